@@ -1,0 +1,4 @@
+import { preToolUse } from "../src/events/pre-tool-use.ts";
+import { runHook } from "../src/events/run-hook.ts";
+
+runHook("pre-tool-use", preToolUse);

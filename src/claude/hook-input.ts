@@ -1,0 +1,47 @@
+/** The fields ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
+export interface HookInput {
+	hook_event_name?: string;
+	session_id?: string;
+	transcript_path?: string;
+	cwd?: string;
+	agent_id?: string;
+	source?: string;
+	trigger?: string;
+	custom_instructions?: string | null;
+	model?: string;
+	tool_name?: string;
+}
+
+/** Larger inputs are not parsed: a hook has no business holding them. */
+export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
+
+/** Parses a hook's stdin. Throws with a one-line reason; fields of the wrong type are left out. */
+export function parseHookInput(bytes: Uint8Array): HookInput {
+	if (bytes.length === 0) throw new Error("empty input");
+	if (bytes.length > MAX_INPUT_BYTES)
+		throw new Error(`input of ${bytes.length} bytes is larger than ${MAX_INPUT_BYTES}`);
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder().decode(bytes));
+	} catch {
+		throw new Error(`input of ${bytes.length} bytes is not JSON`);
+	}
+	if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("input is no JSON object");
+	const raw = value as Record<string, unknown>;
+	const input: HookInput = {};
+	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
+	return input;
+}
+
+const FIELDS = [
+	"hook_event_name",
+	"session_id",
+	"transcript_path",
+	"cwd",
+	"agent_id",
+	"source",
+	"trigger",
+	"custom_instructions",
+	"model",
+	"tool_name",
+] as const;

@@ -1,0 +1,50 @@
+import { usageTokens } from "../core/transcript/usage-tokens.ts";
+import { isSessionId } from "../store/paths.ts";
+
+/** What ccg reads of the status line's stdin (contract §2.3). Everything may be missing. */
+export interface StatusLineInput {
+	sid: string | null;
+	model: string | null;
+	modelName: string | null;
+	version: string | null;
+	/** Context size of the last response; `null` before the first and right after a compaction. */
+	tokens: number | null;
+	window: number | null;
+	cwd: string;
+	projectDir: string;
+	transcriptPath: string;
+	agent: boolean;
+}
+
+/** Reads any bytes. Never throws; what does not fit is absent. */
+export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder().decode(bytes));
+	} catch {
+		return null;
+	}
+	if (value === null || typeof value !== "object") return null;
+	const raw = value as Record<string, unknown>;
+	const model = object(raw.model);
+	const window = object(raw.context_window);
+	const workspace = object(raw.workspace);
+	const cwd = text(raw.cwd) ?? text(workspace.current_dir) ?? "";
+	const size = window.context_window_size;
+	return {
+		sid: isSessionId(raw.session_id) ? raw.session_id : null,
+		model: text(model.id),
+		modelName: text(model.display_name) ?? text(model.id),
+		version: text(raw.version),
+		tokens: usageTokens(window.current_usage),
+		window: typeof size === "number" && size > 0 ? size : null,
+		cwd,
+		projectDir: text(workspace.project_dir) ?? cwd,
+		transcriptPath: text(raw.transcript_path) ?? "",
+		agent: raw.agent_id !== undefined,
+	};
+}
+
+const object = (value: unknown): Record<string, unknown> =>
+	value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+const text = (value: unknown): string | null => (typeof value === "string" && value ? value : null);

@@ -1,0 +1,132 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+const CHUNK = 1024 * 1024;
+/** A longer line (an image, a huge result) is passed over. */
+const MAX_LINE = 8 * 1024 * 1024;
+const LF = 10;
+
+/** An open transcript: a regular file, read by position only. Close it. */
+export interface TranscriptFile {
+	fd: number;
+	size: number;
+	/** Bytes read so far, for benchmarks and tests. */
+	bytesRead: number;
+	close(): void;
+}
+
+/** Opens a transcript. Throws when it is missing or no regular file (a FIFO would hang). */
+export function openTranscript(path: string): TranscriptFile {
+	const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+	const stat = fstatSync(fd);
+	if (!stat.isFile()) {
+		closeSync(fd);
+		throw new Error(`transcript ${path} is not a regular file`);
+	}
+	return { fd, size: stat.size, bytesRead: 0, close: () => closeSync(fd) };
+}
+
+/** Calls `take` with each whole line from byte `from` to byte `to`, in order, in bounded memory. A half line at the end is left out. */
+export function forEachLine(file: TranscriptFile, from: number, to: number, take: (line: Buffer) => void): void {
+	const chunk = Buffer.allocUnsafe(CHUNK);
+	let rest: Buffer[] = [];
+	let restLength = 0;
+	for (let position = from; position < to; ) {
+		const length = read(file, chunk, position, Math.min(CHUNK, to - position));
+		if (length === 0) break;
+		position += length;
+		let start = 0;
+		for (;;) {
+			const end = chunk.indexOf(LF, start);
+			if (end < 0 || end >= length) break;
+			if (restLength > 0) {
+				if (restLength <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]));
+				rest = [];
+				restLength = 0;
+			} else if (end > start) take(chunk.subarray(start, end));
+			start = end + 1;
+		}
+		if (start < length) {
+			restLength += length - start;
+			if (restLength <= MAX_LINE) rest.push(Buffer.from(chunk.subarray(start, length)));
+			else rest = [];
+		}
+	}
+}
+
+/** The last whole lines of the file within `maxBytes`, as text. */
+export function tailLines(file: TranscriptFile, maxBytes: number): string[] {
+	const from = Math.max(0, file.size - maxBytes);
+	const buffer = Buffer.allocUnsafe(file.size - from);
+	const length = read(file, buffer, from, buffer.length);
+	const lines = buffer.toString("utf8", 0, length).split("\n");
+	if (from > 0) lines.shift();
+	return lines.filter((line) => line.length > 0);
+}
+
+/**
+ * Searches backwards from `to` for a line holding `needle`; gives the offset of that line's first byte, or `null`. Looks at
+ * `maxBytes` at most. `accept` gets the line and says whether it is the one.
+ */
+export function findLineBackwards(
+	file: TranscriptFile,
+	needle: string,
+	to: number,
+	maxBytes: number,
+	accept: (line: string) => boolean,
+): number | null {
+	const lowest = Math.max(0, to - maxBytes);
+	const overlap = 64 * 1024;
+	for (let end = to; end > lowest; ) {
+		const start = Math.max(lowest, end - CHUNK);
+		const buffer = Buffer.allocUnsafe(Math.min(file.size, end + overlap) - start);
+		const length = read(file, buffer, start, buffer.length);
+		for (
+			let hit = buffer.lastIndexOf(needle, end - start);
+			hit >= 0;
+			hit = hit === 0 ? -1 : buffer.lastIndexOf(needle, hit - 1)
+		) {
+			const lineStart = buffer.lastIndexOf(LF, hit) + 1;
+			const lineEnd = buffer.indexOf(LF, hit);
+			if (lineEnd < 0 || lineEnd > length || (lineStart === 0 && start > 0)) continue;
+			if (accept(buffer.toString("utf8", lineStart, lineEnd))) return start + lineStart;
+		}
+		// a line across the cut is found whole in the next round
+		end = start === lowest ? lowest : start + Math.min(overlap, CHUNK / 2);
+		if (start === lowest) break;
+	}
+	return null;
+}
+
+/** True when `offset` is the start of a line. */
+export function isLineStart(file: TranscriptFile, offset: number): boolean {
+	if (offset === 0) return true;
+	if (offset > file.size) return false;
+	const byte = Buffer.allocUnsafe(1);
+	return read(file, byte, offset - 1, 1) === 1 && byte[0] === LF;
+}
+
+/** Start of the line that byte `end` lies in, looking back 8 MB at most; `end` itself when there is none in reach. */
+export function lastLineStart(file: TranscriptFile, end: number): number {
+	for (let at = end, seen = 0; at > 0 && seen < MAX_LINE; ) {
+		const start = Math.max(0, at - CHUNK);
+		const buffer = Buffer.allocUnsafe(at - start);
+		const length = read(file, buffer, start, buffer.length);
+		const feed = buffer.subarray(0, length).lastIndexOf(LF);
+		if (feed >= 0) return start + feed + 1;
+		seen += length;
+		at = start;
+		if (start === 0) return 0;
+	}
+	return end;
+}
+
+function read(file: TranscriptFile, buffer: Buffer, position: number, length: number): number {
+	let total = 0;
+	while (total < length) {
+		const count = readSync(file.fd, buffer, total, length - total, position + total);
+		if (count === 0) break;
+		total += count;
+	}
+	file.bytesRead += total;
+	return total;
+}

@@ -1,0 +1,72 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Workspace } from "../core/recovery/sections.ts";
+import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-plan.ts";
+import { safeText } from "../core/text.ts";
+import { gitTop } from "../store/git-top.ts";
+import { readText } from "../store/json-file.ts";
+
+/** A large repository must not hold the compaction up. */
+const GIT_TIMEOUT_MS = 400;
+const MAX_TEXT = 256 * 1024;
+
+/** What the workspace tells beside the transcript. Every source may be missing (seed 1: a missing source skips its part). */
+export function readWorkspace(folder: string, now: Date): Workspace {
+	const plan = readText(join(folder, ".active-plan.md"), MAX_TEXT);
+	const failures = readText(join(folder, "skills", "failure-recovery", "failure-log.md"), MAX_TEXT);
+	return {
+		...git(folder),
+		planSummary: plan === null ? null : safeText(planSummary(plan) ?? "the file has neither goal nor steps"),
+		lastFailure: failures === null ? null : safeText(lastLoggedFailure(failures) ?? "") || null,
+		selfModelAge: fileAge(join(folder, "skills", "self-model", "capabilities.md"), now),
+		envModelAge: fileAge(join(folder, "skills", "env-model", "environment.md"), now),
+	};
+}
+
+function git(folder: string): Pick<Workspace, "branch" | "status" | "commits"> {
+	const none = { branch: "", status: [], commits: [] };
+	if (gitTop(folder) === null) return none;
+	const status = runGit(folder, ["status", "--porcelain=v1", "--branch", "--no-renames"]);
+	if (status === null) return none;
+	const [head = "", ...lines] = status.split("\n").filter(Boolean);
+	const branch = head
+		.replace(/^## (?:No commits yet on )?/, "")
+		.split("...")[0]!
+		.trim();
+	const commits = runGit(folder, ["log", "-3", "--format=%h %s"])?.split("\n").filter(Boolean) ?? [];
+	return {
+		branch,
+		status: lines
+			.filter((line) => !line.includes(".context-checkpoint"))
+			.slice(0, 200)
+			.map(safeText),
+		commits: commits.map(safeText),
+	};
+}
+
+/** Reads only, takes no lock and starts none of the repository's own programs. */
+function runGit(folder: string, args: string[]): string | null {
+	try {
+		const run = Bun.spawnSync(
+			["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", ...args],
+			{
+				cwd: folder,
+				stdin: "ignore",
+				stderr: "ignore",
+				timeout: GIT_TIMEOUT_MS,
+				maxBuffer: MAX_TEXT,
+			},
+		);
+		return run.success ? run.stdout.toString() : null;
+	} catch {
+		return null;
+	}
+}
+
+function fileAge(path: string, now: Date): string | null {
+	try {
+		return age(now.getTime() - statSync(path).mtimeMs);
+	} catch {
+		return null;
+	}
+}

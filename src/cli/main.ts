@@ -1,0 +1,29 @@
+import { Command, CommanderError } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import { registerInstall } from "./install.ts";
+import { processIo } from "./io.ts";
+import { registerMemory } from "./memory.ts";
+import { registerStatus } from "./status.ts";
+import { registerUninstall } from "./uninstall.ts";
+
+const io = processIo();
+const program = new Command("ccg")
+	.description("Keeps a Claude Code session's working memory alive across context compaction.")
+	.version(manifest.version)
+	.option("--no-color", "no colours (NO_COLOR does the same)")
+	.showHelpAfterError("(ccg --help shows what there is)")
+	.exitOverride();
+registerInstall(program, io);
+registerUninstall(program, io);
+registerStatus(program, io);
+registerMemory(program, io);
+
+try {
+	await program.parseAsync();
+} catch (error) {
+	if (error instanceof CommanderError) process.exitCode = error.exitCode;
+	else {
+		io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,76 @@
+import { createInterface } from "node:readline/promises";
+import { settingsValue } from "../install/catalog.ts";
+import { applyPlan, type Plan, type Request, requestedCatalog } from "../install/plan.ts";
+import { errorCode } from "../install/settings-error.ts";
+import type { Scope } from "../install/settings-path.ts";
+import { unifiedDiff } from "../install/unified-diff.ts";
+import type { Io } from "./io.ts";
+
+export interface ChangeOptions {
+	scope: Scope;
+	yes?: boolean;
+	dryRun?: boolean;
+	allowMemory?: boolean;
+}
+
+/** Answers a yes-or-no question. */
+export type Ask = (question: string) => Promise<boolean>;
+
+/** Exit codes: 0 done, nothing to do, or declined; 1 failed; 2 nobody there to confirm. */
+export const EXIT_CODES = `
+Exit codes: 0 done (or nothing to do), 1 failed and nothing changed, 2 nobody to ask and no --yes.`;
+
+export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): Request {
+	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory };
+}
+
+/** Shows a plan, asks, applies it. Gives whether the settings were changed. */
+export async function showAndApply(
+	plan: Plan,
+	request: Request,
+	{ io, options, ask = askOnTerminal }: { io: Io; options: ChangeOptions; ask?: Ask },
+): Promise<boolean> {
+	for (const line of unifiedDiff(plan)) io.out(coloured(line, io));
+	for (const note of plan.notes) io.out(note);
+	if (options.dryRun) {
+		io.err("Dry run: nothing was changed.");
+		return false;
+	}
+	if (!options.yes && !io.interactive) {
+		io.err(`Nothing was changed: there is no terminal to ask on. Run \`ccg ${plan.kind} --yes\` to apply this.`);
+		io.exit(2);
+		return false;
+	}
+	if (!options.yes && !(await ask(`Change ${plan.path}? [y/N] `))) {
+		io.err("Nothing was changed.");
+		return false;
+	}
+	await applyPlan(plan, request);
+	return true;
+}
+
+/** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
+export function tellFailure(error: unknown, io: Io, request: Request, plan?: Plan): void {
+	io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+	io.exit(1);
+	if (errorCode(error) !== "SETTINGS_READONLY" || plan?.kind !== "install") return;
+	io.err("These entries can be pasted there by hand:");
+	const value = settingsValue(requestedCatalog(request), { wrapped: plan.wraps, allowMemory: request.allowMemory });
+	io.out(JSON.stringify(value, null, 2));
+}
+
+function coloured(line: string, { colours }: Io): string {
+	if (/^(\+\+\+|---) /.test(line)) return colours.bold(line);
+	if (line.startsWith("+")) return colours.green(line);
+	if (line.startsWith("-")) return colours.red(line);
+	return line.startsWith("@@") ? colours.cyan(line) : line;
+}
+
+async function askOnTerminal(question: string): Promise<boolean> {
+	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	try {
+		return /^\s*y(es)?\s*$/i.test(await terminal.question(question));
+	} finally {
+		terminal.close();
+	}
+}

@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import { shortAge } from "../core/pressure/status-text.ts";
+import { storeRoot } from "../store/paths.ts";
+import { readSessions, type SessionStatus } from "../store/session-status.ts";
+import type { Io } from "./io.ts";
+
+export function registerStatus(program: Command, io: Io): void {
+	program
+		.command("status")
+		.description("show what ccg knows of each session: context use, compaction trigger, marker, checkpoints, failures")
+		.option("--session <id>", "only this session")
+		.option("--all", "also sessions not seen for two days")
+		.option("--json", "machine-readable")
+		.addHelpText(
+			"after",
+			"\nExamples:\n  ccg status\n  ccg status --json | jq '.[0].distance'\n  ccg status --session 0c0ffee0-0000-4000-8000-000000000000",
+		)
+		.action((options: { session?: string; all?: boolean; json?: boolean }) => status(options, io));
+}
+
+const RECENT_MS = 2 * 86_400_000;
+
+export function status(options: { session?: string; all?: boolean; json?: boolean }, io: Io, now = new Date()): void {
+	const root = storeRoot(io.env);
+	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
+	const every = readSessions(root, now);
+	const chosen = every.filter(({ session, seenMs }) => {
+		if (options.session) return session === options.session;
+		return options.all || seenMs === null || seenMs < RECENT_MS;
+	});
+	if (options.session && chosen.length === 0)
+		throw new Error(`no session ${options.session} in ${root}; 'ccg status --all' lists those known`);
+	if (options.json) return io.out(JSON.stringify(chosen, null, 2));
+	if (chosen.length === 0)
+		return io.out(
+			`No session seen in the last two days${every.length ? " (--all shows older ones)" : ""}. Store: ${root}`,
+		);
+	for (const [i, one] of chosen.entries()) {
+		if (i > 0) io.out("");
+		print(one, io);
+	}
+}
+
+function print(one: SessionStatus, { out, colours: c }: Io): void {
+	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(16))} ${value}`);
+	out(`${c.bold(one.session)}${one.seenMs === null ? "" : c.dim(`  seen ${shortAge(one.seenMs)} ago`)}`);
+	if (one.cwd) line("folder", one.cwd);
+	if (one.model) line("model", `${one.model}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`);
+	line("tokens", one.tokens === null ? "unknown" : `${number(one.tokens)} of a window of ${number(one.window ?? 0)}`);
+	line("compacts at", one.trigger === null ? (one.why ?? "unknown") : `${number(one.trigger)} (${one.why})`);
+	if (one.distance !== null) line("distance", `${number(one.distance)} tokens`);
+	line("zone", paintZone(one.zone, c));
+	line(
+		"marker",
+		one.marker === "nudged" ? "nudged in this cycle" : one.marker === "marker" ? "set, nudge due" : "none",
+	);
+	const { checkpoint } = one;
+	line(
+		"checkpoint",
+		checkpoint
+			? `${checkpoint.key} (${checkpoint.ageMs === null ? "?" : shortAge(checkpoint.ageMs)} ago, ${checkpoint.state})`
+			: "none",
+	);
+	if (checkpoint) line("", c.dim(checkpoint.path));
+	line("last failure", one.failure ? c.red(`${one.failure.where}: ${one.failure.reason} (${one.failure.at})`) : "none");
+}
+
+function paintZone(zone: string, c: Io["colours"]): string {
+	if (zone === "flush") return c.yellow(zone);
+	return zone === "imminent" ? c.red(zone) : zone === "calm" ? c.green(zone) : zone;
+}
+
+const number = (value: number): string => value.toLocaleString("en-US");

@@ -1,0 +1,91 @@
+import { canonicalModel, compactsByItself, isOn, modelWindow } from "./model.ts";
+import { correctedTrigger } from "./observed-trigger.ts";
+
+/** What one settings file says about compaction. Files are given highest precedence first. */
+export interface CompactionSettings {
+	autoCompactEnabled?: unknown;
+	autoCompactWindow?: unknown;
+	modelSettings?: unknown;
+}
+
+export interface TriggerInput {
+	model: string;
+	/** The window a status line reported; `null` where only the model's name is known. */
+	reportedWindow: number | null;
+	claudeVersion: string | null;
+	env: Record<string, string | undefined>;
+	scopes: readonly CompactionSettings[];
+	/** `preTokens` of automatic compactions seen under the same `observedKey`, oldest first. */
+	observed: (key: string) => readonly number[];
+}
+
+/** Where automatic compaction strikes. `tokens` is `null` when it does not strike by itself, and `why` says the reason. */
+export interface CompactionTrigger {
+	tokens: number | null;
+	/** The window compaction counts by: the model's or the configured one. */
+	window: number;
+	why: "formula" | "percent" | "observed" | "auto-compaction is off" | "this model compacts only at the API limit";
+	/** Under this key observed compactions are kept: they hold for one model, window and setting. */
+	observedKey: string;
+}
+
+/** Output reserve and safety margin (measured on 2.1.329: window − 20,000 − 13,000; a smaller output limit reserves less). */
+const OUTPUT_RESERVE = 20_000;
+const MARGIN = 13_000;
+
+export function compactionTrigger(input: TriggerInput): CompactionTrigger {
+	const { model, env } = input;
+	const full = input.reportedWindow ?? modelWindow(model, env);
+	const configured = configuredWindow(input);
+	const window = Math.min(full, configured ?? full);
+	const reserve = Math.min(OUTPUT_RESERVE, positive(env.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? OUTPUT_RESERVE);
+	const plain = window - reserve - MARGIN;
+	const percent = positive(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
+	const lowered = percent !== null && percent <= 100 ? Math.floor(((window - reserve) * percent) / 100) : plain;
+	const formula = Math.min(plain, lowered);
+	const observedKey = `${canonicalModel(model)}|${window}|${formula}`;
+	const result = { window, observedKey };
+	if (isOff(input)) return { ...result, tokens: null, why: "auto-compaction is off" };
+	const observed = input.observed(observedKey);
+	const silent = configured === null && !compactsByItself(model, input.claudeVersion);
+	if (silent && observed.length === 0)
+		return { ...result, tokens: null, why: "this model compacts only at the API limit" };
+	const tokens = silent ? Math.min(...observed) : correctedTrigger(formula, observed);
+	const why = tokens !== formula ? "observed" : formula < plain ? "percent" : "formula";
+	return { ...result, tokens, why };
+}
+
+/**
+ * The window set by hand, or `null`. Measured on 2.1.329: the environment wins over the settings, a higher file over a
+ * lower one, and inside a file the model's own value over the general one, `"auto"` included.
+ */
+function configuredWindow({ model, env, scopes }: TriggerInput): number | null {
+	const fromEnv = /^\d+$/.test(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW?.trim() ?? "")
+		? Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW)
+		: 0;
+	if (fromEnv > 0) return Math.min(1_000_000, Math.max(100_000, fromEnv));
+	for (const scope of scopes) {
+		const own = perModel(scope.modelSettings, model);
+		if (own === "auto") return null;
+		for (const value of [own, scope.autoCompactWindow])
+			if (typeof value === "number" && value >= 100_000 && value <= 1_000_000) return value;
+	}
+	return null;
+}
+
+function perModel(settings: unknown, model: string): unknown {
+	if (settings === null || typeof settings !== "object") return undefined;
+	const byModel = settings as Record<string, { autoCompactWindow?: unknown } | null>;
+	const name = Object.keys(byModel).find((key) => key === model || canonicalModel(key) === canonicalModel(model));
+	return name === undefined ? undefined : byModel[name]?.autoCompactWindow;
+}
+
+function isOff({ env, scopes }: TriggerInput): boolean {
+	if (isOn(env.DISABLE_AUTO_COMPACT) || isOn(env.DISABLE_COMPACT)) return true;
+	return scopes.find((scope) => typeof scope.autoCompactEnabled === "boolean")?.autoCompactEnabled === false;
+}
+
+function positive(value: string | undefined): number | null {
+	const number = Number(value);
+	return value !== undefined && Number.isFinite(number) && number > 0 ? number : null;
+}

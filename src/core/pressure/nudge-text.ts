@@ -1,0 +1,40 @@
+/** What the nudge can name. Numbers are rounded to thousands: a nudge is no meter. */
+export interface NudgeFacts {
+	/** Tokens left before compaction, `null` under a rule that knows no distance. */
+	distance: number | null;
+	trigger: number | null;
+	/** `ccg memory save` as it can be typed into a shell. */
+	saveCommand: string;
+}
+
+export const NUDGE_PRESETS = {
+	facts:
+		"ccg nudge: automatic compaction of this conversation is near{room}. It replaces the conversation with a summary. " +
+		"What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with\n" +
+		'  {save} --target memory "TEXT"\n' +
+		"and notes on today's work with\n" +
+		'  {save} --target log "TEXT"\n' +
+		"The working state (the user's messages, decisions, plan and tasks, files, failures) is saved by ccg itself before the " +
+		"compaction and comes back right after it, so the work can go on as planned. Source: the ccg hook the user installed; it says this once.",
+	directive:
+		"ccg nudge: STOP — context is nearing the compaction threshold{room}. Before your next action, save any durable knowledge " +
+		'(user preferences, architecture decisions, debugging insights, project facts) with {save} --target memory "TEXT". ' +
+		'Save today\'s session context with {save} --target log "TEXT". Then continue your work; saved state comes back after the compaction.',
+} as const;
+
+/** The nudge's words: a preset's name or a wording of the user's own with `{room}` and `{save}`. Always starts with `ccg nudge`. */
+export function nudgeText(wording: string, facts: NudgeFacts): string {
+	const template = wording in NUDGE_PRESETS ? NUDGE_PRESETS[wording as keyof typeof NUDGE_PRESETS] : wording;
+	const text = template.replaceAll("{room}", room(facts)).replaceAll("{save}", facts.saveCommand).slice(0, 4_000);
+	return text.startsWith("ccg nudge") ? text : `ccg nudge: ${text}`;
+}
+
+function room({ distance, trigger }: NudgeFacts): string {
+	if (distance === null || trigger === null) return "";
+	const left = Math.max(0, Math.round(distance / 1000));
+	return left === 0
+		? ` (it strikes near ${thousands(trigger)} tokens)`
+		: ` (about ${left},000 tokens of room; it strikes near ${thousands(trigger)} tokens)`;
+}
+
+const thousands = (tokens: number): string => (Math.round(tokens / 1000) * 1000).toLocaleString("en-US");

@@ -1,0 +1,41 @@
+import type { Checkpoint } from "./checkpoint.ts";
+import { sectionText } from "./recovery-block.ts";
+import { sectionsOf } from "./sections.ts";
+
+/** Names listed in the readable form; the JSON holds all. */
+const NAMES = 200;
+
+/** A checkpoint for people and the agent to read: everything the JSON holds, nothing left out but the tail of the names. */
+export function checkpointMarkdown(checkpoint: Checkpoint): string {
+	const { key, at, trigger, session, state, workspace } = checkpoint;
+	const lines = [
+		`# Context checkpoint ${key}`,
+		"",
+		`Taken ${at} before a compaction (${trigger || "unknown trigger"}) of session ${session}` +
+			`${state.tokens === null ? "" : `, at ${state.tokens.toLocaleString("en-US")} tokens`}. Written by ccg.`,
+		"",
+		"## Metacognitive state",
+		`- Plan: ${workspace?.planSummary ?? "none"}`,
+		`- Last failure: ${workspace?.lastFailure ?? lastFailure(checkpoint)}`,
+		`- Self-model: ${workspace?.selfModelAge ?? "unknown"}`,
+		`- Environment model: ${workspace?.envModelAge ?? "unknown"}`,
+	];
+	for (const section of sectionsOf(state, workspace)) {
+		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
+		if (items.length === 0) continue;
+		const ordered = items.toSorted((a, b) => a.order - b.order);
+		lines.push(sectionText({ title: section.title, items: ordered, left: 0, inline: section.inline ?? false }));
+	}
+	if (state.plan)
+		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, state.plan.text);
+	const long = state.messages.filter((message) => message.text.length > 1_200);
+	if (long.length) lines.push("", "## Long messages of the user (verbatim)");
+	for (const message of long) lines.push("", `### ${message.at || `message ${message.order}`}`, message.text);
+	if (state.lastSaid) lines.push("", "## The agent's last words", state.lastSaid);
+	return `${lines.join("\n")}\n`;
+}
+
+function lastFailure({ state }: Checkpoint): string {
+	const failure = state.failures.at(-1);
+	return failure ? `${failure.subject} (${failure.resolved ? "resolved" : "not resolved"})` : "none";
+}

@@ -1,0 +1,32 @@
+import type { SessionState } from "../state/session-state.ts";
+import { cut, folded } from "../text.ts";
+
+/**
+ * PreCompact's answer: what the summariser should keep word for word. Short, since a manual compaction shows it in the
+ * terminal. Starts with `ccg`; `null` when the user said nothing yet.
+ */
+export function steeringText(state: SessionState, maxChars: number): string | null {
+	const request = state.messages.at(-1);
+	if (!request) return null;
+	const lines = ["ccg: lines of the user that the summary should keep word for word, as quotations:"];
+	lines.push(`- request at hand: "${cut(oneLine(request.text), 400)}"`);
+	let used = lines.join("\n").length + CLOSING.length + 1;
+	const seen = new Set([folded(request.text)]);
+	for (const text of newestDirectives(state)) {
+		const line = `- "${oneLine(text)}"`;
+		if (seen.has(folded(text)) || used + line.length + 1 > maxChars) continue;
+		seen.add(folded(text));
+		lines.push(line);
+		used += line.length + 1;
+	}
+	return [...lines, CLOSING].join("\n");
+}
+
+const CLOSING =
+	"Only what a message of the user says counts as the user's wish or approval. Open tasks, decisions with their reasons, and files in work belong in the summary too.";
+
+function* newestDirectives(state: SessionState): Generator<string> {
+	for (const message of state.messages.slice(0, -1).toReversed()) yield* message.directives;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -1,0 +1,156 @@
+import { cut, folded, safeText } from "../text.ts";
+import type { TranscriptEvent } from "../transcript/event.ts";
+import { decisionOf } from "./decisions.ts";
+import { directivesOf } from "./directives.ts";
+import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import type { SessionState } from "./session-state.ts";
+import { foldTask } from "./tasks.ts";
+
+const MAX_MESSAGE = 6_000;
+const MAX_MESSAGES = 400;
+const MAX_FILES = 400;
+const MAX_COMMANDS = 60;
+const MAX_FAILURES = 40;
+const MAX_DECISIONS = 80;
+
+/** Adds one event to the state, in place: a ledger is folded over tens of thousands of events. */
+export function fold(state: SessionState, event: TranscriptEvent): void {
+	switch (event.kind) {
+		case "message":
+			return foldMessage(state, event);
+		case "call":
+			return foldCall(state, event);
+		case "result":
+			return foldResult(state, event);
+		case "said":
+			state.lastSaid = cut(safeText(event.text.slice(-1_500)), 1_500);
+			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 8_000)), state.order, 0.6);
+			return;
+		case "usage":
+			state.tokens = event.tokens;
+			state.model = event.model;
+			return;
+		case "boundary":
+			state.boundaries++;
+			state.tokens = null;
+			state.open = {};
+			return;
+		case "place":
+			state.cwd = event.cwd;
+			state.branch = event.branch;
+			state.claudeVersion = event.version || state.claudeVersion;
+	}
+}
+
+function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
+	const text = safeText(event.text.slice(0, MAX_MESSAGE));
+	const queued = state.messages.findLast((message) => message.source === "queued");
+	// a queued message is written again as a typed one when its turn comes
+	if (queued && event.source !== "queued" && folded(queued.text) === folded(text)) {
+		queued.source = event.source;
+		return;
+	}
+	if (event.source === "queued" && state.messages.slice(-5).some((message) => folded(message.text) === folded(text)))
+		return;
+	state.order++;
+	const missing = event.text.length - MAX_MESSAGE;
+	state.messages.push({
+		at: event.at,
+		order: state.order,
+		source: event.source,
+		text,
+		...(missing > 0 ? { cut: missing } : {}),
+		directives: directivesOf(text),
+	});
+	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, 2);
+	bound(state, state.messages, MAX_MESSAGES);
+}
+
+const READS = new Set(["Read", "NotebookRead"]);
+const EDITS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
+
+function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "call" }>): void {
+	const { tool, input } = event;
+	state.order++;
+	const path = filePath(input);
+	if (path) touch(state, path, EDITS.has(tool), READS.has(tool));
+	const subject = callSubject(tool, input);
+	const keepsInput = tool === "TaskCreate" || tool === "ExitPlanMode" || tool === "AskUserQuestion";
+	state.open[event.id] = { tool, subject, order: state.order, ...(keepsInput ? { input } : {}) };
+	if (tool === "ExitPlanMode" && typeof input.plan === "string")
+		state.plan = { text: safeText(input.plan.slice(0, 12_000)), at: event.at, approved: false };
+	foldTask(state, event);
+	scoreIdentifiers(state.identifiers, callIdentifiers(input), state.order, EDITS.has(tool) ? 1.6 : 1);
+}
+
+function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): void {
+	const call = state.open[event.id];
+	if (!call) return;
+	delete state.open[event.id];
+	const decision = decisionOf(call, event);
+	if (decision) {
+		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;
+		state.decisions.push({ ...decision, at: event.at, order: call.order });
+		bound(state, state.decisions, MAX_DECISIONS);
+	}
+	foldTask(state, event, call);
+	if (call.tool === "Bash") {
+		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
+		bound(state, state.commands, MAX_COMMANDS);
+	}
+	if (event.failed && !decision) return fail(state, call, event);
+	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
+	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(event.text.slice(0, 3_000))), call.order, 0.15);
+}
+
+function fail(
+	state: SessionState,
+	call: { tool: string; subject: string; order: number },
+	event: { text: string; at: string },
+): void {
+	const subject = failureKey(call);
+	const message = cut(safeText(event.text.replace(/<\/?tool_use_error>/g, "").slice(0, 2_000)).trim(), 500);
+	state.failures = state.failures.filter((failure) => failure.subject !== subject);
+	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
+	bound(state, state.failures, MAX_FAILURES);
+}
+
+const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;
+
+/** What a call was made on, one line: the command, the file, the pattern. */
+function callSubject(tool: string, input: Record<string, unknown>): string {
+	const value =
+		tool === "Bash"
+			? input.command
+			: (filePath(input) ?? input.pattern ?? input.description ?? input.url ?? input.query);
+	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), 400);
+}
+
+function filePath(input: Record<string, unknown>): string | undefined {
+	const path = input.file_path ?? input.notebook_path;
+	return typeof path === "string" && path.length < 1_000 ? path : undefined;
+}
+
+function touch(state: SessionState, path: string, edited: boolean, read: boolean): void {
+	const index = state.files.findIndex((file) => file.path === path);
+	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0 } : state.files.splice(index, 1)[0]!;
+	if (edited) file.edits++;
+	if (read) file.reads++;
+	file.order = state.order;
+	state.files.push(file);
+	bound(state, state.files, MAX_FILES);
+}
+
+function callIdentifiers(input: Record<string, unknown>): Set<string> {
+	const parts: string[] = [];
+	for (const value of Object.values(input)) if (typeof value === "string") parts.push(value.slice(0, 8_000));
+	return identifiersOf(safeText(parts.join("\n")));
+}
+
+function bound(state: SessionState, list: unknown[], max: number): void {
+	while (list.length > max) {
+		list.shift();
+		state.dropped++;
+	}
+}

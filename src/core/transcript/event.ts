@@ -1,0 +1,9 @@
+/** What one line of a transcript says, whatever version of Claude Code wrote it. Times are ISO strings or `""`. */
+export type TranscriptEvent =
+	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
+	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
+	| { kind: "result"; at: string; id: string; failed: boolean; text: string; detail: unknown }
+	| { kind: "said"; at: string; text: string }
+	| { kind: "usage"; messageId: string; model: string; tokens: number }
+	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null }
+	| { kind: "place"; cwd: string; branch: string; version: string };

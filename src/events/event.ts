@@ -1,0 +1,27 @@
+import type { HookInput } from "../claude/hook-input.ts";
+import type { Config } from "../store/config.ts";
+import type { Env } from "../store/paths.ts";
+
+/** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
+export interface Services {
+	env: Env;
+	/** The store's root. */
+	root: string;
+	config: Config;
+	now: Date;
+	/** Absolute path of `bin/ccg`, for what the model is told to run. */
+	launcher: string;
+	/** For what went wrong without stopping the event: one line in the log. */
+	log(reason: unknown): void;
+}
+
+/** An input whose session id has been checked. */
+export type SessionInput = HookInput & { session_id: string };
+
+/** Gives the text for stdout, or `null` to stay silent. */
+export type EventHandler = (input: SessionInput, services: Services) => string | null;
+
+/** The one JSON object a hook may answer with. */
+export function additionalContext(event: "SessionStart" | "PreToolUse", text: string): string {
+	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+}

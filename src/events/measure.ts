@@ -1,0 +1,55 @@
+import { compactionScopes } from "../claude/compaction-settings.ts";
+import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
+import { type Pressure, pressureOf } from "../core/pressure/pressure.ts";
+import type { Config } from "../store/config.ts";
+import { observedTriggers, recordTrigger } from "../store/learned.ts";
+import { dropMarker, endCycle, nudgedAt } from "../store/marker.ts";
+import type { Env } from "../store/paths.ts";
+import { writeUsage } from "../store/usage-record.ts";
+
+/** One measurement of a session's context, from whichever source. */
+export interface Measurement {
+	sid: string;
+	source: "status line" | "transcript";
+	tokens: number | null;
+	model: string;
+	reportedWindow: number | null;
+	claudeVersion: string | null;
+	cwd: string;
+	projectDir: string;
+	transcriptPath: string;
+	/** The last automatic compaction, where the source shows it. */
+	boundary?: { uuid: string; preTokens: number } | null;
+}
+
+/** Measures the pressure, keeps it for `ccg status`, and drops the flush marker when it is due. Gives the pressure. */
+export function measure(root: string, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
+	const trigger = compactionTrigger({
+		model: seen.model,
+		reportedWindow: seen.reportedWindow,
+		claudeVersion: seen.claudeVersion,
+		env,
+		scopes: compactionScopes(env, seen.projectDir),
+		observed: observedTriggers(root),
+	});
+	if (seen.boundary) recordTrigger(root, trigger.observedKey, seen.boundary);
+	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
+	const { sid, source, model, claudeVersion, cwd, transcriptPath } = seen;
+	writeUsage(root, sid, { ...pressure, at: now.toISOString(), source, model, claudeVersion, cwd, transcriptPath });
+	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
+	if (due && config.nudge.wording !== "off")
+		dropMarker(root, sid, {
+			at: now.toISOString(),
+			tokens: seen.tokens ?? 0,
+			distance: pressure.distance,
+			trigger: pressure.trigger,
+		});
+	return { ...pressure, due };
+}
+
+/** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */
+function hasFallen(root: string, sid: string, tokens: number | null): boolean {
+	if (tokens === null) return false;
+	const nudged = nudgedAt(root, sid);
+	return nudged !== null && tokens < nudged.tokens / 2;
+}

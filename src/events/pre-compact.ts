@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { compactionScopes } from "../claude/compaction-settings.ts";
+import { readSession } from "../claude/read-session.ts";
+import { readWorkspace } from "../claude/workspace.ts";
+import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
+import { olderThan } from "../core/pressure/model.ts";
+import type { Checkpoint } from "../core/recovery/checkpoint.ts";
+import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
+import { steeringText } from "../core/recovery/steering.ts";
+import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
+import { appendLog } from "../store/daily-log.ts";
+import { observedTriggers, recordTrigger } from "../store/learned.ts";
+import { loadLedger, saveLedger } from "../store/ledger.ts";
+import { clearMarker } from "../store/marker.ts";
+import { writeWorkspaceFile } from "../store/workspace-file.ts";
+import type { EventHandler, Services, SessionInput } from "./event.ts";
+
+/**
+ * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
+ * compaction: what it leaves is pending until SessionStart commits it.
+ */
+export const preCompact: EventHandler = (input, services) => {
+	const { root, config, now, log } = services;
+	const sid = input.session_id;
+	clearMarker(root, sid);
+	const checkpoint = takeCheckpoint(input, services);
+	if (!checkpoint) return null;
+	const doubtful = looksLikeSubagent(input, services, checkpoint.state);
+	setPending(root, sid, {
+		key: checkpoint.key,
+		at: checkpoint.at,
+		trigger: checkpoint.trigger,
+		...(doubtful ? { doubtful } : {}),
+	});
+	if (config.workspaceFile.enabled)
+		attempt(log, () => writeWorkspaceFile(checkpoint.projectDir, checkpointMarkdown(checkpoint)));
+	attempt(log, () =>
+		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(root, sid, checkpoint.key)), now),
+	);
+	return steeringText(checkpoint.state, config.steering.maxChars);
+};
+
+/** Reads transcript and workspace and saves them. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
+export function takeCheckpoint(input: SessionInput, services: Services, until?: number): Checkpoint | null {
+	const { root, env, now, log } = services;
+	const sid = input.session_id;
+	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
+	const transcriptPath = input.transcript_path ?? "";
+	let state: SessionState | null = null;
+	try {
+		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until);
+		state = read.state;
+		attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
+		learn(services, projectDir, read.state, read.boundaries);
+	} catch (error) {
+		log(error);
+		if (!projectDir) return null;
+	}
+	const workspace = projectDir ? readWorkspace(projectDir, now) : null;
+	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
+	const trigger = input.trigger ?? "";
+	return saveCheckpoint(root, sid, now, {
+		trigger,
+		projectDir,
+		transcriptPath,
+		state: state ?? emptyState(),
+		workspace,
+	});
+}
+
+/** Compactions met in the transcript correct the trigger from now on. */
+function learn(
+	{ root, env, log }: Services,
+	projectDir: string,
+	state: SessionState,
+	boundaries: { uuid: string; preTokens: number }[],
+): void {
+	if (!boundaries.length || !state.model) return;
+	attempt(log, () => {
+		const { observedKey } = trigger(root, env, projectDir, state);
+		for (const boundary of boundaries) recordTrigger(root, observedKey, boundary);
+	});
+}
+
+function trigger(root: string, env: Services["env"], projectDir: string, state: SessionState) {
+	return compactionTrigger({
+		model: state.model,
+		reportedWindow: null,
+		claudeVersion: state.claudeVersion || null,
+		env,
+		scopes: compactionScopes(env, projectDir || "/"),
+		observed: observedTriggers(root),
+	});
+}
+
+/**
+ * Up to 2.1.280 a subagent's compaction came without `agent_id`. An automatic one while the main thread is far from its
+ * own trigger is probably such; the boundary in the main transcript will tell.
+ */
+function looksLikeSubagent(input: SessionInput, { root, env }: Services, state: SessionState): boolean {
+	if (input.trigger !== "auto" || state.tokens === null || !olderThan(state.claudeVersion, [2, 1, 281])) return false;
+	const { tokens } = trigger(root, env, input.cwd ?? "", state);
+	return tokens !== null && state.tokens < tokens / 2;
+}
+
+function logLine({ trigger, state, key }: Checkpoint, path: string): string {
+	const request = state.messages.at(-1)?.text.replace(/\s+/g, " ").slice(0, 100);
+	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
+	return `compaction (${trigger || "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${path}`;
+}
+
+/** A part that may fail without the rest failing. */
+export function attempt(log: (reason: unknown) => void, act: () => void): void {
+	try {
+		act();
+	} catch (error) {
+		log(error);
+	}
+}

@@ -1,0 +1,65 @@
+import { readSync } from "node:fs";
+import { MAX_INPUT_BYTES, parseHookInput } from "../claude/hook-input.ts";
+import { launcherPath } from "../install/launcher.ts";
+import { loadConfig } from "../store/config.ts";
+import { logFailure } from "../store/failure-log.ts";
+import { isSessionId, storeRoot } from "../store/paths.ts";
+import type { EventHandler, SessionInput } from "./event.ts";
+
+/**
+ * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
+ * one line in the log. Subagents are passed over (they share the parent's session id and transcript).
+ */
+export function runHook(name: string, handler: EventHandler): void {
+	const root = storeRoot(process.env);
+	let sid: string | undefined;
+	try {
+		const input = parseHookInput(readStdin());
+		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
+		sid = input.session_id;
+		if (input.agent_id !== undefined) return;
+		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
+		const answer = handler(input as SessionInput, {
+			env: process.env,
+			root,
+			config: loadConfig(root).config,
+			now: new Date(),
+			launcher: launcherPath(),
+			log: (reason) => logFailure(root, name, reason, sid),
+		});
+		if (answer) print(answer);
+	} catch (error) {
+		logFailure(root, name, error, sid);
+	}
+}
+
+/** All of stdin, up to just beyond what is parsed. */
+export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {
+	const chunks: Buffer[] = [];
+	let total = 0;
+	while (total < max) {
+		const chunk = Buffer.allocUnsafe(64 * 1024);
+		let count = 0;
+		try {
+			count = readSync(0, chunk, 0, chunk.length, null);
+		} catch (error) {
+			const code = (error as { code?: string }).code;
+			if (code === "EOF") break;
+			if (code === "EAGAIN") {
+				Bun.sleepSync(1);
+				continue;
+			}
+			throw error;
+		}
+		if (count === 0) break;
+		total += count;
+		chunks.push(chunk.subarray(0, count));
+	}
+	return Buffer.concat(chunks);
+}
+
+/** A reader that went away is no failure of the hook. */
+function print(text: string): void {
+	process.stdout.on("error", () => {});
+	process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,138 @@
+import { rmSync } from "node:fs";
+import { attachmentHolds, lastBoundary } from "../claude/read-session.ts";
+import type { Checkpoint } from "../core/recovery/checkpoint.ts";
+import { recoveryBlock } from "../core/recovery/recovery-block.ts";
+import {
+	checkpointPath,
+	claimGiving,
+	commitPending,
+	loadCheckpoint,
+	type Pending,
+	readCommitted,
+	readPending,
+	setCommitted,
+} from "../store/checkpoints.ts";
+import { endCycle } from "../store/marker.ts";
+import { startupMemory } from "../store/memory-read.ts";
+import { sessionPaths } from "../store/paths.ts";
+import { freshWorkspaceFile, markRecovered } from "../store/workspace-file.ts";
+import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
+import { takeCheckpoint } from "./pre-compact.ts";
+
+/** A second SessionStart this soon after the first belongs to the same compaction. */
+const SAME_COMPACTION_MS = 2 * 60_000;
+
+/** Gives saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
+export const sessionStart: EventHandler = (input, services) => {
+	const { root, config, now } = services;
+	const folder = services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "";
+	// a status line that runs says so again
+	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
+	if (input.source === "compact") return answer(afterCompaction(input, services));
+	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
+	return folder ? answer(startupMemory(root, folder, now, config.startup.maxChars)) : null;
+};
+
+const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
+
+function afterCompaction(input: SessionInput, services: Services): string | null {
+	const { root, now } = services;
+	const sid = input.session_id;
+	const pending = readPending(root, sid);
+	if (pending?.doubtful && !isProven(input, pending)) return null;
+	if (pending) {
+		if (!commitPending(root, sid)) return null;
+		endCycle(root, sid);
+		return give(input, services, pending.key);
+	}
+	const committed = readCommitted(root, sid);
+	if (committed && now.getTime() - Date.parse(committed.at) < SAME_COMPACTION_MS)
+		return give(input, services, committed.key);
+	// PreCompact did not run or could not save: the transcript still holds everything
+	return giveFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
+}
+
+/**
+ * Resume and fork: the block again, unless Claude Code restores the one it was given (measured on 2.1.329: it does). A
+ * fork has a new session id; its transcript is a copy, so its state is read from there.
+ */
+function afterResume(input: SessionInput, services: Services): string | null {
+	const { root } = services;
+	const sid = input.session_id;
+	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
+	const pending = readPending(root, sid);
+	if (pending && boundary && boundary.at > pending.at && commitPending(root, sid)) endCycle(root, sid);
+	const committed = readCommitted(root, sid);
+	if (committed) {
+		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
+			return null;
+		return give(input, services, committed.key);
+	}
+	if (!boundary || !input.transcript_path) return null;
+	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_")) return null;
+	return giveFromTranscript(input, services, boundary.offset);
+}
+
+/** The block of a saved checkpoint, once per checkpoint and kind of start. */
+function give(input: SessionInput, services: Services, key: string): string | null {
+	const { root, config } = services;
+	const sid = input.session_id;
+	if (!claimGiving(root, sid, key, input.source ?? "compact")) return null;
+	const checkpoint = loadCheckpoint(root, sid, key);
+	if (!checkpoint) {
+		services.log(`checkpoint ${key} can't be read`);
+		return fromWorkspaceFile(input, services);
+	}
+	markRecovered(checkpoint.projectDir);
+	return blockOf(checkpoint, checkpointPath(root, sid, key), config.recovery.maxChars);
+}
+
+function giveFromTranscript(input: SessionInput, services: Services, until?: number): string | null {
+	const checkpoint = takeCheckpoint({ ...input, trigger: input.source }, services, until);
+	if (!checkpoint) return null;
+	setCommitted(services.root, input.session_id, {
+		key: checkpoint.key,
+		at: checkpoint.at,
+		trigger: checkpoint.trigger,
+	} satisfies Pending);
+	endCycle(services.root, input.session_id);
+	return give(input, services, checkpoint.key);
+}
+
+/** Last resort: the store was lost, the workspace file is fresh and of this session. */
+function fromWorkspaceFile(input: SessionInput, { config, env, now }: Services): string | null {
+	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
+	if (!folder) return null;
+	const text = freshWorkspaceFile(folder, now, config.workspaceFile.freshMinutes * 60_000);
+	if (!text?.includes(input.session_id) || !markRecovered(folder)) return null;
+	const lines = text.split("\n");
+	const kept: string[] = [
+		"ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.",
+	];
+	let used = kept[0]!.length;
+	for (const line of lines) {
+		if (used + line.length + 1 > config.recovery.maxChars) break;
+		kept.push(line);
+		used += line.length + 1;
+	}
+	return kept.join("\n");
+}
+
+function blockOf(checkpoint: Checkpoint, path: string, maxChars: number): string {
+	const { state, workspace, key } = checkpoint;
+	return recoveryBlock({ state, workspace, key, path, maxChars });
+}
+
+/** A doubtful compaction counts once its boundary stands in the main transcript. */
+function isProven(input: SessionInput, pending: Pending): boolean {
+	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
+	return boundary !== null && boundary.at >= pending.at;
+}
+
+function quietBoundary(path: string): ReturnType<typeof lastBoundary> {
+	try {
+		return lastBoundary(path);
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,39 @@
+import { openTranscript, tailLines } from "../claude/transcript-file.ts";
+import { lastUsage } from "../core/transcript/last-usage.ts";
+import type { EventHandler } from "./event.ts";
+import { measure } from "./measure.ts";
+
+/** How much of the end is read: enough first, more when one huge result hides the last answer. */
+const TAILS = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024];
+
+/**
+ * Measures the pressure where no status line runs: from the usage of the last answer in the transcript's tail. Registered
+ * asynchronously, so that it holds nothing up.
+ */
+export const usage: EventHandler = (input, { root, config, env, now }) => {
+	if (!input.transcript_path) throw new Error("input has no transcript_path");
+	const file = openTranscript(input.transcript_path);
+	try {
+		for (const bytes of TAILS) {
+			const seen = lastUsage(tailLines(file, bytes));
+			if (!seen && bytes < file.size && bytes !== TAILS.at(-1)) continue;
+			if (!seen?.model) return null;
+			measure(root, config, env, now, {
+				sid: input.session_id,
+				source: "transcript",
+				tokens: seen.tokens,
+				model: seen.model,
+				reportedWindow: null,
+				claudeVersion: seen.version,
+				cwd: input.cwd ?? "",
+				projectDir: env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/",
+				transcriptPath: input.transcript_path,
+				boundary: seen.boundary,
+			});
+			return null;
+		}
+		return null;
+	} finally {
+		file.close();
+	}
+};

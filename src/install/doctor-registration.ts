@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Env, storeRoot } from "../store/paths.ts";
+import { catalog } from "./catalog.ts";
+import type { Check } from "./doctor-check.ts";
+import { type Entry, eventName } from "./doctor-entries.ts";
+import { effective, isObject, type Source } from "./doctor-sources.ts";
+
+/** What each settings file registers, whether it is complete and current, and whose status line runs. */
+export function checkRegistration(sources: readonly Source[], entries: readonly Entry[], env: Env): Check[] {
+	const checks = sources.flatMap((source) =>
+		checkSource(
+			source,
+			entries.filter((entry) => entry.source === source),
+		),
+	);
+	if (entries.length === 0)
+		checks.push({
+			id: "settings.registered",
+			status: "fail",
+			title: "registration",
+			detail: "no settings file holds an entry of ccg, so Claude Code never runs it",
+			fix: "run `ccg install`",
+		});
+	return [...checks, checkStatusLine(sources, entries), ...checkHome(entries, env)];
+}
+
+function checkSource(source: Source, entries: Entry[]): Check[] {
+	const { scope, path, settings, problem } = source;
+	const check = { id: `settings.${scope}`, title: scope };
+	if (problem)
+		return [
+			{
+				...check,
+				status: "fail",
+				detail: `Claude Code ignores the whole file. ${problem.includes(path) ? problem : `${path}: ${problem}`}`,
+				fix: scope === "managed" ? "tell whoever manages this machine" : `mend ${path}`,
+			},
+		];
+	// most machines have no managed settings, and nothing is missing then
+	if (settings === null) return scope === "managed" ? [] : [{ ...check, status: "info", detail: `no file ${path}` }];
+	if (entries.length === 0) return [{ ...check, status: "info", detail: `no entry of ccg in ${path}` }];
+	if (scope === "managed") return [{ ...check, status: "info", detail: `${entries.length} entries in ${path}` }];
+	return checkEntries(source, entries);
+}
+
+function checkEntries({ scope, path }: Source, entries: Entry[]): Check[] {
+	const fix = `run \`ccg install --scope ${scope}\``;
+	const check = { id: `settings.${scope}`, title: scope };
+	const checks: Check[] = [];
+	const absent = missing(entries);
+	if (absent.length > 0)
+		checks.push({ ...check, status: "fail", detail: `missing in ${path}: ${absent.join(", ")}`, fix });
+	const edited = entries.filter((entry) => entry.edited);
+	if (edited.length > 0)
+		checks.push({
+			...check,
+			status: "warn",
+			detail: `edited by hand in ${path}: ${names(edited)}; install and uninstall do not know it as ccg's`,
+			fix: `take it out of ${path}, then ${fix}`,
+		});
+	const outdated = entries.filter((entry) => !entry.edited && !isCurrent(entry));
+	if (outdated.length > 0)
+		checks.push({
+			...check,
+			status: "warn",
+			detail: `not what this version registers, in ${path}: ${names(outdated)}`,
+			fix,
+		});
+	if (checks.length > 0) return checks;
+	return [{ ...check, status: "ok", detail: `${names(entries)} in ${path}` }];
+}
+
+/** The events of the catalog without an entry. */
+function missing(entries: Entry[]): string[] {
+	const { hooks } = catalog("/ccg");
+	return hooks
+		.filter(({ event, part }) => !entries.some((entry) => entry.event === event && entry.part === part))
+		.map(({ event }) => event);
+}
+
+function isCurrent({ event, part, launcher, home, wrapped, command, value, matcher }: Entry): boolean {
+	const wanted = catalog(launcher, home);
+	if (event === null) return command === wanted.statusLine(wrapped);
+	const hook = wanted.hooks.find((candidate) => candidate.event === event && candidate.part === part);
+	return matcher === undefined && isDeepStrictEqual(hook?.handler, value);
+}
+
+function checkStatusLine(sources: readonly Source[], entries: readonly Entry[]): Check {
+	const check = { id: "settings.statusline", title: "status line" };
+	const line = effective(sources, "statusLine", isObject);
+	if (!line)
+		return {
+			...check,
+			status: "info",
+			detail: "none: context use is read from the transcript, a step later",
+			fix: "`ccg install` registers one",
+		};
+	const { path } = line.source;
+	const own = entries.find((entry) => entry.event === null && entry.source === line.source);
+	if (own)
+		return {
+			...check,
+			status: "ok",
+			detail: `ccg's, in ${path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`,
+		};
+	const hidden = entries.find((entry) => entry.event === null);
+	return {
+		...check,
+		status: "warn",
+		detail:
+			`another one, in ${path}: it does not feed ccg, which reads the transcript instead, a step later` +
+			(hidden ? `. It takes the place of ccg's in ${hidden.source.path}.` : ""),
+		fix: fixFor(line.source.scope),
+	};
+}
+
+function fixFor(scope: Source["scope"]): string | undefined {
+	return scope === "managed" ? undefined : `\`ccg install --scope ${scope}\` keeps it and runs it inside ccg's`;
+}
+
+/** Entries carry the `CCG_HOME` they were installed with; the shell of the moment may have another. */
+function checkHome(entries: readonly Entry[], env: Env): Check[] {
+	const here = storeRoot(env);
+	const homes = [...new Set(entries.flatMap(({ edited, home }) => (edited ? [] : [home ?? null])))];
+	if (env.CCG_HOME) {
+		// a session inherits the variable only when Claude Code is started from such a shell
+		const others = homes.filter((home) => home !== env.CCG_HOME);
+		if (others.length === 0) return [];
+		const elsewhere = others.map((home) => home ?? "the default store").join(", ");
+		return [homeWarning(`CCG_HOME is ${env.CCG_HOME} here, the entries were installed for ${elsewhere}`)];
+	}
+	const other = homes.find((home) => home !== null && home !== here);
+	if (!other) return [];
+	return [homeWarning(`the entries keep their store in ${other}, ccg in this shell uses ${here ?? "none"}`)];
+}
+
+function homeWarning(detail: string): Check {
+	const fix = "set CCG_HOME in your shell's profile, or run `ccg install` without it";
+	return { id: "settings.home", status: "warn", title: "store of the hooks", detail, fix };
+}
+
+const names = (entries: Entry[]): string => entries.map(eventName).join(", ");

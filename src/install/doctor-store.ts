@@ -1,0 +1,127 @@
+import { accessSync, constants, existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { loadConfig } from "../store/config.ts";
+import { readText } from "../store/json-file.ts";
+import { configPath, logPath } from "../store/paths.ts";
+import type { Check } from "./doctor-check.ts";
+import { isObject } from "./doctor-sources.ts";
+
+const DAY_MS = 24 * 3600_000;
+
+/** The store: there, writable, private, its configuration readable, no failures logged. `null`: there is no place for one. */
+export function checkStore(root: string | null, now: Date): Check[] {
+	if (!root)
+		return [
+			{
+				id: "store.root",
+				status: "fail",
+				title: "store",
+				detail: "neither CCG_HOME nor HOME is set, so nothing can be kept",
+				fix: "set HOME, or CCG_HOME to a folder of yours",
+			},
+		];
+	if (!existsSync(root)) return [checkAbsent(root)];
+	return [checkWritable(root), checkModes(root), checkConfig(root), checkLog(root, now)];
+}
+
+function checkAbsent(root: string): Check {
+	const check = { id: "store.root", title: "store" };
+	let parent = dirname(root);
+	while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
+	try {
+		accessSync(parent, constants.W_OK);
+		return { ...check, status: "info", detail: `${root} is not there yet; the first hook makes it` };
+	} catch {
+		return {
+			...check,
+			status: "fail",
+			detail: `${root} is not there and ${parent} may not be written`,
+			fix: `make ${parent} writable, or set CCG_HOME to a folder of yours`,
+		};
+	}
+}
+
+function checkWritable(root: string): Check {
+	const check = { id: "store.root", title: "store" };
+	const probe = join(root, `.doctor-${process.pid}`);
+	try {
+		writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
+		unlinkSync(probe);
+		return { ...check, status: "ok", detail: root };
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return {
+			...check,
+			status: "fail",
+			detail: `${root} can't be written (${why})`,
+			fix: `make ${root} writable for you, or set CCG_HOME to a folder of yours`,
+		};
+	}
+}
+
+/** Whoever may write here may put words into the next session. */
+function checkModes(root: string): Check {
+	const check = { id: "store.modes", title: "permissions" };
+	const open = [root, ...childrenOf(root)].filter((path) => (modeOf(path) & 0o022) !== 0);
+	if (open.length === 0) return { ...check, status: "ok", detail: "writable for nobody else" };
+	return {
+		...check,
+		status: "warn",
+		detail: `others may write: ${open.join(", ")}`,
+		fix: `chmod -R go-w '${root.replaceAll("'", "'\\''")}'`,
+	};
+}
+
+function checkConfig(root: string): Check {
+	const check = { id: "store.config", title: "config.json" };
+	const path = configPath(root);
+	if (!existsSync(path)) return { ...check, status: "ok", detail: "none, all defaults" };
+	const broken = brokenConfig(path);
+	if (broken)
+		return { ...check, status: "fail", detail: `${path}: ${broken}; all defaults count instead`, fix: "mend or delete it" };
+	const { problems } = loadConfig(root);
+	if (problems.length === 0) return { ...check, status: "ok", detail: path };
+	const detail = `${problems.join("; ")}. The defaults count for these.`;
+	return { ...check, status: "warn", detail, fix: `mend ${path}` };
+}
+
+function brokenConfig(path: string): string | null {
+	const text = readText(path);
+	if (text === null) return "it can't be read";
+	try {
+		return isObject(JSON.parse(text)) ? null : "it holds no object";
+	} catch (error) {
+		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
+	}
+}
+
+function checkLog(root: string, now: Date): Check {
+	const check = { id: "store.log", title: "failures" };
+	const recent = (readText(logPath(root)) ?? "").split("\n").filter((line) => {
+		const ageMs = now.getTime() - Date.parse(line.slice(0, line.indexOf(" ")));
+		return ageMs >= -DAY_MS && ageMs <= DAY_MS;
+	});
+	if (recent.length === 0) return { ...check, status: "ok", detail: "none in the last 24 hours" };
+	return {
+		...check,
+		status: "warn",
+		detail: `${recent.length} in the last 24 hours, the last one: ${recent.at(-1)}`,
+		fix: `read ${logPath(root)}`,
+	};
+}
+
+function childrenOf(folder: string): string[] {
+	try {
+		return readdirSync(folder).map((name) => join(folder, name));
+	} catch {
+		return [];
+	}
+}
+
+function modeOf(path: string): number {
+	try {
+		return statSync(path).mode;
+	} catch {
+		return 0;
+	}
+}

@@ -1,0 +1,168 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { readText } from "../store/json-file.ts";
+import { type Env, storeRoot } from "../store/paths.ts";
+import { type Catalog, catalog } from "./catalog.ts";
+import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
+import { settingsError } from "./settings-error.ts";
+import { changeSettings, type Edit } from "./settings-file.ts";
+import { realTarget, SCOPES, type Scope, settingsPath } from "./settings-path.ts";
+import { readSettled, type Timing } from "./settings-read.ts";
+import { addEntries, EMPTY_SETTINGS, findEntries, findMemoryRule, wrappedStatusLine } from "./settings-text.ts";
+
+/** What a plan is made from. */
+export interface Request {
+	scope: Scope;
+	env: Env;
+	/** Absolute. */
+	cwd: string;
+	launcher: string;
+	/** Also registers the permission rule for `ccg memory save`. */
+	allowMemory?: boolean;
+	timing?: Timing;
+}
+
+/** A change of one settings file as a value: shown first, applied by `applyPlan`. `null` stands for no file. */
+export interface Plan {
+	kind: "install" | "uninstall";
+	/** As the user knows it. */
+	path: string;
+	/** The file written, links resolved. */
+	target: string;
+	before: string | null;
+	after: string | null;
+	changed: boolean;
+	/** The status line command that goes on running inside ours. */
+	wraps?: string;
+	/** Facts to show beside the diff, one sentence each. */
+	notes: string[];
+	/** Where receipt and backup lie. */
+	folder: string;
+}
+
+/** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
+export function requestedCatalog({ launcher, env, cwd }: Pick<Request, "launcher" | "env" | "cwd">): Catalog {
+	return catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined);
+}
+
+/** Throws `SETTINGS_INVALID`, `NO_HOME` or what the file system says. Writes nothing. */
+export async function planInstall(request: Request): Promise<Plan> {
+	const plan = await planEdit("install", request);
+	if (plan.after !== null) plan.wraps = wrappedStatusLine(plan.after);
+	plan.notes = installNotes(plan, request);
+	return plan;
+}
+
+/** Throws like `planInstall`. Writes nothing. */
+export async function planUninstall(request: Request): Promise<Plan> {
+	const plan = await planEdit("uninstall", request);
+	plan.notes = uninstallNotes(plan, request);
+	return plan;
+}
+
+/**
+ * Does what the plan shows, or the same edit on the text that stands there by now. Gives whether anything was written.
+ * Throws `SETTINGS_READONLY`, `STORE_READONLY`, `SETTINGS_BUSY`, `SETTINGS_INVALID`; the file is untouched then.
+ */
+export async function applyPlan(plan: Plan, request: Request, now = new Date()): Promise<boolean> {
+	const { kind, path, target, folder } = plan;
+	const wrote = await changeSettings({
+		target,
+		edit: editOf(kind, request, path, folder),
+		mode: request.scope === "project" ? 0o644 : 0o600,
+		timing: request.timing,
+		beforeWrite: (before, after) => {
+			if (kind === "install" && after !== null)
+				keepBackup(folder, { target, before, after, launcher: request.launcher, now });
+		},
+	});
+	if (kind === "uninstall" && wrote) dropReceipt(folder);
+	return wrote;
+}
+
+/** Where the file as it was before the first install is kept; `null` when there was none. */
+export function backupOf({ folder }: Plan): string | null {
+	return existsSync(backupPath(folder)) ? backupPath(folder) : null;
+}
+
+async function planEdit(kind: Plan["kind"], request: Request): Promise<Plan> {
+	const store = storeRoot(request.env);
+	if (!store) throw settingsError("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
+	const path = settingsPath(request.scope, request.env, request.cwd);
+	const target = realTarget(path);
+	const folder = receiptFolder(resolve(request.cwd, store), target);
+	const before = await readSettled(target, request.timing);
+	const after = editOf(kind, request, path, folder)(before);
+	return { kind, path, target, before, after, changed: before !== after, notes: [], folder };
+}
+
+function editOf(kind: Plan["kind"], request: Request, path: string, folder: string): Edit {
+	if (kind === "uninstall") return (text) => undo(folder, text, path);
+	const entries = requestedCatalog(request);
+	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory: request.allowMemory, path });
+}
+
+function keepBackup(folder: string, facts: Parameters<typeof keepReceipt>[1]): void {
+	try {
+		keepReceipt(folder, facts);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw settingsError(
+			"STORE_READONLY",
+			`the backup can't be written below ${folder} (${why}). The settings were not changed; make that folder writable or set CCG_HOME.`,
+			error,
+		);
+	}
+}
+
+function installNotes({ before, wraps }: Plan, request: Request): string[] {
+	const found = before === null ? [] : findEntries(before);
+	const notes: string[] = [];
+	if (wraps !== undefined && !found.some(({ part }) => part === "statusline"))
+		notes.push(`The status line there goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`);
+	for (const launcher of new Set(found.map((entry) => entry.launcher)))
+		if (launcher !== request.launcher) notes.push(`This takes the place of the entries of ${launcher}.`);
+	const rule = before === null ? null : findMemoryRule(before);
+	if (rule !== null && rule !== request.launcher && !request.allowMemory)
+		notes.push(`The memory permission for ${rule} stays as it is; --allow-memory renews it.`);
+	if (request.scope === "project")
+		notes.push("The entries hold this machine's path of ccg; on machines without it they do nothing.");
+	return [...notes, ...otherScopes(request)];
+}
+
+/** Hooks of all scopes add up: an installation in another scope would run beside this one. */
+function otherScopes(request: Request): string[] {
+	const own = realTarget(settingsPath(request.scope, request.env, request.cwd));
+	return SCOPES.filter((scope) => scope !== request.scope).flatMap((scope) => {
+		const path = reachable(scope, request);
+		const text = path === null || path.target === own ? null : readText(path.target);
+		const launchers = [...new Set(text === null ? [] : findEntries(text).map(({ launcher }) => launcher))];
+		if (launchers.length === 0) return [];
+		return [
+			`Warning: ${path!.path} has entries of ccg too (${launchers.join(", ")}). ` +
+				`Hooks of all scopes add up; \`ccg uninstall --scope ${scope}\` takes those out.`,
+		];
+	});
+}
+
+function reachable(scope: Scope, { env, cwd }: Request): { path: string; target: string } | null {
+	try {
+		const path = settingsPath(scope, env, cwd);
+		return { path, target: realTarget(path) };
+	} catch {
+		return null;
+	}
+}
+
+function uninstallNotes({ before, after, folder, changed }: Plan, request: Request): string[] {
+	if (before === null || !changed) return otherScopes(request);
+	const notes: string[] = [];
+	const found = findEntries(before);
+	if (found.length > 0 && !found.some(({ part }) => part === "statusline") && /"statusLine"/.test(before))
+		notes.push("The status line is not ccg's any more; it stays as it is.");
+	if (after === null) notes.push("There was no such file before the install; it is deleted.");
+	else if (readReceipt(folder) && after === readText(backupPath(folder)))
+		notes.push("The file gets the bytes it had before the install.");
+	else notes.push("The file was edited since the install: only ccg's entries are taken out.");
+	return [...notes, ...otherScopes(request)];
+}

@@ -1,0 +1,22 @@
+export type SettingsErrorCode =
+	/** Not strict JSON, or another shape than Claude Code reads. */
+	| "SETTINGS_INVALID"
+	/** The file or its folder may not be written. */
+	| "SETTINGS_READONLY"
+	/** The backup can't be kept. */
+	| "STORE_READONLY"
+	/** Somebody else kept rewriting the file. */
+	| "SETTINGS_BUSY"
+	/** No folder to work in: neither `HOME` nor the variable that replaces it. */
+	| "NO_HOME";
+
+/** An error recognised by `code`; the message says what failed, on which path and what to do. */
+export function settingsError(code: SettingsErrorCode, message: string, cause?: unknown): Error & { code: string } {
+	return Object.assign(new Error(message, { cause }), { code });
+}
+
+/** The `code` of whatever was thrown, or "". */
+export function errorCode(error: unknown): string {
+	const code = (error as { code?: unknown } | null)?.code;
+	return typeof code === "string" ? code : "";
+}

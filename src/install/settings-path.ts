@@ -1,0 +1,60 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { claudeRoot, type Env } from "../store/paths.ts";
+import { errorCode, settingsError } from "./settings-error.ts";
+
+export const SCOPES = ["user", "project", "local"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * The settings file of a scope (contract §4.1): Claude Code reads project settings in the folder it starts in, local
+ * ones at the root of the git repository. Throws `NO_HOME` when the user's folder is unknown.
+ */
+export function settingsPath(scope: Scope, env: Env, cwd: string): string {
+	if (scope === "project") return join(cwd, ".claude", "settings.json");
+	if (scope === "local") return join(gitRoot(cwd) ?? cwd, ".claude", "settings.local.json");
+	const root = claudeRoot(env);
+	if (!root)
+		throw settingsError("NO_HOME", "where Claude Code keeps its settings is unknown; set HOME or CLAUDE_CONFIG_DIR");
+	return resolve(cwd, root, "settings.json");
+}
+
+/**
+ * The file a path leads to, through links of the file and of every folder above it; it need not exist, neither does the
+ * end of a dangling link. Throws what the file system says (`ELOOP` for links in a circle).
+ */
+export function realTarget(path: string, depth = 0): string {
+	try {
+		return realpathSync(path);
+	} catch (error) {
+		if (errorCode(error) !== "ENOENT" || depth > 40) throw error;
+	}
+	const folder = dirname(path);
+	if (folder === path) return path;
+	const link = linkTarget(path);
+	if (link !== null) return realTarget(resolve(realTarget(folder, depth + 1), link), depth + 1);
+	return join(realTarget(folder, depth + 1), basename(path));
+}
+
+function linkTarget(path: string): string | null {
+	try {
+		return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+	} catch {
+		return null;
+	}
+}
+
+function gitRoot(cwd: string): string | null {
+	for (let folder = cwd; ; folder = dirname(folder)) {
+		if (exists(join(folder, ".git"))) return folder;
+		if (folder === dirname(folder)) return null;
+	}
+}
+
+function exists(path: string): boolean {
+	try {
+		return Boolean(lstatSync(path));
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,66 @@
+import type { MarkerRule } from "../core/pressure/pressure.ts";
+import { readJson } from "./json-file.ts";
+import { configPath } from "./paths.ts";
+
+/** `config.json`. Every key has a default; a key of the wrong type counts as missing (`ccg doctor` names it). */
+export interface Config {
+	marker: MarkerRule & { staleMinutes: number };
+	nudge: {
+		/** `facts`, `directive`, or a wording of one's own with `{room}` and `{save}`; `off` for none. */
+		wording: string;
+	};
+	recovery: { maxChars: number };
+	startup: { maxChars: number; days: number };
+	steering: { maxChars: number };
+	workspaceFile: { enabled: boolean; freshMinutes: number };
+	statusLine: { wrappedTimeoutMs: number };
+}
+
+export const DEFAULT_CONFIG: Config = {
+	marker: { rule: "distance", headroomTokens: 37_000, minUsedShare: 0.4, percent: 65, staleMinutes: 30 },
+	nudge: { wording: "facts" },
+	recovery: { maxChars: 9_000 },
+	startup: { maxChars: 4_000, days: 3 },
+	steering: { maxChars: 1_500 },
+	workspaceFile: { enabled: true, freshMinutes: 10 },
+	statusLine: { wrappedTimeoutMs: 2_000 },
+};
+
+/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview (contract §1.4). */
+export const MAX_GIVEN_CHARS = 9_500;
+
+/** The configuration, and what in the file does not fit. */
+export function loadConfig(root: string | null): { config: Config; problems: string[] } {
+	const problems: string[] = [];
+	const file = root ? readJson<Record<string, unknown>>(configPath(root)) : null;
+	const config = structuredClone(DEFAULT_CONFIG);
+	if (!file) return { config, problems };
+	for (const [section, values] of Object.entries(file)) {
+		const target = (config as unknown as Record<string, Record<string, unknown>>)[section];
+		if (!target) problems.push(`${section}: unknown key`);
+		else if (values === null || typeof values !== "object") problems.push(`${section}: must be an object`);
+		else takeSection(section, target, values as Record<string, unknown>, problems);
+	}
+	config.recovery.maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, config.recovery.maxChars));
+	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
+	return { config, problems };
+}
+
+function takeSection(
+	section: string,
+	target: Record<string, unknown>,
+	values: Record<string, unknown>,
+	problems: string[],
+): void {
+	for (const [name, value] of Object.entries(values)) {
+		const usual = target[name];
+		const where = `${section}.${name}`;
+		if (usual === undefined) problems.push(`${where}: unknown key`);
+		else if (typeof value !== typeof usual) problems.push(`${where}: must be a ${typeof usual}`);
+		else if (typeof value === "number" && !(Number.isFinite(value) && value >= 0))
+			problems.push(`${where}: must be 0 or more`);
+		else if (where === "marker.rule" && value !== "distance" && value !== "percent")
+			problems.push(`${where}: must be "distance" or "percent"`);
+		else target[name] = value;
+	}
+}

@@ -1,0 +1,78 @@
+import {
+	closeSync,
+	fstatSync,
+	fsyncSync,
+	linkSync,
+	openSync,
+	readSync,
+	statSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { redactSecrets } from "../core/redact/secrets.ts";
+import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { cleanText, OWN_HEADING } from "./notes.ts";
+import { projectFolder } from "./project.ts";
+
+/**
+ * Appends one line, `- HH:MM line`, to the daily log of the project of `cwd` and gives the log's path. Line breaks become
+ * spaces and secrets are redacted; an empty line does nothing. No lock: hooks use it. Throws what the file system says.
+ */
+export function appendLog(root: string, cwd: string, line: string, now: Date): string {
+	const path = dailyLogPath(projectFolder(root, cwd), now);
+	const text = redactSecrets(cleanText(line)).replace(/\s+/g, " ").trim();
+	if (text) appendToLog(path, `- ${timeOf(now)} ${text}\n`, now);
+	return path;
+}
+
+export function dailyLogPath(folder: string, now: Date): string {
+	return join(folder, "log", `${dayOf(now)}.md`);
+}
+
+/** `YYYY-MM-DD`, local. */
+export function dayOf(now: Date): string {
+	return `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** `HH:MM`, local. */
+export function timeOf(now: Date): string {
+	return `${two(now.getHours())}:${two(now.getMinutes())}`;
+}
+
+/**
+ * Adds whole lines to a daily log with `O_APPEND`, so that writers without the lock lose nothing. Starts on a new line
+ * where the last one was cut short or written without its end.
+ */
+export function appendToLog(path: string, lines: string, now: Date, { durable = false } = {}): void {
+	createWithHeading(path, `${OWN_HEADING}log of ${dayOf(now)}, yours to read and edit\n\n`);
+	const fd = openSync(path, "a+", 0o600);
+	try {
+		writeFileSync(fd, endsOpen(fd) ? `\n${lines}` : lines);
+		if (durable) fsyncSync(fd);
+	} finally {
+		quietly(() => closeSync(fd));
+	}
+}
+
+/** Published by link: nobody sees the file without its heading, and a second creator loses nothing of the first. */
+function createWithHeading(path: string, heading: string): void {
+	if (statSync(path, { throwIfNoEntry: false })) return;
+	makeFolder(dirname(path));
+	const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
+	writeFileAtomic(draft, heading);
+	quietly(() => linkSync(draft, path));
+	unlinkSync(draft);
+}
+
+function endsOpen(fd: number): boolean {
+	const { size } = fstatSync(fd);
+	if (size === 0) return false;
+	const last = Buffer.alloc(1);
+	readSync(fd, last, 0, 1, size - 1);
+	return last[0] !== 10;
+}
+
+function two(value: number): string {
+	return String(value).padStart(2, "0");
+}

@@ -1,0 +1,34 @@
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder, quietly } from "./atomic-write.ts";
+import { writeJson } from "./json-file.ts";
+import { isSessionId, logPath, sessionPaths } from "./paths.ts";
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * One line per failure in `log/ccg.log`, and the session's last failure for the status line. No environment, no input.
+ * Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug log for a hook that ends 0.
+ */
+export function logFailure(root: string | null, where: string, reason: unknown, sid?: string, now = new Date()): void {
+	const line = `${now.toISOString()} ${where}${sid ? ` ${sid}` : ""}: ${oneLine(reason)}\n`;
+	try {
+		if (!root) throw new Error("no store");
+		const path = logPath(root);
+		makeFolder(dirname(path));
+		quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
+		appendFileSync(path, line, { mode: 0o600 });
+	} catch {
+		quietly(() => process.stderr.write(`ccg ${line}`));
+		return;
+	}
+	if (isSessionId(sid))
+		quietly(() =>
+			writeJson(sessionPaths(root, sid).failure, { at: now.toISOString(), where, reason: oneLine(reason) }),
+		);
+}
+
+function oneLine(reason: unknown): string {
+	const text = reason instanceof Error ? reason.message : String(reason);
+	return text.replace(/\s+/g, " ").slice(0, 300);
+}

@@ -1,0 +1,35 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { quietly, writeFileAtomic } from "./atomic-write.ts";
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The file's text, or `null` when it is missing, not a regular file, too large or unreadable. Never throws, never hangs on a FIFO. */
+export function readText(path: string, maxBytes = MAX_BYTES): string | null {
+	let fd: number | undefined;
+	try {
+		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		const stat = fstatSync(fd);
+		if (!stat.isFile() || stat.size > maxBytes) return null;
+		return readFileSync(fd, "utf8");
+	} catch {
+		return null;
+	} finally {
+		if (fd !== undefined) quietly(() => closeSync(fd!));
+	}
+}
+
+/** The object in a JSON file, or `null` when the file is missing, torn, foreign or no object. */
+export function readJson<T extends object>(path: string): Partial<T> | null {
+	const text = readText(path);
+	if (text === null) return null;
+	try {
+		const value: unknown = JSON.parse(text);
+		return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Partial<T>) : null;
+	} catch {
+		return null;
+	}
+}
+
+export function writeJson(path: string, value: object, options?: { durable?: boolean; sync?: boolean }): void {
+	writeFileAtomic(path, `${JSON.stringify(value)}\n`, options);
+}

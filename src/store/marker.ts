@@ -1,0 +1,91 @@
+import { existsSync, linkSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder, quietly } from "./atomic-write.ts";
+import { readJson, writeJson } from "./json-file.ts";
+import { sessionPaths } from "./paths.ts";
+
+/** The flush marker: says that compaction is near. One per session; the shell guard tests that it exists. */
+export interface FlushMarker {
+	at: string;
+	tokens: number;
+	distance: number | null;
+	trigger: number | null;
+}
+
+/** Drops the marker, unless it stands already or this cycle's nudge is out. Gives whether it was dropped. */
+export function dropMarker(root: string, sid: string, marker: FlushMarker): boolean {
+	const paths = sessionPaths(root, sid);
+	if (existsSync(paths.marker) || existsSync(paths.nudged)) return false;
+	writeJson(paths.marker, marker, { sync: false });
+	return true;
+}
+
+/**
+ * Takes the marker: of all processes that ask at once, one gets it, the others `null`. A marker that is stale or can't be
+ * read is removed. At most one claim succeeds per cycle, also when a late measurement drops a second marker: the winner
+ * must also create `nudged.json`, which stands until the cycle ends.
+ */
+export function claimMarker(root: string, sid: string, staleMs: number, now: Date): FlushMarker | null {
+	const paths = sessionPaths(root, sid);
+	const marker = readJson<FlushMarker>(paths.marker);
+	if (!marker && !existsSync(paths.marker)) return null;
+	const at = Date.parse(marker?.at ?? "");
+	if (!marker || Number.isNaN(at) || now.getTime() - at > staleMs) {
+		quietly(() => unlinkSync(paths.marker));
+		return null;
+	}
+	makeFolder(paths.folder);
+	const claim = join(paths.folder, `claim-${process.pid}-${Math.random().toString(36).slice(2)}`);
+	try {
+		renameSync(paths.marker, claim);
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return null;
+		throw error;
+	}
+	try {
+		linkSync(claim, paths.nudged);
+	} catch (error) {
+		if ((error as { code?: string }).code === "EEXIST") return null;
+		throw error;
+	} finally {
+		quietly(() => unlinkSync(claim));
+	}
+	return {
+		at: marker.at!,
+		tokens: marker.tokens ?? 0,
+		distance: marker.distance ?? null,
+		trigger: marker.trigger ?? null,
+	};
+}
+
+/** Takes the marker away without ending the cycle: what PreCompact does, since a compaction need not follow. */
+export function clearMarker(root: string, sid: string): void {
+	quietly(() => unlinkSync(sessionPaths(root, sid).marker));
+}
+
+/** Ends the cycle: the next rise of pressure may nudge again. */
+export function endCycle(root: string, sid: string): void {
+	clearMarker(root, sid);
+	quietly(() => unlinkSync(sessionPaths(root, sid).nudged));
+}
+
+/** State of the cycle for displays. */
+export function markerState(root: string, sid: string): "none" | "marker" | "nudged" {
+	const paths = sessionPaths(root, sid);
+	if (existsSync(paths.nudged)) return "nudged";
+	return existsSync(paths.marker) ? "marker" : "none";
+}
+
+/** When the nudge of this cycle went out and at how many tokens; `null` when it did not. */
+export function nudgedAt(root: string, sid: string): { tokens: number; atMs: number } | null {
+	const path = sessionPaths(root, sid).nudged;
+	const marker = readJson<FlushMarker>(path);
+	if (!marker) return null;
+	try {
+		return { tokens: marker.tokens ?? 0, atMs: statSync(path).ctimeMs };
+	} catch {
+		return null;
+	}
+}
+
+export const markerFolder = (root: string, sid: string): string => dirname(sessionPaths(root, sid).marker);

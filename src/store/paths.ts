@@ -1,0 +1,52 @@
+import { join } from "node:path";
+
+/** The environment as data: functions take it, only entries read `process.env`. */
+export type Env = Record<string, string | undefined>;
+
+/** Where ccg keeps everything. `null` when neither `CCG_HOME` nor `HOME` is set: nothing can be kept then. */
+export function storeRoot(env: Env): string | null {
+	if (env.CCG_HOME) return env.CCG_HOME;
+	return env.HOME ? join(env.HOME, ".claude-memory") : null;
+}
+
+/** Claude Code's own folder (contract §4.1). */
+export function claudeRoot(env: Env): string | null {
+	if (env.CLAUDE_CONFIG_DIR) return env.CLAUDE_CONFIG_DIR;
+	return env.HOME ? join(env.HOME, ".claude") : null;
+}
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */
+export function isSessionId(value: unknown): value is string {
+	return typeof value === "string" && SESSION_ID.test(value);
+}
+
+/** Paths of one session below the store root. `sid` must have passed `isSessionId`. */
+export function sessionPaths(root: string, sid: string) {
+	const folder = join(root, "sessions", sid);
+	return {
+		folder,
+		/** Tested by the shell guard, claimed by rename. */
+		marker: join(root, "run", "flush", sid),
+		/** Exists while a status line feeds this session; the transcript's tail is not read then. */
+		statusLineSeen: join(root, "run", "statusline", sid),
+		usage: join(folder, "usage.json"),
+		/** Created exclusively by the one hook that nudges in this cycle. */
+		nudged: join(folder, "nudged.json"),
+		/** Set by PreCompact, committed by SessionStart. */
+		pending: join(folder, "pending.json"),
+		/** The ledger: state folded so far and the transcript offset it reaches. */
+		state: join(folder, "state.json"),
+		checkpoints: join(folder, "checkpoints"),
+		latest: join(folder, "latest"),
+		checkpointLog: join(folder, "checkpoint-log.jsonl"),
+		/** Exclusive creates: one per checkpoint and SessionStart source. */
+		given: join(folder, "given"),
+		failure: join(folder, "last-failure.json"),
+	};
+}
+
+export const logPath = (root: string): string => join(root, "log", "ccg.log");
+export const configPath = (root: string): string => join(root, "config.json");
+export const learnedPath = (root: string): string => join(root, "learned.json");

@@ -1,0 +1,79 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { checkpointPath, latestKey, readCommitted, readPending } from "./checkpoints.ts";
+import { readJson } from "./json-file.ts";
+import { markerState } from "./marker.ts";
+import { isSessionId, sessionPaths } from "./paths.ts";
+import { readUsage } from "./usage-record.ts";
+
+/** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
+export interface SessionStatus {
+	session: string;
+	seenMs: number | null;
+	cwd: string | null;
+	model: string | null;
+	claudeVersion: string | null;
+	source: string | null;
+	tokens: number | null;
+	window: number | null;
+	trigger: number | null;
+	/** How the trigger is known, or why there is none. */
+	why: string | null;
+	distance: number | null;
+	zone: string;
+	marker: "none" | "marker" | "nudged";
+	checkpoint: { key: string; path: string; ageMs: number | null; state: "pending" | "committed" | "saved" } | null;
+	failure: { at: string; where: string; reason: string } | null;
+}
+
+/** All sessions of a store, the one seen last first. Broken files count as missing. */
+export function readSessions(root: string, now: Date): SessionStatus[] {
+	let names: string[] = [];
+	try {
+		names = readdirSync(join(root, "sessions")).filter(isSessionId);
+	} catch {
+		return [];
+	}
+	return names
+		.map((sid) => readSession(root, sid, now))
+		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
+}
+
+function readSession(root: string, sid: string, now: Date): SessionStatus {
+	const usage = readUsage(root, sid) ?? {};
+	const key = latestKey(root, sid);
+	const failure = readJson<{ at: string; where: string; reason: string }>(sessionPaths(root, sid).failure);
+	const seen = Date.parse(usage.at ?? "");
+	return {
+		session: sid,
+		seenMs: Number.isNaN(seen) ? ageOf(sessionPaths(root, sid).folder, now) : now.getTime() - seen,
+		cwd: usage.cwd || null,
+		model: usage.model ?? null,
+		claudeVersion: usage.claudeVersion ?? null,
+		source: usage.source ?? null,
+		tokens: usage.tokens ?? null,
+		window: usage.window ?? null,
+		trigger: usage.trigger ?? null,
+		why: usage.why ?? null,
+		distance: usage.distance ?? null,
+		zone: usage.zone ?? "unknown",
+		marker: markerState(root, sid),
+		checkpoint: key ? checkpointStatus(root, sid, key, now) : null,
+		failure: failure?.at ? { at: failure.at, where: failure.where ?? "", reason: failure.reason ?? "" } : null,
+	};
+}
+
+function checkpointStatus(root: string, sid: string, key: string, now: Date): SessionStatus["checkpoint"] {
+	const path = checkpointPath(root, sid, key);
+	const pending = readPending(root, sid)?.key === key;
+	const committed = readCommitted(root, sid)?.key === key;
+	return { key, path, ageMs: ageOf(path, now), state: pending ? "pending" : committed ? "committed" : "saved" };
+}
+
+function ageOf(path: string, now: Date): number | null {
+	try {
+		return now.getTime() - statSync(path).mtimeMs;
+	} catch {
+		return null;
+	}
+}

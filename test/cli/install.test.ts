@@ -1,0 +1,230 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import pc from "picocolors";
+import { describe, expect, it } from "vitest";
+import { registerInstall } from "../../src/cli/install.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { registerUninstall } from "../../src/cli/uninstall.ts";
+import { findEntries } from "../../src/install/settings-text.ts";
+import { scratch } from "../scratch-home.ts";
+
+const TEXT = '{\n  "model": "opus"\n}\n';
+
+describe("ccg install", () => {
+	it("with --yes registers, and says what, where the backup is and what is next", async () => {
+		const { run, path, folder } = world(TEXT);
+		const { out, err, code } = await run(["install", "--yes"]);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+		expect(out).toContain(
+			`Registered in ${path}: SessionStart, PreToolUse, PostToolBatch, Stop, PreCompact, status line.`,
+		);
+		const backup = /The file as it was before: (.*)/.exec(out)?.[1] ?? "";
+		expect(backup.startsWith(join(folder, ".claude-memory/install/"))).toBe(true);
+		expect(readFileSync(backup, "utf8")).toBe(TEXT);
+		expect(out).toContain("Running sessions pick it up at once");
+		expect(out).toContain("ccg doctor");
+		expect({ err, code }).toEqual({ err: "", code: 0 });
+	});
+
+	it("a second time is up to date", async () => {
+		const { run, path } = world(TEXT);
+		await run(["install", "--yes"]);
+		const before = readFileSync(path);
+		expect(await run(["install"])).toEqual({ out: `Already up to date: ${path}`, err: "", code: 0 });
+		expect(readFileSync(path)).toEqual(before);
+	});
+
+	it("--dry-run shows the diff and writes nothing", async () => {
+		const { run, path, folder } = world(TEXT);
+		const { out, code } = await run(["install", "--dry-run", "--allow-memory"]);
+		expect(out).toContain(`+++ ${path}`);
+		expect(out).toContain('+      "Bash(/opt/ccg/bin/ccg memory save:*)"');
+		expect(code).toBe(0);
+		expect(readFileSync(path, "utf8")).toBe(TEXT);
+		expect(existsSync(join(folder, ".claude-memory"))).toBe(false);
+	});
+
+	it("without a terminal and without --yes changes nothing and ends 2", async () => {
+		const { run, path } = world(TEXT);
+		const { out, err, code } = await run(["install"]);
+		expect(out).toContain(`+++ ${path}`);
+		expect(err).toContain("--yes");
+		expect(code).toBe(2);
+		expect(readFileSync(path, "utf8")).toBe(TEXT);
+	});
+
+	it.each([
+		[true, 6],
+		[false, 0],
+	])("asks on a terminal; the answer %s decides", async (answer, entries) => {
+		const { run, path } = world(TEXT);
+		const { code, questions } = await run(["install"], { interactive: true, answer });
+		expect(questions).toEqual([`Change ${path}? [y/N] `]);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(entries);
+		expect(code).toBe(0);
+	});
+
+	it("colours the diff where colours are wanted", async () => {
+		const { run } = world(TEXT);
+		const { out } = await run(["install", "--dry-run"], { colours: true });
+		expect(out).toContain('\u001b[32m+  "hooks": {\u001b[39m');
+		expect(out).toContain('\u001b[31m-  "model": "opus"\u001b[39m');
+	});
+
+	it("--scope local writes this folder's local settings", async () => {
+		const { run, path, folder } = world(TEXT);
+		await run(["install", "--yes", "--scope", "local"]);
+		expect(readFileSync(path, "utf8")).toBe(TEXT);
+		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.local.json"), "utf8"))).toHaveLength(6);
+	});
+
+	it("refuses an unparsable file in one message, bytes untouched", async () => {
+		const broken = '{\n  "model": "opus", // mine\n}\n';
+		const { run, path, folder } = world(broken);
+		const { out, err, code } = await run(["install", "--yes"]);
+		expect(out).toBe("");
+		expect(err).toMatch(/^ccg: .*settings\.json, line 2, column 20: .*comments.*Nothing was changed.*$/);
+		expect(err).toContain(path);
+		expect(code).toBe(1);
+		expect(readFileSync(path, "utf8")).toBe(broken);
+		expect(existsSync(join(folder, ".claude-memory"))).toBe(false);
+	});
+
+	it("gives the entries to paste where the file is read-only", async () => {
+		const text = '{"statusLine":{"type":"command","command":"mine"}}';
+		const { run, path, folder } = world(text);
+		chmodSync(path, 0o444);
+		const { out, err, code } = await run(["install", "--yes", "--allow-memory"]);
+		expect(err).toContain(`${path} can't be written`);
+		expect(code).toBe(1);
+		const snippet = out.slice(out.lastIndexOf("\n{\n") + 1);
+		expect(findEntries(snippet)).toHaveLength(6);
+		expect(findEntries(snippet).at(-1)?.wrapped).toBe("mine");
+		expect(JSON.parse(snippet).permissions.allow).toHaveLength(1);
+		expect(readFileSync(path, "utf8")).toBe(text);
+		expect(existsSync(join(folder, ".claude-memory"))).toBe(false);
+	});
+
+	it("names a folder that is none", async () => {
+		const { run, folder } = world(TEXT);
+		writeFileSync(join(folder, "plain"), "");
+		const { err, code } = await run(["install", "--yes"], {
+			env: { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "plain") },
+		});
+		expect(err).toContain(join(folder, "plain"));
+		expect(code).toBe(1);
+	});
+
+	it("explains itself", async () => {
+		const { help } = world(TEXT);
+		expect(help("install")).toContain("ccg install --scope local");
+		expect(help("install")).toContain("Exit codes:");
+		expect(help("uninstall")).toContain("ccg uninstall --dry-run");
+	});
+});
+
+describe("ccg uninstall", () => {
+	it("gives the bytes back, and has nothing to do the second time", async () => {
+		const { run, path } = world(TEXT);
+		await run(["install", "--yes"]);
+		expect((await run(["uninstall"])).code).toBe(2);
+		const { out, code } = await run(["uninstall", "--yes"]);
+		expect(out).toContain(`Removed from ${path}.`);
+		expect(code).toBe(0);
+		expect(readFileSync(path, "utf8")).toBe(TEXT);
+		expect(await run(["uninstall", "--yes"])).toEqual({
+			out: `No entries of ccg in ${path}; nothing to do.`,
+			err: "",
+			code: 0,
+		});
+	});
+
+	it("--dry-run writes nothing; a declined question neither", async () => {
+		const { run, path } = world(TEXT);
+		await run(["install", "--yes"]);
+		const installed = readFileSync(path, "utf8");
+		expect((await run(["uninstall", "--dry-run"])).out).toContain('-  "hooks": {');
+		await run(["uninstall"], { interactive: true, answer: false });
+		expect(readFileSync(path, "utf8")).toBe(installed);
+	});
+
+	it("refuses an unparsable file", async () => {
+		const { run, path } = world("");
+		const { err, code } = await run(["uninstall", "--yes"]);
+		expect(err).toContain(`${path}, line 1, column 1`);
+		expect(code).toBe(1);
+		expect(readFileSync(path, "utf8")).toBe("");
+	});
+
+	it("where there never was a file is nothing to do", async () => {
+		const { run, path } = world(null);
+		expect((await run(["uninstall", "--yes"])).out).toContain("nothing to do");
+		expect(existsSync(path)).toBe(false);
+	});
+});
+
+interface With {
+	interactive?: boolean;
+	answer?: boolean;
+	colours?: boolean;
+	env?: Io["env"];
+}
+
+/** A home with the given settings and a way to run commands in it. */
+function world(text: string | null) {
+	const folder = scratch("cli");
+	const path = join(folder, ".claude/settings.json");
+	mkdirSync(join(folder, ".claude"));
+	mkdirSync(join(folder, "work"));
+	if (text !== null) writeFileSync(path, text);
+
+	const program = (io: Io, ask?: (question: string) => Promise<boolean>) => {
+		const command = new Command("ccg").exitOverride();
+		registerInstall(command, io, ask);
+		registerUninstall(command, io, ask);
+		return command;
+	};
+	const ioWith = ({ interactive = false, colours = false, env = { HOME: folder } }: With) => {
+		const said = { out: [] as string[], err: [] as string[], code: 0 };
+		const io: Io = {
+			env,
+			cwd: join(folder, "work"),
+			launcher: "/opt/ccg/bin/ccg",
+			interactive,
+			colours: pc.createColors(colours),
+			out: (line) => said.out.push(line),
+			err: (line) => said.err.push(line),
+			exit: (code) => {
+				said.code = code;
+			},
+		};
+		return { io, said };
+	};
+	const run = async (args: string[], options: With = {}) => {
+		const { io, said } = ioWith(options);
+		const questions: string[] = [];
+		await program(io, async (question) => {
+			questions.push(question);
+			return options.answer ?? false;
+		}).parseAsync(args, { from: "user" });
+		return {
+			out: said.out.join("\n"),
+			err: said.err.join("\n"),
+			code: said.code,
+			...(options.interactive && { questions }),
+		};
+	};
+	const help = (name: string) => {
+		let text = "";
+		const command = program(ioWith({}).io).commands.find((candidate) => candidate.name() === name)!;
+		command.configureOutput({
+			writeOut: (part) => {
+				text += part;
+			},
+		});
+		command.outputHelp();
+		return text;
+	};
+	return { folder, path, run, help };
+}

@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import type { Io } from "../../src/cli/io.ts";
+import { registerMemory } from "../../src/cli/memory.ts";
+import { nativeMemoryFolder, projectFolder } from "../../src/store/project.ts";
+import { scratch } from "../scratch-home.ts";
+
+const NOW = new Date(2026, 0, 31, 9, 5);
+
+function place(env?: Record<string, string>) {
+	const home = scratch("home");
+	const cwd = scratch("work");
+	const folder = projectFolder(join(home, ".claude-memory"), cwd);
+	const ccg = async (...args: string[]) => {
+		const lines: string[] = [];
+		const io: Io = {
+			env: env ?? { HOME: home },
+			cwd,
+			launcher: "/opt/ccg/bin/ccg",
+			interactive: false,
+			colours: pc.createColors(false),
+			out: (line) => lines.push(line),
+			err: () => {},
+			exit: () => {},
+		};
+		const program = new Command("ccg")
+			.exitOverride()
+			.configureOutput({ writeOut: (text) => lines.push(text), writeErr: () => {} });
+		registerMemory(program, io, { now: () => NOW, stdin: () => "from stdin\nin two lines\n" });
+		await program.parseAsync(["memory", ...args], { from: "user" });
+		return lines.join("\n");
+	};
+	return { home, cwd, folder, ccg };
+}
+
+test("save: words, stdin, targets, global; a second time it is a duplicate", async () => {
+	const { home, folder, ccg } = place();
+	const memory = join(folder, "MEMORY.md");
+	expect(await ccg("save", "tests", "run", "with bun")).toBe(`saved in ${memory}`);
+	expect(await ccg("save", "Tests run  with bun")).toBe(`duplicate: the note is in ${memory} already`);
+	expect(await ccg("save", "-")).toBe(`saved in ${memory}`);
+	expect(readFileSync(memory, "utf8")).toContain("- tests run with bun\n- from stdin\n  in two lines\n");
+	expect(await ccg("save", "--target", "log", "done")).toBe(`saved in ${folder}/log/2026-01-31.md`);
+	expect(await ccg("save", "--global", "for all")).toBe(`saved in ${home}/.claude-memory/MEMORY.md`);
+});
+
+test("list and show, with names and paths from the list only", async () => {
+	const { home, cwd, folder, ccg } = place();
+	expect(await ccg("list")).toBe("no memory yet; save a note with: ccg memory save TEXT");
+	expect(await ccg("list", "--json")).toBe("[]");
+	await ccg("save", "a fact");
+	await ccg("save", "--target", "log", "done");
+	await ccg("save", "--global", "for all");
+	const native = nativeMemoryFolder(join(home, ".claude"), cwd);
+	mkdirSync(native, { recursive: true });
+	writeFileSync(join(native, "MEMORY.md"), "- Claude's own\u001b[2J\n");
+	writeFileSync(join(folder, "log", "2026-01-30.md"), "- older\n");
+
+	const names = ["MEMORY.md", "log/2026-01-30.md", "log/2026-01-31.md", "global/MEMORY.md", "claude/MEMORY.md"];
+	expect(JSON.parse(await ccg("list", "--json")).map(({ name }: { name: string }) => name)).toEqual(names);
+	expect((await ccg("list")).split("\n").map((line) => line.split(" ")[0])).toEqual(names);
+
+	for (const [args, text] of [
+		[[], "- a fact"],
+		[["memory"], "- a fact"],
+		[["log"], "- 09:05 done"],
+		[["2026-01-30"], "- older"],
+		[["log/2026-01-30.md"], "- older"],
+		[["--global"], "- for all"],
+		[["global/MEMORY.md"], "- for all"],
+		[["claude/MEMORY"], "- Claude's own"],
+		[[join(native, "MEMORY.md")], "- Claude's own"],
+	] as [string[], string][])
+		expect((await ccg("show", ...args)).split("\n").at(-1), args.join(" ")).toBe(text);
+	expect(JSON.parse(await ccg("show", "--json", "2026-01-30"))).toMatchObject({
+		name: "log/2026-01-30.md",
+		text: "- older\n",
+	});
+	expect((await ccg("list")).split("\n").some((line) => line.endsWith(" "))).toBe(false);
+});
+
+test.each([
+	["no text", ["save", ""], "the note is empty; give its text, or - to read it from stdin"],
+	["too long", ["save", "x".repeat(9000)], "may have 8000 characters"],
+	["unknown target", ["save", "--target", "wiki", "x"], "--target wiki is unknown; use memory or log"],
+	["nothing to show", ["show"], "'ccg memory list' shows what there is"],
+	["out of the folder", ["show", "../../../../etc/passwd"], "no memory file '../../../../etc/passwd'"],
+	["a foreign path", ["show", "/etc/passwd"], "no memory file '/etc/passwd'"],
+	["no such day", ["show", "--global", "2020-01-01"], "no global memory file '2020-01-01'"],
+])("fails: %s", async (_, args, message) => {
+	await expect(place().ccg(...args)).rejects.toThrow(message);
+});
+
+test.each([[["save", "x"]], [["list"]], [["show"]]])("no store: %s", async (args) => {
+	await expect(place({}).ccg(...args)).rejects.toThrow("neither CCG_HOME nor HOME is set; set one of them");
+});
+
+test.each(["save", "list", "show"])("%s --help has examples", async (name) => {
+	const help: string[] = [];
+	const program = new Command("ccg").exitOverride();
+	registerMemory(program, { env: {}, cwd: "/" } as Io);
+	const command = program.commands[0]!.commands.find((each) => each.name() === name)!;
+	command.configureOutput({ writeOut: (text) => help.push(text) });
+	command.outputHelp();
+	expect(help.join("")).toContain(`Examples:\n`);
+	expect(help.join("")).toContain(`ccg memory ${name}`);
+});
+
+test("- reads the process's stdin", () => {
+	const { home, cwd, folder } = place();
+	const at = (path: string) => JSON.stringify(join(import.meta.dirname, "../../", path));
+	const code = `
+		import { Command } from "commander";
+		import { processIo } from ${at("src/cli/io.ts")};
+		import { registerMemory } from ${at("src/cli/memory.ts")};
+		const program = new Command("ccg");
+		registerMemory(program, processIo());
+		await program.parseAsync(["memory", "save", "-"], { from: "user" });`;
+	const run = spawnSync(
+		process.execPath,
+		["--config=/dev/null", "--no-env-file", "-e", code.replace('"commander"', at("node_modules/commander/index.js"))],
+		{
+			cwd,
+			env: { HOME: home },
+			input: "piped\n",
+			encoding: "utf8",
+		},
+	);
+	expect(run.stderr).toBe("");
+	expect(run.stdout).toBe(`saved in ${folder}/MEMORY.md\n`);
+	expect(readFileSync(join(folder, "MEMORY.md"), "utf8")).toContain("- piped\n");
+});

@@ -1,0 +1,215 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the references are data
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redactSecrets } from "../../../src/core/redact/secrets.ts";
+
+const run = (length: number, alphabet = "aZ4kQ9mB2xW7") => alphabet.repeat(length).slice(0, length);
+const hex = (length: number) => run(length, "0a9f3b7c");
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const TOKENS: [kind: string, token: string][] = [
+	["anthropic-key", `sk-ant-api03-${run(80)}-${run(6)}_AA`],
+	["openrouter-key", `sk-or-v1-${hex(64)}`],
+	["openai-key", `sk-${run(48)}`],
+	["openai-key", `sk-proj-${run(40)}_${run(20)}-T3`],
+	["github-token", `ghp_${run(36)}`],
+	["github-token", `gho_${run(36)}`],
+	["github-token", `ghs_${run(36)}`],
+	["github-token", `ghu_${run(36)}`],
+	["github-token", `github_pat_${run(22)}_${run(59)}`],
+	["gitlab-token", `glpat-${run(20)}`],
+	["slack-token", `xoxb-${run(12, "123456789")}-${run(12, "123456789")}-${run(24)}`],
+	["slack-token", `xoxp-${run(40, "123456789")}`],
+	["stripe-key", `sk_live_${run(24)}`],
+	["stripe-key", `rk_live_${run(24)}`],
+	["aws-key-id", `AKIA${run(16, "QX7Z2RTB")}`],
+	["aws-key-id", `ASIA${run(16, "QX7Z2RTB")}`],
+	["google-key", `AIza${run(35)}`],
+	["npm-token", `npm_${run(36)}`],
+	["pypi-token", `pypi-AgEIcHlwaS5vcmc${run(60)}`],
+	["huggingface-token", `hf_${run(34)}`],
+	["sendgrid-key", `SG.${run(22)}.${run(43)}`],
+	["twilio-key", `SK${hex(32)}`],
+	["digitalocean-token", `dop_v1_${hex(64)}`],
+	["telegram-token", `${run(10, "1234567890")}:AA${run(33)}`],
+	["jwt", `eyJ${run(20)}.eyJ${run(40)}.${run(43)}`],
+];
+
+describe.each(TOKENS)("%s %s", (kind, token) => {
+	const kept = `[REDACTED:${kind}]`;
+	test.each([
+		["alone", token, kept],
+		["in prose", `the key is ${token}, keep it`, `the key is ${kept}, keep it`],
+		["in quotes", `login("${token}")`, `login("${kept}")`],
+		["after an escaped line end", `{"text":"key:\\n${token}\\nend"}`, `{"text":"key:\\n${kept}\\nend"}`],
+		["in a coloured line", `\u001b[31m${token}\u001b[0m`, `\u001b[31m${kept}\u001b[0m`],
+		["twice", `${token} ${token}`, `${kept} ${kept}`],
+		["assigned", `TOKEN=${token}`, `TOKEN=${kept}`],
+	])("%s", (_, text, expected) => expect(redactSecrets(text)).toBe(expected));
+});
+
+const BODY = `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${run(32)}\n${run(64)}\n${run(20)}==\n`;
+const PEM = (label: string) => `-----BEGIN ${label}-----\n${BODY}-----END ${label}-----`;
+
+test.each([
+	["PKCS#8", `a ${PEM("PRIVATE KEY")} b`, "a [REDACTED:private-key] b"],
+	["RSA", PEM("RSA PRIVATE KEY"), "[REDACTED:private-key]"],
+	["OpenSSH", PEM("OPENSSH PRIVATE KEY"), "[REDACTED:private-key]"],
+	["PGP", PEM("PGP PRIVATE KEY BLOCK"), "[REDACTED:private-key]"],
+	["escaped line ends", `"${PEM("PRIVATE KEY").replaceAll("\n", "\\n")}"`, '"[REDACTED:private-key]"'],
+	["headers", PEM("RSA PRIVATE KEY").replace("\n", "\nDEK-Info: AES-128-CBC,00\n\n"), "[REDACTED:private-key]"],
+	["indented", PEM("PRIVATE KEY").replaceAll("\n", "\n    "), "[REDACTED:private-key]"],
+	["cut off", `-----BEGIN PRIVATE KEY-----\n${run(64)}\n${run(64)}`, "[REDACTED:private-key]"],
+	["two", `${PEM("PRIVATE KEY")}\n${PEM("PRIVATE KEY")}`, "[REDACTED:private-key]\n[REDACTED:private-key]"],
+	["url", "postgres://app:hunter2@db.local:5432/x", "postgres://app:[REDACTED:password]@db.local:5432/x"],
+	["url without user", "redis://:hunter2@db/0", "redis://:[REDACTED:password]@db/0"],
+	["url, @ in the password", "ftp://a:p@ss@host/", "ftp://a:[REDACTED:password]@host/"],
+	["bearer", `Authorization: Bearer ${run(24)}`, "Authorization: Bearer [REDACTED:credentials]"],
+	["basic", '-H "authorization: basic dXNlcjpwYXNz"', '-H "authorization: basic [REDACTED:credentials]"'],
+	["header in JSON", `{"Authorization":"Bearer ${run(24)}"}`, '{"Authorization":"Bearer [REDACTED:credentials]"}'],
+	["bearer alone", `curl with Bearer ${run(30)}`, "curl with Bearer [REDACTED:credentials]"],
+	["env file", "DB_PASSWORD=hunter2hunter", "DB_PASSWORD=[REDACTED:secret]"],
+	["env file, letters only", "export DB_PASSWORD=correcthorse\nA=b", "export DB_PASSWORD=[REDACTED:secret]\nA=b"],
+	["env file, quoted phrase", 'SECRET="correct horse battery"', 'SECRET="[REDACTED:secret]"'],
+	["env file, odd characters", "PASSWORD=p(a;s&s|word,1 x", "PASSWORD=[REDACTED:secret] x"],
+	["AWS secret", `aws_secret_access_key = ${run(20)}/${run(19)}`, "aws_secret_access_key = [REDACTED:secret]"],
+	["JSON", '{"apiKey": "abcd1234efgh"}', '{"apiKey": "[REDACTED:secret]"}'],
+	["JSON in JSON", '{\\"api_key\\":\\"abcd1234efgh\\"}', '{\\"api_key\\":\\"[REDACTED:secret]\\"}'],
+	["escaped quote in the value", '{"password":"ab\\"cd1234"}', '{"password":"[REDACTED:secret]"}'],
+	["quote never closed", 'password = "abcd1234efgh', 'password = "[REDACTED:secret]'],
+	["YAML", "db:\n  password: correcthorse\n", "db:\n  password: [REDACTED:secret]\n"],
+	["YAML, odd characters", "- Password: Tr0ub4dor&3\n", "- Password: [REDACTED:secret]\n"],
+	["ini", "user = me\npassword = supersecret\n", "user = me\npassword = [REDACTED:secret]\n"],
+	["flag with =", "run --password=supersecret now", "run --password=[REDACTED:secret] now"],
+	["flag and word", "run --api-key abcdefgh1234 now", "run --api-key [REDACTED:secret] now"],
+	["PHP and Ruby", "'password' => 'hunter2hunter'", "'password' => '[REDACTED:secret]'"],
+	["connection string", "User=a;Password=Tr0ub4dor3;X=y", "User=a;Password=[REDACTED:secret];X=y"],
+	["code", "const clientSecret = 'a1b2c3d4e5'", "const clientSecret = '[REDACTED:secret]'"],
+	["private key", "PRIVATE_KEY: 0123456789abcdef01", "PRIVATE_KEY: [REDACTED:secret]"],
+	["query", "GET /x?access_token=abc123def456&y=1", "GET /x?access_token=[REDACTED:secret]&y=1"],
+	["npmrc", `//registry.npmjs.org/:_authToken=${hex(36)}`, "//registry.npmjs.org/:_authToken=[REDACTED:secret]"],
+	["marker as a disguise", "PASSWORD=[REDACTED:secret]hunter2", "PASSWORD=[REDACTED:secret]"],
+	["marker as a disguise, quoted", 'token: "[REDACTED:jwt] a1b2c3d4"', 'token: "[REDACTED:secret]"'],
+	["an off switch", "redact: off PASSWORD=hunter2hunter # nosec", "redact: off PASSWORD=[REDACTED:secret] # nosec"],
+])("%s", (_, text, expected) => expect(redactSecrets(text)).toBe(expected));
+
+test.each([
+	"",
+	"9fceb02d0ae598e95dc970b74767f19372d61af8",
+	"commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904 (HEAD -> main)",
+	"123e4567-e89b-12d3-a456-426614174000",
+	"sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+	"/home/me/src/secret/token/password.ts:12",
+	"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+	"const token = getToken()",
+	"const TOKEN=getToken(name, 1)",
+	"const token = await client.tokens.create({ id: 1 })",
+	"password: string",
+	"password: string | undefined;",
+	"{ password?: string; secret: SecretManager, token: Token<string> }",
+	"token: accessToken,",
+	"const apiKey = config.services.apiKey;",
+	"const secret = process.env.SECRET_V2_NAME",
+	'secret = os.environ["SECRET_2024"]',
+	"if (token === expectedToken2 || password == otherPassword1) {",
+	"(token) => tokenValue1234",
+	"let token := nextToken()",
+	"secret: Uint8Array",
+	"\tsecret: Promise<Uint8Array>\n\ttoken: Map<string,Token2>\n",
+	"login(user, password=userpassword, token=apitoken)",
+	"use --token-file ./token2.txt, --password $PASSWORD1 or --token <token2token>; --password required",
+	"The token is saved, the password: never. The secret of good tokens: patience.",
+	"Password: required",
+	"tokens: 1234567890, max_tokens=1234567890, token: 12345678",
+	"API_KEY=$OTHER_KEY",
+	"API_KEY=${OTHER_KEY:-none}",
+	'password: "${DB_PASSWORD}"',
+	"password: {{ vault.password }}",
+	"TOKEN=$(cat /run/secrets/token)",
+	"token: ${{ secrets.GITHUB_TOKEN }}",
+	"SECRET=xxxxxxxxxxxx",
+	"PASSWORD=********",
+	"api_key: <your-api-key>",
+	"API_KEY=your-api-key-here",
+	"PASSWORD=short",
+	"SECRET=/run/secrets/db_password",
+	"PWD=/home/me/project1",
+	"token_file: ./secrets/token2.txt",
+	"Authorization: Bearer $TOKEN",
+	"Authorization: Bearer <token>",
+	"the bearer of this letter, bearer authentication-middleware",
+	"https://host:8080/@scope/pkg and https://github.com/a/b@v1",
+	"git@github.com:owner/repo.git",
+	"postgres://app:$PASSWORD@db/x postgres://app:${PASSWORD}@db/x",
+	"sk-learn task-force risk-assessment-of-all-the-things disk-0123456789",
+	"hf_hub_download(repo_id) npm_config_registry npm_package_name pypi-publish",
+	"import ghp_ from 'x'; AKIA is the prefix of a key id",
+	"-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
+	'text.includes("-----BEGIN PRIVATE KEY-----")',
+	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9 is half of one",
+	"SKU SKIP SKELETON0123456789",
+	"12:30:45 10:AA",
+])("stays: %s", (text) => expect(redactSecrets(text)).toBe(text));
+
+const piece = fc.oneof(
+	fc.string({ unit: "binary", maxLength: 12 }),
+	fc.constantFrom(...TOKENS.map(([, token]) => token), PEM("PRIVATE KEY")),
+	fc.constantFrom("PASSWORD=", "token: ", '"secret": "', '\\"', '"', "'", "`", "\n", " ", "://u:", "@h", "Bearer "),
+	fc.constantFrom("[REDACTED:", "[REDACTED:secret]", "]", "Authorization: Basic ", "eyJ", ".", "${X}", "hunter2hunter"),
+	fc.constantFrom(
+		"-----BEGIN PRIVATE KEY-----",
+		"-----END PRIVATE KEY-----",
+		"sk-",
+		"AKIA",
+		":AA",
+		"=",
+		",",
+		"(",
+		"\\n",
+	),
+);
+
+test("never throws and is idempotent, whatever is put together", () => {
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+			const once = redactSecrets(pieces.join(""));
+			expect(redactSecrets(once)).toBe(once);
+		}),
+		{ numRuns: 3000 },
+	);
+});
+
+describe("time", () => {
+	const storms: [string, string][] = [
+		["names", "token=token:secret='password=\""],
+		["open quotes", "token=\"x token='y token=`z "],
+		["calls", "secret=a(b"],
+		["key blocks", "-----BEGIN PRIVATE KEY-----"],
+		["key blocks with a body", `-----BEGIN PRIVATE KEY-----\n${run(64)}\n`],
+		["JWT parts", "eyJaaaaaaaaaaaa."],
+		["one JWT part", "eyJ"],
+		["URLs", "a://b:c"],
+		["URL passwords", "://:::::"],
+		["headers", "Authorization: Bearer "],
+		["digits", "123456789:A"],
+		[
+			"all prefixes",
+			"sk-ant- sk- ghp_ github_pat_ glpat- xoxb- sk_live_ AKIA AIza npm_ pypi- hf_ SG. SK dop_v1_ eyJ :AA ",
+		],
+		["glued prefixes", "sk-sk-ghp_AKIAAIzanpm_hf_SG.SKeyJxoxb"],
+	];
+	test.each(storms)("a storm of %s: eight times the text takes no more than about eight times the time", (_, unit) => {
+		const text = (size: number) => unit.repeat(Math.ceil(size / unit.length));
+		const time = (size: number) => {
+			const storm = text(size);
+			const start = performance.now();
+			redactSecrets(storm);
+			return performance.now() - start;
+		};
+		time(131_072);
+		const small = Math.min(time(131_072), time(131_072), time(131_072));
+		const large = time(1_048_576);
+		// quadratic would be 64 times; small times are noise
+		expect(large).toBeLessThan(Math.max(small, 5) * 32);
+	});
+});

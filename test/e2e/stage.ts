@@ -1,0 +1,215 @@
+/**
+ * A stage for the real Claude Code: a scratch home with ccg installed by its own installer, a scratch project, an API on
+ * loopback that answers from a script. Headless (`claude -p`) and in a terminal (tmux).
+ */
+import { execFileSync } from "node:child_process";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Api, type ApiRequest, type Script, startApi } from "./loopback-api.ts";
+
+export const LAUNCHER = resolve(import.meta.dirname, "../../bin/ccg");
+const KEY = "sk-ant-dummy-000";
+
+export interface Stage {
+	home: string;
+	project: string;
+	store: string;
+	api: Api;
+	env: Record<string, string>;
+	/** Runs `claude -p` without permission prompts and gives its JSON result. */
+	claude(prompt: string, ...args: string[]): Promise<{ session_id: string; result: string }>;
+	/** The same under the permissions of the settings. */
+	strict(prompt: string, ...args: string[]): Promise<{ session_id: string; result: string }>;
+	/** Runs `ccg` with the stage's home. */
+	ccg(...args: string[]): string;
+	/** Starts Claude Code in a terminal. */
+	terminal(...args: string[]): Terminal;
+	settings(edit: (settings: Record<string, unknown>) => void): void;
+	close(): Promise<void>;
+}
+
+export interface Terminal {
+	type(text: string): void;
+	enter(): void;
+	screen(): string;
+	/** Waits until the screen holds the text. */
+	shows(text: string | RegExp, seconds?: number): Promise<string>;
+	end(): void;
+}
+
+/** `window` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens. */
+export function stage(
+	script: Script,
+	{ install = ["install", "--yes"], env: extra = {} }: { install?: string[] | null; env?: Record<string, string> } = {},
+): Stage {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-e2e-")));
+	const home = join(root, "home");
+	const project = join(root, "project");
+	for (const folder of [join(home, ".claude"), project]) mkdirSync(folder, { recursive: true });
+	const api = startApi(script);
+	const env: Record<string, string> = {
+		HOME: home,
+		PATH: "/usr/bin:/bin",
+		TERM: "xterm-256color",
+		LANG: "C.UTF-8",
+		SHELL: "/bin/sh",
+		ANTHROPIC_BASE_URL: api.url,
+		ANTHROPIC_API_KEY: KEY,
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+		DISABLE_AUTOUPDATER: "1",
+		IS_SANDBOX: "1",
+		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000",
+		...extra,
+	};
+	const settingsPath = join(home, ".claude", "settings.json");
+	const terminals: Terminal[] = [];
+	const made: Stage = {
+		home,
+		project,
+		store: join(home, ".claude-memory"),
+		api,
+		env,
+		claude: (prompt, ...args) => headless(project, env, prompt, ["--dangerously-skip-permissions", ...args]),
+		strict: (prompt, ...args) => headless(project, env, prompt, args),
+		ccg: (...args) =>
+			execFileSync(LAUNCHER, args, { cwd: project, env: { HOME: home, PATH: env.PATH! }, encoding: "utf8" }),
+		terminal(...args) {
+			const terminal = startTerminal(root, project, env, args);
+			terminals.push(terminal);
+			return terminal;
+		},
+		settings(edit) {
+			const settings = existsSync(settingsPath) ? JSON.parse(readFileSync(settingsPath, "utf8")) : {};
+			edit(settings);
+			writeFileSync(settingsPath, JSON.stringify(settings, null, 2));
+		},
+		async close() {
+			for (const terminal of terminals) terminal.end();
+			await api.close();
+			rmSync(root, { recursive: true, force: true });
+		},
+	};
+	if (install) made.ccg(...install);
+	return made;
+}
+
+async function headless(cwd: string, env: Record<string, string>, prompt: string, args: string[]) {
+	const child = Bun.spawn([claudePath(), "-p", prompt, "--output-format", "json", ...args], {
+		cwd,
+		env,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const timer = setTimeout(() => child.kill(), 90_000);
+	const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	clearTimeout(timer);
+	try {
+		return JSON.parse(out) as { session_id: string; result: string };
+	} catch {
+		throw new Error(`claude printed no JSON: ${out.slice(0, 500)} ${err.slice(0, 500)}`);
+	}
+}
+
+export function claudePath(): string {
+	const path = process.env.CCG_TEST_CLAUDE;
+	if (!path)
+		throw new Error(
+			"start the end-to-end tests with 'npm run test:e2e': it brings Claude Code and takes the network away",
+		);
+	return path;
+}
+
+/** Requests of the main thread that hold `text`. */
+export const holding = (requests: ApiRequest[], text: string): ApiRequest[] =>
+	requests.filter((request) => everything(request).includes(text));
+
+/** A request's messages as text, attachments included. */
+export const everything = (request: ApiRequest): string => JSON.stringify(request.body.messages);
+
+/** How often `text` occurs in a request's messages. */
+export const times = (request: ApiRequest, text: string): number => everything(request).split(text).length - 1;
+
+export const bash = (command: string) => ({ name: "Bash", input: { command, description: "a step" } });
+
+export function transcriptOf(made: Stage, sid: string): string {
+	const folder = join(made.home, ".claude", "projects");
+	for (const name of readdirSync(folder)) {
+		const path = join(folder, name, `${sid}.jsonl`);
+		if (existsSync(path)) return path;
+	}
+	throw new Error(`no transcript of ${sid}`);
+}
+
+/** The id of the stage's only session, as soon as Claude Code has written its transcript. */
+export function onlySession(made: Stage): string {
+	const folder = join(made.home, ".claude", "projects");
+	const names = readdirSync(folder, { recursive: true }).map(String);
+	const sid = names.map((name) => /^[^/]+\/([0-9a-f-]{36})\.jsonl$/.exec(name)?.[1]).find(Boolean);
+	if (!sid) throw new Error(`no transcript in ${folder}`);
+	return sid;
+}
+
+function startTerminal(root: string, project: string, env: Record<string, string>, args: string[]): Terminal {
+	writeFileSync(
+		join(env.HOME!, ".claude.json"),
+		JSON.stringify({
+			hasCompletedOnboarding: true,
+			theme: "dark",
+			customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+			projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+		}),
+	);
+	const socket = join(root, `tmux-${Math.random().toString(36).slice(2)}`);
+	const tmux = (...words: string[]): string =>
+		execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8", env: { ...env, HOME: root } });
+	const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+	tmux(
+		"-f",
+		"/dev/null",
+		"new-session",
+		"-d",
+		"-x",
+		"150",
+		"-y",
+		"50",
+		"-c",
+		project,
+		"env",
+		"-i",
+		...assignments,
+		claudePath(),
+		...args,
+	);
+	const screen = (): string => tmux("capture-pane", "-p");
+	return {
+		type: (text) => void tmux("send-keys", "-l", text),
+		enter: () => void tmux("send-keys", "Enter"),
+		screen,
+		async shows(text, seconds = 30) {
+			for (let i = 0; i < seconds * 10; i++) {
+				const now = screen();
+				if (typeof text === "string" ? now.includes(text) : text.test(now)) return now;
+				await Bun.sleep(100);
+			}
+			throw new Error(`the terminal never showed ${text}; it shows:\n${screen()}`);
+		},
+		end() {
+			try {
+				tmux("kill-server");
+			} catch {
+				// it ended by itself
+			}
+		},
+	};
+}

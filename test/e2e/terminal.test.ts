@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { playing } from "./loopback-api.ts";
+import { bash, everything, holding, onlySession, type Stage, stage, times } from "./stage.ts";
+
+let made: Stage;
+afterEach(() => made?.close());
+
+const SLOW = { delayMs: 1_500 };
+
+test("in a terminal: wrapped status line, marker from the status line, nudge, manual compaction, block, uninstall to the byte", async () => {
+	made = stage(
+		playing([
+			{ tools: [bash("echo one")], tokens: 20_000, ...SLOW },
+			{ tools: [bash("echo two")], tokens: 45_000, ...SLOW },
+			{ tools: [bash("echo three"), bash("echo four")], tokens: 46_000, ...SLOW },
+			{ text: "first turn done", tokens: 47_000 },
+			{ text: "after the compaction", tokens: 5_000, ...SLOW },
+		]),
+		{ install: null },
+	);
+	const path = join(made.home, ".claude", "settings.json");
+	const before = `{\n    "statusLine": { "type": "command", "command": "printf 'MY OWN %s' \\"$(cat | wc -c)\\"", "padding": 0 },\n    "theme": "dark"\n}`;
+	writeFileSync(path, before);
+	made.ccg("install", "--yes");
+
+	const terminal = made.terminal();
+	await terminal.shows(/MY OWN \d+/);
+	terminal.type("Always answer in short lines. Write the parser.");
+	terminal.enter();
+	await terminal.shows("first turn done");
+	const screen = await terminal.shows(/47k\/67k/);
+	expect(screen).toMatch(/MY OWN \d+/);
+	expect(screen).toContain("nudged");
+	const sid = onlySession(made);
+	expect(JSON.parse(made.ccg("status", "--json", "--session", sid))[0]).toMatchObject({
+		source: "status line",
+		tokens: 47_000,
+		trigger: 67_000,
+		marker: "nudged",
+	});
+	expect(holding(made.api.requests, "ccg nudge").length).toBeGreaterThan(0);
+	for (const request of made.api.requests) expect(times(request, "ccg nudge:")).toBeLessThan(2);
+
+	terminal.type("/compact keep the colours");
+	terminal.enter();
+	await terminal.shows(/[Cc]ompacted/);
+	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
+	expect(everything(summary)).toContain("keep the colours");
+	expect(everything(summary)).toContain("ccg: lines of the user");
+	terminal.type("go on");
+	terminal.enter();
+	await terminal.shows("after the compaction");
+	const after = made.api.requests.at(-1)!;
+	expect(times(after, "ccg recovery precompact_checkpoint_")).toBe(1);
+	expect(everything(after)).toContain("Always answer in short lines. Write the parser.");
+	await terminal.shows(/saved \d+[sm] ago/);
+	terminal.end();
+
+	made.ccg("uninstall", "--yes");
+	expect(readFileSync(path, "utf8")).toBe(before);
+});

@@ -1,0 +1,162 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { catalog, memoryRule, recognise, recogniseMemoryRule, settingsExample } from "../../src/install/catalog.ts";
+import { shellWord } from "../../src/install/shell-word.ts";
+import { scratch } from "../scratch-home.ts";
+
+const NASTY = `a b'c"d$e\`f}g\\h{i;j&k|l\nm(n)o*p~q!r é`;
+const shellText = fc.string({ unit: fc.constantFrom(..."ab /'\"$`\\}{;&|\n*~!é=:-"), maxLength: 30 });
+
+describe("build and recognise", () => {
+	it("reads back every command, whatever the paths hold", () => {
+		fc.assert(
+			fc.property(shellText, fc.option(shellText), fc.option(shellText), (path, home, wrapped) => {
+				const entries = catalog(`/${path}/bin/ccg`, home || undefined);
+				const known = { launcher: `/${path}/bin/ccg`, ...(home && { home }) };
+				for (const { part, handler } of entries.hooks) expect(recognise(handler.command)).toEqual({ ...known, part });
+				expect(recognise(entries.statusLine())).toEqual({ ...known, part: "statusline" });
+				if (wrapped !== null)
+					expect(recognise(entries.statusLine(wrapped))).toEqual({ ...known, part: "statusline", wrapped });
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it("reads back a status line that wraps a ccg status line", () => {
+		const inner = catalog("/old/bin/ccg").statusLine("echo 'it''s'");
+		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
+	});
+
+	it.each([
+		["/opt/ccg/bin/ccg hook session-start", "session-start", "/opt/ccg/bin/ccg"],
+		["'/opt/my ccg/bin/ccg' hook usage; exit 0", "usage", "/opt/my ccg/bin/ccg"],
+		['"/opt/my ccg/bin/ccg" statusline', "statusline", "/opt/my ccg/bin/ccg"],
+	])("knows the plain call %s", (command, part, launcher) => {
+		expect(recognise(command)).toEqual({ launcher, part });
+	});
+
+	it.each([
+		"",
+		"echo hook session-start",
+		"/opt/ccg/bin/ccg hook session-start && my-own-thing",
+		"my-own-thing; /opt/ccg/bin/ccg hook session-start",
+		"ccg hook session-start",
+		"bin/ccg statusline",
+		"/opt/tool/bin/tool hook session-start",
+		"/opt/ccg/bin/ccg hook something-else",
+		"[ -x '/a/bin/ccg' ] && '/b/bin/ccg' hook session-start; exit 0",
+		"[ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0; rm x",
+		"x [ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0",
+	])("leaves %j to its owner", (command) => {
+		expect(recognise(command)).toBeNull();
+	});
+});
+
+describe("the memory permission", () => {
+	it.each([
+		["/opt/ccg/bin/ccg", "Bash(/opt/ccg/bin/ccg memory save:*)"],
+		["/opt/my ccg/bin/ccg", "Bash('/opt/my ccg/bin/ccg' memory save:*)"],
+	])("%s", (launcher, rule) => {
+		expect(memoryRule(launcher)).toBe(rule);
+		expect(recogniseMemoryRule(rule)).toBe(launcher);
+	});
+
+	it.each(["Bash(/opt/other memory save:*)", "Bash(/x/ccg memory:*)", "Bash(rm:*)", "Read(/x/ccg memory save:*)"])(
+		"leaves %s alone",
+		(rule) => expect(recogniseMemoryRule(rule)).toBeNull(),
+	);
+});
+
+describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]).status === 0))(
+	"run by %s",
+	(shell) => {
+		it("shellWord names the same path", () => {
+			for (const path of ["/plain/ccg", NASTY])
+				expect(spawnSync(shell, ["-c", `printf %s ${shellWord(path)}`], { encoding: "utf8" }).stdout).toBe(path);
+		});
+
+		it("starts the launcher with the right arguments, input and store", () => {
+			const { run, launcher, store } = world(shell, NASTY);
+			const entries = catalog(launcher, store);
+			const bySession: Record<string, string> = { "pre-tool-use": "run/flush/s1" };
+			for (const { part, handler } of entries.hooks) {
+				if (bySession[part]) touch(join(store, bySession[part]));
+				expect(run(handler.command), part).toEqual({ status: 0, out: `hook,${part},|input|${store}`, err: "" });
+			}
+			expect(run(entries.statusLine()).out).toBe(`statusline,|input|${store}`);
+			const wrapped = `printf '%s' "$USER_LINE" '${"it'\\''s"}'`;
+			expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input|${store}`);
+		});
+
+		it("an own CCG_HOME of the session wins over the installed one", () => {
+			const { run, launcher, store } = world(shell, "plain");
+			const { handler } = catalog(launcher, store).hooks[0]!;
+			expect(run(handler.command, { CCG_HOME: "/other" }).out).toBe("hook,session-start,|input|/other");
+		});
+
+		it("without a store variable the one below HOME is meant", () => {
+			const { run, launcher, folder } = world(shell, "plain");
+			const entries = catalog(launcher);
+			const guard = entries.hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+			expect(run(guard).out).toBe("");
+			touch(join(folder, ".claude-memory/run/flush/s1"));
+			expect(run(guard).out).toBe("hook,pre-tool-use,|input|");
+		});
+
+		it("pre-tool-use starts nothing without this session's marker, and looks at all markers without a session", () => {
+			const { run, launcher, store } = world(shell, NASTY);
+			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
+			touch(join(store, "run/flush/s2"));
+			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
+			expect(run(guard, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
+		});
+
+		it("usage starts nothing while a status line feeds the session", () => {
+			const { run, launcher, store } = world(shell, NASTY);
+			const usage = catalog(launcher, store).hooks.find(({ part }) => part === "usage")!.handler.command;
+			expect(run(usage).out).toContain("hook,usage,");
+			touch(join(store, "run/statusline/s1"));
+			expect(run(usage)).toEqual({ status: 0, out: "", err: "" });
+		});
+
+		it("a launcher that is gone is silence and 0; a wrapped status line still shows", () => {
+			const { run, store } = world(shell, "plain");
+			touch(join(store, "run/flush/s1"));
+			const entries = catalog(`/gone/${NASTY}/bin/ccg`, store);
+			for (const { handler } of entries.hooks) expect(run(handler.command)).toEqual({ status: 0, out: "", err: "" });
+			expect(run(entries.statusLine())).toEqual({ status: 0, out: "", err: "" });
+			const original = `read -r x; printf '%s|%s' "$USER_LINE" "$x"`;
+			expect(run(entries.statusLine(original))).toEqual({ status: 0, out: "mine $1|input", err: "" });
+		});
+	},
+);
+
+it("settings.example.json is what the catalog says", () => {
+	const file = join(import.meta.dirname, "../../settings.example.json");
+	expect(readFileSync(file, "utf8")).toBe(settingsExample("/path/to/ccg/bin/ccg"));
+});
+
+/** A launcher below a folder of the given name that prints its arguments, its input and its store. */
+function world(shell: string, name: string) {
+	const folder = scratch("catalog");
+	const launcher = join(folder, name, "bin", "ccg");
+	const store = join(folder, `store ${name}`);
+	mkdirSync(join(folder, name, "bin"), { recursive: true });
+	writeFileSync(launcher, `#!/bin/sh\nprintf '%s,' "$@"\nprintf '|%s|%s' "$(cat)" "$CCG_HOME"\n`);
+	chmodSync(launcher, 0o755);
+	const run = (command: string, more: Record<string, string | undefined> = {}) => {
+		const env = { PATH: process.env.PATH, HOME: folder, CLAUDE_CODE_SESSION_ID: "s1", USER_LINE: "mine $1", ...more };
+		const { status, stdout, stderr } = spawnSync(shell, ["-c", command], { input: "input", encoding: "utf8", env });
+		return { status, out: stdout, err: stderr };
+	};
+	return { folder, launcher, store, run };
+}
+
+function touch(path: string): void {
+	mkdirSync(join(path, ".."), { recursive: true });
+	if (!existsSync(path)) writeFileSync(path, "");
+}

@@ -1,0 +1,308 @@
+import { spawn } from "node:child_process";
+import {
+	chmodSync,
+	chownSync,
+	closeSync,
+	existsSync,
+	ftruncateSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { catalog } from "../../src/install/catalog.ts";
+import { changeSettings } from "../../src/install/settings-file.ts";
+import { realTarget, settingsPath } from "../../src/install/settings-path.ts";
+import { readSettled, TIMING } from "../../src/install/settings-read.ts";
+import { addEntries, findEntries } from "../../src/install/settings-text.ts";
+import { scratch } from "../scratch-home.ts";
+
+const FAST = { betweenReadsMs: 2, patienceMs: 60, settleMs: 10 };
+const install = (launcher: string) => (text: string | null) => addEntries(text ?? "{}\n", catalog(launcher));
+const put = (target: string, text: string) => changeSettings({ target, edit: () => text, mode: 0o600, timing: FAST });
+
+describe("paths", () => {
+	it.each([
+		["user", { HOME: "/h" }, "/h/.claude/settings.json"],
+		["user", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/c/settings.json"],
+		["user", { CLAUDE_CONFIG_DIR: "c" }, "/repo/sub/c/settings.json"],
+		["project", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/repo/sub/.claude/settings.json"],
+		["local", { HOME: "/h" }, "/repo/sub/.claude/settings.local.json"],
+	] as const)("%s with %j", (scope, env, path) => {
+		expect(settingsPath(scope, env, "/repo/sub")).toBe(path);
+	});
+
+	it.each([
+		["a folder", (root: string) => mkdirSync(join(root, ".git"))],
+		["a file, as in a worktree", (root: string) => writeFileSync(join(root, ".git"), "gitdir: x")],
+	])("local settings lie at the root of the repository, .git being %s", (_, make) => {
+		const root = scratch("repo");
+		mkdirSync(join(root, "a/b"), { recursive: true });
+		make(root);
+		expect(settingsPath("local", {}, join(root, "a/b"))).toBe(join(root, ".claude/settings.local.json"));
+		expect(settingsPath("project", {}, join(root, "a/b"))).toBe(join(root, "a/b/.claude/settings.json"));
+	});
+
+	it("without a home the user's settings are unknown", () => {
+		expect(() => settingsPath("user", {}, "/x")).toThrow(expect.objectContaining({ code: "NO_HOME" }));
+	});
+});
+
+describe("links", () => {
+	const cases: [string, (folder: string) => { link: string; target: string }][] = [
+		[
+			"absolute",
+			(folder) => {
+				writeFileSync(join(folder, "dot/real.json"), '{"a": 1}');
+				symlinkSync(join(folder, "dot/real.json"), join(folder, "home/settings.json"));
+				return { link: join(folder, "home/settings.json"), target: join(folder, "dot/real.json") };
+			},
+		],
+		[
+			"relative",
+			(folder) => {
+				writeFileSync(join(folder, "dot/real.json"), '{"a": 1}');
+				symlinkSync("../dot/real.json", join(folder, "home/settings.json"));
+				return { link: join(folder, "home/settings.json"), target: join(folder, "dot/real.json") };
+			},
+		],
+		[
+			"dangling, through a second link, into a folder that is missing",
+			(folder) => {
+				symlinkSync("../dot/hop.json", join(folder, "home/settings.json"));
+				symlinkSync("deep/new.json", join(folder, "dot/hop.json"));
+				return { link: join(folder, "home/settings.json"), target: join(folder, "dot/deep/new.json") };
+			},
+		],
+		[
+			"the folder is the link",
+			(folder) => {
+				symlinkSync("dot", join(folder, "config"));
+				return { link: join(folder, "config/settings.json"), target: join(folder, "dot/settings.json") };
+			},
+		],
+	];
+	it.each(cases)("%s: the target is written, the link stays", async (_, make) => {
+		const folder = scratch("links");
+		mkdirSync(join(folder, "home"));
+		mkdirSync(join(folder, "dot"));
+		const { link, target } = make(folder);
+		expect(realTarget(link)).toBe(target);
+		const before = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(link) : null;
+		await put(realTarget(link), '{"b": 2}');
+		expect(readFileSync(target, "utf8")).toBe('{"b": 2}');
+		expect(readFileSync(link, "utf8")).toBe('{"b": 2}');
+		if (before !== null) expect(readlinkSync(link)).toBe(before);
+	});
+
+	it("in a circle are an error", () => {
+		const folder = scratch("circle");
+		symlinkSync("b", join(folder, "a"));
+		symlinkSync("a", join(folder, "b"));
+		expect(() => realTarget(join(folder, "a"))).toThrow("ELOOP");
+	});
+});
+
+describe("reading", () => {
+	it("waits out a torn file", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, '{"a": ');
+		const reading = readSettled(path, { ...FAST, patienceMs: 2000 });
+		await sleep(30);
+		writeFileSync(path, '{"a": 1}');
+		expect(await reading).toBe('{"a": 1}');
+	});
+
+	it.each([
+		["0 bytes", ""],
+		["cut off", '{\n  "a": '],
+		["an array", "[]"],
+		["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+	])("refuses what stays unreadable: %s", async (_, bytes) => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, bytes);
+		await expect(readSettled(path, FAST)).rejects.toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));
+		await expect(put(path, "{}")).rejects.toThrow(path);
+		expect(readFileSync(path)).toEqual(Buffer.from(bytes));
+	});
+
+	it("refuses a folder, keeps a byte order mark, knows a missing file", async () => {
+		const folder = scratch();
+		await expect(readSettled(folder, FAST)).rejects.toThrow("not a regular file");
+		writeFileSync(join(folder, "bom.json"), "\uFEFF{}");
+		expect(await readSettled(join(folder, "bom.json"), FAST)).toBe("\uFEFF{}");
+		expect(await readSettled(join(folder, "none.json"), FAST)).toBeNull();
+	});
+});
+
+describe("writing", () => {
+	it.each([0o600, 0o644, 0o664, 0o640])("keeps the permission bits %o", async (mode) => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, "{}");
+		chmodSync(path, mode);
+		await put(path, '{"a":1}');
+		expect(statSync(path).mode & 0o7777).toBe(mode);
+	});
+
+	it.runIf(process.getuid?.() === 0)("keeps the owner", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, "{}");
+		chownSync(path, 12345, 23456);
+		await put(path, '{"a":1}');
+		expect(statSync(path)).toMatchObject({ uid: 12345, gid: 23456 });
+	});
+
+	it("leaves no other file behind, and nothing at all when there is nothing to do", async () => {
+		const folder = scratch();
+		const path = join(folder, "settings.json");
+		expect(await put(path, "{}")).toBe(true);
+		const { ino, mtimeMs } = statSync(path);
+		expect(await put(path, "{}")).toBe(false);
+		expect(statSync(path)).toMatchObject({ ino, mtimeMs });
+		expect(readdirSync(folder)).toEqual(["settings.json"]);
+	});
+
+	it("refuses a file marked read-only", async () => {
+		const folder = scratch();
+		const path = join(folder, "settings.json");
+		writeFileSync(path, "{}");
+		chmodSync(path, 0o444);
+		await expect(put(path, '{"a":1}')).rejects.toThrow(expect.objectContaining({ code: "SETTINGS_READONLY" }));
+		expect(readFileSync(path, "utf8")).toBe("{}");
+		expect(readdirSync(folder)).toEqual(["settings.json"]);
+	});
+
+	it.runIf(existsSync("/sys/kernel"))("names a place nobody can write to", async () => {
+		await expect(put("/sys/ccg-test.json", "{}")).rejects.toThrow(
+			expect.objectContaining({ code: "SETTINGS_READONLY", message: expect.stringContaining("/sys/ccg-test.json") }),
+		);
+	});
+
+	it("does the edit again when the file changed right before the swap", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, '{"a":1}');
+		let rivals = 3;
+		await changeSettings({
+			target: path,
+			edit: install("/opt/ccg"),
+			mode: 0o600,
+			timing: FAST,
+			beforeWrite: () => rivals-- > 0 && writeFileSync(path, `{"a":1,"r":${rivals}}`),
+		});
+		const text = readFileSync(path, "utf8");
+		expect(JSON.parse(text)).toMatchObject({ a: 1, r: 0 });
+		expect(findEntries(text)).toHaveLength(6);
+	});
+
+	it("gives up on a file that never stands still, with the other program's text in place", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, "{}");
+		let round = 0;
+		const beforeWrite = () => writeFileSync(path, `{"round":${++round}}`);
+		const change = changeSettings({ target: path, edit: install("/opt/ccg"), mode: 0o600, timing: FAST, beforeWrite });
+		await expect(change).rejects.toThrow(expect.objectContaining({ code: "SETTINGS_BUSY" }));
+		expect(readFileSync(path, "utf8")).toBe(`{"round":${round}}`);
+		expect(readdirSync(join(path, ".."))).toEqual(["settings.json"]);
+	});
+
+	it("does it again when a rival's later write undid it", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, '{"a":1}');
+		const change = changeSettings({
+			target: path,
+			edit: install("/opt/ccg"),
+			mode: 0o600,
+			timing: { ...FAST, settleMs: 60 },
+		});
+		while (findEntries(readFileSync(path, "utf8")).length === 0) await sleep(1);
+		writeFileSync(path, '{"a":1,"rival":true}');
+		await change;
+		expect(JSON.parse(readFileSync(path, "utf8")).rival).toBe(true);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+	});
+
+	it("takes over what a rival writes into the file it had opened before the swap", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, '{"a":1}');
+		const fd = openSync(path, "r+");
+		const based: (string | null)[] = [];
+		const change = changeSettings({
+			target: path,
+			edit: install("/opt/ccg"),
+			mode: 0o600,
+			timing: { ...FAST, settleMs: 60 },
+			beforeWrite: (before) => based.push(before),
+		});
+		while (findEntries(readFileSync(path, "utf8")).length === 0) await sleep(1);
+		ftruncateSync(fd, 0);
+		await sleep(5);
+		writeSync(fd, '{"a":1,"rival":true}', 0);
+		closeSync(fd);
+		await change;
+		expect(JSON.parse(readFileSync(path, "utf8")).rival).toBe(true);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+		expect(based, "the receipt is about the rival's text").toEqual(['{"a":1}', '{"a":1,"rival":true}']);
+	});
+
+	it("a failing backup leaves the file alone", async () => {
+		const path = join(scratch(), "settings.json");
+		writeFileSync(path, "{}");
+		const beforeWrite = () => {
+			throw new Error("no backup");
+		};
+		const change = changeSettings({ target: path, edit: install("/opt/ccg"), mode: 0o600, timing: FAST, beforeWrite });
+		await expect(change).rejects.toThrow("no backup");
+		expect(readFileSync(path, "utf8")).toBe("{}");
+	});
+});
+
+it("loses no key of a program that keeps rewriting the file, in 50 installs", { timeout: 60_000 }, async () => {
+	const folder = scratch("rival");
+	const path = join(folder, "settings.json");
+	writeFileSync(
+		path,
+		JSON.stringify({
+			foreign: { deep: ["kept"] },
+			hooks: { Stop: [{ hooks: [{ type: "command", command: "theirs" }] }] },
+		}),
+	);
+	const rival = spawn(process.execPath, [
+		join(import.meta.dirname, "rival-writer.ts"),
+		path,
+		join(folder, "stop"),
+		"40",
+	]);
+	let said = "";
+	rival.stdout.on("data", (chunk) => {
+		said += chunk;
+	});
+	const ended = new Promise((resolve) => rival.on("exit", resolve));
+	try {
+		while (!said.includes("ready")) await sleep(5);
+		for (let round = 0; round < 50; round++) {
+			const launcher = `/round-${round}/bin/ccg`;
+			await changeSettings({ target: path, edit: install(launcher), mode: 0o600, timing: TIMING });
+			const found = findEntries((await readSettled(path)) ?? "");
+			expect(found.map((entry) => entry.launcher)).toEqual(Array(6).fill(launcher));
+		}
+	} finally {
+		writeFileSync(join(folder, "stop"), "");
+		await ended;
+	}
+	const count = Number(said.split("\n")[1]);
+	const settings = JSON.parse(readFileSync(path, "utf8"));
+	expect(count).toBeGreaterThan(50);
+	expect(Object.keys(settings.rival)).toHaveLength(count);
+	expect(settings.foreign).toEqual({ deep: ["kept"] });
+	expect(settings.hooks.Stop[0]).toEqual({ hooks: [{ type: "command", command: "theirs" }] });
+	expect(readdirSync(folder).sort()).toEqual(["settings.json", "stop"]);
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { nativeMemoryFolder, projectFolder, projectOf } from "../../src/store/project.ts";
+import { scratch } from "../scratch-home.ts";
+
+function git(cwd: string, ...args: string[]): void {
+	const identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"];
+	execFileSync("git", [...identity, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd }, stdio: "pipe" });
+}
+
+function repository(name = "my repo!"): string {
+	const folder = join(scratch(), name);
+	mkdirSync(join(folder, "a", "b"), { recursive: true });
+	git(folder, "init", "-q");
+	git(folder, "commit", "-q", "--allow-empty", "-m", "first");
+	return folder;
+}
+
+test("all folders and worktrees of a repository are one project", () => {
+	const repo = repository();
+	const tree = join(scratch(), "tree");
+	git(repo, "worktree", "add", "-q", tree);
+	git(repo, "worktree", "add", "-q", join(repo, ".worktrees", "inner"));
+	mkdirSync(join(tree, "deep"));
+	const link = join(scratch(), "link");
+	symlinkSync(repo, link);
+	const project = projectOf(repo);
+	expect(project.root).toBe(repo);
+	expect(project.key).toMatch(/^my-repo--[0-9a-f]{8}$/);
+	for (const cwd of [
+		join(repo, "a", "b"),
+		join(repo, "gone", "away"),
+		tree,
+		join(tree, "deep"),
+		link,
+		join(repo, ".worktrees", "inner"),
+	])
+		expect(projectOf(cwd), cwd).toEqual(project);
+});
+
+test("worktrees of a bare repository share it; a submodule is a project of its own", () => {
+	const repo = repository("inner");
+	const bare = join(scratch(), "bare.git");
+	git(repo, "clone", "-q", "--bare", repo, bare);
+	const tree = join(scratch(), "tree");
+	git(bare, "worktree", "add", "-q", tree);
+	expect(projectOf(tree).root).toBe(bare);
+	const outer = repository("outer");
+	git(outer, "submodule", "--quiet", "add", repo, "sub");
+	expect(projectOf(join(outer, "sub")).root).toBe(join(outer, ".git", "modules", "sub"));
+});
+
+test("two repositories of one name differ; without git the folder is the project", () => {
+	expect(projectOf(repository("same")).key).not.toBe(projectOf(repository("same")).key);
+	const folder = scratch("plain");
+	const link = join(scratch(), "link");
+	symlinkSync(folder, link);
+	expect(projectOf(folder)).toEqual({ key: expect.stringContaining(basename(folder)), root: realpathSync(folder) });
+	expect(projectOf(link)).toEqual(projectOf(folder));
+});
+
+test.each([
+	["a file that leads nowhere", "gitdir: ../nowhere\n"],
+	["a foreign file", "\0\u0001 nonsense"],
+	["an empty file", ""],
+])("a .git that is %s is no repository", (_, content) => {
+	const folder = scratch();
+	writeFileSync(join(folder, ".git"), content);
+	expect(projectOf(folder).root).toBe(folder);
+});
+
+test.each([
+	"",
+	"/",
+	"relative/none",
+	"/no/such/folder",
+	"a\0b",
+	"x".repeat(5000),
+	"/проект",
+	undefined as unknown as string,
+])("never throws: %j", (cwd) => expect(projectOf(cwd).key).toMatch(/^[A-Za-z0-9._-]{1,40}-[0-9a-f]{8}$/));
+
+test("folders in the store and at Claude Code", () => {
+	const repo = repository("v1.2_x");
+	expect(projectFolder("/store", join(repo, "a"))).toBe(`/store/projects/${projectOf(repo).key}`);
+	const native = nativeMemoryFolder("/claude", join(repo, "a"));
+	expect(native).toBe(`/claude/projects/${repo.replaceAll(/[/._]/g, "-")}/memory`);
+	rmSync(repo, { recursive: true });
+	expect(projectOf(repo).root).toBe(repo);
+});

@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * Two projects: `unit` needs nothing but Bun; `e2e` drives the real Claude Code and is started by
+ * `scripts/test-e2e`, which brings Claude Code and takes the network away first.
+ */
+export default defineConfig({
+	test: {
+		projects: [
+			{
+				test: {
+					name: "unit",
+					include: ["test/**/*.test.ts"],
+					exclude: ["test/e2e/**"],
+					setupFiles: ["test/scratch-home.ts"],
+					testTimeout: 20_000,
+				},
+			},
+			{
+				test: {
+					name: "e2e",
+					include: ["test/e2e/**/*.test.ts"],
+					setupFiles: ["test/scratch-home.ts"],
+					testTimeout: 120_000,
+					hookTimeout: 120_000,
+					fileParallelism: false,
+				},
+			},
+		],
+	},
+});
