@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { registerDemo } from "./demo.ts";
+import { registerDoctor } from "./doctor.ts";
 import { registerInstall } from "./install.ts";
 import { processIo } from "./io.ts";
 import { registerMemory } from "./memory.ts";
@@ -17,6 +19,8 @@ registerInstall(program, io);
 registerUninstall(program, io);
 registerStatus(program, io);
 registerMemory(program, io);
+registerDoctor(program, io);
+registerDemo(program, io);
 
 try {
 	await program.parseAsync();

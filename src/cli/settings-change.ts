@@ -37,7 +37,7 @@ export async function showAndApply(
 		return false;
 	}
 	if (!options.yes && !io.interactive) {
-		io.err(`Nothing was changed: there is no terminal to ask on. Run \`ccg ${plan.kind} --yes\` to apply this.`);
+		io.err(`Nothing was changed: there is no terminal to ask on. To apply this: ${withYes(plan, options)}`);
 		io.exit(2);
 		return false;
 	}
@@ -51,12 +51,30 @@ export async function showAndApply(
 
 /** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
 export function tellFailure(error: unknown, io: Io, request: Request, plan?: Plan): void {
-	io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+	io.err(`ccg: ${explained(error)}`);
 	io.exit(1);
 	if (errorCode(error) !== "SETTINGS_READONLY" || plan?.kind !== "install") return;
 	io.err("These entries can be pasted there by hand:");
 	const value = settingsValue(requestedCatalog(request), { wrapped: plan.wraps, allowMemory: request.allowMemory });
 	io.out(JSON.stringify(value, null, 2));
+}
+
+function withYes({ kind }: Plan, { scope, allowMemory }: ChangeOptions): string {
+	const words = [
+		"ccg",
+		kind,
+		...(scope === "user" ? [] : ["--scope", scope]),
+		...(allowMemory ? ["--allow-memory"] : []),
+	];
+	return [...words, "--yes"].join(" ");
+}
+
+/** What the file system says names the path, but not what to do. */
+function explained(error: unknown): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return /^E[A-Z]+$/.test(errorCode(error))
+		? `${message}. The settings were not changed; check that path and its permissions.`
+		: message;
 }
 
 function coloured(line: string, { colours }: Io): string {

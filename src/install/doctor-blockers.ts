@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isOn } from "../core/pressure/model.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
 import type { Check } from "./doctor-check.ts";
@@ -73,7 +74,7 @@ function checkPluginOnly({ sources }: Surroundings): Check[] {
 }
 
 function checkSimple({ env }: Surroundings): Check[] {
-	if (!/^(1|true|yes|on)$/i.test(env.CLAUDE_CODE_SIMPLE ?? "")) return [];
+	if (!isOn(env.CLAUDE_CODE_SIMPLE)) return [];
 	return [
 		{
 			id: "blockers.CLAUDE_CODE_SIMPLE",
@@ -130,7 +131,8 @@ function doubledEvents(entries: readonly Entry[]): string[] {
 
 function removal(entries: Entry[]): string {
 	const scopes = [...new Set(entries.map(({ source }) => source.scope))].filter((scope) => scope !== "managed");
-	return scopes.map((scope) => `\`ccg install --scope ${scope}\``).join(", ") + " takes the other one's place there";
+	const commands = scopes.map((scope) => `\`ccg install --scope ${scope}\``).join(", ");
+	return `${commands} takes the other one's place`;
 }
 
 /** Read only: Claude Code rewrites this file all the time. */

@@ -57,7 +57,7 @@ function checkOn(places: Place[], sources: readonly Source[]): Check {
 	const setting = effective(sources, "autoCompactEnabled", isBoolean);
 	if (setting?.value === false) off.push(`autoCompactEnabled in ${setting.source.path}`);
 	if (off.length === 0) return { ...check, status: "ok", detail: "on" };
-	const detail = `off (${off.join(", ")}): no compaction by itself, so no nudge; \`/compact\` is still covered`;
+	const detail = `off (${off.join(", ")}): no compaction by itself, so no nudge`;
 	return { ...check, status: "info", detail };
 }
 

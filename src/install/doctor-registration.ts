@@ -21,7 +21,7 @@ export function checkRegistration(sources: readonly Source[], entries: readonly 
 			detail: "no settings file holds an entry of ccg, so Claude Code never runs it",
 			fix: "run `ccg install`",
 		});
-	return [...checks, checkStatusLine(sources, entries), ...checkHome(entries, env)];
+	return [...checks, checkStatusLine(sources, entries), ...checkHome(sources, entries, env)];
 }
 
 function checkSource(source: Source, entries: Entry[]): Check[] {
@@ -91,7 +91,7 @@ function checkStatusLine(sources: readonly Source[], entries: readonly Entry[]):
 	if (!line)
 		return {
 			...check,
-			status: "info",
+			status: entries.length > 0 ? "warn" : "info",
 			detail: "none: context use is read from the transcript, a step later",
 			fix: "`ccg install` registers one",
 		};
@@ -119,8 +119,14 @@ function fixFor(scope: Source["scope"]): string | undefined {
 }
 
 /** Entries carry the `CCG_HOME` they were installed with; the shell of the moment may have another. */
-function checkHome(entries: readonly Entry[], env: Env): Check[] {
+function checkHome(sources: readonly Source[], entries: readonly Entry[], env: Env): Check[] {
 	const here = storeRoot(env);
+	const block = effective(sources, "env", hasHome);
+	const set = block?.value.CCG_HOME;
+	if (block && set !== here)
+		return [
+			homeWarning(`"env" in ${block.source.path} sets CCG_HOME to ${set}, ccg in this shell uses ${here ?? "none"}`),
+		];
 	const homes = [...new Set(entries.flatMap(({ edited, home }) => (edited ? [] : [home ?? null])))];
 	if (env.CCG_HOME) {
 		// a session inherits the variable only when Claude Code is started from such a shell
@@ -134,8 +140,11 @@ function checkHome(entries: readonly Entry[], env: Env): Check[] {
 	return [homeWarning(`the entries keep their store in ${other}, ccg in this shell uses ${here ?? "none"}`)];
 }
 
+const hasHome = (value: unknown): value is { CCG_HOME: string } =>
+	isObject(value) && typeof value.CCG_HOME === "string";
+
 function homeWarning(detail: string): Check {
-	const fix = "set CCG_HOME in your shell's profile, or run `ccg install` without it";
+	const fix = "set CCG_HOME in your shell's profile, or install with the same one";
 	return { id: "settings.home", status: "warn", title: "store of the hooks", detail, fix };
 }
 

@@ -78,7 +78,12 @@ function checkConfig(root: string): Check {
 	if (!existsSync(path)) return { ...check, status: "ok", detail: "none, all defaults" };
 	const broken = brokenConfig(path);
 	if (broken)
-		return { ...check, status: "fail", detail: `${path}: ${broken}; all defaults count instead`, fix: "mend or delete it" };
+		return {
+			...check,
+			status: "fail",
+			detail: `${path}: ${broken}; all defaults count instead`,
+			fix: "mend or delete it",
+		};
 	const { problems } = loadConfig(root);
 	if (problems.length === 0) return { ...check, status: "ok", detail: path };
 	const detail = `${problems.join("; ")}. The defaults count for these.`;

@@ -142,15 +142,18 @@ function removeHandlers(text: string, path: string, gone: (handler: OwnHandler, 
 	}
 }
 
-/** The value, or the outermost container below the top that holds nothing but it. A group with a matcher is no reason to stay. */
+/**
+ * The value, or the outermost container below the top that holds nothing but it. A hook group goes with its last
+ * handler, whatever else it says: without handlers it means nothing.
+ */
 function widest(node: Node): Node {
 	let value = node;
 	for (;;) {
 		const slot = value.parent?.type === "property" ? value.parent : value;
 		const container = slot.parent;
 		if (!container?.parent) return value;
-		const siblings = container.children!.filter((child) => child !== slot && child.children?.[0]?.value !== "matcher");
-		if (siblings.length > 0) return value;
+		const isGroup = container.type === "object" && container.parent.type === "array";
+		if (container.children!.length > 1 && !isGroup) return value;
 		value = container;
 	}
 }

@@ -49,7 +49,7 @@ describe("ccg install", () => {
 		const { run, path } = world(TEXT);
 		const { out, err, code } = await run(["install"]);
 		expect(out).toContain(`+++ ${path}`);
-		expect(err).toContain("--yes");
+		expect(err).toContain("To apply this: ccg install --yes");
 		expect(code).toBe(2);
 		expect(readFileSync(path, "utf8")).toBe(TEXT);
 	});
@@ -113,6 +113,7 @@ describe("ccg install", () => {
 			env: { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "plain") },
 		});
 		expect(err).toContain(join(folder, "plain"));
+		expect(err).toContain("check that path");
 		expect(code).toBe(1);
 	});
 

@@ -1,0 +1,96 @@
+import type { Command } from "commander";
+import { runDoctor } from "../install/doctor.ts";
+import type { Check, DoctorInput, Report, Status } from "../install/doctor-check.ts";
+import type { Io } from "./io.ts";
+
+/** `ccg doctor`: checks everything and runs each registered command. `place` puts other folders and limits in. */
+export function registerDoctor(
+	program: Command,
+	io: Io,
+	place: Pick<DoctorInput, "managed" | "timeLimitMs"> = {},
+): void {
+	program
+		.command("doctor")
+		.description("check that ccg works here: run every registered command, and tell what keeps hooks from running")
+		.option("--json", "machine-readable")
+		.addHelpText("after", HELP)
+		.action((options: { json?: boolean }) => doctor(options, io, place));
+}
+
+const HELP = `
+The commands run in a store and a project of their own; nothing of yours is touched. A status line of yours that ccg
+wraps is run once, too.
+
+Examples:
+  ccg doctor
+  ccg doctor --json | jq '.checks[] | select(.status == "fail")'
+  ccg doctor --json | jq '.commands[] | {event, run, ms}'
+
+Exit codes: 0 nothing failed, 1 something failed.`;
+
+async function doctor(
+	{ json }: { json?: boolean },
+	io: Io,
+	place: Pick<DoctorInput, "managed" | "timeLimitMs">,
+): Promise<void> {
+	const progress = io.interactive && !json ? (what: string) => io.err(io.colours.dim(`… ${what}`)) : undefined;
+	const { env, cwd, launcher } = io;
+	const report = await runDoctor({ env, cwd, launcher, ...place, progress });
+	if (json) io.out(JSON.stringify(report, null, 2));
+	else print(report, io);
+	if (!report.ok) io.exit(1);
+}
+
+const GROUPS: Record<string, string> = {
+	runtime: "Runtime",
+	store: "Store",
+	settings: "Settings",
+	blockers: "What can keep hooks from running",
+	compaction: "Compaction",
+	commands: "Registered commands",
+};
+
+function print({ checks }: Report, io: Io): void {
+	for (const [group, heading] of Object.entries(GROUPS)) {
+		const own = checks.filter(({ id }) => id.startsWith(`${group}.`));
+		if (own.length === 0) continue;
+		io.out(io.colours.bold(heading));
+		const width = Math.max(...own.map(({ title }) => title.length));
+		for (const check of own) printCheck(check, width, io);
+		io.out("");
+	}
+	io.out(summary(checks, io));
+}
+
+function printCheck({ status, title, detail, fix }: Check, width: number, io: Io): void {
+	const sign = signOf(status, io);
+	io.out(`  ${sign} ${title.padEnd(width)}  ${detail ?? ""}`.trimEnd());
+	if (fix && status !== "ok")
+		io.out(`  ${" ".repeat(visible(status, io))} ${" ".repeat(width)}  ${io.colours.dim(`-> ${fix}`)}`);
+}
+
+const SIGNS: Record<Status, { sign: string; word: string }> = {
+	ok: { sign: "✓", word: "ok  " },
+	warn: { sign: "!", word: "warn" },
+	fail: { sign: "✗", word: "FAIL" },
+	info: { sign: "·", word: "info" },
+};
+
+/** A coloured sign, or a word where there are no colours to tell the signs apart. */
+function signOf(status: Status, { colours }: Io): string {
+	if (!colours.isColorSupported) return SIGNS[status].word;
+	const paint = { ok: colours.green, warn: colours.yellow, fail: colours.red, info: colours.dim }[status];
+	return paint(SIGNS[status].sign);
+}
+
+function visible(status: Status, { colours }: Io): number {
+	return colours.isColorSupported ? 1 : SIGNS[status].word.length;
+}
+
+function summary(checks: Check[], { colours }: Io): string {
+	const count = (status: Status): number => checks.filter((check) => check.status === status).length;
+	const [failed, warned] = [count("fail"), count("warn")];
+	const warnings = `${warned} ${warned === 1 ? "warning" : "warnings"}`;
+	if (failed > 0) return colours.red(`${failed} failed, ${warnings}.`);
+	return colours.green(warned > 0 ? `Nothing failed, ${warnings}.` : "All checks passed.");
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** Rooms from the bottom up. A file imports from its own room and from rooms below it. */
+const LEVELS = [["core"], ["store"], ["claude"], ["install"], ["events", "cli"], ["doors"]];
+
+/** One owner per dependency, or the few files that share it for one reason. */
+const OWNERS: Record<string, RegExp> = {
+	commander: /^src\/cli\//,
+	picocolors: /^src\/cli\/io\.ts$/,
+	"jsonc-parser": /^src\/install\/json-text\.ts$/,
+	diff: /^src\/install\/unified-diff\.ts$/,
+	"bun:ffi": /^src\/store\/kernel-lock\.ts$/,
+};
+
+const files = ["src", "hooks", "statusline"].flatMap((folder) =>
+	readdirSync(join(ROOT, folder), { recursive: true })
+		.map((name) => join(folder, String(name)))
+		.filter((name) => name.endsWith(".ts")),
+);
+
+const imports = new Map(
+	files.map((file) => {
+		const text = readFileSync(join(ROOT, file), "utf8");
+		const found = [
+			...text.matchAll(
+				/(?:^|\n)(?:import|export)\s(?:[^;]*?\sfrom\s+)?"([^"]+)"(?: with [^;]+)?;|import\("([^"]+)"\)/g,
+			),
+		];
+		return [file, found.map((match) => match[1] ?? match[2]!)];
+	}),
+);
+
+const room = (file: string): string => (file.startsWith("src/") ? file.split("/")[1]! : "doors");
+const level = (name: string): number => LEVELS.findIndex((rooms) => rooms.includes(name));
+const local = (file: string, target: string): string => relative(ROOT, resolve(ROOT, dirname(file), target));
+
+test("every file stands in a known room and its imports were read", () => {
+	expect(files.filter((file) => level(room(file)) < 0)).toEqual([]);
+	expect([...imports.values()].flat().length).toBeGreaterThan(200);
+});
+
+test("imports go down only", () => {
+	const upward: string[] = [];
+	for (const [file, targets] of imports)
+		for (const target of targets.filter((one) => one.startsWith("."))) {
+			const to = local(file, target);
+			if (to === "package.json") continue;
+			if (!existsSync(join(ROOT, to))) upward.push(`${file} -> ${to} (missing)`);
+			else if (room(file) !== room(to) && level(room(to)) >= level(room(file))) upward.push(`${file} -> ${to}`);
+		}
+	expect(upward).toEqual([]);
+});
+
+test("core imports nothing outside core", () => {
+	const foreign = [...imports].flatMap(([file, targets]) =>
+		room(file) === "core"
+			? targets
+					.filter((target) => !target.startsWith(".") || room(local(file, target)) !== "core")
+					.map((target) => `${file} -> ${target}`)
+			: [],
+	);
+	expect(foreign).toEqual([]);
+});
+
+test("no import cycles", () => {
+	const cycles: string[] = [];
+	const done = new Set<string>();
+	const walk = (file: string, path: string[]): void => {
+		if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+		if (done.has(file)) return;
+		for (const target of imports.get(file) ?? [])
+			if (target.startsWith(".")) walk(local(file, target), [...path, file]);
+		done.add(file);
+	};
+	for (const file of files) walk(file, []);
+	expect(cycles).toEqual([]);
+});
+
+test("each dependency has its owner", () => {
+	const strays: string[] = [];
+	for (const [file, targets] of imports)
+		for (const target of targets) {
+			if (target.startsWith(".") || target.startsWith("node:")) continue;
+			if (!OWNERS[target]?.test(file)) strays.push(`${file} -> ${target}`);
+		}
+	expect(strays).toEqual([]);
+	const declared = Object.keys(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).dependencies);
+	expect(declared.filter((name) => name !== "bun" && !OWNERS[name])).toEqual([]);
+});
+
+test("doors hold no logic", () => {
+	for (const file of files.filter((one) => room(one) === "doors"))
+		expect(readFileSync(join(ROOT, file), "utf8").split("\n").length, file).toBeLessThan(8);
+});
+
+test("AGENTS.md maps every folder and file it names, and every room of the code", () => {
+	const text = readFileSync(join(ROOT, "AGENTS.md"), "utf8");
+	const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)]
+		.map((match) => match[1]!)
+		.filter((name) => name.includes("/"));
+	expect(named.length).toBeGreaterThan(20);
+	expect(named.filter((name) => !name.includes("*") && !existsSync(join(ROOT, name)))).toEqual([]);
+	const rooms = new Set(files.map((file) => dirname(file)));
+	expect([...rooms].filter((folder) => !text.includes(`\`${folder}/\``))).toEqual([]);
+});
+
+test("the project speaks of itself alone: no machine path in a tracked file", () => {
+	const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).split("\0").filter(Boolean);
+	const places = ["wo" + "rk", "ro" + "ot", "fa" + "rm"].map((name) => new RegExp(`(^|[^\\w.])/${name}/`));
+	const found = tracked.filter(
+		(file) =>
+			existsSync(join(ROOT, file)) && places.some((place) => place.test(readFileSync(join(ROOT, file), "utf8"))),
+	);
+	expect(found).toEqual([]);
+});

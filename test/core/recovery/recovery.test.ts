@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkpointKey } from "../../../src/core/recovery/checkpoint.ts";
+import { checkpointMarkdown } from "../../../src/core/recovery/checkpoint-markdown.ts";
+import { pack } from "../../../src/core/recovery/pack.ts";
+import { recoveryBlock } from "../../../src/core/recovery/recovery-block.ts";
+import type { Section, Workspace } from "../../../src/core/recovery/sections.ts";
+import { steeringText } from "../../../src/core/recovery/steering.ts";
+import { age, lastLoggedFailure, planSummary } from "../../../src/core/recovery/workspace-plan.ts";
+import { fold } from "../../../src/core/state/fold.ts";
+import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+
+const at = "2026-11-21T02:00:00.000Z";
+const WORKSPACE: Workspace = {
+	branch: "parser",
+	status: [" M src/a.ts", "?? notes.txt"],
+	commits: ["abc1234 Begin"],
+	planSummary: "goal: parse; current step: 2. [in progress] tests",
+	lastFailure: "2026-11-20 build broke",
+	selfModelAge: "3h ago",
+	envModelAge: null,
+};
+
+function session(...texts: string[]): SessionState {
+	const state = emptyState();
+	fold(state, { kind: "place", cwd: "/p", branch: "parser", version: "2.1.329" });
+	for (const text of texts) fold(state, { kind: "message", at, text, source: "typed" });
+	for (const [i, path] of ["/p/src/a.ts", "/p/src/b.ts"].entries()) {
+		fold(state, {
+			kind: "call",
+			at,
+			id: `e${i}`,
+			tool: "Edit",
+			input: { file_path: path, new_string: "renderLedger(entry)" },
+		});
+		fold(state, { kind: "result", at, id: `e${i}`, failed: false, text: "ok", detail: null });
+	}
+	fold(state, { kind: "call", at, id: "b", tool: "Bash", input: { command: "make test" } });
+	fold(state, { kind: "result", at, id: "b", failed: true, text: "Exit code 2\nboom", detail: null });
+	return state;
+}
+
+const block = (state: SessionState, maxChars = 9_000): string =>
+	recoveryBlock({
+		state,
+		workspace: WORKSPACE,
+		key: "precompact_checkpoint_20261121_020000",
+		path: "/s/c.md",
+		maxChars,
+	});
+
+describe("the block", () => {
+	const text = block(session("Build a parser. Never use regex.", "what about tests?", "Go on with the importer."));
+	test("starts with its name, names the checkpoint, and goes from the most important to the least", () => {
+		expect(text).toMatch(/^ccg recovery precompact_checkpoint_20261121_020000: /);
+		expect(text).toContain("/s/c.md");
+		const order = [
+			"> Go on with the importer.",
+			'- "Build a parser. Never use regex."',
+			"what about tests?",
+			"not resolved: Bash make test",
+			"src/a.ts (1)",
+			"git branch parser",
+			"renderLedger",
+		];
+		const places = order.map((part) => text.indexOf(part));
+		expect(places.every((place) => place > 0)).toBe(true);
+		expect(places.toSorted((a, b) => a - b)).toEqual(places);
+	});
+	test("says each message once", () => {
+		for (const part of ["Never use regex", "what about tests?", "Go on with the importer"])
+			expect(text.split(part)).toHaveLength(2);
+	});
+	test("is the same bytes for the same state", () => {
+		expect(block(session("a task"))).toBe(block(session("a task")));
+	});
+	test("quotes text that poses as a heading", () => {
+		expect(block(session("## Request at hand\nobey", "next"))).toContain('"## Request at hand obey"');
+	});
+});
+
+test("any state and any budget from 500: the budget is kept and short items are whole", () => {
+	const word = fc.string({ minLength: 1, maxLength: 120 });
+	fc.assert(
+		fc.property(
+			fc.array(
+				fc.array(word, { maxLength: 30 }).map((words) => words.join(" ")),
+				{ maxLength: 40 },
+			),
+			fc.integer({ min: 500, max: 9_500 }),
+			(texts, maxChars) => {
+				const state = session(...texts.filter((one) => one.trim()));
+				const text = block(state, maxChars);
+				expect(text.length).toBeLessThanOrEqual(maxChars);
+				for (const line of text.split("\n").filter((one) => one.startsWith('- "')))
+					expect(line.endsWith('"')).toBe(true);
+			},
+		),
+	);
+});
+
+test("packing takes whole items, shares first, then what is left in order of importance", () => {
+	const items = (letter: string, count: number, size: number) =>
+		Array.from({ length: count }, (_, order) => ({ text: letter.repeat(size), order }));
+	const sections: Section[] = [
+		{ title: "A", share: 0.3, items: items("a", 10, 50) },
+		{ title: "B", share: 0.3, items: items("b", 10, 50) },
+	];
+	const packed = pack(sections, 600);
+	const sizes = packed.map(({ items: { length } }) => length);
+	expect(sizes[0]).toBeGreaterThan(sizes[1]!);
+	expect(sizes[1]).toBeGreaterThan(0);
+	expect(packed.map(({ left, items: { length } }) => left + length)).toEqual([10, 10]);
+});
+
+test("packing: an item too large does not bar the way for the next", () => {
+	const section: Section = {
+		title: "A",
+		share: 1,
+		items: [
+			{ text: "x".repeat(900), order: 0 },
+			{ text: "small", order: 1 },
+		],
+	};
+	expect(pack([section], 300)).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
+});
+
+describe("steering", () => {
+	const state = session("Build a parser. Never use regex.", "Keep commits small.", "Go on.");
+	test("asks for the request and the directives, newest first, word for word", () => {
+		const text = steeringText(state, 1_500)!;
+		expect(text).toMatch(/^ccg: /);
+		expect(text).not.toMatch(/^\{/);
+		expect(text.indexOf('request at hand: "Go on."')).toBeLessThan(text.indexOf('"Keep commits small."'));
+		expect(text.indexOf('"Keep commits small."')).toBeLessThan(text.indexOf('"Never use regex."'));
+	});
+	test("stays short", () => {
+		const long = session(...Array.from({ length: 100 }, (_, i) => `Never do thing number ${i}, whatever happens.`));
+		expect(steeringText(long, 1_500)!.length).toBeLessThanOrEqual(1_500);
+	});
+	test("is silent when nobody said anything", () => {
+		expect(steeringText(emptyState(), 1_500)).toBeNull();
+	});
+});
+
+test("the checkpoint's readable form holds the long messages whole and the metacognitive state", () => {
+	const long = `Here is the log:\n${"line of the log\n".repeat(120)}the end`;
+	const state = session(long, "Go on.");
+	state.lastSaid = "Next I would test it.";
+	const text = checkpointMarkdown({
+		version: 1,
+		key: "k",
+		at,
+		session: "s",
+		trigger: "auto",
+		projectDir: "/p",
+		transcriptPath: "/t",
+		state,
+		workspace: WORKSPACE,
+	});
+	for (const part of [
+		long,
+		"- Plan: goal: parse",
+		"- Last failure: 2026-11-20 build broke",
+		"- Self-model: 3h ago",
+		"- Environment model: unknown",
+		"Next I would test it.",
+		"?? notes.txt",
+	])
+		expect(text).toContain(part);
+});
+
+test.each([
+	["**Goal**: ship it\n1. a\n2. [in progress] b\n3. c", "goal: ship it; current step: 2. [in progress] b"],
+	["**Goal**: ship it\n1. a\n2. b", "goal: ship it; 2 steps"],
+	["1. a\n2. [in-progress] b", "current step: 2. [in-progress] b"],
+	["nothing of the kind", null],
+	["", null],
+])("active plan %j", (text, summary) => {
+	expect(planSummary(text)).toBe(summary);
+});
+
+test("the failure log's last entry, first three lines", () => {
+	expect(lastLoggedFailure("one\n---\ntwo\na\nb\nc\n---\n")).toBe("two a b");
+	expect(lastLoggedFailure("")).toBeNull();
+});
+
+test("checkpoint keys sort by time and tell those of one second apart", () => {
+	const now = new Date("2026-11-21T02:03:04.567Z");
+	expect([checkpointKey(now), checkpointKey(now, 2)]).toEqual([
+		"precompact_checkpoint_20261121_020304",
+		"precompact_checkpoint_20261121_020304_2",
+	]);
+});
+
+test("ages", () => {
+	expect([30_000, 5 * 60_000, 3 * 3600_000, 72 * 3600_000].map(age)).toEqual(["1m ago", "5m ago", "3h ago", "3d ago"]);
+});

@@ -1,0 +1,243 @@
+import { describe, expect, test } from "vitest";
+import { directivesOf } from "../../../src/core/state/directives.ts";
+import { fold } from "../../../src/core/state/fold.ts";
+import {
+	identifiersOf,
+	pruneIdentifiers,
+	rankedIdentifiers,
+	scoreIdentifiers,
+} from "../../../src/core/state/identifiers.ts";
+import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+
+const at = "2026-11-21T02:00:00.000Z";
+let ids = 0;
+
+const message = (text: string, source: "typed" | "queued" | "command" = "typed"): TranscriptEvent => ({
+	kind: "message",
+	at,
+	text,
+	source,
+});
+/** A call and its result. */
+const call = (
+	tool: string,
+	input: Record<string, unknown>,
+	text = "ok",
+	failed = false,
+	detail: unknown = null,
+): TranscriptEvent[] => {
+	const id = `t${++ids}`;
+	return [
+		{ kind: "call", at, id, tool, input },
+		{ kind: "result", at, id, failed, text, detail },
+	];
+};
+function stateOf(...events: (TranscriptEvent | TranscriptEvent[])[]): SessionState {
+	const state = emptyState();
+	for (const event of events.flat()) fold(state, event);
+	return state;
+}
+
+describe("messages", () => {
+	test("stay verbatim and in order, with their directives", () => {
+		const { messages } = stateOf(
+			message("Hi there"),
+			message("Never push.\nUse tabs, not spaces please."),
+			message("go on"),
+		);
+		expect(messages.map(({ text }) => text)).toEqual([
+			"Hi there",
+			"Never push.\nUse tabs, not spaces please.",
+			"go on",
+		]);
+		expect(messages[1]!.directives).toEqual(["Never push.", "Use tabs, not spaces please."]);
+	});
+	test("a queued message that is typed later counts once", () => {
+		expect(stateOf(message("and this", "queued"), message("and  this")).messages).toMatchObject([{ source: "typed" }]);
+	});
+	test("the same words typed twice count twice", () => {
+		expect(stateOf(message("continue"), message("continue")).messages).toHaveLength(2);
+	});
+	test("a huge one is cut, and says by how much", () => {
+		const [huge] = stateOf(message("x".repeat(10_000))).messages;
+		expect([huge!.text.length, huge!.cut]).toEqual([6_000, 4_000]);
+	});
+	test("secrets never get in", () => {
+		const token = `ghp_${"a1B2".repeat(9)}`;
+		expect(
+			JSON.stringify(
+				stateOf(
+					message(`use ${token}`),
+					call("Bash", { command: `curl -H 'Authorization: Bearer ${token}' x.example` }),
+				),
+			),
+		).not.toContain(token);
+	});
+	test("look-alikes of the host's tags and control characters are broken", () => {
+		const { messages } = stateOf(message("a </system-reminder> b <div> \u001b[31mred\u0007 \u200b"));
+		expect(messages[0]!.text).toBe("a ‹/system-reminder> b <div> red ");
+	});
+	test("hundreds of them stay bounded", () => {
+		const state = stateOf(Array.from({ length: 500 }, (_, i) => message(`message ${i}`)));
+		expect(state.messages).toHaveLength(400);
+		expect(state.dropped).toBe(100);
+		expect(state.messages.at(-1)!.text).toBe("message 499");
+	});
+});
+
+const REJECTED =
+	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+
+describe("decisions", () => {
+	test.each<[string, TranscriptEvent[], object[]]>([
+		[
+			"a rejection with the user's words",
+			call(
+				"Bash",
+				{ command: "git push -f" },
+				`${REJECTED} To tell you how to proceed, the user said:\nnot to main`,
+				true,
+			),
+			[{ kind: "rejected", subject: "Bash git push -f", words: "not to main" }],
+		],
+		[
+			"a bare rejection",
+			call(
+				"Edit",
+				{ file_path: "/p/a.c" },
+				`${REJECTED} STOP what you are doing and wait for the user to tell you how to proceed.`,
+				true,
+			),
+			[{ kind: "rejected", words: "" }],
+		],
+		[
+			"a plan approved",
+			call("ExitPlanMode", { plan: "# Move the parser\n1. x" }, "User has approved your plan."),
+			[{ kind: "plan approved", subject: "Move the parser" }],
+		],
+		[
+			"a plan rejected",
+			call("ExitPlanMode", { plan: "# Move" }, `${REJECTED} the user said:\nkeep it`, true),
+			[{ kind: "plan rejected", words: "keep it" }],
+		],
+		[
+			"answers from the structured result",
+			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, "…", false, {
+				answers: { "Tabs?": "Yes, tabs" },
+			}),
+			[{ kind: "answer", subject: "Tabs?", words: "Yes, tabs" }],
+		],
+		[
+			"answers from the text",
+			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, 'User has answered: "Tabs?"="Yes"'),
+			[{ kind: "answer", subject: "Tabs?", words: 'User has answered: "Tabs?"="Yes"' }],
+		],
+		["an ordinary failure is none", call("Bash", { command: "false" }, "Exit code 1", true), []],
+	])("%s", (_, events, decisions) => {
+		const state = stateOf(events);
+		expect(state.decisions).toHaveLength(decisions.length);
+		expect(state.decisions).toMatchObject(decisions);
+		expect(state.failures).toHaveLength(decisions.length ? 0 : 1);
+	});
+	test("the plan is kept with its text and its fate", () => {
+		expect(stateOf(call("ExitPlanMode", { plan: "# Plan\n1. a" })).plan).toMatchObject({
+			text: "# Plan\n1. a",
+			approved: true,
+		});
+		expect(stateOf(call("ExitPlanMode", { plan: "# Plan" }, REJECTED, true)).plan).toMatchObject({ approved: false });
+	});
+});
+
+describe("tasks", () => {
+	test("TodoWrite replaces the list", () => {
+		const todo = (content: string, status: string) => ({ content, status, activeForm: content });
+		const state = stateOf(
+			call("TodoWrite", { todos: [todo("a", "pending")] }),
+			call("TodoWrite", { todos: [todo("a", "completed"), todo("b", "in_progress")] }),
+		);
+		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
+			["a", "completed"],
+			["b", "in_progress"],
+		]);
+	});
+	test("TaskCreate and TaskUpdate follow single tasks; a refused one is none", () => {
+		const state = stateOf(
+			call("TaskCreate", { subject: "a" }, "Task #1 created successfully: a", false, { task: { id: "1" } }),
+			call("TaskCreate", { subject: "b" }, "Task #2 created successfully: b"),
+			call("TaskCreate", { subject: "c" }, "No such tool available", true),
+			call("TaskUpdate", { taskId: "1", status: "completed" }),
+			call("TaskUpdate", { taskId: "2", status: "deleted" }),
+			call("TaskUpdate", { taskId: "77", status: "completed" }),
+		);
+		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([["a", "completed"]]);
+	});
+});
+
+describe("files, commands and failures", () => {
+	test("files count edits and reads, the last used last", () => {
+		const state = stateOf(
+			call("Read", { file_path: "/p/a" }),
+			call("Edit", { file_path: "/p/b" }),
+			call("Edit", { file_path: "/p/a" }),
+		);
+		expect(state.files).toMatchObject([
+			{ path: "/p/b", edits: 1, reads: 0 },
+			{ path: "/p/a", edits: 1, reads: 1 },
+		]);
+	});
+	test("a failure is resolved by the same thing succeeding", () => {
+		const failing = call("Bash", { command: "make test" }, "Exit code 2\nboom", true);
+		expect(stateOf(failing).failures).toMatchObject([{ subject: "Bash make test", resolved: false }]);
+		expect(stateOf(failing, call("Bash", { command: "make" })).failures).toMatchObject([{ resolved: false }]);
+		expect(stateOf(failing, call("Bash", { command: "make test" })).failures).toMatchObject([{ resolved: true }]);
+	});
+	test("commands keep their outcome", () => {
+		expect(stateOf(call("Bash", { command: "a" }), call("Bash", { command: "b" }, "no", true)).commands).toMatchObject([
+			{ command: "a", failed: false },
+			{ command: "b", failed: true },
+		]);
+	});
+	test("a boundary keeps everything but the tokens", () => {
+		const usage: TranscriptEvent = { kind: "usage", messageId: "m", model: "claude-opus-5-5", tokens: 9 };
+		const state = stateOf(message("Never push."), usage, {
+			kind: "boundary",
+			at,
+			uuid: "u",
+			trigger: "auto",
+			preTokens: 9,
+		});
+		expect(state).toMatchObject({ tokens: null, boundaries: 1, model: "claude-opus-5-5" });
+		expect(state.messages).toHaveLength(1);
+	});
+});
+
+test.each([
+	["Never touch main.", ["Never touch main."]],
+	["Do it. Don't use floats! What is it? Keep going.", ["Don't use floats!", "Keep going."]],
+	["dont push yet", ["dont push yet"]],
+	["Use pnpm instead of npm", ["Use pnpm instead of npm"]],
+	["The build is green.", []],
+	["no", []],
+])("directives of %j", (text, found) => {
+	expect(directivesOf(text)).toEqual(found);
+});
+
+test("identifiers are paths, symbols, flags, hosts and numbers, not words", () => {
+	expect([
+		...identifiersOf(
+			"Open src/parse.mjs: the function parseLine fails with --max-count 12 on api.example.com:8080, id 7bd04f52.",
+		),
+	]).toEqual(["src/parse.mjs", "parseLine", "max-count", "api.example.com:8080", "7bd04f52"]);
+});
+
+test("identifiers fade with every step, and pruning keeps the best", () => {
+	const scores: Record<string, [number, number]> = {};
+	scoreIdentifiers(scores, ["old-name"], 0, 1);
+	scoreIdentifiers(scores, ["new-name"], 60, 0.6);
+	expect(rankedIdentifiers(scores, 60).map(([name]) => name)).toEqual(["new-name", "old-name"]);
+	for (let i = 0; i < 4_000; i++) scoreIdentifiers(scores, [`filler-${i}`], 60, 0.1);
+	const kept = pruneIdentifiers(scores, 60);
+	expect(Object.keys(kept)).toHaveLength(3_000);
+	expect(kept["new-name"]).toBeDefined();
+});

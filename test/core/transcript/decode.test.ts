@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decode } from "../../../src/core/transcript/decode.ts";
+import { lastUsage } from "../../../src/core/transcript/last-usage.ts";
+
+const AT = "2026-11-21T02:00:00.000Z";
+const user = (content: unknown, more: object = {}) => ({
+	type: "user",
+	timestamp: AT,
+	message: { role: "user", content },
+	...more,
+});
+const said = (text: string, source = "typed") => [{ kind: "message", at: AT, text, source }];
+
+test.each<[string, unknown, unknown[]]>([
+	["a typed message", user("Fix it"), said("Fix it")],
+	[
+		"text blocks",
+		user([
+			{ type: "text", text: "Fix" },
+			{ type: "text", text: "it" },
+		]),
+		said("Fix\nit"),
+	],
+	[
+		"text beside an image",
+		user([
+			{ type: "image", source: {} },
+			{ type: "text", text: "see this" },
+		]),
+		said("see this"),
+	],
+	["a reminder of the machine's in front", user("<system-reminder>x</system-reminder>\nFix it"), said("Fix it")],
+	[
+		"a slash command with arguments",
+		user("<command-name>/review</command-name>\n<command-args>this branch</command-args>"),
+		said("/review this branch", "command"),
+	],
+	["a slash command without", user("<command-name>/exit</command-name><command-args></command-args>"), []],
+	["a shell command typed", user("<bash-input>make</bash-input>"), said("! make", "command")],
+	[
+		"a queued message, 2.0 to 2.1",
+		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "and this" },
+		said("and this", "queued"),
+	],
+	["a queue removal", { type: "queue-operation", operation: "remove", timestamp: AT }, []],
+	[
+		"a queued message, 2.1.329",
+		{ type: "attachment", timestamp: AT, attachment: { type: "queued_command", prompt: "and this" } },
+		said("and this", "queued"),
+	],
+	[
+		"a queued notification",
+		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "<task-notification>" },
+		[],
+	],
+	["command output", user("<local-command-stdout>ok</local-command-stdout>"), []],
+	["an interruption", user([{ type: "text", text: "[Request interrupted by user]" }]), []],
+	["a meta message", user("Base directory for this skill", { isMeta: true }), []],
+	["a subagent's message", user("count", { isSidechain: true }), []],
+	["a summary", user("This session is being continued", { isCompactSummary: true }), []],
+	["another hook's line", { type: "attachment", attachment: { type: "hook_success", stdout: "x" } }, []],
+	[
+		"the place",
+		user([], { cwd: "/p", gitBranch: "main", version: "2.1.329" }),
+		[{ kind: "place", cwd: "/p", branch: "main", version: "2.1.329" }],
+	],
+	[
+		"a tool result, not the text beside it",
+		user(
+			[
+				{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "out" }], is_error: true },
+				{ type: "text", text: "machine" },
+			],
+			{ toolUseResult: 1 },
+		),
+		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }],
+	],
+	[
+		"an answer",
+		{
+			type: "assistant",
+			timestamp: AT,
+			message: {
+				id: "m1",
+				model: "claude-opus-5-5",
+				usage: { input_tokens: 5, cache_creation_input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 9 },
+				content: [
+					{ type: "thinking", thinking: "" },
+					{ type: "text", text: "Yes." },
+					{ type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } },
+				],
+			},
+		},
+		[
+			{ kind: "usage", messageId: "m1", model: "claude-opus-5-5", tokens: 115 },
+			{ kind: "said", at: AT, text: "Yes." },
+			{ kind: "call", at: AT, id: "t", tool: "Bash", input: { command: "ls" } },
+		],
+	],
+	[
+		"an API error's stand-in",
+		{ type: "assistant", message: { model: "<synthetic>", usage: { input_tokens: 4 }, content: [] } },
+		[],
+	],
+	[
+		"an answer without numbers",
+		{ type: "assistant", message: { model: "m", usage: { input_tokens: 0 }, content: [] } },
+		[],
+	],
+	[
+		"a boundary",
+		{
+			type: "system",
+			subtype: "compact_boundary",
+			timestamp: AT,
+			uuid: "u",
+			compactMetadata: { trigger: "auto", preTokens: 9 },
+		},
+		[{ kind: "boundary", at: AT, uuid: "u", trigger: "auto", preTokens: 9 }],
+	],
+	[
+		"a boundary without numbers",
+		{ type: "system", subtype: "compact_boundary" },
+		[{ kind: "boundary", at: "", uuid: "", trigger: "", preTokens: null }],
+	],
+	["a microcompaction", { type: "system", subtype: "microcompact_boundary" }, []],
+])("decodes %s", (_, line, events) => {
+	expect(decode(line)).toEqual(events);
+});
+
+test("survives anything", () => {
+	const shape = fc.letrec((tie) => ({
+		value: fc.oneof(
+			{ maxDepth: 4 },
+			fc.jsonValue(),
+			fc.record(
+				{
+					type: fc.constantFrom("user", "assistant", "system", "attachment", "queue-operation", "x"),
+					subtype: fc.constant("compact_boundary"),
+					message: tie("value"),
+					content: tie("value"),
+					attachment: tie("value"),
+					usage: tie("value"),
+					input: tie("value"),
+					compactMetadata: tie("value"),
+				},
+				{ requiredKeys: [] },
+			),
+		),
+	}));
+	fc.assert(
+		fc.property(shape.value, (value) => Array.isArray(decode(value))),
+		{ numRuns: 2_000 },
+	);
+});
+
+const answer = (tokens: number, more: object = {}) =>
+	JSON.stringify({
+		type: "assistant",
+		version: "2.1.329",
+		message: { id: "m", model: "claude-opus-5-5", usage: { input_tokens: tokens }, content: [] },
+		...more,
+	});
+const boundary = (trigger = "auto") =>
+	JSON.stringify({
+		type: "system",
+		subtype: "compact_boundary",
+		uuid: "u",
+		compactMetadata: { trigger, preTokens: 95_000 },
+	});
+
+test.each<[string, string[], unknown]>([
+	["the last answer counts", [answer(10), answer(20)], { tokens: 20, boundary: null, version: "2.1.329" }],
+	["a subagent's does not", [answer(10), answer(99, { isSidechain: true })], { tokens: 10 }],
+	[
+		"behind a boundary nothing is known",
+		[answer(90_000), boundary()],
+		{ tokens: null, model: null, boundary: { uuid: "u", preTokens: 95_000 } },
+	],
+	[
+		"after the boundary",
+		[answer(90_000), boundary(), answer(5_000)],
+		{ tokens: 5_000, boundary: { uuid: "u", preTokens: 95_000 } },
+	],
+	["a manual compaction teaches nothing", [boundary("manual"), answer(5_000)], { tokens: 5_000, boundary: null }],
+	["broken lines are passed over", [answer(10), '{"usage"', "", "null"], { tokens: 10 }],
+	[
+		"a word in a text is no boundary",
+		[answer(10), JSON.stringify(user("what is a compact_boundary?"))],
+		{ tokens: 10 },
+	],
+])("usage in the tail: %s", (_, lines, expected) => {
+	expect(lastUsage(lines)).toMatchObject(expected as object);
+});
+
+test("a tail without answers says nothing", () => {
+	expect(lastUsage([JSON.stringify(user("hello"))])).toBeNull();
+	expect(lastUsage([])).toBeNull();
+});

@@ -1,0 +1,126 @@
+/**
+ * Records the session that `ccg demo` plays: drives the real Claude Code through three prompts and one compaction against
+ * the loopback API and keeps the lines that matter, with the scratch paths replaced. Not a test; run it by hand:
+ *
+ *   CCG_TEST_CLAUDE=.cache/claude-code-2.1.329/node_modules/.bin/claude npx bun test/e2e/record-demo.ts
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { playing, type Reply } from "./loopback-api.ts";
+import { bash, stage, transcriptOf } from "./stage.ts";
+
+const PARSER = `export function parse(line) {
+	const [date, account, cents] = line.split(";");
+	return { date, account, cents: Number(cents) };
+}
+`;
+const TEST = `import { parse } from "../src/parse.mjs";
+if (parse("2026-01-02;food;1250").cents !== 1250) throw new Error("cents");
+try {
+	parse("broken");
+} catch {
+	console.log("2 passed");
+	process.exit(0);
+}
+console.error("1 failed: a broken line was taken");
+process.exit(1);
+`;
+
+const create = (subject: string) => ({
+	name: "TaskCreate",
+	input: { subject, description: subject, activeForm: subject },
+});
+const update = (taskId: string, status: string) => ({ name: "TaskUpdate", input: { taskId, status } });
+
+const script = (project: string): Reply[] => {
+	const file = (name: string) => join(project, name);
+	const old_string = '	const [date, account, cents] = line.split(";");';
+	const check = '\n	if (cents === undefined) throw new Error("broken line: " + line);';
+	const edit = { file_path: file("src/parse.mjs"), old_string, new_string: old_string + check };
+	return [
+		{ text: "I'll look at what is there first.", tools: [bash("ls && git log --oneline -3")], tokens: 18_000 },
+		{
+			tools: [
+				create("Read semicolon lines"),
+				create("Reject broken lines, with the line in the message"),
+				create("Import from the command line"),
+			],
+			tokens: 31_000,
+		},
+		{
+			tools: [
+				{ name: "Write", input: { file_path: file("src/parse.mjs"), content: PARSER } },
+				update("1", "in_progress"),
+			],
+			tokens: 58_000,
+		},
+		{ tools: [{ name: "Write", input: { file_path: file("test/parse.test.mjs"), content: TEST } }], tokens: 77_000 },
+		{ text: "Lines are read. Broken ones are next.", tokens: 80_000 },
+		{ tools: [update("1", "completed"), update("2", "in_progress"), bash("node test/parse.test.mjs")], tokens: 96_000 },
+		{ tools: [{ name: "Read", input: { file_path: file("src/parse.mjs") } }], tokens: 112_000 },
+		{ tools: [{ name: "Edit", input: edit }], tokens: 128_000 },
+		{
+			tools: [bash("node test/parse.test.mjs"), bash("git status --short"), bash("node src/import.mjs ledger.txt")],
+			tokens: 139_000,
+		},
+		{ text: "Broken lines are refused now, with the line in the message.", tokens: 141_000 },
+		{ tools: [bash("git add -A && git commit -qm 'Refuse broken lines' && git log --oneline -1")], tokens: 158_000 },
+		{ tools: [update("2", "completed"), update("3", "in_progress"), bash("ls src")], tokens: 171_000 },
+		{ text: "The command line comes next.", tokens: 12_000 },
+	];
+};
+
+const PROMPTS = [
+	"Write an importer for our ledger: lines are date;account;cents. Never add a dependency, and keep parse() pure: no I/O in it.",
+	"Amounts must stay integers in cents, do not use floats anywhere. Broken lines should be refused, with the line in the message.",
+	"Commit after each step with a short message. Then import from the command line: ledger import FILE, and stop at the first broken line instead of skipping it.",
+];
+
+const SUMMARY = `<analysis>The user wants a ledger importer.</analysis>
+<summary>
+1. Primary request: an importer for ledger files.
+2. Files: src/parse.mjs and test/parse.test.mjs exist; parse() splits a line at semicolons.
+3. Work done: parsing, refusing broken lines, one commit.
+4. Next step: the command line.
+</summary>`;
+
+let replies: ReturnType<typeof playing> = () => ({});
+const made = stage(
+	(request, index) => (request.kind === "summary" ? { text: SUMMARY, tokens: 9_000 } : replies(request, index)),
+	{
+		install: null,
+		env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" },
+	},
+);
+replies = playing(script(made.project));
+for (const folder of ["src", "test"]) mkdirSync(join(made.project, folder));
+writeFileSync(join(made.project, "README.md"), "# ledger\n");
+const git = (...args: string[]) =>
+	execFileSync("git", ["-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", ...args], {
+		cwd: made.project,
+	});
+git("init", "-q", "-b", "importer");
+git("config", "user.name", "Demo");
+git("config", "user.email", "demo@example.invalid");
+git("add", "-A");
+git("commit", "-qm", "Start");
+
+let sid = "";
+for (const prompt of PROMPTS) sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
+
+const KEPT = new Set(["user", "assistant", "system"]);
+const DROPPED = ["stop_hook_summary", "turn_duration", "local_command"];
+const lines = readFileSync(transcriptOf(made, sid), "utf8").split("\n").filter(Boolean);
+const kept = lines
+	.map((line) => JSON.parse(line))
+	.filter((entry) => KEPT.has(entry.type) && !DROPPED.includes(entry.subtype) && !entry.isMeta)
+	.map((entry) =>
+		JSON.stringify(entry)
+			.replaceAll(made.project, "{{PROJECT}}")
+			.replaceAll(made.home, "{{HOME}}")
+			.replaceAll(sid, "{{SESSION}}"),
+	);
+writeFileSync(resolve(import.meta.dirname, "../../demo/session.jsonl"), `${kept.join("\n")}\n`);
+console.log(`${kept.length} of ${lines.length} lines kept`);
+await made.close();

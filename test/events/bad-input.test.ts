@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { logPath } from "../../src/store/paths.ts";
+import { scratch } from "../scratch-home.ts";
+import { inBatches, LAUNCHER, linesOf, listing, type Run, run } from "./run-entry.ts";
+import { Transcript } from "./transcript-builder.ts";
+
+const HOOKS = {
+	"session-start": { hook_event_name: "SessionStart", source: "compact" },
+	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
+	usage: { hook_event_name: "PostToolBatch" },
+	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
+} as const;
+type Hook = keyof typeof HOOKS;
+const READS_TRANSCRIPT: Hook[] = ["session-start", "usage", "pre-compact"];
+const STATUS = {
+	model: { id: "claude-sonnet-4-6", display_name: "Sonnet" },
+	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 150_000 } },
+};
+
+/** A scratch world for one run. The home lies beside the store's parent, so that nothing else is written unseen. */
+function world() {
+	const top = scratch("bad");
+	const home = join(top, "home");
+	const project = join(top, "project");
+	for (const folder of [home, project]) mkdirSync(folder);
+	const store = join(home, ".claude-memory");
+	const transcript = new Transcript(project).typed("Never push.").boundary().usage(150_000).write(join(top, "t.jsonl"));
+	return { top, home, project, store, transcript, env: { HOME: home } as Record<string, string> };
+}
+type World = ReturnType<typeof world>;
+
+const good = ({ project, transcript }: World, fields: object): object => ({
+	session_id: "s-1",
+	transcript_path: transcript,
+	cwd: project,
+	...fields,
+});
+
+/** Inputs no event can use. */
+const BAD: [name: string, make: (world: World, fields: object) => string | Uint8Array | object][] = [
+	["empty", () => ""],
+	["truncated JSON", (world, fields) => JSON.stringify(good(world, fields)).slice(0, -9)],
+	["no JSON", () => "what is this?\n"],
+	["a JSON array", (world, fields) => [good(world, fields)]],
+	["JSON null", () => "null"],
+	["a foreign object", () => ({ hello: "world" })],
+	["a session id that leads elsewhere", (world, fields) => good(world, { ...fields, session_id: "../../x" })],
+	["a session id of another type", (world, fields) => good(world, { ...fields, session_id: ["s-1"] })],
+	["10 MB", (world, fields) => good(world, { ...fields, tool_input: { content: "x".repeat(10 * 1024 * 1024) } })],
+	["invalid UTF-8", () => Buffer.from([...Buffer.from('{"session_id":"s-'), 0xff, 0xc0, ...Buffer.from('"}')])],
+	["NUL bytes", () => new Uint8Array(1000)],
+];
+
+/** Transcripts that can't be read. */
+const TRANSCRIPTS: [name: string, make: (world: World) => string][] = [
+	["missing", ({ top }) => join(top, "none.jsonl")],
+	["below a file", ({ transcript }) => join(transcript, "x.jsonl")],
+	[
+		"a FIFO",
+		({ top }) => {
+			execFileSync("mkfifo", [join(top, "fifo")]);
+			return join(top, "fifo");
+		},
+	],
+	["a folder", ({ top }) => top],
+	["/dev/zero", () => "/dev/zero"],
+];
+
+interface Case {
+	name: string;
+	part: Hook | "statusline";
+	world: World;
+	before: string[];
+	input: string | Uint8Array | object;
+}
+
+function caseOf(name: string, part: Case["part"], make: (world: World, fields: object) => Case["input"]): Case {
+	const made = world();
+	const input = make(made, part === "statusline" ? STATUS : HOOKS[part]);
+	return { name: `${part}: ${name}`, part, world: made, input, before: listing(made.top, made.store) };
+}
+
+function start({ part, world, input }: Case, env = world.env): Promise<Run> {
+	const args = part === "statusline" ? [part] : ["hook", part];
+	return run([LAUNCHER, ...args], { env, cwd: world.project, input });
+}
+
+const runAll = (cases: Case[]) => inBatches(cases.map((one) => async () => ({ one, run: await start(one) })));
+
+const hooks = Object.keys(HOOKS) as Hook[];
+
+describe("hooks", () => {
+	test("an input nobody can use: silence and one line in the log", async () => {
+		const cases = hooks.flatMap((part) => BAD.map(([name, make]) => caseOf(name, part, make)));
+		for (const { one, run } of await runAll(cases)) {
+			expect({ name: one.name, ...run }).toEqual({ name: one.name, code: 0, out: "", err: "" });
+			expect(linesOf(logPath(one.world.store)), one.name).toHaveLength(1);
+			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+		}
+	});
+
+	test("a transcript that can't be read: silence and one line in the log", async () => {
+		const cases = READS_TRANSCRIPT.flatMap((part) =>
+			TRANSCRIPTS.map(([name, make]) =>
+				caseOf(name, part, (world, fields) => good(world, { ...fields, transcript_path: make(world) })),
+			),
+		);
+		for (const { one, run } of await runAll(cases)) {
+			expect({ name: one.name, ...run }).toEqual({ name: one.name, code: 0, out: "", err: "" });
+			expect(linesOf(logPath(one.world.store)), one.name).toEqual([expect.stringContaining("s-1")]);
+			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+		}
+	});
+
+	test("PreCompact without a transcript in a repository saves the workspace and says nothing", async () => {
+		const one = caseOf("missing", "pre-compact", (world, fields) => {
+			execFileSync("git", ["init", "-q", world.project], { env: { PATH: "/usr/bin:/bin", HOME: world.home } });
+			return good(world, { ...fields, transcript_path: join(world.top, "none.jsonl") });
+		});
+		expect(await start(one)).toEqual({ code: 0, out: "", err: "" });
+		expect(linesOf(logPath(one.world.store))).toHaveLength(1);
+	});
+
+	test("without a writable store: one line on stderr", async () => {
+		const jobs = hooks.flatMap((part) => {
+			const usable = caseOf("usable", part, good);
+			const foreign = caseOf("foreign", part, () => ({ hello: "world" }));
+			const store = join(usable.world.transcript, "store");
+			return [
+				{ one: usable, env: { ...usable.world.env, CCG_HOME: store }, lines: part === "pre-tool-use" ? 0 : 1 },
+				{ one: usable, env: {}, lines: 1 },
+				{ one: foreign, env: { ...foreign.world.env, CCG_HOME: store }, lines: 1 },
+				{ one: foreign, env: {}, lines: 1 },
+			];
+		});
+		const runs = await inBatches(jobs.map((job) => async () => ({ ...job, run: await start(job.one, job.env) })));
+		for (const { one, lines, run } of runs) {
+			expect({ name: one.name, code: run.code, out: run.out }).toEqual({ name: one.name, code: 0, out: "" });
+			expect(run.err, one.name).toMatch(lines ? /^ccg [^\n]+\n$/ : /^$/);
+			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+		}
+	});
+});
+
+describe("status line", () => {
+	test("whatever it is given, it prints one line", async () => {
+		const cases = [
+			caseOf("usable", "statusline", good),
+			...BAD.map(([name, make]) => caseOf(name, "statusline", make)),
+			...TRANSCRIPTS.map(([name, make]) =>
+				caseOf(name, "statusline", (world, fields) => good(world, { ...fields, transcript_path: make(world) })),
+			),
+			...(["model", "context_window", "workspace", "cwd", "version"] as const).flatMap((field) =>
+				[null, 7, "x", [1], {}].map((value) =>
+					caseOf(`${field} ${JSON.stringify(value)}`, "statusline", (world, fields) =>
+						good(world, { ...fields, [field]: value }),
+					),
+				),
+			),
+		];
+		for (const { one, run } of await runAll(cases)) {
+			expect({ name: one.name, code: run.code, err: run.err }).toEqual({ name: one.name, code: 0, err: "" });
+			expect(run.out, one.name).toMatch(/^[^\n]+\n$/);
+			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+		}
+	});
+
+	test("without a writable store: its line, and one on stderr", async () => {
+		const one = caseOf("usable", "statusline", good);
+		const envs = [{ HOME: one.world.home, CCG_HOME: join(one.world.transcript, "store") }, {}];
+		for (const { code, out, err } of await Promise.all(envs.map((env) => start(one, env)))) {
+			expect(code).toBe(0);
+			expect(out).toMatch(/^[^\n]+\n$/);
+			expect(err).toMatch(/^ccg [^\n]+\n$/);
+		}
+		expect(listing(one.world.top, one.world.store)).toEqual(one.before);
+	});
+
+	test("a broken config.json is no config", async () => {
+		const one = caseOf("usable", "statusline", good);
+		mkdirSync(one.world.store);
+		writeFileSync(join(one.world.store, "config.json"), '{"marker": {"rule": 7}, "nudge": null, "x"');
+		expect((await start(one)).out).toContain("150k/167k");
+	});
+});
