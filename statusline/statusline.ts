@@ -1,4 +1,4 @@
 import { readStdin } from "../src/events/run-hook.ts";
 import { runStatusLine } from "../src/events/run-status-line.ts";
 
-await runStatusLine(readStdin, process.argv.slice(2));
+void runStatusLine(readStdin, process.argv.slice(2));

@@ -14,7 +14,7 @@ const OWNERS: Record<string, RegExp> = {
 	picocolors: /^src\/cli\/io\.ts$/,
 	"jsonc-parser": /^src\/install\/json-text\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
-	"bun:ffi": /^src\/store\/kernel-lock\.ts$/,
+	"bun:ffi": /^src\/store\/libc\.ts$/,
 };
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>

@@ -22,7 +22,7 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 		throw new Error(`input of ${bytes.length} bytes is larger than ${MAX_INPUT_BYTES}`);
 	let value: unknown;
 	try {
-		value = JSON.parse(new TextDecoder().decode(bytes));
+		value = JSON.parse(Buffer.from(bytes).toString("utf8"));
 	} catch {
 		throw new Error(`input of ${bytes.length} bytes is not JSON`);
 	}

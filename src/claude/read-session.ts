@@ -1,4 +1,4 @@
-import { fold } from "../core/state/fold.ts";
+import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { decode } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
@@ -11,10 +11,15 @@ import {
 	type TranscriptFile,
 } from "./transcript-file.ts";
 
-/** A segment larger than this is read from its end only. */
-const MAX_SEGMENT = 32 * 1024 * 1024;
-/** Without a ledger, this much before the segment is searched for what the user said. */
-const OLDER = 4 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** How far back a compaction boundary is searched for. */
+const REACH = 32 * MB;
+/** Without a boundary in it, this much of the end is folded whole. */
+const FULL = 6 * MB;
+/** Before a boundary, when there is no ledger: this much is folded too. */
+const OLDER = 4 * MB;
+/** Before that: only what the user said and decided. */
+const WORDS = 8 * MB;
 
 /** The state of a session and how far in the transcript it reaches. */
 export interface Ledger {
@@ -29,9 +34,10 @@ export interface SessionRead extends Ledger {
 }
 
 /**
- * Folds a transcript into the session's state: from where the ledger ends, else the last segment whole and of what came
- * before only the user's words. `until` ends the reading at a byte, as for the state before an earlier compaction. Bounded
- * in time and memory whatever the file's size. Throws when the file can't be opened.
+ * Folds a transcript into the session's state, from where the ledger ends. What is too long for that, or has no ledger, is
+ * folded whole only at its end (from before the last boundary on), and before that for what the user said and decided.
+ * `until` ends the reading at a byte, as for the state before an earlier compaction. Bounded in time and memory whatever the
+ * file's size. Throws when the file can't be opened.
  */
 export function readSession(path: string, ledger: Ledger | null, until?: number): SessionRead {
 	const file = openTranscript(path);
@@ -45,10 +51,11 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 				boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
 			fold(state, event);
 		};
-		const from = known && end - known.offset <= MAX_SEGMENT ? known.offset : segmentStart(file, end);
-		const olderFrom = Math.max(known?.offset ?? 0, from - OLDER);
-		if (olderFrom < from) forEachLine(file, olderFrom, from, (line) => isUserWord(line) && takeLine(line, take));
-		forEachLine(file, from, end, (line) => isTelling(line) && takeLine(line, take));
+		const lowest = known?.offset ?? 0;
+		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
+		const words = Math.max(lowest, full - WORDS);
+		if (words < full) forEachLine(file, words, full, (line) => isUserWord(line) && takeLine(line, take));
+		forEachLine(file, full, end, (line) => isTelling(line) && (passOver(line, state) || takeLine(line, take)));
 		return { state, offset: wholeLinesEnd(file, end), boundaries, bytesRead: file.bytesRead };
 	} finally {
 		file.close();
@@ -60,7 +67,7 @@ export function lastBoundary(path: string, until?: number): { offset: number; uu
 	const file = openTranscript(path);
 	try {
 		let found: { uuid: string; at: string } | null = null;
-		const offset = findLineBackwards(file, BOUNDARY, until ?? file.size, MAX_SEGMENT, (line) => {
+		const offset = findLineBackwards(file, BOUNDARY, until ?? file.size, REACH, (line) => {
 			const event = boundaryEvent(line);
 			if (event) found = { uuid: event.uuid, at: event.at };
 			return event !== null;
@@ -76,7 +83,7 @@ export function attachmentHolds(path: string, offset: number, text: string): boo
 	const file = openTranscript(path);
 	try {
 		let holds = false;
-		forEachLine(file, Math.max(offset, file.size - MAX_SEGMENT), file.size, (line) => {
+		forEachLine(file, Math.max(offset, file.size - REACH), file.size, (line) => {
 			if (!holds && line.includes(text) && line.includes('"attachment"')) holds = isHookAttachment(line);
 		});
 		return holds;
@@ -87,9 +94,9 @@ export function attachmentHolds(path: string, offset: number, text: string): boo
 
 const BOUNDARY = '"compact_boundary"';
 
-function segmentStart(file: TranscriptFile, end: number): number {
-	const boundary = findLineBackwards(file, BOUNDARY, end, MAX_SEGMENT, (line) => boundaryEvent(line) !== null);
-	return boundary ?? Math.max(0, end - MAX_SEGMENT);
+function fullStart(file: TranscriptFile, end: number): number {
+	const boundary = findLineBackwards(file, BOUNDARY, end, FULL, (line) => boundaryEvent(line) !== null);
+	return Math.max(0, boundary === null ? end - FULL : boundary - OLDER);
 }
 
 function boundaryEvent(line: string): Extract<TranscriptEvent, { kind: "boundary" }> | null {
@@ -97,20 +104,56 @@ function boundaryEvent(line: string): Extract<TranscriptEvent, { kind: "boundary
 	return event?.kind === "boundary" ? event : null;
 }
 
+/** A line that surprises costs itself, not the checkpoint. */
 function takeLine(line: Buffer, take: (event: TranscriptEvent) => void): void {
-	for (const event of decode(parse(line.toString("utf8")))) take(event);
+	try {
+		for (const event of decode(parseLine(line))) take(event);
+	} catch {
+		// foreign shapes inside a known line
+	}
 }
 
 /** A cheap look before the parse: most bytes of a transcript are progress, snapshots and requests as sent. */
-function isTelling(line: Buffer): boolean {
-	return TELLING.some((word) => line.includes(word));
-}
+const isTelling = (line: Buffer): boolean => TELLING.some((word) => line.includes(word));
 
-const TELLING = ['"type":"user"', '"type":"assistant"', BOUNDARY, '"queued_command"', '"queue-operation"'];
+const bytes = (text: string): Buffer => Buffer.from(text);
+const USER = bytes('"type":"user"');
+const RESULT = bytes('"type":"tool_result"');
+const QUEUED = [bytes('"queued_command"'), bytes('"queue-operation"')];
+const ASSISTANT = bytes('"type":"assistant"');
+const TELLING = [USER, ASSISTANT, bytes(BOUNDARY), ...QUEUED];
+/** Calls that ask the user, and results in which the user answered. */
+const DIALOGS = ['"name":"AskUserQuestion"', '"name":"ExitPlanMode"'].map(bytes);
+const ANSWERS = ["want to proceed with this tool use", '"answers":', "approved your plan"].map(bytes);
+const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
+const FAILED = bytes('"is_error":true');
+const RESULT_ID = bytes('"tool_use_id":"');
+/** Shorter lines are not worth the look. */
+const LARGE = 2_048;
+const QUOTE = 34;
 
 function isUserWord(line: Buffer): boolean {
-	if (line.includes('"queued_command"') || line.includes('"queue-operation"')) return true;
-	return line.includes('"type":"user"') && !line.includes('"tool_result"');
+	if (line.includes(RESULT)) return ANSWERS.some((mark) => line.includes(mark));
+	if (line.includes(ASSISTANT)) return DIALOGS.some((mark) => line.includes(mark));
+	return line.includes(USER) || QUEUED.some((mark) => line.includes(mark));
+}
+
+/**
+ * Spares the parse of a large line that tells nothing but that a call succeeded: half of a transcript's bytes are results
+ * of which the state keeps no word.
+ */
+function passOver(line: Buffer, state: SessionState): boolean {
+	if (line.length < LARGE) return false;
+	if (line.includes(AGENT_PROGRESS)) return true;
+	if (!line.includes(RESULT) || line.includes(FAILED)) return false;
+	const at = line.indexOf(RESULT_ID);
+	if (at < 0) return false;
+	const from = at + RESULT_ID.length;
+	const id = line.toString("latin1", from, line.indexOf(QUOTE, from));
+	const call = state.open[id];
+	if (call && readsResultOf(call.tool)) return false;
+	if (call) fold(state, { kind: "result", at: "", id, failed: false, text: "", detail: null });
+	return true;
 }
 
 function isHookAttachment(line: Buffer): boolean {
@@ -122,6 +165,19 @@ function wholeLinesEnd(file: TranscriptFile, end: number): number {
 	if (isLineStart(file, end)) return end;
 	// the last line is half written: the next reading begins at its start
 	return lastLineStart(file, end);
+}
+
+/**
+ * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. The
+ * mark can't stand inside a string, where its quotes would be escaped; a cut that does not parse is taken back.
+ */
+function parseLine(line: Buffer): unknown {
+	if (line.length > 4 * LARGE) {
+		const at = line.indexOf(',"toolUseResult":');
+		const short = at < 0 ? undefined : parse(`${line.toString("utf8", 0, at)}}`);
+		if (short !== undefined) return short;
+	}
+	return parse(line.toString("utf8"));
 }
 
 function parse(text: string): unknown {

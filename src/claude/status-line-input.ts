@@ -20,7 +20,7 @@ export interface StatusLineInput {
 export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	let value: unknown;
 	try {
-		value = JSON.parse(new TextDecoder().decode(bytes));
+		value = JSON.parse(Buffer.from(bytes).toString("utf8"));
 	} catch {
 		return null;
 	}

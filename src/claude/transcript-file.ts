@@ -39,7 +39,7 @@ export function forEachLine(file: TranscriptFile, from: number, to: number, take
 			const end = chunk.indexOf(LF, start);
 			if (end < 0 || end >= length) break;
 			if (restLength > 0) {
-				if (restLength <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]));
+				if (restLength + end - start <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]));
 				rest = [];
 				restLength = 0;
 			} else if (end > start) take(chunk.subarray(start, end));
@@ -64,8 +64,8 @@ export function tailLines(file: TranscriptFile, maxBytes: number): string[] {
 }
 
 /**
- * Searches backwards from `to` for a line holding `needle`; gives the offset of that line's first byte, or `null`. Looks at
- * `maxBytes` at most. `accept` gets the line and says whether it is the one.
+ * Searches backwards from `to` for a line holding `needle`; gives the offset of that line's first byte, or `null`. Only
+ * whole lines between `to - maxBytes` and `to` count. `accept` gets the line and says whether it is the one.
  */
 export function findLineBackwards(
 	file: TranscriptFile,
@@ -74,27 +74,51 @@ export function findLineBackwards(
 	maxBytes: number,
 	accept: (line: string) => boolean,
 ): number | null {
-	const lowest = Math.max(0, to - maxBytes);
-	const overlap = 64 * 1024;
-	for (let end = to; end > lowest; ) {
+	const limit = Math.min(to, file.size);
+	const lowest = Math.max(0, limit - maxBytes);
+	const reach = Buffer.byteLength(needle) - 1;
+	const chunk = Buffer.allocUnsafe(CHUNK + reach);
+	for (let end = limit; end > lowest; ) {
 		const start = Math.max(lowest, end - CHUNK);
-		const buffer = Buffer.allocUnsafe(Math.min(file.size, end + overlap) - start);
-		const length = read(file, buffer, start, buffer.length);
-		for (
-			let hit = buffer.lastIndexOf(needle, end - start);
-			hit >= 0;
-			hit = hit === 0 ? -1 : buffer.lastIndexOf(needle, hit - 1)
-		) {
-			const lineStart = buffer.lastIndexOf(LF, hit) + 1;
-			const lineEnd = buffer.indexOf(LF, hit);
-			if (lineEnd < 0 || lineEnd > length || (lineStart === 0 && start > 0)) continue;
-			if (accept(buffer.toString("utf8", lineStart, lineEnd))) return start + lineStart;
+		const window = chunk.subarray(0, read(file, chunk, start, Math.min(end + reach, limit) - start));
+		let before = end - start;
+		while (before > 0) {
+			const hit = window.lastIndexOf(needle, before - 1);
+			if (hit < 0) break;
+			const feed = window.lastIndexOf(LF, hit);
+			const lineStart = feed < 0 ? startOfLine(file, start, lowest) : start + feed + 1;
+			if (lineStart === null) return null;
+			const line = lineAt(file, lineStart, start + hit, limit);
+			if (line !== null && accept(line)) return lineStart;
+			before = lineStart - start;
 		}
-		// a line across the cut is found whole in the next round
-		end = start === lowest ? lowest : start + Math.min(overlap, CHUNK / 2);
-		if (start === lowest) break;
+		// a line that began before this chunk is done with
+		end = Math.min(start, start + before);
 	}
 	return null;
+}
+
+/** Start of the line that byte `at` lies in; `null` when it begins below `lowest`. */
+function startOfLine(file: TranscriptFile, at: number, lowest: number): number | null {
+	for (let end = at; end > lowest; ) {
+		const start = Math.max(lowest, end - CHUNK);
+		const buffer = Buffer.allocUnsafe(end - start);
+		const feed = buffer.subarray(0, read(file, buffer, start, buffer.length)).lastIndexOf(LF);
+		if (feed >= 0) return start + feed + 1;
+		end = start;
+	}
+	return isLineStart(file, lowest) ? lowest : null;
+}
+
+/** The line from `start` that holds byte `inside`; `null` when it does not end before `limit` or is too long. */
+function lineAt(file: TranscriptFile, start: number, inside: number, limit: number): string | null {
+	for (let size = 64 * 1024; ; size *= 8) {
+		const length = Math.min(limit, inside + size, start + MAX_LINE + 1) - start;
+		const buffer = Buffer.allocUnsafe(Math.max(0, length));
+		const end = buffer.subarray(0, read(file, buffer, start, buffer.length)).indexOf(LF);
+		if (end >= 0) return buffer.toString("utf8", 0, end);
+		if (inside + size >= limit || inside + size > start + MAX_LINE) return null;
+	}
 }
 
 /** True when `offset` is the start of a line. */

@@ -22,12 +22,8 @@ registerMemory(program, io);
 registerDoctor(program, io);
 registerDemo(program, io);
 
-try {
-	await program.parseAsync();
-} catch (error) {
-	if (error instanceof CommanderError) process.exitCode = error.exitCode;
-	else {
-		io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
-		process.exitCode = 1;
-	}
-}
+program.parseAsync().catch((error: unknown) => {
+	if (error instanceof CommanderError) return io.exit(error.exitCode);
+	io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+	io.exit(1);
+});

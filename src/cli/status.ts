@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { shortAge } from "../core/pressure/status-text.ts";
+import { grouped as number } from "../core/text.ts";
 import { storeRoot } from "../store/paths.ts";
 import { readSessions, type SessionStatus } from "../store/session-status.ts";
 import type { Io } from "./io.ts";
@@ -69,5 +70,3 @@ function paintZone(zone: string, c: Io["colours"]): string {
 	if (zone === "flush") return c.yellow(zone);
 	return zone === "imminent" ? c.red(zone) : zone === "calm" ? c.green(zone) : zone;
 }
-
-const number = (value: number): string => value.toLocaleString("en-US");

@@ -5,11 +5,11 @@ import { readWorkspace } from "../claude/workspace.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
-import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
+import { readText } from "../store/json-file.ts";
 import { observedTriggers, recordTrigger } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
@@ -34,7 +34,9 @@ export const preCompact: EventHandler = (input, services) => {
 		...(doubtful ? { doubtful } : {}),
 	});
 	if (config.workspaceFile.enabled)
-		attempt(log, () => writeWorkspaceFile(checkpoint.projectDir, checkpointMarkdown(checkpoint)));
+		attempt(log, () =>
+			writeWorkspaceFile(checkpoint.projectDir, readText(checkpointPath(root, sid, checkpoint.key)) ?? ""),
+		);
 	attempt(log, () =>
 		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(root, sid, checkpoint.key)), now),
 	);

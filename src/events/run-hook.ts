@@ -5,6 +5,7 @@ import { loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { isSessionId, storeRoot } from "../store/paths.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
+import { print } from "./print.ts";
 
 /**
  * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
@@ -13,6 +14,11 @@ import type { EventHandler, SessionInput } from "./event.ts";
 export function runHook(name: string, handler: EventHandler): void {
 	const root = storeRoot(process.env);
 	let sid: string | undefined;
+	let lost = false;
+	// without a writable store every step fails for one reason: it is told once
+	const fail = (reason: unknown): void => {
+		if (!lost) lost = !logFailure(root, name, reason, sid);
+	};
 	try {
 		const input = parseHookInput(readStdin());
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
@@ -25,11 +31,11 @@ export function runHook(name: string, handler: EventHandler): void {
 			config: loadConfig(root).config,
 			now: new Date(),
 			launcher: launcherPath(),
-			log: (reason) => logFailure(root, name, reason, sid),
+			log: fail,
 		});
 		if (answer) print(answer);
 	} catch (error) {
-		logFailure(root, name, error, sid);
+		fail(error);
 	}
 }
 
@@ -56,10 +62,4 @@ export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {
 		chunks.push(chunk.subarray(0, count));
 	}
 	return Buffer.concat(chunks);
-}
-
-/** A reader that went away is no failure of the hook. */
-function print(text: string): void {
-	process.stdout.on("error", () => {});
-	process.stdout.write(`${text}\n`);
 }

@@ -6,6 +6,7 @@ import {
 	checkpointPath,
 	claimGiving,
 	commitPending,
+	givenAt,
 	loadCheckpoint,
 	type Pending,
 	readCommitted,
@@ -46,8 +47,11 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 		return give(input, services, pending.key);
 	}
 	const committed = readCommitted(root, sid);
-	if (committed && now.getTime() - Date.parse(committed.at) < SAME_COMPACTION_MS)
-		return give(input, services, committed.key);
+	if (committed) {
+		// not from PreCompact alone: the summary in between can take minutes
+		const last = Math.max(Date.parse(committed.at), givenAt(root, sid, committed.key, "compact") ?? 0);
+		if (now.getTime() - last < SAME_COMPACTION_MS) return give(input, services, committed.key);
+	}
 	// PreCompact did not run or could not save: the transcript still holds everything
 	return giveFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
 }

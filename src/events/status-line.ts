@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { parseStatusLine, type StatusLineInput } from "../claude/status-line-input.ts";
 import type { Pressure } from "../core/pressure/pressure.ts";
 import { statusText } from "../core/pressure/status-text.ts";
 import { quietly } from "../store/atomic-write.ts";
-import { loadConfig } from "../store/config.ts";
+import { type Config, loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { writeJson } from "../store/json-file.ts";
 import { markerState } from "../store/marker.ts";
@@ -25,12 +25,19 @@ export async function statusLine(
 	const root = storeRoot(env);
 	const { config } = loadConfig(root);
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
-	const own = ownLine(parseStatusLine(bytes), bytes.length, root, env, now);
+	const own = ownLine(parseStatusLine(bytes), bytes.length, { root, config, env, now });
 	const above = (await other)?.replace(/\n+$/, "");
 	return above ? `${above}\n${own}` : own;
 }
 
-function ownLine(input: StatusLineInput | null, size: number, root: string | null, env: Env, now: Date): string {
+interface Place {
+	root: string | null;
+	config: Config;
+	env: Env;
+	now: Date;
+}
+
+function ownLine(input: StatusLineInput | null, size: number, { root, config, env, now }: Place): string {
 	let pressure: Pressure | null = null;
 	const sid = input?.sid ?? undefined;
 	try {
@@ -38,7 +45,7 @@ function ownLine(input: StatusLineInput | null, size: number, root: string | nul
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
 		if (sid && input.model && !input.agent) {
 			quietlySeen(root, sid);
-			pressure = measure(root, loadConfig(root).config, env, now, {
+			pressure = measure(root, config, env, now, {
 				sid,
 				source: "status line",
 				tokens: input.tokens,
@@ -80,6 +87,8 @@ function quietlySeen(root: string, sid: string): void {
 }
 
 function ageOf(path: string, now: Date): number | null {
+	// a file that is not there is the usual case: asked for without an error thrown
+	if (!existsSync(path)) return null;
 	try {
 		return now.getTime() - statSync(path).mtimeMs;
 	} catch {

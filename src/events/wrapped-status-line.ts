@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import type { Env } from "../store/paths.ts";
 
 const MAX_OUTPUT = 64 * 1024;
@@ -7,35 +6,41 @@ const MAX_OUTPUT = 64 * 1024;
  * Runs the user's own status line command as Claude Code would: through the shell, same stdin, same environment. Gives
  * what it printed, also when it failed; at the timeout its whole process group is ended and what came so far counts.
  */
-export function runWrapped(command: string, stdin: Uint8Array, env: Env, timeoutMs: number): Promise<string> {
-	return new Promise((resolve) => {
-		const child = spawn("/bin/sh", ["-c", command], { env, stdio: ["pipe", "pipe", "ignore"], detached: true });
-		const chunks: Buffer[] = [];
-		let size = 0;
-		const finish = (): void => {
-			clearTimeout(timer);
-			resolve(Buffer.concat(chunks).toString("utf8"));
-		};
-		const timer = setTimeout(() => {
-			endGroup(child.pid);
-			finish();
-		}, timeoutMs);
-		child.stdout.on("data", (chunk: Buffer) => {
-			if (size < MAX_OUTPUT) chunks.push(chunk);
-			size += chunk.length;
-		});
-		child.on("error", finish);
-		child.on("close", finish);
-		child.stdin.on("error", () => {});
-		child.stdin.end(stdin);
+export async function runWrapped(command: string, stdin: Uint8Array, env: Env, timeoutMs: number): Promise<string> {
+	const cancelled = (signal: NodeJS.Signals): void => {
+		endGroup(child.pid);
+		process.kill(process.pid, signal);
+	};
+	// before the command starts, so that none slips through
+	for (const signal of CANCELLING) process.once(signal, cancelled);
+	// node:child_process would cost every refresh 5 ms of start-up
+	const child = Bun.spawn(["/bin/sh", "-c", command], {
+		// the launcher's settings for our own Bun are not the user's
+		env: { ...env, BUN_JSC_useJIT: undefined, BUN_RUNTIME_TRANSPILER_CACHE_PATH: undefined },
+		stdin: new Blob([new Uint8Array(stdin)]),
+		stdout: "pipe",
+		stderr: "ignore",
+		detached: true,
 	});
+	let out = "";
+	const read = (async () => {
+		const decoder = new TextDecoder();
+		for await (const chunk of child.stdout) if (out.length < MAX_OUTPUT) out += decoder.decode(chunk, { stream: true });
+	})();
+	await Promise.race([read.catch(() => {}), Bun.sleep(timeoutMs)]);
+	for (const signal of CANCELLING) process.off(signal, cancelled);
+	endGroup(child.pid);
+	return out;
 }
 
-function endGroup(pid: number | undefined): void {
-	if (!pid) return;
+/** Claude Code ends a run when the next one is due; the command, in a group of its own, would hear nothing of it. */
+const CANCELLING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/** Whatever the command left running in its group ends with it. */
+function endGroup(pid: number): void {
 	try {
 		process.kill(-pid, "SIGKILL");
 	} catch {
-		// it ended meanwhile
+		// it ended by itself
 	}
 }

@@ -13,12 +13,12 @@ export function writeFileAtomic(
 	{ mode = 0o600, durable = false, sync = true }: { mode?: number; durable?: boolean; sync?: boolean } = {},
 ): void {
 	const folder = dirname(path);
-	makeFolder(folder);
 	const temp = join(folder, `.${basename(path)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
-	const fd = openSync(temp, "wx", mode);
+	const fd = openInFolder(temp, folder, mode);
 	try {
 		writeFileSync(fd, content);
-		fchmodSync(fd, mode);
+		// the umask took nothing from 0600
+		if (mode !== 0o600) fchmodSync(fd, mode);
 		if (sync) fsyncSync(fd);
 		closeSync(fd);
 		renameSync(temp, path);
@@ -28,6 +28,17 @@ export function writeFileAtomic(
 		throw error;
 	}
 	if (durable) syncFolder(folder);
+}
+
+/** The folder is made only when it is missing: one call less for every other write. */
+function openInFolder(path: string, folder: string, mode: number): number {
+	try {
+		return openSync(path, "wx", mode);
+	} catch (error) {
+		if ((error as { code?: string }).code !== "ENOENT") throw error;
+		makeFolder(folder);
+		return openSync(path, "wx", mode);
+	}
 }
 
 /** A folder of the store: private to the user. */

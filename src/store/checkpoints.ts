@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, existsSync, openSync, renameSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, checkpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
@@ -91,6 +91,15 @@ export function claimGiving(root: string, sid: string, key: string, source: stri
 	} catch (error) {
 		if ((error as { code?: string }).code === "EEXIST") return false;
 		throw error;
+	}
+}
+
+/** When this checkpoint was given at this kind of start, in milliseconds; `null` when it was not. */
+export function givenAt(root: string, sid: string, key: string, source: string): number | null {
+	try {
+		return statSync(join(sessionPaths(root, sid).given, `${key}.${source}`)).mtimeMs;
+	} catch {
+		return null;
 	}
 }
 

@@ -10,7 +10,7 @@ export interface Config {
 		wording: string;
 	};
 	recovery: { maxChars: number };
-	startup: { maxChars: number; days: number };
+	startup: { maxChars: number };
 	steering: { maxChars: number };
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	statusLine: { wrappedTimeoutMs: number };
@@ -20,7 +20,7 @@ export const DEFAULT_CONFIG: Config = {
 	marker: { rule: "distance", headroomTokens: 37_000, minUsedShare: 0.4, percent: 65, staleMinutes: 30 },
 	nudge: { wording: "facts" },
 	recovery: { maxChars: 9_000 },
-	startup: { maxChars: 4_000, days: 3 },
+	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: true, freshMinutes: 10 },
 	statusLine: { wrappedTimeoutMs: 2_000 },
@@ -42,6 +42,8 @@ export function loadConfig(root: string | null): { config: Config; problems: str
 		else takeSection(section, target, values as Record<string, unknown>, problems);
 	}
 	config.recovery.maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, config.recovery.maxChars));
+	// a request cut to its length and the closing line always fit
+	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
 	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
 	return { config, problems };
 }

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { localTime } from "./local-time.ts";
 import { cleanText, OWN_HEADING } from "./notes.ts";
 import { projectFolder } from "./project.ts";
 
@@ -31,14 +32,10 @@ export function dailyLogPath(folder: string, now: Date): string {
 }
 
 /** `YYYY-MM-DD`, local. */
-export function dayOf(now: Date): string {
-	return `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
+export const dayOf = (now: Date): string => localTime(now).day;
 
 /** `HH:MM`, local. */
-export function timeOf(now: Date): string {
-	return `${two(now.getHours())}:${two(now.getMinutes())}`;
-}
+export const timeOf = (now: Date): string => localTime(now).time;
 
 /**
  * Adds whole lines to a daily log with `O_APPEND`, so that writers without the lock lose nothing. Starts on a new line
@@ -71,8 +68,4 @@ function endsOpen(fd: number): boolean {
 	const last = Buffer.alloc(1);
 	readSync(fd, last, 0, 1, size - 1);
 	return last[0] !== 10;
-}
-
-function two(value: number): string {
-	return String(value).padStart(2, "0");
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder, quietly } from "./atomic-write.ts";
 import { writeJson } from "./json-file.ts";
@@ -9,8 +9,15 @@ const MAX_BYTES = 1024 * 1024;
 /**
  * One line per failure in `log/ccg.log`, and the session's last failure for the status line. No environment, no input.
  * Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug log for a hook that ends 0.
+ * Gives whether the log took it.
  */
-export function logFailure(root: string | null, where: string, reason: unknown, sid?: string, now = new Date()): void {
+export function logFailure(
+	root: string | null,
+	where: string,
+	reason: unknown,
+	sid?: string,
+	now = new Date(),
+): boolean {
 	const line = `${now.toISOString()} ${where}${sid ? ` ${sid}` : ""}: ${oneLine(reason)}\n`;
 	try {
 		if (!root) throw new Error("no store");
@@ -19,13 +26,14 @@ export function logFailure(root: string | null, where: string, reason: unknown, 
 		quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
 		appendFileSync(path, line, { mode: 0o600 });
 	} catch {
-		quietly(() => process.stderr.write(`ccg ${line}`));
-		return;
+		quietly(() => writeSync(2, `ccg ${line}`));
+		return false;
 	}
 	if (isSessionId(sid))
 		quietly(() =>
 			writeJson(sessionPaths(root, sid).failure, { at: now.toISOString(), where, reason: oneLine(reason) }),
 		);
+	return true;
 }
 
 function oneLine(reason: unknown): string {

@@ -1,10 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { quietly, writeFileAtomic } from "./atomic-write.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The file's text, or `null` when it is missing, not a regular file, too large or unreadable. Never throws, never hangs on a FIFO. */
 export function readText(path: string, maxBytes = MAX_BYTES): string | null {
+	// most of the files asked for on hot paths are not there, and a thrown error costs more than this look
+	if (!existsSync(path)) return null;
 	let fd: number | undefined;
 	try {
 		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

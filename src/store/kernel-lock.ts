@@ -1,7 +1,7 @@
-import { dlopen } from "bun:ffi";
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "./atomic-write.ts";
+import { libc } from "./libc.ts";
 
 const STEP_MS = 5;
 const EXCLUSIVE_NOW = 2 | 4; // LOCK_EX | LOCK_NB, the same on Linux and macOS
@@ -40,22 +40,6 @@ type Flock = (fd: number, operation: number) => number;
 let loaded: Flock | undefined;
 
 function flock(fd: number, operation: number): number {
-	loaded ??= loadFlock();
+	loaded ??= libc({ flock: { args: ["i32", "i32"], returns: "i32" } }).flock;
 	return loaded(fd, operation);
-}
-
-function loadFlock(): Flock {
-	const names =
-		process.platform === "darwin"
-			? ["libSystem.B.dylib"]
-			: ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
-	let cause: unknown;
-	for (const name of names) {
-		try {
-			return dlopen(name, { flock: { args: ["i32", "i32"], returns: "i32" } }).symbols.flock;
-		} catch (error) {
-			cause = error;
-		}
-	}
-	throw new Error(`flock was not found in ${names.join(" or ")}; ccg runs on Linux and macOS`, { cause });
 }

@@ -41,6 +41,8 @@ export interface Stage {
 export interface Terminal {
 	type(text: string): void;
 	enter(): void;
+	/** Keys by tmux's names, e.g. `Down`, `Tab`. */
+	press(...keys: string[]): void;
 	screen(): string;
 	/** Waits until the screen holds the text. */
 	shows(text: string | RegExp, seconds?: number): Promise<string>;
@@ -195,6 +197,7 @@ function startTerminal(root: string, project: string, env: Record<string, string
 	return {
 		type: (text) => void tmux("send-keys", "-l", text),
 		enter: () => void tmux("send-keys", "Enter"),
+		press: (...keys) => void tmux("send-keys", ...keys),
 		screen,
 		async shows(text, seconds = 30) {
 			for (let i = 0; i < seconds * 10; i++) {

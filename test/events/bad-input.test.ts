@@ -170,7 +170,10 @@ describe("status line", () => {
 
 	test("without a writable store: its line, and one on stderr", async () => {
 		const one = caseOf("usable", "statusline", good);
-		const envs = [{ HOME: one.world.home, CCG_HOME: join(one.world.transcript, "store") }, {}];
+		const envs: Record<string, string>[] = [
+			{ HOME: one.world.home, CCG_HOME: join(one.world.transcript, "store") },
+			{},
+		];
 		for (const { code, out, err } of await Promise.all(envs.map((env) => start(one, env)))) {
 			expect(code).toBe(0);
 			expect(out).toMatch(/^[^\n]+\n$/);

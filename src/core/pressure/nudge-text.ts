@@ -1,3 +1,5 @@
+import { grouped } from "../text.ts";
+
 /** What the nudge can name. Numbers are rounded to thousands: a nudge is no meter. */
 export interface NudgeFacts {
 	/** Tokens left before compaction, `null` under a rule that knows no distance. */
@@ -37,4 +39,4 @@ function room({ distance, trigger }: NudgeFacts): string {
 		: ` (about ${left},000 tokens of room; it strikes near ${thousands(trigger)} tokens)`;
 }
 
-const thousands = (tokens: number): string => (Math.round(tokens / 1000) * 1000).toLocaleString("en-US");
+const thousands = (tokens: number): string => grouped(Math.round(tokens / 1000) * 1000);

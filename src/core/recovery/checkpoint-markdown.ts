@@ -1,3 +1,4 @@
+import { grouped } from "../text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { sectionText } from "./recovery-block.ts";
 import { sectionsOf } from "./sections.ts";
@@ -12,7 +13,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 		`# Context checkpoint ${key}`,
 		"",
 		`Taken ${at} before a compaction (${trigger || "unknown trigger"}) of session ${session}` +
-			`${state.tokens === null ? "" : `, at ${state.tokens.toLocaleString("en-US")} tokens`}. Written by ccg.`,
+			`${state.tokens === null ? "" : `, at ${grouped(state.tokens)} tokens`}. Written by ccg.`,
 		"",
 		"## Metacognitive state",
 		`- Plan: ${workspace?.planSummary ?? "none"}`,

@@ -106,7 +106,8 @@ function planItems(state: SessionState, workspace: Workspace | null): Item[] {
 	if (workspace?.planSummary) items.unshift({ text: `- .active-plan.md: ${workspace.planSummary}`, order: 0 });
 	if (state.plan) {
 		const title = cut(oneLine(state.plan.text.replace(/^#+\s*/, "")), 400);
-		items.unshift({ text: `- plan (${state.plan.approved ? "approved" : "not approved"}): ${title}`, order: 1 });
+		const where = state.plan.path ? ` (${state.plan.path})` : "";
+		items.unshift({ text: `- plan${where}, ${state.plan.approved ? "approved" : "not approved"}: ${title}`, order: 1 });
 	}
 	for (const [i, task] of done.toReversed().entries())
 		items.push({ text: `- [done] ${oneLine(task.subject)}`, order: 90 - i / 1000 });

@@ -13,11 +13,11 @@ export function decisionOf(
 ): Pick<Decision, "kind" | "subject" | "words"> | null {
 	const { text, failed } = result;
 	const isPlan = call.tool === "ExitPlanMode";
-	if (failed && REJECTED.test(text)) {
+	if (isRejection(result)) {
 		const words = cut(safeText(WORDS.exec(text)?.[1]?.trim() ?? ""), 1_500);
 		return {
 			kind: isPlan ? "plan rejected" : "rejected",
-			subject: isPlan ? "plan" : `${call.tool} ${call.subject}`,
+			subject: isPlan ? "plan" : `${call.tool} ${call.subject}`.trim(),
 			words,
 		};
 	}
@@ -27,6 +27,10 @@ export function decisionOf(
 	if (call.tool === "AskUserQuestion" && !failed) return answer(call, result);
 	return null;
 }
+
+/** The user said no to a tool call. */
+export const isRejection = (result: { text: string; failed: boolean }): boolean =>
+	result.failed && REJECTED.test(result.text);
 
 function answer(
 	call: OpenCall,

@@ -1,9 +1,9 @@
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { decisionOf } from "./decisions.ts";
+import { decisionOf, isRejection } from "./decisions.ts";
 import { directivesOf } from "./directives.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
-import type { SessionState } from "./session-state.ts";
+import type { OpenCall, SessionState } from "./session-state.ts";
 import { foldTask } from "./tasks.ts";
 
 const MAX_MESSAGE = 6_000;
@@ -24,7 +24,7 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			return foldResult(state, event);
 		case "said":
 			state.lastSaid = cut(safeText(event.text.slice(-1_500)), 1_500);
-			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 8_000)), state.order, 0.6);
+			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 4_000)), state.order, 0.6);
 			return;
 		case "usage":
 			state.tokens = event.tokens;
@@ -77,15 +77,24 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 	const subject = callSubject(tool, input);
 	const keepsInput = tool === "TaskCreate" || tool === "ExitPlanMode" || tool === "AskUserQuestion";
 	state.open[event.id] = { tool, subject, order: state.order, ...(keepsInput ? { input } : {}) };
-	if (tool === "ExitPlanMode" && typeof input.plan === "string")
-		state.plan = { text: safeText(input.plan.slice(0, 12_000)), at: event.at, approved: false };
+	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
+		const path = typeof input.planFilePath === "string" ? input.planFilePath : "";
+		state.plan = { text: safeText(input.plan.slice(0, 12_000)), path, at: event.at, approved: false };
+	}
 	foldTask(state, event);
 	scoreIdentifiers(state.identifiers, callIdentifiers(input), state.order, EDITS.has(tool) ? 1.6 : 1);
 }
 
+/** Tools of whose successful results the state keeps something; other results only close their call. */
+export const readsResultOf = (tool: string): boolean => RESULTS_READ.has(tool);
+
+const RESULTS_READ = new Set(["Bash", "Grep", "Glob", "AskUserQuestion", "ExitPlanMode", "TaskCreate"]);
+/** For a rejection whose call was not read. */
+const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
+
 function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): void {
-	const call = state.open[event.id];
-	if (!call) return;
+	const call = state.open[event.id] ?? { ...UNKNOWN_CALL, order: state.order };
+	if (call.tool === "" && !isRejection(event)) return;
 	delete state.open[event.id];
 	const decision = decisionOf(call, event);
 	if (decision) {
@@ -101,7 +110,7 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	if (event.failed && !decision) return fail(state, call, event);
 	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
 	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(event.text.slice(0, 3_000))), call.order, 0.15);
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(event.text.slice(0, 2_000))), call.order, 0.15);
 }
 
 function fail(

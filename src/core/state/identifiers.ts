@@ -1,6 +1,6 @@
 /** Half-life of an identifier's score, in calls and messages. */
 const HALF_LIFE = 60;
-const KEPT = 3000;
+const KEPT = 2000;
 const TOKEN = /[A-Za-z0-9_./\-:@]{5,}/g;
 const SHAPED = /[./_\-:@]|[a-z][A-Z]|\d/;
 const NOISE = /^(?:[\d.:,-]+|[-=_.*/]+|https?:?)$/;
@@ -8,12 +8,19 @@ const NOISE = /^(?:[\d.:,-]+|[-=_.*/]+|https?:?)$/;
 /** Paths, symbols, flags, ids, hosts and numbers in a text, in the order they appear, each once. */
 export function identifiersOf(text: string): Set<string> {
 	const found = new Set<string>();
-	for (const [match] of text.matchAll(TOKEN)) {
-		const token = match.replace(/^[.:-]+(?=[A-Za-z0-9/])|[.:\-/]+$/g, "");
-		if (token.length >= 4 && token.length <= 120 && SHAPED.test(token) && !NOISE.test(token)) found.add(token);
+	for (const match of text.match(TOKEN) ?? []) {
+		if (match.length > MAX_LENGTH || !SHAPED.test(match)) continue;
+		const token = isPlain(match) ? match : match.replace(EDGES, "");
+		if (token.length >= 4 && SHAPED.test(token) && !NOISE.test(token)) found.add(token);
 	}
 	return found;
 }
+
+/** Begins and ends with a letter or digit, as most do: nothing to trim. */
+const isPlain = (token: string): boolean => !EDGE.includes(token[0]!) && !EDGE.includes(token.at(-1)!);
+const EDGE = ".:-/";
+const EDGES = /^[.:-]+(?=[A-Za-z0-9/])|[.:\-/]+$/g;
+const MAX_LENGTH = 140;
 
 /** Adds to each identifier's score, old scores fading with every call. `weight` says how much this place counts. */
 export function scoreIdentifiers(

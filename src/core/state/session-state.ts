@@ -8,7 +8,8 @@ export interface SessionState {
 	boundaries: number;
 	messages: Message[];
 	decisions: Decision[];
-	plan: { text: string; at: string; approved: boolean } | null;
+	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
+	plan: { text: string; path: string; at: string; approved: boolean } | null;
 	tasks: Task[];
 	files: FileUse[];
 	commands: CommandRun[];

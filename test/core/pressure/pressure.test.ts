@@ -124,7 +124,6 @@ test("the status line fits any width and colours cost none of it", () => {
 				} as const;
 				const line = statusText(facts, columns, colours);
 				expect(line).not.toContain("\n");
-				// biome-ignore lint/suspicious/noControlCharactersInRegex: colours
 				expect([...line.replace(/\u001b\[\d+m/g, "")].length).toBeLessThanOrEqual(columns);
 				expect(line.includes("\u001b")).toBe(colours);
 			},

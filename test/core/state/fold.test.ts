@@ -238,6 +238,6 @@ test("identifiers fade with every step, and pruning keeps the best", () => {
 	expect(rankedIdentifiers(scores, 60).map(([name]) => name)).toEqual(["new-name", "old-name"]);
 	for (let i = 0; i < 4_000; i++) scoreIdentifiers(scores, [`filler-${i}`], 60, 0.1);
 	const kept = pruneIdentifiers(scores, 60);
-	expect(Object.keys(kept)).toHaveLength(3_000);
+	expect(Object.keys(kept)).toHaveLength(2_000);
 	expect(kept["new-name"]).toBeDefined();
 });

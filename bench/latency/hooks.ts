@@ -1,0 +1,232 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FlushMarker } from "../../src/store/marker.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/workspace-file.ts";
+import type { Stage } from "./stage.ts";
+import type { Subject } from "./timed.ts";
+
+/** One hook of the stage as Claude Code starts it: `/bin/sh -c` and the registered command, the payload on stdin. */
+export function hook(
+	stage: Stage,
+	event: string,
+	{ name, sid, project, fields = {} }: { name: string; sid: string; project: string; fields?: object },
+): Subject {
+	const payload = {
+		session_id: sid,
+		transcript_path: transcriptPath(stage, sid),
+		cwd: project,
+		hook_event_name: event,
+		...fields,
+	};
+	return {
+		name,
+		argv: ["/bin/sh", "-c", stage.commands[event]!],
+		stdin: JSON.stringify(payload),
+		env: stage.env(sid, project),
+		cwd: project,
+	};
+}
+
+export const transcriptPath = (stage: Stage, sid: string): string =>
+	join(stage.home, ".claude", "projects", "bench", `${sid}.jsonl`);
+
+/** PreToolUse while no flush marker exists. */
+export function idle(stage: Stage): Subject {
+	return hook(stage, "PreToolUse", {
+		name: "PreToolUse, no marker",
+		sid: "idle",
+		project: stage.work,
+		fields: { permission_mode: "default", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" },
+	});
+}
+
+/** PreToolUse with a fresh flush marker: the nudge. */
+export function nudge(stage: Stage): Subject {
+	const paths = sessionPaths(stage.root, "nudge");
+	return {
+		...hook(stage, "PreToolUse", {
+			name: "PreToolUse, nudge",
+			sid: "nudge",
+			project: stage.work,
+			fields: { permission_mode: "default", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" },
+		}),
+		prepare: () => {
+			rmSync(paths.nudged, { force: true });
+			const marker: FlushMarker = {
+				at: new Date().toISOString(),
+				tokens: 131_000,
+				distance: 36_000,
+				trigger: 167_000,
+			};
+			writeFileSync(paths.marker, JSON.stringify(marker));
+		},
+		fault: (stdout) => (stdout.includes("additionalContext") ? null : "no nudge"),
+	};
+}
+
+export function statusLine(stage: Stage, command = stage.commands.statusLine!, name = "status line"): Subject {
+	const sid = "statusline";
+	return {
+		name,
+		argv: ["/bin/sh", "-c", command],
+		stdin: statusLineInput(stage, sid),
+		env: stage.env(sid, stage.work),
+		cwd: stage.work,
+		fault: (stdout) => (stdout.trim() ? null : "no line"),
+	};
+}
+
+/** SessionStart in a project with memory. */
+export function startup(stage: Stage): Subject {
+	return {
+		...hook(stage, "SessionStart", {
+			name: "SessionStart startup, 40 notes, 3 logs",
+			sid: "startup",
+			project: stage.remembered,
+			fields: { source: "startup", model: "claude-opus-5-5" },
+		}),
+		fault: (stdout) => (stdout.includes("ccg memory") ? null : "no memory given"),
+	};
+}
+
+/** PreCompact without a ledger. `project` may be without git. */
+export function preCompact(
+	stage: Stage,
+	name: string,
+	sid: string,
+	{ project = stage.work, trigger = "auto" }: { project?: string; trigger?: string } = {},
+): Subject {
+	const paths = sessionPaths(stage.root, sid);
+	return {
+		...hook(stage, "PreCompact", { name, sid, project, fields: { trigger, custom_instructions: null } }),
+		prepare: () => {
+			for (const path of [paths.state, paths.pending, paths.latest, paths.checkpoints])
+				rmSync(path, { recursive: true, force: true });
+		},
+		fault: (stdout) => (stdout.trim() && existsSync(paths.pending) ? null : "nothing saved"),
+	};
+}
+
+/** PreCompact when an earlier one has read the transcript: only what is new is read, here nothing. */
+export function preCompactAgain(stage: Stage, sid: string): Subject {
+	const cold = preCompact(stage, "PreCompact again, with its ledger", sid);
+	const paths = sessionPaths(stage.root, sid);
+	return {
+		...cold,
+		prepare: () => {
+			if (!existsSync(paths.state)) runOnce(cold);
+			for (const path of [paths.pending, paths.latest, paths.checkpoints])
+				rmSync(path, { recursive: true, force: true });
+		},
+	};
+}
+
+/** SessionStart after a compaction, with the checkpoint its PreCompact left; that PreCompact runs once, untimed. */
+export function afterCompaction(stage: Stage, sid: string): Subject {
+	const { folder } = sessionPaths(stage.root, sid);
+	const saved = join(stage.folder, "after-compaction");
+	const workspaceFile = join(stage.work, CHECKPOINT_FILE);
+	// an automatic one would be doubted where the transcript is of an old version and ends far from the trigger
+	runOnce(preCompact(stage, "PreCompact", sid, { trigger: "manual" }));
+	cpSync(folder, saved, { recursive: true });
+	const markdown = readFileSync(workspaceFile);
+	return {
+		...hook(stage, "SessionStart", {
+			name: "SessionStart compact",
+			sid,
+			project: stage.work,
+			fields: { source: "compact", model: "claude-opus-5-5" },
+		}),
+		prepare: () => {
+			rmSync(folder, { recursive: true, force: true });
+			cpSync(saved, folder, { recursive: true });
+			rmSync(join(stage.work, RECOVERED_FILE), { force: true });
+			writeFileSync(workspaceFile, markdown);
+		},
+		fault: (stdout) => (stdout.includes("ccg recovery precompact_checkpoint_") ? null : "no recovery block"),
+	};
+}
+
+export function usage(stage: Stage, sid: string): Subject {
+	const path = sessionPaths(stage.root, sid).usage;
+	return {
+		...hook(stage, "PostToolBatch", {
+			name: "PostToolBatch, usage from the transcript",
+			sid,
+			project: stage.work,
+			fields: { permission_mode: "default", tool_calls: [] },
+		}),
+		prepare: () => rmSync(path, { force: true }),
+		fault: () => (existsSync(path) ? null : "no usage recorded"),
+	};
+}
+
+export function runOnce(subject: Subject): void {
+	subject.prepare?.();
+	const [program, ...args] = subject.argv;
+	const run = spawnSync(program!, args, {
+		env: subject.env,
+		cwd: subject.cwd,
+		input: subject.stdin,
+		encoding: "utf8",
+	});
+	const wrong = subject.fault?.(run.stdout);
+	if (wrong) throw new Error(`${subject.name}: ${wrong}; stderr: ${run.stderr}`);
+}
+
+/** What 2.1.329 sends, in the middle of a session: 60% of a 200,000 token window. */
+function statusLineInput(stage: Stage, sid: string): string {
+	return JSON.stringify({
+		session_id: sid,
+		transcript_path: transcriptPath(stage, sid),
+		cwd: stage.work,
+		prompt_id: "6a4be0f2-3c1d-4d6e-8a53-0b9f6e5d7c21",
+		session_name: "rework the loader",
+		effort: { level: "medium" },
+		model: { id: "claude-sonnet-4-5-20250929", display_name: "Sonnet 4.5" },
+		workspace: { current_dir: stage.work, project_dir: stage.work, added_dirs: [] },
+		version: "2.1.329",
+		output_style: { name: "default" },
+		cost: {
+			total_cost_usd: 3.8214,
+			total_duration_ms: 5_412_331,
+			total_api_duration_ms: 1_903_118,
+			total_lines_added: 812,
+			total_lines_removed: 209,
+		},
+		context_window: {
+			total_input_tokens: 120_412,
+			total_output_tokens: 1_204,
+			context_window_size: 200_000,
+			current_usage: {
+				input_tokens: 4,
+				output_tokens: 612,
+				cache_creation_input_tokens: 1_904,
+				cache_read_input_tokens: 118_504,
+			},
+			used_percentage: 60,
+			remaining_percentage: 40,
+		},
+		exceeds_200k_tokens: false,
+		fast_mode: false,
+		thinking: { enabled: true },
+		prompt_cache: {
+			warm: true,
+			caching_observed: true,
+			ttl: "5m",
+			expires_at: 1_790_000_000,
+			requests: 84,
+			misses: 1,
+			expected_rebuilds: 0,
+			hit_ratio: 0.97,
+			cache_write_tokens: 212_004,
+			miss_recache_tokens: 0,
+			last_miss_at: null,
+			last_miss_cause: null,
+			miss_causes: {},
+			recache_tokens_if_cold: 120_412,
+		},
+	});
+}

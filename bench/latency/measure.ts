@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sessionPaths } from "../../src/store/paths.ts";
+import {
+	afterCompaction,
+	idle,
+	nudge,
+	preCompact,
+	preCompactAgain,
+	startup,
+	statusLine,
+	transcriptPath,
+	usage,
+} from "./hooks.ts";
+import { peakMemoryMb, processCount } from "./once.ts";
+import { ccstatusline, originalDesign } from "./peers.ts";
+import type { Stage } from "./stage.ts";
+import type { Row } from "./table.ts";
+import { median, type Pair, type Subject, timePairs } from "./timed.ts";
+import {
+	largestTranscript,
+	PREFIX_BYTES,
+	SYNTHETIC_BYTES,
+	syntheticTranscript,
+	withoutBoundaries,
+	writeWithHistory,
+} from "./transcripts.ts";
+
+export interface MeasureOptions {
+	runs: number;
+	/** Folder of transcripts; without it a synthetic one is made. */
+	data?: string;
+	/** Only rows whose name contains this. */
+	only: string;
+	/** Where the other status lines are kept; without it they are not measured. */
+	peerCache?: string;
+	say(line: string): void;
+}
+
+/** A pair to time. `limit`: the highest ratio. */
+interface Entry extends Pair {
+	limit?: number;
+	note?: string;
+}
+
+const WARM_UP = 3;
+const MAX_MEMORY_MB = 150;
+
+/** Measures everything on a stage, in rounds. */
+export async function measure(stage: Stage, options: MeasureOptions): Promise<Row[]> {
+	const { runs, only, say } = options;
+	const wanted = (subject: Subject): boolean => subject.name.includes(only);
+	const sh = shell(stage);
+	const bun = emptyBun(stage);
+	const { grown, entries: compactions } = compactionEntries(stage, bun, options);
+	const entries: Entry[] = [...hotEntries(stage, sh, bun, options), ...compactions].filter(({ subject }) =>
+		wanted(subject),
+	);
+
+	const started = performance.now();
+	const times = await timePairs(entries, runs, WARM_UP, (round) => {
+		if (round > 0 && (round % 10 === 0 || round === runs))
+			say(`round ${round} of ${runs}, ${Math.round((performance.now() - started) / 1000)} s`);
+	});
+	const rows: Row[] = [sh, bun].flatMap((base) => {
+		const all = times.flatMap(({ baseMs }, i) => (entries[i]!.base === base ? baseMs : []));
+		return all.length ? [{ name: `base: ${base.name}`, unit: "ms" as const, value: median(all) }] : [];
+	});
+	for (const [i, { subject, base, limit, note }] of entries.entries()) {
+		const [value, baseMs] = [median(times[i]!.subjectMs), median(times[i]!.baseMs)];
+		rows.push({ name: subject.name, unit: "ms", value, base: base.name, baseMs, ratio: value / baseMs, limit, note });
+	}
+	say("counting processes and memory …");
+	if (wanted(idle(stage))) rows.push(processRow(stage));
+	for (const subject of grown.filter(wanted)) {
+		const value = peakMemoryMb(subject, process.execPath, stage.folder);
+		rows.push({ name: `peak memory, ${subject.name}`, unit: "MB", value, limit: MAX_MEMORY_MB });
+	}
+	return rows;
+}
+
+/** What people wait for at every step, and the start of a session. */
+function hotEntries(stage: Stage, sh: Subject, bun: Subject, { peerCache, say }: MeasureOptions): Entry[] {
+	mkdirSync(join(stage.root, "run", "flush"), { recursive: true });
+	mkdirSync(sessionPaths(stage.root, "nudge").folder, { recursive: true });
+	const quiet = idle(stage);
+	const { CLAUDE_CODE_SESSION_ID: _, ...nameless } = quiet.env;
+	return [
+		{ subject: quiet, base: sh, limit: 1.5 },
+		{ subject: { ...quiet, name: "PreToolUse, no marker, session not named", env: nameless }, base: sh },
+		{ subject: statusLine(stage), base: bun, limit: 2.5 },
+		...(peerCache ? peerEntries(stage, bun, peerCache, say) : []),
+		{ subject: nudge(stage), base: bun, limit: 3 },
+		{ subject: startup(stage), base: bun, limit: 5 },
+	];
+}
+
+function peerEntries(stage: Stage, base: Subject, cache: string, say: (line: string) => void): Entry[] {
+	const original = originalDesign(stage.folder);
+	if (!original) say("skipped: the original design's status line needs bash and jq");
+	const other = ccstatusline(cache);
+	if (!other) say("skipped: ccstatusline needs node, and npm to bring it");
+	return [original, other]
+		.filter((peer) => peer !== null)
+		.map(({ name, command }) => ({ subject: statusLine(stage, command, name), base, note: "peer" }));
+}
+
+/** Everything that reads a transcript. `grown`: those whose peak memory counts. */
+function compactionEntries(
+	stage: Stage,
+	bun: Subject,
+	{ data, only, say }: MeasureOptions,
+): { entries: Entry[]; grown: Subject[] } {
+	if (!/PreCompact|compact|usage|boundar|MB/.test(only || "MB")) return { entries: [], grown: [] };
+	say("preparing transcripts …");
+	const broken = data ? largestTranscript(data) : syntheticTranscript(SYNTHETIC_BYTES, stage.work);
+	const unbroken = withoutBoundaries(broken);
+	const write = (sid: string, transcript: Buffer, history: Buffer | null): string => {
+		writeWithHistory(transcriptPath(stage, sid), history ?? transcript, history ? PREFIX_BYTES : 0, transcript);
+		return sid;
+	};
+	for (const sid of ["compact", "no-git", "again", "usage"]) write(sid, broken, null);
+	const size = `${(broken.length / 1024 / 1024).toFixed(1)} MB`;
+	const one = preCompact(stage, `PreCompact, ${size}`, write("broken", broken, null));
+	const two = preCompact(stage, `PreCompact, ${size} without a boundary`, write("unbroken", unbroken, null));
+	const grow = (to: Subject, transcript: Buffer, history: Buffer, what: string) => ({
+		to,
+		subject: preCompact(
+			stage,
+			`${to.name} + 250 MB ${what}`,
+			write(`grown-${to.name.length}-${what.length}`, transcript, history),
+		),
+	});
+	const grown = [
+		grow(one, broken, unbroken, "without"),
+		grow(one, broken, broken, "with boundaries"),
+		grow(two, unbroken, unbroken, "without"),
+		grow(two, unbroken, broken, "with boundaries"),
+	];
+	return {
+		entries: [
+			{ subject: afterCompaction(stage, "compact"), base: bun, limit: 5 },
+			{ subject: usage(stage, "usage"), base: bun },
+			{ subject: preCompactAgain(stage, "again"), base: bun },
+			{
+				subject: preCompact(stage, `PreCompact, ${size}, outside of git`, "no-git", { project: stage.plain }),
+				base: bun,
+			},
+			{ subject: one, base: bun, limit: 12 },
+			{ subject: two, base: bun, limit: 12 },
+			...grown.map(({ subject, to }) => ({ subject, base: { ...to, name: "it" }, limit: 1.5 })),
+		],
+		grown: grown.map(({ subject }) => subject),
+	};
+}
+
+function processRow(stage: Stage): Row {
+	const count = processCount(idle(stage), stage.folder);
+	const note = count === null ? "not counted (strace)" : undefined;
+	return { name: "PreToolUse, no marker: processes", unit: "processes", value: count, limit: 1, note };
+}
+
+function shell(stage: Stage): Subject {
+	return { name: "sh", argv: ["/bin/sh", "-c", ":"], stdin: "{}", env: stage.env("base", stage.work), cwd: stage.work };
+}
+
+function emptyBun(stage: Stage): Subject {
+	const script = join(stage.folder, "empty.js");
+	writeFileSync(script, "");
+	return { ...shell(stage), name: "bun", argv: [process.execPath, "--config=/dev/null", "--no-env-file", script] };
+}

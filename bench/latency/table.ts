@@ -1,0 +1,44 @@
+/** One line of the result. Times and ratios are medians of one run of the bench. */
+export interface Row {
+	name: string;
+	/** `ms`, or what a row without a time counts. */
+	unit: "ms" | "MB" | "processes";
+	/** `null`: not measured, `note` says why. */
+	value: number | null;
+	/** What the ratio is to, and its median beside this row. */
+	base?: string;
+	baseMs?: number;
+	ratio?: number;
+	/** Highest ratio allowed, or highest value where there is no ratio. */
+	limit?: number;
+	note?: string;
+}
+
+/** `null` where there is no limit or no measurement. */
+export function isWithin({ value, ratio, limit }: Row): boolean | null {
+	if (limit === undefined || value === null) return null;
+	return (ratio ?? value) <= limit;
+}
+
+export function table(rows: Row[]): string {
+	const cells = [["what", "median", "ratio", "limit", ""], ...rows.map(cellsOf)];
+	const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+	const line = (row: string[]): string =>
+		row
+			.map((cell, i) => (i === 0 || i === 4 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+			.join("  ")
+			.trimEnd();
+	return [line(cells[0]!), widths.map((width) => "-".repeat(width)).join("  "), ...cells.slice(1).map(line)].join("\n");
+}
+
+function cellsOf(row: Row): string[] {
+	const { name, unit, value, base, ratio, limit, note } = row;
+	const within = isWithin(row);
+	return [
+		name,
+		value === null ? "–" : unit === "ms" ? `${value.toFixed(1)} ms` : `${Math.round(value)} ${unit}`,
+		ratio === undefined ? "" : `${ratio.toFixed(2)} × ${base}`,
+		limit === undefined ? "" : `≤ ${limit}`,
+		note ?? (within === null ? "" : within ? "ok" : "OVER"),
+	];
+}

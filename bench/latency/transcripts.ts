@@ -1,0 +1,150 @@
+import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+const MB = 1024 * 1024;
+const BOUNDARY = '"compact_boundary"';
+
+/** The largest transcript (`*.jsonl`, `*.jsonl.gz`) of a folder, as bytes. Throws when there is none. */
+export function largestTranscript(folder: string): Buffer {
+	let largest: Buffer | null = null;
+	for (const name of readdirSync(folder).filter((one) => /\.jsonl(\.gz)?$/.test(one))) {
+		const bytes = readFileSync(join(folder, name));
+		const content = name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+		if (!largest || content.length > largest.length) largest = content;
+	}
+	if (!largest) throw new Error(`${folder} holds no *.jsonl and no *.jsonl.gz`);
+	return largest;
+}
+
+/** The same lines without the compaction boundaries, as the file is when the session has not been compacted yet. */
+export function withoutBoundaries(transcript: Buffer): Buffer {
+	const lines = transcript.toString("utf8").split("\n");
+	return Buffer.from(lines.filter((line) => !line.includes(BOUNDARY)).join("\n"));
+}
+
+/** Writes `history` again and again until `bytes` are reached, then `transcript`. */
+export function writeWithHistory(path: string, history: Buffer, bytes: number, transcript: Buffer): void {
+	const fd = openSync(path, "wx", 0o600);
+	try {
+		const whole = history.at(-1) === 10 ? history : Buffer.concat([history, Buffer.from("\n")]);
+		for (let written = 0; written < bytes; written += whole.length) writeAll(fd, whole);
+	} finally {
+		closeSync(fd);
+	}
+	appendFileSync(path, transcript);
+}
+
+/**
+ * A transcript of about `bytes`, in the shapes Claude Code writes, with one automatic compaction at three quarters: what
+ * the bench measures with where no real one is given. Of its bytes three fifths are tool results, as in real ones.
+ */
+export function syntheticTranscript(bytes: number, project: string): Buffer {
+	const lines: string[] = [];
+	let size = 0;
+	let turn = 0;
+	let compacted = false;
+	while (size < bytes) {
+		if (!compacted && size > bytes * 0.75) {
+			compacted = true;
+			lines.push(boundary(turn));
+		}
+		for (const line of turnLines(turn++, project)) {
+			lines.push(line);
+			size += line.length + 1;
+		}
+	}
+	return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+function turnLines(turn: number, project: string): string[] {
+	const file = `${project}/src/part-${turn % 6}/file-${turn % 30}.ts`;
+	const lines: object[] = [];
+	if (turn % 12 === 0)
+		lines.push(
+			user(
+				turn,
+				project,
+				`Request ${turn}: rework file-${turn % 30}. Don't touch part-${turn % 5}, always run its tests.`,
+			),
+		);
+	const calls = [
+		{ name: "Read", input: { file_path: file } },
+		{ name: "Edit", input: { file_path: file, old_string: text(turn, 600), new_string: text(turn + 1, 700) } },
+		{ name: "Bash", input: { command: `npm test -- part-${turn % 6} --seed=${turn}`, description: "Run the tests" } },
+	];
+	const call = calls[turn % 3]!;
+	const id = `toolu_${turn}`;
+	lines.push(assistant(turn, project, [{ type: "text", text: `Step ${turn}: ${text(turn, 200)}` }]));
+	lines.push(assistant(turn, project, [{ type: "tool_use", id, ...call }]));
+	for (let i = 0; i < 3; i++)
+		lines.push({
+			...common(turn, project),
+			type: "progress",
+			toolUseID: id,
+			data: { type: "bash_progress", output: text(turn, 300), elapsedTimeSeconds: i },
+		});
+	const failed = turn % 9 === 8;
+	const result = { type: "tool_result", tool_use_id: id, content: text(turn, 4_000), is_error: failed };
+	lines.push({ ...user(turn, project, [result]), toolUseResult: { stdout: text(turn, 2_000), interrupted: false } });
+	return lines.map((line) => JSON.stringify(line));
+}
+
+const common = (turn: number, cwd: string) => ({
+	parentUuid: null,
+	isSidechain: false,
+	uuid: `uuid-${turn}`,
+	sessionId: "bench",
+	timestamp: new Date(1_750_000_000_000 + turn * 20_000).toISOString(),
+	cwd,
+	gitBranch: "main",
+	version: "2.1.329",
+	userType: "external",
+});
+
+const user = (turn: number, cwd: string, content: unknown) => ({
+	...common(turn, cwd),
+	type: "user",
+	message: { role: "user", content },
+});
+
+const assistant = (turn: number, cwd: string, content: unknown[]) => ({
+	...common(turn, cwd),
+	type: "assistant",
+	message: {
+		id: `msg_${turn}`,
+		role: "assistant",
+		model: "claude-opus-5-5",
+		content,
+		usage: {
+			input_tokens: 4,
+			output_tokens: 300,
+			cache_creation_input_tokens: 900,
+			cache_read_input_tokens: 20_000 + ((turn * 137) % 130_000),
+		},
+	},
+});
+
+const boundary = (turn: number): string =>
+	JSON.stringify({
+		...common(turn, ""),
+		type: "system",
+		subtype: "compact_boundary",
+		content: "Conversation compacted",
+		compactMetadata: { trigger: "auto", preTokens: 167_000 },
+	});
+
+/** Code-like text with paths and names, different per turn. */
+function text(seed: number, length: number): string {
+	let out = "";
+	for (let i = 0; out.length < length; i++)
+		out += `\tconst value${(seed * 31 + i) % 977} = await load("src/part-${(seed + i) % 6}/file-${i % 30}.ts", ${seed}); // line ${i}\n`;
+	return out.slice(0, length);
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+	for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+export const PREFIX_BYTES = 250 * MB;
+export const SYNTHETIC_BYTES = 4 * MB;

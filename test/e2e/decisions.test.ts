@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from "vitest";
+import { SUMMARY } from "./loopback-api.ts";
+import { bash, everything, type Stage, stage } from "./stage.ts";
+
+let made: Stage;
+afterEach(() => made?.close());
+
+/** A dialog takes no key in its first moments. */
+const settled = () => Bun.sleep(700);
+
+test("what the user decided in dialogs comes back: a plan approved, a question answered, a call rejected with words", async () => {
+	let n = 0;
+	let planFile = "";
+	made = stage((request) => {
+		if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		if (request.kind === "other") return { text: "ok" };
+		planFile ||= /(\/[^\s"'`]+\/plans\/[^\s"'`]+\.md)/.exec(everything(request))?.[1] ?? "";
+		const replies = [
+			{
+				tools: [{ name: "Write", input: { file_path: planFile, content: "# Move the parser\n\n1. Tests\n2. Move\n" } }],
+				tokens: 5_000,
+			},
+			{ tools: [{ name: "ExitPlanMode", input: {} }], tokens: 6_000 },
+			{
+				tools: [
+					{
+						name: "AskUserQuestion",
+						input: {
+							questions: [
+								{
+									question: "Which database should it use?",
+									header: "Database",
+									multiSelect: false,
+									options: [
+										{ label: "SQLite", description: "one file" },
+										{ label: "Postgres", description: "a server" },
+									],
+								},
+							],
+						},
+					},
+				],
+				tokens: 7_000,
+			},
+			{ tools: [bash("git push --force")], tokens: 8_000 },
+			{ tools: [bash("echo on")], tokens: 90_000 },
+			{ text: "turn done", tokens: 6_000 },
+		];
+		return { delayMs: 200, ...replies[Math.min(n++, replies.length - 1)]! };
+	});
+	const terminal = made.terminal("--permission-mode", "plan");
+	await terminal.shows("plan mode on");
+	terminal.type("Plan the move of the parser.");
+	terminal.enter();
+	for (const question of ["Would you like to proceed?", "Which database should it use?"]) {
+		await terminal.shows(question);
+		await settled();
+		terminal.type("2");
+	}
+	await terminal.shows("Do you want to proceed?");
+	for (const key of ["Down", "Down", "Down", "Tab"]) {
+		await settled();
+		terminal.press(key);
+	}
+	await settled();
+	terminal.type("never push to main");
+	terminal.enter();
+	await terminal.shows("turn done");
+
+	const after = everything(made.api.requests.findLast(({ kind }) => kind === "main")!);
+	for (const part of [
+		"ccg recovery precompact_checkpoint_",
+		"approved: Move the parser",
+		'answer: Which database should it use? — the user: \\"Postgres\\"',
+		'rejected: Bash git push --force — the user: \\"never push to main\\"',
+		"Plan the move of the parser.",
+	])
+		expect(after).toContain(part);
+});
