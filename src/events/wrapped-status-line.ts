@@ -1,6 +1,7 @@
 import type { Env } from "../store/paths.ts";
 
 const MAX_OUTPUT = 64 * 1024;
+const DRAIN_MS = 100;
 
 /**
  * Runs the user's own status line command as Claude Code would: through the shell, same stdin, same environment. Gives
@@ -27,16 +28,18 @@ export async function runWrapped(command: string, stdin: Uint8Array, env: Env, t
 		const decoder = new TextDecoder();
 		for await (const chunk of child.stdout) if (out.length < MAX_OUTPUT) out += decoder.decode(chunk, { stream: true });
 	})();
-	await Promise.race([read.catch(() => {}), Bun.sleep(timeoutMs)]);
+	// once it ended, only what is on its way counts: something it left running may hold its output open
+	const ended = child.exited.then(() => Promise.race([read, Bun.sleep(DRAIN_MS)]));
+	const inTime = await Promise.race([ended.then(() => true), Bun.sleep(timeoutMs).then(() => false)]).catch(() => true);
 	for (const signal of CANCELLING) process.off(signal, cancelled);
-	endGroup(child.pid);
+	if (!inTime) endGroup(child.pid);
 	return out;
 }
 
 /** Claude Code ends a run when the next one is due; the command, in a group of its own, would hear nothing of it. */
 const CANCELLING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Whatever the command left running in its group ends with it. */
+/** Ends the command and what it started. */
 function endGroup(pid: number): void {
 	try {
 		process.kill(-pid, "SIGKILL");

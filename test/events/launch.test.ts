@@ -191,10 +191,7 @@ describe("without any Bun", () => {
 
 test("a hook or part that does not exist ends 0 in silence", async () => {
 	const top = scratch("unknown");
-	for (const args of [
-		["hook", "no-such-hook"],
-		["hook", ""],
-	]) {
+	for (const args of [["hook", "no-such-hook"], ["hook", ""], ["hook"]]) {
 		const { code, out, err } = await run([LAUNCHER, ...args], { env: { HOME: top }, cwd: top });
 		expect({ args, code, out, err }).toEqual({ args, code: 0, out: "", err: "" });
 	}

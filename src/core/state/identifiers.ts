@@ -11,7 +11,7 @@ export function identifiersOf(text: string): Set<string> {
 	for (const match of text.match(TOKEN) ?? []) {
 		if (match.length > MAX_LENGTH || !SHAPED.test(match)) continue;
 		const token = isPlain(match) ? match : match.replace(EDGES, "");
-		if (token.length >= 4 && SHAPED.test(token) && !NOISE.test(token)) found.add(token);
+		if (token.length >= 4 && SHAPED.test(token) && !NOISE.test(token) && token !== "__proto__") found.add(token);
 	}
 	return found;
 }
@@ -30,7 +30,7 @@ export function scoreIdentifiers(
 	weight: number,
 ): void {
 	for (const token of tokens) {
-		const old = scores[token];
+		const old = Object.hasOwn(scores, token) ? scores[token] : undefined;
 		scores[token] = [(old ? old[0] * fade(order - old[1]) : 0) + weight, order];
 	}
 }

@@ -241,3 +241,13 @@ test("identifiers fade with every step, and pruning keeps the best", () => {
 	expect(Object.keys(kept)).toHaveLength(2_000);
 	expect(kept["new-name"]).toBeDefined();
 });
+
+test("names every object has are names like others", () => {
+	const scores: Record<string, [number, number]> = {};
+	scoreIdentifiers(scores, identifiersOf("hasOwnProperty isPrototypeOf __proto__ toLocaleString"), 1, 1);
+	expect(rankedIdentifiers(scores, 1)).toEqual([
+		["hasOwnProperty", 1],
+		["isPrototypeOf", 1],
+		["toLocaleString", 1],
+	]);
+});
