@@ -10,6 +10,7 @@ export interface HookInput {
 	custom_instructions?: string | null;
 	model?: string;
 	tool_name?: string;
+	compact_summary?: string;
 }
 
 /** Larger inputs are not parsed: a hook has no business holding them. */
@@ -44,4 +45,5 @@ const FIELDS = [
 	"custom_instructions",
 	"model",
 	"tool_name",
+	"compact_summary",
 ] as const;

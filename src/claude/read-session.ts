@@ -1,6 +1,6 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
-import { decode } from "../core/transcript/decode.ts";
+import { decode, plainText } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
 import {
 	findLineBackwards,
@@ -19,7 +19,7 @@ const FULL = 6 * MB;
 /** Before a boundary, when there is no ledger: this much is folded too. */
 const OLDER = 4 * MB;
 /** Before that: only what the user said and decided. */
-const WORDS = 8 * MB;
+const WORDS = 14 * MB;
 
 /** The state of a session and how far in the transcript it reaches. */
 export interface Ledger {
@@ -92,6 +92,42 @@ export function attachmentHolds(path: string, offset: number, text: string): boo
 	}
 }
 
+/** Whether the transcript records, behind `offset`, what hooks of this event gave. */
+export function hookAttachmentsAfter(path: string, offset: number, event: string): boolean {
+	return attachmentHolds(path, offset, `"hookEvent":"${event}"`);
+}
+
+/** Byte at which line `n` (from 1) begins; the file's size when it has fewer lines. Throws when the file can't be opened. */
+export function nthLineStart(path: string, n: number): number {
+	const file = openTranscript(path);
+	try {
+		let at = 0;
+		let line = 1;
+		forEachLine(file, 0, file.size, (bytes) => {
+			if (line++ < n) at += bytes.length + 1;
+		});
+		return line <= n ? file.size : at;
+	} finally {
+		file.close();
+	}
+}
+
+/** The summary that stands behind a boundary, as the model sees it; `null` when it is not written yet. */
+export function summaryAfter(path: string, offset: number): string | null {
+	const file = openTranscript(path);
+	try {
+		let summary: string | null = null;
+		forEachLine(file, offset, Math.min(file.size, offset + FULL), (line) => {
+			if (summary !== null || !line.includes('"isCompactSummary":true')) return;
+			const entry = parse(line.toString("utf8")) as { message?: { content?: unknown } } | undefined;
+			summary = plainText(entry?.message?.content) || null;
+		});
+		return summary;
+	} finally {
+		file.close();
+	}
+}
+
 const BOUNDARY = '"compact_boundary"';
 
 function fullStart(file: TranscriptFile, end: number): number {
@@ -128,11 +164,14 @@ const ANSWERS = ["want to proceed with this tool use", '"answers":', "approved y
 const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
 const FAILED = bytes('"is_error":true');
 const RESULT_ID = bytes('"tool_use_id":"');
+/** A longer line of older history is an image or a file, no word of the user worth its time. */
+const MAX_WORDS = 256 * 1024;
 /** Shorter lines are not worth the look. */
 const LARGE = 2_048;
 const QUOTE = 34;
 
 function isUserWord(line: Buffer): boolean {
+	if (line.length > MAX_WORDS) return false;
 	if (line.includes(RESULT)) return ANSWERS.some((mark) => line.includes(mark));
 	if (line.includes(ASSISTANT)) return DIALOGS.some((mark) => line.includes(mark));
 	return line.includes(USER) || QUEUED.some((mark) => line.includes(mark));

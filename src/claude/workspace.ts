@@ -5,10 +5,12 @@ import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-
 import { safeText } from "../core/text.ts";
 import { gitTop } from "../store/git-top.ts";
 import { readText } from "../store/json-file.ts";
+import { gitDirOf } from "../store/project.ts";
 
 /** A large repository must not hold the compaction up. */
 const GIT_TIMEOUT_MS = 400;
 const MAX_TEXT = 256 * 1024;
+const MAX_LOG = 8 * 1024 * 1024;
 
 /** What the workspace tells beside the transcript. Every source may be missing (seed 1: a missing source skips its part). */
 export function readWorkspace(folder: string, now: Date): Workspace {
@@ -33,15 +35,30 @@ function git(folder: string): Pick<Workspace, "branch" | "status" | "commits"> {
 		.replace(/^## (?:No commits yet on )?/, "")
 		.split("...")[0]!
 		.trim();
-	const commits = runGit(folder, ["log", "-3", "--format=%h %s"])?.split("\n").filter(Boolean) ?? [];
+	const commits = recentCommits(folder);
 	return {
-		branch,
+		branch: safeText(branch),
 		status: lines
 			.filter((line) => !line.includes(".context-checkpoint"))
 			.slice(0, 200)
 			.map(safeText),
 		commits: commits.map(safeText),
 	};
+}
+
+/** The last commits made in this working tree, from git's own log of HEAD: a file, no process. */
+function recentCommits(folder: string): string[] {
+	const gitDir = gitDirOf(folder);
+	const log = gitDir && readText(join(gitDir, "logs", "HEAD"), MAX_LOG);
+	if (!log) return [];
+	return log
+		.split("\n")
+		.flatMap((line) => {
+			const made = /^\S+ (\S{7})\S* .*\tcommit(?: \([^)]*\))?: (.*)$/.exec(line);
+			return made ? [`${made[1]} ${made[2]}`] : [];
+		})
+		.slice(-3)
+		.reverse();
 }
 
 /** Reads only, takes no lock and starts none of the repository's own programs. */

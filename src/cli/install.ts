@@ -45,7 +45,9 @@ async function install(options: ChangeOptions, io: Io, ask?: Ask): Promise<void>
 		io.out(`Registered in ${plan.path}: ${parts.join(", ")}.`);
 		const backup = backupOf(plan);
 		io.out(
-			backup ? `The file as it was before: ${backup}` : "There was no such file before; `ccg uninstall` deletes it.",
+			backup
+				? `The file as it was before: ${backup}`
+				: `There was no such file before; \`ccg uninstall${request.scope === "user" ? "" : ` --scope ${request.scope}`}\` deletes it.`,
 		);
 		io.out("Running sessions pick it up at once. `ccg doctor` checks that it works.");
 	} catch (error) {

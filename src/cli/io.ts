@@ -28,7 +28,8 @@ export function processIo(): Io {
 		interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
 		colours: pc.createColors(colours),
 		out: (line) => console.log(line),
-		err: (line) => console.error(line),
+		// console.error would colour it red on a terminal
+		err: (line) => void process.stderr.write(`${line}\n`),
 		exit: (code) => {
 			process.exitCode = code;
 		},

@@ -5,6 +5,8 @@ import { registerDoctor } from "./doctor.ts";
 import { registerInstall } from "./install.ts";
 import { processIo } from "./io.ts";
 import { registerMemory } from "./memory.ts";
+import { registerReport } from "./report.ts";
+import { registerShow } from "./show.ts";
 import { registerStatus } from "./status.ts";
 import { registerUninstall } from "./uninstall.ts";
 
@@ -14,6 +16,7 @@ const program = new Command("ccg")
 	.version(manifest.version)
 	.option("--no-color", "no colours (NO_COLOR does the same)")
 	.showHelpAfterError("(ccg --help shows what there is)")
+	.addHelpText("after", "\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json")
 	.exitOverride();
 registerInstall(program, io);
 registerUninstall(program, io);
@@ -21,6 +24,8 @@ registerStatus(program, io);
 registerMemory(program, io);
 registerDoctor(program, io);
 registerDemo(program, io);
+registerShow(program, io);
+registerReport(program, io);
 
 program.parseAsync().catch((error: unknown) => {
 	if (error instanceof CommanderError) return io.exit(error.exitCode);

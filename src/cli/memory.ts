@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { readText } from "../store/json-file.ts";
 import { listMemory, type MemoryFile, type MemoryTarget, saveMemory } from "../store/memory.ts";
 import { cleanText } from "../store/notes.ts";
@@ -22,13 +23,22 @@ export function registerMemory(
 		.argument("<text...>", "the note; - reads it from stdin")
 		.option("--target <file>", "memory (MEMORY.md) or log (today's log)", "memory")
 		.option("--global", "for all projects instead of this one")
+		.option("--project <folder>", "for the project of that folder instead of the current one")
+		.option("--store <folder>", "the store to save in, as CCG_HOME")
 		.addHelpText("after", SAVE_EXAMPLES)
-		.action((words: string[], { target, global }: { target: string; global?: boolean }) => {
+		.action((words: string[], { target, global, project, store: given }: SaveOptions) => {
 			if (target !== "memory" && target !== "log") throw new Error(`--target ${target} is unknown; use memory or log`);
 			const text = words.length === 1 && words[0] === "-" ? stdin() : words.join(" ");
-			const scope = global ? { global: true as const } : { cwd: io.cwd };
-			const { path, status } = saveMemory({ root: store(io), scope, target: target as MemoryTarget, text, now: now() });
-			io.out(status === "saved" ? `saved in ${path}` : `duplicate: the note is in ${path} already`);
+			const scope = global ? { global: true as const } : { cwd: project ?? io.cwd };
+			const { path, status } = saveMemory({
+				root: given ?? store(io),
+				scope,
+				target: target as MemoryTarget,
+				text,
+				now: now(),
+			});
+			const hidden = redactSecrets(text) === text ? "" : "; what looked like a secret was left out";
+			io.out(status === "saved" ? `saved in ${path}${hidden}` : `duplicate: the note is in ${path} already`);
 		});
 
 	memory
@@ -65,6 +75,13 @@ export function registerMemory(
 			if (json) io.out(JSON.stringify({ ...file, text }, null, 2));
 			else io.out(cleanText(text).replace(/\n$/, ""));
 		});
+}
+
+interface SaveOptions {
+	target: string;
+	global?: boolean;
+	project?: string;
+	store?: string;
 }
 
 function store(io: Io): string {

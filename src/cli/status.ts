@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { attachmentHolds, hookAttachmentsAfter, lastBoundary } from "../claude/read-session.ts";
 import { shortAge } from "../core/pressure/status-text.ts";
 import { grouped as number } from "../core/text.ts";
 import { storeRoot } from "../store/paths.ts";
@@ -24,7 +25,7 @@ const RECENT_MS = 2 * 86_400_000;
 export function status(options: { session?: string; all?: boolean; json?: boolean }, io: Io, now = new Date()): void {
 	const root = storeRoot(io.env);
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
-	const every = readSessions(root, now);
+	const every = readSessions(root, now).map(withReceipt);
 	const chosen = every.filter(({ session, seenMs }) => {
 		if (options.session) return session === options.session;
 		return options.all || seenMs === null || seenMs < RECENT_MS;
@@ -42,7 +43,33 @@ export function status(options: { session?: string; all?: boolean; json?: boolea
 	}
 }
 
-function print(one: SessionStatus, { out, colours: c }: Io): void {
+type Shown = Omit<SessionStatus, "checkpoint"> & {
+	/** `delivered`: whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
+	checkpoint: (NonNullable<SessionStatus["checkpoint"]> & { delivered: "yes" | "no" | "unknown" }) | null;
+};
+
+/** Looks for the block among what Claude Code recorded of its hooks behind the last compaction. */
+function withReceipt(one: SessionStatus): Shown {
+	const { checkpoint, transcriptPath } = one;
+	if (!checkpoint) return { ...one, checkpoint: null };
+	return {
+		...one,
+		checkpoint: { ...checkpoint, delivered: transcriptPath ? receipt(transcriptPath, checkpoint.key) : "unknown" },
+	};
+}
+
+function receipt(path: string, key: string): "yes" | "no" | "unknown" {
+	try {
+		const boundary = lastBoundary(path);
+		if (!boundary) return "unknown";
+		if (attachmentHolds(path, boundary.offset, key)) return "yes";
+		return hookAttachmentsAfter(path, boundary.offset, "SessionStart") ? "no" : "unknown";
+	} catch {
+		return "unknown";
+	}
+}
+
+function print(one: Shown, { out, colours: c }: Io): void {
 	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(16))} ${value}`);
 	out(`${c.bold(one.session)}${one.seenMs === null ? "" : c.dim(`  seen ${shortAge(one.seenMs)} ago`)}`);
 	if (one.cwd) line("folder", one.cwd);
@@ -63,6 +90,15 @@ function print(one: SessionStatus, { out, colours: c }: Io): void {
 			: "none",
 	);
 	if (checkpoint) line("", c.dim(checkpoint.path));
+	if (checkpoint?.state === "committed")
+		line(
+			"given back",
+			checkpoint.delivered === "yes"
+				? "reached the model"
+				: checkpoint.delivered === "no"
+					? c.red("did not reach the model")
+					: "not known",
+		);
 	line("last failure", one.failure ? c.red(`${one.failure.where}: ${one.failure.reason} (${one.failure.at})`) : "none");
 }
 

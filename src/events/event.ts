@@ -22,6 +22,6 @@ export type SessionInput = HookInput & { session_id: string };
 export type EventHandler = (input: SessionInput, services: Services) => string | null;
 
 /** The one JSON object a hook may answer with. */
-export function additionalContext(event: "SessionStart" | "PreToolUse", text: string): string {
-	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+export function additionalContext(event: "SessionStart" | "PreToolUse" | "UserPromptSubmit", text: string): string {
+	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text.toWellFormed() } });
 }

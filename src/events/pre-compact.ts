@@ -14,6 +14,7 @@ import { observedTriggers, recordTrigger } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
+import { attempt } from "./attempt.ts";
 import type { EventHandler, Services, SessionInput } from "./event.ts";
 
 /**
@@ -59,7 +60,9 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		log(error);
 		if (!projectDir) return null;
 	}
-	const workspace = projectDir ? readWorkspace(projectDir, now) : null;
+	// the agent may work in a worktree or another folder by now
+	const workFolder = input.cwd && existsSync(input.cwd) ? input.cwd : projectDir;
+	const workspace = workFolder ? readWorkspace(workFolder, now) : null;
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
 	return saveCheckpoint(root, sid, now, {
@@ -110,13 +113,4 @@ function logLine({ trigger, state, key }: Checkpoint, path: string): string {
 	const request = state.messages.at(-1)?.text.replace(/\s+/g, " ").slice(0, 100);
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
 	return `compaction (${trigger || "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${path}`;
-}
-
-/** A part that may fail without the rest failing. */
-export function attempt(log: (reason: unknown) => void, act: () => void): void {
-	try {
-		act();
-	} catch (error) {
-		log(error);
-	}
 }

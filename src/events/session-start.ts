@@ -1,9 +1,6 @@
 import { rmSync } from "node:fs";
 import { attachmentHolds, lastBoundary } from "../claude/read-session.ts";
-import type { Checkpoint } from "../core/recovery/checkpoint.ts";
-import { recoveryBlock } from "../core/recovery/recovery-block.ts";
 import {
-	checkpointPath,
 	claimGiving,
 	commitPending,
 	givenAt,
@@ -13,11 +10,14 @@ import {
 	readPending,
 	setCommitted,
 } from "../store/checkpoints.ts";
-import { endCycle } from "../store/marker.ts";
+import { saveFirst, setGiveMarker } from "../store/compaction-record.ts";
+import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/workspace-file.ts";
+import { attempt } from "./attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
+import { givenFirst } from "./first.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
@@ -28,6 +28,7 @@ export const sessionStart: EventHandler = (input, services) => {
 	const { root, config, now } = services;
 	const folder = services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "";
 	// a status line that runs says so again
+	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
@@ -50,7 +51,9 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 	if (committed) {
 		// not from PreCompact alone: the summary in between can take minutes
 		const last = Math.max(Date.parse(committed.at), givenAt(root, sid, committed.key, "compact") ?? 0);
-		if (now.getTime() - last < SAME_COMPACTION_MS) return give(input, services, committed.key);
+		if (now.getTime() - last < SAME_COMPACTION_MS)
+			// a resume in between has given it
+			return givenAt(root, sid, committed.key, "resume") === null ? give(input, services, committed.key) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
 	return giveFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
@@ -79,7 +82,7 @@ function afterResume(input: SessionInput, services: Services): string | null {
 
 /** The block of a saved checkpoint, once per checkpoint and kind of start. */
 function give(input: SessionInput, services: Services, key: string): string | null {
-	const { root, config } = services;
+	const { root } = services;
 	const sid = input.session_id;
 	if (!claimGiving(root, sid, key, input.source ?? "compact")) return null;
 	const checkpoint = loadCheckpoint(root, sid, key);
@@ -88,7 +91,12 @@ function give(input: SessionInput, services: Services, key: string): string | nu
 		return fromWorkspaceFile(input, services);
 	}
 	markRecovered(checkpoint.projectDir);
-	return blockOf(checkpoint, checkpointPath(root, sid, key), config.recovery.maxChars);
+	const { text, ids } = givenFirst(checkpoint, services);
+	attempt(services.log, () => {
+		saveFirst(root, sid, { key, at: checkpoint.at, ids, chars: text.length });
+		setGiveMarker(root, sid, key);
+	});
+	return text;
 }
 
 function giveFromTranscript(input: SessionInput, services: Services, until?: number): string | null {
@@ -120,11 +128,6 @@ function fromWorkspaceFile(input: SessionInput, { config, env, now }: Services):
 		used += line.length + 1;
 	}
 	return kept.join("\n");
-}
-
-function blockOf(checkpoint: Checkpoint, path: string, maxChars: number): string {
-	const { state, workspace, key } = checkpoint;
-	return recoveryBlock({ state, workspace, key, path, maxChars });
 }
 
 /** A doubtful compaction counts once its boundary stands in the main transcript. */

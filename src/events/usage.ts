@@ -1,5 +1,8 @@
 import { openTranscript, tailLines } from "../claude/transcript-file.ts";
+import { modelWindow } from "../core/pressure/model.ts";
 import { lastUsage } from "../core/transcript/last-usage.ts";
+import type { Env } from "../store/paths.ts";
+import { readUsage } from "../store/usage-record.ts";
 import type { EventHandler } from "./event.ts";
 import { measure } from "./measure.ts";
 
@@ -17,13 +20,14 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		for (const bytes of TAILS) {
 			const seen = lastUsage(tailLines(file, bytes));
 			if (!seen && bytes < file.size && bytes !== TAILS.at(-1)) continue;
-			if (!seen?.model) return null;
+			const model = seen?.model ?? (seen?.boundary ? (readUsage(root, input.session_id)?.model ?? null) : null);
+			if (!seen || !model) return null;
 			measure(root, config, env, now, {
 				sid: input.session_id,
 				source: "transcript",
 				tokens: seen.tokens,
-				model: seen.model,
-				reportedWindow: null,
+				model,
+				reportedWindow: provenWindow(seen.tokens, model, env),
 				claudeVersion: seen.version,
 				cwd: input.cwd ?? "",
 				projectDir: env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/",
@@ -37,3 +41,8 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		file.close();
 	}
 };
+
+/** The transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter. */
+function provenWindow(tokens: number | null, model: string, env: Env): number | null {
+	return tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
+}

@@ -4,7 +4,9 @@
  */
 import { quoted, shellWord, unquoted } from "./shell-word.ts";
 
-export type HookPart = "session-start" | "pre-tool-use" | "usage" | "pre-compact";
+/** What an entry does; each is a file in `hooks/`. */
+export const HOOK_PARTS = ["session-start", "pre-tool-use", "give", "usage", "pre-compact", "post-compact"] as const;
+export type HookPart = (typeof HOOK_PARTS)[number];
 export type Part = HookPart | "statusline";
 
 /** Only keys Claude Code documents: an unknown one is a warning at every start. */
@@ -50,10 +52,14 @@ const SESSION = "CLAUDE_CODE_SESSION_ID";
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": (l) => `[ -x ${l} ] && ${l} hook session-start; exit 0`,
 	"pre-tool-use": (l) =>
-		`for f in "${STORE}/run/flush/"\${${SESSION}:-*}; do ` +
+		`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
+	give: (l) =>
+		`for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
+		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook give; exit 0; }; done; exit 0`,
 	usage: (l) => `[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || { [ -x ${l} ] && ${l} hook usage; }; exit 0`,
 	"pre-compact": (l) => `[ -x ${l} ] && ${l} hook pre-compact; exit 0`,
+	"post-compact": (l) => `[ -x ${l} ] && ${l} hook post-compact; exit 0`,
 };
 const STATUS_LINE = (l: string) => `[ -x ${l} ] && ${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
@@ -62,9 +68,11 @@ const WRAPPING = (l: string, w: string) =>
 const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] = [
 	{ event: "SessionStart", part: "session-start", timeout: 10 },
 	{ event: "PreToolUse", part: "pre-tool-use", timeout: 10 },
+	{ event: "UserPromptSubmit", part: "give", timeout: 10 },
 	{ event: "PostToolBatch", part: "usage", timeout: 10, async: true },
 	{ event: "Stop", part: "usage", timeout: 10, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
+	{ event: "PostCompact", part: "post-compact", timeout: 20 },
 ];
 
 /** All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every command. */

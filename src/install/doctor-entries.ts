@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { type HookPart, type Part, type Recognised, recognise } from "./catalog.ts";
+import { HOOK_PARTS, type Part, type Recognised, recognise } from "./catalog.ts";
 import { isObject, type Source } from "./doctor-sources.ts";
 import { unquoted } from "./shell-word.ts";
 
@@ -63,7 +63,7 @@ function entryOf(source: Source, event: string | null, value: Record<string, unk
 	return found && { source, event, command, value, ...found, edited: own === null };
 }
 
-const PARTS: readonly HookPart[] = ["session-start", "pre-tool-use", "usage", "pre-compact"];
+const PARTS = HOOK_PARTS;
 const CALL = new RegExp(
 	`('(?:[^']|'\\\\'')*/ccg'|"[^"\\\\$\`]*/ccg"|/[A-Za-z0-9_./-]*/ccg) (?:hook (${PARTS.join("|")})|statusline)(?![\\w-])`,
 );

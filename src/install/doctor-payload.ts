@@ -30,6 +30,8 @@ export function payload({ event, source }: Situation, session: PlayedSession): s
 	const own: Record<string, object> = {
 		SessionStart: { source, model: MODEL },
 		PreCompact: { trigger: "auto", custom_instructions: null },
+		PostCompact: { trigger: "auto", compact_summary: "The user asked for the tests to be run." },
+		UserPromptSubmit: { permission_mode: "default", prompt: "continue" },
 		PreToolUse: { permission_mode: "default", ...TOOL },
 		PostToolBatch: { permission_mode: "default", tool_calls: [{ ...TOOL, tool_response: "12 passed" }] },
 	};

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readText } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
+import { HOOK_PARTS } from "./catalog.ts";
 import type { Check } from "./doctor-check.ts";
 import { realLauncher } from "./doctor-entries.ts";
 import { runProcess } from "./doctor-shell.ts";
@@ -73,9 +74,7 @@ async function checkBun(bun: string, env: Env): Promise<Check> {
 	};
 }
 
-const ENTRIES = ["session-start", "pre-tool-use", "usage", "pre-compact"]
-	.map((part) => `hooks/${part}`)
-	.concat("statusline/statusline", "src/cli/main");
+const ENTRIES = [...HOOK_PARTS].map((part) => `hooks/${part}`).concat("statusline/statusline", "src/cli/main");
 
 function checkBundles(launcher: string): Check[] {
 	const check = { id: "runtime.bundles", title: "bundles" };

@@ -46,6 +46,27 @@ export function situations({ nudge, startup }: Config): Situation[] {
 			expects: { kind: "text", starts: "ccg" },
 		},
 		{ ...start, run: "after compaction", source: "compact", expects: { kind: "context", starts: "ccg recovery" } },
+		{
+			part: "post-compact",
+			run: "after compaction",
+			event: "PostCompact",
+			slowMs: SLOW_MS,
+			expects: { kind: "nothing" },
+		},
+		{
+			part: "give",
+			run: "first prompt after compaction",
+			event: "UserPromptSubmit",
+			slowMs: SLOW_MS,
+			expects: { kind: "context", starts: "ccg recovery", orNothing: true },
+		},
+		{
+			part: "give",
+			run: "nothing to give",
+			event: "UserPromptSubmit",
+			slowMs: GUARD_SLOW_MS,
+			expects: { kind: "nothing" },
+		},
 		{ ...guard, run: "no marker", slowMs: GUARD_SLOW_MS, expects: { kind: "nothing" } },
 		{
 			...guard,

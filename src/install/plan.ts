@@ -137,7 +137,8 @@ function otherScopes(request: Request): string[] {
 		const path = reachable(scope, request);
 		const text = path === null || path.target === own ? null : readText(path.target);
 		const launchers = [...new Set(text === null ? [] : findEntries(text).map(({ launcher }) => launcher))];
-		if (launchers.length === 0) return [];
+		// identical entries of several scopes run once
+		if (launchers.every((launcher) => launcher === request.launcher)) return [];
 		return [
 			`Warning: ${path!.path} has entries of ccg too (${launchers.join(", ")}). ` +
 				`Hooks of all scopes add up; \`ccg uninstall --scope ${scope}\` takes those out.`,

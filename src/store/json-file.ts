@@ -25,7 +25,7 @@ export function readJson<T extends object>(path: string): Partial<T> | null {
 	const text = readText(path);
 	if (text === null) return null;
 	try {
-		const value: unknown = JSON.parse(text);
+		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
 		return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Partial<T>) : null;
 	} catch {
 		return null;

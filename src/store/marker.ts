@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, quietly } from "./atomic-write.ts";
 import { readJson, writeJson } from "./json-file.ts";
@@ -56,6 +56,27 @@ export function claimMarker(root: string, sid: string, staleMs: number, now: Dat
 		distance: marker.distance ?? null,
 		trigger: marker.trigger ?? null,
 	};
+}
+
+/** Removes every session's stale marker: a session that crashed claims none, and versions without a session id test them all. */
+export function removeStaleMarkers(root: string, staleMs: number, now: Date): void {
+	sweep(join(root, "run", "flush"), staleMs, now);
+	// what a compaction left to give waits for a session that is resumed
+	sweep(join(root, "run", "give"), Math.max(staleMs, GIVE_STALE_MS), now);
+}
+
+const GIVE_STALE_MS = 7 * 86_400_000;
+
+function sweep(folder: string, staleMs: number, now: Date): void {
+	let names: string[] = [];
+	quietly(() => {
+		names = readdirSync(folder);
+	});
+	for (const name of names)
+		quietly(() => {
+			const path = join(folder, name);
+			if (now.getTime() - statSync(path).mtimeMs > staleMs) unlinkSync(path);
+		});
 }
 
 /** Takes the marker away without ending the cycle: what PreCompact does, since a compaction need not follow. */

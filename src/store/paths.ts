@@ -29,6 +29,8 @@ export function sessionPaths(root: string, sid: string) {
 		folder,
 		/** Tested by the shell guard, claimed by rename. */
 		marker: join(root, "run", "flush", sid),
+		/** Stands from a compaction until its second part is given. */
+		giveMarker: join(root, "run", "give", sid),
 		/** Exists while a status line feeds this session; the transcript's tail is not read then. */
 		statusLineSeen: join(root, "run", "statusline", sid),
 		usage: join(folder, "usage.json"),

@@ -52,19 +52,30 @@ function rootOf(cwd: string): string {
 	}
 }
 
+/** The git dir of the working tree `folder` lies in (a worktree has one of its own); `null` outside git. */
+export function gitDirOf(folder: string): string | null {
+	for (let at = realPath(resolve(folder)); ; at = dirname(at)) {
+		const found = gitDirAt(join(at, ".git"));
+		if (found) return found;
+		if (dirname(at) === at) return null;
+	}
+}
+
 /** The common dir a `.git` entry leads to, or `null` when there is none or it leads nowhere. */
 function commonDirAt(entry: string): string | null {
-	const kind = kindOf(entry);
-	if (kind === null) return null;
-	let gitDir = entry;
-	if (kind === "file") {
-		const target = /^gitdir: (.+?)\s*$/.exec(readText(entry, 65_536) ?? "")?.[1];
-		if (!target) return null;
-		gitDir = resolve(dirname(entry), target);
-		if (kindOf(gitDir) !== "folder") return null;
-	}
+	const gitDir = gitDirAt(entry);
+	if (!gitDir) return null;
 	const common = readText(join(gitDir, "commondir"), 65_536)?.trim();
 	return realPath(common ? resolve(gitDir, common) : gitDir);
+}
+
+function gitDirAt(entry: string): string | null {
+	const kind = kindOf(entry);
+	if (kind !== "file") return kind && entry;
+	const target = /^gitdir: (.+?)\s*$/.exec(readText(entry, 65_536) ?? "")?.[1];
+	if (!target) return null;
+	const gitDir = resolve(dirname(entry), target);
+	return kindOf(gitDir) === "folder" ? gitDir : null;
 }
 
 function kindOf(path: string): "file" | "folder" | null {

@@ -11,6 +11,7 @@ export interface SessionStatus {
 	session: string;
 	seenMs: number | null;
 	cwd: string | null;
+	transcriptPath: string | null;
 	model: string | null;
 	claudeVersion: string | null;
 	source: string | null;
@@ -48,6 +49,7 @@ function readSession(root: string, sid: string, now: Date): SessionStatus {
 		session: sid,
 		seenMs: Number.isNaN(seen) ? ageOf(sessionPaths(root, sid).folder, now) : now.getTime() - seen,
 		cwd: usage.cwd || null,
+		transcriptPath: usage.transcriptPath || null,
 		model: usage.model ?? null,
 		claudeVersion: usage.claudeVersion ?? null,
 		source: usage.source ?? null,

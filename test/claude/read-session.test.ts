@@ -155,7 +155,8 @@ describe("incremental reading", () => {
 			"{",
 			"[]",
 			'{"offset":"x"}',
-			`{"offset":1,"transcriptPath":"${path}","state":{"version":2}}`,
+			`{"offset":1,"transcriptPath":"${path}","state":{"version":1}}`,
+			`{"offset":1,"transcriptPath":"${path}","state":{"version":3}}`,
 		]) {
 			writeFileSync(join(store, "sessions", "s-1", "state.json"), broken);
 			expect(loadLedger(store, "s-1", path), broken).toBeNull();

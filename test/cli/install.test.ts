@@ -7,6 +7,7 @@ import { registerInstall } from "../../src/cli/install.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { registerUninstall } from "../../src/cli/uninstall.ts";
 import { findEntries } from "../../src/install/settings-text.ts";
+import { ENTRIES } from "../install/shapes.ts";
 import { scratch } from "../scratch-home.ts";
 
 const TEXT = '{\n  "model": "opus"\n}\n';
@@ -15,9 +16,9 @@ describe("ccg install", () => {
 	it("with --yes registers, and says what, where the backup is and what is next", async () => {
 		const { run, path, folder } = world(TEXT);
 		const { out, err, code } = await run(["install", "--yes"]);
-		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(ENTRIES);
 		expect(out).toContain(
-			`Registered in ${path}: SessionStart, PreToolUse, PostToolBatch, Stop, PreCompact, status line.`,
+			`Registered in ${path}: SessionStart, PreToolUse, UserPromptSubmit, PostToolBatch, Stop, PreCompact, PostCompact, status line.`,
 		);
 		const backup = /The file as it was before: (.*)/.exec(out)?.[1] ?? "";
 		expect(backup.startsWith(join(folder, ".claude-memory/install/"))).toBe(true);
@@ -55,7 +56,7 @@ describe("ccg install", () => {
 	});
 
 	it.each([
-		[true, 6],
+		[true, ENTRIES],
 		[false, 0],
 	])("asks on a terminal; the answer %s decides", async (answer, entries) => {
 		const { run, path } = world(TEXT);
@@ -76,7 +77,7 @@ describe("ccg install", () => {
 		const { run, path, folder } = world(TEXT);
 		await run(["install", "--yes", "--scope", "local"]);
 		expect(readFileSync(path, "utf8")).toBe(TEXT);
-		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.local.json"), "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.local.json"), "utf8"))).toHaveLength(ENTRIES);
 	});
 
 	it("refuses an unparsable file in one message, bytes untouched", async () => {
@@ -99,7 +100,7 @@ describe("ccg install", () => {
 		expect(err).toContain(`${path} can't be written`);
 		expect(code).toBe(1);
 		const snippet = out.slice(out.lastIndexOf("\n{\n") + 1);
-		expect(findEntries(snippet)).toHaveLength(6);
+		expect(findEntries(snippet)).toHaveLength(ENTRIES);
 		expect(findEntries(snippet).at(-1)?.wrapped).toBe("mine");
 		expect(JSON.parse(snippet).permissions.allow).toHaveLength(1);
 		expect(readFileSync(path, "utf8")).toBe(text);

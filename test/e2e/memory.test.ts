@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { shellWord } from "../../src/install/shell-word.ts";
 import { playing } from "./loopback-api.ts";
 import { bash, everything, LAUNCHER, type Stage, stage } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());
 
-const SAVE = `${LAUNCHER} memory save --target memory "The user prefers tabs."`;
+const SAVE = `${shellWord(LAUNCHER)} memory save --target memory "The user prefers tabs."`;
 
 for (const { allow, args } of [
 	{ allow: true, args: ["install", "--yes", "--allow-memory"] },
@@ -33,7 +34,9 @@ for (const { allow, args } of [
 test("a nudge names a command that works as it stands", async () => {
 	made = stage(
 		(request, index) => {
-			const named = /\n {2}(\S.*memory save --target memory) "TEXT"/.exec(JSON.parse(JSON.stringify(request.all)))?.[1];
+			const named = /\n {2}(\S.*memory save\b.* --target memory) "TEXT"/.exec(
+				JSON.parse(JSON.stringify(request.all)),
+			)?.[1];
 			if (named)
 				return index > 8
 					? { text: "end", tokens: 46_000 }

@@ -98,7 +98,11 @@ export function stage(
 		async close() {
 			for (const terminal of terminals) terminal.end();
 			await api.close();
-			rmSync(root, { recursive: true, force: true });
+			// a Claude Code that is going may still write
+			for (const wait of [0, 500]) {
+				await Bun.sleep(wait);
+				rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+			}
 		},
 	};
 	if (install) made.ccg(...install);
@@ -174,7 +178,11 @@ function startTerminal(root: string, project: string, env: Record<string, string
 	);
 	const socket = join(root, `tmux-${Math.random().toString(36).slice(2)}`);
 	const tmux = (...words: string[]): string =>
-		execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8", env: { ...env, HOME: root } });
+		execFileSync("tmux", ["-S", socket, ...words], {
+			encoding: "utf8",
+			env: { ...env, HOME: root },
+			stdio: ["ignore", "pipe", "ignore"],
+		});
 	const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
 	tmux(
 		"-f",

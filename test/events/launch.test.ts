@@ -148,7 +148,7 @@ describe("found from anywhere", () => {
 		const env = { HOME: home };
 		const nudge = await run([launcher, "hook", "pre-tool-use"], { env, cwd: top, input: input({}) });
 		const text: string = JSON.parse(nudge.out).hookSpecificOutput.additionalContext;
-		const command = /^ {2}(.+ memory save) --target memory "TEXT"$/m.exec(text)![1]!;
+		const command = /^ {2}(.+ memory save\b.*) --target memory "TEXT"$/m.exec(text)![1]!;
 		const saved = await run(["/bin/sh", "-c", `${command} --target memory "Ports are in config."`], { env, cwd: top });
 		expect(saved).toMatchObject({ code: 0, err: "" });
 		expect(listing(join(store, "projects"), "").some((path) => path.endsWith("MEMORY.md"))).toBe(true);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -81,7 +81,7 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 		it("starts the launcher with the right arguments, input and store", () => {
 			const { run, launcher, store } = world(shell, NASTY);
 			const entries = catalog(launcher, store);
-			const bySession: Record<string, string> = { "pre-tool-use": "run/flush/s1" };
+			const bySession: Record<string, string> = { "pre-tool-use": "run/flush/s1", give: "run/give/s1" };
 			for (const { part, handler } of entries.hooks) {
 				if (bySession[part]) touch(join(store, bySession[part]));
 				expect(run(handler.command), part).toEqual({ status: 0, out: `hook,${part},|input|${store}`, err: "" });
@@ -113,6 +113,25 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 			touch(join(store, "run/flush/s2"));
 			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
 			expect(run(guard, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
+		});
+
+		it("pre-tool-use and give start once for a marker of what is still to be given", () => {
+			const { run, launcher, store } = world(shell, NASTY);
+			for (const part of ["pre-tool-use", "give"]) {
+				const guard = catalog(launcher, store).hooks.find((entry) => entry.part === part)!.handler.command;
+				rmSync(join(store, "run"), { recursive: true, force: true });
+				touch(join(store, "run/give/s2"));
+				expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
+				for (const folder of ["give", ...(part === "give" ? [] : ["flush"])]) touch(join(store, `run/${folder}/s1`));
+				expect(run(guard).out).toBe(`hook,${part},|input|${store}`);
+			}
+		});
+
+		it("give starts nothing for a flush marker", () => {
+			const { run, launcher, store } = world(shell, NASTY);
+			touch(join(store, "run/flush/s1"));
+			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "give")!.handler.command;
+			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
 		});
 
 		it("usage starts nothing while a status line feeds the session", () => {

@@ -8,6 +8,9 @@ const RUNS = [
 	["SessionStart", "startup"],
 	["PreCompact", "automatic compaction"],
 	["SessionStart", "after compaction"],
+	["PostCompact", "after compaction"],
+	["UserPromptSubmit", "first prompt after compaction"],
+	["UserPromptSubmit", "nothing to give"],
 	["PreToolUse", "no marker"],
 	["PreToolUse", "marker set"],
 	["PostToolBatch, Stop", "after a step"],
@@ -187,7 +190,7 @@ const CASES: Record<string, Case> = {
 		status: "warn",
 		detail: /entries of .*other\/bin\/ccg run beside those of .*ccg\/bin\/ccg/,
 		ok: true,
-		runs: 14,
+		runs: 2 * RUNS.length,
 	},
 	"another installation alone": {
 		change: async (house) => {
@@ -233,7 +236,7 @@ const CASES: Record<string, Case> = {
 		status: "warn",
 		detail: /none/,
 		ok: true,
-		runs: 6,
+		runs: RUNS.length - 1,
 	},
 	"a missing entry": {
 		change: userEdit((value) => {
@@ -243,7 +246,7 @@ const CASES: Record<string, Case> = {
 		status: "fail",
 		detail: /missing in .*: PreCompact$/,
 		ok: false,
-		runs: 6,
+		runs: RUNS.length - 1,
 	},
 	"another time limit": {
 		change: userEdit((value) => {

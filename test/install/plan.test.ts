@@ -6,7 +6,7 @@ import { readReceipt, receiptFolder } from "../../src/install/receipt.ts";
 import { findEntries } from "../../src/install/settings-text.ts";
 import { unifiedDiff } from "../../src/install/unified-diff.ts";
 import { scratch } from "../scratch-home.ts";
-import { SHAPES } from "./shapes.ts";
+import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const FAST = { betweenReadsMs: 1, patienceMs: 50, settleMs: 2 };
 const NOW = new Date("2026-01-02T03:04:05Z");
@@ -23,7 +23,7 @@ describe("install and uninstall", () => {
 	it.each(Object.entries({ ...SHAPES, ...BARE }))("%s: the same bytes as before", async (_, text) => {
 		const { path, request, install, uninstall, store } = world(text);
 		await install();
-		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(ENTRIES);
 		expect((await planInstall(request)).changed).toBe(false);
 		await uninstall();
 		expect(readFileSync(path)).toEqual(Buffer.from(text));
@@ -38,7 +38,7 @@ describe("install and uninstall", () => {
 		expect(existsSync(path)).toBe(false);
 		symlinkSync("../dot/s.json", path);
 		await install();
-		expect(findEntries(readFileSync(join(folder, "dot/s.json"), "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(join(folder, "dot/s.json"), "utf8"))).toHaveLength(ENTRIES);
 		await uninstall();
 		expect(existsSync(join(folder, "dot/s.json"))).toBe(false);
 	});
@@ -82,8 +82,8 @@ describe("install and uninstall", () => {
 		const { request, folder, store } = world("{}");
 		for (const scope of ["user", "project", "local"] as const)
 			await applyPlan(await planInstall({ ...request, scope }), { ...request, scope });
-		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.json"), "utf8"))).toHaveLength(6);
-		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.local.json"), "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.json"), "utf8"))).toHaveLength(ENTRIES);
+		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.local.json"), "utf8"))).toHaveLength(ENTRIES);
 		expect(readdirSync(join(store, "install"))).toHaveLength(3);
 	});
 });
@@ -168,7 +168,7 @@ describe("plan", () => {
 		const own = { ...request, env: { ...request.env, CCG_HOME: "my store" } };
 		await applyPlan(await planInstall(own), own);
 		expect(findEntries(readFileSync(path, "utf8")).map(({ home }) => home)).toEqual(
-			Array(6).fill(join(folder, "work/my store")),
+			Array(ENTRIES).fill(join(folder, "work/my store")),
 		);
 		expect(readdirSync(join(folder, "work/my store/install"))).toHaveLength(1);
 	});

@@ -25,6 +25,7 @@ import { realTarget, settingsPath } from "../../src/install/settings-path.ts";
 import { readSettled, TIMING } from "../../src/install/settings-read.ts";
 import { addEntries, findEntries } from "../../src/install/settings-text.ts";
 import { scratch } from "../scratch-home.ts";
+import { ENTRIES } from "./shapes.ts";
 
 const FAST = { betweenReadsMs: 2, patienceMs: 60, settleMs: 10 };
 const install = (launcher: string) => (text: string | null) => addEntries(text ?? "{}\n", catalog(launcher));
@@ -200,7 +201,7 @@ describe("writing", () => {
 		});
 		const text = readFileSync(path, "utf8");
 		expect(JSON.parse(text)).toMatchObject({ a: 1, r: 0 });
-		expect(findEntries(text)).toHaveLength(6);
+		expect(findEntries(text)).toHaveLength(ENTRIES);
 	});
 
 	it("gives up on a file that never stands still, with the other program's text in place", async () => {
@@ -227,7 +228,7 @@ describe("writing", () => {
 		writeFileSync(path, '{"a":1,"rival":true}');
 		await change;
 		expect(JSON.parse(readFileSync(path, "utf8")).rival).toBe(true);
-		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(ENTRIES);
 	});
 
 	it("takes over what a rival writes into the file it had opened before the swap", async () => {
@@ -249,7 +250,7 @@ describe("writing", () => {
 		closeSync(fd);
 		await change;
 		expect(JSON.parse(readFileSync(path, "utf8")).rival).toBe(true);
-		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(6);
+		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(ENTRIES);
 		expect(based, "the receipt is about the rival's text").toEqual(['{"a":1}', '{"a":1,"rival":true}']);
 	});
 
@@ -292,7 +293,7 @@ it("loses no key of a program that keeps rewriting the file, in 50 installs", { 
 			const launcher = `/round-${round}/bin/ccg`;
 			await changeSettings({ target: path, edit: install(launcher), mode: 0o600, timing: TIMING });
 			const found = findEntries((await readSettled(path)) ?? "");
-			expect(found.map((entry) => entry.launcher)).toEqual(Array(6).fill(launcher));
+			expect(found.map((entry) => entry.launcher)).toEqual(Array(ENTRIES).fill(launcher));
 		}
 	} finally {
 		writeFileSync(join(folder, "stop"), "");

@@ -8,7 +8,7 @@ import {
 	hideEnvironment,
 	removeEntries,
 } from "../../src/install/settings-text.ts";
-import { SHAPES } from "./shapes.ts";
+import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const entries = catalog("/opt/my ccg/bin/ccg");
 const other = catalog("/elsewhere/bin/ccg", "/other/store");
@@ -186,7 +186,7 @@ describe("refused, with the place", () => {
 	});
 
 	it("but permissions of a wrong type are no concern without --allow-memory", () => {
-		expect(findEntries(addEntries('{"permissions":null}', entries))).toHaveLength(6);
+		expect(findEntries(addEntries('{"permissions":null}', entries))).toHaveLength(ENTRIES);
 	});
 });
 

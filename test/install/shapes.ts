@@ -1,3 +1,5 @@
+import { catalog } from "../../src/install/catalog.ts";
+
 const settings = {
 	$schema: "https://json.schemastore.org/claude-code-settings.json",
 	model: "opus",
@@ -39,3 +41,6 @@ export const SHAPES: Record<string, string> = {
 	"escapes and doubled keys":
 		'{"a":"\\u00e9\\/","a":2,"hooks":{"Stop":[]},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\\u0078"}]}]}}',
 };
+
+/** Entries of one installation: its hooks and the status line. */
+export const ENTRIES = catalog("/opt/ccg/bin/ccg").hooks.length + 1;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -9,6 +9,7 @@ import {
 	type FlushMarker,
 	markerState,
 	nudgedAt,
+	removeStaleMarkers,
 } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { scratch } from "../scratch-home.ts";
@@ -155,4 +156,16 @@ describe("claims at once", () => {
 	test("of 64 processes one gets the marker", async () => expect(await race(64, 1)).toEqual([1]));
 	test("4 processes, 300 markers: each is claimed once", async () =>
 		expect(new Set(await race(4, 300))).toEqual(new Set([1])));
+});
+
+test("a crashed session's stale marker goes, a fresh one stays", () => {
+	const root = scratch();
+	dropMarker(root, "crashed", marker());
+	dropMarker(root, "alive", marker());
+	const old = new Date(NOW.getTime() - STALE_MS - 60_000);
+	utimesSync(sessionPaths(root, "crashed").marker, old, old);
+	utimesSync(sessionPaths(root, "alive").marker, NOW, NOW);
+	removeStaleMarkers(root, STALE_MS, NOW);
+	expect([markerState(root, "crashed"), markerState(root, "alive")]).toEqual(["none", "marker"]);
+	removeStaleMarkers(scratch(), STALE_MS, NOW);
 });

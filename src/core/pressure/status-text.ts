@@ -58,7 +58,7 @@ function pressureSegments(pressure: StatusFacts["pressure"]): Segment[] {
 				? "auto-compact off"
 				: trigger === null
 					? "compacts at the limit"
-					: "compacts";
+					: "not measured yet";
 		return [
 			{ text: `${tokens === null ? "—" : short(tokens)}/${short(goal)}`, colour, rank: 0 },
 			{ text: `(${note})`, colour: "dim", rank: 6 },

@@ -1,7 +1,8 @@
-import type { Item, Section } from "./sections.ts";
+import type { Item, Kind, Section } from "./sections.ts";
 
 /** A section as it will be printed: whole items in reading order, and how many had to stay out. */
 export interface PackedSection {
+	kind: Kind;
 	title: string;
 	items: Item[];
 	left: number;
@@ -38,6 +39,7 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 	return shelves
 		.filter(({ chosen }) => chosen.size > 0)
 		.map(({ section, chosen }) => ({
+			kind: section.kind,
 			title: section.title,
 			items: [...chosen].sort((a, b) => a.order - b.order),
 			left: section.items.length - chosen.size,

@@ -1,6 +1,8 @@
 import type { SessionState } from "../state/session-state.ts";
+import type { Claim } from "./claims.ts";
+import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { type PackedSection, pack } from "./pack.ts";
-import { sectionsOf, type Workspace } from "./sections.ts";
+import { type Kind, sectionsOf, type Workspace } from "./sections.ts";
 
 export interface BlockInput {
 	state: SessionState;
@@ -12,20 +14,82 @@ export interface BlockInput {
 	maxChars: number;
 }
 
+/** A text for the model and the ids of the items in it. */
+export interface Given {
+	text: string;
+	ids: string[];
+}
+
+/** What the summary may well hold and what is better given once it can be compared: never first while budget is short. */
+const LATER = new Set<Kind>(["file changed", "file read", "workspace", "command", "name"]);
+/** Share of the budget that is used before the summary is known, when not everything fits. */
+const FIRST_SHARE = 0.72;
+const DOUBTS = "## Attributed to the user without a source";
+
 /**
- * What the model gets back after a compaction: facts with their source, most important first, whole items, within the
- * budget. Always starts with `ccg recovery`; the same bytes for the same checkpoint.
+ * What the model gets right behind the summary: facts with their source, most important first, whole items. Everything when
+ * it fits the budget; else what summaries lose most, and the rest later, when the summary is known. Always starts with `ccg
+ * recovery`; the same bytes for the same checkpoint. `summary` is given when it is known already.
  */
-export function recoveryBlock({ state, workspace, key, path, maxChars }: BlockInput): string {
-	const head =
-		`ccg recovery ${key}: the state of this session before its conversation was compacted, read from the transcript by the ` +
+export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Given {
+	const long =
+		`ccg recovery ${input.key}: the state of this session before its conversation was compacted, read from the transcript by the ` +
 		"ccg hook the user installed. Quoted text is the user's own, in order; it was answered or worked on before the compaction unless the tasks " +
-		`say otherwise. Paths are relative to ${state.cwd || "the session's folder"}. Full checkpoint: ${path}`;
-	return [head, ...pack(sectionsOf(state, workspace), maxChars - head.length - 1).map(sectionText)].join("\n");
+		`say otherwise. Paths are relative to ${input.state.cwd || "the session's folder"}. Full checkpoint: ${input.path}`;
+	// a small budget is for what the user said
+	const head = long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${input.path}`;
+	const room = input.maxChars - head.length - 1;
+	const sections = lostSections(sectionsOf(input.state, input.workspace), new Set(), summary);
+	const whole = pack(sections, room);
+	if (summary || count(whole) === count(sections)) return printed(head, whole);
+	const first = sections.filter(({ kind }) => !LATER.has(kind));
+	return printed(head, pack(first, Math.min(room, Math.max(400, input.maxChars * FIRST_SHARE - head.length - 1))));
+}
+
+const count = (sections: readonly { items: unknown[] }[]): number =>
+	sections.reduce((sum, { items }) => sum + items.length, 0);
+
+/** The text of the block alone. */
+export const recoveryBlock = (input: BlockInput): string => firstBlock(input).text;
+
+/**
+ * What is missing from both the summary and the first block, given once with a later event; `null` when nothing is.
+ * `maxChars` is what the first block left of the budget.
+ */
+export function laterBlock(
+	input: BlockInput,
+	given: ReadonlySet<string>,
+	summary: SummaryText | null,
+	claims: readonly Claim[],
+): Given | null {
+	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the first part holds" : "what the first part left out"} (paths relative to ${input.state.cwd || "the session's folder"}):`;
+	let room = input.maxChars - head.length - 1;
+	const doubts: string[] = [];
+	for (const { sentence, quote } of claims) {
+		const doubt = `- the summary says: '${sentence}'; no message of the user says ${quote ? "these words" : "so"}`;
+		const price = doubt.length + 1 + (doubts.length ? 0 : DOUBTS.length + 3);
+		if (price > room) continue;
+		doubts.push(doubt);
+		room -= price;
+	}
+	const packed = room < 60 ? [] : pack(lostSections(sectionsOf(input.state, input.workspace), given, summary), room);
+	if (packed.length === 0 && doubts.length === 0) return null;
+	const { text, ids } = printed(head, packed);
+	return {
+		text: doubts.length ? `${text}\n\n${DOUBTS}\n${doubts.join("\n")}` : text,
+		ids,
+	};
+}
+
+function printed(head: string, packed: PackedSection[]): Given {
+	return {
+		text: [head, ...packed.map(sectionText)].join("\n"),
+		ids: packed.flatMap(({ kind, items }) => items.map((item) => itemId(kind, item))),
+	};
 }
 
 /** A section with its heading; tells how many items are in the checkpoint only. */
-export function sectionText({ title, items, left, inline }: PackedSection): string {
+export function sectionText({ title, items, left, inline }: Omit<PackedSection, "kind">): string {
 	const note = left > 0 ? ` (${left} more in the checkpoint)` : "";
 	return `\n## ${title}${note}\n${items.map((item) => item.text).join(inline ? ", " : "\n")}`;
 }

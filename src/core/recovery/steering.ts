@@ -1,12 +1,13 @@
 import type { SessionState } from "../state/session-state.ts";
 import { cut, folded } from "../text.ts";
+import { requestOf } from "./sections.ts";
 
 /**
  * PreCompact's answer: what the summariser should keep word for word. Short, since a manual compaction shows it in the
  * terminal. Starts with `ccg`; `null` when the user said nothing yet.
  */
 export function steeringText(state: SessionState, maxChars: number): string | null {
-	const request = state.messages.at(-1);
+	const request = requestOf(state);
 	if (!request) return null;
 	const lines = ["ccg: lines of the user that the summary should keep word for word, as quotations:"];
 	lines.push(`- request at hand: "${cut(oneLine(request.text), 400)}"`);
@@ -26,7 +27,7 @@ const CLOSING =
 	"Only what a message of the user says counts as the user's wish or approval. Open tasks, decisions with their reasons, and files in work belong in the summary too.";
 
 function* newestDirectives(state: SessionState): Generator<string> {
-	for (const message of state.messages.slice(0, -1).toReversed()) yield* message.directives;
+	for (const message of state.messages.toReversed()) yield* message.directives;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

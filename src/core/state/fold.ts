@@ -2,6 +2,8 @@ import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { decisionOf, isRejection } from "./decisions.ts";
 import { directivesOf } from "./directives.ts";
+import { endsFlight, foldFlight } from "./flights.ts";
+import type { Place } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import type { OpenCall, SessionState } from "./session-state.ts";
 import { foldTask } from "./tasks.ts";
@@ -22,9 +24,12 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			return foldCall(state, event);
 		case "result":
 			return foldResult(state, event);
+		case "ended":
+			state.inFlight = state.inFlight.filter(({ id }) => id !== event.id);
+			return;
 		case "said":
 			state.lastSaid = cut(safeText(event.text.slice(-1_500)), 1_500);
-			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 4_000)), state.order, 0.6);
+			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 4_000)), state.order, "said");
 			return;
 		case "usage":
 			state.tokens = event.tokens;
@@ -36,8 +41,8 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			state.open = {};
 			return;
 		case "place":
-			state.cwd = event.cwd;
-			state.branch = event.branch;
+			state.cwd = safeName(event.cwd);
+			state.branch = safeName(event.branch);
 			state.claudeVersion = event.version || state.claudeVersion;
 	}
 }
@@ -62,10 +67,16 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 		...(missing > 0 ? { cut: missing } : {}),
 		directives: directivesOf(text),
 	});
-	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, 2);
-	bound(state, state.messages, MAX_MESSAGES);
+	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, "user");
+	while (state.messages.length > MAX_MESSAGES) {
+		// the oldest that directs nothing goes first
+		const at = state.messages.findIndex((one) => one.directives.length === 0);
+		state.messages.splice(Math.max(0, at), 1);
+		state.dropped++;
+	}
 }
 
+const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
 const READS = new Set(["Read", "NotebookRead"]);
 const EDITS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
@@ -73,22 +84,34 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 	const { tool, input } = event;
 	state.order++;
 	const path = filePath(input);
-	if (path) touch(state, path, EDITS.has(tool), READS.has(tool));
+	if (path) touch(state, safeName(path), EDITS.has(tool), READS.has(tool));
 	const subject = callSubject(tool, input);
-	const keepsInput = tool === "TaskCreate" || tool === "ExitPlanMode" || tool === "AskUserQuestion";
-	state.open[event.id] = { tool, subject, order: state.order, ...(keepsInput ? { input } : {}) };
+	const keepsInput = KEEPS_INPUT.has(tool);
+	state.open[event.id] = { tool, subject, order: state.order, ...(keepsInput ? { input: safeValue(input) } : {}) };
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
-		const path = typeof input.planFilePath === "string" ? input.planFilePath : "";
+		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 		state.plan = { text: safeText(input.plan.slice(0, 12_000)), path, at: event.at, approved: false };
 	}
 	foldTask(state, event);
-	scoreIdentifiers(state.identifiers, callIdentifiers(input), state.order, EDITS.has(tool) ? 1.6 : 1);
+	endsFlight(state, event);
+	scoreInput(state, input);
 }
 
 /** Tools of whose successful results the state keeps something; other results only close their call. */
 export const readsResultOf = (tool: string): boolean => RESULTS_READ.has(tool);
 
-const RESULTS_READ = new Set(["Bash", "Grep", "Glob", "AskUserQuestion", "ExitPlanMode", "TaskCreate"]);
+const RESULTS_READ = new Set([
+	"Bash",
+	"Grep",
+	"Glob",
+	"AskUserQuestion",
+	"ExitPlanMode",
+	"TaskCreate",
+	"Agent",
+	"Task",
+	"CronCreate",
+	"ScheduleWakeup",
+]);
 /** For a rejection whose call was not read. */
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
@@ -103,6 +126,7 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 		bound(state, state.decisions, MAX_DECISIONS);
 	}
 	foldTask(state, event, call);
+	foldFlight(state, event, call);
 	if (call.tool === "Bash") {
 		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
 		bound(state, state.commands, MAX_COMMANDS);
@@ -110,7 +134,7 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	if (event.failed && !decision) return fail(state, call, event);
 	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
 	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(event.text.slice(0, 2_000))), call.order, 0.15);
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(event.text.slice(0, 2_000))), call.order, "result");
 }
 
 function fail(
@@ -136,6 +160,17 @@ function callSubject(tool: string, input: Record<string, unknown>): string {
 	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), 400);
 }
 
+/** A name as one line of safe text: file names may hold line breaks, and what they hold was chosen by others. */
+const safeName = (name: string): string => safeText(name).replace(/\s+/g, " ");
+
+/** An input kept until its result comes: it lies on disk until then. */
+function safeValue<T>(value: T): T {
+	if (typeof value === "string") return safeText(value.slice(0, 12_000)) as T;
+	if (Array.isArray(value)) return value.map(safeValue) as T;
+	if (value === null || typeof value !== "object") return value;
+	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, safeValue(one)])) as T;
+}
+
 function filePath(input: Record<string, unknown>): string | undefined {
 	const path = input.file_path ?? input.notebook_path;
 	return typeof path === "string" && path.length < 1_000 ? path : undefined;
@@ -151,10 +186,23 @@ function touch(state: SessionState, path: string, edited: boolean, read: boolean
 	bound(state, state.files, MAX_FILES);
 }
 
-function callIdentifiers(input: Record<string, unknown>): Set<string> {
-	const parts: string[] = [];
-	for (const value of Object.values(input)) if (typeof value === "string") parts.push(value.slice(0, 8_000));
-	return identifiersOf(safeText(parts.join("\n")));
+/** What each part of a call's input says; parts of no name of their own count as `input`. */
+const PLACES: Record<string, Place> = {
+	new_string: "written",
+	content: "written",
+	old_string: "replaced",
+	file_path: "path",
+	path: "path",
+	command: "command",
+	pattern: "pattern",
+};
+
+function scoreInput(state: SessionState, input: Record<string, unknown>): void {
+	for (const [name, value] of Object.entries(input)) {
+		if (typeof value !== "string") continue;
+		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, 8_000))), state.order, place);
+	}
 }
 
 function bound(state: SessionState, list: unknown[], max: number): void {

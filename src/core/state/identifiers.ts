@@ -1,6 +1,6 @@
-/** Half-life of an identifier's score, in calls and messages. */
-const HALF_LIFE = 60;
-const KEPT = 2000;
+import { IDENTIFIER_WEIGHTS, type Place } from "./identifier-weights.ts";
+
+const KEPT = 1200;
 const TOKEN = /[A-Za-z0-9_./\-:@]{5,}/g;
 const SHAPED = /[./_\-:@]|[a-z][A-Z]|\d/;
 const NOISE = /^(?:[\d.:,-]+|[-=_.*/]+|https?:?)$/;
@@ -22,38 +22,57 @@ const EDGE = ".:-/";
 const EDGES = /^[.:-]+(?=[A-Za-z0-9/])|[.:\-/]+$/g;
 const MAX_LENGTH = 140;
 
-/** Adds to each identifier's score, old scores fading with every call. `weight` says how much this place counts. */
+/** An identifier's fading scores, of the moment and of the session, and the order they are as of. */
+export type Score = [near: number, far: number, order: number];
+
+/** Counts occurrences in one place of the session; old scores fade with every call. */
 export function scoreIdentifiers(
-	scores: Record<string, [number, number]>,
+	scores: Record<string, Score>,
 	tokens: Iterable<string>,
 	order: number,
-	weight: number,
+	place: Place,
 ): void {
+	const weight = places[place];
 	for (const token of tokens) {
-		const old = Object.hasOwn(scores, token) ? scores[token] : undefined;
-		scores[token] = [(old ? old[0] * fade(order - old[1]) : 0) + weight, order];
+		const old = Object.hasOwn(scores, token) ? scores[token]! : NONE;
+		const age = order - old[2];
+		scores[token] = [old[0] * near(age) + weight, old[1] * far(age) + weight, order];
 	}
 }
 
-/** Identifiers by present score, best first. */
-export function rankedIdentifiers(scores: Record<string, [number, number]>, order: number): [string, number][] {
+/** Identifiers by what they are worth per character, best first. */
+export function rankedIdentifiers(scores: Record<string, Score>, order: number): [string, number][] {
 	return Object.entries(scores)
-		.map(([token, [score, at]]): [string, number] => [token, score * fade(order - at)])
+		.map(([token, score]): [string, number] => [token, worth(token, score, order)])
 		.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-/** Keeps the best; called when a ledger is saved. */
-export function pruneIdentifiers(
-	scores: Record<string, [number, number]>,
-	order: number,
-): Record<string, [number, number]> {
-	const names = Object.keys(scores);
-	if (names.length <= KEPT) return scores;
+function worth(token: string, [now, ever, at]: Score, order: number): number {
+	const age = order - at;
+	const score = now * near(age) + farShare * ever * far(age);
+	return (score ** saturation / (token.length + 2) ** lengthPenalty) * (token.includes("/") ? pathFactor : 1);
+}
+
+/** Keeps the best, with scores to three places; called when a ledger is saved. */
+export function pruneIdentifiers(scores: Record<string, Score>, order: number): Record<string, Score> {
+	if (Object.keys(scores).length <= KEPT) return scores;
 	return Object.fromEntries(
 		rankedIdentifiers(scores, order)
 			.slice(0, KEPT)
-			.map(([token]) => [token, scores[token]!]),
+			.map(([token]) => {
+				const [now, ever, at] = scores[token]!;
+				return [token, [Math.round(now * 1000) / 1000, Math.round(ever * 1000) / 1000, at]];
+			}),
 	);
 }
 
-const fade = (age: number): number => 2 ** (-age / HALF_LIFE);
+const { places, halfLives, farShare, saturation, lengthPenalty, pathFactor } = IDENTIFIER_WEIGHTS;
+const NONE: Score = [0, 0, 0];
+
+/** Powers by table: a fold asks for tens of thousands. */
+function fading(halfLife: number): (age: number) => number {
+	const table = Float64Array.from({ length: 1024 }, (_, age) => 2 ** (-age / halfLife));
+	return (age) => table[age] ?? 2 ** (-age / halfLife);
+}
+const near = fading(halfLives.near);
+const far = fading(halfLives.far);

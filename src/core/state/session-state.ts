@@ -1,9 +1,11 @@
+import type { Score } from "./identifiers.ts";
+
 /**
  * What a session established, over all its compactions. A plain JSON value of bounded size; `order` counts calls and
  * messages and orders everything else.
  */
 export interface SessionState {
-	version: 1;
+	version: 2;
 	order: number;
 	boundaries: number;
 	messages: Message[];
@@ -14,7 +16,9 @@ export interface SessionState {
 	files: FileUse[];
 	commands: CommandRun[];
 	failures: Failure[];
-	identifiers: Record<string, [score: number, order: number]>;
+	/** Background shells, agents and schedules that were started and not seen to end. */
+	inFlight: Flight[];
+	identifiers: Record<string, Score>;
 	/** The end of the agent's last words. */
 	lastSaid: string;
 	cwd: string;
@@ -81,6 +85,18 @@ export interface Failure {
 	resolved: boolean;
 }
 
+export interface Flight {
+	/** Claude Code's id of the task or job. */
+	id: string;
+	kind: "background shell" | "agent" | "schedule";
+	/** The command, the agent's description, the schedule's prompt. */
+	what: string;
+	at: string;
+	/** Where its output goes; `""` when it was not told. */
+	output: string;
+	order: number;
+}
+
 export interface OpenCall {
 	tool: string;
 	subject: string;
@@ -90,7 +106,7 @@ export interface OpenCall {
 
 export function emptyState(): SessionState {
 	return {
-		version: 1,
+		version: 2,
 		order: 0,
 		boundaries: 0,
 		messages: [],
@@ -100,6 +116,7 @@ export function emptyState(): SessionState {
 		files: [],
 		commands: [],
 		failures: [],
+		inFlight: [],
 		identifiers: {},
 		lastSaid: "",
 		cwd: "",

@@ -31,7 +31,7 @@ function update(state: SessionState, input: Record<string, unknown>): void {
 	const found = state.tasks.find((one) => one.id === id);
 	if (!found) return;
 	if (typeof input.subject === "string") found.subject = cut(safeText(input.subject), 300);
-	if (typeof input.status === "string") found.status = input.status;
+	if (typeof input.status === "string") found.status = cut(safeText(input.status), 30);
 	found.order = state.order;
 	if (found.status === "deleted") state.tasks = state.tasks.filter((one) => one !== found);
 }
@@ -40,7 +40,7 @@ function task(state: SessionState, id: string, subject: unknown, status: unknown
 	return {
 		id,
 		subject: cut(safeText(typeof subject === "string" ? subject : ""), 300),
-		status: typeof status === "string" ? status : "pending",
+		status: typeof status === "string" ? cut(safeText(status), 30) : "pending",
 		order: state.order,
 	};
 }

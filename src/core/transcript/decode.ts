@@ -54,21 +54,35 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 	return message(texts.join("\n"), at, "typed");
 }
 
-const MACHINE = /^(<|\[Request interrupted|Caveat:|This session is being continued from a previous)/;
+const MACHINE =
+	/^(?:<(?:bash-|command-|local-command-|task-notification|teammate-message|[a-z-]+-hook>|new-diagnostics|tick>|system-reminder|user-memory-input|ide_|persisted-)|\[Request interrupted|Caveat:|This session is being continued from a previous)/;
+/** Commands that Claude Code carries out itself: nothing the model was asked for. */
+const HOST_COMMAND =
+	/^\/(?:add-dir|agents|autocompact|clear|color|compact|config|context|cost|effort|exit|export|fast|fork|hooks|login|logout|mcp|memory|model|output-style|permissions|plugin|rename|resume|rewind|sandbox|status|statusline|theme|usage|vim)$/;
 
 /** A message of the user, or nothing when the text is the machine's. A slash command keeps its arguments. */
 function message(content: unknown, at: string, source: "typed" | "queued"): TranscriptEvent[] {
 	if (typeof content !== "string") return [];
 	const text = content.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim();
+	if (text.startsWith("<task-notification>")) return ended(text, at);
 	const command = /<command-name>\s*([^<]*?)\s*<\/command-name>/.exec(text)?.[1];
 	if (command) {
 		const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1]?.trim();
-		return args ? [{ kind: "message", at, text: `${command} ${args}`, source: "command" }] : [];
+		return args && !HOST_COMMAND.test(command)
+			? [{ kind: "message", at, text: `${command} ${args}`, source: "command" }]
+			: [];
 	}
 	const bash = /^<bash-input>([\s\S]*?)<\/bash-input>/.exec(text)?.[1];
 	if (bash) return [{ kind: "message", at, text: `! ${bash.trim()}`, source: "command" }];
 	if (!text || MACHINE.test(text)) return [];
 	return [{ kind: "message", at, text, source }];
+}
+
+/** A background task reports its end through a message of the machine's. */
+function ended(text: string, at: string): TranscriptEvent[] {
+	const id = /<task-id>\s*([^<\s]+)\s*<\/task-id>/.exec(text)?.[1];
+	const status = /<status>\s*([^<]*?)\s*<\/status>/.exec(text)?.[1] ?? "";
+	return id && status !== "running" ? [{ kind: "ended", at, id, status }] : [];
 }
 
 function assistantEvents(line: Json, at: string): TranscriptEvent[] {

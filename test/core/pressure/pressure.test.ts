@@ -86,7 +86,7 @@ test.each<[string, Parameters<typeof statusText>[0], string]>([
 		{ ...BASE, pressure: pressureOf(170_000, at(167_000), RULE) },
 		"Opus 5.5 170k/167k ██████████ compaction due",
 	],
-	["unknown tokens", { ...BASE, pressure: pressureOf(null, at(167_000), RULE) }, "Opus 5.5 —/167k (compacts)"],
+	["unknown tokens", { ...BASE, pressure: pressureOf(null, at(167_000), RULE) }, "Opus 5.5 —/167k (not measured yet)"],
 	[
 		"off",
 		{ ...BASE, pressure: pressureOf(5_000, { ...at(null), why: "auto-compaction is off" }, RULE) },

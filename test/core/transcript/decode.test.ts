@@ -54,6 +54,17 @@ test.each<[string, unknown, unknown[]]>([
 		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "<task-notification>" },
 		[],
 	],
+	[
+		"a message that begins with a tag of the user's",
+		user("<Button> must never be disabled"),
+		said("<Button> must never be disabled"),
+	],
+	[
+		"a compaction asked for by hand",
+		user("<command-name>/compact</command-name><command-args>keep x</command-args>"),
+		[],
+	],
+	["a hook's message", user("<user-prompt-submit-hook>x</user-prompt-submit-hook>"), []],
 	["command output", user("<local-command-stdout>ok</local-command-stdout>"), []],
 	["an interruption", user([{ type: "text", text: "[Request interrupted by user]" }]), []],
 	["a meta message", user("Base directory for this skill", { isMeta: true }), []],

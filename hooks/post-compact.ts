@@ -1,0 +1,4 @@
+import { postCompact } from "../src/events/post-compact.ts";
+import { runHook } from "../src/events/run-hook.ts";
+
+runHook("post-compact", postCompact);

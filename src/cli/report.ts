@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import type { KindLoss, LossReport } from "../core/recovery/loss-report.ts";
+import { grouped } from "../core/text.ts";
+import { readReports } from "../store/compaction-record.ts";
+import { storeRoot } from "../store/paths.ts";
+import { readSessions } from "../store/session-status.ts";
+import type { Io } from "./io.ts";
+
+interface Options {
+	session?: string;
+	last?: boolean;
+	json?: boolean;
+}
+
+export function registerReport(program: Command, io: Io): void {
+	program
+		.command("report")
+		.description("what each compaction kept, dropped and got back, by kind, with the lines")
+		.option("--session <id>", "only this session")
+		.option("--last", "only the newest compaction")
+		.option("--json", "machine-readable")
+		.addHelpText(
+			"after",
+			"\nExamples:\n  ccg report --last\n  ccg report --session 0c0ffee0-0000-4000-8000-000000000000 --json",
+		)
+		.action((options: Options) => report(options, io));
+}
+
+export function report(options: Options, io: Io, now = new Date()): void {
+	const root = storeRoot(io.env);
+	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
+	const sessions = readSessions(root, now).map(({ session }) => session);
+	if (options.session && !sessions.includes(options.session))
+		throw new Error(`no session ${options.session} in ${root}; 'ccg status --all' lists those known`);
+	const every = (options.session ? [options.session] : sessions)
+		.flatMap((sid) => readReports(root, sid))
+		.sort((a, b) => (a.at < b.at ? -1 : 1));
+	const chosen = options.last ? every.slice(-1) : every;
+	if (options.json) return io.out(JSON.stringify(chosen, null, 2));
+	if (chosen.length === 0)
+		return io.out("No compaction was reported yet: a report is made when Claude Code hands over the summary.");
+	for (const [i, one] of chosen.entries()) {
+		if (i > 0) io.out("");
+		print(one, io);
+	}
+}
+
+function print(one: LossReport, { out, colours: c }: Io): void {
+	const tokens = one.tokensBefore === null ? "" : `, at ${grouped(one.tokensBefore)} tokens`;
+	out(`${c.bold(one.at)}  ${one.trigger || "unknown"} compaction of ${one.session}${tokens}`);
+	const { block, later } = one.givenChars;
+	out(
+		c.dim(
+			`  summary ${one.summaryChars === null ? "not seen" : `${grouped(one.summaryChars)} characters`}; given back ${grouped(block)} + ${grouped(later)} characters; checkpoint ${one.key}`,
+		),
+	);
+	out(
+		c.dim(
+			`  ${"".padEnd(14)}${["in all", "kept", "reworded", "dropped", "given back"].map((name) => name.padStart(11)).join("")}`,
+		),
+	);
+	for (const [kind, loss] of Object.entries(one.kinds))
+		out(
+			`  ${kind.padEnd(14)}${numbers(loss)
+				.map((value) => String(value).padStart(11))
+				.join("")}`,
+		);
+	for (const [kind, loss] of Object.entries(one.kinds)) {
+		if (kind === "name") continue;
+		for (const { text, fate, givenBack } of loss.lines.slice(0, 12))
+			out(
+				`  ${givenBack ? c.green("given back") : c.yellow(fate)}  ${kind}: ${text.replace(/\s+/g, " ").slice(0, 160)}`,
+			);
+	}
+	for (const { sentence } of one.claims) out(`  ${c.red("no source")}  the summary says of the user: ${sentence}`);
+}
+
+const numbers = (loss: KindLoss): number[] => [loss.total, loss.verbatim, loss.reworded, loss.dropped, loss.givenBack];

@@ -1,0 +1,92 @@
+import { folded } from "../text.ts";
+import type { Item, Kind, Section } from "./sections.ts";
+
+/** How an item came through a compaction. */
+export type Fate = "verbatim" | "reworded" | "dropped";
+
+/** A summary prepared for many look-ups. */
+export interface SummaryText {
+	folded: string;
+	words: Set<string>;
+}
+
+export function summaryText(summary: string): SummaryText {
+	const text = folded(summary);
+	return { folded: text, words: new Set(text.match(WORD)) };
+}
+
+/**
+ * Whether a summary kept an item: word for word (white space and case folded), in other words (its distinctive words are
+ * there), or not at all. Short items have no other words.
+ */
+export function fateOf(item: Item, summary: SummaryText): Fate {
+	const words = folded(item.words ?? bare(item.text));
+	if (summary.folded.includes(words)) return "verbatim";
+	const distinctive = [...new Set(words.match(WORD) ?? [])].filter((word) => word.length >= 4 && !COMMON.has(word));
+	if (distinctive.length < 3) return "dropped";
+	const kept = distinctive.filter((word) => summary.words.has(word)).length;
+	return kept >= 0.85 * distinctive.length ? "reworded" : "dropped";
+}
+
+/** Kinds of which only the very words count: what the user said, and names. */
+const VERBATIM = new Set<Kind>([
+	"request",
+	"directive",
+	"decision",
+	"message",
+	"file changed",
+	"file read",
+	"name",
+	"in flight",
+]);
+
+/** Whether an item is to be given back: a reworded directive is a lost one, a reworded task is not. */
+export const isLost = (kind: Kind, fate: Fate): boolean =>
+	fate === "dropped" || (fate === "reworded" && VERBATIM.has(kind));
+
+/** The sections with what was given already or came through left out. */
+export function lostSections(
+	sections: readonly Section[],
+	given: ReadonlySet<string>,
+	summary: SummaryText | null,
+): Section[] {
+	if (summary === null && given.size === 0) return [...sections];
+	return sections.map((section) => ({
+		...section,
+		items: section.items.filter((item) => {
+			if (given.has(itemId(section.kind, item))) return false;
+			// the request at hand heads the block whatever the summary holds
+			return section.kind === "request" || summary === null || isLost(section.kind, fateOf(item, summary));
+		}),
+	}));
+}
+
+/** Tells an item apart from all others of a checkpoint. */
+export const itemId = (kind: Kind, item: Item): string => `${kind} ${hash(item.text)}`;
+
+const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./-]*[\p{L}\p{N}_]/gu;
+const COMMON = new Set(
+	"this that with from have then when what which there their they them will would should could must does were been into also just like some more than only make sure need want your please about".split(
+		" ",
+	),
+);
+
+const bare = (text: string): string => text.replace(/^- /, "").replace(/^"|"$/g, "").replace(/^> /gm, "");
+
+/** Two 32-bit multiplicative hashes, mixed at the end: 64 bits are plenty for the items of one checkpoint. */
+function hash(text: string): string {
+	let a = 0x811c9dc5;
+	let b = 0x9e3779b9;
+	for (let i = 0; i < text.length; i++) {
+		const unit = text.charCodeAt(i);
+		a = Math.imul(a ^ unit, 0x01000193);
+		b = Math.imul(b ^ unit, 0x85ebca6b);
+		b ^= b >>> 13;
+	}
+	return mixed(a).toString(36) + mixed(b).toString(36);
+}
+
+function mixed(value: number): number {
+	const once = Math.imul(value ^ (value >>> 16), 0xc2b2ae35);
+	return (once ^ (once >>> 15)) >>> 0;
+}

@@ -1,0 +1,107 @@
+import { attachmentHolds, hookAttachmentsAfter, lastBoundary, summaryAfter } from "../claude/read-session.ts";
+import { summaryText } from "../core/recovery/loss.ts";
+import { lossReport, reportLine } from "../core/recovery/loss-report.ts";
+import { laterBlock } from "../core/recovery/recovery-block.ts";
+import { checkpointPath, loadCheckpoint } from "../store/checkpoints.ts";
+import {
+	claimGiveMarker,
+	type FirstGiving,
+	isLaterGiven,
+	readFirst,
+	readLater,
+	readSummary,
+	saveLater,
+	saveReport,
+} from "../store/compaction-record.ts";
+import { appendLog } from "../store/daily-log.ts";
+import { attempt } from "./attempt.ts";
+import type { Services, SessionInput } from "./event.ts";
+import { givenFirst } from "./first.ts";
+
+/**
+ * Closes the books on a compaction, as soon as its summary is known or has to be done without: the report, and the text
+ * with what is missing from both the summary and the first part.
+ */
+export function settle(
+	sid: string,
+	{ root, config, log, now }: Services,
+	first: FirstGiving,
+	summary: string | null,
+): string | null {
+	const checkpoint = loadCheckpoint(root, sid, first.key);
+	if (!checkpoint) return null;
+	const report = lossReport(checkpoint, summary, new Set(first.ids), { block: first.chars, later: 0 });
+	const before = readLater(root, sid);
+	// a summary that comes after the second part corrects the report, not what was given
+	const later =
+		before?.key === first.key && isLaterGiven(root, sid, first.key)
+			? before
+			: laterBlock(
+					{
+						...checkpoint,
+						path: checkpointPath(root, sid, first.key),
+						maxChars: config.recovery.maxChars - first.chars - 1,
+					},
+					new Set(first.ids),
+					summary === null ? null : summaryText(summary),
+					report.claims,
+				);
+	const all = new Set([...first.ids, ...(later?.ids ?? [])]);
+	const whole = lossReport(checkpoint, summary, all, { block: first.chars, later: later?.text?.length ?? 0 });
+	saveLater(root, sid, { key: first.key, text: later?.text ?? null, ids: later?.ids ?? [] });
+	attempt(log, () => {
+		if (saveReport(root, sid, whole) && checkpoint.projectDir)
+			appendLog(root, checkpoint.projectDir, reportLine(whole), now);
+	});
+	return later?.text ?? null;
+}
+
+/**
+ * The second part, for the first tool call or prompt of the main thread after a compaction; `null` when nothing is missing.
+ * Where Claude Code's record shows that the first part did not arrive, that one is given now.
+ */
+export function giveLater(input: SessionInput, services: Services): string | null {
+	const { root } = services;
+	const sid = input.session_id;
+	const key = claimGiveMarker(root, sid);
+	const first = readFirst(root, sid);
+	if (!key || first?.key !== key) return null;
+	const settled = readLater(root, sid);
+	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
+	const checkpoint = loadCheckpoint(root, sid, key);
+	if (checkpoint && missed(input, key)) {
+		services.log(`the recovery block ${key} did not arrive; given again`);
+		const again = givenFirst(checkpoint, services).text;
+		// with a summary to compare with, the block holds what the second part does
+		const whole = text && readSummary(root, sid, first.at) === null ? `${again}\n${text}` : again;
+		return whole.length <= services.config.recovery.maxChars ? whole : again;
+	}
+	return text;
+}
+
+/** PostCompact's summary, else the one in the transcript. */
+function laterSummary(input: SessionInput, { root }: Services, first: FirstGiving): string | null {
+	const brought = readSummary(root, input.session_id, first.at);
+	if (brought !== null || !input.transcript_path) return brought;
+	try {
+		const boundary = lastBoundary(input.transcript_path);
+		return boundary && boundary.at >= first.at ? summaryAfter(input.transcript_path, boundary.offset) : null;
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * The transcript holds what hooks gave behind the last boundary, and the block is not among it. Versions that do not record
+ * hooks there prove nothing.
+ */
+function missed(input: SessionInput, key: string): boolean {
+	if (!input.transcript_path) return false;
+	try {
+		const boundary = lastBoundary(input.transcript_path);
+		if (!boundary || !hookAttachmentsAfter(input.transcript_path, boundary.offset, "SessionStart")) return false;
+		return !attachmentHolds(input.transcript_path, boundary.offset, key);
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,21 @@
+import { readCommitted, readPending } from "../store/checkpoints.ts";
+import { readFirst, saveSummary } from "../store/compaction-record.ts";
+import type { EventHandler } from "./event.ts";
+import { settle } from "./later.ts";
+
+/**
+ * Receives the summary, keeps it, and compares it with the checkpoint. Never prints: Claude Code takes no answer here.
+ * Comes after SessionStart as a rule, before it on some versions, or not at all.
+ */
+export const postCompact: EventHandler = (input, services) => {
+	const { root, now } = services;
+	const sid = input.session_id;
+	const summary = input.compact_summary;
+	if (!summary) throw new Error("input has no compact_summary");
+	saveSummary(root, sid, now.toISOString(), summary);
+	const first = readFirst(root, sid);
+	// before SessionStart there is nothing to compare with: it takes the summary into account itself
+	if (first && !readPending(root, sid) && readCommitted(root, sid)?.key === first.key)
+		settle(sid, services, first, summary);
+	return null;
+};

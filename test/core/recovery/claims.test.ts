@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { unsupportedClaims } from "../../../src/core/recovery/claims.ts";
+import type { Decision, Message } from "../../../src/core/state/session-state.ts";
+
+const message = (text: string): Message => ({ at: "", order: 1, source: "typed", text, directives: [] });
+const decision = (kind: Decision["kind"], words = ""): Decision => ({
+	at: "",
+	order: 2,
+	kind,
+	subject: "a plan",
+	words,
+});
+const claims = (summary: string, texts: string[] = [], decisions: Decision[] = []) =>
+	unsupportedClaims(summary, texts.map(message), decisions);
+
+describe("quotations", () => {
+	const SAID = "Never touch src/legacy.\nRound the totals   to cents, then show me the cart page.";
+	test.each([
+		["word for word", 'The user said "Never touch src/legacy."', []],
+		["in another case and spacing", 'User: "round the totals to CENTS"', []],
+		["with another final stop", 'The user insisted: "Never touch src/legacy!"', []],
+		["with a comma inside the quotes", 'The user wrote "Round the totals to cents," and more', []],
+		["with three points", 'The user said "Round the totals ... the cart page"', []],
+		["with an ellipsis", "The user said “Round the totals … the cart page”", []],
+		["with a bracket", 'The user said "Round the totals [to cents] then show me"', []],
+		["not the user's", 'The agent said "I am done with everything"', []],
+		["too short to judge", 'The user said "go now"', []],
+		["made up", 'The user said "Delete the database"', ["Delete the database"]],
+		[
+			"half made up",
+			'The user said "Round the totals ... and deploy to production"',
+			["Round the totals ... and deploy to production"],
+		],
+		["curly and made up", "The user's words: “skip all of the tests”", ["skip all of the tests"]],
+		[
+			"two, one of them made up",
+			'The user said "Never touch src/legacy" and "rewrite it in Rust"',
+			["rewrite it in Rust"],
+		],
+	])("%s", (_, summary, quotes) => {
+		expect(claims(summary, [SAID]).map(({ quote }) => quote)).toEqual(quotes);
+	});
+
+	test("of a decision are the user's own", () => {
+		const summary = 'The user rejected it: "no new dependencies please"';
+		expect(claims(summary, ["Build it."])).toHaveLength(1);
+		expect(claims(summary, ["Build it."], [decision("rejected", "No new dependencies, please")])).toHaveLength(1);
+		expect(claims(summary, ["Build it."], [decision("rejected", "no new dependencies please")])).toEqual([]);
+	});
+	test("come with their sentence, on one line and cut", () => {
+		const [claim] = claims(`First. The user   said "burn it all down" ${"and so on ".repeat(60)}. Last.`);
+		expect(claim!.sentence).toMatch(/^The user said "burn it all down" and so on/);
+		expect(claim!.sentence.length).toBeLessThan(340);
+	});
+});
+
+describe("approvals", () => {
+	const SUMMARY = "Work went on. The user approved the migration. Then it ran.";
+	test.each<[string, string[], Decision[], number]>([
+		["without any yes", ["Write a plan first."], [], 1],
+		["without any message", [], [], 1],
+		["with a yes", ["Write a plan first.", "yes"], [], 0],
+		["with a go-ahead", ["Looks good, go ahead"], [], 0],
+		["with a plan approved", ["Write a plan first."], [decision("plan approved")], 0],
+		["with an answer to a question", ["Write a plan first."], [decision("answer", "the second")], 0],
+		["with a plan rejected only", ["Write a plan first."], [decision("plan rejected", "smaller steps")], 1],
+		["with a permission denied only", ["Write a plan first."], [decision("permission denied")], 1],
+		["a yes inside a word only", ["Ask the yesman and the broker"], [], 1],
+	])("%s", (_, texts, decisions, count) => {
+		const found = claims(SUMMARY, texts, decisions);
+		expect(found).toEqual(Array(count).fill({ sentence: "The user approved the migration.", quote: "" }));
+	});
+	test.each([
+		["The user confirmed the schema.", 1],
+		["The user has agreed to the deadline.", 1],
+		["User gave permission to push.", 1],
+		["The reviewer approved the migration.", 0],
+		["The user asked whether it works.", 0],
+	])("%s", (summary, count) => expect(claims(summary, ["Write a plan."])).toHaveLength(count));
+});
+
+test("at most five, the first ones", () => {
+	const summary = Array.from({ length: 12 }, (_, i) => `The user said "invented sentence ${i}".`).join("\n");
+	expect(claims(summary).map(({ quote }) => quote)).toEqual([0, 1, 2, 3, 4].map((i) => `invented sentence ${i}`));
+	const many = Array.from({ length: 12 }, (_, i) => `"invented sentence ${i}"`).join(" ");
+	expect(claims(`The user said ${many}`)).toHaveLength(5);
+});
+
+test.each(["", "Nothing was said.", "1. Primary request: build the cart.\n2. Files: src/cart.ts"])(
+	"no claim: %j",
+	(summary) => expect(claims(summary, ["Build the cart."])).toEqual([]),
+);
+
+test("any text gives at most five claims and never throws", () => {
+	const piece = fc.oneof(
+		fc.string({ unit: "binary", maxLength: 60 }),
+		fc.constantFrom("The user said ", '"', "“", "”", "…", "[", "]", ". ", "\n", "user approved "),
+	);
+	const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));
+	fc.assert(
+		fc.property(text, fc.array(text, { maxLength: 4 }), (summary, texts) => {
+			const found = claims(summary, texts);
+			expect(found.length).toBeLessThanOrEqual(5);
+			for (const { quote } of found) expect(summary).toContain(quote);
+		}),
+	);
+});
+
+test("a large summary of one line costs no time to speak of", () => {
+	const started = performance.now();
+	claims(`The user ${'"aaaa aaaa '.repeat(20_000)}`);
+	claims(`user ${"x ".repeat(100_000)}`);
+	expect(performance.now() - started).toBeLessThan(2_000);
+});

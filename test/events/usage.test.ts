@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { usage } from "../../src/events/usage.ts";
+import { loadConfig } from "../../src/store/config.ts";
+import { markerState } from "../../src/store/marker.ts";
+import { readUsage } from "../../src/store/usage-record.ts";
+import { scratch } from "../scratch-home.ts";
+import { Transcript } from "./transcript-builder.ts";
+
+function measured(build: (transcript: Transcript) => Transcript, settings = "", times = 1) {
+	const home = scratch();
+	const project = join(home, "p");
+	const root = join(home, ".claude-memory");
+	mkdirSync(join(home, ".claude"), { recursive: true });
+	mkdirSync(project);
+	if (settings) writeFileSync(join(home, ".claude", "settings.json"), settings);
+	const path = join(home, "t.jsonl");
+	const transcript = new Transcript(project);
+	for (let n = 0; n < times; n++) {
+		build(transcript).write(path);
+		const services = {
+			env: { HOME: home },
+			root,
+			config: loadConfig(root).config,
+			now: new Date(),
+			launcher: "/c",
+			log: () => {},
+		};
+		usage({ session_id: "s", transcript_path: path, cwd: project }, services);
+	}
+	return { ...readUsage(root, "s"), marker: markerState(root, "s") };
+}
+
+test("settings that begin with a byte order mark count", () => {
+	expect(measured((t) => t.usage(20_000), '\uFEFF{"autoCompactWindow":100000}').trigger).toBe(67_000);
+});
+
+test("behind a boundary, before the next answer, the tokens are unknown again", () => {
+	let n = 0;
+	const seen = measured((t) => (n++ === 0 ? t.usage(150_000) : t.boundary().summary()), "", 2);
+	expect(seen).toMatchObject({ tokens: null, zone: "unknown" });
+});
+
+test("more tokens than a model's window prove its larger variant", () => {
+	const line = JSON.stringify({
+		type: "assistant",
+		version: "2.1.329",
+		message: { id: "m", model: "claude-opus-4-6", usage: { input_tokens: 300_000 }, content: [] },
+	});
+	const home = scratch();
+	const path = join(home, "t.jsonl");
+	writeFileSync(path, `${line}\n`);
+	const root = join(home, "store");
+	usage(
+		{ session_id: "s", transcript_path: path, cwd: home },
+		{ env: { HOME: home }, root, config: loadConfig(root).config, now: new Date(), launcher: "/c", log: () => {} },
+	);
+	expect(readUsage(root, "s")).toMatchObject({ window: 1_000_000, zone: "calm" });
+	expect(markerState(root, "s")).toBe("none");
+});
