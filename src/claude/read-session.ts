@@ -17,7 +17,7 @@ const REACH = 32 * MB;
 /** Without a boundary in it, this much of the end is folded whole. */
 const FULL = 6 * MB;
 /** Before a boundary, when there is no ledger: this much is folded too. */
-const OLDER = 4 * MB;
+const OLDER = 2 * MB;
 /** Before that: only what the user said and decided. */
 const WORDS = 14 * MB;
 
@@ -196,8 +196,12 @@ function passOver(line: Buffer, state: SessionState): boolean {
 }
 
 function isHookAttachment(line: Buffer): boolean {
-	const entry = parse(line.toString("utf8")) as { type?: string; attachment?: { type?: string } } | undefined;
-	return entry?.type === "attachment" && /^hook_/.test(entry.attachment?.type ?? "");
+	const entry = parse(line.toString("utf8")) as
+		| { type?: unknown; attachment?: { type?: unknown } | null }
+		| undefined
+		| null;
+	const kind = entry?.type === "attachment" ? entry.attachment?.type : null;
+	return typeof kind === "string" && kind.startsWith("hook_");
 }
 
 function wholeLinesEnd(file: TranscriptFile, end: number): number {

@@ -22,7 +22,7 @@ export function registerShow(program: Command, io: Io): void {
 		.description("print what would be given back if the conversation were compacted now")
 		.option("--session <id>", "of this session (default: the one seen last)")
 		.option("--transcript <file>", "of this transcript file")
-		.option("--at <line>", "as of this line of the transcript, from 1", wholeNumber)
+		.option("--at <line>", "as before this line of the transcript, from 1", wholeNumber)
 		.option("--budget <chars>", `characters, 500 to ${MAX_GIVEN_CHARS}`, wholeNumber)
 		.addHelpText(
 			"after",

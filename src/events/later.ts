@@ -2,6 +2,7 @@ import { attachmentHolds, hookAttachmentsAfter, lastBoundary, summaryAfter } fro
 import { summaryText } from "../core/recovery/loss.ts";
 import { lossReport, reportLine } from "../core/recovery/loss-report.ts";
 import { laterBlock } from "../core/recovery/recovery-block.ts";
+import { safeText } from "../core/text.ts";
 import { checkpointPath, loadCheckpoint } from "../store/checkpoints.ts";
 import {
 	claimGiveMarker,
@@ -85,7 +86,8 @@ function laterSummary(input: SessionInput, { root }: Services, first: FirstGivin
 	if (brought !== null || !input.transcript_path) return brought;
 	try {
 		const boundary = lastBoundary(input.transcript_path);
-		return boundary && boundary.at >= first.at ? summaryAfter(input.transcript_path, boundary.offset) : null;
+		const summary = boundary && boundary.at >= first.at ? summaryAfter(input.transcript_path, boundary.offset) : null;
+		return summary === null ? null : safeText(summary);
 	} catch {
 		return null;
 	}

@@ -1,3 +1,4 @@
+import { safeText } from "../core/text.ts";
 import { readCommitted, readPending } from "../store/checkpoints.ts";
 import { readFirst, saveSummary } from "../store/compaction-record.ts";
 import type { EventHandler } from "./event.ts";
@@ -10,8 +11,9 @@ import { settle } from "./later.ts";
 export const postCompact: EventHandler = (input, services) => {
 	const { root, now } = services;
 	const sid = input.session_id;
-	const summary = input.compact_summary;
-	if (!summary) throw new Error("input has no compact_summary");
+	if (!input.compact_summary) throw new Error("input has no compact_summary");
+	// what a model wrote goes to disk and, quoted, back to a model
+	const summary = safeText(input.compact_summary);
 	saveSummary(root, sid, now.toISOString(), summary);
 	const first = readFirst(root, sid);
 	// before SessionStart there is nothing to compare with: it takes the summary into account itself

@@ -47,12 +47,13 @@ const SESSION = "CLAUDE_CODE_SESSION_ID";
 
 /**
  * The commands, by part; `l` is the launcher as a quoted word. A launcher that is gone ends 0 in silence. While no flush
- * marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the session.
+ * marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the session. Where a
+ * version names no session, any flush marker counts; what a compaction left to give then comes with the next prompt.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": (l) => `[ -x ${l} ] && ${l} hook session-start; exit 0`,
 	"pre-tool-use": (l) =>
-		`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
+		`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
 		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
 	give: (l) =>
 		`for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +

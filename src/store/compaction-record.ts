@@ -1,7 +1,6 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { LossReport } from "../core/recovery/loss-report.ts";
-import { safeText } from "../core/text.ts";
 import { makeFolder, quietly } from "./atomic-write.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import { sessionPaths } from "./paths.ts";
@@ -21,7 +20,7 @@ export interface LaterGiving {
 	ids: string[];
 }
 
-/** A summary as PostCompact brought it. */
+/** A summary as PostCompact brought it, made safe. */
 export interface SeenSummary {
 	at: string;
 	text: string;
@@ -49,7 +48,7 @@ export function saveFirst(root: string, sid: string, first: FirstGiving): void {
 export const saveLater = (root: string, sid: string, later: LaterGiving): void =>
 	writeJson(paths(root, sid).later, later);
 export const saveSummary = (root: string, sid: string, at: string, text: string): void =>
-	writeJson(paths(root, sid).summary, { at, text: safeText(text.slice(0, MAX_SUMMARY)) } satisfies SeenSummary, {
+	writeJson(paths(root, sid).summary, { at, text: text.slice(0, MAX_SUMMARY) } satisfies SeenSummary, {
 		sync: false,
 	});
 
