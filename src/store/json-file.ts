@@ -3,21 +3,32 @@ import { quietly, writeFileAtomic } from "./atomic-write.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The file's text, or `null` when it is missing, not a regular file, too large or unreadable. Never throws, never hangs on a FIFO. */
-export function readText(path: string, maxBytes = MAX_BYTES): string | null {
+/** A file's text, or why there is none. Never throws, never hangs on a FIFO. */
+export function readBytes(
+	path: string,
+	maxBytes = MAX_BYTES,
+): { state: "good"; text: string } | { state: "absent" } | { state: "unreadable"; reason: string } {
 	// most of the files asked for on hot paths are not there, and a thrown error costs more than this look
-	if (!existsSync(path)) return null;
+	if (!existsSync(path)) return { state: "absent" };
 	let fd: number | undefined;
 	try {
 		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 		const stat = fstatSync(fd);
-		if (!stat.isFile() || stat.size > maxBytes) return null;
-		return readFileSync(fd, "utf8");
-	} catch {
-		return null;
+		if (!stat.isFile()) return { state: "unreadable", reason: "not a regular file" };
+		if (stat.size > maxBytes)
+			return { state: "unreadable", reason: `${stat.size} bytes are more than the ${maxBytes} read` };
+		return { state: "good", text: readFileSync(fd, "utf8") };
+	} catch (error) {
+		return { state: "unreadable", reason: error instanceof Error ? error.message : String(error) };
 	} finally {
 		if (fd !== undefined) quietly(() => closeSync(fd!));
 	}
+}
+
+/** The file's text, or `null` when it is missing, not a regular file, too large or unreadable. Never throws, never hangs on a FIFO. */
+export function readText(path: string, maxBytes = MAX_BYTES): string | null {
+	const file = readBytes(path, maxBytes);
+	return file.state === "good" ? file.text : null;
 }
 
 /** The object in a JSON file, or `null` when the file is missing, torn, foreign or no object. */

@@ -17,7 +17,15 @@ export interface Reply {
 }
 
 export interface ApiRequest {
-	body: { model: string; system?: unknown; messages: { role: string; content: unknown }[]; tools?: { name: string }[] };
+	body: {
+		model: string;
+		system?: unknown;
+		messages: { role: string; content: unknown }[];
+		tools?: { name: string }[];
+		metadata?: { user_id?: string };
+	};
+	/** The id Claude Code names in the request's metadata; `""` where it names none. */
+	session: string;
 	/** Text of the last message; of a summary request, its instructions. */
 	last: string;
 	/** Text of the first message. */
@@ -73,6 +81,7 @@ function understand(body: ApiRequest["body"]): ApiRequest {
 	const summary = asked !== undefined;
 	return {
 		body,
+		session: /session_id"?:?"?_?([0-9a-f-]{36})/.exec(body.metadata?.user_id ?? "")?.[1] ?? "",
 		last,
 		first: texts[0] ?? "",
 		all: texts.join("\n"),

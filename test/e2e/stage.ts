@@ -157,15 +157,6 @@ export function transcriptOf(made: Stage, sid: string): string {
 	throw new Error(`no transcript of ${sid}`);
 }
 
-/** The id of the stage's only session, as soon as Claude Code has written its transcript. */
-export function onlySession(made: Stage): string {
-	const folder = join(made.home, ".claude", "projects");
-	const names = readdirSync(folder, { recursive: true }).map(String);
-	const sid = names.map((name) => /^[^/]+\/([0-9a-f-]{36})\.jsonl$/.exec(name)?.[1]).find(Boolean);
-	if (!sid) throw new Error(`no transcript in ${folder}`);
-	return sid;
-}
-
 function startTerminal(root: string, project: string, env: Record<string, string>, args: string[]): Terminal {
 	writeFileSync(
 		join(env.HOME!, ".claude.json"),

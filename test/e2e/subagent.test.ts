@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { bash, everything, holding, onlySession, type Stage, stage } from "./stage.ts";
+import { bash, everything, holding, type Stage, stage } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());
@@ -14,10 +14,9 @@ test("a subagent's tool calls do not eat the nudge; the main thread gets it", as
 		if (request.first.includes(task)) {
 			if (sub++ === 0) {
 				// pressure rises while the subagent works
-				const sid = onlySession(made);
 				mkdirSync(join(made.store, "run", "flush"), { recursive: true });
 				writeFileSync(
-					join(made.store, "run", "flush", sid),
+					join(made.store, "run", "flush", request.session),
 					JSON.stringify({ at: new Date().toISOString(), tokens: 40_000, distance: 27_000, trigger: 67_000 }),
 				);
 				return { tools: [bash("echo subagent one"), bash("echo subagent two")], tokens: 10_000 };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, holding, onlySession, type Stage, stage, times } from "./stage.ts";
+import { bash, everything, holding, type Stage, stage, times } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());
@@ -33,7 +33,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	const screen = await terminal.shows(/47k\/67k/);
 	expect(screen).toMatch(/MY OWN \d+/);
 	expect(screen).toContain("nudged");
-	const sid = onlySession(made);
+	const sid = made.api.requests.at(-1)!.session;
 	expect(JSON.parse(made.ccg("status", "--json", "--session", sid))[0]).toMatchObject({
 		source: "status line",
 		tokens: 47_000,
