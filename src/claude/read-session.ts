@@ -7,6 +7,7 @@ import {
 	forEachLine,
 	isLineStart,
 	lastLineStart,
+	lineStart,
 	openTranscript,
 	type TranscriptFile,
 } from "./transcript-file.ts";
@@ -101,12 +102,31 @@ export function hookAttachmentsAfter(path: string, offset: number, event: string
 export function nthLineStart(path: string, n: number): number {
 	const file = openTranscript(path);
 	try {
-		let at = 0;
-		let line = 1;
-		forEachLine(file, 0, file.size, (bytes) => {
-			if (line++ < n) at += bytes.length + 1;
+		return lineStart(file, n) ?? file.size;
+	} finally {
+		file.close();
+	}
+}
+
+/**
+ * Context size after the first compaction since `at` (ISO time): as its boundary tells, else of the first answer behind it;
+ * `null` when the transcript does not show it.
+ */
+export function tokensAfterCompaction(path: string, at: string): number | null {
+	const file = openTranscript(path);
+	try {
+		let tokens: number | null = null;
+		let isBehind = false;
+		forEachLine(file, 0, file.size, (line) => {
+			if (tokens !== null || !(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return;
+			for (const event of decode(parse(line.toString("utf8")))) {
+				if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
+				if (event.kind !== "boundary" || event.at < at) continue;
+				isBehind = true;
+				tokens ??= event.postTokens;
+			}
 		});
-		return line <= n ? file.size : at;
+		return tokens;
 	} finally {
 		file.close();
 	}

@@ -62,6 +62,7 @@ describe("what is read", () => {
 		]));
 	test("tasks, files, failures, tokens", () => {
 		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
+			["Build the cart", "in_progress"],
 			["Round late", "in_progress"],
 			["Ship", "pending"],
 		]);
@@ -156,7 +157,7 @@ describe("incremental reading", () => {
 			"[]",
 			'{"offset":"x"}',
 			`{"offset":1,"transcriptPath":"${path}","state":{"version":1}}`,
-			`{"offset":1,"transcriptPath":"${path}","state":{"version":3}}`,
+			`{"offset":1,"transcriptPath":"${path}","state":{"version":4}}`,
 		]) {
 			writeFileSync(join(store, "sessions", "s-1", "state.json"), broken);
 			expect(loadLedger(store, "s-1", path), broken).toBeNull();

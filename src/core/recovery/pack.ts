@@ -1,6 +1,6 @@
 import type { Item, Kind, Section } from "./sections.ts";
 
-/** A section as it will be printed: whole items in reading order, and how many had to stay out. */
+/** A section as it will be printed: whole items in reading order (as the sections are), and how many had to stay out. */
 export interface PackedSection {
 	kind: Kind;
 	title: string;
@@ -10,7 +10,7 @@ export interface PackedSection {
 }
 
 /** What a section's heading and its note on what was left out cost at most. */
-const HEADING = 48;
+const HEADING = 36;
 
 /**
  * Chooses whole items for a budget in characters. First every section, most important first, takes its share; what is then
@@ -38,6 +38,7 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 	}
 	return shelves
 		.filter(({ chosen }) => chosen.size > 0)
+		.sort((a, b) => a.section.place - b.section.place)
 		.map(({ section, chosen }) => ({
 			kind: section.kind,
 			title: section.title,

@@ -3,8 +3,10 @@ export type TranscriptEvent =
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
 	| { kind: "result"; at: string; id: string; failed: boolean; text: string; detail: unknown }
+	/** The user stopped the agent. */
+	| { kind: "interrupted"; at: string }
 	| { kind: "ended"; at: string; id: string; status: string }
 	| { kind: "said"; at: string; text: string }
 	| { kind: "usage"; messageId: string; model: string; tokens: number }
-	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null }
+	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null; postTokens: number | null }
 	| { kind: "place"; cwd: string; branch: string; version: string };
