@@ -65,7 +65,7 @@ function moved(state: SessionState, one: Task): void {
 	const commit = state.commits.findLast(({ order }) => order >= since);
 	const check = state.checks.findLast(({ order, failed, kind }) => order >= since && !failed && kind === "test");
 	const evidence = [
-		commit && `commit ${commit.hash}`,
+		commit && `commit ${commit.hash} ${cut(commit.subject, 60)}`,
 		check && `${cut(check.command.split("\n")[0]!, 60)}${check.outcome ? `: ${cut(check.outcome, 60)}` : " passed"}`,
 	].filter(Boolean);
 	if (evidence.length) one.evidence = evidence.join("; ");
