@@ -90,8 +90,8 @@ function itemsOf(text: string): string[] {
 		.flatMap((section) => {
 			const [title, ...lines] = section.split("\n");
 			const name = title!.replace(/ \(\d+ more in the checkpoint\)$/, "");
-			const isInline = /^(Files|Names)/.test(name);
-			const items = isInline ? lines.join("").split(", ") : lines;
+			const separator = /^(Files|Searches)/.test(name) ? ", " : /^Names/.test(name) ? " " : null;
+			const items = separator ? lines.join("").split(separator) : lines;
 			return items.filter(Boolean).map((item) => `${name}: ${item}`);
 		});
 }

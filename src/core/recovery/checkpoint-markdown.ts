@@ -33,7 +33,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 		const ordered = items
 			.toSorted((a, b) => a.order - b.order)
 			.map((item) => (item.long ? { ...item, text: item.long } : item));
-		lines.push(sectionText({ title: section.title, items: ordered, left: 0, inline: section.inline ?? false }));
+		lines.push(sectionText({ title: section.title, items: ordered, left: 0, separator: section.inline ?? "\n" }));
 	}
 	if (state.plan)
 		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, state.plan.text);

@@ -6,7 +6,8 @@ export interface PackedSection {
 	title: string;
 	items: Item[];
 	left: number;
-	inline: boolean;
+	/** What stands between items. */
+	separator: string;
 }
 
 /** What a section's heading and its note on what was left out cost at most. */
@@ -26,7 +27,7 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 				if (left < 12) break;
 				if (chosen.has(item)) continue;
 				const price =
-					item.text.length + (section.inline ? 2 : 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
+					item.text.length + (section.inline?.length ?? 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
 				if (round === "share" && shelf.spent + price > section.share * budget) break;
 				// a large item does not bar the way for the smaller ones behind it
 				if (price > left) continue;
@@ -44,6 +45,6 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 			title: section.title,
 			items: [...chosen].sort((a, b) => a.order - b.order),
 			left: section.items.length - chosen.size,
-			inline: section.inline ?? false,
+			separator: section.inline ?? "\n",
 		}));
 }

@@ -101,7 +101,7 @@ function printed(head: string, packed: PackedSection[]): Given {
 }
 
 /** A section with its heading; tells how many items are in the checkpoint only. */
-export function sectionText({ title, items, left, inline }: Omit<PackedSection, "kind">): string {
+export function sectionText({ title, items, left, separator }: Omit<PackedSection, "kind">): string {
 	const note = left > 0 ? ` (${left} more in the checkpoint)` : "";
-	return `\n## ${title}${note}\n${items.map((item) => item.text).join(inline ? ", " : "\n")}`;
+	return `\n## ${title}${note}\n${items.map((item) => item.text).join(separator)}`;
 }

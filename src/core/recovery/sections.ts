@@ -57,8 +57,8 @@ export interface Section {
 	title: string;
 	items: Item[];
 	share: number;
-	/** Items stand side by side instead of on lines of their own. */
-	inline?: boolean;
+	/** Items stand side by side, with this between them, instead of on lines of their own. */
+	inline?: ", " | " ";
 }
 
 const WHOLE = 1_200;
@@ -120,9 +120,9 @@ export function sectionsOf(state: SessionState, workspace: Workspace | null, who
 			title: "Files changed (edits: names declared in them)",
 			share: 0.12,
 			items: fileItems(state, true),
-			inline: true,
+			inline: ", ",
 		},
-		{ kind: "file read", place: 10, title: "Files read", share: 0.08, items: fileItems(state, false), inline: true },
+		{ kind: "file read", place: 10, title: "Files read", share: 0.08, items: fileItems(state, false), inline: ", " },
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: doneItems(state, listed) },
 		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: workspaceItems(state, workspace) },
 		{
@@ -132,7 +132,7 @@ export function sectionsOf(state: SessionState, workspace: Workspace | null, who
 			share: 0.06,
 			items: commandItems(state, listed),
 		},
-		{ kind: "search", place: 11, title: "Searches", share: 0.03, items: searchItems(state, listed), inline: true },
+		{ kind: "search", place: 11, title: "Searches", share: 0.03, items: searchItems(state, listed), inline: ", " },
 		{
 			kind: "assumption",
 			place: 14,
@@ -140,7 +140,7 @@ export function sectionsOf(state: SessionState, workspace: Workspace | null, who
 			share: 0.03,
 			items: assumptionItems(state, listed),
 		},
-		{ kind: "name", place: 16, title: "Names in use", share: 0.05, items: identifierItems(state), inline: true },
+		{ kind: "name", place: 16, title: "Names in use", share: 0.05, items: identifierItems(state), inline: " " },
 	];
 }
 

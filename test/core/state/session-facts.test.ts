@@ -92,7 +92,9 @@ describe("what was done, with its evidence", () => {
 			COMMIT,
 			todo("completed"),
 		);
-		expect(itemsOf(state, "done")).toEqual(["- [done] Build the cart (`commit 1a2b3c4 Add the cart; npm test: 7 passed`)"]);
+		expect(itemsOf(state, "done")).toEqual([
+			"- [done] Build the cart (`commit 1a2b3c4 Add the cart; npm test: 7 passed`)",
+		]);
 	});
 	test("a todo that leaves the list unfinished was cancelled; one reworded was not", () => {
 		const todos = (...contents: string[]) =>
