@@ -31,6 +31,8 @@ export interface Ledger {
 export interface SessionRead extends Ledger {
 	/** Automatic compactions met on the way. */
 	boundaries: { uuid: string; preTokens: number }[];
+	/** The last results, whole: for `foldLastResults`, which is no part of the ledger. */
+	lookedAt: string[];
 	bytesRead: number;
 }
 
@@ -56,8 +58,15 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
 		const words = Math.max(lowest, full - WORDS);
 		if (words < full) forEachLine(file, words, full, (line) => isUserWord(line) && takeLine(line, take));
-		forEachLine(file, full, end, (line) => isTelling(line) && (passOver(line, state) || takeLine(line, take)));
-		return { state, offset: wholeLinesEnd(file, end), boundaries, bytesRead: file.bytesRead };
+		const last = lastResults();
+		let left = end - full;
+		forEachLine(file, full, end, (line) => {
+			left -= line.length + 1;
+			if (!isTelling(line)) return;
+			if (left < LAST_BYTES) last.see(line);
+			if (!passOver(line, state)) takeLine(line, take);
+		});
+		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt: last.texts(), bytesRead: file.bytesRead };
 	} finally {
 		file.close();
 	}
@@ -171,6 +180,29 @@ function takeLine(line: Buffer, take: (event: TranscriptEvent) => void): void {
 
 /** A cheap look before the parse: most bytes of a transcript are progress, snapshots and requests as sent. */
 const isTelling = (line: Buffer): boolean => TELLING.some((word) => line.includes(word));
+
+/** Results whose names count although the fold passes over most of their text. */
+const LAST_RESULTS = 16;
+const LAST_BYTES = MB;
+
+/** Keeps the last lines that hold a result, and gives the results' text. */
+function lastResults(): { see(line: Buffer): void; texts(): string[] } {
+	const lines: Buffer[] = [];
+	return {
+		see(line) {
+			if (line.length > MAX_WORDS || !line.includes(RESULT) || line.includes(AGENT_PROGRESS)) return;
+			// the chunk it lies in is read over
+			lines.push(Buffer.from(line));
+			if (lines.length > LAST_RESULTS) lines.shift();
+		},
+		texts: () =>
+			lines.flatMap((line) => {
+				const events: TranscriptEvent[] = [];
+				takeLine(line, (event) => events.push(event));
+				return events.flatMap((event) => (event.kind === "result" ? [event.text] : []));
+			}),
+	};
+}
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const USER = bytes('"type":"user"');

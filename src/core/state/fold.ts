@@ -55,6 +55,18 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 	}
 }
 
+/** How much of a result counts as looked at. */
+const LOOKED_AT = 20_000;
+
+/**
+ * Counts the names in what the agent looked at last, whole, for the checkpoint of this moment: results are folded by their first lines, but what the next calls
+ * need stands in the last ones anywhere (measured: 5 of 100 needed names more).
+ */
+export function foldLastResults(state: SessionState, texts: readonly string[]): void {
+	for (const text of texts)
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(text.slice(0, LOOKED_AT))), state.order, "lookedAt");
+}
+
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
 	const text = safeText(event.text.slice(0, MAX_MESSAGE));
 	const queued = state.messages.findLast((message) => message.source === "queued");
@@ -247,11 +259,14 @@ const PLACES: Record<string, Place> = {
 	pattern: "pattern",
 };
 
+/** Of one part of an input: files are written whole. */
+const MAX_INPUT = 20_000;
+
 function scoreInput(state: SessionState, input: Record<string, unknown>): void {
 	for (const [name, value] of Object.entries(input)) {
 		if (typeof value !== "string") continue;
 		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, 8_000))), state.order, place);
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, MAX_INPUT))), state.order, place);
 	}
 }
 
