@@ -1,6 +1,6 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
-import { decode, plainText } from "../core/transcript/decode.ts";
+import { decode, isObject, plainText } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
 import {
 	findLineBackwards,
@@ -270,7 +270,8 @@ function parseLine(line: Buffer): unknown {
 	if (line.length > 4 * LARGE) {
 		const at = line.indexOf(',"toolUseResult":');
 		const short = at < 0 ? undefined : parse(`${line.toString("utf8", 0, at)}}`);
-		if (short !== undefined) return short;
+		// another order of keys: the message would be cut off with it
+		if (isObject(short) && short.message !== undefined) return short;
 	}
 	return parse(line.toString("utf8"));
 }
