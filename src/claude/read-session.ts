@@ -57,7 +57,12 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		const lowest = known?.offset ?? 0;
 		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
 		const words = Math.max(lowest, full - WORDS);
-		if (words < full) forEachLine(file, words, full, (line) => isUserWord(line) && takeLine(line, take));
+		if (words > lowest) state.partial = true;
+		if (words < full)
+			forEachLine(file, words, full, (line) => {
+				if (isUserWord(line)) takeLine(line, take);
+				else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
+			});
 		const last = lastResults();
 		let left = end - full;
 		forEachLine(file, full, end, (line) => {
@@ -215,19 +220,23 @@ const DIALOGS = ['"name":"AskUserQuestion"', '"name":"ExitPlanMode"'].map(bytes)
 const ANSWERS = ["want to proceed with this tool use", '"answers":', "approved your plan"].map(bytes);
 const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
 const FAILED = bytes('"is_error":true');
+const PICTURE = bytes('"type":"base64"');
+const DATA = bytes('"data":"');
 const RESULT_ID = bytes('"tool_use_id":"');
-/** A longer line of older history is an image or a file, no word of the user worth its time. */
+/** A longer line of older history is a file, no word of the user worth its time; one with a picture is read without it. */
 const MAX_WORDS = 256 * 1024;
 /** Shorter lines are not worth the look. */
 const LARGE = 2_048;
 const QUOTE = 34;
 
 function isUserWord(line: Buffer): boolean {
-	if (line.length > MAX_WORDS) return false;
+	if (line.length > MAX_WORDS) return line.includes(PICTURE) && isTyped(line);
 	if (line.includes(RESULT)) return ANSWERS.some((mark) => line.includes(mark));
 	if (line.includes(ASSISTANT)) return DIALOGS.some((mark) => line.includes(mark));
 	return line.includes(USER) || QUEUED.some((mark) => line.includes(mark));
 }
+
+const isTyped = (line: Buffer): boolean => line.includes(USER) && !line.includes(RESULT);
 
 /**
  * Spares the parse of a large line that tells nothing but that a call succeeded: half of a transcript's bytes are results
@@ -266,7 +275,8 @@ function wholeLinesEnd(file: TranscriptFile, end: number): number {
  * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. The
  * mark can't stand inside a string, where its quotes would be escaped; a cut that does not parse is taken back.
  */
-function parseLine(line: Buffer): unknown {
+function parseLine(whole: Buffer): unknown {
+	const line = whole.length > MAX_WORDS && whole.includes(PICTURE) ? withoutPictures(whole) : whole;
 	if (line.length > 4 * LARGE) {
 		const at = line.indexOf(',"toolUseResult":');
 		const short = at < 0 ? undefined : parse(`${line.toString("utf8", 0, at)}}`);
@@ -274,6 +284,19 @@ function parseLine(line: Buffer): unknown {
 		if (isObject(short) && short.message !== undefined) return short;
 	}
 	return parse(line.toString("utf8"));
+}
+
+/** Takes out what pictures and documents hold: base64, without a quote inside. */
+function withoutPictures(line: Buffer): Buffer {
+	const kept: Buffer[] = [];
+	let from = 0;
+	for (let at = line.indexOf(DATA); at >= 0; at = line.indexOf(DATA, from)) {
+		kept.push(line.subarray(from, at + DATA.length));
+		const end = line.indexOf(QUOTE, at + DATA.length);
+		if (end < 0) return line;
+		from = end;
+	}
+	return Buffer.concat([...kept, line.subarray(from)]);
 }
 
 function parse(text: string): unknown {

@@ -57,6 +57,8 @@ function worktreeOf(folder: string): string | null {
 }
 
 const REFLOG_LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> \d+ [+-]\d{4}\t(.*)$/;
+const MAKES =
+	/^(?:commit(?: \((?:initial|merge|cherry-pick)\))?|commit( \(amend\))|revert|cherry-pick|rebase(?: -i)? \((?:pick|reword|edit|squash|fixup|continue)\)|merge (?!.*fast-forward)[^:]*): (.*)$/i;
 const COMMITS = 3;
 
 /**
@@ -71,7 +73,8 @@ export function recentCommits(log: string): string[] {
 	const commits: string[] = [];
 	for (let at = moves.length - 1, want = moves.at(-1)?.to; at >= 0 && commits.length < COMMITS; at--) {
 		const { from, to, what } = moves[at]!;
-		const made = /^commit( \(amend\))?(?: \([^)]*\))?: (.*)$/.exec(what);
+		const made = MAKES.exec(what);
+		// a move that made no commit (checkout, reset, the end of a rebase) leads to where it was made
 		if (to !== want || !made) continue;
 		commits.push(`${to.slice(0, 7)} ${made[2]}`);
 		// an amended commit stands where the replaced one stood
@@ -80,10 +83,15 @@ export function recentCommits(log: string): string[] {
 	return commits;
 }
 
-function parentOf(commit: string, moves: { from: string; to: string; what: string }[]): string | undefined {
-	const made = moves.findLast(({ to, what }) => to === commit && what.startsWith("commit"));
-	if (!made) return undefined;
-	return made.what.startsWith("commit (amend)") ? parentOf(made.from, moves.slice(0, moves.indexOf(made))) : made.from;
+/** What stood below a commit before it was amended, as often as it was. */
+function parentOf(commit: string, moves: readonly { from: string; to: string; what: string }[]): string | undefined {
+	let want = commit;
+	for (const { from, to, what } of moves.toReversed()) {
+		if (to !== want || !MAKES.test(what)) continue;
+		if (!what.startsWith("commit (amend)")) return from;
+		want = from;
+	}
+	return undefined;
 }
 
 function logOfHead(folder: string): string {

@@ -44,6 +44,17 @@ test.each<[string, () => void]>([
 		},
 	],
 	["reset away", () => void git("reset", "-q", "--hard", "HEAD~1")],
+	["reverted", () => void git("revert", "--no-edit", "HEAD")],
+	[
+		"rebased",
+		() => {
+			git("checkout", "-q", "-b", "side", "HEAD~1");
+			appendFileSync(join(folder, "other"), "x");
+			git("add", "-A");
+			git("commit", "-q", "-m", "other");
+			git("rebase", "-q", "main");
+		},
+	],
 	[
 		"reset away and made anew",
 		() => {
@@ -51,7 +62,7 @@ test.each<[string, () => void]>([
 			commit("other");
 		},
 	],
-])("what was %s is not named", (_, change) => {
+])("the log is git's own after: %s", (_, change) => {
 	for (const subject of ["one", "two", "three"]) commit(subject);
 	change();
 	expect(subjects()).toEqual(real());

@@ -70,9 +70,9 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 	const after = everything(made.api.requests.findLast(({ kind }) => kind === "main")!);
 	for (const part of [
 		"ccg recovery precompact_checkpoint_",
-		"approved: Move the parser",
-		'answer: Which database should it use? — the user: \\"Postgres\\"',
-		'rejected: Bash git push --force — the user: \\"never push to main\\"',
+		"approved: `Move the parser",
+		'answer: `Which database should it use?` — the user: \\"Postgres\\"',
+		'rejected: `Bash git push --force` — the user: \\"never push to main\\"',
 		"Plan the move of the parser.",
 	])
 		expect(after).toContain(part);

@@ -11,12 +11,12 @@ export const IN_CLAUDE_MD = "Keep commits small and signed.";
 export const FACTS = {
 	directive: "Never rename the column amount_cents, whatever the linter says.",
 	"directive taken back":
-		'(of this, "Always print the SQL you run." was taken back later: "Stop printing the SQL you run.")',
+		'(of this, "Always print the SQL you run.": the user later said: "Stop printing the SQL you run.")',
 	message: "what does the nightly job do?",
 	request: "Finish the export and tell me the row count.",
-	"task in work": "[in_progress] Export to Parquet",
-	"task cancelled": "[cancelled] Write a manual",
-	"task done, with evidence": "[done] Read the schema (`commit ",
+	"task in work": "[in_progress] `Export to Parquet`",
+	"task cancelled": "[cancelled] `Write a manual`",
+	"task done, with evidence": "[done] `Read the schema` (`commit ",
 	"commit made": "Add the exporter",
 	"test that worked": "test worked: `PATH=.:$PATH vitest run` — `Tests 14 passed (14)`",
 	"failure not resolved": "no such table: ledger_2019",

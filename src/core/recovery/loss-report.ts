@@ -65,8 +65,12 @@ export function lossReport(
 
 /** What a summary says of the user without a source in this checkpoint. */
 export function claimsOf({ state }: Checkpoint, summary: string): Claim[] {
-	return unsupportedClaims(summary, state.messages, state.decisions, !state.dropped.messages);
+	const { messages, decisions, dropped, partial } = state;
+	const isWhole =
+		!partial && !dropped.messages && !dropped.decisions && !decisions.some(({ words }) => CUT.test(words));
+	return unsupportedClaims(summary, messages, decisions, isWhole);
 }
+const CUT = /\[…\d+ more characters\]$/;
 
 function kindLoss(
 	{ kind, items }: Section,
@@ -81,7 +85,7 @@ function kindLoss(
 		loss[how]++;
 		if (how === "verbatim") continue;
 		const givenBack = given.has(itemId(kind, item));
-		const comesBack = !givenBack && isReloaded(item, reloaded);
+		const comesBack = !givenBack && isReloaded(kind, item, reloaded);
 		if (givenBack) loss.givenBack++;
 		if (comesBack) loss.reloaded++;
 		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: comesBack ? "reloaded" : how, givenBack });

@@ -31,6 +31,7 @@ export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
 
 /** Whether a text holds these words and not merely letters of longer ones: `app.ts` is not in `myapp.tsx`. */
 function holdsWords(text: string, words: string): boolean {
+	if (!words) return false;
 	for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
 		const before = at > 0 && IN_WORD.test(text[at - 1]!) && IN_WORD.test(words[0]!);
 		const end = at + words.length;
@@ -70,19 +71,25 @@ export function lostSections(
 		items: section.items.filter((item) => {
 			if (given.has(itemId(section.kind, item))) return false;
 			// the request at hand heads the block whatever the summary holds
-			if (section.kind === "request") return true;
-			if (isReloaded(item, reloaded)) return false;
+			if (section.kind === "request" || item.keep) return true;
+			if (isReloaded(section.kind, item, reloaded)) return false;
 			return summary === null || isLost(section.kind, fateOf(item, summary, section.kind));
 		}),
 	}));
 }
 
-/** Whether what Claude Code reads from disk again holds the item, word for word. */
-export function isReloaded(item: Item, reloaded: string): boolean {
-	if (!reloaded) return false;
+/**
+ * Whether what Claude Code reads from disk again holds the item, word for word. Asked of the user's words and of names: of other
+ * items their words are a mere handle (a file's name, a command), and what they say of it stands in no file.
+ */
+export function isReloaded(kind: Kind, item: Item, reloaded: string): boolean {
+	if (!reloaded || item.keep) return false;
+	const least = kind === "name" ? 5 : kind === "directive" || kind === "message" ? SENTENCE : Infinity;
 	const words = folded(item.words || bare(item.text));
-	return words.length >= 5 && holdsWords(reloaded, words);
+	return words.length >= least && holdsWords(reloaded, words);
 }
+/** A shorter message ("ok go", "vitest") is an answer, not a rule that a file holds. */
+const SENTENCE = 14;
 
 /** Tells an item apart from all others of a checkpoint. */
 export const itemId = (kind: Kind, item: Item): string => `${kind} ${hash(item.text)}`;

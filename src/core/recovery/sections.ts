@@ -43,6 +43,8 @@ export interface Item {
 	order: number;
 	/** The bare words by which a summary is searched for it; `text` without its dress when absent. */
 	words?: string;
+	/** Says more than its words: not left out because they stand elsewhere. */
+	keep?: true;
 	/** What the saved checkpoint says of it where that is more than `text`. */
 	long?: string;
 }
@@ -168,20 +170,27 @@ function directiveItems(state: SessionState, request: Message | null): Item[] {
 			if (seen.has(folded(text))) continue;
 			seen.add(folded(text));
 			const back = withdrawnBy(message, text);
-			items.push({ text: `- ${oneQuote(text)}${back}`, order: message.order + i / 1000, words: text });
+			items.push({
+				text: `- ${oneQuote(text)}${back}`,
+				order: message.order + i / 1000,
+				words: text,
+				...(back ? { keep: true } : {}),
+			});
 		}
 	}
 	return items;
 }
 
-/** The words by which a directive, or one in a message given whole, was taken back. */
+/** What the user said later against a directive, or against some of those in a message given whole. */
 function withdrawnBy(message: Message, text: string): string {
 	const taken = (message.withdrawn ?? []).filter(({ directive }) => text.includes(directive));
 	if (taken.length === 0) return "";
-	const by = oneQuote(taken[0]!.by);
-	return taken.length === message.directives.length || taken[0]!.directive === text
-		? ` (taken back later: ${by})`
-		: ` (of this, ${oneQuote(cut(taken[0]!.directive, 80))} was taken back later: ${by})`;
+	if (taken.length === 1 && (taken[0]!.directive === text || message.directives.length === 1))
+		return ` (the user later said: ${oneQuote(taken[0]!.by)})`;
+	const each = taken.map(
+		({ directive, by }) => `${oneQuote(cut(directive, 80))}: the user later said: ${oneQuote(by)}`,
+	);
+	return ` (of this, ${each.join("; ")})`;
 }
 
 function questionItems(state: SessionState): Item[] {
@@ -214,7 +223,7 @@ function messageItems(state: SessionState, request: Message | null): Item[] {
 
 function decisionItems(state: SessionState): Item[] {
 	return state.decisions.toReversed().map(({ kind, subject, words, order }) => ({
-		text: `- ${kind}: ${cut(oneLine(subject), 200)}${words ? ` — the user: ${oneQuote(words)}` : ""}`,
+		text: `- ${kind}: ${foreign(cut(subject, 200))}${words ? ` — the user: ${oneQuote(words)}` : ""}`,
 		order,
 		words: words || subject,
 	}));
@@ -223,7 +232,7 @@ function decisionItems(state: SessionState): Item[] {
 /** What goes on without anybody looking: a forgotten process is started twice. */
 function flightItems(state: SessionState): Item[] {
 	return state.inFlight.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
-		text: `- ${kind} ${id}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${output}` : ""}`,
+		text: `- ${kind} ${bareName(id)}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${foreign(output)}` : ""}`,
 		order,
 		words: kind === "detached process" ? oneLine(what) : id,
 	}));
@@ -235,12 +244,15 @@ function planItems(state: SessionState, workspace: Workspace | null): Item[] {
 	const open = left.filter(({ status }) => status !== "cancelled");
 	const cancelled = left.filter(({ status }) => status === "cancelled");
 	for (const [i, task] of [...open, ...cancelled].entries())
-		items.push({ text: `- [${task.status}] ${oneLine(task.subject)}`, order: 100 + i, words: task.subject });
+		items.push({ text: `- [${bareName(task.status)}] ${foreign(task.subject)}`, order: 100 + i, words: task.subject });
 	if (workspace?.planSummary) items.unshift({ text: `- .active-plan.md: ${foreign(workspace.planSummary)}`, order: 0 });
 	if (state.plan) {
 		const title = cut(oneLine(state.plan.text.replace(/^#+\s*/, "")), 400);
 		const where = state.plan.path ? ` (${state.plan.path})` : "";
-		items.unshift({ text: `- plan${where}, ${state.plan.approved ? "approved" : "not approved"}: ${title}`, order: 1 });
+		items.unshift({
+			text: `- plan${where}, ${state.plan.approved ? "approved" : "not approved"}: ${foreign(title)}`,
+			order: 1,
+		});
 	}
 	return items;
 }
@@ -261,7 +273,7 @@ function doneItems(state: SessionState, listed: Listed): Item[] {
 				words: hash,
 			})),
 		...done.map(({ subject, evidence, order }) => ({
-			text: `- [done] ${oneLine(subject)}${evidence ? ` (${foreign(evidence)})` : ""}`,
+			text: `- [done] ${foreign(subject)}${evidence ? ` (${foreign(evidence)})` : ""}`,
 			order,
 			words: subject,
 		})),
@@ -291,7 +303,7 @@ function fileItems(state: SessionState, edited: boolean): Item[] {
 	const names = new Map<string, number>();
 	for (const { path } of state.files) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
 	return files.toReversed().map((file, order) => {
-		const path = relative(file.path, state.cwd);
+		const path = bareName(relative(file.path, state.cwd));
 		const told = (symbols: readonly string[]): string => (symbols.length ? `: ${symbols.join(" ")}` : "");
 		const symbols = file.symbols ?? [];
 		return {
@@ -324,12 +336,12 @@ function workspaceItems(state: SessionState, workspace: Workspace | null): Item[
 	const items: Item[] = [];
 	// Claude Code writes HEAD where there is no branch and no git
 	const branch = workspace?.branch || (state.branch === "HEAD" ? "" : state.branch);
-	const tree = workspace?.worktree ? `, worktree ${workspace.worktree} at ${state.cwd}` : "";
-	if (branch) items.push({ text: `- git branch ${branch}${tree}`, order: 0 });
+	const tree = workspace?.worktree ? `, worktree ${bareName(workspace.worktree)} at ${bareName(state.cwd)}` : "";
+	if (branch) items.push({ text: `- git branch ${bareName(branch)}${tree}`, order: 0 });
 	if (workspace?.status.length) {
 		const shown = workspace.status
 			.slice(0, 12)
-			.map((line) => line.trim())
+			.map((line) => bareName(line.trim()))
 			.join(", ");
 		const more = workspace.status.length - 12;
 		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
@@ -350,12 +362,14 @@ function commandItems(state: SessionState, listed: Listed): Item[] {
 		items.push({ text: text(line), order, words: line });
 	};
 	// those that worked first: they are what is run again
-	const checks = state.checks.toReversed().sort((a, b) => Number(a.failed) - Number(b.failed));
-	for (const { kind, command, failed, outcome, order } of checks.slice(0, listed.checks))
+	const checks = state.checks
+		.toReversed()
+		.sort((a, b) => Number(a.result !== "worked") - Number(b.result !== "worked"));
+	for (const { kind, command, result, outcome, order } of checks.slice(0, listed.checks))
 		add(
 			command,
 			(line) =>
-				`- ${kind} ${failed ? "failed" : "worked"}: ${foreign(line)}${outcome && kind === "test" ? ` — ${foreign(cut(outcome, 60))}` : ""}`,
+				`- ${kind} ${result === "unknown" ? "(outcome not seen)" : result}: ${foreign(line)}${outcome && kind === "test" ? ` — ${foreign(cut(outcome, 60))}` : ""}`,
 			order,
 		);
 	for (const { command, failed, order } of state.commands.slice(-listed.commands).toReversed())
@@ -389,6 +403,8 @@ const isShort = (message: Message): boolean => message.text.length <= 420 && !me
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 /** What tools and files said: in other marks than the user's words, and never two of one kind. */
 const foreign = (text: string): string => `\`${oneLine(text).replace(/["“”„`]/g, "'")}\``;
+/** A name that others chose, among names: without the marks that make words the user's. */
+const bareName = (text: string): string => oneLine(text).replace(/["“”„]/g, "'");
 const oneQuote = (text: string): string => `"${oneLine(text)}"`;
 const quoted = (message: Message): string =>
 	`${message.text

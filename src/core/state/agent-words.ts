@@ -1,5 +1,5 @@
 import { cut, safeText } from "../text.ts";
-import type { Said, SessionState } from "./session-state.ts";
+import { countDropped, type SessionState } from "./session-state.ts";
 
 const MAX_QUESTIONS = 5;
 const MAX_ASSUMPTIONS = 6;
@@ -11,24 +11,29 @@ const ASSUMES =
 /** Notes what the agent asked the user and what it said it assumes. A question stands until the user's next message. */
 export function foldSaid(state: SessionState, text: string, at: string): void {
 	for (const sentence of sentencesOf(text)) {
-		if (sentence.endsWith("?") && TO_THE_USER.test(sentence)) add(state.questions, sentence, at, state, MAX_QUESTIONS);
-		else if (ASSUMES.test(sentence)) add(state.assumptions, sentence, at, state, MAX_ASSUMPTIONS);
+		if (sentence.endsWith("?") && TO_THE_USER.test(sentence)) add(state, "questions", sentence, at, MAX_QUESTIONS);
+		else if (ASSUMES.test(sentence)) add(state, "assumptions", sentence, at, MAX_ASSUMPTIONS);
 	}
 }
 
-function add(list: Said[], sentence: string, at: string, { order }: SessionState, max: number): void {
+function add(state: SessionState, name: "questions" | "assumptions", sentence: string, at: string, max: number): void {
+	const list = state[name];
 	const text = cut(safeText(sentence), 300);
 	const before = list.findIndex((one) => one.text === text);
 	if (before >= 0) list.splice(before, 1);
-	list.push({ text, at, order });
-	if (list.length > max) list.shift();
+	list.push({ text, at, order: state.order });
+	if (list.length > max) {
+		list.shift();
+		countDropped(state, name);
+	}
 }
 
 /** Sentences of prose: code blocks are passed over, list marks and emphasis taken off. */
 function sentencesOf(text: string): string[] {
 	return text
-		.slice(-6_000)
+		.slice(-60_000)
 		.replace(/```[\s\S]*?(?:```|$)/g, "\n")
+		.slice(-6_000)
 		.split(/(?<=[.!?])\s+|\n+/)
 		.map((sentence) =>
 			sentence

@@ -1,69 +1,137 @@
 import { cut, safeText } from "../text.ts";
-import type { Check, OpenCall, SessionState } from "./session-state.ts";
+import { type Check, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 
 const MAX_CHECKS = 24;
 const MAX_COMMITS = 40;
 
+const RUNNER =
+	"(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|swift|mix|rake|mvn|mise|task|just|make|gradlew?|zig build|rails|php artisan|nx|turbo|bazel|sbt|composer|hatch|meson)";
+/** Matched at the start of a part of a command whose options are taken off; the strongest first. */
 const KINDS: [Check["kind"], RegExp][] = [
 	[
 		"test",
-		/\b(?:vitest|jest|pytest|mocha|rspec|phpunit|ctest|tox|nox|bats|ginkgo|(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|swift|mix|rake|mvn|mise|task|just|make)(?: run)?(?: -\S+)* (?:nextest|test|check)[\w:.-]*|gradlew? \S*test\w*|node --test)(?![\w-])/i,
-	],
-	[
-		"lint",
-		/\b(?:eslint|biome|ruff|flake8|golangci-lint|clippy|prettier|shellcheck|mypy|pyright|gofmt|go vet|tsc --noEmit|(?:npm|pnpm|yarn|bun|mise|task|just|make)(?: run)? (?:lint|fmt|format|typecheck)[\w:.-]*)(?![\w-])/i,
+		new RegExp(
+			`^(?:(?:vitest|jest|pytest|py\\.test|mocha|ava|rspec|phpunit|ctest|tox|nox|bats|ginkgo|playwright test|cypress run)(?![\\w-])|${RUNNER}(?: run)? (?:t|tests?|check|nextest)(?:[:.][\\w:.-]*)?(?![\\w-])|python[\\d.]* (?:pytest|unittest|\\S*manage\\.py test|\\S*test\\w*\\.py)\\b|(?:run[-_]?)?tests?(?:\\.\\w+)?(?= |$))`,
+		),
 	],
 	[
 		"build",
-		/\b(?:tsc|webpack|rollup|esbuild|(?:vite|cargo|go|dotnet|swift|zig|docker|next|bun) build|mvn (?:package|install)|gradlew? (?:build|assemble)|cmake --build|(?:npm|pnpm|yarn|bun|mise|task|just|make)(?: run)? (?:build|compile|all)[\w:.-]*|make)(?![\w-])/i,
+		/^(?:(?:tsc|webpack|rollup|esbuild|tsup|ninja|cmake)(?![\w-])|(?:vite|cargo|go|dotnet|swift|zig|docker|next|bun|nx|turbo|bazel|hatch) build\b|mvn (?:package|install|compile)|gradlew? (?:build|assemble)|(?:npm|pnpm|yarn|bun|mise|task|just|make)(?: run)? (?:build|compile|bundle|all|install)(?:[:.][\w:.-]*)?(?![\w-])|make$)/,
+	],
+	[
+		"lint",
+		/^(?:(?:eslint|biome|ruff|flake8|golangci-lint|prettier|oxlint|stylelint|shellcheck|mypy|pyright|gofmt)(?![\w-])|go vet|cargo (?:clippy|fmt)|(?:npm|pnpm|yarn|bun|mise|task|just|make)(?: run)? (?:lint|fmt|format|typecheck|type-check)(?:[:.][\w:.-]*)?(?![\w-]))/,
 	],
 	[
 		"run",
-		/\b(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:start|dev|serve|preview)[\w:.-]*|(?:cargo|go|flask|dotnet) run|uvicorn|gunicorn|rails s(?:erver)?|docker compose up|python3? (?:-m )?[\w./-]+|node [\w./-]+\.[cm]?js)(?![\w-])/i,
+		/^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:start|dev|serve|preview)(?:[:.][\w:.-]*)?(?![\w-])|(?:cargo|go|flask|dotnet|deno) run|(?:uvicorn|gunicorn)\b|rails s(?:erver)?\b|docker compose up|python[\d.]* \S+\.py\b|node \S+\.[cm]?[jt]s\b|bun \S+\.[cm]?[jt]sx?\b)/,
 	],
 ];
+const STRENGTH: Check["kind"][] = ["test", "build", "lint", "run"];
+const PREFIX =
+	/^(?:[A-Za-z_]\w*=\S*|time|sudo|npx|bunx|exec|env|nice|command|timeout \S+|(?:uv|poetry|pipenv|rye) run|bundle exec|(?:pnpm|yarn|npm) exec|docker(?:-| )compose (?:exec|run)(?: -\S+)* \S+|-\S+)\s+/;
+const VALUED = / (?:-C|--prefix|--filter|-F|--dir|--cwd|-w|--workspace|--package)[= ]\S+/g;
+const OPTION = / --?[\w-]+(?:=\S+)?/g;
+
 const TELLING =
-	/\b\d+ (?:passed|passing|failed|failing|tests?|errors?|warnings?|problems?|specs?|examples?)\b|^(?:ok|PASS|FAIL(?:ED)?|OK|BUILD \w+|test result:|Tests?:|Found \d+)\b/i;
-const BAD = /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL(?:ED)?|BUILD FAILED)\b|test result: FAILED/im;
-const COMMIT_LINE = /^\[([^\]\n]+?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
+	/\b\d+ (?:passed|passing|failed|failing|tests?|errors?|warnings?|problems?|specs?|examples?)\b|^(?:ok|PASS|(?:--- )?FAIL(?:ED)?|OK|BUILD \w+|test result:|Tests?:|Found \d+)\b/i;
+const BAD =
+	/\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:--- )?FAIL(?:ED)?\b|^BUILD FAILED\b|test result: FAILED/im;
+const COMMITS = /(?:^|[;&|({\n]\s*|\bthen\s+)git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit\b/;
+const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
+const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
+
+interface Outcome {
+	text: string;
+	failed: boolean;
+	detail: unknown;
+	at: string;
+}
 
 /** Notes what a shell command proves: that tests or a build went well, and commits made. */
-export function foldProof(
-	state: SessionState,
-	call: OpenCall,
-	{ text, failed, at }: { text: string; failed: boolean; at: string },
-): void {
-	const kind = checkKind(call.subject);
-	if (kind) {
-		const outcome = outcomeOf(text);
-		const check: Check = {
-			kind,
-			command: call.subject,
-			// a pipe hides the exit code; the words do not
-			failed: failed || BAD.test(outcome),
-			outcome,
-			at,
-			order: call.order,
-		};
-		state.checks = [...state.checks.filter(({ command }) => command !== check.command), check].slice(-MAX_CHECKS);
-	}
-	if (failed || !/\bcommit\b/.test(call.subject)) return;
-	for (const [, , hash, subject] of text.slice(0, 8_000).matchAll(COMMIT_LINE)) {
-		const short = hash!.slice(0, 7);
-		if (state.commits.some((one) => one.hash === short)) continue;
-		state.commits.push({ hash: short, subject: cut(safeText(subject!), 160), at, order: call.order });
-		if (state.commits.length > MAX_COMMITS) state.commits.shift();
+export function foldProof(state: SessionState, call: OpenCall, outcome: Outcome): void {
+	// it has only begun
+	if (call.background || (outcome.detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return;
+	const bare = withoutQuotes(call.subject);
+	foldCheck(state, call, bare, outcome);
+	if (!outcome.failed) foldCommits(state, call, bare, outcome);
+}
+
+function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: Outcome): void {
+	const found = checkIn(bare);
+	if (!found) return;
+	const outcome = outcomeOf(text);
+	const check: Check = {
+		kind: found.kind,
+		command: call.subject,
+		// behind a pipe or in a list the exit code is another command's; then the words count
+		result: failed || BAD.test(outcome) ? "failed" : outcome || found.isLast ? "worked" : "unknown",
+		outcome,
+		at,
+		order: call.order,
+	};
+	state.checks = [...state.checks.filter(({ command }) => command !== check.command), check];
+	if (state.checks.length <= MAX_CHECKS) return;
+	state.checks.shift();
+	countDropped(state, "checks");
+}
+
+function foldCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: Outcome): void {
+	const reset = RESET.exec(bare);
+	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
+	if (!COMMITS.test(bare)) return;
+	const made = [...text.slice(0, 8_000).matchAll(COMMIT_LINE)].map(([, , hash, subject]) => ({
+		hash: hash!.slice(0, 7),
+		subject: subject!,
+	}));
+	// what a quiet commit does not print, newer versions tell
+	const sha = (detail as { gitOperation?: { commit?: { sha?: unknown } } } | null)?.gitOperation?.commit?.sha;
+	if (typeof sha === "string" && /^[0-9a-f]{7,40}$/.test(sha) && !made.some(({ hash }) => sha.startsWith(hash)))
+		made.push({ hash: sha.slice(0, 7), subject: /-\w*m\s+(["'])(.+?)\1/.exec(call.subject)?.[2] ?? "" });
+	if (made.length && /\s--amend\b/.test(bare)) state.commits.pop();
+	for (const { hash, subject } of made) {
+		if (state.commits.some((one) => one.hash === hash)) continue;
+		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order: call.order });
+		if (state.commits.length <= MAX_COMMITS) continue;
+		state.commits.shift();
+		countDropped(state, "commits");
 	}
 }
 
-/** What kind of proof a command is; `null` for all others. Only what is run counts, not what is searched or printed. */
-export function checkKind(command: string): Check["kind"] | null {
-	for (const part of command.split(/&&|\|\||[;|\n]/)) {
-		const run = part.trim().replace(/^(?:(?:[A-Z_]+=\S+|time|sudo|npx|bunx|exec|env|timeout \S+)\s+)+/, "");
-		if (/^(?:grep|rg|cat|echo|ls|find|head|tail|sed|awk|git|cd|which|printf|mkdir|rm|cp|mv)\b/.test(run)) continue;
-		for (const [kind, pattern] of KINDS) if (run.search(pattern) === 0) return kind;
+/** What kind of proof a command is, the strongest of its parts; `null` for all others. Only what is run counts. */
+export const checkKind = (command: string): Check["kind"] | null => checkIn(withoutQuotes(command))?.kind ?? null;
+
+/** `isLast`: the exit code is this part's. */
+function checkIn(bare: string): { kind: Check["kind"]; isLast: boolean } | null {
+	let best: { kind: Check["kind"]; isLast: boolean } | null = null;
+	const parts = bare.split(/(&&|\|\||[;|\n])/);
+	for (let i = 0; i < parts.length; i += 2) {
+		const kind = kindOf(parts[i]!.trim());
+		if (!kind || (best && STRENGTH.indexOf(best.kind) <= STRENGTH.indexOf(kind))) continue;
+		// what follows is run only when this went well
+		const isLast = parts.slice(i + 1).every((part, at) => at % 2 === 1 || part === "&&");
+		best = { kind, isLast };
 	}
+	return best;
+}
+
+function kindOf(part: string): Check["kind"] | null {
+	let run = part.replace(/\s+/g, " ");
+	for (let prefix = PREFIX.exec(run); prefix; prefix = PREFIX.exec(run)) run = run.slice(prefix[0].length);
+	// `./node_modules/.bin/vitest` and `./gradlew` by their names
+	run = run.replace(/^\S*\/(?=[^\s/]+)/, "");
+	if (/^node .*--test\b/.test(run)) return "test";
+	if (/^tsc .*--noEmit\b/i.test(run)) return "lint";
+	if (/^\S+ -c\b|^python[\d.]* -m json/.test(run)) return null;
+	const words = run.replace(VALUED, "").replace(OPTION, "");
+	for (const [kind, pattern] of KINDS) if (pattern.test(words)) return kind;
 	return null;
+}
+
+/** A command without what it quotes and feeds: messages, patterns, documents; `quoted` leaves the quoted. */
+export function withoutQuotes(command: string, quoted = false): string {
+	const fed = command.replace(/<<-?\s*(["']?)(\w+)\1[^\n]*\n[\s\S]*?(?:\n\s*\2\b|$)/g, " ");
+	return quoted ? fed : fed.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "''");
 }
 
 function outcomeOf(text: string): string {

@@ -13,7 +13,7 @@ export function decisionOf(
 ): Pick<Decision, "kind" | "subject" | "words"> | null {
 	const { text, failed } = result;
 	const isPlan = call.tool === "ExitPlanMode";
-	if (isRejection(result)) {
+	if (isRejection(call, result)) {
 		const words = cut(safeText(WORDS.exec(text)?.[1]?.trim() ?? ""), 1_500);
 		return {
 			kind: isPlan ? "plan rejected" : "rejected",
@@ -28,9 +28,17 @@ export function decisionOf(
 	return null;
 }
 
-/** The user said no to a tool call. */
-export const isRejection = (result: { text: string; failed: boolean }): boolean =>
-	result.failed && REJECTED.test(result.text);
+/**
+ * The user said no to a tool call. A server of tools writes its own errors, so of those only what Claude Code marks as a rejection
+ * counts, not their words.
+ */
+export const isRejection = (
+	call: { tool: string },
+	result: { text: string; failed: boolean; detail: unknown },
+): boolean =>
+	result.failed &&
+	REJECTED.test(result.text) &&
+	(!call.tool.startsWith("mcp__") || (typeof result.detail === "string" && /^User rejected/.test(result.detail)));
 
 function answer(
 	call: OpenCall,

@@ -1,6 +1,7 @@
 import { cut, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import type { Flight, OpenCall, SessionState } from "./session-state.ts";
+import { withoutQuotes } from "./commands.ts";
+import { countDropped, type Flight, type OpenCall, type SessionState } from "./session-state.ts";
 
 const MAX_FLIGHTS = 40;
 
@@ -16,13 +17,18 @@ export function foldFlight(state: SessionState, event: Result, call: OpenCall): 
 	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${event.text.slice(0, 4_000)}`) : [];
 	state.inFlight.push({
 		...started,
+		output: cut(oneLine(started.output), 300),
 		what: cut(safeText(started.what), 300),
 		...(ports.length ? { ports } : {}),
 		at: event.at,
 		order: call.order,
 	});
-	if (state.inFlight.length > MAX_FLIGHTS) state.inFlight.shift();
+	if (state.inFlight.length <= MAX_FLIGHTS) return;
+	state.inFlight.shift();
+	countDropped(state, "inFlight");
 }
+
+const oneLine = (text: string): string => safeText(text).replace(/\s+/g, " ");
 
 const ASKS_OUTPUT = /^(?:TaskOutput|BashOutput|AgentOutputTool)$/;
 
@@ -59,49 +65,71 @@ export function endsFlight(state: SessionState, { tool, input }: Extract<Transcr
 
 type Started = Pick<Flight, "id" | "kind" | "what" | "output">;
 
+/** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
 function shell(event: Result, call: OpenCall): Started | null {
 	if (call.tool !== "Bash") return null;
-	const id =
-		field(event.detail, "backgroundTaskId") ??
-		/^Command (?:is |was )?(?:\w+ )*running in background with ID: ([\w-]+)/.exec(event.text)?.[1];
-	const output = /Output is being written to: (\S+?)\.?(?:\s|$)/.exec(event.text)?.[1] ?? "";
-	return id ? { id, kind: "background shell", what: call.subject, output } : null;
+	const told = field(event.detail, "backgroundTaskId");
+	const printed = call.background
+		? /^Command (?:is |was )?(?:\w+ )*running in background with ID: ([\w-]{1,64})\b/.exec(event.text)?.[1]
+		: undefined;
+	const id = told ?? printed;
+	if (!id || !/^[\w-]{1,64}$/.test(id)) return null;
+	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(event.text.slice(0, 2_000))?.[1] ?? "";
+	return { id, kind: "background shell", what: call.subject, output };
 }
 
 /** Left running by the shell itself, so that nobody reports its end. */
 function detached(call: OpenCall): Started | null {
-	if (call.tool !== "Bash" || !DETACHES.test(call.subject)) return null;
+	if (call.tool !== "Bash") return null;
+	const bare = withoutQuotes(call.subject);
+	// what the command itself waits for or ends is over
+	if (!DETACHES.test(bare) || ENDS_ITSELF.test(bare)) return null;
 	return { id: `started at call ${call.order}`, kind: "detached process", what: call.subject, output: "" };
 }
 const DETACHES =
-	/\b(?:nohup|setsid)\s|[^&>|]\s*&\s*(?:$|\n|;?\s*(?:sleep|disown|echo)\b)|\bdocker(?:-|\s+)compose\b[^\n;|&]*\bup\b[^\n;|&]*\s-d\b|\bdocker run\b[^\n;|&]*\s-d\b/;
+	/\b(?:nohup|setsid)\s|[^&>|<]\s*&\s*(?:$|\n|;?\s*(?:sleep|disown|echo|curl)\b)|\bdocker(?:-|\s+)compose\b[^\n;|&]*\bup\b[^\n;|&]*\s-d\b|\bdocker run\b[^\n;|&]*\s-d\b/;
+const ENDS_ITSELF = /(?:^|[;&\n]\s*)(?:wait\b|kill\s[^;&|]*(?:\$|%))/;
 
-/** A detached process ends by a command that names it. */
+/** A detached process ends by a command that names it, by its port or a word of its own. */
 function endKilled(state: SessionState, command: string): void {
-	if (!/\b(?:kill|pkill|killall|fuser -k|docker (?:stop|rm)|compose\b.*\b(?:down|stop))\b/.test(command)) return;
-	const words = new Set(command.match(/[\w./-]{4,}/g) ?? []);
-	state.inFlight = state.inFlight.filter(
-		({ kind, what, ports }) =>
-			kind !== "detached process" ||
-			!(
-				/\$!|%\d|\bjobs\b/.test(command) ||
-				ports?.some((port) => new RegExp(`\\b${port}\\b`).test(command)) ||
-				(what.match(/[\w./-]{4,}/g) ?? []).some((word) => !COMMON.has(word) && words.has(word))
-			),
-	);
+	for (const part of withoutQuotes(command, true).split(/&&|\|\||[;\n]/)) {
+		if (!KILLS.test(part.trim())) continue;
+		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
+		const named = state.inFlight.filter(
+			({ kind, what, ports }) =>
+				kind === "detached process" &&
+				(ports?.some((port) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(part)) ||
+					(what.match(/[\w./-]{4,}/g) ?? []).some((word) => !COMMON.has(word) && words.has(word))),
+		);
+		// `$!` and `%1` mean the last one
+		const last = /\$!|%\d?|\bjobs\b/.test(part)
+			? state.inFlight.findLast(({ kind }) => kind === "detached process")
+			: undefined;
+		state.inFlight = state.inFlight.filter((one) => !named.includes(one) && one !== last);
+	}
 }
-const COMMON = new Set(["nohup", "setsid", "sleep", "echo", "null", "/dev/null", "2>&1"]);
+const KILLS =
+	/^(?:sudo\s+)?(?:kill|pkill|killall|fuser\s+-k|docker\s+(?:stop|rm|kill)|docker(?:-|\s+)compose\b.*\b(?:down|stop)|lsof\b.*\bkill|pgrep\b.*\bkill)\b/;
+const COMMON = new Set(
+	"nohup setsid sleep echo null /dev/null curl node python python3 bash deno cargo docker compose http localhost exec start server serve xargs pkill kill killall lsof fuser pgrep".split(
+		" ",
+	),
+);
 
 function agent(event: Result, call: OpenCall): Started | null {
 	if (call.tool !== "Agent" && call.tool !== "Task") return null;
-	if (!/^Async agent launched|is working in the background/m.test(event.text)) return null;
-	const id = field(event.detail, "agentId") ?? /agentId: ([\w-]+)/.exec(event.text)?.[1];
-	return id ? { id, kind: "agent", what: call.subject, output: field(event.detail, "outputFile") ?? "" } : null;
+	// at the start only: behind it stands what an agent reported
+	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(event.text)) return null;
+	const id = field(event.detail, "agentId") ?? /agentId: ([\w-]{1,64})\b/.exec(event.text)?.[1];
+	return id && /^[\w-]{1,64}$/.test(id)
+		? { id, kind: "agent", what: call.subject, output: field(event.detail, "outputFile") ?? "" }
+		: null;
 }
 
 function schedule(event: Result, call: OpenCall): Started | null {
 	if (call.tool !== "CronCreate" && call.tool !== "ScheduleWakeup") return null;
-	const id = field(event.detail, "id") ?? /job ([\w-]+)/.exec(event.text)?.[1] ?? `wake-up at call ${call.order}`;
+	const told = field(event.detail, "id") ?? /job ([\w-]{1,64})\b/.exec(event.text)?.[1];
+	const id = told && /^[\w-]{1,64}$/.test(told) ? told : `wake-up at call ${call.order}`;
 	const when = field(event.detail, "humanSchedule") ?? field(call.input, "cron") ?? "";
 	const prompt = field(call.input, "prompt") ?? field(call.input, "reason") ?? "";
 	return { id, kind: "schedule", what: [when, prompt].filter(Boolean).join(": "), output: "" };

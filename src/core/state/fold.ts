@@ -8,7 +8,7 @@ import { endsFlight, foldFlight } from "./flights.ts";
 import type { Place } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { foldSearch } from "./searches.ts";
-import type { OpenCall, SessionState } from "./session-state.ts";
+import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { symbolsOf } from "./symbols.ts";
 import { foldTask } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
@@ -69,6 +69,8 @@ export function foldLastResults(state: SessionState, texts: readonly string[]): 
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
 	const text = safeText(event.text.slice(0, MAX_MESSAGE));
+	// nothing but invisible characters
+	if (!text.trim()) return;
 	const queued = state.messages.findLast((message) => message.source === "queued");
 	// a queued message is written again as a typed one when its turn comes
 	if (queued && event.source !== "queued" && folded(queued.text) === folded(text)) {
@@ -89,14 +91,14 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 	});
 	state.startedAt ||= event.at;
 	markWithdrawn(state, state.messages.at(-1)!);
-	// whatever was asked, the user has spoken since
-	state.questions = [];
+	// whatever was asked, the user has spoken since; a shell line says nothing
+	if (event.source !== "command") state.questions = [];
 	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, "user");
 	while (state.messages.length > MAX_MESSAGES) {
 		// the oldest that directs nothing goes first
 		const at = state.messages.findIndex((one) => one.directives.length === 0);
 		state.messages.splice(Math.max(0, at), 1);
-		state.dropped.messages = (state.dropped.messages ?? 0) + 1;
+		countDropped(state, "messages");
 	}
 }
 
@@ -106,9 +108,11 @@ function foldInterruption(state: SessionState, event: Extract<TranscriptEvent, {
 	const last = state.decisions.at(-1);
 	// a rejected call is written as an interruption too
 	if (last && last.kind !== "answer" && state.order - last.order <= 1) return;
+	const subject = call ? `${call.tool} ${call.subject}`.trim() : "the agent's answer";
+	state.decisions = state.decisions.filter((one) => one.kind !== "interrupted" || one.subject !== subject);
 	state.decisions.push({
 		kind: "interrupted",
-		subject: call ? `${call.tool} ${call.subject}`.trim() : "the agent's answer",
+		subject,
 		words: "",
 		at: event.at,
 		order: state.order,
@@ -127,7 +131,15 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 	if (path) touch(state, safeName(path), event);
 	const subject = callSubject(tool, input);
 	const keepsInput = KEEPS_INPUT.has(tool);
-	state.open[event.id] = { tool, subject, order: state.order, ...(keepsInput ? { input: safeValue(input) } : {}) };
+	if (event.id === "__proto__") return;
+	state.open[event.id] = {
+		tool,
+		subject,
+		order: state.order,
+		...(keepsInput ? { input: safeValue(input) } : {}),
+		...(path && EDITS.has(tool) ? { path: safeName(path) } : {}),
+		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
+	};
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
@@ -160,8 +172,9 @@ const RESULTS_READ = new Set([
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
 function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): void {
-	const call = state.open[event.id] ?? { ...UNKNOWN_CALL, order: state.order };
-	if (call.tool === "" && !isRejection(event)) return;
+	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
+	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
+	if (call.tool === "" && !isRejection(call, event)) return;
 	delete state.open[event.id];
 	const decision = decisionOf(call, event);
 	if (decision) {
@@ -171,7 +184,9 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	}
 	foldTask(state, event, call);
 	foldFlight(state, event, call);
-	if (call.tool === "Bash") {
+	if (event.failed && call.path) unEdit(state, call.path);
+	// what the user rejected did not run
+	if (call.tool === "Bash" && !decision) {
 		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
 		bound(state, "commands", MAX_COMMANDS);
 		foldProof(state, call, event);
@@ -227,6 +242,14 @@ function filePath(input: Record<string, unknown>): string | undefined {
 
 const MAX_SYMBOLS = 12;
 
+/** What an edit writes, of whichever tool. */
+function codeIn(input: Record<string, unknown>): string {
+	const edits = Array.isArray(input.edits) ? input.edits : [];
+	return [input.new_string, input.content, input.new_source, ...edits.map((one) => one?.new_string)]
+		.filter((one) => typeof one === "string")
+		.join("\n");
+}
+
 function touch(
 	state: SessionState,
 	path: string,
@@ -236,8 +259,7 @@ function touch(
 	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
 	if (EDITS.has(tool)) {
 		file.edits++;
-		const code = [input.new_string, input.content, input.new_source].find((one) => typeof one === "string") ?? "";
-		const symbols = symbolsOf((code as string).slice(0, 8_000)).map(safeName);
+		const symbols = symbolsOf(path, codeIn(input).slice(0, 8_000)).map(safeName);
 		if (symbols.length)
 			file.symbols = [...(file.symbols ?? []).filter((one) => !symbols.includes(one)), ...symbols].slice(-MAX_SYMBOLS);
 	}
@@ -246,6 +268,15 @@ function touch(
 	file.at = at;
 	state.files.push(file);
 	bound(state, "files", MAX_FILES);
+}
+
+/** An edit that was rejected or failed changed nothing. */
+function unEdit(state: SessionState, path: string): void {
+	const file = state.files.find((one) => one.path === path);
+	if (!file || file.edits === 0) return;
+	file.edits--;
+	if (file.edits === 0) delete file.symbols;
+	if (file.edits + file.reads === 0) state.files = state.files.filter((one) => one !== file);
 }
 
 /** What each part of a call's input says; parts of no name of their own count as `input`. */
@@ -274,7 +305,7 @@ function bound(state: SessionState, name: "files" | "commands" | "failures" | "d
 	const list = state[name];
 	while (list.length > max) {
 		list.shift();
-		state.dropped[name] = (state.dropped[name] ?? 0) + 1;
+		countDropped(state, name);
 	}
 }
 

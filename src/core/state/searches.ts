@@ -1,5 +1,5 @@
 import { cut, safeText } from "../text.ts";
-import type { OpenCall, SessionState } from "./session-state.ts";
+import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 
 const MAX_SEARCHES = 30;
 const TOOLS = new Set(["Grep", "Glob", "WebSearch"]);
@@ -10,7 +10,9 @@ export function foldSearch(state: SessionState, call: OpenCall, { text, at }: { 
 	const what = `${call.tool} ${call.subject}`;
 	state.searches = state.searches.filter((one) => one.what !== what);
 	state.searches.push({ what, found: foundIn(text), at, order: call.order });
-	if (state.searches.length > MAX_SEARCHES) state.searches.shift();
+	if (state.searches.length <= MAX_SEARCHES) return;
+	state.searches.shift();
+	countDropped(state, "searches");
 }
 
 function foundIn(text: string): string {

@@ -40,6 +40,8 @@ export interface SessionState {
 	tokens: number | null;
 	/** Calls whose result has not been seen. */
 	open: Record<string, OpenCall>;
+	/** Not everything the user said was read: the history is longer than what is read without a ledger. */
+	partial?: true;
 	/** What was dropped to stay within bounds: how many, by the list's name. */
 	dropped: Record<string, number>;
 }
@@ -75,7 +77,8 @@ export interface Commit {
 export interface Check {
 	kind: "test" | "build" | "lint" | "run";
 	command: string;
-	failed: boolean;
+	/** `unknown` where the exit code tells nothing (a pipe, a list) and the output neither. */
+	result: "worked" | "failed" | "unknown";
 	/** The line of the output that tells how it went; `""` where there was none. */
 	outcome: string;
 	at: string;
@@ -159,6 +162,15 @@ export interface OpenCall {
 	subject: string;
 	order: number;
 	input?: Record<string, unknown>;
+	/** The file an edit is on. */
+	path?: string;
+	/** Asked to go on in the background. */
+	background?: true;
+}
+
+/** Counts what a bound of a list cost. */
+export function countDropped(state: SessionState, name: string, count = 1): void {
+	state.dropped[name] = (state.dropped[name] ?? 0) + count;
 }
 
 export function emptyState(): SessionState {

@@ -1,6 +1,6 @@
 import { cut, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import type { OpenCall, SessionState, Task } from "./session-state.ts";
+import { countDropped, type OpenCall, type SessionState, type Task } from "./session-state.ts";
 
 const MAX_TASKS = 100;
 const MAX_CANCELLED = 10;
@@ -17,14 +17,17 @@ export function foldTask(
 	if (event.kind === "result" && call?.tool === "TaskCreate" && !event.failed) {
 		const detail = event.detail as { task?: { id?: unknown } } | null;
 		const id = detail?.task?.id ?? /Task #(\S+)/.exec(event.text)?.[1] ?? String(state.tasks.length + 1);
-		if (state.tasks.length < MAX_TASKS) state.tasks.push(task(state, String(id), call.input?.subject, "pending"));
+		state.tasks.push(task(state, String(id), call.input?.subject, "pending"));
+		boundTasks(state);
 	}
 }
 
 /** A whole new list: what left it unfinished was cancelled, unless the list begins anew. */
 function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[]): void {
-	const before = state.tasks.filter(({ id }) => id.startsWith(TODO));
-	const others = state.tasks.filter(({ id }) => !id.startsWith(TODO));
+	const isTodo = ({ id }: Task): boolean => id.startsWith(TODO);
+	const left = state.tasks.filter((one) => isTodo(one) && one.status === "cancelled");
+	const before = state.tasks.filter((one) => isTodo(one) && one.status !== "cancelled");
+	const others = state.tasks.filter((one) => !isTodo(one));
 	const now = todos.map((todo, i) => {
 		const one = task(state, `${TODO}${i + 1}`, todo?.content, todo?.status);
 		const known = before.find(({ subject }) => subject === one.subject);
@@ -39,11 +42,23 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 		// in other words at the same place
 		return !now.some((one) => one.id === id && isNew(one));
 	});
-	const cancelled = gone.slice(-MAX_CANCELLED).map((one) => ({ ...one, status: "cancelled" }));
-	state.tasks = [...others, ...now, ...cancelled].slice(-MAX_TASKS);
+	const cancelled = [...left, ...gone.map((one) => ({ ...one, status: "cancelled" }))].filter(
+		({ subject }) => !now.some((one) => one.subject === subject),
+	);
+	state.tasks = [...others, ...now, ...cancelled.slice(-MAX_CANCELLED)];
+	boundTasks(state);
 }
 
 const TODO = "todo-";
+
+/** What is done or cancelled goes first, the oldest of it. */
+function boundTasks(state: SessionState): void {
+	while (state.tasks.length > MAX_TASKS) {
+		const at = state.tasks.findIndex(({ status }) => isDone(status) || status === "cancelled");
+		state.tasks.splice(Math.max(0, at), 1);
+		countDropped(state, "tasks");
+	}
+}
 const isDone = (status: string): boolean => status === "completed" || status === "done";
 
 function update(state: SessionState, input: Record<string, unknown>): void {
@@ -60,10 +75,13 @@ function update(state: SessionState, input: Record<string, unknown>): void {
 /** A task began or ended: what was committed or tested meanwhile shows that it is done. */
 function moved(state: SessionState, one: Task): void {
 	if (one.status === "in_progress") one.begun ??= state.order;
-	if (!isDone(one.status)) return;
-	const since = one.begun ?? 0;
+	// without a beginning nothing is known to have been done for it
+	if (!isDone(one.status) || one.begun === undefined) return;
+	const since = one.begun;
 	const commit = state.commits.findLast(({ order }) => order >= since);
-	const check = state.checks.findLast(({ order, failed, kind }) => order >= since && !failed && kind === "test");
+	const check = state.checks.findLast(
+		({ order, result, kind }) => order >= since && result === "worked" && kind === "test",
+	);
 	const evidence = [
 		commit && `commit ${commit.hash} ${cut(commit.subject, 60)}`,
 		check && `${cut(check.command.split("\n")[0]!, 60)}${check.outcome ? `: ${cut(check.outcome, 60)}` : " passed"}`,

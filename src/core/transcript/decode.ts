@@ -65,10 +65,10 @@ const HOST_COMMAND =
 /** A message of the user, or nothing when the text is the machine's. A slash command keeps its arguments. */
 function message(content: unknown, at: string, source: "typed" | "queued"): TranscriptEvent[] {
 	if (typeof content !== "string") return [];
-	const text = content.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim();
+	const text = withoutReminders(content).trim();
 	if (text.startsWith("<task-notification>")) return ended(text, at);
 	if (text.startsWith("[Request interrupted by user")) return [{ kind: "interrupted", at }];
-	const command = /<command-name>\s*([^<]*?)\s*<\/command-name>/.exec(text)?.[1];
+	const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim();
 	if (command) {
 		const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1]?.trim();
 		return args && !HOST_COMMAND.test(command)
@@ -81,10 +81,18 @@ function message(content: unknown, at: string, source: "typed" | "queued"): Tran
 	return [{ kind: "message", at, text, source }];
 }
 
+/** Up to the last closing tag only: an opening one without its end would be looked for to the end of the text, each time. */
+function withoutReminders(text: string): string {
+	const end = text.lastIndexOf("</system-reminder>");
+	if (end < 0) return text;
+	const from = end + "</system-reminder>".length;
+	return text.slice(0, from).replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "") + text.slice(from);
+}
+
 /** A background task reports its end through a message of the machine's. */
 function ended(text: string, at: string): TranscriptEvent[] {
-	const id = /<task-id>\s*([^<\s]+)\s*<\/task-id>/.exec(text)?.[1];
-	const status = /<status>\s*([^<]*?)\s*<\/status>/.exec(text)?.[1] ?? "";
+	const id = /<task-id>([^<]*)<\/task-id>/.exec(text)?.[1]?.trim();
+	const status = /<status>([^<]*)<\/status>/.exec(text)?.[1]?.trim() ?? "";
 	return id && status !== "running" ? [{ kind: "ended", at, id, status }] : [];
 }
 

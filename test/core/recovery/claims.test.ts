@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { unsupportedClaims } from "../../../src/core/recovery/claims.ts";
+import { claimsOf } from "../../../src/core/recovery/loss-report.ts";
+import { fold } from "../../../src/core/state/fold.ts";
 import type { Decision, Message } from "../../../src/core/state/session-state.ts";
+import { emptyState } from "../../../src/core/state/session-state.ts";
 
 const message = (text: string): Message => ({ at: "", order: 1, source: "typed", text, directives: [] });
 const decision = (kind: Decision["kind"], words = ""): Decision => ({
@@ -96,6 +100,21 @@ describe("approvals", () => {
 		["The reviewer approved the migration.", 0],
 		["The user asked whether it works.", 0],
 	])("%s", (summary, count) => expect(claims(summary, ["Write a plan."])).toHaveLength(count));
+});
+
+test("a history that was not read whole accuses nobody", () => {
+	const state = emptyState();
+	fold(state, { kind: "message", at: "", text: "Go on.", source: "typed" });
+	const checkpoint = { state } as Checkpoint;
+	const summary = 'The user said "Delete the database"';
+	expect(claimsOf(checkpoint, summary)).toHaveLength(1);
+	for (const change of [
+		{ partial: true as const },
+		{ dropped: { messages: 1 } },
+		{ dropped: { decisions: 2 } },
+		{ decisions: [decision("rejected", "no […900 more characters]")] },
+	])
+		expect(claimsOf({ state: { ...state, ...change } } as Checkpoint, summary)).toEqual([]);
 });
 
 test("at most five, the first ones", () => {

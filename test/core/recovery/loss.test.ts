@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fateOf, isLost, itemId, lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
+import { fateOf, isLost, isReloaded, itemId, lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
 import type { Item, Kind, Section } from "../../../src/core/recovery/sections.ts";
 
 const item = (text: string, words?: string): Item => ({ text, order: 0, ...(words !== undefined && { words }) });
@@ -55,6 +55,27 @@ test.each<[Kind, boolean]>([
 		reworded,
 		true,
 	]);
+});
+
+test("an item without words is looked for in vain, and not for ever", () => {
+	for (const text of ["", "nothing else", "nothing else."])
+		expect(fateOf({ text: '- ""', order: 0, words: "" }, summaryText(text))).toBe("dropped");
+});
+
+test("what CLAUDE.md holds: the user's words and names, not what merely bears a name", () => {
+	const reloaded = "entry: src/index.ts. tests: npm run test. never push to main. ok go renderledger";
+	const held = (kind: Kind, words: string, more = {}): boolean =>
+		isReloaded(kind, { text: words, order: 0, words, ...more }, reloaded);
+	expect(held("directive", "Never push to main")).toBe(true);
+	expect(held("directive", "Never push to main", { keep: true })).toBe(false);
+	expect(held("name", "renderLedger")).toBe(true);
+	expect(held("message", "ok go")).toBe(false);
+	for (const [kind, words] of [
+		["file changed", "src/index.ts"],
+		["command", "npm run test"],
+		["in flight", "npm run test"],
+	] as const)
+		expect(held(kind, words)).toBe(false);
 });
 
 describe("the sections that are left", () => {

@@ -100,7 +100,11 @@ describe("started", () => {
 	});
 	test("secrets in a command do not stay", () => {
 		const key = `sk-ant-api03-${"Ab1".repeat(30)}`;
-		const lines = called("Bash", { command: `KEY=${key} npm start` }, "Command running in background with ID: b2.");
+		const lines = called(
+			"Bash",
+			{ command: `KEY=${key} npm start`, run_in_background: true },
+			"Command running in background with ID: b2.",
+		);
 		expect(JSON.stringify(stateOf(lines).inFlight)).not.toContain(key);
 		expect(stateOf(lines).inFlight).toHaveLength(1);
 	});

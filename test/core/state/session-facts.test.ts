@@ -57,20 +57,56 @@ describe("commands that prove something", () => {
 		["cargo build --release", "build"],
 		["npm run dev", "run"],
 		["python3 tools/gen.py", "run"],
+		["./gradlew test", "test"],
+		["uv run pytest -q", "test"],
+		["node_modules/.bin/vitest run", "test"],
+		["E2E=1 LOG_LEVEL2=x npm test", "test"],
+		["pnpm --filter web test", "test"],
+		["npm --prefix web t", "test"],
+		["python -m pytest", "test"],
+		["make -C core test", "test"],
+		["docker compose exec app pytest", "test"],
+		["node --test", "test"],
+		["./test.sh", "test"],
+		["npm run fmt && npm run lint && npm run test:ci", "test"],
+		["zig build test", "test"],
+		["make clean", null],
+		["git commit -F - <<'EOF'\nmake everything faster\nEOF", null],
+		["python3 - <<EOF\nimport x\nEOF", null],
+		["python3 -c 'print(1)'", null],
 		["grep -rn 'npm test' docs", null],
 		["cat Makefile", null],
 		["git commit -m 'npm test works'", null],
 		["echo make", null],
 	])("%s: %s", (command, kind) => expect(checkKind(command)).toBe(kind));
+	test.each<[string, string, "worked" | "failed" | "unknown"]>([
+		["npm test", "", "worked"],
+		["npm run lint && npm test", "", "worked"],
+		["npm test && echo done", "", "worked"],
+		["npm test 2>&1 | tail -5", "AssertionError: nope", "unknown"],
+		["npm test || true", "", "unknown"],
+		["npm test; echo done", "done", "unknown"],
+		["npm test | grep -A3 FAIL", "--- FAIL: TestCart", "failed"],
+	])("%s: %j: %s", (command, text, result) => expect(stateOf(bash(command, text)).checks).toMatchObject([{ result }]));
+	test("what was rejected or went to the background proves nothing", () => {
+		const started = call(
+			"Bash",
+			{ command: "npm test", run_in_background: true },
+			"Command running in background with ID: b1.",
+		);
+		expect(stateOf(started).checks).toEqual([]);
+		const rejected = bash("npm test", "The user doesn't want to proceed with this tool use.", true);
+		expect(stateOf(rejected)).toMatchObject({ checks: [], commands: [] });
+	});
 	test("keep the last outcome; words count where a pipe hides the exit code", () => {
 		const state = stateOf(
 			bash("npm test", "Tests  3 failed | 12 passed", true),
 			bash("npm test", "\n Tests  15 passed (15)\n Duration 2s"),
 			bash("pytest -q | tail -3", "1 failed, 4 passed in 0.2s"),
 		);
-		expect(state.checks.map(({ command, failed, outcome }) => [command, failed, outcome])).toEqual([
-			["npm test", false, "Tests 15 passed (15)"],
-			["pytest -q | tail -3", true, "1 failed, 4 passed in 0.2s"],
+		expect(state.checks.map(({ command, result, outcome }) => [command, result, outcome])).toEqual([
+			["npm test", "worked", "Tests 15 passed (15)"],
+			["pytest -q | tail -3", "failed", "1 failed, 4 passed in 0.2s"],
 		]);
 		expect(itemsOf(state, "command")[0]).toBe("- test worked: `npm test` — `Tests 15 passed (15)`");
 	});
@@ -80,7 +116,14 @@ describe("what was done, with its evidence", () => {
 	const COMMIT = bash("git add -A && git commit -m 'Add the cart'", "[main 1a2b3c4] Add the cart\n 2 files changed");
 	test("commits of the session", () => {
 		expect(stateOf(COMMIT).commits).toMatchObject([{ hash: "1a2b3c4", subject: "Add the cart" }]);
-		expect(stateOf(bash("git log", "[main 1a2b3c4] Add")).commits).toEqual([]);
+		expect(stateOf(bash("git log --grep commit", "[main 1a2b3c4] Add")).commits).toEqual([]);
+		const amended = bash("git commit --amend -m 'Add the cart now'", "[main 5d6e7f8] Add the cart now");
+		expect(stateOf(COMMIT, amended).commits).toMatchObject([{ hash: "5d6e7f8" }]);
+		expect(stateOf(COMMIT, bash("git reset --hard HEAD~1")).commits).toEqual([]);
+		const quiet = call("Bash", { command: "git commit -qm 'Quiet'" }, "", false, {
+			gitOperation: { commit: { sha: "abcdef0123", kind: "committed" } },
+		});
+		expect(stateOf(quiet).commits).toMatchObject([{ hash: "abcdef0", subject: "Quiet" }]);
 		expect(itemsOf(stateOf(COMMIT), "done")).toEqual(["- commit 1a2b3c4 `Add the cart`"]);
 	});
 	test("of a task: the commit and the test that passed since it began", () => {
@@ -93,7 +136,7 @@ describe("what was done, with its evidence", () => {
 			todo("completed"),
 		);
 		expect(itemsOf(state, "done")).toEqual([
-			"- [done] Build the cart (`commit 1a2b3c4 Add the cart; npm test: 7 passed`)",
+			"- [done] `Build the cart` (`commit 1a2b3c4 Add the cart; npm test: 7 passed`)",
 		]);
 	});
 	test("a todo that leaves the list unfinished was cancelled; one reworded was not", () => {
@@ -104,13 +147,26 @@ describe("what was done, with its evidence", () => {
 			["Build the cart", "pending"],
 			["Write docs", "cancelled"],
 		]);
+		const further = stateOf(todos("A", "B", "C"), todos("A", "B"), todos("A", "B", "D"));
+		expect(further.tasks.map(({ subject, status }) => `${subject} ${status}`)).toEqual([
+			"A pending",
+			"B pending",
+			"D pending",
+			"C cancelled",
+		]);
 	});
 });
 
 test("symbols declared in an edit stand with the file", () => {
 	const code =
 		"export async function renderCart(x) {}\nclass CartView {}\nconst MAX_ITEMS = 3;\ndef load_cart(self):\nfunc (s *Store) Save() {}\npub(crate) fn totals() {}";
-	expect(symbolsOf(code)).toEqual(["renderCart", "CartView", "MAX_ITEMS", "load_cart", "Save", "totals"]);
+	expect(symbolsOf("a.ts", code)).toEqual(["renderCart", "CartView", "MAX_ITEMS", "load_cart", "Save", "totals"]);
+	expect(symbolsOf("notes.md", "This class handles the type information")).toEqual([]);
+	const many = call("MultiEdit", {
+		file_path: "/p/b.ts",
+		edits: [{ old_string: "a", new_string: "class CartList {}" }],
+	});
+	expect(itemsOf(stateOf(many), "file changed")).toEqual(["/p/b.ts (1: CartList)"]);
 	const state = stateOf(call("Edit", { file_path: "/p/cart.ts", old_string: "a", new_string: code }));
 	expect(itemsOf(state, "file changed")).toEqual(["/p/cart.ts (1: Save totals)"]);
 	const file = sectionsOf(state, null).find(({ kind }) => kind === "file changed")!.items[0]!;
@@ -144,13 +200,35 @@ describe("work in flight", () => {
 		expect(stateOf(started, bash("lsof -ti:8123 | xargs kill")).inFlight).toEqual([]);
 		expect(stateOf(started, bash("pkill -f http.server")).inFlight).toEqual([]);
 		expect(stateOf(started, bash("pkill -f vite")).inFlight).toHaveLength(1);
+		const server = bash("nohup node server.js &", "");
+		expect(stateOf(server, bash("pkill -f 'node worker.js'")).inFlight).toHaveLength(1);
+		expect(stateOf(server, bash("git commit -m 'Add kill switch to server.js'")).inFlight).toHaveLength(1);
+		expect(stateOf(server, bash("pkill -f server.js")).inFlight).toEqual([]);
+		expect(stateOf(started, server, bash("kill $!")).inFlight).toMatchObject([
+			{ what: expect.stringContaining("8123") },
+		]);
+		for (const over of [
+			"node server.js & sleep 2; curl localhost:1; kill $!",
+			"make -j4 &\nwait",
+			"cat <<EOF\nint *p = &\nEOF",
+		])
+			expect(stateOf(bash(over)).inFlight).toEqual([]);
 		expect(stateOf(bash("make && make install")).inFlight).toEqual([]);
 		expect(stateOf(bash("curl 'http://x/?a=1&b=2'")).inFlight).toEqual([]);
 	});
-	test("what grep prints starts nothing", () =>
-		expect(stateOf(bash("cat log", "old: Command running in background with ID: b1.")).inFlight).toEqual([]));
+	test("what a command prints starts nothing", () => {
+		for (const text of [
+			"old: Command running in background with ID: b1.",
+			"Command running in background with ID: b1.",
+		])
+			expect(stateOf(bash("cat log", text)).inFlight).toEqual([]);
+	});
 	test("asking for its output tells that it ended, and its port", () => {
-		const start = call("Bash", { command: "npm run dev" }, "Command running in background with ID: b1.");
+		const start = call(
+			"Bash",
+			{ command: "npm run dev", run_in_background: true },
+			"Command running in background with ID: b1.",
+		);
 		const ask = (status: string, output: string) =>
 			call(
 				"TaskOutput",
@@ -167,7 +245,7 @@ describe("work in flight", () => {
 test("an interruption is a decision, a rejection's own is not told twice", () => {
 	const [started] = bash("npm run deploy");
 	expect(itemsOf(stateOf(started!, { kind: "interrupted", at }), "decision")).toEqual([
-		"- interrupted: Bash npm run deploy",
+		"- interrupted: `Bash npm run deploy`",
 	]);
 	const rejected = bash("npm run deploy", "The user doesn't want to proceed with this tool use.", true);
 	expect(stateOf(rejected, { kind: "interrupted", at }).decisions).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { sectionsOf } from "../../../src/core/recovery/sections.ts";
+import { lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
+import { type Section, sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 
@@ -49,13 +50,55 @@ test.each<[string, string[]]>([
 		["Never push to main.", "Build the cart.", "Also fix the mails.", "Never mind, I found it."],
 	],
 	["a question", ["Never push to main.", "What do you think of the main page?"]],
+	["a reminder", ["Always run npm test before committing.", "Don't forget to run npm test before committing!"]],
+	["asked about", ["Never push to main.", "Can you tell me whether you may push to main?"]],
+	["refused again", ["Never push to main.", "No — you can push to a branch, main stays off"]],
+	[
+		"with a limit",
+		["Don't deploy to staging without asking me.", "You can deploy to staging, but not without asking me."],
+	],
+	["the limit said again", ["Only change files in src/parser.", "Don't change files outside src/parser."]],
+	["the other way round", ["Use the logger instead of console.log.", "Don't use console.log, use the logger."]],
+	["a log", ["Keep the error handling in parseConfig.", "Error: never reached parseConfig error handling"]],
+	[
+		"pointing at one of three",
+		["Use tabs only. Never touch the schema. Keep it small.", "never mind that, the server is down"],
+	],
+	["a paste", ["Always add a changelog entry.", `Stop adding changelog entries. ${"and so on ".repeat(80)}`]],
 	["another permission", ["Never push to main.", "You can use the staging database."]],
 ])("not taken back: %s", (_, texts) => expect(withdrawn(...texts)).toEqual([]));
+
+test("a shell line takes nothing back", () => {
+	const state = said("Always use the redis container.");
+	fold(state, { kind: "message", at: "", text: "! docker stop redis container", source: "command" });
+	expect(state.messages[0]!.withdrawn).toBeUndefined();
+});
+
+test("of two in one message both are marked, also where the summary and CLAUDE.md hold the directive", () => {
+	const text = "Never push to the remote. Never run the linter.";
+	const state = said(text, "Fix it.", "You can push to the remote now. You can run the linter now.", "Go on.");
+	const directives = (sections: Section[]): string[] =>
+		sections.find(({ kind }) => kind === "directive")!.items.map((item) => item.text);
+	const marked = [
+		`- "${text}" (of this, "Never push to the remote.": the user later said: "You can push to the remote now."; "Never run the linter.": the user later said: "You can run the linter now.")`,
+	];
+	expect(directives(sectionsOf(state, null))).toEqual(expect.arrayContaining(marked));
+	expect(directives(lostSections(sectionsOf(state, null), new Set(), summaryText(text), text.toLowerCase()))).toEqual(
+		expect.arrayContaining(marked),
+	);
+});
+
+test("thousands of directives cost no time to speak of", () => {
+	const many = Array.from({ length: 40 }, (_, i) => `Never touch module number ${i} of the parser.`).join(" ");
+	const started = performance.now();
+	said(...Array.from({ length: 200 }, (_, i) => (i % 2 ? many : "You can touch module 3 of the parser now. Stop it.")));
+	expect(performance.now() - started).toBeLessThan(5_000);
+});
 
 test("a directive taken back still stands word for word, with what took it back", () => {
 	const state = said("Never push to main.", "Fix the parser.", "You can push to main now.", "Go on.");
 	const { items } = sectionsOf(state, null).find(({ kind }) => kind === "directive")!;
 	expect(items.map(({ text }) => text)).toContain(
-		'- "Never push to main." (taken back later: "You can push to main now.")',
+		'- "Never push to main." (the user later said: "You can push to main now.")',
 	);
 });

@@ -144,6 +144,19 @@ test.each<[string, unknown, unknown[]]>([
 	expect(decode(line)).toEqual(events);
 });
 
+test("no text makes the reading slow", () => {
+	const started = performance.now();
+	for (const text of [
+		`<command-name>${" ".repeat(200_000)}x`,
+		`<task-notification><status>${" ".repeat(200_000)}x`,
+		`<task-notification><task-id>${" ".repeat(200_000)}x`,
+		"<system-reminder>".repeat(20_000),
+		`</system-reminder>${"<system-reminder>".repeat(20_000)}`,
+	])
+		decode({ type: "user", message: { role: "user", content: text } });
+	expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 test("survives anything", () => {
 	const shape = fc.letrec((tie) => ({
 		value: fc.oneof(
