@@ -1,3 +1,6 @@
+import type { BackgroundTask } from "../core/context/session-context.ts";
+import { backgroundWork } from "./background-work.ts";
+
 /** The fields ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
 export interface HookInput {
 	hook_event_name?: string;
@@ -11,6 +14,10 @@ export interface HookInput {
 	model?: string;
 	tool_name?: string;
 	compact_summary?: string;
+	/** Why a session ends. */
+	reason?: string;
+	/** What runs in the background, from Stop's `background_tasks` and `session_crons`; absent where neither came. */
+	background?: BackgroundTask[];
 }
 
 /** Larger inputs are not parsed: a hook has no business holding them. */
@@ -31,6 +38,8 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const raw = value as Record<string, unknown>;
 	const input: HookInput = {};
 	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
+	const background = backgroundWork(raw);
+	if (background) input.background = background;
 	return input;
 }
 
@@ -46,4 +55,5 @@ const FIELDS = [
 	"model",
 	"tool_name",
 	"compact_summary",
+	"reason",
 ] as const;

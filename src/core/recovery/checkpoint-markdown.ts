@@ -20,6 +20,9 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 		`- Last failure: ${workspace?.lastFailure ?? lastFailure(checkpoint)}`,
 		`- Self-model: ${workspace?.selfModelAge ?? "unknown"}`,
 		`- Environment model: ${workspace?.envModelAge ?? "unknown"}`,
+		...(workspace?.environment?.length
+			? ["", "## Environment", ...workspace.environment.map((line) => `- ${line}`)]
+			: []),
 	];
 	for (const section of sectionsOf(state, workspace)) {
 		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
