@@ -8,7 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compact, DOCUMENT_RULES } from "../src/core/context/compact.ts";
+import { compact } from "../src/core/context/compact.ts";
+import { DOCUMENT_RULES } from "../src/core/context/compaction-rules.ts";
 import { foldLines } from "../src/core/context/fold.ts";
 import type { SessionRecord } from "../src/core/context/record.ts";
 import { emptyContext, type HistoryEntry, type SessionContext } from "../src/core/context/session-context.ts";

@@ -9,7 +9,10 @@ const MAX_TASKS = 60;
  * tool? name?` and `id schedule recurring prompt`). Both lists hold only what is in flight, so what is missing from them
  * has ended. `null` where neither field came: nothing is known then. Times are the caller's.
  */
-export function backgroundWork(input: Record<string, unknown>): BackgroundTask[] | null {
+export function backgroundWork(input: {
+	background_tasks?: unknown;
+	session_crons?: unknown;
+}): BackgroundTask[] | null {
 	const { background_tasks: tasks, session_crons: crons } = input;
 	if (!Array.isArray(tasks) && !Array.isArray(crons)) return null;
 	const found = [...list(tasks).flatMap(taskOf), ...list(crons).flatMap(cronOf)];

@@ -1,6 +1,3 @@
-import type { BackgroundTask } from "../core/context/session-context.ts";
-import { backgroundWork } from "./background-work.ts";
-
 /** The fields ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
 export interface HookInput {
 	hook_event_name?: string;
@@ -16,8 +13,9 @@ export interface HookInput {
 	compact_summary?: string;
 	/** Why a session ends. */
 	reason?: string;
-	/** What runs in the background, from Stop's `background_tasks` and `session_crons`; absent where neither came. */
-	background?: BackgroundTask[];
+	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
+	background_tasks?: unknown[];
+	session_crons?: unknown[];
 }
 
 /** Larger inputs are not parsed: a hook has no business holding them. */
@@ -38,8 +36,7 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const raw = value as Record<string, unknown>;
 	const input: HookInput = {};
 	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
-	const background = backgroundWork(raw);
-	if (background) input.background = background;
+	for (const name of LISTS) if (Array.isArray(raw[name])) input[name] = raw[name];
 	return input;
 }
 
@@ -57,3 +54,4 @@ const FIELDS = [
 	"compact_summary",
 	"reason",
 ] as const;
+const LISTS = ["background_tasks", "session_crons"] as const;

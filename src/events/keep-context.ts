@@ -1,10 +1,11 @@
+import { backgroundWork } from "../claude/background-work.ts";
 import { quickEnvironment } from "../claude/environment-quick.ts";
 import { type EventsRead, readEvents } from "../claude/read-events.ts";
 import { takeSnapshot } from "../core/context/background.ts";
 import { compact, foldedRecord } from "../core/context/compact.ts";
 import { foldLate, foldLines } from "../core/context/fold.ts";
 import type { RecordBody, SessionRecord } from "../core/context/record.ts";
-import type { SessionContext } from "../core/context/session-context.ts";
+import type { BackgroundTask, SessionContext } from "../core/context/session-context.ts";
 import { safeText } from "../core/text.ts";
 import { nudgedAt } from "../store/marker.ts";
 import { updateContext } from "../store/session-context.ts";
@@ -24,7 +25,8 @@ export function keepContext(input: SessionInput, services: Services, ended?: str
 		updateContext(root, sid, now, (context) => changed(context, input, services, ended), { problem: log });
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ELOCKED") throw error;
-		if (input.background) appendRecord(root, sid, now, { kind: "background", tasks: input.background });
+		const background = backgroundWork(input);
+		if (background) appendRecord(root, sid, now, { kind: "background", tasks: background });
 		if (ended !== undefined) appendRecord(root, sid, now, { kind: "ended", reason: safeText(ended) });
 	}
 }
@@ -49,10 +51,10 @@ function changed(
 	// the same nudge has the same id: what is told again is left out
 	if (nudge && nudge.atMs > before.updated_at * 1000 - 5_000)
 		add(`nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens });
-	if (input.background) {
-		if (!isSameWork(grown, input.background))
-			add(`background.${now.getTime()}`, { kind: "background", tasks: input.background });
-		takeSnapshot(grown, input.background, seconds);
+	const background = backgroundWork(input);
+	if (background) {
+		if (!isSameWork(grown, background)) add(`background.${now.getTime()}`, { kind: "background", tasks: background });
+		takeSnapshot(grown, background, seconds);
 	}
 	const record: SessionRecord | null =
 		ended === undefined ? null : { v: 1, at, id: `ended.${now.getTime()}`, kind: "ended", reason: safeText(ended) };
@@ -93,10 +95,7 @@ function readQuietly(path: string, offset: number, log: Services["log"]): Events
 	}
 }
 
-function isSameWork(
-	{ background_tasks: tasks }: SessionContext,
-	seen: NonNullable<SessionInput["background"]>,
-): boolean {
+function isSameWork({ background_tasks: tasks }: SessionContext, seen: readonly BackgroundTask[]): boolean {
 	const running = tasks.filter(({ status }) => status === "running").map(({ id }) => id);
 	return running.length === seen.length && seen.every(({ id }) => running.includes(id));
 }

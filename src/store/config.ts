@@ -1,4 +1,4 @@
-import { type CompactionRules, DOCUMENT_RULES } from "../core/context/compact.ts";
+import { type CompactionRules, DOCUMENT_RULES } from "../core/context/compaction-rules.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
 import { readJson } from "./json-file.ts";
 import { configPath } from "./paths.ts";

@@ -20,7 +20,8 @@ test("what Claude Code 2.1.329 lists", () => {
 		{ ...none, id: "c1", kind: "schedule", description: "at 0 9 * * 1-5: check the build" },
 	];
 	expect(backgroundWork(input)).toEqual(tasks);
-	expect(parseHookInput(Buffer.from(JSON.stringify({ session_id: "s", ...input }))).background).toEqual(tasks);
+	expect(backgroundWork(parseHookInput(Buffer.from(JSON.stringify({ session_id: "s", ...input }))))).toEqual(tasks);
+	expect(backgroundWork(parseHookInput(Buffer.from('{"session_id":"s","background_tasks":"x"}')))).toBeNull();
 });
 
 test.each([

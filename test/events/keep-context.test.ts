@@ -125,9 +125,7 @@ test("tasks, plan, compaction and approvals come along; a resumed session goes o
 	stop(
 		{
 			...w.input,
-			background: [
-				{ id: "b1", kind: "shell", description: "srv", status: "running", output: "", started_at: 0, seen_at: 0 },
-			],
+			background_tasks: [{ id: "b1", type: "shell", status: "running", description: "srv" }],
 		},
 		w.services,
 	);
@@ -166,19 +164,11 @@ test("who can't have the lock leaves what only it knows in the ledger; the next 
 	const w = world();
 	w.transcript.typed("one").write(w.path);
 	keepContext(w.input, w.services);
-	const task = {
-		id: "b7",
-		kind: "shell",
-		description: "d",
-		status: "running" as const,
-		output: "",
-		started_at: 0,
-		seen_at: 0,
-	};
+	const task = { id: "b7", type: "shell", status: "running", description: "d" };
 	w.transcript.typed("two").write(w.path);
 	withLock(sessionPaths(w.root, "s").contextLock, () => {
 		const start = performance.now();
-		keepContext({ ...w.input, background: [task] }, w.services, "other");
+		keepContext({ ...w.input, background_tasks: [task] }, w.services, "other");
 		expect(performance.now() - start).toBeLessThan(2_000);
 	});
 	expect(w.logged).toEqual([]);

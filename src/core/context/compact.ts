@@ -1,35 +1,8 @@
 import { folded } from "../text.ts";
+import type { CompactionRules } from "./compaction-rules.ts";
 import type { RecordBody } from "./record.ts";
 import type { Folded, HistoryEntry, SessionContext } from "./session-context.ts";
 import { foldedText, shortened } from "./summary.ts";
-
-/** When the compactor folds and what it keeps (seed 5, ContextCompactor; the defaults are the document's numbers). */
-export interface CompactionRules {
-	/** More history entries than this are folded … */
-	historyEntries: number;
-	/** … the oldest, so many at a time. */
-	foldEntries: number;
-	/** More tokens than this: half of the history is folded. */
-	maxTokens: number;
-	/** The newest are always kept. */
-	keepEntries: number;
-	/** Completed tasks older than this are dropped. */
-	finishedTaskHours: number;
-	/** Bound of the long-term summary. */
-	summaryChars: number;
-	/** Bound of the facts, the oldest go first. */
-	maxFacts: number;
-}
-
-export const DOCUMENT_RULES: CompactionRules = {
-	historyEntries: 50,
-	foldEntries: 20,
-	maxTokens: 100_000,
-	keepEntries: 30,
-	finishedTaskHours: 24,
-	summaryChars: 8_000,
-	maxFacts: 500,
-};
 
 export interface Compaction {
 	context: SessionContext;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CompactionRules, compact, DOCUMENT_RULES, tokensOf } from "../../../src/core/context/compact.ts";
+import { compact, tokensOf } from "../../../src/core/context/compact.ts";
+import { type CompactionRules, DOCUMENT_RULES } from "../../../src/core/context/compaction-rules.ts";
 import { emptyContext, type HistoryEntry, type SessionContext } from "../../../src/core/context/session-context.ts";
 import { folded } from "../../../src/core/text.ts";
 
