@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { backgroundWork } from "../claude/background-work.ts";
 import { quickEnvironment } from "../claude/environment-quick.ts";
 import { type EventsRead, readEvents } from "../claude/read-events.ts";
@@ -40,7 +41,8 @@ function changed(
 	const { root, config, env, now, log } = services;
 	const sid = input.session_id;
 	const path = input.transcript_path ?? "";
-	const isSame = before.cursor.transcript_path === path;
+	// named after the session: a folder that was moved changes nothing in it
+	const isSame = basename(before.cursor.transcript_path) === basename(path);
 	const read = path ? readQuietly(path, isSame ? before.cursor.transcript_offset : 0, log) : null;
 	const { context: grown, records } = foldLines(before, read?.lines ?? []);
 	const seconds = Math.floor(now.getTime() / 1000);
@@ -48,9 +50,8 @@ function changed(
 	const add = (id: string, body: RecordBody): void => void records.push({ v: 1, at, id, ...body });
 	if (read?.gap) add(`gap.${read.gap.from}.${read.gap.to}`, { kind: "gap", ...read.gap });
 	const nudge = nudgedAt(root, sid);
-	// the same nudge has the same id: what is told again is left out
-	if (nudge && nudge.atMs > before.updated_at * 1000 - 5_000)
-		add(`nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens });
+	// the nudge of this cycle has the same id each time: told again, it is left out
+	if (nudge) add(`nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens });
 	const background = backgroundWork(input);
 	if (background) {
 		if (!isSameWork(grown, background)) add(`background.${now.getTime()}`, { kind: "background", tasks: background });

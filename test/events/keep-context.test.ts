@@ -146,6 +146,22 @@ test("tasks, plan, compaction and approvals come along; a resumed session goes o
 	expect(context.last_known_environment?.workspace).toBe(w.project);
 });
 
+test("the cycle's nudge stands in the ledger once; a transcript that moved is read on", () => {
+	const w = world();
+	const { nudged, folder } = sessionPaths(w.root, "s");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(nudged, '{"version":1,"at":"2026-03-01T09:30:00Z","tokens":130000,"distance":37000,"trigger":167000}');
+	w.transcript.typed("one").write(w.path);
+	keepContext(w.input, w.services);
+	const moved = join(w.home, "elsewhere", "t.jsonl");
+	mkdirSync(join(moved, ".."));
+	w.transcript.typed("two").write(moved);
+	for (let n = 0; n < 2; n++) keepContext({ ...w.input, transcript_path: moved }, w.services);
+	expect(w.ledger().map(({ kind }) => kind)).toEqual(["message", "nudge", "message"]);
+	expect(w.ledger()[1]).toMatchObject({ tokens: 130_000 });
+	expect(contents(w)).toEqual(["one", "two"]);
+});
+
 test("Stop measures where no status line does, and only there", () => {
 	const w = world();
 	w.transcript.usage(30_000).write(w.path);

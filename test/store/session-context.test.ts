@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { compact } from "../../src/core/context/compact.ts";
+import { DOCUMENT_RULES } from "../../src/core/context/compaction-rules.ts";
 import { foldLines } from "../../src/core/context/fold.ts";
 import { emptyContext, type SessionContext } from "../../src/core/context/session-context.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
@@ -118,6 +121,35 @@ test.each([
 	writeFileSync(context, text);
 	expect(() => updateContext(root, "s", NOW, (one) => one)).toThrow(problem);
 	expect(readFileSync(context, "utf8")).toBe(text);
+});
+
+test("mutated files: a usable context, or the reason why the file is left alone", () => {
+	const root = scratch();
+	const text = JSON.stringify(rich());
+	const { context } = sessionPaths(root, "s");
+	mkdirSync(dirname(context), { recursive: true });
+	const change = fc.record({
+		at: fc.nat(text.length),
+		cut: fc.nat(40),
+		put: fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom("null", "{}", "[", "-1", '"x"', "\u0000")),
+	});
+	fc.assert(
+		fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+			let mutated = text;
+			for (const { at, cut, put } of changes) mutated = mutated.slice(0, at) + put + mutated.slice(at + cut);
+			writeFileSync(context, mutated);
+			try {
+				const loaded = loadContext(root, "s", NOW);
+				expect(loaded.session_id).toBe("s");
+				saveContext(root, compact(loaded, DOCUMENT_RULES, 1).context);
+				expect(readContext(root, "s", NOW).found).toBe("good");
+			} catch (error) {
+				expect((error as { code?: string }).code).toBe("EUNUSABLE");
+				expect(readFileSync(context, "utf8")).toBe(Buffer.from(mutated).toString("utf8"));
+			}
+		}),
+		{ numRuns: 1_000 },
+	);
 });
 
 test("what was written without the lock is in it once", () => {

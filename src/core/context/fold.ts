@@ -104,6 +104,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 		case "boundary":
 			context.system_state.compactions++;
 			context.system_state.context_tokens = null;
+			context.open_calls = {};
 			return made([{ kind: "compaction", trigger: safeText(event.trigger), tokens: event.preTokens }]);
 		case "place":
 			context.system_state.cwd = oneLine(event.cwd);
