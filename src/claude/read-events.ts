@@ -1,5 +1,5 @@
 import type { EventLine } from "../core/context/fold.ts";
-import { decode } from "../core/transcript/decode.ts";
+import { decode, isObject } from "../core/transcript/decode.ts";
 import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
@@ -60,19 +60,24 @@ function eventsOf(line: Buffer, pos: number): EventLine | null {
 }
 
 /**
- * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse, and
- * the line's own keys behind it with it. The mark can't stand inside a string; a cut that does not parse is taken back.
+ * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. Where
+ * another order of keys would cut off more with it, the line is read whole.
  */
 function parsed(line: Buffer): unknown {
-	if (line.length > LARGE) {
-		const at = line.indexOf(STRUCTURED);
-		if (at >= 0) {
-			try {
-				return JSON.parse(`${line.toString("utf8", 0, at)}}`);
-			} catch {
-				// the mark stood elsewhere
-			}
-		}
+	const at = line.length > LARGE ? line.indexOf(STRUCTURED) : -1;
+	if (at >= 0) {
+		const short = tried(`${line.toString("utf8", 0, at)}}`);
+		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
+			return short;
 	}
 	return JSON.parse(line.toString("utf8"));
+}
+
+/** The mark can't stand inside a string, where its quotes would be escaped, but deeper inside: then the cut does not parse. */
+function tried(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }

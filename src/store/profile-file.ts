@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { quietly } from "./atomic-write.ts";
 import { DEFAULT_CONFIG, takeSections } from "./config.ts";
-import { readBytes } from "./json-file.ts";
+import { readText } from "./json-file.ts";
 import { profilesFolder } from "./paths.ts";
 import { BUILT_IN, type CompiledProfile, isProfileName } from "./profiles.ts";
 
@@ -30,10 +30,9 @@ export async function loadProfile(root: string, name: string): Promise<Profile> 
 			`no profile '${name}': there is no ${path} and none is built in; 'ccg profile list' shows those there are`,
 		);
 	}
-	const file = readBytes(path, MAX_BYTES);
-	if (file.state !== "good")
-		throw new Error(`profile ${path}: ${file.state === "absent" ? "it is gone" : file.reason}`);
-	const value = await parse(file.text, path);
+	const text = readText(path, MAX_BYTES);
+	if (text === null) throw new Error(`profile ${path}: it can't be read: no regular file, too large, or not permitted`);
+	const value = await parse(text, path);
 	if (value === null || typeof value !== "object" || Array.isArray(value))
 		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
 	const { description = "", name: own = name, ...sections } = value as Record<string, unknown>;
