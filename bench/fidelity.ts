@@ -4,7 +4,9 @@
  * scratch home with ccg installed by its own installer; then the summary alone and the summary with what was given are
  * searched for what the user said and what the agent needed next.
  *
- *   npx bun bench/fidelity.ts [--data FOLDER] [--json]        without --data: the project's own recording
+ *   npx bun bench/fidelity.ts [--data FOLDER] [--json] [--check]
+ *
+ * Without --data: the project's own recordings. --check ends 1 when anything the user said, or a needed file, did not arrive.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +15,12 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Case, loadCases, score } from "./fidelity/cases.ts";
 
-const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+	options: { data: { type: "string" }, json: { type: "boolean" }, check: { type: "boolean" } },
+});
+const NEVER_LOST = ["directives", "messages", "files"] as const;
+/** Paths are put back to the length they had, which the budget did not see. */
+const MAX_CHARS = 9_500;
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-fidelity-")));
 const home = join(root, "home");
 const launcher = resolve(import.meta.dirname, "../bin/ccg");
@@ -22,7 +29,10 @@ mkdirSync(home);
 try {
 	execFileSync(launcher, ["install", "--yes"], { env: { HOME: home, PATH: process.env.PATH }, stdio: "ignore" });
 	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
-	const cases = loadCases(values.data ?? resolve(import.meta.dirname, "../demo"));
+	const folders = values.data
+		? [values.data]
+		: ["../demo", "fidelity"].map((name) => resolve(import.meta.dirname, name));
+	const cases = folders.flatMap(loadCases);
 	const rows = { native: [] as Scores[], "with ccg": [] as Scores[] };
 	const later: Scores[] = [];
 	const chars: number[] = [];
@@ -42,6 +52,13 @@ try {
 		givenChars: { median: chars[Math.floor(chars.length / 2)] ?? 0, max: chars.at(-1) ?? 0 },
 	};
 	console.log(values.json ? JSON.stringify(result, null, 2) : table(result));
+	const whole = rows["with ccg"].every((one) => NEVER_LOST.every((name) => one[name][0] === one[name][1]));
+	if (values.check && (!whole || chars.at(-1)! > MAX_CHARS)) {
+		console.error(
+			`something the user said or a needed file did not arrive, or more than ${MAX_CHARS} characters were given`,
+		);
+		process.exitCode = 1;
+	}
 } finally {
 	rmSync(root, { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@
  * of what the agent's next 25 tool calls used and the summary lacked. Parameter names of tools are left out: the
  * model knows them. Says what held in sessions the search did not see.
  *
- *   npx bun bench/fit-identifiers.ts --data FOLDER [--budget 5000] [--tries 400]
+ *   npx bun bench/fit-identifiers.ts --data FOLDER [--budget 4000] [--tries 400]
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ import { type Case, loadCases } from "./fidelity/cases.ts";
 const { values } = parseArgs({
 	options: {
 		data: { type: "string" },
-		budget: { type: "string", default: "5000" },
+		budget: { type: "string", default: "4000" },
 		tries: { type: "string", default: "400" },
 	},
 });
@@ -72,17 +72,20 @@ function sampleOf(one: Case): Sample {
 	const add = (text: string, place: Place): void => {
 		for (const name of identifiersOf(safeText(text))) found.set(name, [...(found.get(name) ?? []), [order, place]]);
 	};
+	const results: string[] = [];
 	for (const event of one.sofar.flatMap(decode)) {
 		if (event.kind === "message" || event.kind === "call") order++;
 		if (event.kind === "message") add(event.text.slice(0, 6_000), "user");
 		if (event.kind === "said") add(event.text.slice(0, 4_000), "said");
 		if (event.kind === "result" && /^(Bash|Grep|Glob)$/.test(tools.get(event.id) ?? ""))
 			add(event.text.slice(0, 2_000), "result");
+		if (event.kind === "result") results.push(event.text);
 		if (event.kind !== "call") continue;
 		tools.set(event.id, event.tool);
 		for (const [name, value] of Object.entries(event.input))
-			if (typeof value === "string") add(value.slice(0, 8_000), PLACES[name] ?? "input");
+			if (typeof value === "string") add(value.slice(0, 20_000), PLACES[name] ?? "input");
 	}
+	for (const text of results.slice(-16)) add(text.slice(0, 20_000), "lookedAt");
 	const summary = one.summary.toLowerCase();
 	const holds = (text: string): boolean => summary.includes(text) || summary.includes(basename(text));
 	const candidates = [...found].map(([name, seen]) => ({

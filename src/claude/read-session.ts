@@ -1,12 +1,13 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
-import { decode, plainText } from "../core/transcript/decode.ts";
+import { decode, isObject, plainText } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
 import {
 	findLineBackwards,
 	forEachLine,
 	isLineStart,
 	lastLineStart,
+	lineStart,
 	openTranscript,
 	type TranscriptFile,
 } from "./transcript-file.ts";
@@ -30,6 +31,8 @@ export interface Ledger {
 export interface SessionRead extends Ledger {
 	/** Automatic compactions met on the way. */
 	boundaries: { uuid: string; preTokens: number }[];
+	/** The last results, whole: for `foldLastResults`, which is no part of the ledger. */
+	lookedAt: string[];
 	bytesRead: number;
 }
 
@@ -55,8 +58,15 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
 		const words = Math.max(lowest, full - WORDS);
 		if (words < full) forEachLine(file, words, full, (line) => isUserWord(line) && takeLine(line, take));
-		forEachLine(file, full, end, (line) => isTelling(line) && (passOver(line, state) || takeLine(line, take)));
-		return { state, offset: wholeLinesEnd(file, end), boundaries, bytesRead: file.bytesRead };
+		const last = lastResults();
+		let left = end - full;
+		forEachLine(file, full, end, (line) => {
+			left -= line.length + 1;
+			if (!isTelling(line)) return;
+			if (left < LAST_BYTES) last.see(line);
+			if (!passOver(line, state)) takeLine(line, take);
+		});
+		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt: last.texts(), bytesRead: file.bytesRead };
 	} finally {
 		file.close();
 	}
@@ -101,12 +111,31 @@ export function hookAttachmentsAfter(path: string, offset: number, event: string
 export function nthLineStart(path: string, n: number): number {
 	const file = openTranscript(path);
 	try {
-		let at = 0;
-		let line = 1;
-		forEachLine(file, 0, file.size, (bytes) => {
-			if (line++ < n) at += bytes.length + 1;
+		return lineStart(file, n) ?? file.size;
+	} finally {
+		file.close();
+	}
+}
+
+/**
+ * Context size after the first compaction since `at` (ISO time): as its boundary tells, else of the first answer behind it;
+ * `null` when the transcript does not show it.
+ */
+export function tokensAfterCompaction(path: string, at: string): number | null {
+	const file = openTranscript(path);
+	try {
+		let tokens: number | null = null;
+		let isBehind = false;
+		forEachLine(file, 0, file.size, (line) => {
+			if (tokens !== null || !(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return;
+			for (const event of decode(parse(line.toString("utf8")))) {
+				if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
+				if (event.kind !== "boundary" || event.at < at) continue;
+				isBehind = true;
+				tokens ??= event.postTokens;
+			}
 		});
-		return line <= n ? file.size : at;
+		return tokens;
 	} finally {
 		file.close();
 	}
@@ -151,6 +180,29 @@ function takeLine(line: Buffer, take: (event: TranscriptEvent) => void): void {
 
 /** A cheap look before the parse: most bytes of a transcript are progress, snapshots and requests as sent. */
 const isTelling = (line: Buffer): boolean => TELLING.some((word) => line.includes(word));
+
+/** Results whose names count although the fold passes over most of their text. */
+const LAST_RESULTS = 16;
+const LAST_BYTES = MB;
+
+/** Keeps the last lines that hold a result, and gives the results' text. */
+function lastResults(): { see(line: Buffer): void; texts(): string[] } {
+	const lines: Buffer[] = [];
+	return {
+		see(line) {
+			if (line.length > MAX_WORDS || !line.includes(RESULT) || line.includes(AGENT_PROGRESS)) return;
+			// the chunk it lies in is read over
+			lines.push(Buffer.from(line));
+			if (lines.length > LAST_RESULTS) lines.shift();
+		},
+		texts: () =>
+			lines.flatMap((line) => {
+				const events: TranscriptEvent[] = [];
+				takeLine(line, (event) => events.push(event));
+				return events.flatMap((event) => (event.kind === "result" ? [event.text] : []));
+			}),
+	};
+}
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const USER = bytes('"type":"user"');
@@ -218,7 +270,8 @@ function parseLine(line: Buffer): unknown {
 	if (line.length > 4 * LARGE) {
 		const at = line.indexOf(',"toolUseResult":');
 		const short = at < 0 ? undefined : parse(`${line.toString("utf8", 0, at)}}`);
-		if (short !== undefined) return short;
+		// another order of keys: the message would be cut off with it
+		if (isObject(short) && short.message !== undefined) return short;
 	}
 	return parse(line.toString("utf8"));
 }

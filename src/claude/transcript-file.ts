@@ -63,6 +63,23 @@ export function forEachLine(
 	}
 }
 
+/** Byte at which line `n` (from 1) begins, empty lines counted; `null` when the file has fewer lines. */
+export function lineStart(file: TranscriptFile, n: number): number | null {
+	const chunk = Buffer.allocUnsafe(CHUNK);
+	let line = 1;
+	for (let position = 0; line < n; ) {
+		const length = read(file, chunk, position, CHUNK);
+		if (length === 0) return null;
+		for (let at = 0; line < n; at++) {
+			at = chunk.subarray(0, length).indexOf(LF, at);
+			if (at < 0) break;
+			if (++line === n) return position + at + 1;
+		}
+		position += length;
+	}
+	return 0;
+}
+
 /** The last whole lines of the file within `maxBytes`, as text. */
 export function tailLines(file: TranscriptFile, maxBytes: number): string[] {
 	const from = Math.max(0, file.size - maxBytes);

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { environmentLines } from "../core/context/environment.ts";
 import type { Workspace } from "../core/recovery/sections.ts";
 import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-plan.ts";
 import { safeText } from "../core/text.ts";
 import { gitTop } from "../store/git-top.ts";
 import { readText } from "../store/json-file.ts";
-import { gitDirOf } from "../store/project.ts";
+import { gitCommonDir, gitDirOf } from "../store/project.ts";
 import { quickEnvironment } from "./environment-quick.ts";
 
 /** A large repository must not hold the compaction up. */
@@ -28,7 +28,7 @@ export function readWorkspace(folder: string, now: Date): Workspace {
 	};
 }
 
-function git(folder: string): Pick<Workspace, "branch" | "status" | "commits"> {
+function git(folder: string): Pick<Workspace, "branch" | "worktree" | "status" | "commits"> {
 	const none = { branch: "", status: [], commits: [] };
 	if (gitTop(folder) === null) return none;
 	const status = runGit(folder, ["status", "--porcelain=v1", "--branch", "--no-renames"]);
@@ -38,9 +38,11 @@ function git(folder: string): Pick<Workspace, "branch" | "status" | "commits"> {
 		.replace(/^## (?:No commits yet on )?/, "")
 		.split("...")[0]!
 		.trim();
-	const commits = recentCommits(folder);
+	const commits = recentCommits(logOfHead(folder));
+	const worktree = worktreeOf(folder);
 	return {
 		branch: safeText(branch),
+		...(worktree ? { worktree } : {}),
 		status: lines
 			.filter((line) => !line.includes(".context-checkpoint"))
 			.slice(0, 200)
@@ -49,19 +51,47 @@ function git(folder: string): Pick<Workspace, "branch" | "status" | "commits"> {
 	};
 }
 
-/** The last commits made in this working tree, from git's own log of HEAD: a file, no process. */
-function recentCommits(folder: string): string[] {
+/** The name git keeps a linked worktree under; `null` in the main one and in submodules. */
+function worktreeOf(folder: string): string | null {
 	const gitDir = gitDirOf(folder);
-	const log = gitDir && readText(join(gitDir, "logs", "HEAD"), MAX_LOG);
-	if (!log) return [];
-	return log
-		.split("\n")
-		.flatMap((line) => {
-			const made = /^\S+ (\S{7})\S* .*\tcommit(?: \([^)]*\))?: (.*)$/.exec(line);
-			return made ? [`${made[1]} ${made[2]}`] : [];
-		})
-		.slice(-3)
-		.reverse();
+	return gitDir && basename(dirname(gitDir)) === "worktrees" && gitDir !== gitCommonDir(folder)
+		? safeText(basename(gitDir))
+		: null;
+}
+
+const REFLOG_LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> \d+ [+-]\d{4}\t(.*)$/;
+const COMMITS = 3;
+
+/**
+ * The last commits made in this working tree, from git's own log of HEAD: a file, no process. Followed back from where HEAD
+ * stands, so that what was amended or reset away is not named.
+ */
+export function recentCommits(log: string): string[] {
+	const moves = log.split("\n").flatMap((line) => {
+		const found = REFLOG_LINE.exec(line);
+		return found ? [{ from: found[1]!, to: found[2]!, what: found[3]! }] : [];
+	});
+	const commits: string[] = [];
+	for (let at = moves.length - 1, want = moves.at(-1)?.to; at >= 0 && commits.length < COMMITS; at--) {
+		const { from, to, what } = moves[at]!;
+		const made = /^commit( \(amend\))?(?: \([^)]*\))?: (.*)$/.exec(what);
+		if (to !== want || !made) continue;
+		commits.push(`${to.slice(0, 7)} ${made[2]}`);
+		// an amended commit stands where the replaced one stood
+		want = made[1] ? parentOf(from, moves) : from;
+	}
+	return commits;
+}
+
+function parentOf(commit: string, moves: { from: string; to: string; what: string }[]): string | undefined {
+	const made = moves.findLast(({ to, what }) => to === commit && what.startsWith("commit"));
+	if (!made) return undefined;
+	return made.what.startsWith("commit (amend)") ? parentOf(made.from, moves.slice(0, moves.indexOf(made))) : made.from;
+}
+
+function logOfHead(folder: string): string {
+	const gitDir = gitDirOf(folder);
+	return (gitDir && readText(join(gitDir, "logs", "HEAD"), MAX_LOG)) || "";
 }
 
 /** Reads only, takes no lock and starts none of the repository's own programs. */

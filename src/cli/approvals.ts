@@ -36,7 +36,7 @@ function approvals({ session, json }: { session?: string; json?: boolean }, io: 
 				: `Nothing was approved or denied in session ${sids[0]} yet.`,
 		);
 	for (const one of found) {
-		const paint = /rejected|denied/.test(one.kind) ? io.colours.red : io.colours.green;
+		const paint = /rejected|denied|interrupted/.test(one.kind) ? io.colours.red : io.colours.green;
 		const words = one.words ? ` — "${cut(one.words.replace(/\s+/g, " "), 160)}"` : "";
 		const where = session === undefined ? io.colours.dim(`  ${one.session_id}`) : "";
 		io.out(

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { tokensAfterCompaction } from "../claude/read-session.ts";
 import type { KindLoss, LossReport } from "../core/recovery/loss-report.ts";
 import { grouped } from "../core/text.ts";
+import { loadCheckpoint } from "../store/checkpoints.ts";
 import { readReports } from "../store/compaction-record.ts";
 import { storeRoot } from "../store/paths.ts";
 import { readSessions } from "../store/session-status.ts";
@@ -36,17 +38,33 @@ export function report(options: Options, io: Io, now = new Date()): void {
 		.flatMap((sid) => readReports(root, sid))
 		.sort((a, b) => (a.at < b.at ? -1 : 1));
 	const chosen = options.last ? every.slice(-1) : every;
-	if (options.json) return io.out(JSON.stringify(chosen, null, 2));
-	if (chosen.length === 0)
+	const shown = chosen.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
+	if (options.json) return io.out(JSON.stringify(shown, null, 2));
+	if (shown.length === 0)
 		return io.out("No compaction was reported yet: a report is made when Claude Code hands over the summary.");
-	for (const [i, one] of chosen.entries()) {
+	for (const [i, one] of shown.entries()) {
 		if (i > 0) io.out("");
 		print(one, io);
 	}
 }
 
-function print(one: LossReport, { out, colours: c }: Io): void {
-	const tokens = one.tokensBefore === null ? "" : `, at ${grouped(one.tokensBefore)} tokens`;
+type Shown = LossReport & {
+	/** Context size behind the compaction; `null` when the transcript does not tell. */
+	tokensAfter: number | null;
+};
+
+function tokensAfter(root: string, { session, key, at }: LossReport): number | null {
+	const path = loadCheckpoint(root, session, key)?.transcriptPath;
+	try {
+		return path ? tokensAfterCompaction(path, at) : null;
+	} catch {
+		return null;
+	}
+}
+
+function print(one: Shown, { out, colours: c }: Io): void {
+	const after = one.tokensAfter === null ? "" : `, ${grouped(one.tokensAfter)} after it`;
+	const tokens = one.tokensBefore === null ? after : `, at ${grouped(one.tokensBefore)} tokens${after}`;
 	out(`${c.bold(one.at)}  ${one.trigger || "unknown"} compaction of ${one.session}${tokens}`);
 	const { block, later } = one.givenChars;
 	out(
@@ -56,7 +74,7 @@ function print(one: LossReport, { out, colours: c }: Io): void {
 	);
 	out(
 		c.dim(
-			`  ${"".padEnd(14)}${["in all", "kept", "reworded", "dropped", "given back"].map((name) => name.padStart(11)).join("")}`,
+			`  ${"".padEnd(14)}${["in all", "kept", "reworded", "dropped", "given back", "from disk"].map((name) => name.padStart(11)).join("")}`,
 		),
 	);
 	for (const [kind, loss] of Object.entries(one.kinds))
@@ -75,4 +93,11 @@ function print(one: LossReport, { out, colours: c }: Io): void {
 	for (const { sentence } of one.claims) out(`  ${c.red("no source")}  the summary says of the user: ${sentence}`);
 }
 
-const numbers = (loss: KindLoss): number[] => [loss.total, loss.verbatim, loss.reworded, loss.dropped, loss.givenBack];
+const numbers = (loss: KindLoss): number[] => [
+	loss.total,
+	loss.verbatim,
+	loss.reworded,
+	loss.dropped,
+	loss.givenBack,
+	loss.reloaded ?? 0,
+];

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { nthLineStart, readSession } from "../claude/read-session.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { recoveryBlock } from "../core/recovery/recovery-block.ts";
+import { foldLastResults } from "../core/state/fold.ts";
 import { loadConfig, MAX_GIVEN_CHARS } from "../store/config.ts";
 import { loadLedger } from "../store/ledger.ts";
 import { isSessionId, storeRoot } from "../store/paths.ts";
@@ -37,7 +38,8 @@ export function show(options: Options, io: Io, now = new Date()): void {
 	const { sid, transcript, cwd } = source(options, root, now);
 	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
 	const ledger = root && sid && until === undefined ? loadLedger(root, sid, transcript) : null;
-	const { state } = readSession(transcript, ledger, until);
+	const { state, lookedAt } = readSession(transcript, ledger, until);
+	foldLastResults(state, lookedAt);
 	const maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, options.budget ?? config.recovery.maxChars));
 	const workspace = cwd ? readWorkspace(cwd, now) : null;
 	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", maxChars }));

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { attachmentHolds, hookAttachmentsAfter, lastBoundary } from "../claude/read-session.ts";
+import { deliveryOf } from "../claude/delivery.ts";
 import { shortAge } from "../core/pressure/status-text.ts";
 import { grouped as number } from "../core/text.ts";
 import { storeRoot } from "../store/paths.ts";
@@ -54,19 +54,8 @@ function withReceipt(one: SessionStatus): Shown {
 	if (!checkpoint) return { ...one, checkpoint: null };
 	return {
 		...one,
-		checkpoint: { ...checkpoint, delivered: transcriptPath ? receipt(transcriptPath, checkpoint.key) : "unknown" },
+		checkpoint: { ...checkpoint, delivered: transcriptPath ? deliveryOf(transcriptPath, checkpoint.key) : "unknown" },
 	};
-}
-
-function receipt(path: string, key: string): "yes" | "no" | "unknown" {
-	try {
-		const boundary = lastBoundary(path);
-		if (!boundary) return "unknown";
-		if (attachmentHolds(path, boundary.offset, key)) return "yes";
-		return hookAttachmentsAfter(path, boundary.offset, "SessionStart") ? "no" : "unknown";
-	} catch {
-		return "unknown";
-	}
 }
 
 function print(one: Shown, { out, colours: c }: Io): void {

@@ -1,6 +1,8 @@
-import { attachmentHolds, hookAttachmentsAfter, lastBoundary, summaryAfter } from "../claude/read-session.ts";
+import { deliveryOf } from "../claude/delivery.ts";
+import { lastBoundary, summaryAfter } from "../claude/read-session.ts";
+import { reloadedText } from "../claude/reloaded.ts";
 import { summaryText } from "../core/recovery/loss.ts";
-import { lossReport, reportLine } from "../core/recovery/loss-report.ts";
+import { claimsOf, lossReport, reportLine } from "../core/recovery/loss-report.ts";
 import { laterBlock } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text.ts";
 import { checkpointPath, loadCheckpoint } from "../store/checkpoints.ts";
@@ -25,13 +27,15 @@ import { givenFirst } from "./first.ts";
  */
 export function settle(
 	sid: string,
-	{ root, config, log, now }: Services,
+	{ root, config, env, log, now }: Services,
 	first: FirstGiving,
 	summary: string | null,
 ): string | null {
 	const checkpoint = loadCheckpoint(root, sid, first.key);
 	if (!checkpoint) return null;
-	const report = lossReport(checkpoint, summary, new Set(first.ids), { block: first.chars, later: 0 });
+	const given = new Set(first.ids);
+	const reloaded = reloadedText(checkpoint.projectDir, env);
+	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
 	const before = readLater(root, sid);
 	// a summary that comes after the second part corrects the report, not what was given
 	const later =
@@ -42,19 +46,21 @@ export function settle(
 						...checkpoint,
 						path: checkpointPath(root, sid, first.key),
 						maxChars: config.recovery.maxChars - first.chars - 1,
+						reloaded,
 					},
-					new Set(first.ids),
+					given,
 					summary === null ? null : summaryText(summary),
-					report.claims,
+					claims,
 				);
-	const all = new Set([...first.ids, ...(later?.ids ?? [])]);
-	const whole = lossReport(checkpoint, summary, all, { block: first.chars, later: later?.text?.length ?? 0 });
-	saveLater(root, sid, { key: first.key, text: later?.text ?? null, ids: later?.ids ?? [] });
+	const { text = null, ids = [] } = later ?? {};
+	saveLater(root, sid, { key: first.key, text, ids });
 	attempt(log, () => {
-		if (saveReport(root, sid, whole) && checkpoint.projectDir)
-			appendLog(root, checkpoint.projectDir, reportLine(whole), now);
+		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, later: text?.length ?? 0 } };
+		const report = lossReport(checkpoint, summary, all, claims, reloaded);
+		if (saveReport(root, sid, report) && checkpoint.projectDir)
+			appendLog(root, checkpoint.projectDir, reportLine(report), now);
 	});
-	return later?.text ?? null;
+	return text;
 }
 
 /**
@@ -70,7 +76,7 @@ export function giveLater(input: SessionInput, services: Services): string | nul
 	const settled = readLater(root, sid);
 	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
 	const checkpoint = loadCheckpoint(root, sid, key);
-	if (checkpoint && missed(input, key)) {
+	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key) === "no") {
 		services.log(`the recovery block ${key} did not arrive; given again`);
 		const again = givenFirst(checkpoint, services).text;
 		// with a summary to compare with, the block holds what the second part does
@@ -90,20 +96,5 @@ function laterSummary(input: SessionInput, { root }: Services, first: FirstGivin
 		return summary === null ? null : safeText(summary);
 	} catch {
 		return null;
-	}
-}
-
-/**
- * The transcript holds what hooks gave behind the last boundary, and the block is not among it. Versions that do not record
- * hooks there prove nothing.
- */
-function missed(input: SessionInput, key: string): boolean {
-	if (!input.transcript_path) return false;
-	try {
-		const boundary = lastBoundary(input.transcript_path);
-		if (!boundary || !hookAttachmentsAfter(input.transcript_path, boundary.offset, "SessionStart")) return false;
-		return !attachmentHolds(input.transcript_path, boundary.offset, key);
-	} catch {
-		return false;
 	}
 }

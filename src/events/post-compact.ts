@@ -1,6 +1,6 @@
 import { safeText } from "../core/text.ts";
 import { readCommitted, readPending } from "../store/checkpoints.ts";
-import { readFirst, saveSummary } from "../store/compaction-record.ts";
+import { readFirst, readSummary, saveSummary } from "../store/compaction-record.ts";
 import type { EventHandler } from "./event.ts";
 import { settle } from "./later.ts";
 
@@ -14,8 +14,11 @@ export const postCompact: EventHandler = (input, services) => {
 	if (!input.compact_summary) throw new Error("input has no compact_summary");
 	// what a model wrote goes to disk and, quoted, back to a model
 	const summary = safeText(input.compact_summary);
-	saveSummary(root, sid, now.toISOString(), summary);
 	const first = readFirst(root, sid);
+	// the summary of a compaction that SessionStart has not seen must not close the books of the one before
+	const isClosed = first !== null && readSummary(root, sid, first.at) !== null;
+	saveSummary(root, sid, now.toISOString(), summary);
+	if (isClosed) return null;
 	// before SessionStart there is nothing to compare with: it takes the summary into account itself
 	if (first && !readPending(root, sid) && readCommitted(root, sid)?.key === first.key)
 		settle(sid, services, first, summary);

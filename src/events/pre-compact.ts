@@ -6,6 +6,7 @@ import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { steeringText } from "../core/recovery/steering.ts";
+import { foldLastResults } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
@@ -55,6 +56,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until);
 		state = read.state;
 		attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
+		foldLastResults(read.state, read.lookedAt);
 		learn(services, projectDir, read.state, read.boundaries);
 	} catch (error) {
 		log(error);

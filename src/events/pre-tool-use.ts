@@ -20,8 +20,14 @@ export const preToolUse: EventHandler = (input, services) => {
 	if (!marker || config.nudge.wording === "off") return null;
 	// the agent's shell knows neither this hook's CCG_HOME nor, after a cd, the folder the session began in
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	const project = folder && projectOf(folder).root === folder ? ` --project ${shellWord(folder)}` : "";
+	const project = folder ? ` --project ${shellWord(stableRoot(folder))}` : "";
 	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
 	const saveCommand = `${shellWord(launcher)} memory save${store}${project}`;
 	return additionalContext("PreToolUse", nudgeText(config.nudge.wording, { ...marker, saveCommand }));
 };
+
+/** The folder that names the project and leads to it again; a submodule's git dir would lead to the repository around it. */
+function stableRoot(folder: string): string {
+	const { root } = projectOf(folder);
+	return projectOf(root).root === root ? root : folder;
+}

@@ -1,5 +1,7 @@
 import { rmSync } from "node:fs";
 import { attachmentHolds, lastBoundary } from "../claude/read-session.ts";
+import type { Checkpoint } from "../core/recovery/checkpoint.ts";
+import type { Given } from "../core/recovery/recovery-block.ts";
 import {
 	claimGiving,
 	commitPending,
@@ -10,7 +12,7 @@ import {
 	readPending,
 	setCommitted,
 } from "../store/checkpoints.ts";
-import { saveFirst, setGiveMarker } from "../store/compaction-record.ts";
+import { forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
@@ -81,25 +83,39 @@ function afterResume(input: SessionInput, services: Services): string | null {
 }
 
 /** The block of a saved checkpoint, once per checkpoint and kind of start. */
-function give(input: SessionInput, services: Services, key: string): string | null {
+function give(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
 	const { root } = services;
 	const sid = input.session_id;
 	if (!claimGiving(root, sid, key, input.source ?? "compact")) return null;
 	const checkpoint = loadCheckpoint(root, sid, key);
-	if (!checkpoint) {
-		services.log(`checkpoint ${key} can't be read`);
-		return fromWorkspaceFile(input, services);
+	const given = checkpoint && blockOf(checkpoint, services);
+	if (!given) {
+		services.log(`checkpoint ${key} can't be used; the state is read from the transcript again`);
+		// the claim is spent: a broken checkpoint must not cost the block
+		return (
+			(isRetry ? null : giveFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
+		);
 	}
 	markRecovered(checkpoint.projectDir);
-	const { text, ids } = givenFirst(checkpoint, services);
+	const { text, ids } = given;
 	attempt(services.log, () => {
+		if (input.source !== "compact") forgetLater(root, sid, key);
 		saveFirst(root, sid, { key, at: checkpoint.at, ids, chars: text.length });
 		setGiveMarker(root, sid, key);
 	});
 	return text;
 }
 
-function giveFromTranscript(input: SessionInput, services: Services, until?: number): string | null {
+function blockOf(checkpoint: Checkpoint, services: Services): Given | null {
+	try {
+		return givenFirst(checkpoint, services);
+	} catch (error) {
+		services.log(error);
+		return null;
+	}
+}
+
+function giveFromTranscript(input: SessionInput, services: Services, until?: number, isRetry = false): string | null {
 	const checkpoint = takeCheckpoint({ ...input, trigger: input.source }, services, until);
 	if (!checkpoint) return null;
 	setCommitted(services.root, input.session_id, {
@@ -108,7 +124,7 @@ function giveFromTranscript(input: SessionInput, services: Services, until?: num
 		trigger: checkpoint.trigger,
 	} satisfies Pending);
 	endCycle(services.root, input.session_id);
-	return give(input, services, checkpoint.key);
+	return give(input, services, checkpoint.key, isRetry);
 }
 
 /** Last resort: the store was lost, the workspace file is fresh and of this session. */

@@ -3,6 +3,7 @@ import { checkBlockers } from "./doctor-blockers.ts";
 import type { Check, DoctorInput, Report } from "./doctor-check.ts";
 import { runCommands } from "./doctor-commands.ts";
 import { checkCompaction } from "./doctor-compaction.ts";
+import { checkDelivery } from "./doctor-delivery.ts";
 import { entriesIn } from "./doctor-entries.ts";
 import { checkRegistration } from "./doctor-registration.ts";
 import { checkLauncher } from "./doctor-runtime.ts";
@@ -24,6 +25,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		checks.push(...(await checkLauncher(path, env)));
 	checks.push(
 		...checkStore(root, now),
+		...checkDelivery(root, now),
 		...checkRegistration(sources, entries, env),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),

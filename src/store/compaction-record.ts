@@ -65,6 +65,10 @@ export function readLater(root: string, sid: string): LaterGiving | null {
 	return { key: later.key, text: typeof later.text === "string" ? later.text : null, ids: later.ids ?? [] };
 }
 
+/** A session that is resumed without what it was given may get its second part again. */
+export const forgetLater = (root: string, sid: string, key: string): void =>
+	rmSync(join(paths(root, sid).done, `${key}.later`), { force: true });
+
 /** Whether the later part of this compaction went out. */
 export const isLaterGiven = (root: string, sid: string, key: string): boolean =>
 	existsSync(join(paths(root, sid).done, `${key}.later`));

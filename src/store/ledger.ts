@@ -21,7 +21,7 @@ export function loadLedger(
 		!file ||
 		file.transcriptPath !== transcriptPath ||
 		!Number.isSafeInteger(file.offset) ||
-		file.state?.version !== 2
+		file.state?.version !== 3
 	)
 		return null;
 	return { offset: file.offset!, state: { ...emptyState(), ...file.state } };

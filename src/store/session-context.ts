@@ -94,7 +94,7 @@ const CONTEXT: FileKind<SessionContext> = {
 		approvals: z.array(
 			z.object({
 				timestamp: number,
-				kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "permission denied"]),
+				kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "permission denied", "interrupted"]),
 				tool: text,
 				subject: text,
 				words: text,

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attachmentHolds, type Ledger, lastBoundary, readSession } from "../../src/claude/read-session.ts";
 import { openTranscript, tailLines } from "../../src/claude/transcript-file.ts";
+import { foldLastResults } from "../../src/core/state/fold.ts";
 import { lastUsage } from "../../src/core/transcript/last-usage.ts";
 import { loadLedger, saveLedger } from "../../src/store/ledger.ts";
 import { Transcript } from "../events/transcript-builder.ts";
@@ -62,6 +63,7 @@ describe("what is read", () => {
 		]));
 	test("tasks, files, failures, tokens", () => {
 		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
+			["Build the cart", "in_progress"],
 			["Round late", "in_progress"],
 			["Ship", "pending"],
 		]);
@@ -84,6 +86,21 @@ describe("what is read", () => {
 		expect(content.toString("utf8", first.offset)).toMatch(/^\{[^\n]*"auto"/);
 		expect(lastBoundary(path, first.offset)).toBeNull();
 	});
+});
+
+test("the last results come whole, also those the fold passes over; the ledger's state does not hold them", () => {
+	const transcript = new Transcript("/p");
+	for (let i = 0; i < 20; i++)
+		transcript.call("Read", { file_path: `/p/${i}.ts` }, `${"plain words ".repeat(400)} declaredAtTheEnd${i}`);
+	writeFileSync(path, transcript.text());
+	const { state, lookedAt } = readSession(path, null);
+	expect(lookedAt.map((text) => text.match(/declaredAtTheEnd\d+/)![0])).toEqual(
+		Array.from({ length: 16 }, (_, i) => `declaredAtTheEnd${i + 4}`),
+	);
+	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd19");
+	foldLastResults(state, lookedAt);
+	expect(state.identifiers).toHaveProperty("declaredAtTheEnd19");
+	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd3");
 });
 
 test("a boundary that is only quoted is none", () => {
@@ -156,7 +173,7 @@ describe("incremental reading", () => {
 			"[]",
 			'{"offset":"x"}',
 			`{"offset":1,"transcriptPath":"${path}","state":{"version":1}}`,
-			`{"offset":1,"transcriptPath":"${path}","state":{"version":3}}`,
+			`{"offset":1,"transcriptPath":"${path}","state":{"version":4}}`,
 		]) {
 			writeFileSync(join(store, "sessions", "s-1", "state.json"), broken);
 			expect(loadLedger(store, "s-1", path), broken).toBeNull();

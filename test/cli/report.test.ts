@@ -5,8 +5,8 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { registerReport } from "../../src/cli/report.ts";
-import { checkpointKey } from "../../src/core/recovery/checkpoint.ts";
-import { type LossReport, lossReport } from "../../src/core/recovery/loss-report.ts";
+import { type Checkpoint, checkpointKey } from "../../src/core/recovery/checkpoint.ts";
+import { claimsOf, type LossReport, lossReport } from "../../src/core/recovery/loss-report.ts";
 import { fold } from "../../src/core/state/fold.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { saveReport } from "../../src/store/compaction-record.ts";
@@ -38,33 +38,31 @@ function world(env?: Record<string, string>) {
 		minute: number,
 		summary: string | null,
 		more: Partial<LossReport> = {},
-	): LossReport => {
+	): LossReport & { tokensAfter: null } => {
 		const now = new Date(Date.UTC(2026, 0, 2, 3, minute));
 		const state = emptyState();
 		for (const text of ["Never touch src/legacy.", `Request ${minute} of ${sid}.`])
 			fold(state, { kind: "message", at: "", text, source: "typed" });
 		state.tokens = 165_000;
+		const checkpoint: Checkpoint = {
+			version: 1,
+			key: checkpointKey(now),
+			at: now.toISOString(),
+			session: sid,
+			trigger: "auto",
+			projectDir: "",
+			transcriptPath: "",
+			state,
+			workspace: null,
+		};
+		const claims = summary === null ? [] : claimsOf(checkpoint, summary);
+		const given = { ids: new Set<string>(), chars: { block: 1_234, later: 56 } };
 		const report = {
-			...lossReport(
-				{
-					version: 1,
-					key: checkpointKey(now),
-					at: now.toISOString(),
-					session: sid,
-					trigger: "auto",
-					projectDir: "",
-					transcriptPath: "",
-					state,
-					workspace: null,
-				},
-				summary,
-				new Set(),
-				{ block: 1_234, later: 56 },
-			),
+			...lossReport(checkpoint, summary, given, claims),
 			...more,
 		};
 		saveReport(store, sid, report);
-		return report;
+		return { ...report, tokensAfter: null };
 	};
 	return { ccg, store, compacted };
 }
@@ -77,8 +75,8 @@ test("text: numbers by kind, the lines that were lost, claims without a source",
 	expect(text).toMatch(
 		/summary 50 characters; given back 1,234 \+ 56 characters; checkpoint precompact_checkpoint_20260102_030400/,
 	);
-	expect(text).toMatch(/^ {2}request +1 +1 +0 +0 +0$/m);
-	expect(text).toMatch(/^ {2}directive +1 +0 +0 +1 +0$/m);
+	expect(text).toMatch(/^ {2}request +1 +1 +0 +0 +0 +0$/m);
+	expect(text).toMatch(/^ {2}directive +1 +0 +0 +1 +0 +0$/m);
 	expect(text).toContain('dropped  directive: - "Never touch src/legacy."');
 	expect(text).toContain('no source  the summary says of the user: The user said "ship it tonight".');
 });
@@ -104,10 +102,10 @@ test("oldest first over all sessions; --session, --last, --json", async () => {
 
 test("names are counted, not listed", async () => {
 	const { ccg, compacted } = world();
-	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0 };
+	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0, reloaded: 0 };
 	const lines = [{ text: "renderLedger", fate: "dropped" as const, givenBack: false }];
 	compacted("s-1", 1, "", { kinds: { name: { ...loss, lines } } });
-	expect(await ccg()).toMatch(/^ {2}name +1 +0 +0 +1 +0$/m);
+	expect(await ccg()).toMatch(/^ {2}name +1 +0 +0 +1 +0 +0$/m);
 	expect(await ccg()).not.toContain("renderLedger");
 });
 

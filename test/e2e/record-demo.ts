@@ -5,10 +5,11 @@
  *   CCG_TEST_CLAUDE=.cache/claude-code-2.1.329/node_modules/.bin/claude npx bun test/e2e/record-demo.ts
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { playing, type Reply } from "./loopback-api.ts";
-import { bash, stage, transcriptOf } from "./stage.ts";
+import { recorded } from "./recorded.ts";
+import { bash, stage } from "./stage.ts";
 
 const PARSER = `export function parse(line) {
 	const [date, account, cents] = line.split(";");
@@ -109,18 +110,5 @@ git("commit", "-qm", "Start");
 let sid = "";
 for (const prompt of PROMPTS) sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
 
-const KEPT = new Set(["user", "assistant", "system"]);
-const DROPPED = ["stop_hook_summary", "turn_duration", "local_command"];
-const lines = readFileSync(transcriptOf(made, sid), "utf8").split("\n").filter(Boolean);
-const kept = lines
-	.map((line) => JSON.parse(line))
-	.filter((entry) => KEPT.has(entry.type) && !DROPPED.includes(entry.subtype) && !entry.isMeta)
-	.map((entry) =>
-		JSON.stringify(entry)
-			.replaceAll(made.project, "{{PROJECT}}")
-			.replaceAll(made.home, "{{HOME}}")
-			.replaceAll(sid, "{{SESSION}}"),
-	);
-writeFileSync(resolve(import.meta.dirname, "../../demo/session.jsonl"), `${kept.join("\n")}\n`);
-console.log(`${kept.length} of ${lines.length} lines kept`);
+writeFileSync(resolve(import.meta.dirname, "../../demo/session.jsonl"), recorded(made, sid));
 await made.close();

@@ -1,111 +1,55 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Reply, SUMMARY } from "./loopback-api.ts";
-import { bash, everything, type Stage, stage, times } from "./stage.ts";
+import { AGENT, FACTS, IN_CLAUDE_MD, OF_THE_FIRST, playFacts } from "./planted-facts.ts";
+import { everything, type Stage, times } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());
 
-/** One planted fact of each kind, and where the model must find it after the compaction. */
-const FACTS = {
-	directive: "Never rename the column amount_cents, whatever the linter says.",
-	message: "what does the nightly job do?",
-	request: "Finish the export and tell me the row count.",
-	"task in work": "[in_progress] Export to Parquet",
-	"task done": "[done] Read the schema",
-	"failure not resolved": "no such table: ledger_2019",
-	"background shell": "sleep 9 && echo exported",
-	schedule: "poll the export",
-	"file changed": "exporter.sql (1)",
-	"file written": "notes.md",
-	name: "reconcileLedgerBatch",
-};
+test("every kind of fact is in what the model receives after each compaction, in two parts, each once", async () => {
+	const played = await playFacts();
+	made = played.made;
+	const { sid } = played;
 
-const write = (file: string, content: string) => ({ name: "Write", input: { file_path: file, content } });
-const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
-
-function script(project: string): { prompts: string[]; replies: Reply[] } {
-	const PAUSE = { delayMs: 300 };
-	return {
-		prompts: [FACTS.directive, FACTS.message, FACTS.request],
-		replies: [
-			{
-				tools: [
-					{ name: "TaskCreate", input: { subject: "Read the schema", description: "d", activeForm: "a" } },
-					{ name: "TaskCreate", input: { subject: "Export to Parquet", description: "d", activeForm: "a" } },
-				],
-				tokens: 8_000,
-			},
-			{
-				tools: [
-					{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } },
-					{ name: "TaskUpdate", input: { taskId: "2", status: "in_progress" } },
-					write(join(project, "exporter.sql"), "select reconcileLedgerBatch(amount_cents) from ledger;"),
-				],
-				tokens: 9_000,
-			},
-			{ text: "done so far", tokens: 10_000 },
-			{ tools: [bash(`echo 'no such table: ledger_2019' >&2; exit 3`), bash(`echo ${filler(1)}`)], tokens: 11_000 },
-			{ text: "it exports", tokens: 12_000 },
-			{
-				tools: [
-					{ name: "Bash", input: { command: FACTS["background shell"], description: "d", run_in_background: true } },
-					{ name: "ToolSearch", input: { query: "select:CronCreate" } },
-				],
-				tokens: 13_000,
-			},
-			{ tools: [{ name: "CronCreate", input: { cron: "*/7 * * * *", prompt: FACTS.schedule } }], tokens: 14_000 },
-			{
-				tools: [write(join(project, "notes.md"), `reconcileLedgerBatch ${filler(2)}`), bash(`echo ${filler(3)}`)],
-				tokens: 15_000,
-			},
-			...Array.from({ length: 6 }, (_, i) => ({
-				tools: [bash(`printf '%s\\n' ${filler(10 + i)} ${filler(20 + i)} ${filler(30 + i)}`)],
-				tokens: 16_000 + i,
-			})),
-			{ tools: [bash("echo full")], tokens: 90_000, ...PAUSE },
-			{ tools: [bash("echo first call after"), bash("echo second call after")], tokens: 9_000, ...PAUSE },
-			{ tools: [bash("echo later")], tokens: 9_500, ...PAUSE },
-			{ text: "the end", tokens: 10_000 },
-		],
-	};
-}
-
-test("every kind of fact is in what the model receives after a compaction, in two parts, each once", async () => {
-	let n = 0;
-	let replies: Reply[] = [];
-	made = stage(
-		(request) =>
-			request.kind === "summary" ? { text: SUMMARY, tokens: 5_000 } : replies[Math.min(n++, replies.length - 1)]!,
-		{ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" } },
+	const main = made.api.requests.filter(({ first }) => !first.includes(AGENT));
+	const at = main.flatMap(({ kind }, i) => (kind === "summary" ? [i] : []));
+	expect(at).toHaveLength(3);
+	const rounds = at.map((from, i) => main.slice(from + 1, at[i + 1]).filter(({ kind }) => kind === "main"));
+	const table = Object.entries(FACTS).map(([kind, fact]) => [
+		kind,
+		...rounds.map((requests) => requests.some(({ all }) => all.includes(fact))),
+	]);
+	console.log(
+		["planted fact".padEnd(32), ...rounds.map((_, i) => `compaction ${i + 1}`)].join("  "),
+		...table.map(
+			([kind, ...found]) =>
+				`\n${String(kind).padEnd(32)}  ${found.map((one) => (one ? "found" : "-").padEnd(13)).join("")}`,
+		),
 	);
-	const { prompts, replies: played } = script(made.project);
-	replies = played;
-	let sid = "";
-	for (const prompt of prompts) sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
+	expect(table.filter(([, first]) => !first)).toEqual([]);
+	const lasting = table.filter(([kind]) => !OF_THE_FIRST.includes(kind as keyof typeof FACTS));
+	expect(lasting.filter(([, ...found]) => !found.every(Boolean))).toEqual([]);
 
-	const at = made.api.requests.findIndex(({ kind }) => kind === "summary");
-	const after = made.api.requests.slice(at + 1);
-	const first = after[0]!;
-	const last = after.at(-1)!;
+	const [first, last] = [rounds[0]![0]!, rounds[0]!.at(-1)!];
 	expect(times(first, "ccg recovery precompact_checkpoint_")).toBe(1);
 	expect(everything(first)).toContain(FACTS.directive);
 	expect(everything(first)).not.toContain(", continued:");
 	expect(times(last, ", continued: neither the summary nor the first part holds")).toBe(1);
-
-	const received = JSON.parse(JSON.stringify(last.all)) as string;
-	const missing = Object.entries(FACTS).filter(([, fact]) => !received.includes(fact));
-	expect(missing).toEqual([]);
-
-	const given = received.slice(received.indexOf("ccg recovery precompact_"));
-	for (const fact of [FACTS.directive, FACTS["task in work"], FACTS["file changed"]])
+	const given = last.all.slice(last.all.indexOf("ccg recovery precompact_"));
+	for (const fact of [FACTS.directive, FACTS["task in work"], FACTS["file changed, with its symbols"]])
 		expect(given.split(fact)).toHaveLength(2);
+	// what CLAUDE.md brings back by itself is there, and not from us
+	expect(last.all).toContain(IN_CLAUDE_MD);
+	expect(given).not.toContain(IN_CLAUDE_MD);
 
-	const [report] = JSON.parse(made.ccg("report", "--session", sid, "--json"));
-	expect(report.givenChars.block + report.givenChars.later).toBeLessThanOrEqual(9_000);
-	expect(report.kinds.directive).toMatchObject({ verbatim: 0, dropped: report.kinds.directive.total });
-	expect(report.kinds.directive.givenBack + report.kinds.message.givenBack).toBe(
+	const reports = JSON.parse(made.ccg("report", "--session", sid, "--json"));
+	expect(reports).toHaveLength(3);
+	const [report] = reports;
+	for (const { givenChars } of reports) expect(givenChars.block + givenChars.later).toBeLessThanOrEqual(9_000);
+	expect(report.tokensAfter).toBeLessThan(report.tokensBefore);
+	expect(report.kinds.directive).toMatchObject({ verbatim: 0, dropped: report.kinds.directive.total, reloaded: 1 });
+	expect(report.kinds.directive.givenBack + report.kinds.message.givenBack + 1).toBe(
 		report.kinds.directive.total + report.kinds.message.total,
 	);
 	expect(JSON.parse(made.ccg("status", "--json", "--session", sid))[0].checkpoint.delivered).toBe("yes");

@@ -211,6 +211,12 @@ describe("a wrapped command", () => {
 		expect(text).toMatch(/50k\/167k[^\n]*$/);
 	});
 
+	/** Killed is not yet gone: a busy kernel takes a moment. */
+	async function gone(command: string): Promise<void> {
+		for (let i = 0; i < 200 && alive(command).length > 0; i++) await Bun.sleep(10);
+		expect(alive(command)).toEqual([]);
+	}
+
 	const alive = (mark: string): string[] => {
 		try {
 			return execFileSync("pgrep", ["-f", mark], { encoding: "utf8" }).trim().split("\n");
@@ -228,9 +234,8 @@ describe("a wrapped command", () => {
 		const took = performance.now() - started;
 		expect(lines).toEqual(["early", expect.stringContaining("50k/167k")]);
 		expect(took).toBeGreaterThan(240);
-		expect(took).toBeLessThan(1_500);
-		await Bun.sleep(50);
-		expect(alive(`sleep ${seconds}`)).toEqual([]);
+		expect(took).toBeLessThan(10_000);
+		await gone(`sleep ${seconds}`);
 	});
 
 	test("hanging, through the launcher: prints, ends, leaves no process, and has measured before", async () => {
@@ -247,7 +252,7 @@ describe("a wrapped command", () => {
 		const { code, out, err } = await running;
 		expect({ code, err }).toEqual({ code: 0, err: "" });
 		expect(out).toMatch(/^[^\n]*131k\/167k[^\n]*\n$/);
-		expect(alive(`sleep ${seconds}`)).toEqual([]);
+		await gone(`sleep ${seconds}`);
 	});
 
 	test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
@@ -265,8 +270,7 @@ describe("a wrapped command", () => {
 			while (child.exitCode === null && alive(`sleep ${seconds}`).length < 2) await Bun.sleep(10);
 			process.kill(-child.pid, signal);
 			await child.exited;
-			for (let i = 0; i < 50 && alive(`sleep ${seconds}`).length > 0; i++) await Bun.sleep(10);
-			expect(alive(`sleep ${seconds}`)).toEqual([]);
+			await gone(`sleep ${seconds}`);
 		},
 	);
 

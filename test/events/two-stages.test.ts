@@ -90,8 +90,8 @@ function itemsOf(text: string): string[] {
 		.flatMap((section) => {
 			const [title, ...lines] = section.split("\n");
 			const name = title!.replace(/ \(\d+ more in the checkpoint\)$/, "");
-			const isInline = /^(Files|Names)/.test(name);
-			const items = isInline ? lines.join("").split(", ") : lines;
+			const separator = /^(Files|Searches)/.test(name) ? ", " : /^Names/.test(name) ? " " : null;
+			const items = separator ? lines.join("").split(separator) : lines;
 			return items.filter(Boolean).map((item) => `${name}: ${item}`);
 		});
 }
@@ -152,6 +152,19 @@ describe("the second part", () => {
 		const other = second(`Kept: ${quotes.join(" and ")}`);
 		expect(other).toContain("Never do thing number");
 		for (const quote of quotes) expect(other).not.toContain(quote);
+	});
+
+	test("what CLAUDE.md or Claude Code's own memory holds is not repeated, and the report says so", () => {
+		const transcript = new Transcript(project).typed("Never touch src/legacy.").typed("Use pnpm only.").typed(REQUEST);
+		transcript.write(path);
+		writeFileSync(join(project, "CLAUDE.md"), "# Rules\n<!-- Never touch src/legacy. -->\n- Use   PNPM only.\n");
+		pre();
+		compacted(transcript);
+		const first = start()!;
+		expect(first).toContain("Never touch src/legacy.");
+		expect(first).not.toContain("Use pnpm only.");
+		post();
+		expect(readReports(store, "s-1")[0]!.kinds.directive).toMatchObject({ dropped: 2, givenBack: 1, reloaded: 1 });
 	});
 
 	test("is none when everything fits the first part", () => {
@@ -302,6 +315,18 @@ describe("PostCompact", () => {
 		expect(toolCall()).toBeNull();
 	});
 
+	test("of a compaction that SessionStart has not seen: the books of the one before stay closed", () => {
+		const transcript = session();
+		transcript.write(path);
+		pre();
+		compacted(transcript);
+		start();
+		post();
+		const before = readReports(store, "s-1");
+		post("The summary of another compaction.");
+		expect(readReports(store, "s-1")).toEqual(before);
+	});
+
 	test("doubled: one report, one line in the daily log, one second part", () => {
 		const transcript = session();
 		transcript.write(path);
@@ -414,6 +439,17 @@ describe("resume and further compactions", () => {
 		expect(again.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
 		expect(doubles([...itemsOf(again), ...itemsOf(second)])).toEqual([]);
 		expect(itemsOf(again).length + itemsOf(second).length).toBeGreaterThan(itemsOf(first).length);
+	});
+
+	test("both parts given, then a resume that restores nothing: both again", () => {
+		const transcript = session();
+		transcript.write(path);
+		pre();
+		compacted(transcript, null);
+		expectTwoParts(start(), toolCall());
+		expect(toolCall()).toBeNull();
+		expectTwoParts(start("resume"), prompt());
+		expect(prompt()).toBeNull();
 	});
 
 	test("killed before SessionStart: the resume gives the first part, a prompt the second", () => {

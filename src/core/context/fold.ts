@@ -98,6 +98,8 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 		case "ended":
 			foldBackground(context, event);
 			return [];
+		case "interrupted":
+			return foldInterruption(context, event, nextId);
 		case "usage":
 			countUsage(context, event);
 			return [];
@@ -194,6 +196,24 @@ function foldResult(
 	for (const body of foldActiveTask(context, event, call)) made.push({ ...body, at: event.at, id: nextId() });
 	foldBackground(context, event, call);
 	return made;
+}
+
+/** The user stopped the agent. A rejected call is written as an interruption too: that one is told already. */
+function foldInterruption(
+	context: SessionContext,
+	event: Extract<TranscriptEvent, { kind: "interrupted" }>,
+	nextId: () => string,
+): Made[] {
+	const last = context.approvals.at(-1);
+	const now = seconds(event.at);
+	if (last && last.kind !== "answer" && now - last.timestamp <= 2) return [];
+	const call = Object.values(context.open_calls).at(-1);
+	const subject = call ? `${call.tool} ${call.subject}`.trim() : "the agent's answer";
+	const tool = call?.tool ?? "";
+	const id = nextId();
+	context.approvals.push({ timestamp: now, kind: "interrupted", tool, subject, words: "", id });
+	if (context.approvals.length > MAX_APPROVALS) context.approvals.shift();
+	return [{ kind: "decision", decision: "interrupted", tool, subject, words: "", at: event.at, id }];
 }
 
 interface Said {

@@ -110,7 +110,7 @@ export interface BackgroundTask {
 
 export interface Approval {
 	timestamp: number;
-	kind: "answer" | "rejected" | "plan approved" | "plan rejected" | "permission denied";
+	kind: "answer" | "rejected" | "plan approved" | "plan rejected" | "permission denied" | "interrupted";
 	tool: string;
 	subject: string;
 	words: string;

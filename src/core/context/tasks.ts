@@ -11,6 +11,7 @@ const FROM_CLAUDE: Record<string, TaskState["status"]> = {
 	pending: "Pending",
 	in_progress: "Running",
 	completed: "Completed",
+	done: "Completed",
 	failed: "Failed",
 };
 const TO_CLAUDE = { Pending: "pending", Running: "in_progress", Completed: "completed", Failed: "failed" } as const;
@@ -28,7 +29,10 @@ export function foldActiveTask(
 	const draft = { ...emptyState(), tasks: before.map(asStateTask) };
 	foldTask(draft, event, call);
 	const now = seconds(event.at);
-	context.active_tasks = draft.tasks.map((task) => taskState(task, before, now));
+	// what was cancelled is no active task; the ledger says that it was removed
+	context.active_tasks = draft.tasks
+		.filter(({ status }) => status !== "cancelled")
+		.map((task) => taskState(task, before, now));
 	const changed = context.active_tasks.filter((task) => {
 		const old = before.find((one) => one.id === task.id);
 		return old?.status !== task.status || old.description !== task.description;

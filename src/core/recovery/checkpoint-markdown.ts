@@ -24,11 +24,19 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 			? ["", "## Environment", ...workspace.environment.map((line) => `- ${line}`)]
 			: []),
 	];
-	for (const section of sectionsOf(state, workspace)) {
+	const assumed = state.assumptions.at(-1);
+	lines.push(`- Pending assumption: ${assumed ? assumed.text : "none seen"}`);
+	const dropped = Object.entries(state.dropped).map(([name, count]) => `${count} ${name}`);
+	const cutMessages = state.messages.filter((message) => message.cut).length;
+	if (cutMessages) dropped.push(`the ends of ${cutMessages} long messages`);
+	if (dropped.length) lines.push("", `Left out for size, the oldest first: ${dropped.join(", ")}.`);
+	for (const section of sectionsOf(state, workspace, true).sort((a, b) => a.place - b.place)) {
 		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
 		if (items.length === 0) continue;
-		const ordered = items.toSorted((a, b) => a.order - b.order);
-		lines.push(sectionText({ title: section.title, items: ordered, left: 0, inline: section.inline ?? false }));
+		const ordered = items
+			.toSorted((a, b) => a.order - b.order)
+			.map((item) => (item.long ? { ...item, text: item.long } : item));
+		lines.push(sectionText({ title: section.title, items: ordered, left: 0, separator: section.inline ?? "\n" }));
 	}
 	if (state.plan)
 		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, state.plan.text);

@@ -10,36 +10,56 @@ export interface Claim {
 }
 
 const MAX_CLAIMS = 5;
-const ABOUT_USER = /\b(?:the )?user(?:'s)?\b/i;
+const ABOUT_USER = /\b(?:the )?user(?:'s|’s)?\b/i;
 const QUOTES = /["“]([^"“”\n]{8,400})["”]/g;
+/** Words that make what follows in quotes the user's own: a file name or a label in quotes is nobody's speech. */
+const SAYING =
+	/\buser(?:'s|’s)?\s*:|\buser(?:'s|’s)?\b.*\b(?:said|says|saying|asked|asks|wrote|writes|told|tells|stated|states|requested|requests|replied|answered|insisted|instructed|demanded|mentioned|noted|clarified|confirmed|rejected|responded|added|explained|words?|message|messages|request|feedback|instructions?|quote)\b/i;
 const APPROVAL =
 	/\buser\b[^.\n]{0,40}\b(?:approved|confirmed|agreed to|signed off on|gave (?:the )?(?:approval|permission|go-ahead))\b/i;
 const YES =
-	/\b(?:yes|yep|yeah|yup|sure|ok(?:ay)?|approved?|lgtm|go ahead|do it|sounds good|looks good|confirmed?|agreed?|perfect|great|fine|please do|proceed|ship it|correct|right|👍)\b/i;
+	/\b(?:yes|yep|yeah|yup|y|sure|ok(?:ay)?|k|approved?|lgtm|go|go ahead|do (?:it|that|so)|sounds good|looks good|confirmed?|agreed?|perfect|great|good|nice|fine|please|proceed|continue|ship it|correct|right|exactly|start|let's)\b|👍|✅|^\s*[+1]{1,2}\s*$/i;
+/** How far before a quotation its speaker is looked for. */
+const LEAD = 400;
+/** Messages short enough to be an answer. */
+const ANSWER = 120;
 
 /**
  * Statements that a summary attributes to the user without a source: quotations found in no message or decision, and
- * approvals in a session in which the user never said anything of the kind.
+ * approvals in a session in which the user never said anything of the kind. Doubt is cheap and a wrong accusation is not:
+ * quotations are judged only while every message is there in full (`whole`), approvals only where the answers can be read.
  */
 export function unsupportedClaims(
 	summary: string,
 	messages: readonly Message[],
 	decisions: readonly Decision[],
+	whole = true,
 ): Claim[] {
-	const said = folded([...messages.map(({ text }) => text), ...decisions.map(({ words }) => words)].join("\n"));
-	const approved =
-		messages.some(({ text }) => YES.test(text)) ||
+	const said = plain([...messages.map(({ text }) => text), ...decisions.map(({ words }) => words)].join("\n"));
+	const judgeQuotes = whole && messages.every((message) => !message.cut);
+	const mayHaveApproved =
+		messages.some(({ text }) => YES.test(text) || isForeignAnswer(text)) ||
 		decisions.some(({ kind }) => kind === "plan approved" || kind === "answer");
 	const claims: Claim[] = [];
 	for (const sentence of sentencesOf(summary)) {
 		if (!ABOUT_USER.test(sentence) || claims.length >= MAX_CLAIMS) continue;
 		const line = cut(sentence.replace(/\s+/g, " ").trim(), 300);
-		for (const [, quote] of sentence.matchAll(QUOTES))
-			if (!holds(said, quote!)) claims.push({ sentence: line, quote: quote! });
-		if (!approved && APPROVAL.test(sentence)) claims.push({ sentence: line, quote: "" });
+		if (judgeQuotes)
+			for (const { 1: quote, index } of sentence.matchAll(QUOTES))
+				if (SAYING.test(sentence.slice(Math.max(0, index - LEAD), index).replace(QUOTES, "")) && !holds(said, quote!))
+					claims.push({ sentence: line, quote: quote! });
+		if (!mayHaveApproved && APPROVAL.test(sentence)) claims.push({ sentence: line, quote: "" });
 	}
 	return claims.slice(0, MAX_CLAIMS);
 }
+
+/** A short message in another language or in signs may be a yes. */
+const isForeignAnswer = (text: string): boolean => text.length <= ANSWER && !ENGLISH.test(text);
+const ENGLISH =
+	/\b(?:the|a|an|to|is|it|in|of|and|add|use|fix|make|write|run|no|not|never|don't|what|why|how|this|that|my|for|with)\b/i;
+
+/** Folded, with one kind of apostrophe and without Markdown's emphasis: what a summary changes when it quotes. */
+const plain = (text: string): string => folded(text.replace(/[’‘]/g, "'").replace(/[*_`]/g, ""));
 
 /** The sentences of a text; one with a quotation goes on until that is closed, or the line ends. */
 function sentencesOf(text: string): string[] {
@@ -57,7 +77,7 @@ function sentencesOf(text: string): string[] {
 
 /** A quotation may leave out its middle or its closing stop. */
 function holds(said: string, quote: string): boolean {
-	const parts = folded(quote)
+	const parts = plain(quote)
 		.split(/\s*(?:\.\.\.|…|\[[^\]]*\])\s*/)
 		.map((part) => part.replace(/[.,;:!?]+$/, ""))
 		.filter((part) => part.length > 3);

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, unsupportedClaims } from "./claims.ts";
-import { fateOf, itemId, summaryText } from "./loss.ts";
+import { fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
 import { type Kind, type Section, sectionsOf } from "./sections.ts";
 
 /** How one kind of item came through. `lines` are the dropped ones as they stand in the checkpoint. */
@@ -11,7 +11,9 @@ export interface KindLoss {
 	dropped: number;
 	/** Of those not kept word for word. */
 	givenBack: number;
-	lines: { text: string; fate: "reworded" | "dropped"; givenBack: boolean }[];
+	/** Of those: Claude Code reads them from disk again by itself. */
+	reloaded: number;
+	lines: { text: string; fate: "reworded" | "dropped" | "reloaded"; givenBack: boolean }[];
 }
 
 /** What a compaction kept and lost, and what came back. */
@@ -32,17 +34,19 @@ export interface LossReport {
 /** Names fill thousands of lines that nobody reads; those the report lists are the best ranked. */
 const LISTED = 60;
 
-/** `given` holds the ids of the items given back; `summary` is `null` when none was seen. */
+/** `given` is what was given back; `summary` is `null` when none was seen; `reloaded` is what comes back from disk by itself. */
 export function lossReport(
 	checkpoint: Checkpoint,
 	summary: string | null,
-	given: ReadonlySet<string>,
-	givenChars: LossReport["givenChars"],
+	given: { ids: ReadonlySet<string>; chars: LossReport["givenChars"] },
+	claims: Claim[],
+	reloaded = "",
 ): LossReport {
 	const text = summaryText(summary ?? "");
 	const kinds: LossReport["kinds"] = {};
 	for (const section of sectionsOf(checkpoint.state, checkpoint.workspace)) {
-		if (section.items.length) kinds[section.kind] = kindLoss(section, (item) => fateOf(item, text), given);
+		if (section.items.length)
+			kinds[section.kind] = kindLoss(section, (item) => fateOf(item, text, section.kind), given.ids, reloaded);
 	}
 	const { key, at, session, trigger, state } = checkpoint;
 	return {
@@ -53,25 +57,34 @@ export function lossReport(
 		trigger,
 		tokensBefore: state.tokens,
 		summaryChars: summary?.length ?? null,
-		givenChars,
+		givenChars: given.chars,
 		kinds,
-		claims: summary === null ? [] : unsupportedClaims(summary, state.messages, state.decisions),
+		claims,
 	};
+}
+
+/** What a summary says of the user without a source in this checkpoint. */
+export function claimsOf({ state }: Checkpoint, summary: string): Claim[] {
+	return unsupportedClaims(summary, state.messages, state.decisions, !state.dropped.messages);
 }
 
 function kindLoss(
 	{ kind, items }: Section,
 	fate: (item: Section["items"][number]) => ReturnType<typeof fateOf>,
 	given: ReadonlySet<string>,
+	reloaded: string,
 ): KindLoss {
-	const loss: KindLoss = { total: items.length, verbatim: 0, reworded: 0, dropped: 0, givenBack: 0, lines: [] };
+	const none = { verbatim: 0, reworded: 0, dropped: 0, givenBack: 0, reloaded: 0 };
+	const loss: KindLoss = { total: items.length, ...none, lines: [] };
 	for (const item of items) {
 		const how = fate(item);
 		loss[how]++;
 		if (how === "verbatim") continue;
 		const givenBack = given.has(itemId(kind, item));
+		const comesBack = !givenBack && isReloaded(item, reloaded);
 		if (givenBack) loss.givenBack++;
-		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: how, givenBack });
+		if (comesBack) loss.reloaded++;
+		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: comesBack ? "reloaded" : how, givenBack });
 	}
 	return loss;
 }

@@ -19,14 +19,27 @@ export function summaryText(summary: string): SummaryText {
  * Whether a summary kept an item: word for word (white space and case folded), in other words (its distinctive words are
  * there), or not at all. Short items have no other words.
  */
-export function fateOf(item: Item, summary: SummaryText): Fate {
-	const words = folded(item.words ?? bare(item.text));
-	if (summary.folded.includes(words)) return "verbatim";
+export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
+	const words = folded(item.words || bare(item.text));
+	// a name that stands inside a longer one is there
+	if (kind === "name" ? summary.folded.includes(words) : holdsWords(summary.folded, words)) return "verbatim";
 	const distinctive = [...new Set(words.match(WORD) ?? [])].filter((word) => word.length >= 4 && !COMMON.has(word));
 	if (distinctive.length < 3) return "dropped";
 	const kept = distinctive.filter((word) => summary.words.has(word)).length;
 	return kept >= 0.85 * distinctive.length ? "reworded" : "dropped";
 }
+
+/** Whether a text holds these words and not merely letters of longer ones: `app.ts` is not in `myapp.tsx`. */
+function holdsWords(text: string, words: string): boolean {
+	for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+		const before = at > 0 && IN_WORD.test(text[at - 1]!) && IN_WORD.test(words[0]!);
+		const end = at + words.length;
+		const after = end < text.length && IN_WORD.test(text[end]!) && IN_WORD.test(words.at(-1)!);
+		if (!before && !after) return true;
+	}
+	return false;
+}
+const IN_WORD = /[\p{L}\p{N}_]/u;
 
 /** Kinds of which only the very words count: what the user said, and names. */
 const VERBATIM = new Set<Kind>([
@@ -49,16 +62,26 @@ export function lostSections(
 	sections: readonly Section[],
 	given: ReadonlySet<string>,
 	summary: SummaryText | null,
+	reloaded = "",
 ): Section[] {
-	if (summary === null && given.size === 0) return [...sections];
+	if (summary === null && given.size === 0 && !reloaded) return [...sections];
 	return sections.map((section) => ({
 		...section,
 		items: section.items.filter((item) => {
 			if (given.has(itemId(section.kind, item))) return false;
 			// the request at hand heads the block whatever the summary holds
-			return section.kind === "request" || summary === null || isLost(section.kind, fateOf(item, summary));
+			if (section.kind === "request") return true;
+			if (isReloaded(item, reloaded)) return false;
+			return summary === null || isLost(section.kind, fateOf(item, summary, section.kind));
 		}),
 	}));
+}
+
+/** Whether what Claude Code reads from disk again holds the item, word for word. */
+export function isReloaded(item: Item, reloaded: string): boolean {
+	if (!reloaded) return false;
+	const words = folded(item.words || bare(item.text));
+	return words.length >= 5 && holdsWords(reloaded, words);
 }
 
 /** Tells an item apart from all others of a checkpoint. */

@@ -1,16 +1,17 @@
 import type { Item, Kind, Section } from "./sections.ts";
 
-/** A section as it will be printed: whole items in reading order, and how many had to stay out. */
+/** A section as it will be printed: whole items in reading order (as the sections are), and how many had to stay out. */
 export interface PackedSection {
 	kind: Kind;
 	title: string;
 	items: Item[];
 	left: number;
-	inline: boolean;
+	/** What stands between items. */
+	separator: string;
 }
 
 /** What a section's heading and its note on what was left out cost at most. */
-const HEADING = 48;
+const HEADING = 36;
 
 /**
  * Chooses whole items for a budget in characters. First every section, most important first, takes its share; what is then
@@ -26,7 +27,7 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 				if (left < 12) break;
 				if (chosen.has(item)) continue;
 				const price =
-					item.text.length + (section.inline ? 2 : 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
+					item.text.length + (section.inline?.length ?? 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
 				if (round === "share" && shelf.spent + price > section.share * budget) break;
 				// a large item does not bar the way for the smaller ones behind it
 				if (price > left) continue;
@@ -38,11 +39,12 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 	}
 	return shelves
 		.filter(({ chosen }) => chosen.size > 0)
+		.sort((a, b) => a.section.place - b.section.place)
 		.map(({ section, chosen }) => ({
 			kind: section.kind,
 			title: section.title,
 			items: [...chosen].sort((a, b) => a.order - b.order),
 			left: section.items.length - chosen.size,
-			inline: section.inline ?? false,
+			separator: section.inline ?? "\n",
 		}));
 }

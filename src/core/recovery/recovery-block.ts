@@ -12,6 +12,8 @@ export interface BlockInput {
 	path: string;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
+	/** What Claude Code reads from disk again by itself, folded; it is not repeated. */
+	reloaded?: string;
 }
 
 /** A text for the model and the ids of the items in it. */
@@ -21,7 +23,16 @@ export interface Given {
 }
 
 /** What the summary may well hold and what is better given once it can be compared: never first while budget is short. */
-const LATER = new Set<Kind>(["file changed", "file read", "workspace", "command", "name"]);
+const LATER = new Set<Kind>([
+	"done",
+	"file changed",
+	"file read",
+	"workspace",
+	"search",
+	"command",
+	"assumption",
+	"name",
+]);
 /** Share of the budget that is used before the summary is known, when not everything fits. */
 const FIRST_SHARE = 0.72;
 const DOUBTS = "## Attributed to the user without a source";
@@ -39,7 +50,7 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	// a small budget is for what the user said
 	const head = long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${input.path}`;
 	const room = input.maxChars - head.length - 1;
-	const sections = lostSections(sectionsOf(input.state, input.workspace), new Set(), summary);
+	const sections = lostSections(sectionsOf(input.state, input.workspace), new Set(), summary, input.reloaded);
 	const whole = pack(sections, room);
 	if (summary || count(whole) === count(sections)) return printed(head, whole);
 	const first = sections.filter(({ kind }) => !LATER.has(kind));
@@ -72,7 +83,8 @@ export function laterBlock(
 		doubts.push(doubt);
 		room -= price;
 	}
-	const packed = room < 60 ? [] : pack(lostSections(sectionsOf(input.state, input.workspace), given, summary), room);
+	const packed =
+		room < 60 ? [] : pack(lostSections(sectionsOf(input.state, input.workspace), given, summary, input.reloaded), room);
 	if (packed.length === 0 && doubts.length === 0) return null;
 	const { text, ids } = printed(head, packed);
 	return {
@@ -89,7 +101,7 @@ function printed(head: string, packed: PackedSection[]): Given {
 }
 
 /** A section with its heading; tells how many items are in the checkpoint only. */
-export function sectionText({ title, items, left, inline }: Omit<PackedSection, "kind">): string {
+export function sectionText({ title, items, left, separator }: Omit<PackedSection, "kind">): string {
 	const note = left > 0 ? ` (${left} more in the checkpoint)` : "";
-	return `\n## ${title}${note}\n${items.map((item) => item.text).join(inline ? ", " : "\n")}`;
+	return `\n## ${title}${note}\n${items.map((item) => item.text).join(separator)}`;
 }

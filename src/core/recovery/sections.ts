@@ -5,6 +5,8 @@ import { cut, folded } from "../text.ts";
 /** A checkpoint's facts beside the session's state: what the workspace told when it was taken. */
 export interface Workspace {
 	branch: string;
+	/** Name of the linked worktree the session works in; absent in the main one. */
+	worktree?: string;
 	/** `git status --porcelain` lines. */
 	status: string[];
 	/** Last commits, one line each. */
@@ -23,13 +25,17 @@ export type Kind =
 	| "request"
 	| "directive"
 	| "decision"
+	| "question"
 	| "in flight"
 	| "plan"
 	| "message"
+	| "done"
 	| "failure"
+	| "assumption"
 	| "file changed"
 	| "file read"
 	| "workspace"
+	| "search"
 	| "command"
 	| "name";
 
@@ -39,61 +45,104 @@ export interface Item {
 	order: number;
 	/** The bare words by which a summary is searched for it; `text` without its dress when absent. */
 	words?: string;
+	/** What the saved checkpoint says of it where that is more than `text`. */
+	long?: string;
 }
 
-/** A part of the recovery block. Items are given best first; `share` is the part of the budget it may take before all others are served. */
+/**
+ * A part of the recovery block. Items are given best first; `share` is the part of the budget it may take before all others
+ * are served, in the order of the list; `place` is where it stands in the text.
+ */
 export interface Section {
 	kind: Kind;
+	place: number;
 	title: string;
 	items: Item[];
 	share: number;
-	/** Items stand side by side instead of on lines of their own. */
-	inline?: boolean;
+	/** Items stand side by side, with this between them, instead of on lines of their own. */
+	inline?: ", " | " ";
 }
 
 const WHOLE = 1_200;
-/** Commands and failures listed: names are worth more than the tenth of them. */
-const COMMANDS = 8;
-const FAILURES = 6;
+/** Items listed where names are worth more than a long tail. */
+const LISTED = { commands: 4, checks: 3, failures: 4, searches: 3, assumptions: 1, commits: 4 };
+const ALL: typeof LISTED = { commands: 60, checks: 24, failures: 40, searches: 30, assumptions: 6, commits: 40 };
+type Listed = typeof LISTED;
 const NAMES = 400;
 
-/** The state as sections, the most important first. Quoted text is the user's own; everything else is named as what it is. */
-export function sectionsOf(state: SessionState, workspace: Workspace | null): Section[] {
+/**
+ * The state as sections, the most important first. Quoted text is the user's own; everything else is named as what it is.
+ * `whole` lists what a block has no room for.
+ */
+export function sectionsOf(state: SessionState, workspace: Workspace | null, whole = false): Section[] {
+	const listed = whole ? ALL : LISTED;
 	const request = requestOf(state);
 	return [
 		{
 			kind: "request",
+			place: 1,
 			title: "Request at hand (the user's last message, verbatim)",
 			share: 0.25,
 			items: requestItems(request),
 		},
 		{
 			kind: "directive",
+			place: 2,
 			title: "Directives of the user (verbatim)",
 			share: 0.4,
 			items: directiveItems(state, request),
 		},
-		{ kind: "decision", title: "Decisions of the user", share: 0.2, items: decisionItems(state) },
-		{ kind: "in flight", title: "Running or scheduled when this was saved", share: 0.1, items: flightItems(state) },
-		{ kind: "plan", title: "Plan and tasks", share: 0.15, items: planItems(state, workspace) },
+		{ kind: "decision", place: 3, title: "Decisions of the user", share: 0.2, items: decisionItems(state) },
+		{
+			kind: "question",
+			place: 4,
+			title: "Open questions of the agent to the user",
+			share: 0.05,
+			items: questionItems(state),
+		},
+		{
+			kind: "in flight",
+			place: 5,
+			title: "Running or scheduled when this was saved",
+			share: 0.1,
+			items: flightItems(state),
+		},
+		{ kind: "plan", place: 6, title: "Plan and tasks", share: 0.15, items: planItems(state, workspace) },
 		{
 			kind: "message",
+			place: 7,
 			title: "Earlier messages of the user (verbatim)",
 			share: 0.35,
 			items: messageItems(state, request),
 		},
-		{ kind: "failure", title: "Failures", share: 0.1, items: failureItems(state, workspace) },
+		{ kind: "failure", place: 13, title: "Failures", share: 0.1, items: failureItems(state, workspace, listed) },
 		{
 			kind: "file changed",
-			title: "Files changed (times edited)",
+			place: 9,
+			title: "Files changed (edits: names declared in them)",
 			share: 0.12,
 			items: fileItems(state, true),
-			inline: true,
+			inline: ", ",
 		},
-		{ kind: "file read", title: "Files read", share: 0.08, items: fileItems(state, false), inline: true },
-		{ kind: "workspace", title: "Workspace", share: 0.08, items: workspaceItems(state, workspace) },
-		{ kind: "command", title: "Commands run last", share: 0.06, items: commandItems(state).slice(0, COMMANDS) },
-		{ kind: "name", title: "Names in use", share: 0.05, items: identifierItems(state), inline: true },
+		{ kind: "file read", place: 10, title: "Files read", share: 0.08, items: fileItems(state, false), inline: ", " },
+		{ kind: "done", place: 8, title: "Done", share: 0.05, items: doneItems(state, listed) },
+		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: workspaceItems(state, workspace) },
+		{
+			kind: "command",
+			place: 12,
+			title: "Commands",
+			share: 0.06,
+			items: commandItems(state, listed),
+		},
+		{ kind: "search", place: 11, title: "Searches", share: 0.03, items: searchItems(state, listed), inline: ", " },
+		{
+			kind: "assumption",
+			place: 14,
+			title: "Assumptions the agent stated",
+			share: 0.03,
+			items: assumptionItems(state, listed),
+		},
+		{ kind: "name", place: 16, title: "Names in use", share: 0.05, items: identifierItems(state), inline: " " },
 	];
 }
 
@@ -120,10 +169,34 @@ function directiveItems(state: SessionState, request: Message | null): Item[] {
 		for (const [i, text] of texts.entries()) {
 			if (seen.has(folded(text))) continue;
 			seen.add(folded(text));
-			items.push({ text: `- ${oneQuote(text)}`, order: message.order + i / 1000, words: text });
+			const back = withdrawnBy(message, text);
+			items.push({ text: `- ${oneQuote(text)}${back}`, order: message.order + i / 1000, words: text });
 		}
 	}
 	return items;
+}
+
+/** The words by which a directive, or one in a message given whole, was taken back. */
+function withdrawnBy(message: Message, text: string): string {
+	const taken = (message.withdrawn ?? []).filter(({ directive }) => text.includes(directive));
+	if (taken.length === 0) return "";
+	const by = oneQuote(taken[0]!.by);
+	return taken.length === message.directives.length || taken[0]!.directive === text
+		? ` (taken back later: ${by})`
+		: ` (of this, ${oneQuote(cut(taken[0]!.directive, 80))} was taken back later: ${by})`;
+}
+
+function questionItems(state: SessionState): Item[] {
+	const asked = Object.values(state.open)
+		.filter(({ tool }) => tool === "AskUserQuestion")
+		.flatMap(({ input, order }) => {
+			const questions = Array.isArray(input?.questions) ? input.questions : [];
+			return questions.map((one: { question?: unknown } | null) => ({ text: String(one?.question ?? ""), order }));
+		});
+	return [...asked, ...state.questions]
+		.filter(({ text }) => text.trim())
+		.toReversed()
+		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 300))}`, order, words: text }));
 }
 
 function messageItems(state: SessionState, request: Message | null): Item[] {
@@ -151,18 +224,19 @@ function decisionItems(state: SessionState): Item[] {
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 function flightItems(state: SessionState): Item[] {
-	return state.inFlight.toReversed().map(({ id, kind, what, at, output, order }) => ({
-		text: `- ${kind} ${id}: ${cut(oneLine(what), 160)}${at ? ` (since ${at})` : ""}${output ? `, output: ${output}` : ""}`,
+	return state.inFlight.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
+		text: `- ${kind} ${id}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${output}` : ""}`,
 		order,
-		words: id,
+		words: kind === "detached process" ? oneLine(what) : id,
 	}));
 }
 
 function planItems(state: SessionState, workspace: Workspace | null): Item[] {
 	const items: Item[] = [];
-	const open = state.tasks.filter((task) => task.status !== "completed");
-	const done = state.tasks.filter((task) => task.status === "completed");
-	for (const [i, task] of open.entries())
+	const left = state.tasks.filter(({ status }) => !isDone(status));
+	const open = left.filter(({ status }) => status !== "cancelled");
+	const cancelled = left.filter(({ status }) => status === "cancelled");
+	for (const [i, task] of [...open, ...cancelled].entries())
 		items.push({ text: `- [${task.status}] ${oneLine(task.subject)}`, order: 100 + i, words: task.subject });
 	if (workspace?.planSummary) items.unshift({ text: `- .active-plan.md: ${foreign(workspace.planSummary)}`, order: 0 });
 	if (state.plan) {
@@ -170,16 +244,37 @@ function planItems(state: SessionState, workspace: Workspace | null): Item[] {
 		const where = state.plan.path ? ` (${state.plan.path})` : "";
 		items.unshift({ text: `- plan${where}, ${state.plan.approved ? "approved" : "not approved"}: ${title}`, order: 1 });
 	}
-	for (const [i, task] of done.toReversed().entries())
-		items.push({ text: `- [done] ${oneLine(task.subject)}`, order: 90 - i / 1000, words: task.subject });
 	return items;
 }
 
-function failureItems(state: SessionState, workspace: Workspace | null): Item[] {
+const isDone = (status: string): boolean => status === "completed" || status === "done";
+
+/** What was finished, with what shows it. A commit that stands as a task's evidence is not told twice. */
+function doneItems(state: SessionState, listed: Listed): Item[] {
+	const done = state.tasks.filter(({ status }) => isDone(status));
+	const told = done.map(({ evidence }) => evidence ?? "").join(" ");
+	return [
+		...state.commits
+			.filter(({ hash }) => !told.includes(hash))
+			.slice(-listed.commits)
+			.map(({ hash, subject, order }) => ({
+				text: `- commit ${hash} ${foreign(cut(subject, 100))}`,
+				order,
+				words: hash,
+			})),
+		...done.map(({ subject, evidence, order }) => ({
+			text: `- [done] ${oneLine(subject)}${evidence ? ` (${foreign(evidence)})` : ""}`,
+			order,
+			words: subject,
+		})),
+	].sort((a, b) => b.order - a.order);
+}
+
+function failureItems(state: SessionState, workspace: Workspace | null, listed: Listed): Item[] {
 	const open = state.failures
 		.filter((failure) => !failure.resolved)
 		.toReversed()
-		.slice(0, FAILURES);
+		.slice(0, listed.failures);
 	const items = open.map(({ subject, message, order }) => ({
 		text: `- not resolved: ${foreign(cut(subject, 160))} — the tool said: ${foreign(cut(message, 240))}`,
 		order,
@@ -190,22 +285,49 @@ function failureItems(state: SessionState, workspace: Workspace | null): Item[] 
 	return items;
 }
 
+/** Symbols named beside a file in the block; the checkpoint names all that are known. */
+const SYMBOLS = 2;
+
 function fileItems(state: SessionState, edited: boolean): Item[] {
-	return state.files
-		.filter((file) => file.edits > 0 === edited)
-		.toReversed()
-		.map((file, order) => ({
-			text: `${relative(file.path, state.cwd)}${edited ? ` (${file.edits})` : ""}`,
+	const files = state.files.filter((file) => file.edits > 0 === edited);
+	const names = new Map<string, number>();
+	for (const { path } of state.files) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
+	return files.toReversed().map((file, order) => {
+		const path = relative(file.path, state.cwd);
+		const told = (symbols: readonly string[]): string => (symbols.length ? `: ${symbols.join(" ")}` : "");
+		const symbols = file.symbols ?? [];
+		return {
+			text: edited ? `${path} (${file.edits}${told(symbols.slice(-SYMBOLS))})` : path,
+			long: `${path} (${edited ? `edited ${file.edits}×, ` : ""}read ${file.reads}×${file.at ? `, last ${file.at}` : ""}${told(symbols)})`,
 			order,
-			words: file.path.split("/").at(-1)!,
-		}));
+			// a name that several files have proves none of them
+			words: names.get(baseName(file.path)) === 1 ? baseName(file.path) : path,
+		};
+	});
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function searchItems(state: SessionState, listed: Listed): Item[] {
+	return state.searches
+		.slice(-listed.searches)
+		.toReversed()
+		.map(({ what, found, order }) => ({ text: `${foreign(cut(what, 100))} (${found})`, order, words: what }));
+}
+
+function assumptionItems(state: SessionState, listed: Listed): Item[] {
+	return state.assumptions
+		.slice(-listed.assumptions)
+		.toReversed()
+		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 240))}`, order, words: text }));
 }
 
 function workspaceItems(state: SessionState, workspace: Workspace | null): Item[] {
 	const items: Item[] = [];
 	// Claude Code writes HEAD where there is no branch and no git
 	const branch = workspace?.branch || (state.branch === "HEAD" ? "" : state.branch);
-	if (branch) items.push({ text: `- git branch ${branch}`, order: 0 });
+	const tree = workspace?.worktree ? `, worktree ${workspace.worktree} at ${state.cwd}` : "";
+	if (branch) items.push({ text: `- git branch ${branch}${tree}`, order: 0 });
 	if (workspace?.status.length) {
 		const shown = workspace.status
 			.slice(0, 12)
@@ -214,27 +336,39 @@ function workspaceItems(state: SessionState, workspace: Workspace | null): Item[
 		const more = workspace.status.length - 12;
 		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
 	}
-	for (const [i, commit] of (workspace?.commits ?? []).entries())
+	const told = new Set(state.commits.map(({ hash }) => hash));
+	for (const [i, commit] of (workspace?.commits ?? []).filter((one) => !told.has(one.slice(0, 7))).entries())
 		items.push({ text: `- commit ${foreign(commit)}`, order: 2 + i });
 	return items;
 }
 
-function commandItems(state: SessionState): Item[] {
+function commandItems(state: SessionState, listed: Listed): Item[] {
 	const seen = new Set<string>();
 	const items: Item[] = [];
-	for (const { command, failed, order } of state.commands.toReversed()) {
+	const add = (command: string, text: (line: string) => string, order: number): void => {
 		const line = cut(oneLine(command), 160);
-		if (seen.has(line)) continue;
+		if (seen.has(line)) return;
 		seen.add(line);
-		items.push({ text: `- ${failed ? "failed" : "ok"}: ${foreign(line)}`, order, words: line });
-	}
+		items.push({ text: text(line), order, words: line });
+	};
+	// those that worked first: they are what is run again
+	const checks = state.checks.toReversed().sort((a, b) => Number(a.failed) - Number(b.failed));
+	for (const { kind, command, failed, outcome, order } of checks.slice(0, listed.checks))
+		add(
+			command,
+			(line) =>
+				`- ${kind} ${failed ? "failed" : "worked"}: ${foreign(line)}${outcome && kind === "test" ? ` — ${foreign(cut(outcome, 60))}` : ""}`,
+			order,
+		);
+	for (const { command, failed, order } of state.commands.slice(-listed.commands).toReversed())
+		add(command, (line) => `- ${failed ? "failed" : "ok"}: ${foreign(line)}`, order);
 	return items;
 }
 
 /** Names by worth. One that stands inside a better one is there already. */
 function identifierItems(state: SessionState): Item[] {
 	let listed = state.files
-		.map((file) => relative(file.path, state.cwd))
+		.map(({ path, symbols }) => [relative(path, state.cwd), ...(symbols ?? []).slice(-SYMBOLS)].join(" "))
 		.join(", ")
 		.toLowerCase();
 	// joined now and then: a text that grows at every step is copied at every search

@@ -1,12 +1,17 @@
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
+import { foldSaid } from "./agent-words.ts";
+import { foldProof } from "./commands.ts";
 import { decisionOf, isRejection } from "./decisions.ts";
 import { directivesOf } from "./directives.ts";
 import { endsFlight, foldFlight } from "./flights.ts";
 import type { Place } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { foldSearch } from "./searches.ts";
 import type { OpenCall, SessionState } from "./session-state.ts";
+import { symbolsOf } from "./symbols.ts";
 import { foldTask } from "./tasks.ts";
+import { markWithdrawn } from "./withdrawals.ts";
 
 const MAX_MESSAGE = 6_000;
 const MAX_MESSAGES = 400;
@@ -28,9 +33,12 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			state.inFlight = state.inFlight.filter(({ id }) => id !== event.id);
 			return;
 		case "said":
-			state.lastSaid = cut(safeText(event.text.slice(-1_500)), 1_500);
+			state.lastSaid = lastPart(safeText(event.text), 1_500);
+			foldSaid(state, event.text, event.at);
 			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 4_000)), state.order, "said");
 			return;
+		case "interrupted":
+			return foldInterruption(state, event);
 		case "usage":
 			state.tokens = event.tokens;
 			state.model = event.model;
@@ -45,6 +53,18 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			state.branch = safeName(event.branch);
 			state.claudeVersion = event.version || state.claudeVersion;
 	}
+}
+
+/** How much of a result counts as looked at. */
+const LOOKED_AT = 20_000;
+
+/**
+ * Counts the names in what the agent looked at last, whole, for the checkpoint of this moment: results are folded by their first lines, but what the next calls
+ * need stands in the last ones anywhere (measured: 5 of 100 needed names more).
+ */
+export function foldLastResults(state: SessionState, texts: readonly string[]): void {
+	for (const text of texts)
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(text.slice(0, LOOKED_AT))), state.order, "lookedAt");
 }
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
@@ -67,13 +87,33 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 		...(missing > 0 ? { cut: missing } : {}),
 		directives: directivesOf(text),
 	});
+	state.startedAt ||= event.at;
+	markWithdrawn(state, state.messages.at(-1)!);
+	// whatever was asked, the user has spoken since
+	state.questions = [];
 	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, "user");
 	while (state.messages.length > MAX_MESSAGES) {
 		// the oldest that directs nothing goes first
 		const at = state.messages.findIndex((one) => one.directives.length === 0);
 		state.messages.splice(Math.max(0, at), 1);
-		state.dropped++;
+		state.dropped.messages = (state.dropped.messages ?? 0) + 1;
 	}
+}
+
+/** The user stopped the agent: with what it was about to do, where that is known. */
+function foldInterruption(state: SessionState, event: Extract<TranscriptEvent, { kind: "interrupted" }>): void {
+	const call = Object.values(state.open).findLast(({ order }) => order >= state.order - 20);
+	const last = state.decisions.at(-1);
+	// a rejected call is written as an interruption too
+	if (last && last.kind !== "answer" && state.order - last.order <= 1) return;
+	state.decisions.push({
+		kind: "interrupted",
+		subject: call ? `${call.tool} ${call.subject}`.trim() : "the agent's answer",
+		words: "",
+		at: event.at,
+		order: state.order,
+	});
+	bound(state, "decisions", MAX_DECISIONS);
 }
 
 const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
@@ -84,13 +124,13 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 	const { tool, input } = event;
 	state.order++;
 	const path = filePath(input);
-	if (path) touch(state, safeName(path), EDITS.has(tool), READS.has(tool));
+	if (path) touch(state, safeName(path), event);
 	const subject = callSubject(tool, input);
 	const keepsInput = KEEPS_INPUT.has(tool);
 	state.open[event.id] = { tool, subject, order: state.order, ...(keepsInput ? { input: safeValue(input) } : {}) };
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
-		state.plan = { text: safeText(input.plan.slice(0, 12_000)), path, at: event.at, approved: false };
+		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
 	}
 	foldTask(state, event);
 	endsFlight(state, event);
@@ -111,6 +151,10 @@ const RESULTS_READ = new Set([
 	"Task",
 	"CronCreate",
 	"ScheduleWakeup",
+	"WebSearch",
+	"TaskOutput",
+	"BashOutput",
+	"AgentOutputTool",
 ]);
 /** For a rejection whose call was not read. */
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
@@ -123,14 +167,16 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	if (decision) {
 		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;
 		state.decisions.push({ ...decision, at: event.at, order: call.order });
-		bound(state, state.decisions, MAX_DECISIONS);
+		bound(state, "decisions", MAX_DECISIONS);
 	}
 	foldTask(state, event, call);
 	foldFlight(state, event, call);
 	if (call.tool === "Bash") {
 		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
-		bound(state, state.commands, MAX_COMMANDS);
+		bound(state, "commands", MAX_COMMANDS);
+		foldProof(state, call, event);
 	}
+	if (!event.failed) foldSearch(state, call, event);
 	if (event.failed && !decision) return fail(state, call, event);
 	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
 	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
@@ -146,17 +192,20 @@ function fail(
 	const message = cut(safeText(event.text.replace(/<\/?tool_use_error>/g, "").slice(0, 2_000)).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
-	bound(state, state.failures, MAX_FAILURES);
+	bound(state, "failures", MAX_FAILURES);
 }
 
 const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;
 
 /** What a call was made on, one line: the command, the file, the pattern. */
 function callSubject(tool: string, input: Record<string, unknown>): string {
+	const where = typeof input.path === "string" && input.path ? ` in ${input.path}` : "";
 	const value =
 		tool === "Bash"
 			? input.command
-			: (filePath(input) ?? input.pattern ?? input.description ?? input.url ?? input.query);
+			: typeof input.pattern === "string"
+				? `${input.pattern}${where}`
+				: (filePath(input) ?? input.description ?? input.url ?? input.query);
 	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), 400);
 }
 
@@ -176,14 +225,27 @@ function filePath(input: Record<string, unknown>): string | undefined {
 	return typeof path === "string" && path.length < 1_000 ? path : undefined;
 }
 
-function touch(state: SessionState, path: string, edited: boolean, read: boolean): void {
+const MAX_SYMBOLS = 12;
+
+function touch(
+	state: SessionState,
+	path: string,
+	{ tool, input, at }: Extract<TranscriptEvent, { kind: "call" }>,
+): void {
 	const index = state.files.findIndex((file) => file.path === path);
-	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0 } : state.files.splice(index, 1)[0]!;
-	if (edited) file.edits++;
-	if (read) file.reads++;
+	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
+	if (EDITS.has(tool)) {
+		file.edits++;
+		const code = [input.new_string, input.content, input.new_source].find((one) => typeof one === "string") ?? "";
+		const symbols = symbolsOf((code as string).slice(0, 8_000)).map(safeName);
+		if (symbols.length)
+			file.symbols = [...(file.symbols ?? []).filter((one) => !symbols.includes(one)), ...symbols].slice(-MAX_SYMBOLS);
+	}
+	if (READS.has(tool)) file.reads++;
 	file.order = state.order;
+	file.at = at;
 	state.files.push(file);
-	bound(state, state.files, MAX_FILES);
+	bound(state, "files", MAX_FILES);
 }
 
 /** What each part of a call's input says; parts of no name of their own count as `input`. */
@@ -197,17 +259,25 @@ const PLACES: Record<string, Place> = {
 	pattern: "pattern",
 };
 
+/** Of one part of an input: files are written whole. */
+const MAX_INPUT = 20_000;
+
 function scoreInput(state: SessionState, input: Record<string, unknown>): void {
 	for (const [name, value] of Object.entries(input)) {
 		if (typeof value !== "string") continue;
 		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, 8_000))), state.order, place);
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, MAX_INPUT))), state.order, place);
 	}
 }
 
-function bound(state: SessionState, list: unknown[], max: number): void {
+function bound(state: SessionState, name: "files" | "commands" | "failures" | "decisions", max: number): void {
+	const list = state[name];
 	while (list.length > max) {
 		list.shift();
-		state.dropped++;
+		state.dropped[name] = (state.dropped[name] ?? 0) + 1;
 	}
 }
+
+/** The end of a text, saying how much stood before it. */
+const lastPart = (text: string, max: number): string =>
+	text.length <= max ? text : `[${text.length - max} characters before…] ${text.slice(-max)}`;

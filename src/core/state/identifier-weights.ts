@@ -12,6 +12,7 @@ export const IDENTIFIER_WEIGHTS = {
 		pattern: 0.06,
 		input: 9.3,
 		result: 0.48,
+		lookedAt: 0.5,
 		said: 0.23,
 		user: 1.25,
 	},

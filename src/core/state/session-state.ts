@@ -5,7 +5,9 @@ import type { Score } from "./identifiers.ts";
  * messages and orders everything else.
  */
 export interface SessionState {
-	version: 2;
+	version: 3;
+	/** When the first message seen was written; `""` before it. */
+	startedAt: string;
 	order: number;
 	boundaries: number;
 	messages: Message[];
@@ -18,6 +20,15 @@ export interface SessionState {
 	failures: Failure[];
 	/** Background shells, agents and schedules that were started and not seen to end. */
 	inFlight: Flight[];
+	/** Questions the agent put to the user in its text and that no message has answered. */
+	questions: Said[];
+	/** What the agent said it assumes, the newest. */
+	assumptions: Said[];
+	/** Commits made by the session's own commands. */
+	commits: Commit[];
+	/** Test, build, lint and run commands with their last outcome. */
+	checks: Check[];
+	searches: Search[];
 	identifiers: Record<string, Score>;
 	/** The end of the agent's last words. */
 	lastSaid: string;
@@ -29,8 +40,8 @@ export interface SessionState {
 	tokens: number | null;
 	/** Calls whose result has not been seen. */
 	open: Record<string, OpenCall>;
-	/** Messages and files dropped to stay within bounds. */
-	dropped: number;
+	/** What was dropped to stay within bounds: how many, by the list's name. */
+	dropped: Record<string, number>;
 }
 
 export interface Message {
@@ -43,12 +54,47 @@ export interface Message {
 	cut?: number;
 	/** Sentences in which the user demanded, forbade or preferred something. */
 	directives: string[];
+	/** Of these, what the user took back later, and with which words. */
+	withdrawn?: { directive: string; by: string }[];
+}
+
+/** A sentence of the agent's. */
+export interface Said {
+	text: string;
+	at: string;
+	order: number;
+}
+
+export interface Commit {
+	hash: string;
+	subject: string;
+	at: string;
+	order: number;
+}
+
+export interface Check {
+	kind: "test" | "build" | "lint" | "run";
+	command: string;
+	failed: boolean;
+	/** The line of the output that tells how it went; `""` where there was none. */
+	outcome: string;
+	at: string;
+	order: number;
+}
+
+export interface Search {
+	/** What was searched for, and where; one line. */
+	what: string;
+	/** What it found, in a few words. */
+	found: string;
+	at: string;
+	order: number;
 }
 
 export interface Decision {
 	at: string;
 	order: number;
-	kind: "answer" | "rejected" | "plan approved" | "plan rejected" | "permission denied";
+	kind: "answer" | "rejected" | "plan approved" | "plan rejected" | "permission denied" | "interrupted";
 	/** What was asked or called. */
 	subject: string;
 	/** The user's words, `""` when there were none. */
@@ -58,8 +104,13 @@ export interface Decision {
 export interface Task {
 	id: string;
 	subject: string;
+	/** As Claude Code names it; `cancelled` when it was deleted or left the list unfinished. */
 	status: string;
 	order: number;
+	/** When work on it began (as `order`); absent while it did not. */
+	begun?: number;
+	/** What shows that it is done: a commit, or a test that passed meanwhile. */
+	evidence?: string;
 }
 
 export interface FileUse {
@@ -67,6 +118,10 @@ export interface FileUse {
 	edits: number;
 	reads: number;
 	order: number;
+	/** When last; ISO time or `""`. */
+	at: string;
+	/** Names of functions, types and values declared in what was edited, the newest last. */
+	symbols?: string[];
 }
 
 export interface CommandRun {
@@ -88,12 +143,14 @@ export interface Failure {
 export interface Flight {
 	/** Claude Code's id of the task or job. */
 	id: string;
-	kind: "background shell" | "agent" | "schedule";
+	kind: "background shell" | "detached process" | "agent" | "schedule";
 	/** The command, the agent's description, the schedule's prompt. */
 	what: string;
 	at: string;
 	/** Where its output goes; `""` when it was not told. */
 	output: string;
+	/** Ports a server was told or said to listen on. */
+	ports?: string[];
 	order: number;
 }
 
@@ -106,7 +163,8 @@ export interface OpenCall {
 
 export function emptyState(): SessionState {
 	return {
-		version: 2,
+		version: 3,
+		startedAt: "",
 		order: 0,
 		boundaries: 0,
 		messages: [],
@@ -117,6 +175,11 @@ export function emptyState(): SessionState {
 		commands: [],
 		failures: [],
 		inFlight: [],
+		questions: [],
+		assumptions: [],
+		commits: [],
+		checks: [],
+		searches: [],
 		identifiers: {},
 		lastSaid: "",
 		cwd: "",
@@ -125,6 +188,6 @@ export function emptyState(): SessionState {
 		model: "",
 		tokens: null,
 		open: {},
-		dropped: 0,
+		dropped: {},
 	};
 }

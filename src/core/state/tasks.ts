@@ -1,8 +1,9 @@
 import { cut, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import type { OpenCall, SessionState } from "./session-state.ts";
+import type { OpenCall, SessionState, Task } from "./session-state.ts";
 
 const MAX_TASKS = 100;
+const MAX_CANCELLED = 10;
 
 /** Follows TodoWrite (a whole list each time) and TaskCreate / TaskUpdate (one task each). */
 export function foldTask(
@@ -10,14 +11,8 @@ export function foldTask(
 	event: Extract<TranscriptEvent, { kind: "call" | "result" }>,
 	call?: OpenCall,
 ): void {
-	if (event.kind === "call" && event.tool === "TodoWrite" && Array.isArray(event.input.todos)) {
-		state.tasks = event.input.todos
-			.slice(0, MAX_TASKS)
-			.map((todo: { content?: unknown; status?: unknown } | null, i) =>
-				task(state, `todo-${i + 1}`, todo?.content, todo?.status),
-			);
-		return;
-	}
+	if (event.kind === "call" && event.tool === "TodoWrite" && Array.isArray(event.input.todos))
+		return replaceList(state, event.input.todos.slice(0, MAX_TASKS));
 	if (event.kind === "call" && event.tool === "TaskUpdate") return update(state, event.input);
 	if (event.kind === "result" && call?.tool === "TaskCreate" && !event.failed) {
 		const detail = event.detail as { task?: { id?: unknown } } | null;
@@ -26,17 +21,57 @@ export function foldTask(
 	}
 }
 
+/** A whole new list: what left it unfinished was cancelled, unless the list begins anew. */
+function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[]): void {
+	const before = state.tasks.filter(({ id }) => id.startsWith(TODO));
+	const others = state.tasks.filter(({ id }) => !id.startsWith(TODO));
+	const now = todos.map((todo, i) => {
+		const one = task(state, `${TODO}${i + 1}`, todo?.content, todo?.status);
+		const known = before.find(({ subject }) => subject === one.subject);
+		if (known?.begun !== undefined) one.begun = known.begun;
+		if (known?.evidence) one.evidence = known.evidence;
+		if (known?.status !== one.status) moved(state, one);
+		return one;
+	});
+	const isNew = ({ subject }: Task): boolean => !before.some((one) => one.subject === subject);
+	const gone = before.filter(({ id, subject, status }) => {
+		if (isDone(status) || now.length === 0 || now.some((one) => one.subject === subject)) return false;
+		// in other words at the same place
+		return !now.some((one) => one.id === id && isNew(one));
+	});
+	const cancelled = gone.slice(-MAX_CANCELLED).map((one) => ({ ...one, status: "cancelled" }));
+	state.tasks = [...others, ...now, ...cancelled].slice(-MAX_TASKS);
+}
+
+const TODO = "todo-";
+const isDone = (status: string): boolean => status === "completed" || status === "done";
+
 function update(state: SessionState, input: Record<string, unknown>): void {
 	const id = String(input.taskId ?? "");
 	const found = state.tasks.find((one) => one.id === id);
 	if (!found) return;
 	if (typeof input.subject === "string") found.subject = cut(safeText(input.subject), 300);
-	if (typeof input.status === "string") found.status = cut(safeText(input.status), 30);
 	found.order = state.order;
-	if (found.status === "deleted") state.tasks = state.tasks.filter((one) => one !== found);
+	if (typeof input.status !== "string") return;
+	found.status = input.status === "deleted" ? "cancelled" : cut(safeText(input.status), 30);
+	moved(state, found);
 }
 
-function task(state: SessionState, id: string, subject: unknown, status: unknown) {
+/** A task began or ended: what was committed or tested meanwhile shows that it is done. */
+function moved(state: SessionState, one: Task): void {
+	if (one.status === "in_progress") one.begun ??= state.order;
+	if (!isDone(one.status)) return;
+	const since = one.begun ?? 0;
+	const commit = state.commits.findLast(({ order }) => order >= since);
+	const check = state.checks.findLast(({ order, failed, kind }) => order >= since && !failed && kind === "test");
+	const evidence = [
+		commit && `commit ${commit.hash} ${cut(commit.subject, 60)}`,
+		check && `${cut(check.command.split("\n")[0]!, 60)}${check.outcome ? `: ${cut(check.outcome, 60)}` : " passed"}`,
+	].filter(Boolean);
+	if (evidence.length) one.evidence = evidence.join("; ");
+}
+
+function task(state: SessionState, id: string, subject: unknown, status: unknown): Task {
 	return {
 		id,
 		subject: cut(safeText(typeof subject === "string" ? subject : ""), 300),

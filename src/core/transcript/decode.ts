@@ -50,8 +50,10 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 		});
 	}
 	// text beside a tool result is Claude Code's own, not typed
-	if (line.isMeta === true || events.length > 0) return events;
-	return message(texts.join("\n"), at, "typed");
+	const text = texts.join("\n");
+	if (line.isMeta === true || events.length > 0)
+		return text.trimStart().startsWith("<task-notification>") ? [...events, ...ended(text, at)] : events;
+	return message(text, at, "typed");
 }
 
 const MACHINE =
@@ -65,6 +67,7 @@ function message(content: unknown, at: string, source: "typed" | "queued"): Tran
 	if (typeof content !== "string") return [];
 	const text = content.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim();
 	if (text.startsWith("<task-notification>")) return ended(text, at);
+	if (text.startsWith("[Request interrupted by user")) return [{ kind: "interrupted", at }];
 	const command = /<command-name>\s*([^<]*?)\s*<\/command-name>/.exec(text)?.[1];
 	if (command) {
 		const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1]?.trim();
@@ -135,6 +138,7 @@ function boundary(line: Json, at: string): TranscriptEvent {
 		uuid: str(line.uuid),
 		trigger: str(meta.trigger),
 		preTokens: typeof meta.preTokens === "number" ? meta.preTokens : null,
+		postTokens: typeof meta.postTokens === "number" ? meta.postTokens : null,
 	};
 }
 

@@ -3,6 +3,8 @@ export type TranscriptEvent =
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
 	| { kind: "result"; at: string; id: string; failed: boolean; text: string; detail: unknown }
+	/** The user stopped the agent. */
+	| { kind: "interrupted"; at: string }
 	| { kind: "ended"; at: string; id: string; status: string }
 	| { kind: "said"; at: string; text: string }
 	| {
@@ -17,5 +19,5 @@ export type TranscriptEvent =
 			cacheCreation?: number;
 			cacheRead?: number;
 	  }
-	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null }
+	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null; postTokens: number | null }
 	| { kind: "place"; cwd: string; branch: string; version: string };

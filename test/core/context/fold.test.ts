@@ -194,6 +194,26 @@ test("approvals and denials with time and tool", () => {
 	]);
 });
 
+test("the user stopped the agent: told, but not twice for a rejected call", () => {
+	const stopped: TranscriptEvent = { kind: "interrupted", at };
+	const open: TranscriptEvent = { kind: "call", at, id: "o", tool: "Bash", input: { command: "make" } };
+	expect(contextOf(open, stopped).approvals).toMatchObject([
+		{ kind: "interrupted", tool: "Bash", subject: "Bash make" },
+	]);
+	const no = call("Bash", { command: "x" }, "The user doesn't want to proceed with this tool use.", true);
+	expect(contextOf(no, stopped).approvals).toMatchObject([{ kind: "rejected" }]);
+});
+
+test("a process the shell left running ends by a command that names it, not by Claude Code's list", () => {
+	const started = call("Bash", { command: "nohup ./watcher.sh &" });
+	expect(contextOf(started).background_tasks).toMatchObject([{ kind: "detached", status: "running" }]);
+	const listed = foldLate(contextOf(started), [{ v: 1, kind: "background", at, id: "x", tasks: [] }]);
+	expect(listed.background_tasks).toMatchObject([{ status: "running" }]);
+	expect(contextOf(started, call("Bash", { command: "pkill -f ./watcher.sh" })).background_tasks).toMatchObject([
+		{ status: "ended" },
+	]);
+});
+
 describe("background work", () => {
 	const started = call("Bash", { command: "npm start" }, "Command running in background with ID: b1", false, {
 		backgroundTaskId: "b1",
@@ -222,7 +242,14 @@ describe("background work", () => {
 		]);
 	});
 	test("Claude Code's own list decides; a compaction changes nothing", () => {
-		const context = contextOf(started, { kind: "boundary", at, uuid: "b", trigger: "auto", preTokens: 1 });
+		const context = contextOf(started, {
+			kind: "boundary",
+			at,
+			uuid: "b",
+			trigger: "auto",
+			preTokens: 1,
+			postTokens: null,
+		});
 		const after = foldLate(context, [
 			{ v: 1, kind: "background", at, id: "x", tasks: [seen("b2"), seen("c1", "schedule")] },
 		]);
@@ -255,7 +282,9 @@ test("in one go or event by event: the same context", () => {
 			)
 			.map(([tool, input, text, failed, detail]) => call(tool, input, text, failed, detail)),
 		fc.tuple(fc.constantFrom("m1", "m2", ""), fc.nat(99)).map(([id, out]) => [usage(id, out)]),
-		fc.constant<TranscriptEvent[]>([{ kind: "boundary", at: "", uuid: "", trigger: "", preTokens: null }]),
+		fc.constant<TranscriptEvent[]>([
+			{ kind: "boundary", at: "", uuid: "", trigger: "", preTokens: null, postTokens: null },
+		]),
 	);
 	fc.assert(
 		fc.property(fc.array(event, { maxLength: 25 }), (groups) => {

@@ -42,6 +42,20 @@ describe("quotations", () => {
 		expect(claims(summary, [SAID]).map(({ quote }) => quote)).toEqual(quotes);
 	});
 
+	test.each([
+		["with a typographic apostrophe", "The user said “don’t touch it”", "Don't touch it, ok?"],
+		["with emphasis", 'The user said "never touch `src/legacy`"', "**Never** touch src/legacy"],
+		["a label", 'The user interface shows "Save changes now"', "Build the cart."],
+		["a file the user opened", 'User opened the file "notes for today.md"', "Build the cart."],
+	])("that are no invention: %s", (_, summary, said) => expect(claims(summary, [said])).toEqual([]));
+
+	test("are not judged where a message is not there in full", () => {
+		const summary = 'The user said "Delete the database"';
+		const long = { ...message("Build it."), cut: 500 };
+		expect(unsupportedClaims(summary, [long], [])).toEqual([]);
+		expect(unsupportedClaims(summary, [message("Build it.")], [], false)).toEqual([]);
+	});
+
 	test("of a decision are the user's own", () => {
 		const summary = 'The user rejected it: "no new dependencies please"';
 		expect(claims(summary, ["Build it."])).toHaveLength(1);
@@ -61,6 +75,10 @@ describe("approvals", () => {
 		["without any yes", ["Write a plan first."], [], 1],
 		["without any message", [], [], 1],
 		["with a yes", ["Write a plan first.", "yes"], [], 0],
+		["with one letter", ["Write a plan first.", "y"], [], 0],
+		["with a thumb", ["Write a plan first.", "👍"], [], 0],
+		["with a yes in another language", ["Write a plan first.", "ja, mach das"], [], 0],
+		["with a go", ["Write a plan first.", "go"], [], 0],
 		["with a go-ahead", ["Looks good, go ahead"], [], 0],
 		["with a plan approved", ["Write a plan first."], [decision("plan approved")], 0],
 		["with an answer to a question", ["Write a plan first."], [decision("answer", "the second")], 0],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { itemId } from "../../../src/core/recovery/loss.ts";
-import { lossReport, reportLine } from "../../../src/core/recovery/loss-report.ts";
+import { claimsOf, lossReport, reportLine } from "../../../src/core/recovery/loss-report.ts";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
@@ -25,6 +25,14 @@ function checkpoint(...texts: string[]): Checkpoint {
 	};
 }
 
+const report = (
+	one: Checkpoint,
+	summary: string | null,
+	ids: Set<string>,
+	chars: { block: number; later: number },
+	reloaded = "",
+) => lossReport(one, summary, { ids, chars }, summary === null ? [] : claimsOf(one, summary), reloaded);
+
 const ids = (one: Checkpoint, kind: string): string[] =>
 	sectionsOf(one.state, one.workspace)
 		.filter((section) => section.kind === kind)
@@ -42,8 +50,8 @@ const SUMMARY =
 
 test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 	const given = new Set(ids(THREE, "directive").slice(0, 1));
-	const report = lossReport(THREE, SUMMARY, given, { block: 700, later: 50 });
-	expect(report).toMatchObject({
+	const made = report(THREE, SUMMARY, given, { block: 700, later: 50 });
+	expect(made).toMatchObject({
 		version: 1,
 		key: THREE.key,
 		session: "s-1",
@@ -53,46 +61,61 @@ test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 		givenChars: { block: 700, later: 50 },
 		claims: [{ quote: "deploy it to production" }],
 	});
-	expect(report.kinds.request).toEqual({ total: 1, verbatim: 1, reworded: 0, dropped: 0, givenBack: 0, lines: [] });
-	expect(report.kinds.directive).toEqual({
+	expect(made.kinds.request).toEqual({
+		total: 1,
+		verbatim: 1,
+		reworded: 0,
+		dropped: 0,
+		givenBack: 0,
+		reloaded: 0,
+		lines: [],
+	});
+	expect(made.kinds.directive).toEqual({
 		total: 3,
 		verbatim: 1,
 		reworded: 1,
 		dropped: 1,
 		givenBack: 1,
+		reloaded: 0,
 		lines: [
 			{ text: '- "Use pnpm only."', fate: "dropped", givenBack: true },
 			{ text: expect.stringContaining("render invoices"), fate: "reworded", givenBack: false },
 		],
 	});
-	expect(report.kinds.decision).toBeUndefined();
+	expect(made.kinds.decision).toBeUndefined();
 });
 
 test("without a summary everything is dropped and nothing is claimed", () => {
-	const report = lossReport(THREE, null, new Set(), { block: 0, later: 0 });
-	expect(report).toMatchObject({ summaryChars: null, claims: [] });
-	for (const loss of Object.values(report.kinds)) expect(loss).toMatchObject({ dropped: loss.total, givenBack: 0 });
+	const made = report(THREE, null, new Set(), { block: 0, later: 0 });
+	expect(made).toMatchObject({ summaryChars: null, claims: [] });
+	for (const loss of Object.values(made.kinds)) expect(loss).toMatchObject({ dropped: loss.total, givenBack: 0 });
 });
 
 test("what the summary kept does not count as given back", () => {
 	const all = new Set([...ids(THREE, "directive"), ...ids(THREE, "request")]);
-	expect(lossReport(THREE, SUMMARY, all, { block: 1, later: 0 }).kinds.directive).toMatchObject({ givenBack: 2 });
+	expect(report(THREE, SUMMARY, all, { block: 1, later: 0 }).kinds.directive).toMatchObject({ givenBack: 2 });
+});
+
+test("what comes back from disk by itself is told apart", () => {
+	const { directive } = report(THREE, SUMMARY, new Set(), { block: 0, later: 0 }, "# rules\n- use pnpm only.").kinds;
+	expect(directive).toMatchObject({ dropped: 1, givenBack: 0, reloaded: 1 });
+	expect(directive!.lines[0]).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", givenBack: false });
 });
 
 test("lists at most 60 lines of a kind and counts all", () => {
 	const many = checkpoint(...Array.from({ length: 90 }, (_, i) => `Never do thing ${i}.`), "Go on.");
-	const { directive } = lossReport(many, "", new Set(), { block: 0, later: 0 }).kinds;
+	const { directive } = report(many, "", new Set(), { block: 0, later: 0 }).kinds;
 	expect([directive!.total, directive!.dropped, directive!.lines.length]).toEqual([90, 90, 60]);
 });
 
 test("the line for the daily log", () => {
 	const given = new Set(ids(THREE, "directive"));
-	const line = reportLine(lossReport(THREE, SUMMARY, given, { block: 700, later: 50 }));
+	const line = reportLine(report(THREE, SUMMARY, given, { block: 700, later: 50 }));
 	expect(line).toBe(
 		"compaction (auto): of 4 statements of the user the summary kept 2 word for word, 2 were lost, 2 given back " +
 			"(750 characters); 1 claims about the user without a source",
 	);
-	expect(reportLine(lossReport({ ...THREE, trigger: "" }, null, new Set(), { block: 0, later: 0 }))).toBe(
+	expect(reportLine(report({ ...THREE, trigger: "" }, null, new Set(), { block: 0, later: 0 }))).toBe(
 		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word, 4 were lost, 0 given back (0 characters)",
 	);
 });

@@ -61,11 +61,12 @@ describe("the sections that are left", () => {
 	const sections: Section[] = [
 		{
 			kind: "directive",
+			place: 1,
 			title: "D",
 			share: 0.5,
 			items: [item('- "Use pnpm"', "Use pnpm"), item('- "No jQuery"', "No jQuery")],
 		},
-		{ kind: "message", title: "M", share: 0.5, items: [item('- "Use pnpm"', "Use pnpm")] },
+		{ kind: "message", place: 2, title: "M", share: 0.5, items: [item('- "Use pnpm"', "Use pnpm")] },
 	];
 	const texts = (left: Section[]): string[][] => left.map(({ items }) => items.map(({ words }) => words!));
 

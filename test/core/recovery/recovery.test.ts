@@ -58,8 +58,8 @@ describe("the block", () => {
 			"> Go on with the importer.",
 			'- "Build a parser. Never use regex."',
 			"what about tests?",
-			"not resolved: `Bash make test`",
 			"src/a.ts (1)",
+			"not resolved: `Bash make test`",
 			"git branch parser",
 			"renderLedger",
 		];
@@ -122,8 +122,8 @@ test("packing takes whole items, shares first, then what is left in order of imp
 	const items = (letter: string, count: number, size: number) =>
 		Array.from({ length: count }, (_, order) => ({ text: letter.repeat(size), order }));
 	const sections: Section[] = [
-		{ kind: "message", title: "A", share: 0.3, items: items("a", 10, 50) },
-		{ kind: "message", title: "B", share: 0.3, items: items("b", 10, 50) },
+		{ kind: "message", place: 1, title: "A", share: 0.3, items: items("a", 10, 50) },
+		{ kind: "message", place: 2, title: "B", share: 0.3, items: items("b", 10, 50) },
 	];
 	const packed = pack(sections, 600);
 	const sizes = packed.map(({ items: { length } }) => length);
@@ -135,6 +135,7 @@ test("packing takes whole items, shares first, then what is left in order of imp
 test("packing: an item too large does not bar the way for the next", () => {
 	const section: Section = {
 		kind: "message",
+		place: 1,
 		title: "A",
 		share: 1,
 		items: [

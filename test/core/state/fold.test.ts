@@ -82,7 +82,7 @@ describe("messages", () => {
 	test("hundreds of them stay bounded", () => {
 		const state = stateOf(Array.from({ length: 500 }, (_, i) => message(`message ${i}`)));
 		expect(state.messages).toHaveLength(400);
-		expect(state.dropped).toBe(100);
+		expect(state.dropped).toEqual({ messages: 100 });
 		expect(state.messages.at(-1)!.text).toBe("message 499");
 	});
 });
@@ -171,7 +171,10 @@ describe("tasks", () => {
 			call("TaskUpdate", { taskId: "2", status: "deleted" }),
 			call("TaskUpdate", { taskId: "77", status: "completed" }),
 		);
-		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([["a", "completed"]]);
+		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
+			["a", "completed"],
+			["b", "cancelled"],
+		]);
 	});
 });
 
@@ -207,6 +210,7 @@ describe("files, commands and failures", () => {
 			uuid: "u",
 			trigger: "auto",
 			preTokens: 9,
+			postTokens: null,
 		});
 		expect(state).toMatchObject({ tokens: null, boundaries: 1, model: "claude-opus-5-5" });
 		expect(state.messages).toHaveLength(1);

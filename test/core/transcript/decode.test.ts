@@ -66,7 +66,11 @@ test.each<[string, unknown, unknown[]]>([
 	],
 	["a hook's message", user("<user-prompt-submit-hook>x</user-prompt-submit-hook>"), []],
 	["command output", user("<local-command-stdout>ok</local-command-stdout>"), []],
-	["an interruption", user([{ type: "text", text: "[Request interrupted by user]" }]), []],
+	[
+		"an interruption",
+		user([{ type: "text", text: "[Request interrupted by user]" }]),
+		[{ kind: "interrupted", at: AT }],
+	],
 	["a meta message", user("Base directory for this skill", { isMeta: true }), []],
 	["a subagent's message", user("count", { isSidechain: true }), []],
 	["a summary", user("This session is being continued", { isCompactSummary: true }), []],
@@ -137,12 +141,12 @@ test.each<[string, unknown, unknown[]]>([
 			uuid: "u",
 			compactMetadata: { trigger: "auto", preTokens: 9 },
 		},
-		[{ kind: "boundary", at: AT, uuid: "u", trigger: "auto", preTokens: 9 }],
+		[{ kind: "boundary", at: AT, uuid: "u", trigger: "auto", preTokens: 9, postTokens: null }],
 	],
 	[
 		"a boundary without numbers",
 		{ type: "system", subtype: "compact_boundary" },
-		[{ kind: "boundary", at: "", uuid: "", trigger: "", preTokens: null }],
+		[{ kind: "boundary", at: "", uuid: "", trigger: "", preTokens: null, postTokens: null }],
 	],
 	["a microcompaction", { type: "system", subtype: "microcompact_boundary" }, []],
 ])("decodes %s", (_, line, events) => {

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { folded } from "../core/text.ts";
+import { readText } from "../store/json-file.ts";
+import { claudeRoot, type Env } from "../store/paths.ts";
+import { nativeMemoryFolder } from "../store/project.ts";
+
+const MAX_BYTES = 256 * 1024;
+/** What Claude Code loads of its own MEMORY.md (contract §8). */
+const MEMORY_LINES = 200;
+const MEMORY_BYTES = 25 * 1024;
+
+/**
+ * What Claude Code reads from disk again after a compaction, folded for look-ups: the project's CLAUDE.md files, the user's, and
+ * the index of its own memory (contract §5). `""` where there is none.
+ */
+export function reloadedText(projectDir: string, env: Env): string {
+	const root = claudeRoot(env);
+	const texts: string[] = [];
+	if (projectDir)
+		for (const name of ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
+			texts.push(readText(join(projectDir, name), MAX_BYTES) ?? "");
+	if (root) {
+		texts.push(readText(join(root, "CLAUDE.md"), MAX_BYTES) ?? "");
+		if (projectDir) {
+			const memory = readText(join(nativeMemoryFolder(root, projectDir), "MEMORY.md"), MAX_BYTES) ?? "";
+			texts.push(memory.slice(0, MEMORY_BYTES).split("\n").slice(0, MEMORY_LINES).join("\n"));
+		}
+	}
+	// block comments are stripped before the model sees the file
+	return folded(texts.join("\n").replace(/<!--[\s\S]*?-->/g, ""));
+}

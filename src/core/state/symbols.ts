@@ -1,0 +1,11 @@
+const DECLARATION =
+	/(?:^|[\s({;])(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|static|async|abstract|final|unsafe)\s+)*(?:function\*?|class|interface|type|enum|struct|trait|impl|module|namespace|def|fn|func(?:\s+\([^)\n]{0,80}\))?|const|let|var|record|object|protocol)\s+([A-Za-z_$][\w$]{2,60})/g;
+const NOISE = new Set(["the", "and", "for", "this", "that", "self", "err", "res", "req", "ctx", "i18n", "tmp"]);
+
+/** Names that a piece of code declares, in order, each once. Values (`const`) count when they are named like a symbol. */
+export function symbolsOf(code: string): string[] {
+	const found = new Set<string>();
+	for (const [, name] of code.matchAll(DECLARATION))
+		if (!NOISE.has(name!) && (name!.length > 4 || /[A-Z_\d]/.test(name!))) found.add(name!);
+	return [...found];
+}

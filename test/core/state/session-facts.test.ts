@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { sectionsOf } from "../../../src/core/recovery/sections.ts";
+import { checkKind } from "../../../src/core/state/commands.ts";
+import { portsIn } from "../../../src/core/state/flights.ts";
+import { fold } from "../../../src/core/state/fold.ts";
+import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import { symbolsOf } from "../../../src/core/state/symbols.ts";
+import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+
+const at = "2026-11-21T02:00:00.000Z";
+let count = 0;
+function call(tool: string, input: Record<string, unknown>, text = "ok", failed = false, detail: unknown = null) {
+	const id = `toolu_${++count}`;
+	return [
+		{ kind: "call", at, id, tool, input },
+		{ kind: "result", at, id, failed, text, detail },
+	] satisfies TranscriptEvent[];
+}
+const bash = (command: string, text = "ok", failed = false) => call("Bash", { command }, text, failed);
+const said = (text: string): TranscriptEvent => ({ kind: "said", at, text });
+const message = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "typed" });
+function stateOf(...events: (TranscriptEvent | TranscriptEvent[])[]): SessionState {
+	const state = emptyState();
+	for (const event of events.flat()) fold(state, event);
+	return state;
+}
+const itemsOf = (state: SessionState, kind: string): string[] =>
+	sectionsOf(state, null)
+		.filter((section) => section.kind === kind)
+		.flatMap(({ items }) => items.map(({ text }) => text));
+
+describe("questions of the agent", () => {
+	const ASKED = "I found two ways.\n\n```ts\nwhy(you)?\n```\n- Should I **keep** the old endpoint?\nWhat causes this?";
+	test("stand until the user's next message", () => {
+		expect(stateOf(said(ASKED)).questions).toMatchObject([{ text: "Should I keep the old endpoint?" }]);
+		expect(itemsOf(stateOf(said(ASKED)), "question")).toEqual(["- `Should I keep the old endpoint?`"]);
+		expect(stateOf(said(ASKED), message("yes")).questions).toEqual([]);
+	});
+	test("in a dialog without an answer", () => {
+		const [asked] = call("AskUserQuestion", { questions: [{ question: "Which database?" }] });
+		expect(itemsOf(stateOf(asked!), "question")).toEqual(["- `Which database?`"]);
+	});
+});
+
+test("what the agent assumes is kept as the agent's", () => {
+	const state = stateOf(said("I'm assuming the totals are in cents. They are rendered late."));
+	expect(itemsOf(state, "assumption")).toEqual(["- `I'm assuming the totals are in cents.`"]);
+});
+
+describe("commands that prove something", () => {
+	test.each([
+		["npm test", "test"],
+		["cd app && CI=1 npx vitest run --project unit", "test"],
+		["go test ./...", "test"],
+		["mise run test:ci", "test"],
+		["npx tsc --noEmit", "lint"],
+		["cargo build --release", "build"],
+		["npm run dev", "run"],
+		["python3 tools/gen.py", "run"],
+		["grep -rn 'npm test' docs", null],
+		["cat Makefile", null],
+		["git commit -m 'npm test works'", null],
+		["echo make", null],
+	])("%s: %s", (command, kind) => expect(checkKind(command)).toBe(kind));
+	test("keep the last outcome; words count where a pipe hides the exit code", () => {
+		const state = stateOf(
+			bash("npm test", "Tests  3 failed | 12 passed", true),
+			bash("npm test", "\n Tests  15 passed (15)\n Duration 2s"),
+			bash("pytest -q | tail -3", "1 failed, 4 passed in 0.2s"),
+		);
+		expect(state.checks.map(({ command, failed, outcome }) => [command, failed, outcome])).toEqual([
+			["npm test", false, "Tests 15 passed (15)"],
+			["pytest -q | tail -3", true, "1 failed, 4 passed in 0.2s"],
+		]);
+		expect(itemsOf(state, "command")[0]).toBe("- test worked: `npm test` — `Tests 15 passed (15)`");
+	});
+});
+
+describe("what was done, with its evidence", () => {
+	const COMMIT = bash("git add -A && git commit -m 'Add the cart'", "[main 1a2b3c4] Add the cart\n 2 files changed");
+	test("commits of the session", () => {
+		expect(stateOf(COMMIT).commits).toMatchObject([{ hash: "1a2b3c4", subject: "Add the cart" }]);
+		expect(stateOf(bash("git log", "[main 1a2b3c4] Add")).commits).toEqual([]);
+		expect(itemsOf(stateOf(COMMIT), "done")).toEqual(["- commit 1a2b3c4 `Add the cart`"]);
+	});
+	test("of a task: the commit and the test that passed since it began", () => {
+		const todo = (status: string) => call("TodoWrite", { todos: [{ content: "Build the cart", status }] });
+		const state = stateOf(
+			bash("npm test", "1 passed"),
+			todo("in_progress"),
+			bash("npm test", "7 passed"),
+			COMMIT,
+			todo("completed"),
+		);
+		expect(itemsOf(state, "done")).toEqual([
+			"- [done] Build the cart (`commit 1a2b3c4 Add the cart; npm test: 7 passed`)",
+		]);
+	});
+	test("a todo that leaves the list unfinished was cancelled; one reworded was not", () => {
+		const todos = (...contents: string[]) =>
+			call("TodoWrite", { todos: contents.map((content) => ({ content, status: "pending" })) });
+		const state = stateOf(todos("Build it", "Write docs"), todos("Build the cart"));
+		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
+			["Build the cart", "pending"],
+			["Write docs", "cancelled"],
+		]);
+	});
+});
+
+test("symbols declared in an edit stand with the file", () => {
+	const code =
+		"export async function renderCart(x) {}\nclass CartView {}\nconst MAX_ITEMS = 3;\ndef load_cart(self):\nfunc (s *Store) Save() {}\npub(crate) fn totals() {}";
+	expect(symbolsOf(code)).toEqual(["renderCart", "CartView", "MAX_ITEMS", "load_cart", "Save", "totals"]);
+	const state = stateOf(call("Edit", { file_path: "/p/cart.ts", old_string: "a", new_string: code }));
+	expect(itemsOf(state, "file changed")).toEqual(["/p/cart.ts (1: Save totals)"]);
+	const file = sectionsOf(state, null).find(({ kind }) => kind === "file changed")!.items[0]!;
+	expect(file.long).toBe(
+		`/p/cart.ts (edited 1×, read 0×, last ${at}: renderCart CartView MAX_ITEMS load_cart Save totals)`,
+	);
+});
+
+test("searches keep what they found", () => {
+	const state = stateOf(
+		call("Grep", { pattern: "renderCart", path: "src" }, "Found 3 files\nsrc/a.ts"),
+		call("Glob", { pattern: "**/*.sql" }, "No files found"),
+	);
+	expect(itemsOf(state, "search")).toEqual(["`Glob **/*.sql` (nothing)", "`Grep renderCart in src` (3 files)"]);
+});
+
+describe("work in flight", () => {
+	test.each([
+		["python3 -m http.server 8123", ["8123"]],
+		["PORT=4000 npm start", ["4000"]],
+		["vite --port=5173", ["5173"]],
+		["  ➜  Local:   http://localhost:5174/", ["5174"]],
+		["Server listening on port 3001", ["3001"]],
+		["see line:1234 and 10:30", []],
+	])("ports in %j: %j", (text, ports) => expect(portsIn(text)).toEqual(ports));
+	test("a detached process with its port, until a command names it", () => {
+		const started = bash("nohup python3 -m http.server 8123 > server.log 2>&1 &", "");
+		expect(itemsOf(stateOf(started), "in flight")).toEqual([
+			`- detached process started at call 1: \`nohup python3 -m http.server 8123 > server.log 2>&1 &\`, port 8123 (since ${at})`,
+		]);
+		expect(stateOf(started, bash("lsof -ti:8123 | xargs kill")).inFlight).toEqual([]);
+		expect(stateOf(started, bash("pkill -f http.server")).inFlight).toEqual([]);
+		expect(stateOf(started, bash("pkill -f vite")).inFlight).toHaveLength(1);
+		expect(stateOf(bash("make && make install")).inFlight).toEqual([]);
+		expect(stateOf(bash("curl 'http://x/?a=1&b=2'")).inFlight).toEqual([]);
+	});
+	test("what grep prints starts nothing", () =>
+		expect(stateOf(bash("cat log", "old: Command running in background with ID: b1.")).inFlight).toEqual([]));
+	test("asking for its output tells that it ended, and its port", () => {
+		const start = call("Bash", { command: "npm run dev" }, "Command running in background with ID: b1.");
+		const ask = (status: string, output: string) =>
+			call(
+				"TaskOutput",
+				{ task_id: "b1" },
+				`<task_id>b1</task_id>\n<status>${status}</status>\n<output>${output}</output>`,
+			);
+		expect(stateOf(start, ask("running", "ready on http://localhost:3000")).inFlight).toMatchObject([
+			{ id: "b1", ports: ["3000"] },
+		]);
+		expect(stateOf(start, ask("completed", "")).inFlight).toEqual([]);
+	});
+});
+
+test("an interruption is a decision, a rejection's own is not told twice", () => {
+	const [started] = bash("npm run deploy");
+	expect(itemsOf(stateOf(started!, { kind: "interrupted", at }), "decision")).toEqual([
+		"- interrupted: Bash npm run deploy",
+	]);
+	const rejected = bash("npm run deploy", "The user doesn't want to proceed with this tool use.", true);
+	expect(stateOf(rejected, { kind: "interrupted", at }).decisions).toHaveLength(1);
+});
