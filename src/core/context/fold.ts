@@ -83,8 +83,12 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 		case "message": {
 			context.system_state.ended = "";
 			const text = safeText(event.text.slice(0, LEDGER_TEXT));
+			const isQueued = event.source === "queued";
+			if (isWrittenAgain(context, text, isQueued)) return [];
 			for (const fact of directivesOf(text)) learn(context, known, fact);
-			return [addHistory(context, { role: "user", text, length: event.text.length, at: event.at, id: nextId() })];
+			const made = addHistory(context, { role: "user", text, length: event.text.length, at: event.at, id: nextId() });
+			if (isQueued) context.recent_history.at(-1)!.queued = true;
+			return [made];
 		}
 		case "said": {
 			const text = safeText(event.text.slice(0, LEDGER_TEXT));
@@ -240,6 +244,17 @@ function addHistory(context: SessionContext, { role, text, length, at, id, tool,
 		...more,
 	});
 	return { kind: "message", role, text, tokens, at, id, ...more };
+}
+
+/** A message that was queued is written again when its turn comes, and sometimes twice while it waits: it counts once. */
+function isWrittenAgain({ recent_history: history }: SessionContext, text: string, isQueued: boolean): boolean {
+	const key = folded(cut(text, HISTORY_TEXT));
+	const said = history.filter(({ role }) => role === "user");
+	if (isQueued) return said.slice(-5).some(({ content }) => folded(content) === key);
+	const waiting = said.findLast(({ queued }) => queued);
+	if (!waiting || folded(waiting.content) !== key) return false;
+	delete waiting.queued;
+	return true;
 }
 
 /** Facts are a set; what differs in case and white space alone is the same. */

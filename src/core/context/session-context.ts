@@ -58,6 +58,8 @@ export interface HistoryEntry {
 	/** Of a tool's entry. */
 	tool?: string;
 	failed?: boolean;
+	/** A message that waits for its turn: Claude Code writes it again then. */
+	queued?: boolean;
 }
 
 export interface Folded {

@@ -64,6 +64,14 @@ describe("history", () => {
 		expect(context.recent_history[0]!.token_count).toBe(1_750);
 		expect(records[0]).toMatchObject({ text: "x".repeat(7_000) });
 	});
+	test("a message that was queued and then typed counts once, also over two readings; typed twice it counts twice", () => {
+		const queued: TranscriptEvent = { kind: "message", at, text: "and this", source: "queued" };
+		const once = fold(queued, queued, message("and  this"));
+		expect(once.context.recent_history.map(({ content }) => content)).toEqual(["and this"]);
+		expect(once.records).toHaveLength(1);
+		expect(foldContext(contextOf(queued), message("and this")).recent_history).toHaveLength(1);
+		expect(foldContext(once.context, message("and this")).recent_history).toHaveLength(2);
+	});
 	test("secrets are out, in the context and in the ledger", () => {
 		const key = `sk-ant-${"a1".repeat(20)}`;
 		const made = fold(message(`use ${key}`), call("Bash", { command: `curl -H 'x-api-key: ${key}'` }, key, true), {
