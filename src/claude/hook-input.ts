@@ -11,6 +11,11 @@ export interface HookInput {
 	model?: string;
 	tool_name?: string;
 	compact_summary?: string;
+	/** Why a session ends. */
+	reason?: string;
+	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
+	background_tasks?: unknown[];
+	session_crons?: unknown[];
 }
 
 /** Larger inputs are not parsed: a hook has no business holding them. */
@@ -31,6 +36,7 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const raw = value as Record<string, unknown>;
 	const input: HookInput = {};
 	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
+	for (const name of LISTS) if (Array.isArray(raw[name])) input[name] = raw[name];
 	return input;
 }
 
@@ -46,4 +52,6 @@ const FIELDS = [
 	"model",
 	"tool_name",
 	"compact_summary",
+	"reason",
 ] as const;
+const LISTS = ["background_tasks", "session_crons"] as const;

@@ -25,24 +25,34 @@ export function openTranscript(path: string): TranscriptFile {
 	return { fd, size: stat.size, bytesRead: 0, close: () => closeSync(fd) };
 }
 
-/** Calls `take` with each whole line from byte `from` to byte `to`, in order, in bounded memory. A half line at the end is left out. */
-export function forEachLine(file: TranscriptFile, from: number, to: number, take: (line: Buffer) => void): void {
+/**
+ * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory. A half
+ * line at the end is left out.
+ */
+export function forEachLine(
+	file: TranscriptFile,
+	from: number,
+	to: number,
+	take: (line: Buffer, start: number) => void,
+): void {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest: Buffer[] = [];
 	let restLength = 0;
 	for (let position = from; position < to; ) {
 		const length = read(file, chunk, position, Math.min(CHUNK, to - position));
 		if (length === 0) break;
+		const chunkStart = position;
 		position += length;
 		let start = 0;
 		for (;;) {
 			const end = chunk.indexOf(LF, start);
 			if (end < 0 || end >= length) break;
 			if (restLength > 0) {
-				if (restLength + end - start <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]));
+				const lineStart = chunkStart - restLength;
+				if (restLength + end - start <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]), lineStart);
 				rest = [];
 				restLength = 0;
-			} else if (end > start) take(chunk.subarray(start, end));
+			} else if (end > start) take(chunk.subarray(start, end), chunkStart + start);
 			start = end + 1;
 		}
 		if (start < length) {

@@ -1,11 +1,13 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { environmentLines } from "../core/context/environment.ts";
 import type { Workspace } from "../core/recovery/sections.ts";
 import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-plan.ts";
 import { safeText } from "../core/text.ts";
 import { gitTop } from "../store/git-top.ts";
 import { readText } from "../store/json-file.ts";
 import { gitCommonDir, gitDirOf } from "../store/project.ts";
+import { quickEnvironment } from "./environment-quick.ts";
 
 /** A large repository must not hold the compaction up. */
 const GIT_TIMEOUT_MS = 400;
@@ -22,6 +24,7 @@ export function readWorkspace(folder: string, now: Date): Workspace {
 		lastFailure: failures === null ? null : safeText(lastLoggedFailure(failures) ?? "") || null,
 		selfModelAge: fileAge(join(folder, "skills", "self-model", "capabilities.md"), now),
 		envModelAge: fileAge(join(folder, "skills", "env-model", "environment.md"), now),
+		environment: environmentLines(quickEnvironment(folder, now)),
 	};
 }
 

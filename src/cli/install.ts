@@ -38,7 +38,7 @@ async function install(options: ChangeOptions, io: Io, ask?: Ask): Promise<void>
 		if (!(await showAndApply(plan, request, { io, options, ask }))) return;
 		const { hooks } = requestedCatalog(request);
 		const parts = [
-			...hooks.map(({ event }) => event),
+			...new Set(hooks.map(({ event }) => event)),
 			"status line",
 			...(options.allowMemory ? ["memory permission"] : []),
 		];

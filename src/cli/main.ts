@@ -1,11 +1,15 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { registerApprovals } from "./approvals.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
+import { registerEnv } from "./env.ts";
 import { registerInstall } from "./install.ts";
 import { processIo } from "./io.ts";
 import { registerMemory } from "./memory.ts";
+import { registerProfile } from "./profile.ts";
 import { registerReport } from "./report.ts";
+import { registerSessions } from "./sessions.ts";
 import { registerShow } from "./show.ts";
 import { registerStatus } from "./status.ts";
 import { registerUninstall } from "./uninstall.ts";
@@ -26,6 +30,10 @@ registerDoctor(program, io);
 registerDemo(program, io);
 registerShow(program, io);
 registerReport(program, io);
+registerSessions(program, io);
+registerApprovals(program, io);
+registerEnv(program, io);
+registerProfile(program, io);
 
 program.parseAsync().catch((error: unknown) => {
 	if (error instanceof CommanderError) return io.exit(error.exitCode);

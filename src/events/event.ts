@@ -8,6 +8,8 @@ export interface Services {
 	/** The store's root. */
 	root: string;
 	config: Config;
+	/** Name of the profile in force; `null` without one. */
+	profile?: string | null;
 	now: Date;
 	/** Absolute path of `bin/ccg`, for what the model is told to run. */
 	launcher: string;

@@ -1,11 +1,13 @@
 import { compactionScopes } from "../claude/compaction-settings.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf } from "../core/pressure/pressure.ts";
+import { quietly } from "../store/atomic-write.ts";
 import type { Config } from "../store/config.ts";
 import { observedTriggers, recordTrigger } from "../store/learned.ts";
 import { dropMarker, endCycle, nudgedAt } from "../store/marker.ts";
 import type { Env } from "../store/paths.ts";
-import { writeUsage } from "../store/usage-record.ts";
+import { appendRecord } from "../store/session-events.ts";
+import { readUsage, writeUsage } from "../store/usage-record.ts";
 
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement {
@@ -35,6 +37,7 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 	if (seen.boundary) recordTrigger(root, trigger.observedKey, seen.boundary);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, transcriptPath } = seen;
+	recordZone(root, sid, now, pressure);
 	writeUsage(root, sid, { ...pressure, at: now.toISOString(), source, model, claudeVersion, cwd, transcriptPath });
 	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
 	if (due && config.nudge.wording !== "off")
@@ -45,6 +48,12 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 			trigger: pressure.trigger,
 		});
 	return { ...pressure, due };
+}
+
+/** A change of zone goes into the session's ledger: a line now and then, not one for each measurement. */
+function recordZone(root: string, sid: string, now: Date, { zone, tokens, distance }: Omit<Pressure, "due">): void {
+	const from = readUsage(root, sid)?.zone ?? "unknown";
+	if (from !== zone) quietly(() => appendRecord(root, sid, now, { kind: "zone", from, zone, tokens, distance }));
 }
 
 /** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */

@@ -25,10 +25,12 @@ export function runHook(name: string, handler: EventHandler): void {
 		sid = input.session_id;
 		if (input.agent_id !== undefined) return;
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
+		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = handler(input as SessionInput, {
 			env: process.env,
 			root,
-			config: loadConfig(root).config,
+			config,
+			profile,
 			now: new Date(),
 			launcher: launcherPath(),
 			log: fail,

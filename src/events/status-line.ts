@@ -23,9 +23,10 @@ export async function statusLine(
 	now = new Date(),
 ): Promise<string> {
 	const root = storeRoot(env);
-	const { config } = loadConfig(root);
+	const input = parseStatusLine(bytes);
+	const { config } = loadConfig(root, { sid: input?.sid ?? undefined, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
-	const own = ownLine(parseStatusLine(bytes), bytes.length, { root, config, env, now });
+	const own = ownLine(input, bytes.length, { root, config, env, now });
 	const above = (await other)?.replace(/\n+$/, "");
 	return above ? `${above}\n${own}` : own;
 }

@@ -5,7 +5,16 @@
 import { quoted, shellWord, unquoted } from "./shell-word.ts";
 
 /** What an entry does; each is a file in `hooks/`. */
-export const HOOK_PARTS = ["session-start", "pre-tool-use", "give", "usage", "pre-compact", "post-compact"] as const;
+export const HOOK_PARTS = [
+	"session-start",
+	"pre-tool-use",
+	"give",
+	"usage",
+	"stop",
+	"pre-compact",
+	"context",
+	"post-compact",
+] as const;
 export type HookPart = (typeof HOOK_PARTS)[number];
 export type Part = HookPart | "statusline";
 
@@ -59,7 +68,9 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 		`for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook give; exit 0; }; done; exit 0`,
 	usage: (l) => `[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || { [ -x ${l} ] && ${l} hook usage; }; exit 0`,
+	stop: (l) => `[ -x ${l} ] && ${l} hook stop; exit 0`,
 	"pre-compact": (l) => `[ -x ${l} ] && ${l} hook pre-compact; exit 0`,
+	context: (l) => `[ -x ${l} ] && ${l} hook context; exit 0`,
 	"post-compact": (l) => `[ -x ${l} ] && ${l} hook post-compact; exit 0`,
 };
 const STATUS_LINE = (l: string) => `[ -x ${l} ] && ${l} statusline; exit 0`;
@@ -71,9 +82,12 @@ const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] 
 	{ event: "PreToolUse", part: "pre-tool-use", timeout: 10 },
 	{ event: "UserPromptSubmit", part: "give", timeout: 10 },
 	{ event: "PostToolBatch", part: "usage", timeout: 10, async: true },
-	{ event: "Stop", part: "usage", timeout: 10, async: true },
+	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
+	{ event: "PreCompact", part: "context", timeout: 20, async: true },
 	{ event: "PostCompact", part: "post-compact", timeout: 20 },
+	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share (contract §1.4)
+	{ event: "SessionEnd", part: "context", timeout: 10 },
 ];
 
 /** All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every command. */
@@ -129,7 +143,8 @@ export function settingsValue(
 	entries: Catalog,
 	{ wrapped, allowMemory }: { wrapped?: string; allowMemory?: boolean } = {},
 ) {
-	const hooks = Object.fromEntries(entries.hooks.map(({ event, handler }) => [event, [{ hooks: [handler] }]]));
+	const hooks: Record<string, { hooks: Handler[] }[]> = {};
+	for (const { event, handler } of entries.hooks) hooks[event] = [...(hooks[event] ?? []), { hooks: [handler] }];
 	return {
 		...(allowMemory && { permissions: { allow: [entries.memoryRule] } }),
 		hooks,

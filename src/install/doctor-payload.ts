@@ -31,6 +31,13 @@ export function payload({ event, source }: Situation, session: PlayedSession): s
 		SessionStart: { source, model: MODEL },
 		PreCompact: { trigger: "auto", custom_instructions: null },
 		PostCompact: { trigger: "auto", compact_summary: "The user asked for the tests to be run." },
+		Stop: {
+			stop_hook_active: false,
+			last_assistant_message: "The tests pass.",
+			background_tasks: [],
+			session_crons: [],
+		},
+		SessionEnd: { reason: "other" },
 		UserPromptSubmit: { permission_mode: "default", prompt: "continue" },
 		PreToolUse: { permission_mode: "default", ...TOOL },
 		PostToolBatch: { permission_mode: "default", tool_calls: [{ ...TOOL, tool_response: "12 passed" }] },

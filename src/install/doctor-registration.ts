@@ -73,9 +73,10 @@ function checkEntries({ scope, path }: Source, entries: Entry[]): Check[] {
 /** The events of the catalog without an entry. */
 function missing(entries: Entry[]): string[] {
 	const { hooks } = catalog("/ccg");
-	return hooks
-		.filter(({ event, part }) => !entries.some((entry) => entry.event === event && entry.part === part))
-		.map(({ event }) => event);
+	const absent = hooks.filter(
+		({ event, part }) => !entries.some((entry) => entry.event === event && entry.part === part),
+	);
+	return [...new Set(absent.map(({ event }) => event))];
 }
 
 function isCurrent({ event, part, launcher, home, wrapped, command, value, matcher }: Entry): boolean {
@@ -148,4 +149,4 @@ function homeWarning(detail: string): Check {
 	return { id: "settings.home", status: "warn", title: "store of the hooks", detail, fix };
 }
 
-const names = (entries: Entry[]): string => entries.map(eventName).join(", ");
+const names = (entries: Entry[]): string => [...new Set(entries.map(eventName))].join(", ");

@@ -82,6 +82,20 @@ export function situations({ nudge, startup }: Config): Situation[] {
 			slowMs: SLOW_MS,
 			expects: { kind: "nothing", leavesUsage: true },
 		},
+		{
+			part: "stop",
+			run: "end of a turn",
+			event: "Stop",
+			slowMs: SLOW_MS,
+			expects: { kind: "nothing", leavesUsage: true },
+		},
 		{ part: "statusline", run: "one refresh", event: "StatusLine", slowMs: SLOW_MS, expects: { kind: "lines" } },
+		{
+			part: "context",
+			run: "end of the session",
+			event: "SessionEnd",
+			slowMs: SLOW_MS,
+			expects: { kind: "nothing" },
+		},
 	];
 }

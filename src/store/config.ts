@@ -1,6 +1,8 @@
+import { type CompactionRules, DOCUMENT_RULES } from "../core/context/compaction-rules.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
 import { readJson } from "./json-file.ts";
 import { configPath } from "./paths.ts";
+import { chosenProfile, type Place } from "./profiles.ts";
 
 /** `config.json`. Every key has a default; a key of the wrong type counts as missing (`ccg doctor` names it). */
 export interface Config {
@@ -14,6 +16,9 @@ export interface Config {
 	steering: { maxChars: number };
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	statusLine: { wrappedTimeoutMs: number };
+	guard: { mode: string };
+	/** When the session context is compacted, and what stays. */
+	context: CompactionRules;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -24,28 +29,47 @@ export const DEFAULT_CONFIG: Config = {
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: true, freshMinutes: 10 },
 	statusLine: { wrappedTimeoutMs: 2_000 },
+	guard: { mode: "warn" },
+	context: { ...DOCUMENT_RULES },
 };
+
+const GUARD_MODES = ["warn", "enforce", "off"];
 
 /** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview (contract §1.4). */
 export const MAX_GIVEN_CHARS = 9_500;
 
-/** The configuration, and what in the file does not fit. */
-export function loadConfig(root: string | null): { config: Config; problems: string[] } {
+/**
+ * The configuration, and what in the file does not fit. With a place the profile chosen there counts over the file: the
+ * session's, else the project's; `profile` is its name, `null` without one.
+ */
+export function loadConfig(
+	root: string | null,
+	place?: Place,
+): { config: Config; problems: string[]; profile: string | null } {
 	const problems: string[] = [];
 	const file = root ? readJson<Record<string, unknown>>(configPath(root)) : null;
 	const config = structuredClone(DEFAULT_CONFIG);
-	if (!file) return { config, problems };
-	for (const [section, values] of Object.entries(file)) {
-		const target = (config as unknown as Record<string, Record<string, unknown>>)[section];
-		if (!target) problems.push(`${section}: unknown key`);
-		else if (values === null || typeof values !== "object") problems.push(`${section}: must be an object`);
-		else takeSection(section, target, values as Record<string, unknown>, problems);
-	}
+	const profile = root && place ? chosenProfile(root, place) : null;
+	if (file) takeSections(config, file, problems);
+	if (profile) takeSections(config, profile.config, []);
 	config.recovery.maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, config.recovery.maxChars));
 	// a request cut to its length and the closing line always fit
 	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
 	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
-	return { config, problems };
+	return { config, problems, profile: profile?.name ?? null };
+}
+
+/** Puts the sections of a file or a profile over a configuration; what does not fit is told and left out. */
+export function takeSections(config: Config, sections: Record<string, unknown>, problems: string[]): void {
+	for (const [section, values] of Object.entries(sections)) {
+		const target = Object.hasOwn(config, section)
+			? (config as unknown as Record<string, Record<string, unknown>>)[section]
+			: undefined;
+		if (!target) problems.push(`${section}: unknown key`);
+		else if (values === null || typeof values !== "object" || Array.isArray(values))
+			problems.push(`${section}: must be an object`);
+		else takeSection(section, target, values as Record<string, unknown>, problems);
+	}
 }
 
 function takeSection(
@@ -55,7 +79,7 @@ function takeSection(
 	problems: string[],
 ): void {
 	for (const [name, value] of Object.entries(values)) {
-		const usual = target[name];
+		const usual = Object.hasOwn(target, name) ? target[name] : undefined;
 		const where = `${section}.${name}`;
 		if (usual === undefined) problems.push(`${where}: unknown key`);
 		else if (typeof value !== typeof usual) problems.push(`${where}: must be a ${typeof usual}`);
@@ -63,6 +87,8 @@ function takeSection(
 			problems.push(`${where}: must be 0 or more`);
 		else if (where === "marker.rule" && value !== "distance" && value !== "percent")
 			problems.push(`${where}: must be "distance" or "percent"`);
+		else if (where === "guard.mode" && !GUARD_MODES.includes(value as string))
+			problems.push(`${where}: must be "warn", "enforce" or "off"`);
 		else target[name] = value;
 	}
 }

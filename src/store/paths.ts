@@ -46,9 +46,17 @@ export function sessionPaths(root: string, sid: string) {
 		/** Exclusive creates: one per checkpoint and SessionStart source. */
 		given: join(folder, "given"),
 		failure: join(folder, "last-failure.json"),
+		/** What the session said and decided, line by line, only ever added to. */
+		events: join(folder, "events.jsonl"),
+		/** The session context; its lock lies outside of the folder, which may be deleted. */
+		context: join(folder, "context.json"),
+		contextLock: join(root, "run", "context", `${sid}.lock`),
+		/** The profile chosen for this session, compiled. */
+		profile: join(folder, "profile.json"),
 	};
 }
 
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");
 export const learnedPath = (root: string): string => join(root, "learned.json");
+export const profilesFolder = (root: string): string => join(root, "profiles");

@@ -12,9 +12,11 @@ const HOOKS = {
 	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
 	usage: { hook_event_name: "PostToolBatch" },
 	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
+	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
+	context: { hook_event_name: "SessionEnd", reason: "other" },
 } as const;
 type Hook = keyof typeof HOOKS;
-const READS_TRANSCRIPT: Hook[] = ["session-start", "usage", "pre-compact"];
+const READS_TRANSCRIPT: Hook[] = ["session-start", "usage", "pre-compact", "stop"];
 const STATUS = {
 	model: { id: "claude-sonnet-4-6", display_name: "Sonnet" },
 	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 150_000 } },

@@ -13,8 +13,10 @@ const RUNS = [
 	["UserPromptSubmit", "nothing to give"],
 	["PreToolUse", "no marker"],
 	["PreToolUse", "marker set"],
-	["PostToolBatch, Stop", "after a step"],
+	["PostToolBatch", "after a step"],
+	["Stop", "end of a turn"],
 	["StatusLine", "one refresh"],
+	["PreCompact, SessionEnd", "end of the session"],
 ];
 
 /** Times are measured: a machine under load may be slow once. */
@@ -218,7 +220,7 @@ const CASES: Record<string, Case> = {
 		},
 		id: "blockers.second",
 		status: "warn",
-		detail: /^Stop \(usage\) registered more than once/,
+		detail: /^Stop \(stop\) registered more than once/,
 		ok: true,
 	},
 	"a foreign status line above ours": {

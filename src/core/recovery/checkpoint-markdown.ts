@@ -20,6 +20,9 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 		`- Last failure: ${workspace?.lastFailure ?? lastFailure(checkpoint)}`,
 		`- Self-model: ${workspace?.selfModelAge ?? "unknown"}`,
 		`- Environment model: ${workspace?.envModelAge ?? "unknown"}`,
+		...(workspace?.environment?.length
+			? ["", "## Environment", ...workspace.environment.map((line) => `- ${line}`)]
+			: []),
 	];
 	const assumed = state.assumptions.at(-1);
 	lines.push(`- Pending assumption: ${assumed ? assumed.text : "none seen"}`);

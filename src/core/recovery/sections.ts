@@ -16,6 +16,8 @@ export interface Workspace {
 	lastFailure: string | null;
 	selfModelAge: string | null;
 	envModelAge: string | null;
+	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
+	environment?: string[];
 }
 
 /** What an item is; the loss report counts by it. */

@@ -102,7 +102,7 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 	const events: TranscriptEvent[] = [];
 	const tokens = usageTokens(usage);
 	if (tokens !== null && typeof model === "string" && model !== "<synthetic>")
-		events.push({ kind: "usage", messageId: str(id), model, tokens });
+		events.push({ kind: "usage", messageId: str(id), model, tokens, ...counts(usage) });
 	for (const block of Array.isArray(content) ? content : []) {
 		if (!isObject(block)) continue;
 		if (block.type === "text" && typeof block.text === "string" && block.text.trim())
@@ -117,6 +117,20 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 			});
 	}
 	return events;
+}
+
+function counts(usage: unknown) {
+	const told = usage as Json;
+	const count = (name: string): number => {
+		const value = told[name];
+		return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+	};
+	return {
+		input: count("input_tokens"),
+		output: count("output_tokens"),
+		cacheCreation: count("cache_creation_input_tokens"),
+		cacheRead: count("cache_read_input_tokens"),
+	};
 }
 
 function attachmentEvents(attachment: unknown, at: string): TranscriptEvent[] {

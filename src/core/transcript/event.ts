@@ -7,6 +7,17 @@ export type TranscriptEvent =
 	| { kind: "interrupted"; at: string }
 	| { kind: "ended"; at: string; id: string; status: string }
 	| { kind: "said"; at: string; text: string }
-	| { kind: "usage"; messageId: string; model: string; tokens: number }
+	| {
+			kind: "usage";
+			messageId: string;
+			model: string;
+			/** What the context held: input and both caches. */
+			tokens: number;
+			/** The message's own counts, where they were told. */
+			input?: number;
+			output?: number;
+			cacheCreation?: number;
+			cacheRead?: number;
+	  }
 	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null; postTokens: number | null }
 	| { kind: "place"; cwd: string; branch: string; version: string };

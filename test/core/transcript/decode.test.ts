@@ -108,7 +108,16 @@ test.each<[string, unknown, unknown[]]>([
 			},
 		},
 		[
-			{ kind: "usage", messageId: "m1", model: "claude-opus-5-5", tokens: 115 },
+			{
+				kind: "usage",
+				messageId: "m1",
+				model: "claude-opus-5-5",
+				tokens: 115,
+				input: 5,
+				output: 9,
+				cacheCreation: 10,
+				cacheRead: 100,
+			},
 			{ kind: "said", at: AT, text: "Yes." },
 			{ kind: "call", at: AT, id: "t", tool: "Bash", input: { command: "ls" } },
 		],

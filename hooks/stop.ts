@@ -1,0 +1,4 @@
+import { runHook } from "../src/events/run-hook.ts";
+import { stop } from "../src/events/stop.ts";
+
+runHook("stop", stop);

@@ -1,0 +1,83 @@
+import type { EventLine } from "../core/context/fold.ts";
+import { decode, isObject } from "../core/transcript/decode.ts";
+import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
+
+/** More than this is not read at once: the older part is left out and told. */
+const MAX_BYTES = 24 * 1024 * 1024;
+/** A larger result that succeeded tells nothing but that. */
+const LARGE = 16 * 1024;
+
+export interface EventsRead {
+	lines: EventLine[];
+	/** Where the next reading begins. */
+	end: number;
+	/** The part that was not read, when there was too much. */
+	gap: { from: number; to: number } | null;
+}
+
+/**
+ * The events of a transcript from byte `offset` on, line by line. A file that is shorter than that, or has no line there, is
+ * another one: it is read from its start. Throws when the file can't be opened.
+ */
+export function readEvents(path: string, offset: number): EventsRead {
+	const file = openTranscript(path);
+	try {
+		const known = offset <= file.size && isLineStart(file, offset) ? offset : 0;
+		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
+		const from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
+		const lines: EventLine[] = [];
+		forEachLine(file, from, end, (line, pos) => {
+			if (!TELLING.some((word) => line.includes(word))) return;
+			const found = eventsOf(line, pos);
+			if (found) lines.push(found);
+		});
+		return { lines, end, gap: from > known ? { from: known, to: from } : null };
+	} finally {
+		file.close();
+	}
+}
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+const TELLING = [
+	'"type":"user"',
+	'"type":"assistant"',
+	'"compact_boundary"',
+	'"queued_command"',
+	'"queue-operation"',
+].map(bytes);
+const STRUCTURED = bytes(',"toolUseResult":');
+
+/** A line that surprises costs itself. */
+function eventsOf(line: Buffer, pos: number): EventLine | null {
+	try {
+		const entry = parsed(line) as { uuid?: unknown } | null;
+		const uuid = typeof entry?.uuid === "string" && /^[\w-]{1,64}$/.test(entry.uuid) ? entry.uuid : "";
+		const events = decode(entry);
+		return events.length > 0 ? { pos, uuid, events } : null;
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. Where
+ * another order of keys would cut off more with it, the line is read whole.
+ */
+function parsed(line: Buffer): unknown {
+	const at = line.length > LARGE ? line.indexOf(STRUCTURED) : -1;
+	if (at >= 0) {
+		const short = tried(`${line.toString("utf8", 0, at)}}`);
+		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
+			return short;
+	}
+	return JSON.parse(line.toString("utf8"));
+}
+
+/** The mark can't stand inside a string, where its quotes would be escaped, but deeper inside: then the cut does not parse. */
+function tried(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,160 @@
+import type { Command } from "commander";
+import { loadConfig } from "../store/config.ts";
+import { isSessionId } from "../store/paths.ts";
+import { compiled, listProfiles, loadProfile, type Profile } from "../store/profile-file.ts";
+import { chooseProfile, chosenProfile, forgetProfile } from "../store/profiles.ts";
+import { projectOf } from "../store/project.ts";
+import { updateContext } from "../store/session-context.ts";
+import type { Io } from "./io.ts";
+import { pickSession, storeOf } from "./pick-session.ts";
+
+interface Where {
+	session?: string;
+	project?: boolean | string;
+	json?: boolean;
+}
+
+/** `ccg profile list | use | show`: named sets of configuration, for a project or a session. */
+export function registerProfile(program: Command, io: Io, now: () => Date = () => new Date()): void {
+	const profile = program
+		.command("profile")
+		.description("named sets of thresholds, budgets, wording and strictness, as YAML in the store's profiles/");
+
+	profile
+		.command("list")
+		.description("all profiles, and which one counts here")
+		.option("--session <id>", "which one counts for this session")
+		.option("--json", "machine-readable")
+		.addHelpText("after", "\nExamples:\n  ccg profile list\n  ccg profile list --session 0c0ffee0 --json")
+		.action((where: Where) => list(where, io, now()));
+
+	profile
+		.command("use")
+		.description(
+			"choose a profile for this project, or for one session; it is checked first. Use it again after editing it",
+		)
+		.argument("<name>", "a profile; none takes the choice back")
+		.option("--session <id>", "for this session only; wins over the project's")
+		.option("--project [folder]", "for the project of this folder (default: the current one)")
+		.option("--json", "machine-readable")
+		.addHelpText("after", USE_HELP)
+		.action((name: string, where: Where) => use(name, where, io, now()));
+
+	profile
+		.command("show")
+		.description("a profile's settings, or the configuration that counts here")
+		.argument("[name]", "a profile (default: what counts here, with config.json)")
+		.option("--session <id>", "what counts for this session")
+		.option("--project [folder]", "what counts for the project of this folder")
+		.option("--json", "machine-readable")
+		.addHelpText("after", "\nExamples:\n  ccg profile show careful\n  ccg profile show --session 0c0ffee0 --json")
+		.action((name: string | undefined, where: Where) => show(name, where, io, now()));
+}
+
+const USE_HELP = `
+A profile is a file <store>/profiles/NAME.yaml. It may set every section of config.json:
+
+  description: for migrations
+  marker:
+    headroomTokens: 60000
+  guard:
+    mode: enforce
+
+Examples:
+  ccg profile use careful
+  ccg profile use quiet --session 0c0ffee0
+  ccg profile use none --session 0c0ffee0
+
+Exit code 1 and the failing keys when a profile does not fit.`;
+
+async function list({ session, json }: Where, io: Io, now: Date): Promise<void> {
+	const root = storeOf(io);
+	const sid = session === undefined ? undefined : pickSession(root, session, now);
+	const active = chosenProfile(root, { sid, folder: io.cwd })?.name ?? "default";
+	const profiles = (await listProfiles(root)).map((one) => ({ ...one, active: one.name === active }));
+	if (json) return io.out(JSON.stringify(profiles, null, 2));
+	for (const one of profiles) {
+		const text = one.problem ? io.colours.red(one.problem) : one.description || io.colours.dim("no description");
+		io.out(
+			`${one.active ? "*" : " "} ${io.colours.bold(one.name.padEnd(12))} ${text}${one.source === "built-in" ? "" : io.colours.dim(`  ${one.source}`)}`,
+		);
+	}
+}
+
+async function use(name: string, where: Where, io: Io, now: Date): Promise<void> {
+	const root = storeOf(io);
+	if (where.session !== undefined && where.project !== undefined)
+		throw new Error("--session and --project together: a profile is chosen for one of them at a time");
+	const place = placeOf(where, root, io, now);
+	const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
+	if (name === "none") forgetProfile(root, place);
+	else chooseProfile(root, place, compiled(await loadProfile(root, name), now));
+	if ("sid" in place) {
+		const active = loadConfig(root, { sid: place.sid, folder: io.cwd }).profile ?? "default";
+		updateContext(root, place.sid, now, (context) => ({ ...context, profile: active }), { waitMs: 2_000 });
+	}
+	if (where.json) io.out(JSON.stringify({ profile: name === "none" ? null : name, ...place }));
+	else
+		io.out(
+			name === "none"
+				? `No profile is chosen for ${scope} any more.`
+				: `Profile ${name} counts for ${scope} from its next hook on.`,
+		);
+}
+
+async function show(name: string | undefined, where: Where, io: Io, now: Date): Promise<void> {
+	const root = storeOf(io);
+	if (name !== undefined) {
+		const profile = await loadProfile(root, name);
+		if (where.json) return io.out(JSON.stringify(profile, null, 2));
+		io.out(`${io.colours.bold(profile.name)}  ${profile.description}  ${io.colours.dim(profile.source)}`);
+		return printSections(profile.config, io);
+	}
+	const place = placeOf(where, root, io, now);
+	const chosen = chosenProfile(root, { folder: io.cwd, ...place });
+	const { config, problems } = loadConfig(root, { folder: io.cwd, ...place });
+	const stale = chosen && chosen.source !== "built-in" ? await staleness(root, chosen.name, chosen.config) : null;
+	if (where.json)
+		return io.out(
+			JSON.stringify(
+				{ profile: chosen?.name ?? "default", chosen_for: chosen?.by ?? null, stale, config, problems },
+				null,
+				2,
+			),
+		);
+	io.out(
+		`Profile ${io.colours.bold(chosen?.name ?? "default")}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`,
+	);
+	if (stale) io.err(stale);
+	printSections(config as unknown as Profile["config"], io);
+}
+
+function placeOf({ session, project }: Where, root: string, io: Io, now: Date): { sid: string } | { folder: string } {
+	if (session === undefined) return { folder: typeof project === "string" ? project : io.cwd };
+	// a session that has not met a hook yet may have its profile already
+	return {
+		sid:
+			/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session) ? session : pickSession(root, session, now),
+	};
+}
+
+/** Whether the file says something else by now than what was chosen. */
+async function staleness(root: string, name: string, config: object): Promise<string | null> {
+	try {
+		const now = await loadProfile(root, name);
+		return JSON.stringify(now.config) === JSON.stringify(config)
+			? null
+			: `${now.source} was changed since it was chosen; 'ccg profile use ${name}' takes it in`;
+	} catch (error) {
+		return `${error instanceof Error ? error.message : String(error)}; what was chosen earlier still counts`;
+	}
+}
+
+function printSections(config: Profile["config"], io: Io): void {
+	for (const [section, values] of Object.entries(config))
+		io.out(
+			`  ${section}: ${Object.entries(values)
+				.map(([key, value]) => `${key} ${JSON.stringify(value)}`)
+				.join(", ")}`,
+		);
+}

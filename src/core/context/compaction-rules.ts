@@ -1,0 +1,27 @@
+/** When the compactor folds and what it keeps (seed 5, ContextCompactor; the defaults are the document's numbers). Imports nothing: hot entries load the defaults. */
+export interface CompactionRules {
+	/** More history entries than this are folded … */
+	historyEntries: number;
+	/** … the oldest, so many at a time. */
+	foldEntries: number;
+	/** More tokens than this: half of the history is folded. */
+	maxTokens: number;
+	/** The newest are always kept. */
+	keepEntries: number;
+	/** Completed tasks older than this are dropped. */
+	finishedTaskHours: number;
+	/** Bound of the long-term summary. */
+	summaryChars: number;
+	/** Bound of the facts, the oldest go first. */
+	maxFacts: number;
+}
+
+export const DOCUMENT_RULES: CompactionRules = {
+	historyEntries: 50,
+	foldEntries: 20,
+	maxTokens: 100_000,
+	keepEntries: 30,
+	finishedTaskHours: 24,
+	summaryChars: 8_000,
+	maxFacts: 500,
+};

@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { sessionPaths } from "../store/paths.ts";
+import { attempt } from "./attempt.ts";
+import type { EventHandler } from "./event.ts";
+import { keepContext } from "./keep-context.ts";
+import { usage } from "./usage.ts";
+
+/**
+ * Stop: measures where no status line does, and brings the session's context up to date. Registered asynchronously, after
+ * the turn: it holds nothing up.
+ */
+export const stop: EventHandler = (input, services) => {
+	let told = false;
+	const log = (reason: unknown): void => {
+		// a transcript that can't be read is told once
+		if (!told) services.log(reason);
+		told = true;
+	};
+	if (!existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
+		attempt(log, () => void usage(input, services));
+	keepContext(input, { ...services, log });
+	return null;
+};

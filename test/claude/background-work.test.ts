@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { backgroundWork } from "../../src/claude/background-work.ts";
+import { parseHookInput } from "../../src/claude/hook-input.ts";
+
+const none = { status: "running", output: "", started_at: 0, seen_at: 0 };
+
+test("what Claude Code 2.1.329 lists", () => {
+	const input = {
+		background_tasks: [
+			{ id: "b1", type: "shell", status: "running", description: "dev server", command: "npm start" },
+			{ id: "a1", type: "subagent", status: "pending", description: "review", agent_type: "general" },
+			{ id: "m1", type: "monitor", status: "running", description: "logs", server: "srv", tool: "tail" },
+		],
+		session_crons: [{ id: "c1", schedule: "0 9 * * 1-5", recurring: true, prompt: "check the build" }],
+	};
+	const tasks = [
+		{ ...none, id: "b1", kind: "shell", description: "dev server — npm start" },
+		{ ...none, id: "a1", kind: "subagent", description: "review — general" },
+		{ ...none, id: "m1", kind: "monitor", description: "logs — srv tail" },
+		{ ...none, id: "c1", kind: "schedule", description: "at 0 9 * * 1-5: check the build" },
+	];
+	expect(backgroundWork(input)).toEqual(tasks);
+	expect(backgroundWork(parseHookInput(Buffer.from(JSON.stringify({ session_id: "s", ...input }))))).toEqual(tasks);
+	expect(backgroundWork(parseHookInput(Buffer.from('{"session_id":"s","background_tasks":"x"}')))).toBeNull();
+});
+
+test.each([
+	["neither field", {}, null],
+	["fields of other types", { background_tasks: "x", session_crons: null }, null],
+	["empty lists: nothing runs", { background_tasks: [], session_crons: [] }, []],
+	["what is no task", { background_tasks: [null, 7, {}, { id: 5 }, { id: "" }] }, []],
+	["doubles", { background_tasks: [{ id: "a" }, { id: "a" }] }, [{ ...none, id: "a", kind: "task", description: "" }]],
+])("%s", (_, input, expected) => {
+	expect(backgroundWork(input)).toEqual(expected);
+});
+
+test("secrets and control characters are out, lengths bounded", () => {
+	const key = `sk-ant-${"a1".repeat(20)}`;
+	const [task] = backgroundWork({
+		background_tasks: [{ id: "b", type: "shell", command: `run ${key}\u001b[2J\n${"x".repeat(5_000)}` }],
+	})!;
+	expect(task!.description).not.toContain(key);
+	expect(task!.description).not.toContain("\u001b");
+	expect(task!.description.length).toBeLessThan(400);
+	expect(backgroundWork({ background_tasks: Array.from({ length: 500 }, (_, n) => ({ id: String(n) })) })).toHaveLength(
+		60,
+	);
+});

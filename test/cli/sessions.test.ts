@@ -1,0 +1,253 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import pc from "picocolors";
+import { describe, expect, test } from "vitest";
+import { registerApprovals } from "../../src/cli/approvals.ts";
+import { registerEnv } from "../../src/cli/env.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { registerProfile } from "../../src/cli/profile.ts";
+import { registerSessions } from "../../src/cli/sessions.ts";
+import { keepContext } from "../../src/events/keep-context.ts";
+import { loadConfig } from "../../src/store/config.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { loadContext } from "../../src/store/session-context.ts";
+import { readRecords } from "../../src/store/session-events.ts";
+import { Transcript } from "../events/transcript-builder.ts";
+import { scratch } from "../scratch-home.ts";
+
+const NOW = new Date("2026-03-01T10:00:00Z");
+const SID = "0c0ffee0-0000-4000-8000-000000000000";
+
+/** A store with one session of some turns, and the commands on it. */
+function place({ interactive = false, answer = true, messages = 3 } = {}) {
+	const home = scratch("home");
+	const cwd = scratch("work");
+	const root = join(home, ".claude-memory");
+	const env = { HOME: home };
+	const transcript = new Transcript(cwd, new Date("2026-03-01T09:00:00Z"));
+	for (let n = 0; n < messages; n++) transcript.typed(`message ${n}`);
+	transcript
+		.rejected("Bash", { command: "git push" }, "never")
+		.answered("Tabs?", "yes")
+		.todos(["parse", "completed"], ["print", "pending"]);
+	const transcript_path = transcript.write(join(home, "t.jsonl"));
+	const services = {
+		env,
+		root,
+		config: loadConfig(root).config,
+		now: NOW,
+		launcher: "/c",
+		log: (reason: unknown) => {
+			throw reason;
+		},
+	};
+	const config = { ...services.config, context: { ...services.config.context, historyEntries: 1_000 } };
+	keepContext({ session_id: SID, transcript_path, cwd }, { ...services, config });
+	let code = 0;
+	const asked: string[] = [];
+	const ccg = async (...args: string[]) => {
+		const out: string[] = [];
+		const err: string[] = [];
+		const io: Io = {
+			env,
+			cwd,
+			launcher: "/c",
+			interactive,
+			colours: pc.createColors(false),
+			out: (line) => out.push(line),
+			err: (line) => err.push(line),
+			exit: (given) => {
+				code = given;
+			},
+		};
+		const program = new Command("ccg")
+			.exitOverride()
+			.configureOutput({ writeOut: (text) => out.push(text), writeErr: () => {} });
+		const ask = async (question: string) => {
+			asked.push(question);
+			return answer;
+		};
+		registerSessions(program, io, { now: () => NOW, ask });
+		registerApprovals(program, io, () => NOW);
+		registerProfile(program, io, () => NOW);
+		registerEnv(program, io);
+		code = 0;
+		await program.parseAsync(args, { from: "user" });
+		return { out: out.join("\n"), err: err.join("\n"), code };
+	};
+	return { home, root, cwd, ccg, asked };
+}
+const json = async (run: Promise<{ out: string }>) => JSON.parse((await run).out);
+
+describe("sessions", () => {
+	test("list, show and export, for people and as JSON", async () => {
+		const { ccg, cwd } = place();
+		expect((await ccg("sessions", "list")).out).toContain(`${SID}  2026-03-01T10:00:00Z, 6 entries`);
+		expect(await json(ccg("sessions", "list", "--json"))).toMatchObject([
+			{ session_id: SID, entries: 6, tasks: 2, profile: "default", cwd },
+		]);
+		const { out } = await ccg("sessions", "show");
+		for (const part of [
+			"Plan (InProgress, 1 of 2 steps done)",
+			"[Completed] parse",
+			"[Pending] print",
+			"Tabs? — yes",
+			"user: message 2",
+		])
+			expect(out).toContain(part);
+		expect(await json(ccg("sessions", "show", "0c0f", "--json"))).toMatchObject({ version: 1, session_id: SID });
+		const exported = await json(ccg("sessions", "export", SID));
+		expect(exported).toMatchObject({
+			version: 1,
+			session_id: SID,
+			context: { session_id: SID },
+			ledger_broken_lines: 0,
+		});
+		expect(exported.ledger.filter(({ kind }: { kind: string }) => kind === "message")).toHaveLength(6);
+	});
+
+	test("compact: a dry run writes nothing, the real one leaves its line in the ledger, a second finds nothing", async () => {
+		const { ccg, root } = place({ messages: 60 });
+		const dry = await json(ccg("sessions", "compact", "--dry-run", "--json"));
+		expect(dry).toMatchObject({ dry_run: true, compacted: true, folded_entries: 20, kept_entries: 43 });
+		expect(loadContext(root, SID, NOW).recent_history).toHaveLength(63);
+		expect((await ccg("sessions", "compact", "--dry-run")).out).toContain("Would fold 20 entries");
+		expect((await ccg("sessions", "compact", "--session", "0c0")).out).toContain(
+			`Folded 20 entries of ${SID}; 43 stay`,
+		);
+		expect(loadContext(root, SID, NOW).recent_history).toHaveLength(43);
+		expect(readRecords(root, SID).records.at(-1)).toMatchObject({
+			kind: "folded",
+			entries: 20,
+			first: dry.first_id,
+			last: dry.last_id,
+		});
+		expect((await ccg("sessions", "compact")).out).toContain("Nothing to fold");
+	});
+
+	test.each([
+		["without a terminal and --yes: no, with exit code 2", {}, [], true, 2],
+		["with --yes: no question", {}, ["--yes"], false, 0],
+		["asked and declined", { interactive: true, answer: false }, [], true, 0],
+		["asked and confirmed", { interactive: true }, [], false, 0],
+	])("delete %s", async (_, how, args, stays, code) => {
+		const { ccg, root, asked } = place(how);
+		expect((await ccg("sessions", "delete", "0c0ffee0", ...args)).code).toBe(code);
+		expect(existsSync(sessionPaths(root, SID).folder)).toBe(stays);
+		expect(asked).toHaveLength("interactive" in how ? 1 : 0);
+	});
+
+	test.each([["show"], ["export"], ["delete"], ["compact", "--session"]])(
+		"%s of a session nobody knows",
+		async (...args) => {
+			await expect(place().ccg("sessions", ...args, "beef")).rejects.toThrow("no session 'beef' in");
+		},
+	);
+	test("the beginning of two ids", async () => {
+		const { ccg, root } = place();
+		mkdirSync(join(root, "sessions", "0c0ffee1"), { recursive: true });
+		await expect(ccg("sessions", "show", "0c0ffee")).rejects.toThrow("is the beginning of 2 sessions");
+		await expect(ccg("sessions", "show", "0c0ffee1")).rejects.toThrow("has no context yet");
+	});
+	test("a path is no session", async () => {
+		await expect(place().ccg("sessions", "delete", "../..", "--yes")).rejects.toThrow("no session '../..'");
+	});
+	test("a damaged context is told, the list goes on", async () => {
+		const { ccg, root } = place();
+		writeFileSync(sessionPaths(root, SID).context, '{"version":7}');
+		expect((await ccg("sessions", "list")).out).toContain("newer ccg");
+		await expect(ccg("sessions", "show")).rejects.toThrow("newer ccg");
+		expect(await json(ccg("sessions", "export"))).toMatchObject({
+			context: null,
+			problem: expect.stringContaining("newer ccg"),
+		});
+	});
+});
+
+test("approvals: with time, tool and words, of all sessions or one", async () => {
+	const { ccg } = place();
+	const lines = (await ccg("approvals")).out.split("\n");
+	expect(lines[0]).toMatch(/^2026-03-01T09:00:\d\dZ {2}rejected {2}Bash: Bash git push — "never" {2}0c0ffee0/);
+	expect(lines[1]).toMatch(/answer {2}AskUserQuestion: Tabs\? — "yes"/);
+	expect(await json(ccg("approvals", "--session", "0c0f", "--json"))).toMatchObject([
+		{ kind: "rejected", tool: "Bash", words: "never", session_id: SID },
+		{ kind: "answer", tool: "AskUserQuestion", words: "yes" },
+	]);
+	await expect(ccg("approvals", "--session", "beef")).rejects.toThrow("no session 'beef'");
+});
+
+describe("profile", () => {
+	test("use for the project, for a session, and back", async () => {
+		const { ccg, root, cwd } = place();
+		expect((await ccg("profile", "list")).out).toMatch(/^\* default/m);
+		await ccg("profile", "use", "careful");
+		expect((await ccg("profile", "list")).out).toMatch(/^\* careful/m);
+		expect(loadConfig(root, { folder: cwd }).config.guard.mode).toBe("enforce");
+		await ccg("profile", "use", "quiet", "--session", "0c0f");
+		expect(loadConfig(root, { sid: SID, folder: cwd }).config.nudge.wording).toBe("off");
+		expect(loadContext(root, SID, NOW).profile).toBe("quiet");
+		expect(await json(ccg("profile", "show", "--session", "0c0f", "--json"))).toMatchObject({
+			profile: "quiet",
+			chosen_for: "session",
+			config: { guard: { mode: "off" } },
+		});
+		await ccg("profile", "use", "none", "--session", "0c0f");
+		expect(loadContext(root, SID, NOW).profile).toBe("careful");
+		await ccg("profile", "use", "none");
+		expect(await json(ccg("profile", "show", "--json"))).toMatchObject({ profile: "default", chosen_for: null });
+	});
+	test("of a file: refused with the failing key, told when it was changed since", async () => {
+		const { ccg, root, cwd } = place();
+		mkdirSync(join(root, "profiles"), { recursive: true });
+		const file = join(root, "profiles", "mine.yaml");
+		writeFileSync(file, "recovery:\n  maxCharacters: 5\n");
+		await expect(ccg("profile", "use", "mine")).rejects.toThrow("recovery.maxCharacters: unknown key");
+		writeFileSync(file, "recovery:\n  maxChars: 5000\n");
+		await ccg("profile", "use", "mine");
+		writeFileSync(file, "recovery:\n  maxChars: 6000\n");
+		expect(loadConfig(root, { folder: cwd }).config.recovery.maxChars).toBe(5_000);
+		expect((await ccg("profile", "show")).err).toContain("was changed since it was chosen");
+		expect(await json(ccg("profile", "show", "mine", "--json"))).toMatchObject({
+			config: { recovery: { maxChars: 6_000 } },
+		});
+	});
+	test("what is not there, and two places at once", async () => {
+		await expect(place().ccg("profile", "use", "nosuch")).rejects.toThrow("no profile 'nosuch'");
+		await expect(place().ccg("profile", "use", "quiet", "--session", SID, "--project")).rejects.toThrow(
+			"one of them at a time",
+		);
+	});
+});
+
+test("env: two lines and the processes, or JSON", async () => {
+	const { ccg, cwd } = place();
+	expect((await ccg("env")).out).toContain(`Workspace ${cwd}`);
+	expect(await json(ccg("env", "--json"))).toMatchObject({ workspace: cwd });
+});
+
+test.each([
+	["sessions", "list"],
+	["sessions", "show"],
+	["sessions", "export"],
+	["sessions", "delete"],
+	["sessions", "compact"],
+	["approvals"],
+	["env"],
+	["profile", "list"],
+	["profile", "use"],
+	["profile", "show"],
+])("%s %s --help has examples", (...names) => {
+	const help: string[] = [];
+	const program = new Command("ccg").exitOverride();
+	const io = { env: {}, cwd: "/" } as Io;
+	registerSessions(program, io);
+	registerApprovals(program, io);
+	registerProfile(program, io);
+	registerEnv(program, io);
+	let command = program;
+	for (const name of names.filter(Boolean)) command = command.commands.find((each) => each.name() === name)!;
+	command.configureOutput({ writeOut: (text) => help.push(text) });
+	command.outputHelp();
+	expect(help.join("")).toContain(`Examples:\n  ccg ${names.filter(Boolean).join(" ")}`);
+});
