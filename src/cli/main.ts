@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { onStoreProblem } from "../store/problems.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerInstall } from "./install.ts";
@@ -11,6 +12,7 @@ import { registerStatus } from "./status.ts";
 import { registerUninstall } from "./uninstall.ts";
 
 const io = processIo();
+onStoreProblem(({ text }) => io.err(`ccg: ${text}`));
 const program = new Command("ccg")
 	.description("Keeps a Claude Code session's working memory alive across context compaction.")
 	.version(manifest.version)

@@ -4,7 +4,6 @@ import { loadConfig } from "../store/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, logPath } from "../store/paths.ts";
 import type { Check } from "./doctor-check.ts";
-import { isObject } from "./doctor-sources.ts";
 
 const DAY_MS = 24 * 3600_000;
 
@@ -76,28 +75,17 @@ function checkConfig(root: string): Check {
 	const check = { id: "store.config", title: "config.json" };
 	const path = configPath(root);
 	if (!existsSync(path)) return { ...check, status: "ok", detail: "none, all defaults" };
-	const broken = brokenConfig(path);
-	if (broken)
+	const { problems, unusable } = loadConfig(root);
+	if (unusable)
 		return {
 			...check,
 			status: "fail",
-			detail: `${path}: ${broken}; all defaults count instead`,
+			detail: `${path}: ${unusable}; all defaults count instead`,
 			fix: "mend or delete it",
 		};
-	const { problems } = loadConfig(root);
 	if (problems.length === 0) return { ...check, status: "ok", detail: path };
 	const detail = `${problems.join("; ")}. The defaults count for these.`;
 	return { ...check, status: "warn", detail, fix: `mend ${path}` };
-}
-
-function brokenConfig(path: string): string | null {
-	const text = readText(path);
-	if (text === null) return "it can't be read";
-	try {
-		return isObject(JSON.parse(text)) ? null : "it holds no object";
-	} catch (error) {
-		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
-	}
 }
 
 function checkLog(root: string, now: Date): Check {

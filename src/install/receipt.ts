@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import * as z from "zod/mini";
 import { writeFileAtomic } from "../store/atomic-write.ts";
-import { readJson, readText } from "../store/json-file.ts";
+import { guardPath } from "../store/guard.ts";
+import { readText } from "../store/json-file.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "../store/versioned-file.ts";
 import { findEntries, removeEntries } from "./settings-text.ts";
 
 /** What an installation found and left, so that it can be undone to the byte. */
 export interface Receipt {
+	version: 1;
 	settingsPath: string;
 	existedBefore: boolean;
 	sha256Before: string | null;
@@ -15,6 +19,23 @@ export interface Receipt {
 	at: string;
 	launcher: string;
 }
+
+/** Without it an uninstall can't give the bytes of before: the version before the last write stays. */
+const RECEIPT: FileKind<Receipt> = {
+	name: "receipt",
+	version: 1,
+	schema: z.looseObject({
+		version: z.literal(1),
+		settingsPath: z.string(),
+		existedBefore: z.boolean(),
+		sha256Before: z._default(z.nullable(z.string()), null),
+		sha256After: z._default(z.nullable(z.string()), null),
+		at: z._default(z.string(), ""),
+		launcher: z._default(z.string(), ""),
+	}),
+	migrations: unversioned,
+	keepLast: true,
+};
 
 /** Where the receipt and the backup of a settings file lie; `target` is its path with all links resolved. */
 export function receiptFolder(store: string, target: string): string {
@@ -38,6 +59,7 @@ export function keepReceipt(
 		now,
 	}: { target: string; before: string | null; after: string; launcher: string; now: Date },
 ): void {
+	guardPath(dirname(dirname(folder)), folder);
 	const earlier = readReceipt(folder);
 	const fresh = before === null || findEntries(before).length === 0;
 	let receipt: Receipt;
@@ -45,6 +67,7 @@ export function keepReceipt(
 		if (before === null) rmSync(backupPath(folder), { force: true });
 		else writeFileAtomic(backupPath(folder), before, { durable: true });
 		receipt = {
+			version: 1,
 			settingsPath: target,
 			existedBefore: before !== null,
 			sha256Before: before === null ? null : sha256(before),
@@ -56,7 +79,7 @@ export function keepReceipt(
 		const ours = earlier.sha256After === sha256(before);
 		receipt = { ...earlier, sha256After: ours ? sha256(after) : null, at: now.toISOString(), launcher };
 	}
-	writeFileAtomic(join(folder, "receipt.json"), `${JSON.stringify(receipt, null, 2)}\n`, { durable: true });
+	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2 });
 }
 
 /** The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our entries. */
@@ -76,12 +99,9 @@ export function dropReceipt(folder: string): void {
 	rmSync(folder, { recursive: true, force: true });
 }
 
-export function readReceipt(folder: string): Receipt | null {
-	const value = readJson<Receipt>(join(folder, "receipt.json"));
-	return typeof value?.settingsPath === "string" && typeof value.existedBefore === "boolean"
-		? (value as Receipt)
-		: null;
-}
+export const readReceipt = (folder: string): Receipt | null => readGood(receiptPath(folder), RECEIPT);
+
+const receiptPath = (folder: string): string => join(folder, "receipt.json");
 
 function sha256(text: string): string {
 	return createHash("sha256").update(text).digest("hex");
