@@ -3,6 +3,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { onStoreProblem } from "../store/problems.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
+import { registerGc } from "./gc.ts";
 import { registerInstall } from "./install.ts";
 import { processIo } from "./io.ts";
 import { registerMemory } from "./memory.ts";
@@ -28,6 +29,7 @@ registerDoctor(program, io);
 registerDemo(program, io);
 registerShow(program, io);
 registerReport(program, io);
+registerGc(program, io);
 
 program.parseAsync().catch((error: unknown) => {
 	if (error instanceof CommanderError) return io.exit(error.exitCode);

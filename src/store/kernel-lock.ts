@@ -22,7 +22,7 @@ export function withLock<T>(lockFile: string, act: () => T, { waitMs = HOOK_WAIT
 	const fd = openLock(lockFile);
 	try {
 		const deadline = performance.now() + waitMs;
-		while (flock(fd, EXCLUSIVE_NOW) !== 0) {
+		while (!tryLock(fd)) {
 			if (performance.now() >= deadline) throw lockedError(lockFile, waitMs);
 			Bun.sleepSync(STEP_MS.least + Math.random() * (STEP_MS.most - STEP_MS.least));
 		}
@@ -35,6 +35,9 @@ export function withLock<T>(lockFile: string, act: () => T, { waitMs = HOOK_WAIT
 		closeSync(fd);
 	}
 }
+
+/** Takes the lock on an open file or folder if it is free; closing it gives it back. */
+export const tryLock = (fd: number): boolean => flock(fd, EXCLUSIVE_NOW) === 0;
 
 const OPEN = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 

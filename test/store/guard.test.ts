@@ -38,7 +38,7 @@ function world() {
 		hook("pre-tool-use", {}),
 		hook("session-start", { source: "startup" }),
 		{ command: [LAUNCHER, "memory", "save", "Tests need Redis."], input: "" },
-		{ command: [LAUNCHER, "memory", "save", "--log", "Went home."], input: "" },
+		{ command: [LAUNCHER, "memory", "save", "--target", "log", "Went home."], input: "" },
 		{ command: [LAUNCHER, "install", "--yes"], input: "" },
 		{ command: [LAUNCHER, "uninstall", "--yes"], input: "" },
 	];
