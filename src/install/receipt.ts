@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { guardPath } from "../store/guard.ts";
-import { readText } from "../store/json-file.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../store/versioned-file.ts";
+import { readBytes } from "../store/json-file.ts";
+import { type FileKind, readGood, readVersioned, unversioned, writeVersioned } from "../store/versioned-file.ts";
+import { settingsError } from "./settings-error.ts";
 import { findEntries, removeEntries } from "./settings-text.ts";
 
 /** What an installation found and left, so that it can be undone to the byte. */
@@ -82,16 +83,33 @@ export function keepReceipt(
 	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2 });
 }
 
-/** The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our entries. */
+/**
+ * The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our
+ * entries. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
+ */
 export function undo(folder: string, text: string | null, path: string): string | null {
 	if (text === null) return null;
-	const receipt = readReceipt(folder);
+	const receipt = readableReceipt(folder);
 	if (receipt?.sha256After === sha256(text)) {
 		if (!receipt.existedBefore) return null;
-		const before = readText(backupPath(folder));
-		if (before !== null && sha256(before) === receipt.sha256Before) return before;
+		const before = readBytes(backupPath(folder), { follow: false });
+		if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
+		if (before.state === "good" && sha256(before.text) === receipt.sha256Before) return before.text;
 	}
 	return removeEntries(text, { path });
+}
+
+function readableReceipt(folder: string): Receipt | null {
+	const read = readVersioned(receiptPath(folder), RECEIPT);
+	if (read.found === "unreadable" || read.found === "newer") throw unreadable(receiptPath(folder), read.problem);
+	return read.found === "good" ? read.value : null;
+}
+
+function unreadable(path: string, why: string): Error {
+	return settingsError(
+		"STORE_UNREADABLE",
+		`${path} tells how the settings were before the install, and can't be read (${why}). Nothing was changed; make it readable and run the command again, or move it away to have only ccg's entries taken out.`,
+	);
 }
 
 /** Forgets an installation, its backup included. */

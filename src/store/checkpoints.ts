@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, checkpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { appendLines } from "./append-line.ts";
-import { makeFolder, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
 import { readText } from "./json-file.ts";
 import { sessionPaths } from "./paths.ts";
 import { type Check, flag, like, listOf, literal, nullable, object, optional, or, shape, text } from "./shape.ts";
@@ -84,23 +84,29 @@ export function saveCheckpoint(
 	content: Omit<Checkpoint, "key" | "version" | "at" | "session">,
 ): Checkpoint {
 	const paths = sessionPaths(root, sid);
-	let n = 1;
-	while (existsSync(join(paths.checkpoints, `${checkpointKey(now, n)}.json`))) n++;
-	const checkpoint: Checkpoint = {
-		version: 1,
-		key: checkpointKey(now, n),
-		at: now.toISOString(),
-		session: sid,
-		...content,
-	};
+	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, { at: now.toISOString(), session: sid, ...content });
 	const { key } = checkpoint;
 	writeFileAtomic(checkpointPath(root, sid, key), checkpointMarkdown(checkpoint), { sync: false });
-	writeVersioned(join(paths.checkpoints, `${key}.json`), CHECKPOINT, checkpoint, { durable: true });
 	writeFileAtomic(paths.latest, `${key}\n`, { sync: false });
 	const { at, trigger } = checkpoint;
 	const line = JSON.stringify({ key, type: "precompact", at, trigger, tokens: content.state.tokens });
 	appendLines(paths.checkpointLog, `${line}\n`);
 	return checkpoint;
+}
+
+/** Of several in one second each gets a key of its own. */
+function saveUnderFreeKey(folder: string, now: Date, content: Omit<Checkpoint, "key" | "version">): Checkpoint {
+	for (let n = 1; ; n++) {
+		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now, n), ...content };
+		const path = join(folder, `${checkpoint.key}.json`);
+		if (existsSync(path)) continue;
+		try {
+			writeVersioned(path, CHECKPOINT, checkpoint, { durable: true, exclusive: true });
+			return checkpoint;
+		} catch (error) {
+			if ((error as { code?: string }).code !== "EEXIST") throw error;
+		}
+	}
 }
 
 /** A saved checkpoint, or `null` when it is missing, torn or not ours. */
@@ -137,8 +143,11 @@ export function commitPending(root: string, sid: string): boolean {
 	}
 }
 
-export const setCommitted = (root: string, sid: string, pending: Pending): void =>
+/** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
+export function setCommitted(root: string, sid: string, pending: Pending): void {
 	writeVersioned(committedPath(root, sid), PENDING, { version: 1, ...pending });
+	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
+}
 
 /** True for the first who gives this checkpoint back at this kind of start; false ever after. */
 export function claimGiving(root: string, sid: string, key: string, source: string): boolean {

@@ -99,7 +99,7 @@ export function applyGc(
 		try {
 			if (deletion.what === "session") {
 				const id = deletion.path.slice(join(root, "sessions").length + 1);
-				if (id === asking || (newestOf(root, id, now).ageMs ?? 0) < LIVE_MS) continue;
+				if (id === asking || ageOfSession(root, id, now) < LIVE_MS) continue;
 				deleteSession(root, id);
 			} else rmSync(deletion.path, { recursive: true, force: true });
 			done.push(deletion);
@@ -152,25 +152,33 @@ function readStore({ root, now, asking, onProgress }: Request): { sessions: Stor
 		["sessions", 0],
 	] as const)
 		walk(join(root, name), depth);
-	const ids = entriesOf(join(root, "sessions")).flatMap((entry) =>
+	const ids = strictEntries(join(root, "sessions")).flatMap((entry) =>
 		entry.isDirectory() && isSessionId(entry.name) ? entry.name : [],
 	);
 	const sessions = ids.map((id, i) => {
 		onProgress?.(i, ids.length);
 		const bytes = walk(join(root, "sessions", id), 4);
-		const { ageMs } = newestOf(root, id, now);
-		return { id, bytes, ageMs: ageMs ?? 0, live: id === asking || (ageMs ?? 0) < LIVE_MS };
+		const ageMs = ageOfSession(root, id, now);
+		return { id, bytes, ageMs, live: id === asking || ageMs < LIVE_MS };
 	});
 	return { sessions, others };
 }
 
-/** How long ago anything of a session was touched: its files, its markers, its transcript. `null`: it is gone. */
-function newestOf(root: string, id: string, now: Date): { ageMs: number | null } {
+/** How long ago anything of a session was touched: its files, its markers, its transcript; 0 for one that can't be looked at. */
+function ageOfSession(root: string, id: string, now: Date): number {
+	try {
+		return newestOf(root, id, now);
+	} catch {
+		return 0;
+	}
+}
+
+function newestOf(root: string, id: string, now: Date): number {
 	const { folder, marker, giveMarker, statusLineSeen } = sessionPaths(root, id);
 	const usage = readUsage(root, id);
 	const paths = [
 		folder,
-		...entriesOf(folder).map(({ name }) => join(folder, name)),
+		...strictEntries(folder).map(({ name }) => join(folder, name)),
 		marker,
 		giveMarker,
 		statusLineSeen,
@@ -179,7 +187,7 @@ function newestOf(root: string, id: string, now: Date): { ageMs: number | null }
 	const ages = paths.flatMap((path) => ageOf(path, now) ?? []);
 	const measured = now.getTime() - Date.parse(usage?.at ?? "");
 	if (Number.isFinite(measured)) ages.push(measured);
-	return { ageMs: ages.length ? Math.max(0, Math.min(...ages)) : null };
+	return Math.max(0, Math.min(...ages));
 }
 
 /** Checkpoints and reports beyond those kept. What the session points to stays, whatever its age. */
@@ -220,6 +228,16 @@ function inSession(
 
 const isBelow = (path: string, ids: string[], root: string): boolean =>
 	ids.some((id) => dirname(path).startsWith(join(root, "sessions", id)));
+
+/** Throws where a folder is there and can't be read: what is not seen would be taken for not there. */
+function strictEntries(folder: string): Dirent[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true });
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return [];
+		throw error;
+	}
+}
 
 function entriesOf(folder: string): Dirent[] {
 	let entries: Dirent[] = [];

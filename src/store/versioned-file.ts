@@ -11,7 +11,7 @@ import {
 	unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder, quietly, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
 import { type Identity, readBytes } from "./json-file.ts";
 import { storeProblem } from "./problems.ts";
 import type { Schema } from "./shape.ts";
@@ -80,9 +80,9 @@ export function writeVersioned<T extends { version: number }>(
 	path: string,
 	kind: FileKind<T>,
 	value: T,
-	options: { durable?: boolean; sync?: boolean; indent?: number } = {},
+	options: WriteOptions & { indent?: number } = {},
 ): void {
-	if (!kind.passing) makeWay(path, kind);
+	if (!kind.passing && !options.exclusive) makeWay(path, kind);
 	const { version, ...rest } = value;
 	writeFileAtomic(path, `${JSON.stringify({ version, ...rest }, null, options.indent)}\n`, options);
 }

@@ -78,7 +78,8 @@ async function strike(
 	const { ran, fired } = struck!;
 	if (!fired) return;
 	tally.fired++;
-	for (const fault of tornFiles(filesOf(stage), before, after)) tally.torn.push(`${at}: ${fault}`);
+	const other = fault !== "KILL" && path.otherRoute?.struck.test(point.line) ? path.otherRoute.files : undefined;
+	for (const fault of tornFiles(filesOf(stage), before, after, other)) tally.torn.push(`${at}: ${fault}`);
 	const promised = path.promised(stage, ran);
 	if (promised) tally.lost.push(`${at}: ${promised}`);
 	if (fault !== "KILL" && isHook(path, stage) && ran.code !== 0) tally.rude.push(`${at}: ended ${ran.code} ${ran.err}`);
@@ -119,7 +120,7 @@ const timeless = (text: string): string =>
 const OF_FAILURES = /ccg\.log$|last-failure\.json$/;
 const APPENDED = /\.(?:jsonl|log)$|\/log\/[\d-]+\.md$/;
 
-function tornFiles(now: Files, before: Files | null, after: Files | null): string[] {
+function tornFiles(now: Files, before: Files | null, after: Files | null, other?: RegExp): string[] {
 	const faults: string[] = [];
 	for (const [path, text] of now) {
 		if (path.includes(".damaged-")) faults.push(`${path} was found damaged`);
@@ -130,13 +131,15 @@ function tornFiles(now: Files, before: Files | null, after: Files | null): strin
 		)
 			faults.push(`${path} has a torn line`);
 		else if (APPENDED.test(path) && text !== "" && !text.endsWith("\n")) faults.push(`${path} ends in half a line`);
-		else if (before && after && !OF_FAILURES.test(path)) {
+		else if (before && after && !OF_FAILURES.test(path) && !other?.test(path)) {
 			const [old, fresh] = [before.get(path), after.get(path)];
 			const whole = text === old || text === fresh || (APPENDED.test(path) && fresh?.startsWith(text));
 			if (!whole) faults.push(`${path} is neither old nor new: ${difference(text, fresh ?? old ?? "")}`);
 		}
 	}
-	if (before) for (const path of before.keys()) if (!now.has(path) && after?.has(path)) faults.push(`${path} is gone`);
+	if (before)
+		for (const path of before.keys())
+			if (!now.has(path) && after?.has(path) && !other?.test(path)) faults.push(`${path} is gone`);
 	return faults;
 }
 

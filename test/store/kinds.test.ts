@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
 import { loadCheckpoint, readCommitted, readPending, setPending } from "../../src/store/checkpoints.ts";
 import { claimGiveMarker, readFirst, readLater, readReports, readSummary } from "../../src/store/compaction-record.ts";
+import { withLock } from "../../src/store/kernel-lock.ts";
 import { readFailure } from "../../src/store/last-failure.ts";
-import { observedTriggers, recordTrigger } from "../../src/store/learned.ts";
+import { observedTriggers, recordTriggers } from "../../src/store/learned.ts";
 import { loadLedger } from "../../src/store/ledger.ts";
 import { claimMarker, nudgedAt } from "../../src/store/marker.ts";
 import { learnedPath, sessionPaths } from "../../src/store/paths.ts";
@@ -252,7 +253,7 @@ describe.each(Object.entries(CASES))(
 test("what is written carries its version in front", () => {
 	const root = scratch();
 	setPending(root, "s", { key: KEY, at: AT, trigger: "auto" });
-	recordTrigger(root, "m", { uuid: "u", preTokens: 5 });
+	recordTriggers(root, "m", [{ uuid: "u", preTokens: 5 }]);
 	writeUsage(root, "s", { at: AT } as Parameters<typeof writeUsage>[2]);
 	const { pending, usage } = sessionPaths(root, "s");
 	for (const path of [pending, usage, learnedPath(root)])
@@ -262,27 +263,39 @@ test("what is written carries its version in front", () => {
 describe("compactions seen", () => {
 	test("a damaged file loses the last one at most", () => {
 		const root = scratch();
-		for (const n of [1, 2, 3]) recordTrigger(root, "m", { uuid: String(n), preTokens: n });
+		for (const n of [1, 2, 3]) recordTriggers(root, "m", [{ uuid: String(n), preTokens: n }]);
 		writeFileSync(learnedPath(root), "{");
 		expect(observedTriggers(root)("m")).toEqual([1, 2]);
 		expect(problems).toEqual([expect.stringContaining("the version before it counts")]);
-		recordTrigger(root, "m", { uuid: "4", preTokens: 4 });
+		recordTriggers(root, "m", [{ uuid: "4", preTokens: 4 }]);
 		expect(observedTriggers(root)("m")).toEqual([1, 2, 4]);
 	});
 
 	test("what a newer ccg wrote is not replaced", () => {
 		const root = scratch();
 		put(root, "learned.json", '{"version":9}');
-		expect(() => recordTrigger(root, "m", { uuid: "u", preTokens: 5 })).toThrow(
+		expect(() => recordTriggers(root, "m", [{ uuid: "u", preTokens: 5 }])).toThrow(
 			expect.objectContaining({ code: "ENEWER", message: expect.stringContaining("newer ccg") }),
 		);
 		expect(readFileSync(learnedPath(root), "utf8")).toBe('{"version":9}');
 	});
 
+	test("what found no lock is appended, and folded in by the next", () => {
+		const root = scratch();
+		withLock(join(root, "run", "learned.lock"), () => recordTriggers(root, "m", [{ uuid: "1", preTokens: 1 }]));
+		expect(observedTriggers(root)("m")).toEqual([]);
+		// as a run leaves it that was killed while it folded
+		renameSync(join(root, "learned-later.jsonl"), join(root, "learned-later.jsonl.folding"));
+		appendFileSync(join(root, "learned-later.jsonl"), '{"key":"m","uuid":"2","preTokens":2}\n{"key":"m","uu');
+		for (const uuid of ["3", "4"]) recordTriggers(root, "m", [{ uuid, preTokens: Number(uuid) }]);
+		expect(observedTriggers(root)("m")).toEqual([1, 3, 2, 4]);
+		expect(readdirSync(root).sort()).toEqual(["learned.json", "learned.json.last", "run"]);
+	});
+
 	test.each(["__proto__", "constructor", "toString"])("a key that objects have: %s", (key) => {
 		const root = scratch();
 		expect(observedTriggers(root)(key)).toEqual([]);
-		recordTrigger(root, key, { uuid: "u", preTokens: 5 });
+		recordTriggers(root, key, [{ uuid: "u", preTokens: 5 }]);
 		expect(observedTriggers(root)(key)).toEqual([5]);
 	});
 });
