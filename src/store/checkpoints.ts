@@ -1,10 +1,11 @@
 import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Checkpoint, checkpointKey } from "../core/recovery/checkpoint.ts";
+import { type Checkpoint, checkpointKey, isCheckpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { appendLines } from "./append-line.ts";
 import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
 import { readText } from "./json-file.ts";
+import { checkpointKeyText } from "./key-shape.ts";
 import { sessionPaths } from "./paths.ts";
 import { type Check, flag, like, listOf, literal, nullable, object, optional, or, shape, text } from "./shape.ts";
 import { stateShape } from "./state-shape.ts";
@@ -28,7 +29,7 @@ const CHECKPOINT: FileKind<Checkpoint> = {
 	schema: shape(
 		object({
 			version: literal(1),
-			key: text,
+			key: checkpointKeyText,
 			at: words,
 			session: words,
 			trigger: words,
@@ -67,7 +68,9 @@ const CHECKPOINT: FileKind<Checkpoint> = {
 const PENDING: FileKind<Pending & { version: 1 }> = {
 	name: "pending compaction",
 	version: 1,
-	schema: shape(object({ version: literal(1), key: text, at: text, trigger: words, doubtful: optional(flag) })),
+	schema: shape(
+		object({ version: literal(1), key: checkpointKeyText, at: text, trigger: words, doubtful: optional(flag) }),
+	),
 	migrations: unversioned,
 	passing: true,
 };
@@ -111,17 +114,14 @@ function saveUnderFreeKey(folder: string, now: Date, content: Omit<Checkpoint, "
 
 /** A saved checkpoint, or `null` when it is missing, torn or not ours. */
 export function loadCheckpoint(root: string, sid: string, key: string): Checkpoint | null {
-	if (!KEY.test(key)) return null;
+	if (!isCheckpointKey(key)) return null;
 	const checkpoint = readGood(join(sessionPaths(root, sid).checkpoints, `${key}.json`), CHECKPOINT);
 	return checkpoint?.key === key ? checkpoint : null;
 }
 
-/** Keys become path parts. */
-const KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
-
 export function latestKey(root: string, sid: string): string | null {
 	const key = readText(sessionPaths(root, sid).latest)?.trim();
-	return key && KEY.test(key) ? key : null;
+	return key && isCheckpointKey(key) ? key : null;
 }
 
 export const setPending = (root: string, sid: string, pending: Pending): void =>

@@ -2,6 +2,7 @@ import { existsSync, linkSync, readdirSync, renameSync, rmSync, unlinkSync } fro
 import { join } from "node:path";
 import type { LossReport } from "../core/recovery/loss-report.ts";
 import { makeFolder, quietly } from "./atomic-write.ts";
+import { checkpointKeyText } from "./key-shape.ts";
 import { sessionPaths } from "./paths.ts";
 import { type Check, flag, listOf, literal, nullable, number, object, or, recordOf, shape, text } from "./shape.ts";
 import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
@@ -42,14 +43,14 @@ const passing = <T>(name: string, check: Check<Versioned<T>>): FileKind<Versione
 
 const FIRST = passing<FirstGiving>(
 	"first part",
-	object({ version: literal(1), key: text, at: text, ids: listOf(text), chars: or(number, 0) }),
+	object({ version: literal(1), key: checkpointKeyText, at: text, ids: listOf(text), chars: or(number, 0) }),
 );
 const LATER = passing<LaterGiving>(
 	"second part",
-	object({ version: literal(1), key: text, text: or(nullable(text), null), ids: or(listOf(text), []) }),
+	object({ version: literal(1), key: checkpointKeyText, text: or(nullable(text), null), ids: or(listOf(text), []) }),
 );
 const SUMMARY = passing<SeenSummary>("summary", object({ version: literal(1), at: text, text }));
-const GIVE = passing<{ key: string }>("give marker", object({ version: literal(1), key: text }));
+const GIVE = passing<{ key: string }>("give marker", object({ version: literal(1), key: checkpointKeyText }));
 
 const words = or(text, "");
 const count = or(number, 0);
@@ -61,7 +62,7 @@ const REPORT: FileKind<LossReport> = {
 	schema: shape(
 		object({
 			version: literal(1),
-			key: text,
+			key: checkpointKeyText,
 			at: words,
 			session: words,
 			trigger: words,
@@ -167,7 +168,7 @@ export function claimGiveMarker(root: string, sid: string): string | null {
 		throw error;
 	}
 	try {
-		if (typeof key !== "string" || !/^[a-z0-9_]+$/.test(key)) return null;
+		if (!key) return null;
 		linkSync(claim, join(done, `${key}.later`));
 		return key;
 	} catch (error) {

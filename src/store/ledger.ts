@@ -10,17 +10,25 @@ interface LedgerFile {
 	offset: number;
 	/** The transcript it was read from; another file starts a new ledger. */
 	transcriptPath: string;
-	state: SessionState;
+	/** `null`: folded by a release that kept less, so the transcript is read anew. */
+	state: SessionState | null;
 }
 
 /** Derived: the transcript holds everything, so neither an earlier version nor a damaged one is worth anything. */
 const LEDGER: FileKind<LedgerFile> = {
 	name: "ledger",
 	version: 1,
-	schema: shape(object({ version: literal(1), offset: number, transcriptPath: text, state: stateShape })),
+	schema: shape(object({ version: literal(1), offset: number, transcriptPath: text, state: completeState })),
 	migrations: unversioned,
 	passing: true,
 };
+
+/** Of another version, or lacking what today's has: nothing to be filled in, as the transcript has it. */
+function completeState(value: unknown): SessionState | null {
+	const state = stateShape(value);
+	const given = value as Record<string, unknown>;
+	return Object.keys(emptyState()).every((name) => given[name] !== undefined) ? state : null;
+}
 
 /** The session's state as of the last reading, or `null` when there is none that fits this transcript. */
 export function loadLedger(
@@ -30,7 +38,7 @@ export function loadLedger(
 ): { offset: number; state: SessionState } | null {
 	const file = readGood(sessionPaths(root, sid).state, LEDGER);
 	if (file?.transcriptPath !== transcriptPath || !Number.isSafeInteger(file.offset) || file.offset < 0) return null;
-	return file.state.version === emptyState().version ? { offset: file.offset, state: file.state } : null;
+	return file.state?.version === emptyState().version ? { offset: file.offset, state: file.state } : null;
 }
 
 export function saveLedger(

@@ -62,7 +62,7 @@ const CASES: Record<string, Case> = {
 	ledger: {
 		file: session("state.json"),
 		read: (root) => loadLedger(root, "s", "/t"),
-		old: { offset: 7, transcriptPath: "/t", state: { version: 2, order: 3 } },
+		old: { offset: 7, transcriptPath: "/t", state: { ...emptyState(), order: 3 } },
 		gives: { offset: 7, state: { ...emptyState(), order: 3 } },
 		wrong: [
 			{ offset: 7, transcriptPath: "/t", state: { ...emptyState(), tasks: {} } },
@@ -76,7 +76,13 @@ const CASES: Record<string, Case> = {
 		read: (root) => readPending(root, "s"),
 		old: { key: KEY, at: AT },
 		gives: { key: KEY, at: AT, trigger: "" },
-		wrong: [{ key: KEY, at: 5 }, { at: AT }, { key: KEY, at: AT, doubtful: "yes" }],
+		wrong: [
+			{ key: KEY, at: 5 },
+			{ at: AT },
+			{ key: "../../x", at: AT },
+			{ key: `a_checkpoint_${"1".repeat(300)}`, at: AT },
+			{ key: KEY, at: AT, doubtful: "yes" },
+		],
 	},
 	committed: {
 		file: session("committed.json"),
@@ -181,7 +187,7 @@ const CASES: Record<string, Case> = {
 		read: (root) => claimGiveMarker(root, "s"),
 		old: { key: KEY },
 		gives: KEY,
-		wrong: [{ key: 5 }, {}],
+		wrong: [{ key: 5 }, {}, { key: "../x" }],
 		aside: session("give-marker"),
 		taken: true,
 	},
@@ -249,6 +255,13 @@ describe.each(Object.entries(CASES))(
 		});
 	},
 );
+
+test("a ledger that lacks what today's has is none: the transcript is read anew", () => {
+	const root = scratch();
+	const { tasks: _, ...state } = emptyState();
+	const path = put(root, session("state.json"), JSON.stringify({ offset: 7, transcriptPath: "/t", state }));
+	expect([loadLedger(root, "s", "/t"), existsSync(path), problems]).toEqual([null, true, []]);
+});
 
 test("what is written carries its version in front", () => {
 	const root = scratch();
