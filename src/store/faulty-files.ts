@@ -11,7 +11,7 @@ export interface FaultyFiles {
 }
 
 const MAX_FILES = 20_000;
-const OWN_FOLDERS = ["sessions", "run", "log", "install"];
+const OWN_FOLDERS = ["sessions", "run", "log", "install", "learned-later"];
 /** One that lies elsewhere is its owner's wish. */
 const OWNERS_FILES = ["config.json", "MEMORY.md"];
 

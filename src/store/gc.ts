@@ -148,6 +148,7 @@ function readStore({ root, now, asking, onProgress }: Request): { sessions: Stor
 		["run", 1],
 		["log", 0],
 		["install", 1],
+		["learned-later", 0],
 		["projects", 2],
 		["sessions", 0],
 	] as const)

@@ -2,7 +2,17 @@ import { chmodSync, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { quietly } from "./atomic-write.ts";
 
-const FOLDERS = ["sessions", "run", "run/flush", "run/give", "run/statusline", "log", "install", "projects"];
+const FOLDERS = [
+	"sessions",
+	"run",
+	"run/flush",
+	"run/give",
+	"run/statusline",
+	"log",
+	"install",
+	"projects",
+	"learned-later",
+];
 
 /**
  * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one

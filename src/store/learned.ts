@@ -1,8 +1,6 @@
-import { existsSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { appendLines } from "./append-line.ts";
 import { quietly } from "./atomic-write.ts";
-import { readText } from "./json-file.ts";
 import { withLock } from "./kernel-lock.ts";
 import { learnedPath } from "./paths.ts";
 import { listOf, literal, number, object, or, recordOf, shape, text } from "./shape.ts";
@@ -40,16 +38,18 @@ export function observedTriggers(root: string): (key: string) => number[] {
 
 /**
  * Keeps compactions, each once per boundary. Under one lock; when others hold it for longer than a hook may wait, they are
- * appended beside the file and folded in by the next who writes.
+ * put into a file of their own in `learned-later/`, and folded in by the next who writes. Not by lines added to one file: a
+ * writer that was stopped between its open and its write would add to a file that has been folded (seen once in 1,000).
  */
 export function recordTriggers(root: string, key: string, boundaries: readonly Boundary[]): void {
-	const seen = boundaries.map(({ uuid, preTokens }) => ({ key, uuid, preTokens }));
-	if (!existsSync(laterPath(root)) && isKnown(readGood(learnedPath(root), LEARNED), seen)) return;
+	const seen = boundaries.map(({ uuid, preTokens }) => ({ uuid, preTokens }));
+	if (namesLater(root).length === 0 && isKnown(readGood(learnedPath(root), LEARNED), key, seen)) return;
 	try {
-		withLock(join(root, "run", "learned.lock"), () => fold(root, seen), { waitMs: WAIT_MS });
+		withLock(join(root, "run", "learned.lock"), () => fold(root, key, seen), { waitMs: WAIT_MS });
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ELOCKED") throw error;
-		appendLines(laterPath(root), seen.map((one) => `${JSON.stringify(one)}\n`).join(""));
+		const name = `${process.pid}-${Math.random().toString(36).slice(2)}.json`;
+		writeVersioned(join(root, LATER_FOLDER, name), LATER, { version: 1, key, seen }, { sync: false });
 	}
 }
 
@@ -58,52 +58,44 @@ interface Boundary {
 	preTokens: number;
 }
 
-type Seen = Boundary & { key: string };
+const LATER_FOLDER = "learned-later";
 
-/** Under the lock. What was appended is taken over by rename; a run that is killed leaves it for the next, which folds it once more. */
-function fold(root: string, seen: readonly Seen[]): void {
-	const taken = `${laterPath(root)}.folding`;
-	if (!existsSync(taken)) quietly(() => renameSync(laterPath(root), taken));
-	let later = readText(taken);
-	for (;;) {
-		const learned = readGood(learnedPath(root), LEARNED);
-		const all = [...linesOf(later), ...seen];
-		if (!isKnown(learned, all)) {
-			const observed = { ...learned?.observed };
-			for (const { key, uuid, preTokens } of all) {
-				const list = ofKey({ version: 1, observed }, key) ?? [];
-				if (!list.some((one) => one.uuid === uuid))
-					Object.defineProperty(observed, key, own([...list, { uuid, preTokens }].slice(-KEPT)));
+/** Written once under a name of its own, and folded in. */
+const LATER: FileKind<{ version: 1; key: string; seen: Boundary[] }> = {
+	name: "compactions seen late",
+	version: 1,
+	schema: shape(object({ version: literal(1), key: text, seen: listOf(object({ uuid: text, preTokens: number })) })),
+	passing: true,
+};
+
+/** Under the lock. A run that is killed before it removed what it folded leaves it to be folded once more, which changes nothing. */
+function fold(root: string, key: string, seen: readonly Boundary[]): void {
+	const late = namesLater(root).map((name) => join(root, LATER_FOLDER, name));
+	const learned = readGood(learnedPath(root), LEARNED);
+	const all = [...late.flatMap((path) => readGood(path, LATER) ?? []), { key, seen }];
+	if (!all.every((one) => isKnown(learned, one.key, one.seen))) {
+		const observed = { ...learned?.observed };
+		for (const one of all)
+			for (const { uuid, preTokens } of one.seen) {
+				const list = ofKey({ version: 1, observed }, one.key) ?? [];
+				if (!list.some((known) => known.uuid === uuid))
+					Object.defineProperty(observed, one.key, own([...list, { uuid, preTokens }].slice(-KEPT)));
 			}
-			writeVersioned(learnedPath(root), LEARNED, { ...learned, version: 1, observed }, { sync: false });
-		}
-		if (later === null) return;
-		// who had opened it before the rename may have written since
-		const again = readText(taken);
-		if (again === later) return quietly(() => unlinkSync(taken));
-		later = again;
+		writeVersioned(learnedPath(root), LEARNED, { ...learned, version: 1, observed }, { sync: false });
 	}
+	for (const path of late) quietly(() => unlinkSync(path));
 }
 
 /** Also under a name that every object has. */
 const own = (value: unknown): PropertyDescriptor => ({ value, enumerable: true, configurable: true, writable: true });
 
-const laterPath = (root: string): string => join(root, "learned-later.jsonl");
-
-function linesOf(text: string | null): Seen[] {
-	return (text ?? "").split("\n").flatMap((line) => {
-		try {
-			return line ? APPENDED(JSON.parse(line)) : [];
-		} catch {
-			return [];
-		}
-	});
+function namesLater(root: string): string[] {
+	const folder = join(root, LATER_FOLDER);
+	return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
 }
 
-const APPENDED = object({ key: text, uuid: text, preTokens: number });
-
-const isKnown = (learned: Learned | null, seen: readonly Seen[]): boolean =>
-	seen.every(({ key, uuid }) => ofKey(learned, key)?.some((one) => one.uuid === uuid));
+const isKnown = (learned: Learned | null, key: string, seen: readonly Boundary[]): boolean =>
+	seen.every(({ uuid }) => ofKey(learned, key)?.some((one) => one.uuid === uuid));
 
 /** Not what every object has under such a name. */
 const ofKey = (learned: Learned | null, key: string): Learned["observed"][string] | undefined =>

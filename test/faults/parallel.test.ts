@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadCheckpoint, readPending } from "../../src/store/checkpoints.ts";
@@ -107,13 +108,29 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 }, 600_000);
 
 const LOCKED = `
+import * as fs from "node:fs";
+import { withLock } from ${JSON.stringify(join(REPO, "src/store/kernel-lock.ts"))};
 import { recordTriggers } from ${JSON.stringify(join(REPO, "src/store/learned.ts"))};
 const [root, from, count] = process.argv.slice(2);
 const waits = [];
 for (let i = 0; i < Number(count); i++) {
 	const start = performance.now();
 	recordTriggers(root, "m" + ((Number(from) + i) % 200), [{ uuid: from + "-" + i, preTokens: 1 }]);
-	waits.push(performance.now() - start);
+	const all = performance.now() - start;
+	// the wait alone, as a hook waits: until it is in, or gives up
+	const begun = performance.now();
+	let wait;
+	try {
+		withLock(root + "/run/other.lock", () => {
+			wait = performance.now() - begun;
+			fs.writeFileSync(root + "/run/other.tmp", "x".repeat(2000));
+			fs.renameSync(root + "/run/other.tmp", root + "/run/other");
+		});
+	} catch (error) {
+		if (error.code !== "ELOCKED") throw error;
+		wait = performance.now() - begun;
+	}
+	waits.push([all, wait]);
 }
 console.log(JSON.stringify(waits));
 `;
@@ -130,8 +147,9 @@ test(`${SESSIONS} processes learning under one lock: every one is there; waits`,
 				cwd: home,
 			}),
 	);
-	const waits = (await inBatches(jobs, AT_ONCE)).flatMap(({ out }) => JSON.parse(out) as number[]);
-	const late = linesOf(join(store, "learned-later.jsonl")).length;
+	const waits = (await inBatches(jobs, AT_ONCE)).flatMap(({ out }) => JSON.parse(out) as [number, number][]);
+	const later = join(store, "learned-later");
+	const late = existsSync(later) ? listing(later, "").length : 0;
 	// the next one folds in what found no lock
 	await run([process.execPath, "--config=/dev/null", "--no-env-file", script, store, "last", "1"], {
 		env: { HOME: home },
@@ -141,14 +159,20 @@ test(`${SESSIONS} processes learning under one lock: every one is there; waits`,
 		observed: Record<string, unknown[]>;
 	};
 	expect(Object.values(observed).flat()).toHaveLength(SESSIONS + 1);
-	const sorted = waits.toSorted((a, b) => a - b);
+	console.log(
+		`${SESSIONS} processes, ${AT_ONCE} at a time on ${availableParallelism()} cores: lock waited for ${spread(waits.map(([, wait]) => wait))}; ` +
+			`with reading and writing under it ${spread(waits.map(([all]) => all))}; put aside and left at the end: ${late}`,
+	);
+	// a hook gives up after 200 ms; what is beyond is the machine's, which has 16 processes to a core here
+	expect(Math.max(...waits.map(([, wait]) => wait))).toBeLessThan(2_000);
+}, 600_000);
+
+function spread(ms: number[]): string {
+	const sorted = ms.toSorted((a, b) => a - b);
 	const at = (share: number): string =>
 		sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(1);
-	console.log(
-		`lock, write included, ${SESSIONS} processes, ${AT_ONCE} at a time: median ${at(0.5)} ms, p95 ${at(0.95)} ms, max ${at(1)} ms, found no lock in time and appended: ${late} at the end`,
-	);
-	expect(sorted.at(-1)).toBeLessThan(2_000);
-}, 600_000);
+	return `median ${at(0.5)} ms, p95 ${at(0.95)} ms, max ${at(1)} ms`;
+}
 
 test("a holder killed with -9 is taken over", async () => {
 	const { home, store } = world();

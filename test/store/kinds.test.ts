@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { emptyState } from "../../src/core/state/session-state.ts";
@@ -293,16 +293,25 @@ describe("compactions seen", () => {
 		expect(readFileSync(learnedPath(root), "utf8")).toBe('{"version":9}');
 	});
 
-	test("what found no lock is appended, and folded in by the next", () => {
+	test("what found no lock is kept beside, and folded in by the next", () => {
 		const root = scratch();
 		withLock(join(root, "run", "learned.lock"), () => recordTriggers(root, "m", [{ uuid: "1", preTokens: 1 }]));
 		expect(observedTriggers(root)("m")).toEqual([]);
-		// as a run leaves it that was killed while it folded
-		renameSync(join(root, "learned-later.jsonl"), join(root, "learned-later.jsonl.folding"));
-		appendFileSync(join(root, "learned-later.jsonl"), '{"key":"m","uuid":"2","preTokens":2}\n{"key":"m","uu');
-		for (const uuid of ["3", "4"]) recordTriggers(root, "m", [{ uuid, preTokens: Number(uuid) }]);
-		expect(observedTriggers(root)("m")).toEqual([1, 3, 2, 4]);
-		expect(readdirSync(root).sort()).toEqual(["learned.json", "learned.json.last", "run"]);
+		expect(readdirSync(join(root, "learned-later"))).toHaveLength(1);
+		put(root, "learned-later/torn.json", "{");
+		recordTriggers(root, "m", [{ uuid: "2", preTokens: 2 }]);
+		expect(observedTriggers(root)("m")).toEqual([1, 2]);
+		expect(readdirSync(join(root, "learned-later")).filter((name) => name.endsWith(".json"))).toEqual([]);
+		expect(problems).toEqual([expect.stringContaining("torn.json: not JSON; kept as")]);
+	});
+
+	test("a run that was killed after it folded leaves nothing that counts twice", () => {
+		const root = scratch();
+		recordTriggers(root, "m", [{ uuid: "1", preTokens: 1 }]);
+		put(root, "learned-later/1-a.json", '{"version":1,"key":"m","seen":[{"uuid":"1","preTokens":1}]}');
+		recordTriggers(root, "m", [{ uuid: "1", preTokens: 1 }]);
+		expect(observedTriggers(root)("m")).toEqual([1]);
+		expect(readdirSync(join(root, "learned-later"))).toEqual([]);
 	});
 
 	test.each(["__proto__", "constructor", "toString"])("a key that objects have: %s", (key) => {
