@@ -45,7 +45,7 @@ function ownLine(input: StatusLineInput | null, size: number, { root, config, en
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
 		if (sid && input.model && !input.agent) {
-			guardStore(root, sid);
+			guardStore(root, sid, { flat: true });
 			// one line a refresh would bury all others: `ccg doctor` names what stays
 			onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 			quietlySeen(root, sid);

@@ -46,7 +46,7 @@ export const MAX_GIVEN_CHARS = 9_500;
  */
 export function loadConfig(root: string | null): { config: Config; problems: string[]; unusable?: string } {
 	const problems: string[] = [];
-	const config = structuredClone(DEFAULT_CONFIG);
+	const config = defaults();
 	const file = root ? fileObject(configPath(root)) : {};
 	if (typeof file === "string") return { config, problems: [file], unusable: file };
 	for (const [section, values] of Object.entries(file)) {
@@ -64,6 +64,12 @@ export function loadConfig(root: string | null): { config: Config; problems: str
 	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
 	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
 	return { config, problems };
+}
+
+/** A copy, two levels deep; `structuredClone` takes a tenth of a millisecond at its first call. */
+function defaults(): Config {
+	const sections = Object.entries(DEFAULT_CONFIG).map(([name, values]) => [name, { ...values }]);
+	return Object.fromEntries(sections) as Config;
 }
 
 const VERSION = 1;

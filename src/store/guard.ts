@@ -17,13 +17,14 @@ const FOLDERS = [
 /**
  * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
  * would have the run write elsewhere), and folders that others may enter are closed to them. The store's own folder may be
- * a link: where it lies is its owner's business. Throws with code `ELOOP` and says which link to remove.
+ * a link: where it lies is its owner's business. `flat` leaves out what lies in the session's folder, for the status line,
+ * which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove.
  */
-export function guardStore(root: string, sid?: string): void {
+export function guardStore(root: string, sid?: string, { flat = false } = {}): void {
 	for (const name of FOLDERS) guardFolder(join(root, name));
 	if (!sid) return;
 	const session = join(root, "sessions", sid);
-	if (!guardFolder(session)) return;
+	if (!guardFolder(session) || flat) return;
 	for (const entry of readdirSync(session, { withFileTypes: true })) {
 		if (entry.isSymbolicLink()) throw linkError(join(session, entry.name));
 		if (entry.isDirectory()) guardFolder(join(session, entry.name));
