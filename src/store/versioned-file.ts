@@ -74,7 +74,8 @@ export function readGood<T extends { version: number }>(path: string, kind: File
 
 /**
  * Writes a value of this kind, whole and atomically; the version stands first in the file. Throws what the file system
- * says, and with code `ENEWER` when a newer ccg wrote what stands there. Damaged bytes are kept aside before.
+ * says, also when what stands there can't be read, and with code `ENEWER` when a newer ccg wrote it: neither is written
+ * over. Damaged bytes are kept aside before.
  */
 export function writeVersioned<T extends { version: number }>(
 	path: string,
@@ -177,13 +178,16 @@ function makeWay(path: string, kind: { name: string; version: number; keepLast?:
 	} else if (kind.keepLast) keepLast(path);
 }
 
-/** A file's version and whether it begins and ends as a whole one does, from its first and last bytes; `null` for no file. */
+/** A file's version and whether it begins and ends as a whole one does, from its first and last bytes; `null` for no file. Throws when it can't be read. */
 function glance(path: string): { version: number; isWhole: boolean; identity: Identity } | null {
 	let fd: number;
 	try {
 		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-	} catch {
-		return null;
+	} catch (error) {
+		const { code } = error as { code?: string };
+		// a link is replaced, not followed
+		if (code === "ENOENT" || code === "ELOOP") return null;
+		throw error;
 	}
 	try {
 		const { ino, size, mtimeMs } = fstatSync(fd);
@@ -195,8 +199,6 @@ function glance(path: string): { version: number; isWhole: boolean; identity: Id
 		const version = Number(/^\s*\{\s*"version":\s*(\d+)/.exec(begin)?.[1] ?? 0);
 		const isWhole = /^\s*\{/.test(begin) && tail.toString("utf8", 0, rest).trimEnd().endsWith("}");
 		return { version, isWhole, identity: { ino, size, mtimeMs } };
-	} catch {
-		return null;
 	} finally {
 		closeSync(fd);
 	}

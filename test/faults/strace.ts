@@ -98,7 +98,9 @@ export async function withFault(
 	return { ran, fired: struck.some((line) => names(line, folders)) && (fault !== "KILL" || ran.killed) };
 }
 
-const names = (line: string, folders: string[]): boolean => folders.some((folder) => line.includes(folder));
+/** What is printed may name a folder too. */
+const names = (line: string, folders: string[]): boolean =>
+	!/^writev?\([12]</.test(line) && folders.some((folder) => line.includes(folder));
 
 async function traced(command: Command, options: string[], trace: string): Promise<Ran> {
 	const [program, ...args] = command.argv;

@@ -231,6 +231,7 @@ export const WRITE_PATHS: WritePath[] = [
 		// what it could not look at it keeps, as it might be running
 		promised: (_, { code, out }) => {
 			if (code !== 0) return null;
+			if (out === "") return "ended 0 and said nothing";
 			const { deleted } = JSON.parse(out) as { deleted: { path: string }[] };
 			return deleted.some(({ path }) => existsSync(path)) ? "said to be deleted, and there" : null;
 		},
