@@ -1,9 +1,11 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { onStoreProblem } from "../store/problems.ts";
 import { registerApprovals } from "./approvals.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerEnv } from "./env.ts";
+import { registerGc } from "./gc.ts";
 import { registerInstall } from "./install.ts";
 import { processIo } from "./io.ts";
 import { registerMemory } from "./memory.ts";
@@ -15,6 +17,7 @@ import { registerStatus } from "./status.ts";
 import { registerUninstall } from "./uninstall.ts";
 
 const io = processIo();
+onStoreProblem(({ text }) => io.err(`ccg: ${text}`));
 const program = new Command("ccg")
 	.description("Keeps a Claude Code session's working memory alive across context compaction.")
 	.version(manifest.version)
@@ -34,6 +37,7 @@ registerSessions(program, io);
 registerApprovals(program, io);
 registerEnv(program, io);
 registerProfile(program, io);
+registerGc(program, io);
 
 program.parseAsync().catch((error: unknown) => {
 	if (error instanceof CommanderError) return io.exit(error.exitCode);

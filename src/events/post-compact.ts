@@ -1,6 +1,6 @@
 import { safeText } from "../core/text.ts";
 import { readCommitted, readPending } from "../store/checkpoints.ts";
-import { readFirst, readSummary, saveSummary } from "../store/compaction-record.ts";
+import { readFirst, readReport, saveSummary } from "../store/compaction-record.ts";
 import type { EventHandler } from "./event.ts";
 import { settle } from "./later.ts";
 
@@ -16,7 +16,7 @@ export const postCompact: EventHandler = (input, services) => {
 	const summary = safeText(input.compact_summary);
 	const first = readFirst(root, sid);
 	// the summary of a compaction that SessionStart has not seen must not close the books of the one before
-	const isClosed = first !== null && readSummary(root, sid, first.at) !== null;
+	const isClosed = first !== null && (readReport(root, sid, first.key)?.summaryChars ?? null) !== null;
 	saveSummary(root, sid, now.toISOString(), summary);
 	if (isClosed) return null;
 	// before SessionStart there is nothing to compare with: it takes the summary into account itself

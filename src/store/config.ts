@@ -1,6 +1,7 @@
 import { type CompactionRules, DOCUMENT_RULES } from "../core/context/compaction-rules.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
-import { readJson } from "./json-file.ts";
+import type { Retention } from "../core/retention.ts";
+import { readBytes } from "./json-file.ts";
 import { configPath } from "./paths.ts";
 import { chosenProfile, type Place } from "./profiles.ts";
 
@@ -19,6 +20,8 @@ export interface Config {
 	guard: { mode: string };
 	/** When the session context is compacted, and what stays. */
 	context: CompactionRules;
+	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
+	retention: Retention & { enabled: boolean };
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -31,6 +34,14 @@ export const DEFAULT_CONFIG: Config = {
 	statusLine: { wrappedTimeoutMs: 2_000 },
 	guard: { mode: "warn" },
 	context: { ...DOCUMENT_RULES },
+	retention: {
+		enabled: true,
+		maxAgeDays: 90,
+		maxSessions: 1_000,
+		maxCheckpoints: 20,
+		maxReports: 200,
+		maxBytes: 1024 ** 3,
+	},
 };
 
 const GUARD_MODES = ["warn", "enforce", "off"];
@@ -39,24 +50,30 @@ const GUARD_MODES = ["warn", "enforce", "off"];
 export const MAX_GIVEN_CHARS = 9_500;
 
 /**
- * The configuration, and what in the file does not fit. With a place the profile chosen there counts over the file: the
- * session's, else the project's; `profile` is its name, `null` without one.
+ * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never moved
+ * aside and never written. `unusable` says why none of it counts. With a place the profile chosen there counts over the file:
+ * the session's, else the project's; `profile` is its name, `null` without one.
  */
 export function loadConfig(
 	root: string | null,
 	place?: Place,
-): { config: Config; problems: string[]; profile: string | null } {
+): { config: Config; problems: string[]; profile: string | null; unusable?: string } {
 	const problems: string[] = [];
-	const file = root ? readJson<Record<string, unknown>>(configPath(root)) : null;
-	const config = structuredClone(DEFAULT_CONFIG);
+	const config = defaults();
+	const file = root ? fileObject(configPath(root)) : {};
+	const unusable = typeof file === "string" ? file : undefined;
+	if (typeof file === "string") problems.push(file);
+	else {
+		const { version: _, ...sections } = file;
+		takeSections(config, sections, problems);
+	}
 	const profile = root && place ? chosenProfile(root, place) : null;
-	if (file) takeSections(config, file, problems);
 	if (profile) takeSections(config, profile.config, []);
 	config.recovery.maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, config.recovery.maxChars));
 	// a request cut to its length and the closing line always fit
 	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
 	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
-	return { config, problems, profile: profile?.name ?? null };
+	return { config, problems, profile: profile?.name ?? null, ...(unusable ? { unusable } : {}) };
 }
 
 /** Puts the sections of a file or a profile over a configuration; what does not fit is told and left out. */
@@ -70,6 +87,34 @@ export function takeSections(config: Config, sections: Record<string, unknown>, 
 			problems.push(`${section}: must be an object`);
 		else takeSection(section, target, values as Record<string, unknown>, problems);
 	}
+}
+
+/** A copy, two levels deep; `structuredClone` takes a tenth of a millisecond at its first call. */
+function defaults(): Config {
+	const sections = Object.entries(DEFAULT_CONFIG).map(([name, values]) => [name, { ...values }]);
+	return Object.fromEntries(sections) as Config;
+}
+
+const VERSION = 1;
+
+/** The file's object, empty when there is no file; a text says what is wrong with it. */
+function fileObject(path: string): Record<string, unknown> | string {
+	const file = readBytes(path);
+	if (file.state === "absent") return {};
+	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
+	let value: unknown;
+	try {
+		value = JSON.parse(file.text.replace(/^\uFEFF/, ""));
+	} catch (error) {
+		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
+	}
+	if (value === null || typeof value !== "object" || Array.isArray(value)) return "it holds no object";
+	const { version = VERSION } = value as { version?: unknown };
+	if (version !== VERSION)
+		return typeof version === "number" && version > VERSION
+			? `it is for a newer ccg (version ${version}, this one reads ${VERSION})`
+			: `its version is not ${VERSION}`;
+	return value as Record<string, unknown>;
 }
 
 function takeSection(

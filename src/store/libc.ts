@@ -1,4 +1,4 @@
-import { dlopen, type FFIFunction } from "bun:ffi";
+import type { FFIFunction } from "bun:ffi";
 
 /** Functions of the C library by their signatures. Throws where there is none ccg knows. */
 export function libc<T extends Record<string, FFIFunction>>(functions: T) {
@@ -6,6 +6,8 @@ export function libc<T extends Record<string, FFIFunction>>(functions: T) {
 		process.platform === "darwin"
 			? ["libSystem.B.dylib"]
 			: ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
+	// only where it is called: the status line comes by here and takes no lock
+	const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
 	let cause: unknown;
 	for (const name of names) {
 		try {

@@ -1,9 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "./atomic-write.ts";
-import { readJson } from "./json-file.ts";
 import { isSessionId, profilesFolder, sessionPaths } from "./paths.ts";
 import { projectFolder } from "./project.ts";
+import { literal, object, or, recordOf, shape, text } from "./shape.ts";
+import { type FileKind, readGood, writeVersioned } from "./versioned-file.ts";
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
 export interface Place {
@@ -57,9 +58,9 @@ export function chosenProfile(
 ): (CompiledProfile & { by: "session" | "project" }) | null {
 	// made by the first choice: without one no hook looks further
 	if (!existsSync(profilesFolder(root))) return null;
-	const session = isSessionId(sid) ? readCompiled(sessionPaths(root, sid).profile) : null;
+	const session = isSessionId(sid) ? readGood(sessionPaths(root, sid).profile, PROFILE) : null;
 	if (session) return { ...session, by: "session" };
-	const project = folder ? readCompiled(projectProfilePath(root, folder)) : null;
+	const project = folder ? readGood(projectProfilePath(root, folder), PROFILE) : null;
 	return project && { ...project, by: "project" };
 }
 
@@ -70,7 +71,7 @@ export function chooseProfile(
 	profile: CompiledProfile,
 ): string {
 	const path = "sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder);
-	writeFileAtomic(path, `${JSON.stringify(profile)}\n`);
+	writeVersioned(path, PROFILE, profile);
 	writeFileAtomic(join(profilesFolder(root), ".in-use"), "", { sync: false });
 	return path;
 }
@@ -84,14 +85,19 @@ export function forgetProfile(root: string, place: { sid: string } | { folder: s
 
 const projectProfilePath = (root: string, folder: string): string => join(projectFolder(root, folder), "profile.json");
 
-function readCompiled(path: string): CompiledProfile | null {
-	const file = readJson<CompiledProfile>(path);
-	if (file?.version !== 1 || !isName(file.name) || file.config === null || typeof file.config !== "object") return null;
-	return {
-		version: 1,
-		name: file.name,
-		compiled_at: typeof file.compiled_at === "string" ? file.compiled_at : "",
-		source: typeof file.source === "string" ? file.source : "",
-		config: file.config,
-	};
-}
+const PROFILE: FileKind<CompiledProfile> = {
+	name: "chosen profile",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			name: (value) => {
+				if (!isName(value)) throw new Error("must be a profile's name");
+				return value;
+			},
+			compiled_at: or(text, ""),
+			source: or(text, ""),
+			config: recordOf((value) => value),
+		}),
+	),
+};

@@ -130,7 +130,13 @@ const CONTEXT: FileKind<SessionContext> = {
 		),
 		open_calls: z.record(
 			text,
-			z.object({ tool: text, subject: text, timestamp: number, input: z.optional(z.record(text, z.unknown())) }),
+			z.object({
+				tool: text,
+				subject: text,
+				timestamp: number,
+				input: z.optional(z.record(text, z.unknown())),
+				background: z.optional(z.literal(true)),
+			}),
 		),
 		counted_messages: z.array(
 			z.object({

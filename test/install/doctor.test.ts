@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Status } from "../../src/install/doctor-check.ts";
@@ -392,6 +392,33 @@ const CASES: Record<string, Case> = {
 		id: "store.config",
 		status: "fail",
 		detail: /no JSON/,
+		ok: false,
+	},
+	"a damaged file kept aside": {
+		change: ({ store }) => {
+			mkdirSync(join(store, "sessions", "s"), { recursive: true });
+			writeFileSync(join(store, "sessions", "s", "state.json.damaged-20260301100000"), "{");
+		},
+		id: "store.files",
+		status: "warn",
+		detail: /damaged and kept aside: .*state\.json\.damaged-20260301100000/,
+		ok: true,
+	},
+	"a link in the store": {
+		change: ({ store, root }) => {
+			mkdirSync(join(store, "sessions"), { recursive: true });
+			symlinkSync(root, join(store, "sessions", "s"));
+		},
+		id: "store.files",
+		status: "fail",
+		detail: /symbolic links, which no hook follows: .*sessions\/s/,
+		ok: false,
+	},
+	"a configuration for a newer ccg": {
+		change: ({ store }) => writeFileSync(join(store, "config.json"), '{"version":2}'),
+		id: "store.config",
+		status: "fail",
+		detail: /newer ccg \(version 2, this one reads 1\); all defaults count/,
 		ok: false,
 	},
 	"a store others may write": {

@@ -52,7 +52,12 @@ function rich(): SessionContext {
 					"The user doesn't want to proceed with this tool use.",
 					true,
 				),
-				...call("3", "Bash", { command: "serve" }, "Command running in background with ID: b1"),
+				...call(
+					"3",
+					"Bash",
+					{ command: "serve", run_in_background: true },
+					"Command running in background with ID: b1",
+				),
 				{ kind: "call", at, id: "4", tool: "TaskCreate", input: { subject: "open" } },
 				{ kind: "boundary", at, uuid: "b", trigger: "auto", preTokens: 9, postTokens: null },
 			],

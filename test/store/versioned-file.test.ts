@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type FileKind, goodValue, readVersioned, writeVersioned } from "../../src/store/versioned-file.ts";
 
@@ -56,4 +56,55 @@ test("an older file is migrated, a newer one left alone", () => {
 		problem: expect.stringContaining("newer ccg"),
 	});
 	expect(readFileSync(path, "utf8")).toBe('{"version":3,"text":"new"}');
+});
+
+describe("a write", () => {
+	test("keeps torn bytes aside that no reader met before", () => {
+		writeFileSync(path, '{"version":2,"te');
+		writeVersioned(path, KIND, { version: 2, text: "new" });
+		const [aside] = readdirSync(join(path, "..")).filter((name) => name.includes(".damaged-"));
+		expect(readFileSync(join(path, "..", aside!), "utf8")).toBe('{"version":2,"te');
+		expect(goodValue(readVersioned(path, KIND, NOW))?.text).toBe("new");
+	});
+
+	test.each([
+		["a newer ccg's file", () => writeFileSync(path, '{"version":3}'), "ENEWER"],
+		["what can't be read", () => mkdirSync(path), "EISDIR"],
+	])("does not replace %s", (_, make, code) => {
+		make();
+		expect(() => writeVersioned(path, KIND, { version: 2, text: "new" })).toThrow(expect.objectContaining({ code }));
+		expect(readdirSync(join(path, "..")).filter((name) => name.includes("tmp"))).toEqual([]);
+	});
+
+	test("of a record of one moment replaces whatever stands there", () => {
+		writeFileSync(path, '{"version":3}');
+		writeVersioned(path, { ...KIND, passing: true }, { version: 2, text: "new" });
+		expect(goodValue(readVersioned(path, KIND, NOW))?.text).toBe("new");
+	});
+
+	test("replaces a link and leaves what it led to", () => {
+		const outside = `${path}.outside`;
+		writeFileSync(outside, '{"version":2,"text":"mine"}');
+		symlinkSync(outside, path);
+		expect(readVersioned(path, KIND, NOW)).toMatchObject({ found: "unreadable" });
+		writeVersioned(path, KIND, { version: 2, text: "new" });
+		expect(readFileSync(outside, "utf8")).toBe('{"version":2,"text":"mine"}');
+		expect(goodValue(readVersioned(path, KIND, NOW))?.text).toBe("new");
+	});
+
+	test("that must be the first refuses a second", () => {
+		writeVersioned(path, KIND, { version: 2, text: "one" }, { exclusive: true });
+		expect(() => writeVersioned(path, KIND, { version: 2, text: "two" }, { exclusive: true })).toThrow(
+			expect.objectContaining({ code: "EEXIST" }),
+		);
+		expect(readdirSync(join(path, ".."))).toEqual(["note.json"]);
+	});
+});
+
+test("two damaged files of one second are both kept", () => {
+	for (const text of ["", "{"]) {
+		writeFileSync(path, text);
+		readVersioned(path, KIND, NOW);
+	}
+	expect(readdirSync(join(path, "..")).filter((name) => name.includes(".damaged-20260301100000"))).toHaveLength(2);
 });

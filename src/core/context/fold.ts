@@ -137,6 +137,7 @@ function foldCall(
 		subject,
 		timestamp: seconds(event.at),
 		...(KEEPS_INPUT.has(tool) ? { input: safeValue(event.input) } : {}),
+		...(event.input.run_in_background === true ? { background: true as const } : {}),
 	};
 	bound(context.open_calls, MAX_OPEN);
 	const note =
@@ -165,6 +166,7 @@ function foldResult(
 		subject: open?.subject ?? "",
 		order: 0,
 		...(open?.input && { input: open.input }),
+		...(open?.background && { background: true as const }),
 	};
 	if (event.failed) context.tool_stats.failures++;
 	const made: Made[] = [];

@@ -138,6 +138,8 @@ export interface OpenCall {
 	subject: string;
 	timestamp: number;
 	input?: Record<string, unknown>;
+	/** Asked to go on in the background. */
+	background?: true | undefined;
 }
 
 export interface CountedMessage extends Omit<TokenUsage, "messages"> {

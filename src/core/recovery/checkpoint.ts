@@ -15,6 +15,9 @@ export interface Checkpoint {
 	workspace: Workspace | null;
 }
 
+/** Keys become path parts, so nothing else passes. */
+export const isCheckpointKey = (key: string): boolean => key.length <= 80 && /^[a-z]+_checkpoint_[0-9_]+$/.test(key);
+
 /** The key of a checkpoint taken at `now`; `n` tells apart those of one second. */
 export function checkpointKey(now: Date, n = 1): string {
 	const digits = now.toISOString().replace(/\D/g, "");
