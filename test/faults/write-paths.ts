@@ -101,7 +101,7 @@ export const WRITE_PATHS: WritePath[] = [
 		},
 		next: (stage) => [resumed(stage)],
 		// the checkpoint is taken anew from the transcript
-		otherRoute: { struck: /^openat.*\/pending\.json", O_RDONLY/, files: /sessions\/|learned\.json|\/log\// },
+		otherRoute: { struck: /^openat.*\/(?:pending|checkpoints\/[^"]*)\.json", O_RDONLY/, files: /sessions\/|learned\.json|\/log\// },
 		result: (_, [next]) => (next!.out.includes("ccg recovery") ? null : "the resumed session gets no block"),
 	},
 	{
