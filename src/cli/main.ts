@@ -8,6 +8,7 @@ import { registerMemory } from "./memory.ts";
 import { registerReport } from "./report.ts";
 import { registerShow } from "./show.ts";
 import { registerStatus } from "./status.ts";
+import { registerTask } from "./task.ts";
 import { registerUninstall } from "./uninstall.ts";
 
 const io = processIo();
@@ -26,6 +27,7 @@ registerDoctor(program, io);
 registerDemo(program, io);
 registerShow(program, io);
 registerReport(program, io);
+registerTask(program, io);
 
 program.parseAsync().catch((error: unknown) => {
 	if (error instanceof CommanderError) return io.exit(error.exitCode);

@@ -1,3 +1,4 @@
+import type { Thresholds } from "../core/guardian/pressure-level.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
 import { readJson } from "./json-file.ts";
 import { configPath } from "./paths.ts";
@@ -14,6 +15,12 @@ export interface Config {
 	steering: { maxChars: number };
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	statusLine: { wrappedTimeoutMs: number };
+	/** Shares of the way to compaction at which a task's pressure is a warning, needs a fresh summary, is critical. */
+	task: Thresholds;
+	guard: {
+		/** At critical pressure: `warn` tells the user once a cycle, `enforce` holds changes back, `off` does neither. */
+		mode: string;
+	};
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -24,7 +31,11 @@ export const DEFAULT_CONFIG: Config = {
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: true, freshMinutes: 10 },
 	statusLine: { wrappedTimeoutMs: 2_000 },
+	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
+	guard: { mode: "warn" },
 };
+
+export const GUARD_MODES = ["warn", "enforce", "off"];
 
 /** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview (contract §1.4). */
 export const MAX_GIVEN_CHARS = 9_500;
@@ -45,6 +56,11 @@ export function loadConfig(root: string | null): { config: Config; problems: str
 	// a request cut to its length and the closing line always fit
 	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
 	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
+	const { warn, compress, critical } = config.task;
+	if (!(warn <= compress && compress <= critical && critical <= 1)) {
+		problems.push("task: warn, compress and critical must rise from 0 to 1");
+		config.task = { ...DEFAULT_CONFIG.task };
+	}
 	return { config, problems };
 }
 
@@ -63,6 +79,8 @@ function takeSection(
 			problems.push(`${where}: must be 0 or more`);
 		else if (where === "marker.rule" && value !== "distance" && value !== "percent")
 			problems.push(`${where}: must be "distance" or "percent"`);
+		else if (where === "guard.mode" && !GUARD_MODES.includes(value as string))
+			problems.push(`${where}: must be one of ${GUARD_MODES.join(", ")}`);
 		else target[name] = value;
 	}
 }

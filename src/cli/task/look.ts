@@ -1,0 +1,92 @@
+import { workingBundle } from "../../core/guardian/bundle.ts";
+import { startupDecision } from "../../core/guardian/startup.ts";
+import { lockTask, readTask, writeSummary, writeTask } from "../../store/task-state.ts";
+import type { Io } from "../io.ts";
+import { tell } from "./answer.ts";
+import { answerOf, begin, type Common, finish, judged } from "./decide.ts";
+import { taskPlace } from "./place.ts";
+
+export function status(options: Common, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	const disk = readTask(place.folder, now);
+	const decision = startupDecision(disk.file, disk.summary);
+	if (decision.act === "initialise")
+		return tell(
+			answerOf(place, disk, {
+				status: "STATUS:MISSING_STATE",
+				rule: 2,
+				reason: "no task has begun here; `ccg task ensure` begins one",
+			}),
+			options.json,
+			io,
+		);
+	tell(judged(place, disk, decision, options, [], now), options.json, io);
+}
+
+export function ensure(options: Common & { goal?: string }, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	lockTask(place.folder, () => {
+		const disk = readTask(place.folder, now);
+		const decision = startupDecision(disk.file, disk.summary);
+		const { act } = decision;
+		if (act === "initialise") {
+			const state = begin(place, disk, options.goal, now);
+			const begun = { ...decision, reason: "a new task begins", state };
+			return tell(judged(place, disk, begun, options, ["state", "summary"], now), options.json, io);
+		}
+		if (act === "stop")
+			return tell(
+				answerOf(place, disk, { status: decision.signal, rule: decision.rule, reason: decision.reason }),
+				options.json,
+				io,
+			);
+		if (act === "finish") return finish(place, disk, decision.state, options, io, now);
+		const { state } = decision;
+		const answer = judged(place, disk, decision, options, [], now);
+		const behind = disk.summaryRevision !== state.revision;
+		const level = answer.pressure?.level;
+		// the version before the last write stands in for a damaged file: it becomes the file again
+		if (disk.problem || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
+			writeTask(place.folder, state, false);
+			answer.wrote.push("state");
+		}
+		if (act === "rewrite summary" || (behind && (level === "compress" || level === "critical"))) {
+			writeSummary(place.folder, state);
+			answer.wrote.push("summary");
+		}
+		tell(answer, options.json, io);
+	});
+}
+
+export function bundle(options: Common, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	lockTask(place.folder, () => {
+		const disk = readTask(place.folder, now);
+		const decision = startupDecision(disk.file, disk.summary);
+		if (decision.act === "initialise")
+			return tell(
+				answerOf(place, disk, {
+					status: "STATUS:MISSING_STATE",
+					rule: 2,
+					reason: "no task has begun here; `ccg task ensure` begins one",
+				}),
+				options.json,
+				io,
+			);
+		const answer = judged(place, disk, decision, options, [], now);
+		if (answer.status !== "OK" || !answer.state) return tell(answer, options.json, io);
+		const { state } = answer;
+		const level = answer.pressure?.level;
+		if (
+			decision.act === "rewrite summary" ||
+			(disk.summaryRevision !== state.revision && level !== "normal" && level !== "warning")
+		)
+			writeSummary(place.folder, state);
+		const fields = workingBundle(state);
+		if (options.json) return io.out(JSON.stringify(fields, null, 2));
+		for (const [name, value] of Object.entries(fields))
+			io.out(
+				`${name}: ${Array.isArray(value) ? value.map((one) => `\n  - ${one}`).join("") || "(none)" : (value ?? "(none)")}`,
+			);
+	});
+}
