@@ -35,6 +35,8 @@ export interface TaskOnDisk {
 	summary: SummaryFile;
 	/** The revision the summary was made from; `null` when it can't be read. */
 	summaryRevision: number | null;
+	/** The version before the last write stands in for a file that is gone. */
+	recovered: boolean;
 	/** What was wrong with the file, also where the version before it could be taken. */
 	problem?: string;
 }
@@ -45,10 +47,12 @@ export function readTask(folder: string, now: Date): TaskOnDisk {
 	const { file, problem } = readStateFile(path, now);
 	const text = readText(latest);
 	const read = text === null ? null : readSummaryMarkdown(text);
+	const recovered = file.found === "present" && !existsSync(path);
 	return {
 		file,
 		summary: judged(latest, read, file),
 		summaryRevision: read?.revision ?? null,
+		recovered,
 		...(problem && { problem }),
 	};
 }

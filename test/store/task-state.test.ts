@@ -29,6 +29,7 @@ test("what was written is read; files and folders are the user's alone", () => {
 		file: { found: "present", state: begun },
 		summary: "present",
 		summaryRevision: 1,
+		recovered: false,
 	});
 	const { state, summaries, latest } = taskPaths(folder);
 	for (const path of [state, latest]) expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -88,6 +89,7 @@ test("a state recovered from the version before finds its summary ahead and trus
 	expect(read.problem).toContain("kept as");
 	expect(read).toMatchObject({ file: { found: "present", state: { revision: 1 } }, summary: "conflicting" });
 	expect(existsSync(taskPaths(folder).state)).toBe(false);
+	expect(readTask(folder, NOW)).toMatchObject({ recovered: true, file: { found: "present" } });
 });
 
 test("the dated summary and the name that stays hold the same bytes", () => {

@@ -18,6 +18,8 @@ export interface TaskAnswer {
 	state_path: string;
 	summary_path: string;
 	wrote: ("state" | "summary")[];
+	/** What a person can do about a stop. */
+	hint?: string;
 	/** What was wrong with a file and is mended or kept aside. */
 	problem?: string;
 }
@@ -37,10 +39,12 @@ Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the st
 /** Prints the answer, the status alone on the first line, and sets the exit code. */
 export function tell(answer: TaskAnswer, json: boolean | undefined, io: Io): void {
 	io.exit(EXIT[answer.status]);
-	if (json) return io.out(JSON.stringify(answer, null, 2));
-	const { status, reason, state, pressure, resumed, wrote } = answer;
+	const { state, ...rest } = answer;
+	if (json) return io.out(JSON.stringify({ ...rest, ...(state && { task: brief(state) }) }, null, 2));
+	const { status, reason, hint, pressure, resumed, wrote } = answer;
 	io.out(status);
 	io.out(reason);
+	if (hint) io.out(hint);
 	if (state) {
 		io.out(
 			`task      ${state.task_id}, revision ${state.revision}, ${state.status}, phase "${oneLine(state.current_phase)}"`,
@@ -54,6 +58,16 @@ export function tell(answer: TaskAnswer, json: boolean | undefined, io: Io): voi
 	if (wrote.includes("summary")) io.out(`summary   ${answer.summary_path}`);
 	if (answer.problem) io.err(`ccg: ${answer.problem}`);
 }
+
+/** The whole state stays on disk: an agent's context is what this is to spare. */
+const brief = ({ task_id, revision, status, goal, current_phase, next_action }: TaskState) => ({
+	task_id,
+	revision,
+	status,
+	goal,
+	current_phase,
+	next_action,
+});
 
 export const untilText = ({ until }: { until: string | null }): string =>
 	until ? `until ${until}` : "until the next compaction";

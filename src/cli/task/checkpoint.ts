@@ -5,7 +5,7 @@ import { safeText } from "../../core/text.ts";
 import { lockTask, readTask, writeTask } from "../../store/task-state.ts";
 import type { Io } from "../io.ts";
 import { tell } from "./answer.ts";
-import { answerOf, begin, type Common, finish, letPass } from "./decide.ts";
+import { answerOf, begin, type Common, finish, letPass, notBegun, stopped } from "./decide.ts";
 import { pressureAt, taskPlace } from "./place.ts";
 import { type CheckpointOptions, updateOf } from "./update.ts";
 
@@ -20,16 +20,7 @@ export function checkpoint(options: CheckpointOptions, io: Io, now: Date, stdin:
 	lockTask(place.folder, () => {
 		const disk = readTask(place.folder, now);
 		const decision = startupDecision(disk.file, disk.summary);
-		if (decision.act === "stop")
-			return tell(
-				answerOf(place, disk, {
-					status: decision.signal,
-					rule: decision.rule,
-					reason: `${decision.reason}; nothing was written`,
-				}),
-				options.json,
-				io,
-			);
+		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
 		if (decision.act === "finish") return finish(place, disk, decision.state, options, io, now);
 		const before = decision.act === "initialise" ? begin(place, disk, wanted.update.goal, now) : decision.state;
 		const after = updated(before, wanted.update, now.toISOString());
@@ -66,22 +57,8 @@ export function complete(options: Common & { outcome?: string }, io: Io, now: Da
 		const disk = readTask(place.folder, now);
 		const decision = startupDecision(disk.file, disk.summary);
 		if (decision.act === "finish") return finish(place, disk, decision.state, options, io, now);
-		if (decision.act === "initialise")
-			return tell(
-				answerOf(place, disk, {
-					status: "STATUS:MISSING_STATE",
-					rule: 2,
-					reason: "no task has begun here, so there is none to complete",
-				}),
-				options.json,
-				io,
-			);
-		if (decision.act === "stop")
-			return tell(
-				answerOf(place, disk, { status: decision.signal, rule: decision.rule, reason: decision.reason }),
-				options.json,
-				io,
-			);
+		if (decision.act === "initialise") return tell(notBegun(place, disk), options.json, io);
+		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
 		const at = now.toISOString();
 		const outcome = options.outcome?.trim();
 		const update: TaskUpdate = {

@@ -16,6 +16,24 @@ export interface Common extends PlaceOptions {
 
 type Decided = StartupDecision | (StartupDecision & { state: TaskState });
 
+type Stop = Extract<StartupDecision, { act: "stop" }>;
+
+/** The answer where the state can't be trusted; nothing was written. */
+export function stopped(place: TaskPlace, disk: TaskOnDisk, { signal: status, rule, reason }: Stop): TaskAnswer {
+	const { summaries, latest } = taskPaths(place.folder);
+	const hint =
+		rule === 8
+			? `A person can copy a dated summary from ${summaries} to ${latest}, or move the task aside with \`ccg task archive --force\`.`
+			: "A person can mend the file, or move the task aside with `ccg task archive` (--force where it is not finished).";
+	return answerOf(place, disk, { status, rule, reason, hint });
+}
+
+/** The answer where there is nothing yet and this command begins nothing. */
+export function notBegun(place: TaskPlace, disk: TaskOnDisk): TaskAnswer {
+	const reason = "no task has begun here; `ccg task ensure` begins one";
+	return answerOf(place, disk, { status: "STATUS:MISSING_STATE", rule: 2, reason });
+}
+
 /** The answer to a decision of the startup branch: its signal, else the pressure's. */
 export function judged(
 	place: TaskPlace,
@@ -25,6 +43,7 @@ export function judged(
 	wrote: TaskAnswer["wrote"],
 	now: Date,
 ): TaskAnswer {
+	if (decision.act === "stop") return stopped(place, disk, decision);
 	const { rule, reason, signal } = decision;
 	const state = "state" in decision ? decision.state : undefined;
 	if (signal || !state) return answerOf(place, disk, { status: signal ?? "STATUS:MISSING_STATE", rule, reason, state });
@@ -83,7 +102,7 @@ export function finish(
 		disk.file.found === "present" &&
 		disk.file.state.status === "complete" &&
 		disk.file.state.revision === state.revision;
-	const stands = written && !disk.problem && disk.summary === "present" && disk.summaryRevision === state.revision;
+	const stands = written && !disk.recovered && disk.summary === "present" && disk.summaryRevision === state.revision;
 	if (!stands) {
 		writeTask(place.folder, final, true);
 		letPass(place, now);

@@ -3,23 +3,14 @@ import { startupDecision } from "../../core/guardian/startup.ts";
 import { lockTask, readTask, writeSummary, writeTask } from "../../store/task-state.ts";
 import type { Io } from "../io.ts";
 import { tell } from "./answer.ts";
-import { answerOf, begin, type Common, finish, judged } from "./decide.ts";
+import { begin, type Common, finish, judged, notBegun, stopped } from "./decide.ts";
 import { taskPlace } from "./place.ts";
 
 export function status(options: Common, io: Io, now: Date): void {
 	const place = taskPlace(options, io, now);
 	const disk = readTask(place.folder, now);
 	const decision = startupDecision(disk.file, disk.summary);
-	if (decision.act === "initialise")
-		return tell(
-			answerOf(place, disk, {
-				status: "STATUS:MISSING_STATE",
-				rule: 2,
-				reason: "no task has begun here; `ccg task ensure` begins one",
-			}),
-			options.json,
-			io,
-		);
+	if (decision.act === "initialise") return tell(notBegun(place, disk), options.json, io);
 	tell(judged(place, disk, decision, options, [], now), options.json, io);
 }
 
@@ -34,19 +25,14 @@ export function ensure(options: Common & { goal?: string }, io: Io, now: Date): 
 			const begun = { ...decision, reason: "a new task begins", state };
 			return tell(judged(place, disk, begun, options, ["state", "summary"], now), options.json, io);
 		}
-		if (act === "stop")
-			return tell(
-				answerOf(place, disk, { status: decision.signal, rule: decision.rule, reason: decision.reason }),
-				options.json,
-				io,
-			);
+		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
 		if (act === "finish") return finish(place, disk, decision.state, options, io, now);
 		const { state } = decision;
 		const answer = judged(place, disk, decision, options, [], now);
 		const behind = disk.summaryRevision !== state.revision;
 		const level = answer.pressure?.level;
-		// the version before the last write stands in for a damaged file: it becomes the file again
-		if (disk.problem || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
+		// what was recovered becomes the file again
+		if (disk.recovered || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
 			writeTask(place.folder, state, false);
 			answer.wrote.push("state");
 		}
@@ -63,16 +49,7 @@ export function bundle(options: Common, io: Io, now: Date): void {
 	lockTask(place.folder, () => {
 		const disk = readTask(place.folder, now);
 		const decision = startupDecision(disk.file, disk.summary);
-		if (decision.act === "initialise")
-			return tell(
-				answerOf(place, disk, {
-					status: "STATUS:MISSING_STATE",
-					rule: 2,
-					reason: "no task has begun here; `ccg task ensure` begins one",
-				}),
-				options.json,
-				io,
-			);
+		if (decision.act === "initialise") return tell(notBegun(place, disk), options.json, io);
 		const answer = judged(place, disk, decision, options, [], now);
 		if (answer.status !== "OK" || !answer.state) return tell(answer, options.json, io);
 		const { state } = answer;
