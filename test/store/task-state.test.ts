@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startupDecision } from "../../src/core/guardian/startup.ts";
 import { summaryMarkdown } from "../../src/core/guardian/summary.ts";
@@ -115,4 +116,38 @@ test("of many checkpoints at once, none is lost", async () => {
 	expect(file).toMatchObject({ found: "present", state: { revision: 25 } });
 	expect(new Set(file.found === "present" ? file.state.decisions.map(({ decision }) => decision) : []).size).toBe(24);
 	expect(decided().act).toBe("continue");
+});
+
+test("whatever the two files hold, the answer is one of the branch's, and no byte of a state is lost", () => {
+	const good = `${JSON.stringify(updated({ ...first(), status: "active" }, { next_action: "b", decisions: [{ decision: "c", reason: "d" }] }, NOW.toISOString()))}\n`;
+	const mutated = fc
+		.array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: "binary", maxLength: 4 })), {
+			minLength: 1,
+			maxLength: 4,
+		})
+		.map((edits) => edits.reduce((text, [at, cut, put]) => text.slice(0, at) + put + text.slice(at + cut), good));
+	const content = fc.oneof(mutated, fc.json(), fc.string({ unit: "binary" }), fc.constantFrom("", good));
+	const { state, summaries, latest } = taskPaths(folder);
+	mkdirSync(summaries, { recursive: true });
+	fc.assert(
+		fc.property(content, fc.option(fc.oneof(fc.string(), fc.constant(summaryMarkdown(first())))), (text, summary) => {
+			for (const name of readdirSync(folder)) if (name !== "summaries") rmSync(join(folder, name));
+			writeFileSync(state, text);
+			const bytes = readFileSync(state);
+			rmSync(latest, { force: true });
+			if (summary !== null) writeFileSync(latest, summary);
+			const { act, signal } = decided();
+			expect(["initialise", "stop", "finish", "rewrite summary", "continue"]).toContain(act);
+			if (text === good)
+				expect(act).toBe(
+					summary === null ? "stop" : summary.startsWith("# Task summary") ? "continue" : "rewrite summary",
+				);
+			// only a state that says itself that it never began is written over
+			if (act === "initialise") expect(text).toContain("initialising");
+			if (act === "stop") expect(signal).toBe("STATUS:MISSING_STATE");
+			const kept = readdirSync(folder).filter((name) => name.startsWith("task-state.json"));
+			expect(kept.map((name) => readFileSync(join(folder, name)).equals(bytes))).toEqual([true]);
+		}),
+		{ numRuns: 2_000 },
+	);
 });
