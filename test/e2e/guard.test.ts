@@ -104,6 +104,29 @@ test("warn: the same edit is not denied, and the user is told once", async () =>
 	expect(toldIn(transcriptOf(made, session_id))).toEqual([expect.stringContaining("60,000 of 67,000 tokens")]);
 });
 
+test("in a terminal, measured by the status line, the user sees why, and the person's word lifts it", async () => {
+	staged("enforce", () => [
+		{ tools: [bash("echo begin")], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [read()], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
+		{ text: "held back", tokens: 60_000 },
+		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
+		{ text: "gone on", tokens: 60_000 },
+	]);
+	const terminal = made.terminal("--permission-mode", "acceptEdits");
+	await terminal.shows(/not measured yet|no data|to compaction/);
+	terminal.type("Change the list.");
+	terminal.enter();
+	const screen = (await terminal.shows("held back")).replace(/\s+/g, " ");
+	expect(screen).toContain("Changes wait for a task checkpoint now");
+	expect(readFileSync(file(), "utf8")).toBe("one\n");
+	made.ccg("task", "resume");
+	terminal.type("Go on.");
+	terminal.enter();
+	await terminal.shows("gone on");
+	expect(readFileSync(file(), "utf8")).toBe("two\n");
+});
+
 /** The result of the call before: behind it a reminder of Claude Code's own may stand. */
 function lastResult({ body }: ApiRequest): string {
 	const results = body.messages
