@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HookInput } from "../../src/claude/hook-input.ts";
@@ -190,6 +190,15 @@ describe("enforce", () => {
 		now = new Date(now.getTime() + 61_000);
 		tokens(156_000);
 		expect(denied(call("Edit"))).toBe(true);
+	});
+
+	test("a marker that a late measurement drops after a person's word stops nothing", () => {
+		tokens(150_000);
+		const text = readFileSync(sessionPaths(store, "s-1").haltMarker, "utf8");
+		resumeWork(store, "s-1", now, null);
+		writeFileSync(sessionPaths(store, "s-1").haltMarker, text);
+		expect(call("Edit")).toBeNull();
+		expect(marker()).toBe(false);
 	});
 
 	test("a measurement from before the compaction that comes late stops nothing", () => {

@@ -82,6 +82,16 @@ describe("a write that was cut short", () => {
 	});
 });
 
+test("a beginning whose summary can't be written is begun again, not stopped at", () => {
+	mkdirSync(folder);
+	writeFileSync(taskPaths(folder).summaries, "a file where the folder belongs");
+	expect(() => beginTask(folder, first())).toThrow();
+	rmSync(taskPaths(folder).summaries);
+	// a summary that did get written must not stand without any state: that would be a stop
+	expect(readTask(folder, NOW).file).toMatchObject({ found: "present", state: { status: "initialising" } });
+	expect(decided().act).toBe("initialise");
+});
+
 test("a state recovered from the version before finds its summary ahead and trusts the state", () => {
 	const begun = beginTask(folder, first());
 	writeTask(folder, updated(begun, { current_phase: "b" }, NOW.toISOString()), true);

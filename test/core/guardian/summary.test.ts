@@ -83,6 +83,7 @@ describe("a conflict", () => {
 		["a decision the state does not know, in an older one", edited("hand-written", "generated"), later, true],
 		["another goal in an older one", edited("port the parser", "rewrite all"), later, true],
 		["one made from a later state", summaryMarkdown(later), FULL, true],
+		["one that is ahead in its next action alone", summaryMarkdown(grown(FULL, { next_action: "docs" })), FULL, true],
 		["of another task", edited("task-1", "task-2"), FULL, true],
 		["a part that is missing", edited("## Constraints", "## Other"), FULL, true],
 		["cut short", summaryMarkdown(FULL).slice(0, 200), FULL, true],
