@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Two projects: `unit` needs nothing but Bun; `e2e` drives the real Claude Code and is started by
+ * Three projects: `unit` needs nothing but Bun; `faults` kills, fails and crowds real processes (strace); `e2e` drives the
+ * real Claude Code and is started by
  * `scripts/test-e2e`, which brings Claude Code and takes the network away first.
  */
 export default defineConfig({
@@ -11,9 +12,17 @@ export default defineConfig({
 				test: {
 					name: "unit",
 					include: ["test/**/*.test.ts"],
-					exclude: ["test/e2e/**"],
+					exclude: ["test/e2e/**", "test/faults/**"],
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 20_000,
+				},
+			},
+			{
+				test: {
+					name: "faults",
+					include: ["test/faults/**/*.test.ts"],
+					setupFiles: ["test/scratch-home.ts"],
+					testTimeout: 60_000,
 				},
 			},
 			{

@@ -15,7 +15,7 @@ const OWNERS: Record<string, RegExp> = {
 	"jsonc-parser": /^src\/install\/json-text\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
 	"bun:ffi": /^src\/store\/libc\.ts$/,
-	"zod/mini": /^src\/(store|claude)\//,
+	"zod/mini": /^src\/(store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/cold-lock\.ts$/,
 	systeminformation: /^src\/claude\/environment\.ts$/,
 	yaml: /^src\/store\/profile-file\.ts$/,

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { onStoreProblem } from "../store/problems.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
+import { registerGc } from "./gc.ts";
 import { registerInstall } from "./install.ts";
 import { processIo } from "./io.ts";
 import { registerMemory } from "./memory.ts";
@@ -12,6 +14,7 @@ import { registerTask } from "./task.ts";
 import { registerUninstall } from "./uninstall.ts";
 
 const io = processIo();
+onStoreProblem(({ text }) => io.err(`ccg: ${text}`));
 const program = new Command("ccg")
 	.description("Keeps a Claude Code session's working memory alive across context compaction.")
 	.version(manifest.version)
@@ -28,6 +31,7 @@ registerDemo(program, io);
 registerShow(program, io);
 registerReport(program, io);
 registerTask(program, io);
+registerGc(program, io);
 
 program.parseAsync().catch((error: unknown) => {
 	if (error instanceof CommanderError) return io.exit(error.exitCode);

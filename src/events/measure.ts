@@ -4,7 +4,7 @@ import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf } from "../core/pressure/pressure.ts";
 import type { Config } from "../store/config.ts";
 import { dropHalt, liftHalt } from "../store/halt.ts";
-import { observedTriggers, recordTrigger } from "../store/learned.ts";
+import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { dropMarker, endCycle, nudgedAt } from "../store/marker.ts";
 import type { Env } from "../store/paths.ts";
 import { writeUsage } from "../store/usage-record.ts";
@@ -37,7 +37,7 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 		scopes: compactionScopes(env, seen.projectDir),
 		observed: observedTriggers(root),
 	});
-	if (seen.boundary) recordTrigger(root, trigger.observedKey, seen.boundary);
+	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, transcriptPath } = seen;
 	writeUsage(root, sid, { ...pressure, at: now.toISOString(), source, model, claudeVersion, cwd, transcriptPath });

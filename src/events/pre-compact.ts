@@ -5,12 +5,13 @@ import { readWorkspace } from "../claude/workspace.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
+import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
 import { readText } from "../store/json-file.ts";
-import { observedTriggers, recordTrigger } from "../store/learned.ts";
+import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
@@ -36,7 +37,10 @@ export const preCompact: EventHandler = (input, services) => {
 	});
 	if (config.workspaceFile.enabled)
 		attempt(log, () =>
-			writeWorkspaceFile(checkpoint.projectDir, readText(checkpointPath(root, sid, checkpoint.key)) ?? ""),
+			writeWorkspaceFile(
+				checkpoint.projectDir,
+				readText(checkpointPath(root, sid, checkpoint.key)) ?? checkpointMarkdown(checkpoint),
+			),
 		);
 	attempt(log, () =>
 		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(root, sid, checkpoint.key)), now),
@@ -84,7 +88,7 @@ function learn(
 	if (!boundaries.length || !state.model) return;
 	attempt(log, () => {
 		const { observedKey } = trigger(root, env, projectDir, state);
-		for (const boundary of boundaries) recordTrigger(root, observedKey, boundary);
+		recordTriggers(root, observedKey, boundaries);
 	});
 }
 

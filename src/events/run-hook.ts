@@ -3,7 +3,9 @@ import { MAX_INPUT_BYTES, parseHookInput } from "../claude/hook-input.ts";
 import { launcherPath } from "../install/launcher.ts";
 import { loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
+import { guardStore } from "../store/guard.ts";
 import { isSessionId, storeRoot } from "../store/paths.ts";
+import { onStoreProblem } from "../store/problems.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
 import { print } from "./print.ts";
 
@@ -25,6 +27,8 @@ export function runHook(name: string, handler: EventHandler): void {
 		sid = input.session_id;
 		if (input.agent_id !== undefined) return;
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
+		guardStore(root, sid);
+		onStoreProblem(({ text }) => fail(text));
 		const answer = handler(input as SessionInput, {
 			env: process.env,
 			root,

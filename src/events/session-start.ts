@@ -18,6 +18,7 @@ import { freshWorkspaceFile, markRecovered } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
 import { givenFirst } from "./first.ts";
+import { keepHouse } from "./keep-house.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
@@ -30,6 +31,7 @@ export const sessionStart: EventHandler = (input, services) => {
 	// a status line that runs says so again
 	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
+	if (input.source !== "compact") attempt(services.log, () => keepHouse(input, services));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
 	return folder ? answer(startupMemory(root, folder, now, config.startup.maxChars)) : null;

@@ -2,12 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { parseStatusLine, type StatusLineInput } from "../claude/status-line-input.ts";
 import type { Pressure } from "../core/pressure/pressure.ts";
 import { statusText } from "../core/pressure/status-text.ts";
-import { quietly } from "../store/atomic-write.ts";
+import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
 import { type Config, loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
-import { writeJson } from "../store/json-file.ts";
+import { guardStore } from "../store/guard.ts";
 import { markerState } from "../store/marker.ts";
 import { type Env, sessionPaths, storeRoot } from "../store/paths.ts";
+import { onStoreProblem } from "../store/problems.ts";
 import { measure } from "./measure.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
@@ -44,6 +45,9 @@ function ownLine(input: StatusLineInput | null, size: number, { root, config, en
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
 		if (sid && input.model && !input.agent) {
+			guardStore(root, sid);
+			// one line a refresh would bury all others: `ccg doctor` names what stays
+			onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 			quietlySeen(root, sid);
 			pressure = measure(root, config, env, now, {
 				sid,
@@ -83,7 +87,7 @@ function reportedWindow({ window, tokens }: StatusLineInput): number | null {
 /** Tells the guard of the transcript reader that this session has a status line. */
 function quietlySeen(root: string, sid: string): void {
 	const path = sessionPaths(root, sid).statusLineSeen;
-	if (ageOf(path, new Date()) === null) quietly(() => writeJson(path, {}, { sync: false }));
+	if (ageOf(path, new Date()) === null) quietly(() => writeFileAtomic(path, "", { sync: false }));
 }
 
 function ageOf(path: string, now: Date): number | null {

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadConfig } from "../store/config.ts";
+import { faultyFiles } from "../store/faulty-files.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, logPath } from "../store/paths.ts";
 import type { Check } from "./doctor-check.ts";
-import { isObject } from "./doctor-sources.ts";
 
 const DAY_MS = 24 * 3600_000;
 
@@ -21,7 +21,7 @@ export function checkStore(root: string | null, now: Date): Check[] {
 			},
 		];
 	if (!existsSync(root)) return [checkAbsent(root)];
-	return [checkWritable(root), checkModes(root), checkConfig(root), checkLog(root, now)];
+	return [checkWritable(root), checkModes(root), checkConfig(root), checkFiles(root), checkLog(root, now)];
 }
 
 function checkAbsent(root: string): Check {
@@ -76,29 +76,37 @@ function checkConfig(root: string): Check {
 	const check = { id: "store.config", title: "config.json" };
 	const path = configPath(root);
 	if (!existsSync(path)) return { ...check, status: "ok", detail: "none, all defaults" };
-	const broken = brokenConfig(path);
-	if (broken)
+	const { problems, unusable } = loadConfig(root);
+	if (unusable)
 		return {
 			...check,
 			status: "fail",
-			detail: `${path}: ${broken}; all defaults count instead`,
+			detail: `${path}: ${unusable}; all defaults count instead`,
 			fix: "mend or delete it",
 		};
-	const { problems } = loadConfig(root);
 	if (problems.length === 0) return { ...check, status: "ok", detail: path };
 	const detail = `${problems.join("; ")}. The defaults count for these.`;
 	return { ...check, status: "warn", detail, fix: `mend ${path}` };
 }
 
-function brokenConfig(path: string): string | null {
-	const text = readText(path);
-	if (text === null) return "it can't be read";
-	try {
-		return isObject(JSON.parse(text)) ? null : "it holds no object";
-	} catch (error) {
-		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
-	}
+/** Damaged files are kept for whoever wants to look; links stop every hook. */
+function checkFiles(root: string): Check {
+	const check = { id: "store.files", title: "files" };
+	const { damaged, links } = faultyFiles(root);
+	const parts = [
+		links.length && `symbolic links, which no hook follows: ${some(links)}`,
+		damaged.length && `damaged and kept aside: ${some(damaged)}`,
+	].filter(Boolean);
+	if (parts.length === 0) return { ...check, status: "ok", detail: "none damaged" };
+	const fixes = [
+		links.length && "remove the links",
+		damaged.length && "look at the damaged ones and delete them; `ccg gc` deletes old ones",
+	].filter(Boolean);
+	return { ...check, status: links.length ? "fail" : "warn", detail: parts.join("; "), fix: fixes.join("; ") };
 }
+
+const some = (paths: string[]): string =>
+	paths.length > 5 ? `${paths.slice(0, 5).join(", ")} and ${paths.length - 5} more` : paths.join(", ");
 
 function checkLog(root: string, now: Date): Check {
 	const check = { id: "store.log", title: "failures" };

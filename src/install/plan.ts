@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { withColdLock } from "../store/cold-lock.ts";
+import { guardPath } from "../store/guard.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { type Catalog, catalog } from "./catalog.ts";
@@ -65,7 +67,13 @@ export async function planUninstall(request: Request): Promise<Plan> {
  * Throws `SETTINGS_READONLY`, `STORE_READONLY`, `SETTINGS_BUSY`, `SETTINGS_INVALID`; the file is untouched then.
  */
 export async function applyPlan(plan: Plan, request: Request, now = new Date()): Promise<boolean> {
-	const { kind, path, target, folder } = plan;
+	// where it can't be locked the swap alone must do
+	const store = dirname(dirname(plan.folder));
+	guardPath(store, join(store, "run"));
+	return withColdLock(join(store, "run", "install"), () => apply(plan, request, now), { ifPossible: true });
+}
+
+async function apply({ kind, path, target, folder }: Plan, request: Request, now: Date): Promise<boolean> {
 	const wrote = await changeSettings({
 		target,
 		edit: editOf(kind, request, path, folder),

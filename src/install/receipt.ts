@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import * as z from "zod/mini";
 import { writeFileAtomic } from "../store/atomic-write.ts";
-import { readJson, readText } from "../store/json-file.ts";
+import { guardPath } from "../store/guard.ts";
+import { readBytes } from "../store/json-file.ts";
+import { type FileKind, readGood, readVersioned, unversioned, writeVersioned } from "../store/versioned-file.ts";
+import { settingsError } from "./settings-error.ts";
 import { findEntries, removeEntries } from "./settings-text.ts";
 
 /** What an installation found and left, so that it can be undone to the byte. */
 export interface Receipt {
+	version: 1;
 	settingsPath: string;
 	existedBefore: boolean;
 	sha256Before: string | null;
@@ -15,6 +20,23 @@ export interface Receipt {
 	at: string;
 	launcher: string;
 }
+
+/** Without it an uninstall can't give the bytes of before: the version before the last write stays. */
+const RECEIPT: FileKind<Receipt> = {
+	name: "receipt",
+	version: 1,
+	schema: z.looseObject({
+		version: z.literal(1),
+		settingsPath: z.string(),
+		existedBefore: z.boolean(),
+		sha256Before: z._default(z.nullable(z.string()), null),
+		sha256After: z._default(z.nullable(z.string()), null),
+		at: z._default(z.string(), ""),
+		launcher: z._default(z.string(), ""),
+	}),
+	migrations: unversioned,
+	keepLast: true,
+};
 
 /** Where the receipt and the backup of a settings file lie; `target` is its path with all links resolved. */
 export function receiptFolder(store: string, target: string): string {
@@ -38,6 +60,7 @@ export function keepReceipt(
 		now,
 	}: { target: string; before: string | null; after: string; launcher: string; now: Date },
 ): void {
+	guardPath(dirname(dirname(folder)), folder);
 	const earlier = readReceipt(folder);
 	const fresh = before === null || findEntries(before).length === 0;
 	let receipt: Receipt;
@@ -45,6 +68,7 @@ export function keepReceipt(
 		if (before === null) rmSync(backupPath(folder), { force: true });
 		else writeFileAtomic(backupPath(folder), before, { durable: true });
 		receipt = {
+			version: 1,
 			settingsPath: target,
 			existedBefore: before !== null,
 			sha256Before: before === null ? null : sha256(before),
@@ -56,19 +80,36 @@ export function keepReceipt(
 		const ours = earlier.sha256After === sha256(before);
 		receipt = { ...earlier, sha256After: ours ? sha256(after) : null, at: now.toISOString(), launcher };
 	}
-	writeFileAtomic(join(folder, "receipt.json"), `${JSON.stringify(receipt, null, 2)}\n`, { durable: true });
+	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2 });
 }
 
-/** The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our entries. */
+/**
+ * The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our
+ * entries. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
+ */
 export function undo(folder: string, text: string | null, path: string): string | null {
 	if (text === null) return null;
-	const receipt = readReceipt(folder);
+	const receipt = readableReceipt(folder);
 	if (receipt?.sha256After === sha256(text)) {
 		if (!receipt.existedBefore) return null;
-		const before = readText(backupPath(folder));
-		if (before !== null && sha256(before) === receipt.sha256Before) return before;
+		const before = readBytes(backupPath(folder), { follow: false });
+		if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
+		if (before.state === "good" && sha256(before.text) === receipt.sha256Before) return before.text;
 	}
 	return removeEntries(text, { path });
+}
+
+function readableReceipt(folder: string): Receipt | null {
+	const read = readVersioned(receiptPath(folder), RECEIPT);
+	if (read.found === "unreadable" || read.found === "newer") throw unreadable(receiptPath(folder), read.problem);
+	return read.found === "good" ? read.value : null;
+}
+
+function unreadable(path: string, why: string): Error {
+	return settingsError(
+		"STORE_UNREADABLE",
+		`${path} tells how the settings were before the install, and can't be read (${why}). Nothing was changed; make it readable and run the command again, or move it away to have only ccg's entries taken out.`,
+	);
 }
 
 /** Forgets an installation, its backup included. */
@@ -76,12 +117,9 @@ export function dropReceipt(folder: string): void {
 	rmSync(folder, { recursive: true, force: true });
 }
 
-export function readReceipt(folder: string): Receipt | null {
-	const value = readJson<Receipt>(join(folder, "receipt.json"));
-	return typeof value?.settingsPath === "string" && typeof value.existedBefore === "boolean"
-		? (value as Receipt)
-		: null;
-}
+export const readReceipt = (folder: string): Receipt | null => readGood(receiptPath(folder), RECEIPT);
+
+const receiptPath = (folder: string): string => join(folder, "receipt.json");
 
 function sha256(text: string): string {
 	return createHash("sha256").update(text).digest("hex");

@@ -5,6 +5,8 @@ export type SettingsErrorCode =
 	| "SETTINGS_READONLY"
 	/** The backup can't be kept. */
 	| "STORE_READONLY"
+	/** Receipt or backup are there and can't be read. */
+	| "STORE_UNREADABLE"
 	/** Somebody else kept rewriting the file. */
 	| "SETTINGS_BUSY"
 	/** No folder to work in: neither `HOME` nor the variable that replaces it. */

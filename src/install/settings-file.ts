@@ -8,6 +8,7 @@ import {
 	fsyncSync,
 	mkdirSync,
 	openSync,
+	readdirSync,
 	readSync,
 	renameSync,
 	type Stats,
@@ -84,6 +85,7 @@ function swap(
 			return true;
 		}
 		mkdirSync(dirname(target), { recursive: true });
+		sweepStaged(target);
 		const staged = join(dirname(target), `.${basename(target)}.ccg-${process.pid}`);
 		try {
 			writeFileAtomic(staged, after, { mode: stat ? stat.mode & 0o7777 : mode });
@@ -102,6 +104,20 @@ function swap(
 		throw readOnly(target, error);
 	}
 }
+
+/** What an installer that was killed left beside the file. */
+function sweepStaged(target: string): void {
+	const start = `.${basename(target)}.ccg-`;
+	quietly(() => {
+		for (const name of readdirSync(dirname(target)))
+			if (name.startsWith(start) || name.startsWith(`.${start}`)) {
+				const path = join(dirname(target), name);
+				if (Date.now() - statSync(path).mtimeMs > STAGED_MS) unlinkSync(path);
+			}
+	});
+}
+
+const STAGED_MS = 3_600_000;
 
 /** A rename would replace a file its owner made read-only; that wish counts, for root too. */
 function writable(target: string): Stats {

@@ -1,16 +1,34 @@
-import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	fchmodSync,
+	fsyncSync,
+	linkSync,
+	mkdirSync,
+	openSync,
+	renameSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+
+export interface WriteOptions {
+	durable?: boolean;
+	sync?: boolean;
+	exclusive?: boolean;
+}
 
 /**
  * Writes a whole file: temp file beside the target created exclusively, written, fsynced, renamed, folder fsynced when
- * `durable`; `sync: false` spares the fsync where a lost write costs nothing. A reader sees the old bytes or the new ones. Throws what the file system says; the target is untouched then.
+ * `durable`; `sync: false` spares the fsync where a lost write costs nothing. A reader sees the old bytes or the new ones.
+ * `exclusive`: throws `EEXIST` when the name is taken, also by a link. Throws what the file system says; the target is
+ * untouched then.
  *
  * `writeFileSync` on a descriptor loops over short writes (measured; `writeSync` and streams publish short files).
  */
 export function writeFileAtomic(
 	path: string,
 	content: string | Uint8Array,
-	{ mode = 0o600, durable = false, sync = true }: { mode?: number; durable?: boolean; sync?: boolean } = {},
+	{ mode = 0o600, durable = false, sync = true, exclusive = false }: WriteOptions & { mode?: number } = {},
 ): void {
 	const folder = dirname(path);
 	const temp = join(folder, `.${basename(path)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
@@ -21,12 +39,14 @@ export function writeFileAtomic(
 		if (mode !== 0o600) fchmodSync(fd, mode);
 		if (sync) fsyncSync(fd);
 		closeSync(fd);
-		renameSync(temp, path);
+		if (exclusive) linkSync(temp, path);
+		else renameSync(temp, path);
 	} catch (error) {
 		quietly(() => closeSync(fd));
 		quietly(() => unlinkSync(temp));
 		throw error;
 	}
+	if (exclusive) quietly(() => unlinkSync(temp));
 	if (durable) syncFolder(folder);
 }
 

@@ -1,10 +1,14 @@
-import { appendFileSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, checkpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
-import { makeFolder, writeFileAtomic } from "./atomic-write.ts";
-import { readJson, readText, writeJson } from "./json-file.ts";
+import { appendLines } from "./append-line.ts";
+import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { readText } from "./json-file.ts";
 import { sessionPaths } from "./paths.ts";
+import { type Check, flag, like, listOf, literal, nullable, object, optional, or, shape, text } from "./shape.ts";
+import { stateShape } from "./state-shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
 
 /** A compaction that PreCompact prepared for. Pending until SessionStart, PostCompact or a boundary proves it. */
 export interface Pending {
@@ -14,6 +18,59 @@ export interface Pending {
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
 	doubtful?: boolean;
 }
+
+const words = or(text, "");
+
+/** Written once under a name of its own: there is no version before it to keep. */
+const CHECKPOINT: FileKind<Checkpoint> = {
+	name: "checkpoint",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			key: text,
+			at: words,
+			session: words,
+			trigger: words,
+			projectDir: words,
+			transcriptPath: words,
+			state: stateShape,
+			workspace: or(
+				nullable(
+					like(
+						() => ({
+							branch: "",
+							status: [] as string[],
+							commits: [] as string[],
+							planSummary: null as string | null,
+							lastFailure: null as string | null,
+							selfModelAge: null as string | null,
+							envModelAge: null as string | null,
+						}),
+						{
+							status: listOf(text),
+							commits: listOf(text),
+							planSummary: nullable(text),
+							lastFailure: nullable(text),
+							selfModelAge: nullable(text),
+							envModelAge: nullable(text),
+						},
+					),
+				),
+				null,
+			),
+		}) as Check<Checkpoint>,
+	),
+};
+
+/** Where the cycle stands: of one moment, and an earlier one would be another compaction's. */
+const PENDING: FileKind<Pending & { version: 1 }> = {
+	name: "pending compaction",
+	version: 1,
+	schema: shape(object({ version: literal(1), key: text, at: text, trigger: words, doubtful: optional(flag) })),
+	migrations: unversioned,
+	passing: true,
+};
 
 /** Path of a checkpoint's readable form. */
 export const checkpointPath = (root: string, sid: string, key: string): string =>
@@ -27,45 +84,53 @@ export function saveCheckpoint(
 	content: Omit<Checkpoint, "key" | "version" | "at" | "session">,
 ): Checkpoint {
 	const paths = sessionPaths(root, sid);
-	let n = 1;
-	while (existsSync(join(paths.checkpoints, `${checkpointKey(now, n)}.json`))) n++;
-	const checkpoint: Checkpoint = {
-		version: 1,
-		key: checkpointKey(now, n),
-		at: now.toISOString(),
-		session: sid,
-		...content,
-	};
+	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, { at: now.toISOString(), session: sid, ...content });
 	const { key } = checkpoint;
 	writeFileAtomic(checkpointPath(root, sid, key), checkpointMarkdown(checkpoint), { sync: false });
-	writeJson(join(paths.checkpoints, `${key}.json`), checkpoint, { durable: true });
 	writeFileAtomic(paths.latest, `${key}\n`, { sync: false });
 	const { at, trigger } = checkpoint;
-	appendFileSync(
-		paths.checkpointLog,
-		`${JSON.stringify({ key, type: "precompact", at, trigger, tokens: content.state.tokens })}\n`,
-		{ mode: 0o600 },
-	);
+	const line = JSON.stringify({ key, type: "precompact", at, trigger, tokens: content.state.tokens });
+	appendLines(paths.checkpointLog, `${line}\n`);
 	return checkpoint;
+}
+
+/** Of several in one second each gets a key of its own. */
+function saveUnderFreeKey(folder: string, now: Date, content: Omit<Checkpoint, "key" | "version">): Checkpoint {
+	for (let n = 1; ; n++) {
+		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now, n), ...content };
+		const path = join(folder, `${checkpoint.key}.json`);
+		if (existsSync(path)) continue;
+		try {
+			writeVersioned(path, CHECKPOINT, checkpoint, { durable: true, exclusive: true });
+			return checkpoint;
+		} catch (error) {
+			if ((error as { code?: string }).code !== "EEXIST") throw error;
+		}
+	}
 }
 
 /** A saved checkpoint, or `null` when it is missing, torn or not ours. */
 export function loadCheckpoint(root: string, sid: string, key: string): Checkpoint | null {
-	if (!/^[a-z]+_checkpoint_[0-9_]+$/.test(key)) return null;
-	const checkpoint = readJson<Checkpoint>(join(sessionPaths(root, sid).checkpoints, `${key}.json`));
-	return checkpoint?.version === 1 && checkpoint.key === key && checkpoint.state ? (checkpoint as Checkpoint) : null;
+	if (!KEY.test(key)) return null;
+	const checkpoint = readGood(join(sessionPaths(root, sid).checkpoints, `${key}.json`), CHECKPOINT);
+	return checkpoint?.key === key ? checkpoint : null;
 }
 
-export const latestKey = (root: string, sid: string): string | null =>
-	readText(sessionPaths(root, sid).latest)?.trim() || null;
+/** Keys become path parts. */
+const KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
+
+export function latestKey(root: string, sid: string): string | null {
+	const key = readText(sessionPaths(root, sid).latest)?.trim();
+	return key && KEY.test(key) ? key : null;
+}
 
 export const setPending = (root: string, sid: string, pending: Pending): void =>
-	writeJson(sessionPaths(root, sid).pending, pending, { durable: true });
+	writeVersioned(sessionPaths(root, sid).pending, PENDING, { version: 1, ...pending }, { durable: true });
 
 export const readPending = (root: string, sid: string): Pending | null =>
-	asPending(readJson<Pending>(sessionPaths(root, sid).pending));
+	asPending(readGood(sessionPaths(root, sid).pending, PENDING));
 export const readCommitted = (root: string, sid: string): Pending | null =>
-	asPending(readJson<Pending>(committedPath(root, sid)));
+	asPending(readGood(committedPath(root, sid), PENDING));
 
 /** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
 export function commitPending(root: string, sid: string): boolean {
@@ -78,8 +143,11 @@ export function commitPending(root: string, sid: string): boolean {
 	}
 }
 
-export const setCommitted = (root: string, sid: string, pending: Pending): void =>
-	writeJson(committedPath(root, sid), pending);
+/** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
+export function setCommitted(root: string, sid: string, pending: Pending): void {
+	writeVersioned(committedPath(root, sid), PENDING, { version: 1, ...pending });
+	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
+}
 
 /** True for the first who gives this checkpoint back at this kind of start; false ever after. */
 export function claimGiving(root: string, sid: string, key: string, source: string): boolean {
@@ -105,8 +173,8 @@ export function givenAt(root: string, sid: string, key: string, source: string):
 
 const committedPath = (root: string, sid: string): string => join(sessionPaths(root, sid).folder, "committed.json");
 
-function asPending(value: Partial<Pending> | null): Pending | null {
-	return typeof value?.key === "string" && typeof value.at === "string"
-		? { trigger: "", ...value, key: value.key, at: value.at }
-		: null;
+function asPending(file: (Pending & { version: 1 }) | null): Pending | null {
+	if (!file) return null;
+	const { version: _, ...pending } = file;
+	return pending;
 }

@@ -2,8 +2,9 @@ import { existsSync, linkSync, readdirSync, renameSync, rmSync, unlinkSync } fro
 import { join } from "node:path";
 import type { LossReport } from "../core/recovery/loss-report.ts";
 import { makeFolder, quietly } from "./atomic-write.ts";
-import { readJson, writeJson } from "./json-file.ts";
 import { sessionPaths } from "./paths.ts";
+import { type Check, flag, listOf, literal, nullable, number, object, or, recordOf, shape, text } from "./shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
 
 /** What was given right behind a compaction's summary. */
 export interface FirstGiving {
@@ -28,6 +29,60 @@ export interface SeenSummary {
 
 const MAX_SUMMARY = 200_000;
 
+type Versioned<T> = T & { version: 1 };
+
+/** A record of one compaction: the one before it is of another compaction, and the next replaces it in any case. */
+const passing = <T>(name: string, check: Check<Versioned<T>>): FileKind<Versioned<T>> => ({
+	name,
+	version: 1 as Versioned<T>["version"],
+	schema: shape(check),
+	migrations: unversioned,
+	passing: true,
+});
+
+const FIRST = passing<FirstGiving>(
+	"first part",
+	object({ version: literal(1), key: text, at: text, ids: listOf(text), chars: or(number, 0) }),
+);
+const LATER = passing<LaterGiving>(
+	"second part",
+	object({ version: literal(1), key: text, text: or(nullable(text), null), ids: or(listOf(text), []) }),
+);
+const SUMMARY = passing<SeenSummary>("summary", object({ version: literal(1), at: text, text }));
+const GIVE = passing<{ key: string }>("give marker", object({ version: literal(1), key: text }));
+
+const words = or(text, "");
+const count = or(number, 0);
+
+/** A better report of the same compaction replaces it; both are made from the checkpoint and the summary. */
+const REPORT: FileKind<LossReport> = {
+	name: "report",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			key: text,
+			at: words,
+			session: words,
+			trigger: words,
+			tokensBefore: or(nullable(number), null),
+			summaryChars: or(nullable(number), null),
+			givenChars: or(object({ block: count, later: count }), { block: 0, later: 0 }),
+			kinds: recordOf(
+				object({
+					total: count,
+					verbatim: count,
+					reworded: count,
+					dropped: count,
+					givenBack: count,
+					lines: or(listOf(object({ text: words, fate: or(text, "dropped"), givenBack: or(flag, false) })), []),
+				}),
+			),
+			claims: or(listOf(object({ sentence: words, quote: words })), []),
+		}) as unknown as Check<LossReport>,
+	),
+};
+
 const paths = (root: string, sid: string) => {
 	const { folder } = sessionPaths(root, sid);
 	return {
@@ -43,26 +98,26 @@ const paths = (root: string, sid: string) => {
 /** A later part that was made for another first one does not count any more. */
 export function saveFirst(root: string, sid: string, first: FirstGiving): void {
 	rmSync(paths(root, sid).later, { force: true });
-	writeJson(paths(root, sid).first, first);
+	writeVersioned(paths(root, sid).first, FIRST, { version: 1, ...first });
 }
 export const saveLater = (root: string, sid: string, later: LaterGiving): void =>
-	writeJson(paths(root, sid).later, later);
+	writeVersioned(paths(root, sid).later, LATER, { version: 1, ...later });
 export const saveSummary = (root: string, sid: string, at: string, text: string): void =>
-	writeJson(paths(root, sid).summary, { at, text: text.slice(0, MAX_SUMMARY) } satisfies SeenSummary, {
-		sync: false,
-	});
+	writeVersioned(
+		paths(root, sid).summary,
+		SUMMARY,
+		{ version: 1, at, text: text.slice(0, MAX_SUMMARY) },
+		{ sync: false },
+	);
 
 export function readFirst(root: string, sid: string): FirstGiving | null {
-	const first = readJson<FirstGiving>(paths(root, sid).first);
-	return first?.key && first.at && Array.isArray(first.ids)
-		? { key: first.key, at: first.at, ids: first.ids, chars: first.chars ?? 0 }
-		: null;
+	const first = readGood(paths(root, sid).first, FIRST);
+	return first && { key: first.key, at: first.at, ids: first.ids, chars: first.chars };
 }
 
 export function readLater(root: string, sid: string): LaterGiving | null {
-	const later = readJson<LaterGiving>(paths(root, sid).later);
-	if (!later?.key) return null;
-	return { key: later.key, text: typeof later.text === "string" ? later.text : null, ids: later.ids ?? [] };
+	const later = readGood(paths(root, sid).later, LATER);
+	return later && { key: later.key, text: later.text, ids: later.ids };
 }
 
 /** Whether the later part of this compaction went out. */
@@ -71,15 +126,15 @@ export const isLaterGiven = (root: string, sid: string, key: string): boolean =>
 
 /** The summary PostCompact brought since `after` (ISO time), or `null`. */
 export function readSummary(root: string, sid: string, after: string): string | null {
-	const summary = readJson<SeenSummary>(paths(root, sid).summary);
-	return summary?.text && summary.at && summary.at >= after ? summary.text : null;
+	const summary = readGood(paths(root, sid).summary, SUMMARY);
+	return summary?.text && summary.at >= after ? summary.text : null;
 }
 
 /** Gives whether it is the compaction's first report; a better one replaces it. */
 export function saveReport(root: string, sid: string, report: LossReport): boolean {
 	const path = join(paths(root, sid).reports, `${report.key}.json`);
 	const isFirst = !existsSync(path);
-	writeJson(path, report);
+	writeVersioned(path, REPORT, report);
 	return isFirst;
 }
 
@@ -90,21 +145,19 @@ export function readReports(root: string, sid: string): LossReport[] {
 	quietly(() => {
 		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 	});
-	return names
-		.sort()
-		.map((name) => readJson<LossReport>(join(folder, name)))
-		.filter((report): report is LossReport => report?.version === 1 && typeof report.kinds === "object");
+	return names.sort().flatMap((name) => readGood(join(folder, name), REPORT) ?? []);
 }
 
 /** Lets the shell guards start a hook once. */
 export const setGiveMarker = (root: string, sid: string, key: string): void =>
-	writeJson(sessionPaths(root, sid).giveMarker, { key }, { sync: false });
+	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
 export function claimGiveMarker(root: string, sid: string): string | null {
 	const { folder, done } = paths(root, sid);
 	const marker = sessionPaths(root, sid).giveMarker;
-	const key = readJson<{ key: string }>(marker)?.key;
+	// kept aside where no guard takes it for a marker
+	const key = readGood(marker, GIVE, join(folder, "give-marker"))?.key;
 	makeFolder(done);
 	const claim = join(folder, `give-${process.pid}-${Math.random().toString(36).slice(2)}`);
 	try {

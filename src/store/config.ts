@@ -1,6 +1,7 @@
 import type { Thresholds } from "../core/guardian/pressure-level.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
-import { readJson } from "./json-file.ts";
+import type { Retention } from "../core/retention.ts";
+import { readBytes } from "./json-file.ts";
 import { configPath } from "./paths.ts";
 
 /** `config.json`. Every key has a default; a key of the wrong type counts as missing (`ccg doctor` names it). */
@@ -21,6 +22,8 @@ export interface Config {
 		/** At critical pressure: `warn` tells the user once a cycle, `enforce` holds changes back, `off` does neither. */
 		mode: string;
 	};
+	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
+	retention: Retention & { enabled: boolean };
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -33,6 +36,14 @@ export const DEFAULT_CONFIG: Config = {
 	statusLine: { wrappedTimeoutMs: 2_000 },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
+	retention: {
+		enabled: true,
+		maxAgeDays: 90,
+		maxSessions: 1_000,
+		maxCheckpoints: 20,
+		maxReports: 200,
+		maxBytes: 1024 ** 3,
+	},
 };
 
 export const GUARD_MODES = ["warn", "enforce", "off"];
@@ -40,16 +51,23 @@ export const GUARD_MODES = ["warn", "enforce", "off"];
 /** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview (contract §1.4). */
 export const MAX_GIVEN_CHARS = 9_500;
 
-/** The configuration, and what in the file does not fit. */
-export function loadConfig(root: string | null): { config: Config; problems: string[] } {
+/**
+ * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never moved
+ * aside and never written. `unusable` says why none of it counts.
+ */
+export function loadConfig(root: string | null): { config: Config; problems: string[]; unusable?: string } {
 	const problems: string[] = [];
-	const file = root ? readJson<Record<string, unknown>>(configPath(root)) : null;
 	const config = structuredClone(DEFAULT_CONFIG);
-	if (!file) return { config, problems };
+	const file = root ? fileObject(configPath(root)) : {};
+	if (typeof file === "string") return { config, problems: [file], unusable: file };
 	for (const [section, values] of Object.entries(file)) {
-		const target = (config as unknown as Record<string, Record<string, unknown>>)[section];
+		if (section === "version") continue;
+		const target = Object.hasOwn(config, section)
+			? (config as unknown as Record<string, Record<string, unknown>>)[section]
+			: undefined;
 		if (!target) problems.push(`${section}: unknown key`);
-		else if (values === null || typeof values !== "object") problems.push(`${section}: must be an object`);
+		else if (values === null || typeof values !== "object" || Array.isArray(values))
+			problems.push(`${section}: must be an object`);
 		else takeSection(section, target, values as Record<string, unknown>, problems);
 	}
 	config.recovery.maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, config.recovery.maxChars));
@@ -64,6 +82,28 @@ export function loadConfig(root: string | null): { config: Config; problems: str
 	return { config, problems };
 }
 
+const VERSION = 1;
+
+/** The file's object, empty when there is no file; a text says what is wrong with it. */
+function fileObject(path: string): Record<string, unknown> | string {
+	const file = readBytes(path);
+	if (file.state === "absent") return {};
+	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
+	let value: unknown;
+	try {
+		value = JSON.parse(file.text.replace(/^\uFEFF/, ""));
+	} catch (error) {
+		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
+	}
+	if (value === null || typeof value !== "object" || Array.isArray(value)) return "it holds no object";
+	const { version = VERSION } = value as { version?: unknown };
+	if (version !== VERSION)
+		return typeof version === "number" && version > VERSION
+			? `it is for a newer ccg (version ${version}, this one reads ${VERSION})`
+			: `its version is not ${VERSION}`;
+	return value as Record<string, unknown>;
+}
+
 function takeSection(
 	section: string,
 	target: Record<string, unknown>,
@@ -71,7 +111,7 @@ function takeSection(
 	problems: string[],
 ): void {
 	for (const [name, value] of Object.entries(values)) {
-		const usual = target[name];
+		const usual = Object.hasOwn(target, name) ? target[name] : undefined;
 		const where = `${section}.${name}`;
 		if (usual === undefined) problems.push(`${where}: unknown key`);
 		else if (typeof value !== typeof usual) problems.push(`${where}: must be a ${typeof usual}`);

@@ -1,17 +1,9 @@
-import {
-	closeSync,
-	fstatSync,
-	fsyncSync,
-	linkSync,
-	openSync,
-	readSync,
-	statSync,
-	unlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { linkSync, lstatSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { appendLines } from "./append-line.ts";
 import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { guardPath } from "./guard.ts";
 import { localTime } from "./local-time.ts";
 import { cleanText, OWN_HEADING } from "./notes.ts";
 import { projectFolder } from "./project.ts";
@@ -23,7 +15,9 @@ import { projectFolder } from "./project.ts";
 export function appendLog(root: string, cwd: string, line: string, now: Date): string {
 	const path = dailyLogPath(projectFolder(root, cwd), now);
 	const text = redactSecrets(cleanText(line)).replace(/\s+/g, " ").trim();
-	if (text) appendToLog(path, `- ${timeOf(now)} ${text}\n`, now);
+	if (!text) return path;
+	guardPath(root, dirname(path));
+	appendToLog(path, `- ${timeOf(now)} ${text}\n`, now);
 	return path;
 }
 
@@ -43,29 +37,15 @@ export const timeOf = (now: Date): string => localTime(now).time;
  */
 export function appendToLog(path: string, lines: string, now: Date, { durable = false } = {}): void {
 	createWithHeading(path, `${OWN_HEADING}log of ${dayOf(now)}, yours to read and edit\n\n`);
-	const fd = openSync(path, "a+", 0o600);
-	try {
-		writeFileSync(fd, endsOpen(fd) ? `\n${lines}` : lines);
-		if (durable) fsyncSync(fd);
-	} finally {
-		quietly(() => closeSync(fd));
-	}
+	appendLines(path, lines, { durable });
 }
 
 /** Published by link: nobody sees the file without its heading, and a second creator loses nothing of the first. */
 function createWithHeading(path: string, heading: string): void {
-	if (statSync(path, { throwIfNoEntry: false })) return;
+	if (lstatSync(path, { throwIfNoEntry: false })) return;
 	makeFolder(dirname(path));
 	const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
 	writeFileAtomic(draft, heading);
 	quietly(() => linkSync(draft, path));
 	unlinkSync(draft);
-}
-
-function endsOpen(fd: number): boolean {
-	const { size } = fstatSync(fd);
-	if (size === 0) return false;
-	const last = Buffer.alloc(1);
-	readSync(fd, last, 0, 1, size - 1);
-	return last[0] !== 10;
 }

@@ -1,7 +1,9 @@
-import { appendFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder, quietly } from "./atomic-write.ts";
-import { writeJson } from "./json-file.ts";
+import { appendLines } from "./append-line.ts";
+import { quietly } from "./atomic-write.ts";
+import { guardPath } from "./guard.ts";
+import { writeFailure } from "./last-failure.ts";
 import { isSessionId, logPath, sessionPaths } from "./paths.ts";
 
 const MAX_BYTES = 1024 * 1024;
@@ -22,17 +24,18 @@ export function logFailure(
 	try {
 		if (!root) throw new Error("no store");
 		const path = logPath(root);
-		makeFolder(dirname(path));
 		quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
-		appendFileSync(path, line, { mode: 0o600 });
+		guardPath(root, dirname(path));
+		appendLines(path, line);
 	} catch {
 		quietly(() => writeSync(2, `ccg ${line}`));
 		return false;
 	}
 	if (isSessionId(sid))
-		quietly(() =>
-			writeJson(sessionPaths(root, sid).failure, { at: now.toISOString(), where, reason: oneLine(reason) }),
-		);
+		quietly(() => {
+			guardPath(root, sessionPaths(root, sid).folder);
+			writeFailure(root, sid, { at: now.toISOString(), where, reason: oneLine(reason) });
+		});
 	return true;
 }
 

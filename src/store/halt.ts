@@ -1,7 +1,9 @@
 import { closeSync, existsSync, openSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
 import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
-import { readJson, writeJson } from "./json-file.ts";
 import { sessionPaths } from "./paths.ts";
+import { literal, nullable, number, object, shape, text } from "./shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
 
 /** The halt marker: says that this session's pressure is critical. */
 export interface HaltMarker {
@@ -13,6 +15,23 @@ export interface HaltMarker {
 	critical: number;
 }
 
+/** Of one cycle: the next measurement brings it again. */
+const HALT: FileKind<HaltMarker & { version: 1 }> = {
+	name: "halt marker",
+	version: 1,
+	schema: shape(object({ version: literal(1), at: text, tokens: number, limit: number, critical: number })),
+	migrations: unversioned,
+	passing: true,
+};
+
+const RESUMED: FileKind<{ version: 1; at: string; until: string | null }> = {
+	name: "word of a person",
+	version: 1,
+	schema: shape(object({ version: literal(1), at: text, until: nullable(text) })),
+	migrations: unversioned,
+	passing: true,
+};
+
 /**
  * Drops the marker at critical pressure, unless it stands already, a person lifted the stop, or the user was told in this
  * cycle and telling is all there is to do.
@@ -22,14 +41,15 @@ export function dropHalt(root: string, sid: string, mode: string, marker: HaltMa
 	if (mode === "off" || existsSync(paths.haltMarker)) return;
 	if (mode === "warn" && existsSync(paths.haltTold)) return;
 	if (isResumed(root, sid, now)) return;
-	writeJson(paths.haltMarker, marker, { sync: false });
+	writeVersioned(paths.haltMarker, HALT, { version: 1, ...marker }, { sync: false });
 }
 
 /** The marker, or `null` where there is none that can be read. */
 export function readHalt(root: string, sid: string): HaltMarker | null {
-	const marker = readJson<HaltMarker>(sessionPaths(root, sid).haltMarker);
-	if (typeof marker?.at !== "string" || !((marker.limit ?? 0) > 0)) return null;
-	return { at: marker.at, tokens: marker.tokens ?? 0, limit: marker.limit!, critical: marker.critical ?? 0 };
+	const { folder, haltMarker } = sessionPaths(root, sid);
+	// kept aside where no guard takes it for a marker
+	const marker = readGood(haltMarker, HALT, join(folder, "halt-marker"));
+	return marker && marker.limit > 0 ? marker : null;
 }
 
 /** The pressure is below critical: nothing is held back any more, and an unused pass is worth nothing. */
@@ -77,11 +97,8 @@ export function claimTelling(root: string, sid: string): boolean {
 
 /** A person lifts the stop: until the next compaction, or until the given time when that comes first. */
 export function resumeWork(root: string, sid: string, now: Date, until: Date | null): void {
-	writeJson(
-		sessionPaths(root, sid).resumed,
-		{ at: now.toISOString(), until: until?.toISOString() ?? null },
-		{ durable: true },
-	);
+	const word = { version: 1, at: now.toISOString(), until: until?.toISOString() ?? null } as const;
+	writeVersioned(sessionPaths(root, sid).resumed, RESUMED, word, { durable: true });
 	liftHalt(root, sid);
 }
 
@@ -89,10 +106,10 @@ export function resumeWork(root: string, sid: string, now: Date, until: Date | n
 export function resumedUntil(root: string, sid: string, now: Date): { until: string | null } | null {
 	const path = sessionPaths(root, sid).resumed;
 	if (!existsSync(path)) return null;
-	const word = readJson<{ at: string; until: string | null }>(path);
-	if (typeof word?.at !== "string") return null;
+	const word = readGood(path, RESUMED);
+	if (!word) return null;
 	if (word.until && !(Date.parse(word.until) > now.getTime())) return null;
-	return { until: word.until ?? null };
+	return { until: word.until };
 }
 
 export const isResumed = (root: string, sid: string, now: Date): boolean => resumedUntil(root, sid, now) !== null;

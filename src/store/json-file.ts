@@ -1,24 +1,37 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { quietly, writeFileAtomic } from "./atomic-write.ts";
+import { quietly } from "./atomic-write.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A file's text, or why there is none. Never throws, never hangs on a FIFO. */
-export function readBytes(
-	path: string,
-	maxBytes = MAX_BYTES,
-): { state: "good"; text: string } | { state: "absent" } | { state: "unreadable"; reason: string } {
+/** Tells a file from another of the same name. */
+export interface Identity {
+	ino: number;
+	size: number;
+	mtimeMs: number;
+}
+
+export type FileBytes =
+	| { state: "good"; text: string; identity: Identity }
+	| { state: "absent" }
+	| { state: "unreadable"; reason: string };
+
+/** A file's text, or why there is none. Never throws, never hangs on a FIFO; `follow: false` passes no symbolic link. */
+export function readBytes(path: string, { maxBytes = MAX_BYTES, follow = true } = {}): FileBytes {
 	// most of the files asked for on hot paths are not there, and a thrown error costs more than this look
 	if (!existsSync(path)) return { state: "absent" };
 	let fd: number | undefined;
 	try {
-		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW));
 		const stat = fstatSync(fd);
 		if (!stat.isFile()) return { state: "unreadable", reason: "not a regular file" };
 		if (stat.size > maxBytes)
 			return { state: "unreadable", reason: `${stat.size} bytes are more than the ${maxBytes} read` };
-		return { state: "good", text: readFileSync(fd, "utf8") };
+		const { ino, size, mtimeMs } = stat;
+		return { state: "good", text: readFileSync(fd, "utf8"), identity: { ino, size, mtimeMs } };
 	} catch (error) {
+		const { code } = error as { code?: string };
+		if (code === "ENOENT") return { state: "absent" };
+		if (code === "ELOOP") return { state: "unreadable", reason: "a symbolic link, which is not followed" };
 		return { state: "unreadable", reason: error instanceof Error ? error.message : String(error) };
 	} finally {
 		if (fd !== undefined) quietly(() => closeSync(fd!));
@@ -27,11 +40,14 @@ export function readBytes(
 
 /** The file's text, or `null` when it is missing, not a regular file, too large or unreadable. Never throws, never hangs on a FIFO. */
 export function readText(path: string, maxBytes = MAX_BYTES): string | null {
-	const file = readBytes(path, maxBytes);
+	const file = readBytes(path, { maxBytes });
 	return file.state === "good" ? file.text : null;
 }
 
-/** The object in a JSON file, or `null` when the file is missing, torn, foreign or no object. */
+/**
+ * The object in a JSON file that is not the store's (Claude Code's settings), or `null` when the file is missing, torn or
+ * no object. The store's own are read by `readVersioned`.
+ */
 export function readJson<T extends object>(path: string): Partial<T> | null {
 	const text = readText(path);
 	if (text === null) return null;
@@ -41,8 +57,4 @@ export function readJson<T extends object>(path: string): Partial<T> | null {
 	} catch {
 		return null;
 	}
-}
-
-export function writeJson(path: string, value: object, options?: { durable?: boolean; sync?: boolean }): void {
-	writeFileAtomic(path, `${JSON.stringify(value)}\n`, options);
 }

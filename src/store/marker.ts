@@ -2,8 +2,9 @@ import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } f
 import { dirname, join } from "node:path";
 import { makeFolder, quietly } from "./atomic-write.ts";
 import { endHalt } from "./halt.ts";
-import { readJson, writeJson } from "./json-file.ts";
 import { sessionPaths } from "./paths.ts";
+import { literal, nullable, number, object, or, shape, text } from "./shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
 
 /** The flush marker: says that compaction is near. One per session; the shell guard tests that it exists. */
 export interface FlushMarker {
@@ -13,11 +14,28 @@ export interface FlushMarker {
 	trigger: number | null;
 }
 
+/** Of one cycle: the next measurement brings it again. */
+const MARKER: FileKind<FlushMarker & { version: 1 }> = {
+	name: "flush marker",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			at: text,
+			tokens: or(number, 0),
+			distance: or(nullable(number), null),
+			trigger: or(nullable(number), null),
+		}),
+	),
+	migrations: unversioned,
+	passing: true,
+};
+
 /** Drops the marker, unless it stands already or this cycle's nudge is out. Gives whether it was dropped. */
 export function dropMarker(root: string, sid: string, marker: FlushMarker): boolean {
 	const paths = sessionPaths(root, sid);
 	if (existsSync(paths.marker) || existsSync(paths.nudged)) return false;
-	writeJson(paths.marker, marker, { sync: false });
+	writeVersioned(paths.marker, MARKER, { version: 1, ...marker }, { sync: false });
 	return true;
 }
 
@@ -28,7 +46,8 @@ export function dropMarker(root: string, sid: string, marker: FlushMarker): bool
  */
 export function claimMarker(root: string, sid: string, staleMs: number, now: Date): FlushMarker | null {
 	const paths = sessionPaths(root, sid);
-	const marker = readJson<FlushMarker>(paths.marker);
+	// kept aside where no guard takes it for a marker
+	const marker = readGood(paths.marker, MARKER, join(paths.folder, "flush-marker"));
 	if (!marker && !existsSync(paths.marker)) return null;
 	const at = Date.parse(marker?.at ?? "");
 	if (!marker || Number.isNaN(at) || now.getTime() - at > staleMs) {
@@ -51,12 +70,8 @@ export function claimMarker(root: string, sid: string, staleMs: number, now: Dat
 	} finally {
 		quietly(() => unlinkSync(claim));
 	}
-	return {
-		at: marker.at!,
-		tokens: marker.tokens ?? 0,
-		distance: marker.distance ?? null,
-		trigger: marker.trigger ?? null,
-	};
+	const { tokens, distance, trigger } = marker;
+	return { at: marker.at, tokens, distance, trigger };
 }
 
 /** Removes every session's stale marker: a session that crashed claims none, and versions without a session id test them all. */
@@ -104,10 +119,10 @@ export function markerState(root: string, sid: string): "none" | "marker" | "nud
 /** When the nudge of this cycle went out and at how many tokens; `null` when it did not. */
 export function nudgedAt(root: string, sid: string): { tokens: number; atMs: number } | null {
 	const path = sessionPaths(root, sid).nudged;
-	const marker = readJson<FlushMarker>(path);
+	const marker = readGood(path, MARKER);
 	if (!marker) return null;
 	try {
-		return { tokens: marker.tokens ?? 0, atMs: statSync(path).ctimeMs };
+		return { tokens: marker.tokens, atMs: statSync(path).ctimeMs };
 	} catch {
 		return null;
 	}

@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { writeFileAtomic } from "./atomic-write.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
+import { guardPath } from "./guard.ts";
 import { withLock } from "./kernel-lock.ts";
 import { cleanText, foldNote, notesIn, OWN_HEADING } from "./notes.ts";
 import { nativeMemoryFolder, projectFolder } from "./project.ts";
 
 const MAX_CHARACTERS = 8000;
+/** People and agents wait for it at the command line, never a hook. */
+const WAIT_MS = 2000;
 
 export type MemoryScope = { global: true } | { cwd: string };
 export type MemoryTarget = "memory" | "log";
@@ -33,13 +36,16 @@ export function saveMemory({ root, scope, target, text, now }: SaveRequest): {
 	const folder = folderOf(root, scope);
 	const path = target === "log" ? dailyLogPath(folder, now) : join(folder, "MEMORY.md");
 	try {
-		return withLock(join(root, "run", "memory.lock"), () => {
+		guardPath(root, target === "log" ? dirname(path) : folder);
+		guardPath(root, join(root, "run"));
+		const act = (): { path: string; status: "saved" | "duplicate" } => {
 			const before = bytesOf(path);
 			if (before && has(before.toString("utf8"), note, target)) return { path, status: "duplicate" };
 			if (target === "log") appendToLog(path, bullet(`${timeOf(now)} ${note}`, "\n"), now, { durable: true });
 			else addToMemory(path, before, note, "global" in scope);
 			return { path, status: "saved" };
-		});
+		};
+		return withLock(join(root, "run", "memory.lock"), act, { waitMs: WAIT_MS });
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new Error(`the note was not saved in ${path}: ${reason}`, { cause: error });

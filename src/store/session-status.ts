@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { checkpointPath, latestKey, readCommitted, readPending } from "./checkpoints.ts";
-import { readJson } from "./json-file.ts";
+import { readFailure } from "./last-failure.ts";
 import { markerState } from "./marker.ts";
 import { isSessionId, sessionPaths } from "./paths.ts";
 import { readUsage } from "./usage-record.ts";
@@ -43,7 +43,7 @@ export function readSessions(root: string, now: Date): SessionStatus[] {
 function readSession(root: string, sid: string, now: Date): SessionStatus {
 	const usage = readUsage(root, sid) ?? {};
 	const key = latestKey(root, sid);
-	const failure = readJson<{ at: string; where: string; reason: string }>(sessionPaths(root, sid).failure);
+	const failure = readFailure(root, sid);
 	const seen = Date.parse(usage.at ?? "");
 	return {
 		session: sid,
@@ -61,7 +61,7 @@ function readSession(root: string, sid: string, now: Date): SessionStatus {
 		zone: usage.zone ?? "unknown",
 		marker: markerState(root, sid),
 		checkpoint: key ? checkpointStatus(root, sid, key, now) : null,
-		failure: failure?.at ? { at: failure.at, where: failure.where ?? "", reason: failure.reason ?? "" } : null,
+		failure,
 	};
 }
 

@@ -1,17 +1,36 @@
-import { linkSync, renameSync } from "node:fs";
-import * as z from "zod/mini";
-import { quietly, writeFileAtomic } from "./atomic-write.ts";
-import { readBytes } from "./json-file.ts";
+import {
+	closeSync,
+	constants,
+	existsSync,
+	fstatSync,
+	linkSync,
+	lstatSync,
+	openSync,
+	readSync,
+	renameSync,
+	unlinkSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder, quietly, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
+import { type Identity, readBytes } from "./json-file.ts";
+import { storeProblem } from "./problems.ts";
+import type { Schema } from "./shape.ts";
 
 /** What a JSON file of the store holds: a name for messages, a version in the file, a schema, and the way from older ones. */
 export interface FileKind<T extends { version: number }> {
 	name: string;
 	version: T["version"];
-	schema: z.ZodMiniType<T>;
+	/** One of zod's, or one of `shape.ts` where a hot entry reads it. */
+	schema: Schema<T>;
 	/** From each older version to the next; a file without a version is of version 0. */
 	migrations?: Record<number, (old: Record<string, unknown>) => Record<string, unknown>>;
-	/** Keep the version before the last write beside the file, as `<file>.last`. */
+	/**
+	 * Keep the version before the last write beside the file, as `<file>.last`. For what gathers over time and can't be made
+	 * again; of a record of one moment the earlier version is another moment's, and wrong.
+	 */
 	keepLast?: boolean;
+	/** Of one moment, or made again from elsewhere: written without a look at what stands there. */
+	passing?: boolean;
 }
 
 /**
@@ -24,36 +43,57 @@ export type Read<T> =
 	| { found: "newer" | "unreadable"; problem: string };
 
 /**
- * Reads a file of this kind. A damaged one (empty, torn, foreign, not of the schema) is moved aside as
- * `<file>.damaged-<time>`, never deleted, and the last good version takes its place where one is kept. Never throws.
+ * Reads a file of this kind, never through a symbolic link. A damaged one (empty, torn, foreign, not of the schema) is
+ * moved aside as `<file>.damaged-<time>` (`aside` names another place), never deleted, and the last good version takes its
+ * place where one is kept. Never throws.
  */
-export function readVersioned<T extends { version: number }>(path: string, kind: FileKind<T>, now: Date): Read<T> {
-	const file = readBytes(path);
+export function readVersioned<T extends { version: number }>(
+	path: string,
+	kind: FileKind<T>,
+	now = new Date(),
+	aside = path,
+): Read<T> {
+	const file = readBytes(path, { follow: false });
 	if (file.state === "absent") return kind.keepLast ? lastGood(path, kind) : { found: "absent" };
 	if (file.state === "unreadable") return { found: "unreadable", problem: `${kind.name} ${path}: ${file.reason}` };
 	const read = parsed(file.text, kind, path);
 	if (read.found !== "damaged") return read;
-	const aside = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
-	quietly(() => renameSync(path, aside));
+	const kept = keepAside(path, file.identity, aside, now);
 	const last = kind.keepLast ? lastGood(path, kind) : ({ found: "absent" } as const);
-	return { ...last, problem: `${read.problem}; kept as ${aside}` } as Read<T>;
+	const instead = last.found === "good" ? "; the version before it counts" : "";
+	return { ...last, problem: `${read.problem}; ${kept ? `kept as ${kept}` : "left where it is"}${instead}` } as Read<T>;
 }
 
-/** Writes a value of this kind, whole and atomically. Throws what the file system says. */
+/** The value in a file of this kind, or `null`; what is wrong with the file is told once. */
+export function readGood<T extends { version: number }>(path: string, kind: FileKind<T>, aside?: string): T | null {
+	const read = readVersioned(path, kind, undefined, aside);
+	if (read.problem)
+		storeProblem({ text: read.problem, lasting: read.found === "newer" || read.found === "unreadable" });
+	return goodValue(read);
+}
+
+/**
+ * Writes a value of this kind, whole and atomically; the version stands first in the file. Throws what the file system
+ * says, and with code `ENEWER` when a newer ccg wrote what stands there. Damaged bytes are kept aside before.
+ */
 export function writeVersioned<T extends { version: number }>(
 	path: string,
 	kind: FileKind<T>,
 	value: T,
-	options: { durable?: boolean; sync?: boolean } = {},
+	options: WriteOptions & { indent?: number } = {},
 ): void {
-	if (kind.keepLast) keepLast(path);
-	writeFileAtomic(path, `${JSON.stringify(value)}\n`, options);
+	if (!kind.passing && !options.exclusive) makeWay(path, kind);
+	const { version, ...rest } = value;
+	writeFileAtomic(path, `${JSON.stringify({ version, ...rest }, null, options.indent)}\n`, options);
 }
 
 /** The value alone, for who needs no more. */
 export function goodValue<T>(read: Read<T>): T | null {
 	return read.found === "good" ? read.value : null;
 }
+
+/** A migration for files of earlier releases, which wrote the same without a version. */
+export const unversioned = { 0: (old: Record<string, unknown>) => old };
 
 function parsed<T extends { version: number }>(
 	text: string,
@@ -70,19 +110,16 @@ function parsed<T extends { version: number }>(
 	if (value === null || typeof value !== "object" || Array.isArray(value)) return damaged("not a JSON object");
 	let object = value as Record<string, unknown>;
 	const version = object.version ?? 0;
-	if (typeof version !== "number" || !Number.isInteger(version)) return damaged("its version is no number");
-	if (version > kind.version)
-		return {
-			found: "newer",
-			problem: `${kind.name} ${path}: written by a newer ccg (version ${version}, this one reads up to ${kind.version}); left as it is`,
-		};
+	if (typeof version !== "number" || !Number.isInteger(version) || version < 0)
+		return damaged("its version is no number");
+	if (version > kind.version) return { found: "newer", problem: newer(path, kind, version) };
 	try {
 		for (let from = version; from < kind.version; from++) {
 			const step = kind.migrations?.[from];
 			if (!step) return damaged(`no way from version ${from} to ${kind.version}`);
 			object = { ...step(object), version: from + 1 };
 		}
-		const checked = z.safeParse(kind.schema, object);
+		const checked = kind.schema.safeParse(object);
 		if (checked.success) return { found: "good", value: checked.data };
 		const issue = checked.error.issues[0];
 		return damaged(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`);
@@ -91,14 +128,79 @@ function parsed<T extends { version: number }>(
 	}
 }
 
+const newer = (path: string, kind: { name: string; version: number }, version: number): string =>
+	`${kind.name} ${path}: written by a newer ccg (version ${version}, this one reads up to ${kind.version}); left as it is`;
+
+/**
+ * Moves the bytes that were read out of the way, and nothing else: a good file that another process has put there since
+ * stays, or comes back. Gives where they are; `null` when they could not be moved, or another process has moved them.
+ */
+function keepAside(path: string, seen: Identity, base: string, now: Date): string | null {
+	const stem = `${base}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
+	const aside = existsSync(stem) ? `${stem}-${process.pid}-${Math.random().toString(36).slice(2)}` : stem;
+	try {
+		if (!isSame(path, seen)) return null;
+		if (base !== path) makeFolder(dirname(aside));
+		renameSync(path, aside);
+		if (isSame(aside, seen)) return aside;
+		// not the bytes that were read: back, unless a newer file stands there by now
+		quietly(() => linkSync(aside, path));
+		unlinkSync(aside);
+	} catch {
+		// gone, or a folder that may not be written
+	}
+	return null;
+}
+
+function isSame(path: string, { ino, size, mtimeMs }: Identity): boolean {
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	return stat?.ino === ino && stat.size === size && stat.mtimeMs === mtimeMs;
+}
+
 function lastGood<T extends { version: number }>(path: string, kind: FileKind<T>): Read<T> {
-	const file = readBytes(lastPath(path));
+	const file = readBytes(lastPath(path), { follow: false });
 	if (file.state !== "good") return { found: "absent" };
 	const read = parsed(file.text, kind, lastPath(path));
 	return read.found === "damaged" ? { found: "absent" } : read;
 }
 
 const lastPath = (path: string): string => `${path}.last`;
+
+/** Before a write: refuses a newer file, keeps a damaged one aside and a whole one as the last version. */
+function makeWay(path: string, kind: { name: string; version: number; keepLast?: boolean }): void {
+	const seen = glance(path);
+	if (!seen) return;
+	if (seen.version > kind.version) throw Object.assign(new Error(newer(path, kind, seen.version)), { code: "ENEWER" });
+	if (!seen.isWhole) {
+		const kept = keepAside(path, seen.identity, path, new Date());
+		storeProblem({ text: `${kind.name} ${path}: torn when it was to be replaced; kept as ${kept}`, lasting: false });
+	} else if (kind.keepLast) keepLast(path);
+}
+
+/** A file's version and whether it begins and ends as a whole one does, from its first and last bytes; `null` for no file. */
+function glance(path: string): { version: number; isWhole: boolean; identity: Identity } | null {
+	let fd: number;
+	try {
+		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+	} catch {
+		return null;
+	}
+	try {
+		const { ino, size, mtimeMs } = fstatSync(fd);
+		const head = Buffer.alloc(64);
+		const count = readSync(fd, head, 0, 64, 0);
+		const tail = Buffer.alloc(8);
+		const rest = readSync(fd, tail, 0, 8, Math.max(0, size - 8));
+		const begin = head.toString("utf8", 0, count);
+		const version = Number(/^\s*\{\s*"version":\s*(\d+)/.exec(begin)?.[1] ?? 0);
+		const isWhole = /^\s*\{/.test(begin) && tail.toString("utf8", 0, rest).trimEnd().endsWith("}");
+		return { version, isWhole, identity: { ino, size, mtimeMs } };
+	} catch {
+		return null;
+	} finally {
+		closeSync(fd);
+	}
+}
 
 /** By link and rename: at no moment is there neither the file nor its last version. */
 function keepLast(path: string): void {
@@ -107,4 +209,6 @@ function keepLast(path: string): void {
 		linkSync(path, temp);
 		renameSync(temp, lastPath(path));
 	});
+	// a rename of two names of one file does nothing
+	quietly(() => unlinkSync(temp));
 }

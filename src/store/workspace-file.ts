@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeFileAtomic } from "./atomic-write.ts";
+import { quietly, writeFileAtomic } from "./atomic-write.ts";
 import { readText } from "./json-file.ts";
+import { isLitter, LITTER_MS } from "./litter.ts";
 import { gitCommonDir } from "./project.ts";
 
 export const CHECKPOINT_FILE = ".context-checkpoint.md";
@@ -12,6 +13,7 @@ const EXCLUDE = ".context-checkpoint*.md";
 export function writeWorkspaceFile(folder: string, markdown: string): void {
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
+	sweepDrafts(folder);
 	writeFileAtomic(join(folder, CHECKPOINT_FILE), markdown, { sync: false });
 }
 
@@ -34,6 +36,16 @@ export function markRecovered(folder: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** A process that was killed while it wrote leaves its draft in the user's folder. */
+function sweepDrafts(folder: string): void {
+	for (const name of readdirSync(folder))
+		if (name.startsWith(`.${CHECKPOINT_FILE}.`) && isLitter(name))
+			quietly(() => {
+				const path = join(folder, name);
+				if (Date.now() - statSync(path).mtimeMs > LITTER_MS) unlinkSync(path);
+			});
 }
 
 function keepOutOfGit(folder: string): void {

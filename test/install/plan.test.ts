@@ -93,6 +93,7 @@ describe("receipt", () => {
 		const { path, install, store } = world('{"a":1}');
 		await install();
 		expect(readReceipt(folderOf(store, path))).toEqual({
+			version: 1,
 			settingsPath: path,
 			existedBefore: true,
 			sha256Before: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",

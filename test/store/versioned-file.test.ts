@@ -51,6 +51,9 @@ test("an older file is migrated, a newer one left alone", () => {
 	writeFileSync(path, '{"version":1,"words":"old"}');
 	expect(goodValue(readVersioned(path, KIND, NOW))).toEqual({ version: 2, text: "old" });
 	writeFileSync(path, '{"version":3,"text":"new"}');
-	expect(readVersioned(path, KIND, NOW)).toMatchObject({ found: "newer", problem: expect.stringContaining("newer ccg") });
+	expect(readVersioned(path, KIND, NOW)).toMatchObject({
+		found: "newer",
+		problem: expect.stringContaining("newer ccg"),
+	});
 	expect(readFileSync(path, "utf8")).toBe('{"version":3,"text":"new"}');
 });

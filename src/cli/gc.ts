@@ -1,0 +1,125 @@
+import { renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { grouped } from "../core/text.ts";
+import { appendLines } from "../store/append-line.ts";
+import { quietly } from "../store/atomic-write.ts";
+import { withColdLock } from "../store/cold-lock.ts";
+import { loadConfig } from "../store/config.ts";
+import { applyGc, type Deletion, type GcPlan, planGc } from "../store/gc.ts";
+import { guardStore } from "../store/guard.ts";
+import { storeRoot } from "../store/paths.ts";
+import type { Io } from "./io.ts";
+
+interface Options {
+	dryRun?: boolean;
+	json?: boolean;
+	olderThan?: number;
+	keep?: number;
+	maxBytes?: number;
+	/** Started by a session, without anybody to read what it prints: it goes to `log/gc.log`. */
+	auto?: boolean;
+}
+
+/** `ccg gc`: deletes what retention does not keep. */
+export function registerGc(program: Command, io: Io): void {
+	program
+		.command("gc")
+		.description("delete old sessions, checkpoints, reports and leftovers of the store; says what and why")
+		.option("--dry-run", "say it and delete nothing")
+		.option("--older-than <days>", "age instead of retention.maxAgeDays of config.json", wholeNumber)
+		.option("--keep <n>", "sessions instead of retention.maxSessions", wholeNumber)
+		.option("--max-bytes <n>", "bytes of all sessions instead of retention.maxBytes", wholeNumber)
+		.option("--json", "machine-readable")
+		.addOption(new Option("--auto").hideHelp())
+		.addHelpText("after", HELP)
+		.action((options: Options) => gc(options, io));
+}
+
+const HELP = `
+Never deleted: a session touched within 24 hours, the one that asks, MEMORY.md and the daily logs.
+It also runs by itself once a day, when a session starts (retention.enabled in config.json); then it tells log/gc.log.
+
+Examples:
+  ccg gc --dry-run                       what would go, and why
+  ccg gc --older-than 30 --keep 200      less than config.json keeps
+  ccg gc --json | jq '.deleted[].path'
+
+Exit codes: 0 done, 1 something could not be deleted (it is named), or another ccg is at work.`;
+
+export async function gc(options: Options, io: Io, now = new Date()): Promise<void> {
+	const root = storeRoot(io.env);
+	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to clean; set one of them");
+	if (!exists(root)) return tell({ deletions: [], sessions: 0, live: 0, bytes: 0 }, [], [], options, io, root);
+	guardStore(root);
+	const { retention } = loadConfig(root).config;
+	const request = {
+		root,
+		now,
+		retention: {
+			...retention,
+			...(options.olderThan !== undefined && { maxAgeDays: options.olderThan }),
+			...(options.keep !== undefined && { maxSessions: options.keep }),
+			...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
+		},
+		asking: io.env.CLAUDE_CODE_SESSION_ID,
+		onProgress: progress(options, io),
+	};
+	const work = (): void => {
+		const plan = planGc(request);
+		const failures: string[] = [];
+		const gone = options.dryRun
+			? plan.deletions
+			: applyGc(plan, request, ({ path }, reason) =>
+					failures.push(`${path} could not be deleted: ${reason instanceof Error ? reason.message : String(reason)}`),
+				);
+		tell(plan, gone, failures, options, io, root);
+	};
+	if (options.dryRun) work();
+	else await withColdLock(join(root, "run", "gc"), work, { waitMs: options.auto ? 0 : 10_000 });
+}
+
+function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Options, io: Io, root: string): void {
+	if (failures.length) io.exit(1);
+	const bytes = gone.reduce((sum, one) => sum + one.bytes, 0);
+	if (options.auto) {
+		const at = new Date().toISOString();
+		const lines = [...gone.map(lineOf), ...failures].map((line) => `${at} ${line}\n`).join("");
+		const path = join(root, "log", "gc.log");
+		quietly(() => statSync(path).size > 1024 * 1024 && renameSync(path, `${path}.1`));
+		if (lines) appendLines(path, lines);
+		return;
+	}
+	for (const failure of failures) io.err(`ccg: ${failure}`);
+	const { sessions, live } = plan;
+	if (options.json) {
+		const dryRun = options.dryRun ?? false;
+		io.out(JSON.stringify({ dryRun, deleted: gone, failures, bytes, sessions, live, storeBytes: plan.bytes }, null, 2));
+		return;
+	}
+	for (const one of gone) io.out(lineOf(one));
+	const verb = options.dryRun ? "Would delete" : "Deleted";
+	io.out(
+		`${verb} ${gone.length} ${gone.length === 1 ? "thing" : "things"}, ${grouped(bytes)} bytes, in ${root}: ` +
+			`${sessions} sessions there, ${live} of them live.`,
+	);
+	if (options.dryRun) io.err("Dry run: nothing was deleted.");
+}
+
+const lineOf = ({ what, path, reason }: Deletion): string => `${what} ${path}: ${reason}`;
+
+function progress({ json, auto }: Options, { interactive, err }: Io): (done: number, of: number) => void {
+	if (json || auto || !interactive) return () => {};
+	return (done, of) => {
+		if (done > 0 && done % 250 === 0) err(`${done} of ${of} …`);
+	};
+}
+
+function exists(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function wholeNumber(value: string): number {
+	if (!/^\d+$/.test(value)) throw new InvalidArgumentError("it must be a whole number");
+	return Number(value);
+}

@@ -1,0 +1,63 @@
+import { chmodSync, lstatSync, readdirSync, type Stats } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { quietly } from "./atomic-write.ts";
+
+const FOLDERS = [
+	"sessions",
+	"run",
+	"run/flush",
+	"run/give",
+	"run/halt",
+	"run/statusline",
+	"log",
+	"install",
+	"projects",
+];
+
+/**
+ * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
+ * would have the run write elsewhere), and folders that others may enter are closed to them. The store's own folder may be
+ * a link: where it lies is its owner's business. Throws with code `ELOOP` and says which link to remove.
+ */
+export function guardStore(root: string, sid?: string): void {
+	for (const name of FOLDERS) guardFolder(join(root, name));
+	if (!sid) return;
+	const session = join(root, "sessions", sid);
+	if (!guardFolder(session)) return;
+	for (const entry of readdirSync(session, { withFileTypes: true })) {
+		if (entry.isSymbolicLink()) throw linkError(join(session, entry.name));
+		if (entry.isDirectory()) guardFolder(join(session, entry.name));
+	}
+}
+
+/** The same for the folders from the store's root down to one of it, where they exist. */
+export function guardPath(root: string, folder: string): void {
+	let at = root;
+	for (const name of relative(root, folder).split(sep).filter(Boolean)) {
+		at = join(at, name);
+		if (!guardFolder(at)) return;
+	}
+}
+
+/** Gives whether there is one. */
+function guardFolder(path: string): boolean {
+	const stat = quietStat(path);
+	if (!stat) return false;
+	if (stat.isSymbolicLink()) throw linkError(path);
+	if (stat.isDirectory() && (stat.mode & 0o077) !== 0) quietly(() => chmodSync(path, 0o700));
+	return true;
+}
+
+/** Where the store can't be entered, what is to be written there will say so. */
+function quietStat(path: string): Stats | undefined {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false });
+	} catch {
+		return undefined;
+	}
+}
+
+function linkError(path: string): Error {
+	const message = `${path} is a symbolic link, and ccg follows none in its store: remove it, or put what it leads to there`;
+	return Object.assign(new Error(message), { code: "ELOOP" });
+}

@@ -1,0 +1,28 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { quietly } from "./atomic-write.ts";
+
+const HOUR_MS = 3_600_000;
+/** What a run is sure to have ended with: none lasts an hour. */
+export const LITTER_MS = HOUR_MS;
+
+/**
+ * Names of what a killed process leaves: temp files of the atomic writer, drafts, the last version on its way, claimed
+ * markers, sessions `ccg gc` had begun to delete.
+ */
+const LITTER = /^\..+\.\d+\.[a-z0-9]+\.tmp$|\.\d+\.[a-z0-9]+\.(?:tmp|new)$|^(?:claim|give)-\d+-[a-z0-9]+$|^\.gc-/;
+
+export const isLitter = (name: string): boolean => LITTER.test(name);
+
+/** Removes litter older than an hour from a folder, of `most` names at most. Never throws. */
+export function sweepLitter(folder: string, now: Date, most = 500): void {
+	let names: string[] = [];
+	quietly(() => {
+		names = readdirSync(folder);
+	});
+	for (const name of names.filter(isLitter).slice(0, most))
+		quietly(() => {
+			const path = join(folder, name);
+			if (now.getTime() - lstatSync(path).mtimeMs > LITTER_MS) rmSync(path, { recursive: true, force: true });
+		});
+}

@@ -1,0 +1,46 @@
+import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import { type Check, flag, like, listOf, nullable, number, object, optional, or, recordOf, text } from "./shape.ts";
+
+const words = or(text, "");
+const count = or(number, 0);
+const moment = { at: words, order: count };
+
+/** `[near, far, order]`. */
+const score: Check<[number, number, number]> = (value) => {
+	const [near, far, order] = listOf(number)(value);
+	if (near === undefined || far === undefined || order === undefined) throw new Error("must be three numbers");
+	return [near, far, order];
+};
+
+/**
+ * A session's state in a file. What is missing, in the state and in the items of its lists, is filled from `emptyState()`
+ * or with an empty value, so that files of earlier releases are read on; what is of the wrong type makes the file damaged.
+ */
+export const stateShape: Check<SessionState> = like(emptyState, {
+	version: number as Check<2>,
+	messages: listOf(
+		object({
+			...moment,
+			source: or(text, "typed"),
+			text: words,
+			cut: optional(number),
+			directives: or(listOf(text), []),
+		}),
+	) as Check<SessionState["messages"]>,
+	decisions: listOf(object({ ...moment, kind: or(text, "answer"), subject: words, words })) as Check<
+		SessionState["decisions"]
+	>,
+	plan: nullable(object({ text: words, path: words, at: words, approved: or(flag, false) })),
+	tasks: listOf(object({ id: words, subject: words, status: words, order: count })),
+	files: listOf(object({ path: words, edits: count, reads: count, order: count })),
+	commands: listOf(object({ ...moment, command: words, failed: or(flag, false) })),
+	failures: listOf(object({ ...moment, subject: words, message: words, resolved: or(flag, false) })),
+	inFlight: listOf(
+		object({ ...moment, id: words, kind: or(text, "background shell"), what: words, output: words }),
+	) as Check<SessionState["inFlight"]>,
+	identifiers: recordOf(score),
+	tokens: nullable(number),
+	open: recordOf(
+		object({ tool: words, subject: words, order: count, input: optional(recordOf((one) => one)) }),
+	) as Check<SessionState["open"]>,
+});

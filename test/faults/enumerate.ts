@@ -1,0 +1,163 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isLitter } from "../../src/store/litter.ts";
+import { makeStage, type Stage, snapshot } from "./stage.ts";
+import { type Fault, type Point, pointsOf, type Ran, runCommand, withFault } from "./strace.ts";
+import type { WritePath } from "./write-paths.ts";
+
+/** What enumerating one path with one fault gave. */
+export interface Tally {
+	path: string;
+	fault: Fault;
+	points: number;
+	fired: number;
+	/** A file that reads as neither its old nor its new self. */
+	torn: string[];
+	/** Promised and not there, or not right after the next run. */
+	lost: string[];
+	/** A hook that did not end 0, a command that ended 0 without its work. */
+	rude: string[];
+}
+
+export interface Choice {
+	faults: Fault[];
+	/** Every how many points one is struck. */
+	every?: number;
+	/** Where the first is, so that several choices cover different ones. */
+	offset?: number;
+	onPoint?(done: number, of: number): void;
+}
+
+/** Strikes a path at its calls, one at a time, each from the same state before. */
+export async function enumerate(path: WritePath, top: string, choice: Choice): Promise<Tally[]> {
+	const stage = makeStage(top);
+	await path.prepare(stage);
+	const start = snapshot(stage);
+	const before = filesOf(stage);
+	const trace = `${top}.trace`;
+	const { points: all, ran } = await pointsOf(path.command(stage), stage.watched, trace);
+	if (ran.code !== 0 || ran.err) throw new Error(`${path.name} fails without a fault: ${ran.code} ${ran.err}`);
+	const promised = path.promised(stage, ran);
+	if (promised) throw new Error(`${path.name} does not keep its promise without a fault: ${promised}`);
+	const after = filesOf(stage);
+	const { faults, every = 1, offset = 0 } = choice;
+	const points = all.filter((_, i) => i % every === offset % every);
+	const tallies: Tally[] = [];
+	for (const fault of faults) {
+		const tally: Tally = { path: path.name, fault, points: points.length, fired: 0, torn: [], lost: [], rude: [] };
+		for (const [i, point] of points.entries()) {
+			choice.onPoint?.(i, points.length);
+			await strike(path, stage, { point, fault, before, after, trace, restore: start.restore }, tally);
+		}
+		tallies.push(tally);
+	}
+	return tallies;
+}
+
+type Files = Map<string, string>;
+
+async function strike(
+	path: WritePath,
+	stage: Stage,
+	{
+		point,
+		fault,
+		before,
+		after,
+		trace,
+		restore,
+	}: { point: Point; fault: Fault; before: Files; after: Files; trace: string; restore(): void },
+	tally: Tally,
+): Promise<void> {
+	const at = `${fault} at ${point.line.slice(0, 160)}`;
+	let struck: { ran: Ran; fired: boolean } | undefined;
+	for (let tries = 0; tries < 3 && !struck?.fired; tries++) {
+		restore();
+		struck = await withFault(path.command(stage), point, fault, stage.watched, trace);
+	}
+	const { ran, fired } = struck!;
+	if (!fired) return;
+	tally.fired++;
+	const other = fault !== "KILL" && path.otherRoute?.struck.test(point.line) ? path.otherRoute.files : undefined;
+	for (const fault of tornFiles(filesOf(stage), before, after, other)) tally.torn.push(`${at}: ${fault}`);
+	const promised = path.promised(stage, ran);
+	if (promised) tally.lost.push(`${at}: ${promised}`);
+	if (fault !== "KILL" && isHook(path, stage) && ran.code !== 0) tally.rude.push(`${at}: ended ${ran.code} ${ran.err}`);
+	const held = path.before?.(stage);
+	const next: Ran[] = [];
+	for (const command of path.next?.(stage) ?? [path.command(stage)]) next.push(await runCommand(command));
+	const wrong = path.result(stage, next, ran, held);
+	if (wrong) tally.lost.push(`${at}: after the next run: ${wrong}`);
+	for (const fault of tornFiles(filesOf(stage), null, null)) tally.torn.push(`${at}: after the next run: ${fault}`);
+}
+
+const isHook = (path: WritePath, stage: Stage): boolean =>
+	path.command(stage).argv.some((arg) => arg.includes("/hooks/"));
+
+/** Every file of the store and the settings, by a name and with a content in which the moment and the process do not show. */
+function filesOf({ store, home, project }: Stage): Files {
+	const files: Files = new Map();
+	const walk = (folder: string): void => {
+		for (const entry of readdirSync(folder, { withFileTypes: true })) {
+			const path = join(folder, entry.name);
+			if (isLitter(entry.name) || /\.ccg-\d+$/.test(entry.name) || entry.name.endsWith(".lock")) continue;
+			if (entry.isDirectory()) walk(path);
+			else files.set(timeless(path), timeless(readFileSync(path, "utf8")));
+		}
+	};
+	for (const folder of [store, join(home, ".claude"), project])
+		if (lstatSync(folder, { throwIfNoEntry: false })) walk(folder);
+	return files;
+}
+
+const timeless = (text: string): string =>
+	text
+		.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+		.replace(/precompact_checkpoint_\d{8}_\d{6}(?:_\d+)?/g, "KEY")
+		.replace(/task-\d{8}-\d{6}-\w+/g, "TASK")
+		.replace(/summary-\d{8}-\d{6}-/g, "summary-")
+		// a task's first state says that it is not begun until its summary stands
+		.replace('"status":"initialising"', '"status":"active"')
+		.replace(/^- \d\d:\d\d /gm, "- HH:MM ");
+
+/** Written where something failed, so neither old nor new. */
+const OF_FAILURES = /ccg\.log$|last-failure\.json$/;
+const APPENDED = /\.(?:jsonl|log)$|\/log\/[\d-]+\.md$/;
+
+function tornFiles(now: Files, before: Files | null, after: Files | null, other?: RegExp): string[] {
+	const faults: string[] = [];
+	for (const [path, text] of now) {
+		if (path.includes(".damaged-")) faults.push(`${path} was found damaged`);
+		else if (path.endsWith(".json") && !isObject(text)) faults.push(`${path} is torn: ${text.slice(0, 60)}`);
+		else if (
+			path.endsWith(".jsonl") &&
+			!text.split("\n").every((line, i, all) => (i === all.length - 1 ? line === "" : isObject(line)))
+		)
+			faults.push(`${path} has a torn line`);
+		else if (APPENDED.test(path) && text !== "" && !text.endsWith("\n")) faults.push(`${path} ends in half a line`);
+		else if (before && after && !OF_FAILURES.test(path) && !other?.test(path)) {
+			const [old, fresh] = [before.get(path), after.get(path)];
+			const whole = text === old || text === fresh || (APPENDED.test(path) && fresh?.startsWith(text));
+			if (!whole) faults.push(`${path} is neither old nor new: ${difference(text, fresh ?? old ?? "")}`);
+		}
+	}
+	if (before)
+		for (const path of before.keys())
+			if (!now.has(path) && after?.has(path) && !other?.test(path)) faults.push(`${path} is gone`);
+	return faults;
+}
+
+function difference(text: string, other: string): string {
+	let at = 0;
+	while (at < text.length && text[at] === other[at]) at++;
+	return `${JSON.stringify(text.slice(at, at + 80))} where ${JSON.stringify(other.slice(at, at + 80))} was`;
+}
+
+function isObject(text: string): boolean {
+	try {
+		const value: unknown = JSON.parse(text);
+		return value !== null && typeof value === "object";
+	} catch {
+		return false;
+	}
+}

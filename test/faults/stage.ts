@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Transcript } from "../events/transcript-builder.ts";
+import type { Command } from "./strace.ts";
+
+const REPO = resolve(import.meta.dirname, "../..");
+export const SID = "s-1";
+export const WORDS = "Never touch the billing schema.";
+export const LATER_WORDS = "From now on run the tests with three workers.";
+
+/** A home with a store, and a project outside of git: no other process than ours writes. */
+export interface Stage {
+	top: string;
+	home: string;
+	store: string;
+	project: string;
+	transcript: string;
+	/** The folders whose calls are struck. */
+	watched: string[];
+}
+
+export function makeStage(top: string): Stage {
+	rmSync(top, { recursive: true, force: true });
+	const home = join(top, "home");
+	const project = join(top, "project");
+	for (const folder of [join(home, ".claude"), project]) mkdirSync(folder, { recursive: true });
+	const transcript = new Transcript(project, new Date(Date.now() - 3600_000))
+		.typed(WORDS)
+		.call("Edit", { file_path: join(project, "a.ts") }, "The file has been updated.")
+		.usage(150_000)
+		.write(join(top, "t.jsonl"));
+	const store = join(home, ".claude-memory");
+	return { top, home, store, project, transcript, watched: [store, join(home, ".claude"), join(project, ".context")] };
+}
+
+/** The session goes on: more words, and a compaction's boundary where wanted. */
+export function goOn({ transcript, project }: Stage, { boundary = false } = {}): void {
+	const more = new Transcript(project, new Date()).typed(LATER_WORDS).usage(155_000);
+	if (boundary) more.boundary();
+	appendFileSync(transcript, more.text());
+}
+
+export const hook = (stage: Stage, name: string, fields: object): Command =>
+	command(stage, [`dist/hooks/${name}.js`], {
+		session_id: SID,
+		transcript_path: stage.transcript,
+		cwd: stage.project,
+		...fields,
+	});
+
+export const ccg = (stage: Stage, ...args: string[]): Command => command(stage, ["dist/src/cli/main.js", ...args], "");
+
+/** Bun itself, not through the launcher: strace follows one process. */
+function command({ home, project }: Stage, [script, ...args]: string[], input: object | string): Command {
+	return {
+		argv: [process.execPath, "--config=/dev/null", "--no-env-file", join(REPO, script!), ...args],
+		env: { PATH: "/usr/bin:/bin", HOME: home, TZ: "UTC" },
+		cwd: project,
+		input: typeof input === "string" ? input : JSON.stringify(input),
+	};
+}
+
+/** The stage as it is now, to come back to. */
+export function snapshot({ top }: Stage): { restore(): void } {
+	const kept = `${top}.kept`;
+	rmSync(kept, { recursive: true, force: true });
+	copy(top, kept);
+	return {
+		restore: () => {
+			rmSync(top, { recursive: true, force: true });
+			copy(kept, top);
+		},
+	};
+}
+
+/** With the times of folders, which `cpSync` does not keep. */
+const copy = (from: string, to: string): void => void execFileSync("cp", ["-a", from, to]);
+
+export const textOf = (path: string): string | null => {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return null;
+	}
+};

@@ -1,0 +1,320 @@
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TaskState } from "../../src/core/guardian/task-state.ts";
+import { loadCheckpoint, readCommitted, readPending } from "../../src/store/checkpoints.ts";
+import { readFirst, readReports, readSummary } from "../../src/store/compaction-record.ts";
+import { markerState } from "../../src/store/marker.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { readUsage } from "../../src/store/usage-record.ts";
+import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, textOf } from "./stage.ts";
+import { type Command, type Ran, runCommand } from "./strace.ts";
+
+/**
+ * One way in which ccg writes, run as a real process and struck at every call. To add one: make the state before, name the
+ * command, say what has been promised once it ended well, and what is right after the next run.
+ */
+export interface WritePath {
+	name: string;
+	/** From an empty stage to the state before the write, by runs without faults. */
+	prepare(stage: Stage): Promise<void>;
+	command(stage: Stage): Command;
+	/** What is wrong although the run said that all was done; `null` when nothing is. */
+	promised(stage: Stage, ran: Ran): string | null;
+	/** The run after the fault; the same one when it is left out. */
+	next?(stage: Stage): Command[];
+	/** What is wrong after it. `first` is the run that was struck, `held` what `before` gave between the two. */
+	result(stage: Stage, next: Ran[], first: Ran, held: unknown): string | null;
+	before?(stage: Stage): unknown;
+	/**
+	 * Where a file can't be read the run may rightly do without it and write something else than it would have: `struck` is the
+	 * call that failed, `files` may differ then (they are whole all the same).
+	 */
+	otherRoute?: { struck: RegExp; files: RegExp };
+}
+
+const steps = async (...commands: Command[]): Promise<void> => {
+	for (const command of commands) {
+		const { code, err } = await runCommand(command);
+		if (code !== 0 || err) throw new Error(`${command.argv.slice(3).join(" ")}: ${code}, ${err}`);
+	}
+};
+
+const preCompact = (stage: Stage): Command => hook(stage, "pre-compact", { trigger: "manual" });
+const compacted = (stage: Stage): Command => hook(stage, "session-start", { source: "compact" });
+const resumed = (stage: Stage): Command => hook(stage, "session-start", { source: "resume" });
+const measured = (stage: Stage): Command => hook(stage, "usage", {});
+const toolCall = (stage: Stage): Command => hook(stage, "pre-tool-use", { tool_name: "Bash" });
+
+/** A hook has no other way to say that all went well than to have nothing to say in the log. */
+const isQuiet = ({ store }: Stage, { code, err }: Ran): boolean =>
+	code === 0 && err === "" && textOf(join(store, "log", "ccg.log")) === null;
+
+const words = ({ store }: Stage, key: string | undefined): string =>
+	(key &&
+		loadCheckpoint(store, SID, key)
+			?.state.messages.map(({ text }) => text)
+			.join("\n")) ||
+	"";
+
+/** The checkpoint that is pending is whole and up to date. */
+function checkpointFault(stage: Stage): string | null {
+	const pending = readPending(stage.store, SID);
+	if (!pending) return "nothing is pending";
+	return words(stage, pending.key).includes(LATER_WORDS) ? null : "the pending checkpoint lacks the last words";
+}
+
+const nudges = (...runs: Ran[]): number => runs.filter(({ out }) => out.includes("hookSpecificOutput")).length;
+
+const settings = ({ home }: Stage): string => join(home, ".claude", "settings.json");
+const SETTINGS = '{\n  "model": "opus",\n  "hooks": {}\n}';
+const NOTE = "Tests need Redis on port 6380.";
+const memory = ({ store }: Stage): string => {
+	const [project] = readdirSync(join(store, "projects"));
+	return join(store, "projects", project!, "MEMORY.md");
+};
+const count = (text: string | null, part: string): number => (text ?? "").split(part).length - 1;
+
+const task = ({ store }: Stage): TaskState | null => {
+	const text = textOf(join(sessionPaths(store, SID).folder, "task-state.json"));
+	return text ? JSON.parse(text) : null;
+};
+
+export const WRITE_PATHS: WritePath[] = [
+	{
+		name: "PreCompact: checkpoint, ledger, log",
+		prepare: async (stage) => {
+			await steps(measured(stage), preCompact(stage));
+			goOn(stage);
+		},
+		command: preCompact,
+		promised: (stage, ran) => (ran.code === 0 && ran.out.trim() ? checkpointFault(stage) : null),
+		result: (stage, [next]) => (next!.out.includes(LATER_WORDS) ? checkpointFault(stage) : "no steering text"),
+	},
+	{
+		name: "SessionStart after a compaction",
+		prepare: async (stage) => {
+			await steps(measured(stage), toolCall(stage), preCompact(stage));
+			goOn(stage, { boundary: true });
+		},
+		command: compacted,
+		promised: (stage, { out }) => {
+			if (!out.includes("ccg recovery precompact_checkpoint_")) return null;
+			const committed = readCommitted(stage.store, SID);
+			if (!committed || readPending(stage.store, SID)) return "given, but not committed";
+			return existsSync(join(sessionPaths(stage.store, SID).given, `${committed.key}.compact`))
+				? null
+				: "given, but not kept as given";
+		},
+		next: (stage) => [resumed(stage)],
+		// the checkpoint is taken anew from the transcript
+		otherRoute: { struck: /^openat.*\/pending\.json", O_RDONLY/, files: /sessions\/|learned\.json|\/log\// },
+		result: (_, [next]) => (next!.out.includes("ccg recovery") ? null : "the resumed session gets no block"),
+	},
+	{
+		name: "PostCompact: summary, report",
+		prepare: async (stage) => {
+			await steps(measured(stage), preCompact(stage));
+			goOn(stage, { boundary: true });
+			await steps(compacted(stage));
+		},
+		command: (stage) => hook(stage, "post-compact", { compact_summary: "The user works on billing." }),
+		promised: (stage, ran) => {
+			if (!isQuiet(stage, ran)) return null;
+			if (readSummary(stage.store, SID, "") === null) return "no summary";
+			return readReports(stage.store, SID).length === 1 ? null : "no report";
+		},
+		result: (stage) =>
+			readReports(stage.store, SID)[0]?.key === readFirst(stage.store, SID)?.key &&
+			readSummary(stage.store, SID, "")?.includes("billing")
+				? null
+				: "no report of this compaction",
+	},
+	{
+		name: "usage: measurement, marker dropped",
+		prepare: async (stage) => {
+			await steps(measured(stage), toolCall(stage), preCompact(stage));
+			goOn(stage, { boundary: true });
+			await steps(compacted(stage));
+			goOn(stage);
+		},
+		command: measured,
+		promised: (stage, ran) => {
+			if (!isQuiet(stage, ran)) return null;
+			if (readUsage(stage.store, SID)?.tokens !== 155_000) return "no measurement";
+			return markerState(stage.store, SID) === "marker" ? null : "no marker";
+		},
+		result: (stage) =>
+			markerState(stage.store, SID) === "marker" && readUsage(stage.store, SID)?.tokens === 155_000
+				? null
+				: "no marker or measurement",
+	},
+	{
+		name: "PreToolUse: marker claimed",
+		prepare: (stage) => steps(measured(stage)),
+		command: toolCall,
+		promised: (stage, ran) =>
+			nudges(ran) && markerState(stage.store, SID) !== "nudged" ? "nudged, but the cycle is open" : null,
+		before: (stage) => markerState(stage.store, SID),
+		result: (_, [next], first, held) => {
+			if (nudges(first, next!) > 1) return "nudged twice";
+			// at most once: between the claim and the answer a kill loses the nudge of this cycle
+			return held === "marker" && nudges(next!) !== 1 ? "the marker stood and nobody was nudged" : null;
+		},
+	},
+	{
+		name: "PreToolUse: second part given",
+		prepare: async (stage) => {
+			await steps(measured(stage), toolCall(stage), preCompact(stage));
+			goOn(stage, { boundary: true });
+			await steps(compacted(stage));
+		},
+		command: toolCall,
+		promised: () => null,
+		result: (_, [next]) => (next!.code === 0 ? null : "failed"),
+	},
+	{
+		name: "memory save",
+		prepare: (stage) => steps(ccg(stage, "memory", "save", "The first note.")),
+		command: (stage) => ccg(stage, "memory", "save", NOTE),
+		promised: (stage, { code }) => (code === 0 && !count(textOf(memory(stage)), NOTE) ? "not in the file" : null),
+		result: (stage) => {
+			const text = textOf(memory(stage));
+			return count(text, NOTE) === 1 && count(text, "The first note.") === 1 ? null : `wrong: ${text}`;
+		},
+	},
+	{
+		name: "memory save --target log",
+		prepare: (stage) => steps(ccg(stage, "memory", "save", "--target", "log", "The first line.")),
+		command: (stage) => ccg(stage, "memory", "save", "--target", "log", NOTE),
+		promised: (stage, { code }) => (code === 0 && !count(logText(stage), NOTE) ? "not in the log" : null),
+		result: (stage) => {
+			const text = logText(stage);
+			return count(text, NOTE) === 1 && count(text, "The first line.") === 1 ? null : `wrong: ${text}`;
+		},
+	},
+	{
+		name: "task ensure: a task begins",
+		prepare: async () => {},
+		command: (stage) => ccg(stage, "task", "ensure", "--session", SID, "--goal", "port"),
+		promised: (stage, { code }) => (code === 0 && task(stage)?.goal !== "port" ? "not begun" : null),
+		result: (stage, [next]) => (next!.code === 0 && task(stage)?.status === "active" ? null : `stopped: ${next!.out}`),
+	},
+	{
+		name: "task checkpoint, with its summary",
+		prepare: (stage) =>
+			steps(
+				ccg(stage, "task", "checkpoint", "--session", SID, "--goal", "port", "--next", "first", "--decision", "kept"),
+			),
+		command: (stage) =>
+			ccg(stage, "task", "checkpoint", "--session", SID, "--phase", "build", "--next", "second", "--pressure", "0.6"),
+		promised: (stage, { code }) => (code === 0 && task(stage)?.next_action !== "second" ? "not in the state" : null),
+		next: (stage) => [ccg(stage, "task", "ensure", "--session", SID, "--pressure", "0.6")],
+		result: (stage, [next], first) => {
+			const now = task(stage);
+			if (next!.code !== 0) return `stopped: ${next!.out}${next!.err}`;
+			if (now?.decisions[0]?.decision !== "kept") return "an earlier decision is gone";
+			if (now.next_action !== "second" && (first.code === 0 || now.next_action !== "first"))
+				return "neither old nor new";
+			const text = textOf(join(sessionPaths(stage.store, SID).folder, "summaries", "latest-summary.md")) ?? "";
+			return text.includes(`- ${now.current_phase}\n`) ? null : "the summary says another phase";
+		},
+		otherRoute: { struck: /^openat/, files: /sessions\// },
+	},
+	{
+		name: "settings install",
+		prepare: async (stage) => writeFileSync(settings(stage), SETTINGS),
+		command: (stage) => ccg(stage, "install", "--yes"),
+		promised: (stage, { code }) =>
+			code === 0 && !textOf(settings(stage))?.includes("hook pre-compact") ? "not registered" : null,
+		next: (stage) => [ccg(stage, "install", "--yes"), ccg(stage, "uninstall", "--yes")],
+		result: (stage, [install]) => {
+			if (install!.code !== 0) return `the next install failed: ${install!.err}`;
+			return textOf(settings(stage)) === SETTINGS ? null : "the bytes of before did not come back";
+		},
+	},
+	{
+		name: "settings uninstall",
+		prepare: async (stage) => {
+			writeFileSync(settings(stage), SETTINGS);
+			await steps(ccg(stage, "install", "--yes"));
+		},
+		command: (stage) => ccg(stage, "uninstall", "--yes"),
+		promised: (stage, { code }) =>
+			code === 0 && textOf(settings(stage)) !== SETTINGS ? "not the bytes of before" : null,
+		result: (stage, [next]) => {
+			if (next!.code !== 0) return `the next uninstall failed: ${next!.err}`;
+			return textOf(settings(stage)) === SETTINGS ? null : "the bytes of before did not come back";
+		},
+	},
+	{
+		name: "gc",
+		prepare: async (stage) => {
+			await steps(measured(stage));
+			for (const id of ["old-1", "old-2", "new"]) {
+				const folder = join(stage.store, "sessions", id);
+				mkdirSync(folder, { recursive: true });
+				const at = Date.now() / 1000 - (id === "new" ? 2 : 100) * 86_400;
+				for (const name of ["usage.json", "summary.json"]) {
+					writeFileSync(join(folder, name), '{"version":1,"at":"","text":""}\n');
+					utimesSync(join(folder, name), at, at);
+				}
+				utimesSync(folder, at, at);
+			}
+		},
+		command: (stage) => ccg(stage, "gc", "--json"),
+		// what it could not look at it keeps, as it might be running
+		promised: (_, { code, out }) => {
+			if (code !== 0) return null;
+			const { deleted } = JSON.parse(out) as { deleted: { path: string }[] };
+			return deleted.some(({ path }) => existsSync(path)) ? "said to be deleted, and there" : null;
+		},
+		before: (stage) =>
+			["old-1", "old-2", "new"].every((id) => {
+				const folder = join(stage.store, "sessions", id);
+				return !existsSync(folder) || readdirSync(folder).length === 2;
+			}),
+		// the folder it was killed in is litter, which goes after an hour
+		result: (stage, [next], _, whole) => {
+			if (!whole) return "a session was left in part";
+			if (next!.code !== 0) return `the next one failed: ${next!.err}`;
+			const left = readdirSync(join(stage.store, "sessions")).filter((name) => !name.startsWith("."));
+			return left.sort().join() === `new,${SID}` ? null : `left: ${left}`;
+		},
+	},
+];
+
+const logText = ({ store }: Stage): string | null => {
+	const [project] = readdirSync(join(store, "projects"));
+	const folder = join(store, "projects", project!, "log");
+	return textOf(join(folder, readdirSync(folder).find((name) => name.endsWith(".md"))!));
+};
+
+/** A writer that overwrites in place: it must be caught, or the harness proves nothing. */
+export const IN_PLACE: WritePath = {
+	name: "in-place writer (must be caught)",
+	prepare: async ({ store, top }) => {
+		mkdirSync(join(store, "sessions", SID), { recursive: true });
+		writeFileSync(
+			join(sessionPaths(store, SID).folder, "summary.json"),
+			`${JSON.stringify({ version: 1, text: "x".repeat(40_000) })}\n`,
+		);
+		writeFileSync(
+			join(top, "in-place.ts"),
+			'import { writeFileSync } from "node:fs";\nwriteFileSync(process.argv[2]!, JSON.stringify({ version: 1, text: "y".repeat(20_000) }) + "\\n");\n',
+		);
+	},
+	command: ({ top, store, project }) => ({
+		argv: [
+			process.execPath,
+			"--config=/dev/null",
+			"--no-env-file",
+			join(top, "in-place.ts"),
+			join(sessionPaths(store, SID).folder, "summary.json"),
+		],
+		env: { PATH: "/usr/bin:/bin", HOME: top },
+		cwd: project,
+		input: "",
+	}),
+	promised: () => null,
+	result: () => null,
+};
