@@ -1,4 +1,5 @@
+import { guarded } from "../src/events/guard.ts";
 import { preToolUse } from "../src/events/pre-tool-use.ts";
 import { runHook } from "../src/events/run-hook.ts";
 
-runHook("pre-tool-use", preToolUse);
+runHook("pre-tool-use", guarded(preToolUse));

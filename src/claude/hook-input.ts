@@ -10,6 +10,7 @@ export interface HookInput {
 	custom_instructions?: string | null;
 	model?: string;
 	tool_name?: string;
+	tool_input?: Record<string, unknown>;
 	compact_summary?: string;
 	/** Why a session ends. */
 	reason?: string;
@@ -37,6 +38,9 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const input: HookInput = {};
 	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
 	for (const name of LISTS) if (Array.isArray(raw[name])) input[name] = raw[name];
+	const call = raw.tool_input;
+	if (call !== null && typeof call === "object" && !Array.isArray(call))
+		input.tool_input = call as Record<string, unknown>;
 	return input;
 }
 

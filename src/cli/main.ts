@@ -14,6 +14,7 @@ import { registerReport } from "./report.ts";
 import { registerSessions } from "./sessions.ts";
 import { registerShow } from "./show.ts";
 import { registerStatus } from "./status.ts";
+import { registerTask } from "./task.ts";
 import { registerUninstall } from "./uninstall.ts";
 
 const io = processIo();
@@ -37,6 +38,7 @@ registerSessions(program, io);
 registerApprovals(program, io);
 registerEnv(program, io);
 registerProfile(program, io);
+registerTask(program, io);
 registerGc(program, io);
 
 program.parseAsync().catch((error: unknown) => {

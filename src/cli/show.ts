@@ -2,7 +2,9 @@ import { type Command, InvalidArgumentError } from "commander";
 import { nthLineStart, readSession } from "../claude/read-session.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { recoveryBlock } from "../core/recovery/recovery-block.ts";
+import { reconcileFlights } from "../core/state/background-account.ts";
 import { foldLastResults } from "../core/state/fold.ts";
+import { readBackground } from "../store/background-record.ts";
 import { loadConfig, MAX_GIVEN_CHARS } from "../store/config.ts";
 import { loadLedger } from "../store/ledger.ts";
 import { isSessionId, storeRoot } from "../store/paths.ts";
@@ -34,12 +36,14 @@ export function registerShow(program: Command, io: Io): void {
 
 export function show(options: Options, io: Io, now = new Date()): void {
 	const root = storeRoot(io.env);
-	const { config } = loadConfig(root);
 	const { sid, transcript, cwd } = source(options, root, now);
+	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd });
 	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
 	const ledger = root && sid && until === undefined ? loadLedger(root, sid, transcript) : null;
 	const { state, lookedAt } = readSession(transcript, ledger, until);
 	foldLastResults(state, lookedAt);
+	const account = root && sid && until === undefined ? readBackground(root, sid) : null;
+	if (account) reconcileFlights(state, account);
 	const maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, options.budget ?? config.recovery.maxChars));
 	const workspace = cwd ? readWorkspace(cwd, now) : null;
 	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", maxChars }));

@@ -1,8 +1,10 @@
 import { compactionScopes } from "../claude/compaction-settings.ts";
+import { shareOf } from "../core/guardian/pressure-level.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf } from "../core/pressure/pressure.ts";
 import { quietly } from "../store/atomic-write.ts";
 import type { Config } from "../store/config.ts";
+import { dropHalt, liftHalt } from "../store/halt.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { dropMarker, endCycle, nudgedAt } from "../store/marker.ts";
 import type { Env } from "../store/paths.ts";
@@ -24,7 +26,10 @@ export interface Measurement {
 	boundary?: { uuid: string; preTokens: number } | null;
 }
 
-/** Measures the pressure, keeps it for `ccg status`, and drops the flush marker when it is due. Gives the pressure. */
+/**
+ * Measures the pressure, keeps it for `ccg status`, and drops the flush marker when it is due, the halt marker when it is
+ * critical. Gives the pressure.
+ */
 export function measure(root: string, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
 	const trigger = compactionTrigger({
 		model: seen.model,
@@ -40,6 +45,7 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 	recordZone(root, sid, now, pressure);
 	writeUsage(root, sid, { ...pressure, at: now.toISOString(), source, model, claudeVersion, cwd, transcriptPath });
 	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
+	guardHalt(root, sid, config, pressure, now);
 	if (due && config.nudge.wording !== "off")
 		dropMarker(root, sid, {
 			at: now.toISOString(),
@@ -54,6 +60,21 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 function recordZone(root: string, sid: string, now: Date, { zone, tokens, distance }: Omit<Pressure, "due">): void {
 	const from = readUsage(root, sid)?.zone ?? "unknown";
 	if (from !== zone) quietly(() => appendRecord(root, sid, now, { kind: "zone", from, zone, tokens, distance }));
+}
+
+/** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
+function guardHalt(
+	root: string,
+	sid: string,
+	{ guard, task }: Config,
+	{ tokens, trigger, window }: Omit<Pressure, "due">,
+	now: Date,
+): void {
+	const share = shareOf(tokens, trigger, window);
+	if (share === null || tokens === null) return;
+	const { critical } = task;
+	if (share < critical) liftHalt(root, sid);
+	else dropHalt(root, sid, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
 }
 
 /** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */

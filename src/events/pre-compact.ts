@@ -7,8 +7,10 @@ import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
+import { reconcileFlights } from "../core/state/background-account.ts";
 import { foldLastResults } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import { readBackground } from "../store/background-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
 import { readText } from "../store/json-file.ts";
@@ -61,6 +63,8 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		state = read.state;
 		attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
 		foldLastResults(read.state, read.lookedAt);
+		const account = readBackground(root, sid);
+		if (account) reconcileFlights(read.state, account);
 		learn(services, projectDir, read.state, read.boundaries);
 	} catch (error) {
 		log(error);

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { backgroundWork } from "../claude/background-work.ts";
+import { saveBackground } from "../store/background-record.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { attempt } from "./attempt.ts";
 import type { EventHandler } from "./event.ts";
@@ -18,6 +20,14 @@ export const stop: EventHandler = (input, services) => {
 	};
 	if (!existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
 		attempt(log, () => void usage(input, services));
+	const tasks = backgroundWork(input);
+	if (tasks)
+		attempt(log, () =>
+			saveBackground(services.root, input.session_id, {
+				at: services.now.toISOString(),
+				tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })),
+			}),
+		);
 	keepContext(input, { ...services, log });
 	return null;
 };

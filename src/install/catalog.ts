@@ -56,13 +56,13 @@ const SESSION = "CLAUDE_CODE_SESSION_ID";
 
 /**
  * The commands, by part; `l` is the launcher as a quoted word. A launcher that is gone ends 0 in silence. While no flush
- * marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the session. Where a
- * version names no session, any flush marker counts; what a compaction left to give then comes with the next prompt.
+ * or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the session.
+ * Where a version names no session, any such marker counts; what a compaction left to give then comes with the next prompt.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": (l) => `[ -x ${l} ] && ${l} hook session-start; exit 0`,
 	"pre-tool-use": (l) =>
-		`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
+		`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
 		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
 	give: (l) =>
 		`for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
@@ -73,6 +73,15 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	context: (l) => `[ -x ${l} ] && ${l} hook context; exit 0`,
 	"post-compact": (l) => `[ -x ${l} ] && ${l} hook post-compact; exit 0`,
 };
+/** Texts of earlier versions: still recognised, so that an installation over them replaces them. */
+const FORMER_TEXT: [HookPart, (l: string) => string][] = [
+	[
+		"pre-tool-use",
+		(l) =>
+			`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
+			`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
+	],
+];
 const STATUS_LINE = (l: string) => `[ -x ${l} ] && ${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
 	`w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
@@ -172,6 +181,7 @@ const HOME_PREFIX = new RegExp(`^\\[ -n "\\$CCG_HOME" \\] \\|\\| CCG_HOME=(${QUO
 /** Made from the texts themselves, so that what is built is what is found. */
 const PATTERNS: { part: Part | null; pattern: RegExp }[] = [
 	...Object.entries(HOOK_TEXT).map(([part, text]) => ({ part: part as Part, pattern: patternOf(text) })),
+	...FORMER_TEXT.map(([part, text]) => ({ part, pattern: patternOf(text) })),
 	{ part: "statusline", pattern: patternOf(STATUS_LINE) },
 	{ part: "statusline", pattern: patternOf(WRAPPING) },
 	// The plain call, as somebody would write it by hand; `null` takes the part from the call.

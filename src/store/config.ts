@@ -1,4 +1,5 @@
 import { type CompactionRules, DOCUMENT_RULES } from "../core/context/compaction-rules.ts";
+import type { Thresholds } from "../core/guardian/pressure-level.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
 import type { Retention } from "../core/retention.ts";
 import { readBytes } from "./json-file.ts";
@@ -17,9 +18,14 @@ export interface Config {
 	steering: { maxChars: number };
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	statusLine: { wrappedTimeoutMs: number };
-	guard: { mode: string };
 	/** When the session context is compacted, and what stays. */
 	context: CompactionRules;
+	/** Shares of the way to compaction at which a task's pressure is a warning, needs a fresh summary, is critical. */
+	task: Thresholds;
+	guard: {
+		/** At critical pressure: `warn` tells the user once a cycle, `enforce` holds changes back, `off` does neither. */
+		mode: string;
+	};
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
 }
@@ -32,8 +38,9 @@ export const DEFAULT_CONFIG: Config = {
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: true, freshMinutes: 10 },
 	statusLine: { wrappedTimeoutMs: 2_000 },
-	guard: { mode: "warn" },
 	context: { ...DOCUMENT_RULES },
+	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
+	guard: { mode: "warn" },
 	retention: {
 		enabled: true,
 		maxAgeDays: 90,
@@ -44,7 +51,7 @@ export const DEFAULT_CONFIG: Config = {
 	},
 };
 
-const GUARD_MODES = ["warn", "enforce", "off"];
+export const GUARD_MODES = ["warn", "enforce", "off"];
 
 /** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview (contract §1.4). */
 export const MAX_GIVEN_CHARS = 9_500;
@@ -73,6 +80,11 @@ export function loadConfig(
 	// a request cut to its length and the closing line always fit
 	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
 	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
+	const { warn, compress, critical } = config.task;
+	if (!(warn <= compress && compress <= critical && critical <= 1)) {
+		problems.push("task: warn, compress and critical must rise from 0 to 1");
+		config.task = { ...DEFAULT_CONFIG.task };
+	}
 	return { config, problems, profile: profile?.name ?? null, ...(unusable ? { unusable } : {}) };
 }
 
@@ -133,7 +145,7 @@ function takeSection(
 		else if (where === "marker.rule" && value !== "distance" && value !== "percent")
 			problems.push(`${where}: must be "distance" or "percent"`);
 		else if (where === "guard.mode" && !GUARD_MODES.includes(value as string))
-			problems.push(`${where}: must be "warn", "enforce" or "off"`);
+			problems.push(`${where}: must be one of ${GUARD_MODES.join(", ")}`);
 		else target[name] = value;
 	}
 }

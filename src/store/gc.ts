@@ -111,10 +111,10 @@ export function applyGc(
 }
 
 function deleteSession(root: string, id: string): void {
-	const { folder, marker, giveMarker, statusLineSeen } = sessionPaths(root, id);
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen } = sessionPaths(root, id);
 	const going = join(root, "sessions", `.gc-${id}-${process.pid}`);
 	renameSync(folder, going);
-	for (const path of [marker, giveMarker, statusLineSeen]) rmSync(path, { force: true });
+	for (const path of [marker, giveMarker, haltMarker, statusLineSeen]) rmSync(path, { force: true });
 	rmSync(going, { recursive: true, force: true });
 }
 
@@ -175,13 +175,14 @@ function ageOfSession(root: string, id: string, now: Date): number {
 }
 
 function newestOf(root: string, id: string, now: Date): number {
-	const { folder, marker, giveMarker, statusLineSeen } = sessionPaths(root, id);
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen } = sessionPaths(root, id);
 	const usage = readUsage(root, id);
 	const paths = [
 		folder,
 		...strictEntries(folder).map(({ name }) => join(folder, name)),
 		marker,
 		giveMarker,
+		haltMarker,
 		statusLineSeen,
 		...(usage?.transcriptPath ? [usage.transcriptPath] : []),
 	];

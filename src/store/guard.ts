@@ -7,6 +7,7 @@ const FOLDERS = [
 	"run",
 	"run/flush",
 	"run/give",
+	"run/halt",
 	"run/statusline",
 	"run/context",
 	"profiles",

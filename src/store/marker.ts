@@ -1,6 +1,7 @@
 import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, quietly } from "./atomic-write.ts";
+import { endHalt } from "./halt.ts";
 import { sessionPaths } from "./paths.ts";
 import { literal, nullable, number, object, or, shape, text } from "./shape.ts";
 import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
@@ -78,6 +79,8 @@ export function removeStaleMarkers(root: string, staleMs: number, now: Date): vo
 	sweep(join(root, "run", "flush"), staleMs, now);
 	// what a compaction left to give waits for a session that is resumed
 	sweep(join(root, "run", "give"), Math.max(staleMs, GIVE_STALE_MS), now);
+	// and its pressure is still critical then
+	sweep(join(root, "run", "halt"), Math.max(staleMs, GIVE_STALE_MS), now);
 }
 
 const GIVE_STALE_MS = 7 * 86_400_000;
@@ -99,9 +102,10 @@ export function clearMarker(root: string, sid: string): void {
 	quietly(() => unlinkSync(sessionPaths(root, sid).marker));
 }
 
-/** Ends the cycle: the next rise of pressure may nudge again. */
+/** Ends the cycle: the next rise of pressure may nudge, warn and stop again. */
 export function endCycle(root: string, sid: string): void {
 	clearMarker(root, sid);
+	endHalt(root, sid);
 	quietly(() => unlinkSync(sessionPaths(root, sid).nudged));
 }
 

@@ -31,6 +31,14 @@ export function sessionPaths(root: string, sid: string) {
 		marker: join(root, "run", "flush", sid),
 		/** Stands from a compaction until its second part is given. */
 		giveMarker: join(root, "run", "give", sid),
+		/** Stands while the pressure is critical and the guard has something to do; tested by the shell guard. */
+		haltMarker: join(root, "run", "halt", sid),
+		/** A task checkpoint written since the last change at critical pressure: taken by the next change. */
+		changePass: join(folder, "change-pass"),
+		/** The user was told of critical pressure in this cycle. */
+		haltTold: join(folder, "halt-told"),
+		/** A person's word that the work may go on. */
+		resumed: join(folder, "resumed.json"),
 		/** Exists while a status line feeds this session; the transcript's tail is not read then. */
 		statusLineSeen: join(root, "run", "statusline", sid),
 		usage: join(folder, "usage.json"),
@@ -46,6 +54,8 @@ export function sessionPaths(root: string, sid: string) {
 		/** Exclusive creates: one per checkpoint and SessionStart source. */
 		given: join(folder, "given"),
 		failure: join(folder, "last-failure.json"),
+		/** What ran in the background when the last turn ended. */
+		background: join(folder, "background.json"),
 		/** What the session said and decided, line by line, only ever added to. */
 		events: join(folder, "events.jsonl"),
 		/** The session context; its lock lies outside of the folder, which may be deleted. */

@@ -221,13 +221,13 @@ export function listContexts(root: string): string[] {
 
 /** Removes everything the store keeps of a session. Gives whether there was anything. Throws `ELOCKED` while a hook writes it. */
 export function deleteSession(root: string, sid: string, { waitMs = 2_000 }: { waitMs?: number } = {}): boolean {
-	const { folder, marker, giveMarker, statusLineSeen, contextLock } = sessionPaths(root, sid);
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen, contextLock } = sessionPaths(root, sid);
 	const isThere = existsSync(folder);
 	// the lock file stays: whoever waits for it locks the same one
 	withLock(
 		contextLock,
 		() => {
-			for (const path of [marker, giveMarker, statusLineSeen]) rmSync(path, { force: true });
+			for (const path of [marker, giveMarker, haltMarker, statusLineSeen]) rmSync(path, { force: true });
 			rmSync(folder, { recursive: true, force: true });
 		},
 		{ waitMs },

@@ -123,6 +123,10 @@ const timeless = (text: string): string =>
 	text
 		.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
 		.replace(/precompact_checkpoint_\d{8}_\d{6}(?:_\d+)?/g, "KEY")
+		.replace(/task-\d{8}-\d{6}-\w+/g, "TASK")
+		.replace(/summary-\d{8}-\d{6}-/g, "summary-")
+		// a task's first state says that it is not begun until its summary stands
+		.replace('"status":"initialising"', '"status":"active"')
 		.replace(/^- \d\d:\d\d /gm, "- HH:MM ");
 
 /** Written where something failed, so neither old nor new. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TaskState } from "../../src/core/guardian/task-state.ts";
 import { loadCheckpoint, readCommitted, readPending } from "../../src/store/checkpoints.ts";
 import { readFirst, readReports, readSummary } from "../../src/store/compaction-record.ts";
 import { markerState } from "../../src/store/marker.ts";
@@ -73,6 +74,11 @@ const memory = ({ store }: Stage): string => {
 };
 const count = (text: string | null, part: string): number => (text ?? "").split(part).length - 1;
 
+const task = ({ store }: Stage): TaskState | null => {
+	const text = textOf(join(sessionPaths(store, SID).folder, "task-state.json"));
+	return text ? JSON.parse(text) : null;
+};
+
 export const WRITE_PATHS: WritePath[] = [
 	{
 		name: "PreCompact: checkpoint, ledger, log",
@@ -101,7 +107,10 @@ export const WRITE_PATHS: WritePath[] = [
 		},
 		next: (stage) => [resumed(stage)],
 		// the checkpoint is taken anew from the transcript
-		otherRoute: { struck: /^openat.*\/(?:pending|checkpoints\/[^"]*)\.json", O_RDONLY/, files: /sessions\/|learned\.json|\/log\// },
+		otherRoute: {
+			struck: /^openat.*\/(?:pending|checkpoints\/[^"]*)\.json", O_RDONLY/,
+			files: /sessions\/|learned\.json|\/log\//,
+		},
 		result: (_, [next]) => (next!.out.includes("ccg recovery") ? null : "the resumed session gets no block"),
 	},
 	{
@@ -185,6 +194,34 @@ export const WRITE_PATHS: WritePath[] = [
 			const text = logText(stage);
 			return count(text, NOTE) === 1 && count(text, "The first line.") === 1 ? null : `wrong: ${text}`;
 		},
+	},
+	{
+		name: "task ensure: a task begins",
+		prepare: async () => {},
+		command: (stage) => ccg(stage, "task", "ensure", "--session", SID, "--goal", "port"),
+		promised: (stage, { code }) => (code === 0 && task(stage)?.goal !== "port" ? "not begun" : null),
+		result: (stage, [next]) => (next!.code === 0 && task(stage)?.status === "active" ? null : `stopped: ${next!.out}`),
+	},
+	{
+		name: "task checkpoint, with its summary",
+		prepare: (stage) =>
+			steps(
+				ccg(stage, "task", "checkpoint", "--session", SID, "--goal", "port", "--next", "first", "--decision", "kept"),
+			),
+		command: (stage) =>
+			ccg(stage, "task", "checkpoint", "--session", SID, "--phase", "build", "--next", "second", "--pressure", "0.6"),
+		promised: (stage, { code }) => (code === 0 && task(stage)?.next_action !== "second" ? "not in the state" : null),
+		next: (stage) => [ccg(stage, "task", "ensure", "--session", SID, "--pressure", "0.6")],
+		result: (stage, [next], first) => {
+			const now = task(stage);
+			if (next!.code !== 0) return `stopped: ${next!.out}${next!.err}`;
+			if (now?.decisions[0]?.decision !== "kept") return "an earlier decision is gone";
+			if (now.next_action !== "second" && (first.code === 0 || now.next_action !== "first"))
+				return "neither old nor new";
+			const text = textOf(join(sessionPaths(stage.store, SID).folder, "summaries", "latest-summary.md")) ?? "";
+			return text.includes(`- ${now.current_phase}\n`) ? null : "the summary says another phase";
+		},
+		otherRoute: { struck: /^openat/, files: /sessions\// },
 	},
 	{
 		name: "settings install",

@@ -30,6 +30,13 @@ describe("build and recognise", () => {
 		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
 	});
 
+	it("knows the guard of the version before the halt marker", () => {
+		const now = catalog("/old/bin/ccg").hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		const before = now.replace(/ "[^"]*\/run\/halt\/"\S+/, "");
+		expect(before).not.toBe(now);
+		expect(recognise(before)).toEqual({ launcher: "/old/bin/ccg", part: "pre-tool-use" });
+	});
+
 	it.each([
 		["/opt/ccg/bin/ccg hook session-start", "session-start", "/opt/ccg/bin/ccg"],
 		["'/opt/my ccg/bin/ccg' hook usage; exit 0", "usage", "/opt/my ccg/bin/ccg"],
@@ -112,6 +119,18 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
 			touch(join(store, "run/flush/s2"));
 			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
+			expect(run(guard, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
+		});
+
+		it("pre-tool-use starts once for this session's halt marker, beside a flush marker too", () => {
+			const { run, launcher, store } = world(shell, NASTY);
+			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+			touch(join(store, "run/halt/s2"));
+			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
+			for (const folder of ["halt", "flush"]) {
+				touch(join(store, `run/${folder}/s1`));
+				expect(run(guard).out).toBe(`hook,pre-tool-use,|input|${store}`);
+			}
 			expect(run(guard, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
 		});
 

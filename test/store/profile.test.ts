@@ -32,7 +32,7 @@ describe("a profile is checked when it is loaded", () => {
 		["an unknown key", "marker:\n  headroom: 5", "marker.headroom: unknown key"],
 		["a wrong type", "marker:\n  headroomTokens: many", "marker.headroomTokens: must be a number"],
 		["a number below zero", "context:\n  keepEntries: -1", "context.keepEntries: must be 0 or more"],
-		["a word that is none of the list", "guard:\n  mode: strict", 'guard.mode: must be "warn", "enforce" or "off"'],
+		["a word that is none of the list", "guard:\n  mode: strict", "guard.mode: must be one of warn, enforce, off"],
 		["a section that is no map", "nudge: off", "nudge: must be an object"],
 		["another name than the file's", "name: day", 'name: must be "night"'],
 		["a prototype's key", "constructor:\n  x: 1", "constructor: unknown key"],

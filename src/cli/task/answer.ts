@@ -1,0 +1,80 @@
+import type { KnownPressure } from "../../core/guardian/pressure-level.ts";
+import type { StatusSignal } from "../../core/guardian/startup.ts";
+import type { TaskState } from "../../core/guardian/task-state.ts";
+import type { Io } from "../io.ts";
+
+/** What a task command ended with. */
+export interface TaskAnswer {
+	/** `OK` or a signal a host has to act on. */
+	status: "OK" | StatusSignal;
+	/** Why, in a sentence. */
+	reason: string;
+	/** The rule of the startup branch that decided, where one did. */
+	rule?: number;
+	state?: TaskState;
+	pressure?: KnownPressure;
+	/** A person lifted the stop: until then, or `null` for up to the next compaction. */
+	resumed?: { until: string | null } | null;
+	state_path: string;
+	summary_path: string;
+	wrote: ("state" | "summary")[];
+	/** What a person can do about a stop. */
+	hint?: string;
+	/** What was wrong with a file and is mended or kept aside. */
+	problem?: string;
+}
+
+/** Of `ccg task`; a host tells the signals by them. */
+export const EXIT: Record<TaskAnswer["status"], number> = {
+	OK: 0,
+	"STATUS:MISSING_STATE": 3,
+	"STATUS:HALT_CONTEXT_LIMIT": 4,
+	"STATUS:COMPLETE": 5,
+};
+
+export const EXIT_HELP = `
+Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
+4 STATUS:HALT_CONTEXT_LIMIT (stop: saved, wait for a person), 5 STATUS:COMPLETE (nothing left to do).`;
+
+/** Prints the answer, the status alone on the first line, and sets the exit code. */
+export function tell(answer: TaskAnswer, json: boolean | undefined, io: Io): void {
+	io.exit(EXIT[answer.status]);
+	const { state, ...rest } = answer;
+	if (json) return io.out(JSON.stringify({ ...rest, ...(state && { task: brief(state) }) }, null, 2));
+	const { status, reason, hint, pressure, resumed, wrote } = answer;
+	io.out(status);
+	io.out(reason);
+	if (hint) io.out(hint);
+	if (state) {
+		io.out(
+			`task      ${state.task_id}, revision ${state.revision}, ${state.status}, phase "${oneLine(state.current_phase)}"`,
+		);
+		if (state.goal) io.out(`goal      ${oneLine(state.goal)}`);
+		io.out(`next      ${oneLine(state.next_action) || "(empty)"}`);
+	}
+	if (pressure)
+		io.out(`pressure  ${pressureText(pressure)}${resumed ? `; lifted by a person ${untilText(resumed)}` : ""}`);
+	if (wrote.includes("state")) io.out(`saved     ${answer.state_path}`);
+	if (wrote.includes("summary")) io.out(`summary   ${answer.summary_path}`);
+	if (answer.problem) io.err(`ccg: ${answer.problem}`);
+}
+
+/** The whole state stays on disk: an agent's context is what this is to spare. */
+const brief = ({ task_id, revision, status, goal, current_phase, next_action }: TaskState) => ({
+	task_id,
+	revision,
+	status,
+	goal,
+	current_phase,
+	next_action,
+});
+
+export const untilText = ({ until }: { until: string | null }): string =>
+	until ? `until ${until}` : "until the next compaction";
+
+function pressureText({ value, level, source }: KnownPressure): string {
+	if (value === null) return "missing after the first turn, so critical (--pressure gives one)";
+	return `${(Math.floor(value * 100) / 100).toFixed(2)} ${level} (${source})`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);

@@ -1,0 +1,20 @@
+import { isDone } from "../../core/guardian/task-state.ts";
+import { archiveTask, lockTask, readTask } from "../../store/task-state.ts";
+import type { Io } from "../io.ts";
+import type { Common } from "./decide.ts";
+import { taskPlace } from "./place.ts";
+
+export function archive(options: Common & { force?: boolean }, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	lockTask(place.folder, () => {
+		const { file, summary } = readTask(place.folder, now);
+		const unfinished = file.found === "present" && !isDone(file.state);
+		if (unfinished && !options.force)
+			throw new Error(
+				`the task in ${place.folder} is not finished; 'ccg task complete' finishes it, --force archives it as it is`,
+			);
+		const to = archiveTask(place.folder, now);
+		if (options.json) return io.out(JSON.stringify({ archived: to, state: file.found, summary }, null, 2));
+		io.out(to ? `moved to ${to}; \`ccg task ensure\` begins a new task` : `there is no task in ${place.folder}`);
+	});
+}

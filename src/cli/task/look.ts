@@ -1,0 +1,69 @@
+import { workingBundle } from "../../core/guardian/bundle.ts";
+import { startupDecision } from "../../core/guardian/startup.ts";
+import { lockTask, readTask, writeSummary, writeTask } from "../../store/task-state.ts";
+import type { Io } from "../io.ts";
+import { tell } from "./answer.ts";
+import { begin, type Common, finish, judged, notBegun, stopped } from "./decide.ts";
+import { taskPlace } from "./place.ts";
+
+export function status(options: Common, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	const disk = readTask(place.folder, now);
+	const decision = startupDecision(disk.file, disk.summary);
+	if (decision.act === "initialise") return tell(notBegun(place, disk), options.json, io);
+	tell(judged(place, disk, decision, options, [], now), options.json, io);
+}
+
+export function ensure(options: Common & { goal?: string }, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	lockTask(place.folder, () => {
+		const disk = readTask(place.folder, now);
+		const decision = startupDecision(disk.file, disk.summary);
+		const { act } = decision;
+		if (act === "initialise") {
+			const state = begin(place, disk, options.goal, now);
+			const begun = { ...decision, reason: "a new task begins", state };
+			return tell(judged(place, disk, begun, options, ["state", "summary"], now), options.json, io);
+		}
+		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
+		if (act === "finish") return finish(place, disk, decision.state, options, io, now);
+		const { state } = decision;
+		const answer = judged(place, disk, decision, options, [], now);
+		const behind = disk.summaryRevision !== state.revision;
+		const level = answer.pressure?.level;
+		// what was recovered becomes the file again
+		if (disk.recovered || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
+			writeTask(place.folder, state, false);
+			answer.wrote.push("state");
+		}
+		if (act === "rewrite summary" || (behind && (level === "compress" || level === "critical"))) {
+			writeSummary(place.folder, state);
+			answer.wrote.push("summary");
+		}
+		tell(answer, options.json, io);
+	});
+}
+
+export function bundle(options: Common, io: Io, now: Date): void {
+	const place = taskPlace(options, io, now);
+	lockTask(place.folder, () => {
+		const disk = readTask(place.folder, now);
+		const decision = startupDecision(disk.file, disk.summary);
+		if (decision.act === "initialise") return tell(notBegun(place, disk), options.json, io);
+		const answer = judged(place, disk, decision, options, [], now);
+		if (answer.status !== "OK" || !answer.state) return tell(answer, options.json, io);
+		const { state } = answer;
+		const level = answer.pressure?.level;
+		if (
+			decision.act === "rewrite summary" ||
+			(disk.summaryRevision !== state.revision && level !== "normal" && level !== "warning")
+		)
+			writeSummary(place.folder, state);
+		const fields = workingBundle(state);
+		if (options.json) return io.out(JSON.stringify(fields, null, 2));
+		for (const [name, value] of Object.entries(fields))
+			io.out(
+				`${name}: ${Array.isArray(value) ? value.map((one) => `\n  - ${one}`).join("") || "(none)" : (value ?? "(none)")}`,
+			);
+	});
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/guardian/pressure-level.ts";
+import { readCommitted } from "../../store/checkpoints.ts";
+import { loadConfig } from "../../store/config.ts";
+import { resumedUntil } from "../../store/halt.ts";
+import { isSessionId, storeRoot } from "../../store/paths.ts";
+import { readSessions } from "../../store/session-status.ts";
+import { readUsage } from "../../store/usage-record.ts";
+import type { Io } from "../io.ts";
+
+/** Where a task lives, and the session whose pressure counts for it. */
+export interface TaskPlace {
+	folder: string;
+	store: string | null;
+	/** `null` with a root of one's own and no session. */
+	session: string | null;
+}
+
+export interface PlaceOptions {
+	session?: string;
+	store?: string;
+}
+
+/**
+ * The task's folder: `CCG_TASK_ROOT`, else the session's in the store. The session is the one named, else the one this runs
+ * in, else the one seen last, which is told. Throws with what to set when there is none.
+ */
+export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
+	const store = given ?? storeRoot(io.env);
+	if (session !== undefined && !isSessionId(session))
+		throw new Error(`--session ${session}: a session id has 1 to 64 letters, digits, _ and -`);
+	const here = io.env.CLAUDE_CODE_SESSION_ID;
+	const named = session ?? (isSessionId(here) ? here : null);
+	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, store, session: named };
+	if (!store) throw new Error("there is no place for a task: set CCG_TASK_ROOT to a folder, or HOME or CCG_HOME");
+	const sid = named ?? readSessions(store, now)[0]?.session ?? null;
+	if (!sid)
+		throw new Error(
+			`no session is known in ${store}, so there is no task to speak of; name one with --session ID, or a folder for the task with CCG_TASK_ROOT`,
+		);
+	if (!named) io.err(`ccg: of session ${sid}, the one seen last (--session names another)`);
+	return { folder: join(store, "sessions", sid), store, session: sid };
+}
+
+/** The pressure the task works under, and until when a person lifted the stop. */
+export function pressureAt(
+	{ store, session }: TaskPlace,
+	facts: Pick<PressureFacts, "given" | "firstTurn">,
+	now: Date,
+): { pressure: KnownPressure; resumed: { until: string | null } | null; critical: number } {
+	const folder = (store && session && readUsage(store, session)?.cwd) || undefined;
+	const { task } = loadConfig(store, { ...(session ? { sid: session } : {}), ...(folder ? { folder } : {}) }).config;
+	return {
+		pressure: knownPressure({ ...facts, measured: measured(store, session) }, task),
+		resumed: store && session ? resumedUntil(store, session, now) : null,
+		critical: task.critical,
+	};
+}
+
+function measured(store: string | null, session: string | null): PressureFacts["measured"] {
+	const usage = store && session ? readUsage(store, session) : null;
+	if (!usage || !store || !session) return null;
+	const { tokens = null, trigger = null, window = null, at = "" } = usage;
+	return { tokens, trigger, window, beforeCompaction: (readCommitted(store, session)?.at ?? "") > at };
+}
+
+/** `--pressure`, from 0.0 to 1.0. */
+export function shareArgument(value: string): number {
+	const share = Number(value);
+	if (value.trim() === "" || !(share >= 0 && share <= 1))
+		throw new InvalidArgumentError("it must be a number from 0.0 to 1.0");
+	return share;
+}
+
+/** `30m`, `2h`, `90s` in milliseconds. */
+export function durationArgument(value: string): number {
+	const [, count, unit] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
+	if (!count || Number(count) === 0) throw new InvalidArgumentError("it must be a time like 90s, 30m or 2h");
+	return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
+}

@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { resumeWork } from "../../store/halt.ts";
+import { sessionPaths } from "../../store/paths.ts";
+import type { Io } from "../io.ts";
+import { untilText } from "./answer.ts";
+import type { Common } from "./decide.ts";
+import { taskPlace } from "./place.ts";
+
+export function resume(options: Common & { for?: number }, io: Io, now: Date): void {
+	// no lock on a door, but it keeps an agent from helping itself
+	if (io.env.CLAUDECODE && io.env.CLAUDE_CODE_SESSION_ID)
+		throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
+	const { store, session } = taskPlace(options, io, now);
+	if (!store || !session)
+		throw new Error("resume lifts the stop of a session; name it with --session ID ('ccg status' lists them)");
+	const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
+	const stood = existsSync(sessionPaths(store, session).haltMarker);
+	resumeWork(store, session, now, until);
+	const word = { session, until: until?.toISOString() ?? null, stood };
+	if (options.json) return io.out(JSON.stringify(word, null, 2));
+	io.out(`session ${session} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`);
+}

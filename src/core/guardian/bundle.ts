@@ -1,0 +1,33 @@
+import type { TaskState } from "./task-state.ts";
+
+/** What a major action needs to know, with exactly the fields seed 2 names (runtime loop, step 3). */
+export interface WorkingBundle {
+	goal: string;
+	phase: string;
+	next_action: string;
+	/** `null` when nothing was done yet: missing fields are not guessed. */
+	last_successful_action: string | null;
+	constraints: string[];
+	relevant_artifacts: string[];
+}
+
+export function workingBundle(state: TaskState): WorkingBundle {
+	return {
+		goal: state.goal,
+		phase: state.current_phase,
+		next_action: state.next_action,
+		last_successful_action: state.last_action && (state.last_action.summary || state.last_action.outcome || null),
+		constraints: state.constraints,
+		relevant_artifacts: [...new Set([...state.artifacts.map(({ path }) => path), ...pathsIn(state.next_action)])],
+	};
+}
+
+/** Files that `next_action` names: words with a slash or a file's ending. Addresses are no files. */
+function pathsIn(text: string): string[] {
+	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => word.replace(/[.:!?]+$/, ""));
+	return words.filter(
+		(word) =>
+			!/^[a-z][\w+.-]*:\/\//i.test(word) &&
+			(/^[\w@.~-]*\/[\w@.~/-]*\w[\w.-]*$/.test(word) || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
+	);
+}

@@ -1,0 +1,35 @@
+import { countDropped, type Flight, type SessionState } from "./session-state.ts";
+
+/** What Claude Code listed as running, and when. */
+export interface BackgroundAccount {
+	at: string;
+	tasks: readonly { id: string; kind: string; description: string }[];
+}
+
+/**
+ * Corrects the work in flight by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began before it
+ * and is not listed has ended; what is listed and was not seen to begin is added. Processes a shell left running by itself are
+ * none of its business.
+ */
+export function reconcileFlights(state: SessionState, { at, tasks }: BackgroundAccount): void {
+	const listed = new Set(tasks.map(({ id }) => id));
+	state.inFlight = state.inFlight.filter(
+		(one) => one.kind === "detached process" || listed.has(one.id) || one.at === "" || one.at > at,
+	);
+	for (const { id, kind, description } of tasks) {
+		if (state.inFlight.some((one) => one.id === id)) continue;
+		state.inFlight.push({ id, kind: KINDS[kind] ?? "agent", what: description, at, output: "", order: state.order });
+	}
+	while (state.inFlight.length > MAX_FLIGHTS) {
+		state.inFlight.shift();
+		countDropped(state, "inFlight");
+	}
+}
+
+const MAX_FLIGHTS = 40;
+/** Claude Code's names of what runs (2.1.329) to ours. */
+const KINDS: Record<string, Flight["kind"]> = {
+	shell: "background shell",
+	local_bash: "background shell",
+	schedule: "schedule",
+};

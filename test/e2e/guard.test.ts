@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { shellWord } from "../../src/install/shell-word.ts";
+import { linesOf } from "../events/run-entry.ts";
+import { type ApiRequest, playing, type Reply, type ToolCall, textOf } from "./loopback-api.ts";
+import { bash, everything, LAUNCHER, type Stage, stage, times, transcriptOf } from "./stage.ts";
+
+let made: Stage;
+afterEach(() => made?.close());
+
+/** Compaction strikes at 67,000, so this is 89 percent of the way. The async measurement has to reach the disk first. */
+const CRITICAL = { tokens: 60_000, delayMs: 500 };
+const CHECKPOINT = bash(`${shellWord(LAUNCHER)} task checkpoint --did "read the list" --next "edit the list"`);
+
+const file = (): string => join(made.project, "list.txt");
+const read = (): ToolCall => ({ name: "Read", input: { file_path: file() } });
+const edit = (from: string, to: string): ToolCall => ({
+	name: "Edit",
+	input: { file_path: file(), old_string: from, new_string: to },
+});
+
+/** A session in which the model answers in this order, from the first main request that is kept on. */
+function staged(mode: string, replies: () => Reply[]): Stage {
+	made = stage((request) => {
+		const main = made.api.requests.filter(({ kind }) => kind === "main").length;
+		return playing(request.kind === "main" ? replies().slice(main - 1, main) : replies())(request, 0);
+	});
+	mkdirSync(made.store, { recursive: true });
+	writeFileSync(join(made.store, "config.json"), JSON.stringify({ guard: { mode }, nudge: { wording: "off" } }));
+	writeFileSync(file(), "one\n");
+	return made;
+}
+
+/** One call in each answer, at critical pressure. Claude Code writes its transcript behind the events: an answer is measured one step later. */
+const critical = (...calls: ToolCall[]): Reply[] => [
+	...[bash("echo begin"), ...calls].map((tool) => ({ tools: [tool], ...CRITICAL })),
+	{ text: "the end", ...CRITICAL },
+];
+
+test("enforce: an edit is denied, reading and the checkpoint are not, and after it the edit goes on", async () => {
+	staged("enforce", () =>
+		critical(read(), edit("one", "two"), read(), CHECKPOINT, edit("one", "three"), edit("three", "four")),
+	);
+	const { session_id } = await made.claude("Change the list.");
+	const [, , , denied, readAgain, saved, edited, deniedAgain] = made.api.requests
+		.filter(({ kind }) => kind === "main")
+		.map(lastResult);
+	expect(denied).toMatch(/^PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\n/);
+	expect(denied).toContain("Edit was not run");
+	expect(denied).toContain(`${shellWord(LAUNCHER)} task checkpoint --did`);
+	expect(denied).toContain(`task resume --session ${session_id}`);
+	expect(readAgain).not.toContain("STATUS:");
+	expect(saved).toContain("STATUS:HALT_CONTEXT_LIMIT");
+	expect(saved).toContain("saved");
+	expect(edited).toContain("has been updated");
+	// each change needs a checkpoint of its own
+	expect(deniedAgain).toMatch(/^PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\n/);
+	expect(readFileSync(file(), "utf8")).toBe("three\n");
+	const state = JSON.parse(readFileSync(join(made.store, "sessions", session_id, "task-state.json"), "utf8"));
+	expect(state).toMatchObject({ next_action: "edit the list", session_id });
+	expect(linesOf(join(made.store, "log", "ccg.log")).filter((line) => !line.includes(" usage "))).toEqual([]);
+
+	// a person lifts it: the first edit of the same calls goes through without a checkpoint
+	made.ccg("task", "resume", "--session", session_id);
+	made.api.requests.length = 0;
+	writeFileSync(file(), "one\n");
+	await made.claude("Go on.", "--resume", session_id);
+	expect(made.api.requests.length).toBeGreaterThan(6);
+	// behind the last result of before; the checkpoint's own answer is among them: it no longer stops either
+	expect(
+		made.api.requests
+			.slice(1)
+			.map(lastResult)
+			.filter((text) => text.includes("STATUS:")),
+	).toEqual([]);
+	expect(readFileSync(file(), "utf8")).toBe("two\n");
+});
+
+test("enforce: a compaction ends the stop", async () => {
+	staged("enforce", () => [
+		...critical(read(), edit("one", "two")).slice(0, -1),
+		{ tools: [bash("ls")], tokens: 90_000, delayMs: 500 },
+		{ tools: [read()], tokens: 20_000, delayMs: 500 },
+		{ tools: [edit("one", "three")], tokens: 21_000, delayMs: 500 },
+		{ text: "the end", tokens: 21_000 },
+	]);
+	const { session_id } = await made.claude("Change the list.");
+	const main = made.api.requests.filter(({ kind }) => kind === "main");
+	expect(made.api.requests.filter(({ kind }) => kind === "summary")).toHaveLength(1);
+	expect(lastResult(main[3]!)).toContain("STATUS:HALT_CONTEXT_LIMIT");
+	expect(lastResult(main[6]!)).toContain("has been updated");
+	expect(readFileSync(file(), "utf8")).toBe("three\n");
+	expect(existsSync(join(made.store, "run", "halt", session_id))).toBe(false);
+});
+
+test("warn: the same edit is not denied, and the user is told once", async () => {
+	staged("warn", () => critical(read(), edit("one", "two"), edit("two", "three"), read()));
+	const { session_id } = await made.claude("Change the list.");
+	const last = made.api.requests.at(-1)!;
+	expect(times(last, "STATUS:HALT_CONTEXT_LIMIT")).toBe(0);
+	expect(readFileSync(file(), "utf8")).toBe("three\n");
+	expect(everything(last)).not.toContain("ccg guard");
+	expect(toldIn(transcriptOf(made, session_id))).toEqual([expect.stringContaining("60,000 of 67,000 tokens")]);
+});
+
+test("in a terminal, measured by the status line, the user sees why, and the person's word lifts it", async () => {
+	staged("enforce", () => [
+		{ tools: [bash("echo begin")], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [read()], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
+		{ text: "held back", tokens: 60_000 },
+		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
+		{ text: "gone on", tokens: 60_000 },
+	]);
+	const terminal = made.terminal("--permission-mode", "acceptEdits");
+	await terminal.shows(/not measured yet|no data|to compaction/);
+	terminal.type("Change the list.");
+	terminal.enter();
+	const screen = (await terminal.shows("held back")).replace(/\s+/g, " ");
+	expect(screen).toContain("Changes wait for a task checkpoint now");
+	expect(readFileSync(file(), "utf8")).toBe("one\n");
+	made.ccg("task", "resume");
+	terminal.type("Go on.");
+	terminal.enter();
+	await terminal.shows("gone on");
+	expect(readFileSync(file(), "utf8")).toBe("two\n");
+});
+
+/** The result of the call before: behind it a reminder of Claude Code's own may stand. */
+function lastResult({ body }: ApiRequest): string {
+	const results = body.messages
+		.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+		.filter(({ type }) => type === "tool_result");
+	return textOf(results.at(-1)?.content);
+}
+
+/** What the guard said to the user, as Claude Code recorded it. */
+function toldIn(transcript: string): string[] {
+	return readFileSync(transcript, "utf8")
+		.split("\n")
+		.filter((line) => line.includes('"hook_system_message"'))
+		.map((line) => JSON.parse(line).attachment.content as string)
+		.filter((text) => text.startsWith("ccg guard"));
+}
