@@ -84,7 +84,11 @@ async function strike(
 	const { ran, fired } = struck!;
 	if (!fired) return;
 	tally.fired++;
-	const other = fault !== "KILL" && path.otherRoute?.struck.test(point.line) ? path.otherRoute.files : undefined;
+	const routes = [
+		path.readings,
+		fault !== "KILL" && path.otherRoute?.struck.test(point.line) ? path.otherRoute.files : undefined,
+	].filter((one) => one !== undefined);
+	const other = { test: (name: string): boolean => routes.some((one) => one.test(name)) };
 	for (const fault of tornFiles(filesOf(stage), before, after, other)) tally.torn.push(`${at}: ${fault}`);
 	const promised = path.promised(stage, ran);
 	if (promised) tally.lost.push(`${at}: ${promised}`);
@@ -133,7 +137,12 @@ const timeless = (text: string): string =>
 const OF_FAILURES = /ccg\.log$|last-failure\.json$/;
 const APPENDED = /\.(?:jsonl|log)$|\/log\/[\d-]+\.md$/;
 
-function tornFiles(now: Files, before: Files | null, after: Files | null, other?: RegExp): string[] {
+function tornFiles(
+	now: Files,
+	before: Files | null,
+	after: Files | null,
+	other?: { test(name: string): boolean },
+): string[] {
 	const faults: string[] = [];
 	for (const [path, text] of [...now].flatMap(([path, texts]) => texts.map((text) => [path, text] as const))) {
 		if (path.includes(".damaged-")) faults.push(`${path} was found damaged`);

@@ -5,8 +5,10 @@ import { loadCheckpoint, readCommitted, readPending } from "../../src/store/chec
 import { readFirst, readReports, readSummary } from "../../src/store/compaction-record.ts";
 import { markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { loadContext } from "../../src/store/session-context.ts";
+import { readRecords } from "../../src/store/session-events.ts";
 import { readUsage } from "../../src/store/usage-record.ts";
-import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, textOf } from "./stage.ts";
+import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, textOf, WORDS } from "./stage.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
 
 /**
@@ -30,6 +32,8 @@ export interface WritePath {
 	 * call that failed, `files` may differ then (they are whole all the same).
 	 */
 	otherRoute?: { struck: RegExp; files: RegExp };
+	/** Files that hold readings of the moment (memory, seconds): no two runs write the same, so only whole ones are asked for. */
+	readings?: RegExp;
 }
 
 const steps = async (...commands: Command[]): Promise<void> => {
@@ -44,6 +48,21 @@ const compacted = (stage: Stage): Command => hook(stage, "session-start", { sour
 const resumed = (stage: Stage): Command => hook(stage, "session-start", { source: "resume" });
 const measured = (stage: Stage): Command => hook(stage, "usage", {});
 const toolCall = (stage: Stage): Command => hook(stage, "pre-tool-use", { tool_name: "Bash" });
+
+const stopped = (stage: Stage): Command => hook(stage, "stop", { background_tasks: [], session_crons: [] });
+
+/** What the user said stands in the ledger once, and in the context. */
+function contextFault({ store }: Stage): string | null {
+	const { records, broken } = readRecords(store, SID);
+	if (broken > 1) return `${broken} broken lines in the ledger`;
+	for (const said of [WORDS, LATER_WORDS]) {
+		const count = records.filter((one) => one.kind === "message" && one.text === said).length;
+		if (count !== 1) return `the ledger holds "${said}" ${count} times`;
+		if (!loadContext(store, SID, new Date()).recent_history.some(({ content }) => content.includes(said)))
+			return `the context lacks "${said}"`;
+	}
+	return null;
+}
 
 /** A hook has no other way to say that all went well than to have nothing to say in the log. */
 const isQuiet = ({ store }: Stage, { code, err }: Ran): boolean =>
@@ -150,6 +169,17 @@ export const WRITE_PATHS: WritePath[] = [
 			markerState(stage.store, SID) === "marker" && readUsage(stage.store, SID)?.tokens === 155_000
 				? null
 				: "no marker or measurement",
+	},
+	{
+		name: "Stop: session context and its ledger",
+		prepare: async (stage) => {
+			await steps(stopped(stage));
+			goOn(stage);
+		},
+		command: stopped,
+		promised: (stage, ran) => (isQuiet(stage, ran) ? contextFault(stage) : null),
+		readings: /context\.json|background\.json|events\.jsonl/,
+		result: contextFault,
 	},
 	{
 		name: "PreToolUse: marker claimed",
