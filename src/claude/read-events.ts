@@ -45,6 +45,8 @@ const TELLING = [
 	'"queued_command"',
 	'"queue-operation"',
 ].map(bytes);
+/** Behind the structured result stands who allowed the call. */
+const GRANTED = bytes('"source":"user');
 const STRUCTURED = bytes(',"toolUseResult":');
 
 /** A line that surprises costs itself. */
@@ -65,7 +67,7 @@ function eventsOf(line: Buffer, pos: number): EventLine | null {
  */
 function parsed(line: Buffer): unknown {
 	const at = line.length > LARGE ? line.indexOf(STRUCTURED) : -1;
-	if (at >= 0) {
+	if (at >= 0 && !line.includes(GRANTED)) {
 		const short = tried(`${line.toString("utf8", 0, at)}}`);
 		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
 			return short;

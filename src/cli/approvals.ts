@@ -15,7 +15,7 @@ export function registerApprovals(program: Command, io: Io, now: () => Date = ()
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",
-			"\nWhat Claude Code lets through without a question, or a person allows in its prompt, leaves no trace of its own in the\ntranscript and is not listed.\n\nExamples:\n  ccg approvals\n  ccg approvals --session 0c0ffee0 --json | jq '.[] | select(.kind == \"rejected\")'",
+			"\nRead from the transcript: what a person allowed or refused when asked, plans and questions. Older versions of Claude Code\nwrite no word of what was allowed; what rules and modes let through without a question is nobody's approval.\n\nExamples:\n  ccg approvals\n  ccg approvals --session 0c0ffee0 --json | jq '.[] | select(.kind == \"rejected\")'",
 		)
 		.action((options: { session?: string; json?: boolean }) => approvals(options, io, now()));
 }

@@ -95,7 +95,15 @@ const CONTEXT: FileKind<SessionContext> = {
 		approvals: z.array(
 			z.object({
 				timestamp: number,
-				kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "permission denied", "interrupted"]),
+				kind: z.enum([
+					"answer",
+					"allowed",
+					"rejected",
+					"plan approved",
+					"plan rejected",
+					"permission denied",
+					"interrupted",
+				]),
 				tool: text,
 				subject: text,
 				words: text,

@@ -42,6 +42,7 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 				],
 				tokens: 7_000,
 			},
+			{ tools: [bash("git fetch --all")], tokens: 7_500 },
 			{ tools: [bash("git push --force")], tokens: 8_000 },
 			{ tools: [bash("echo on")], tokens: 90_000 },
 			{ text: "turn done", tokens: 6_000 },
@@ -57,7 +58,10 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 		await settled();
 		terminal.type("2");
 	}
-	await terminal.shows("Do you want to proceed?");
+	await terminal.shows(/git fetch --all[\s\S]*Do you want to proceed\?/);
+	await settled();
+	terminal.enter();
+	await terminal.shows(/git push --force[\s\S]*Do you want to proceed\?/);
 	for (const key of ["Down", "Down", "Down", "Tab"]) {
 		await settled();
 		terminal.press(key);
@@ -76,4 +80,14 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 		"Plan the move of the parser.",
 	])
 		expect(after).toContain(part);
+
+	// the turn's end brings the session's context up to date
+	const listed = (): { kind: string; subject: string; words: string }[] => JSON.parse(made.ccg("approvals", "--json"));
+	for (let i = 0; i < 100 && listed().length < 4; i++) await Bun.sleep(100);
+	expect(listed().map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
+		["plan approved", "Move the parser", ""],
+		["answer", "Which database should it use?", "Postgres"],
+		["allowed", "Bash git fetch --all", ""],
+		["rejected", "Bash git push --force", "never push to main"],
+	]);
 });

@@ -153,6 +153,13 @@ function foldCall(
 	return [...tasks, { kind: "plan", approved: false, text: text.slice(0, LEDGER_TEXT) }];
 }
 
+/** A call that a person allowed when Claude Code asked. */
+function grant(call: StateCall, { granted }: Extract<TranscriptEvent, { kind: "result" }>) {
+	if (!granted) return null;
+	const scope = granted === "once" ? "" : oneLine(granted).slice(0, 100);
+	return { kind: "allowed" as const, subject: `${call.tool} ${call.subject}`.trim(), words: scope };
+}
+
 function foldResult(
 	context: SessionContext,
 	event: Extract<TranscriptEvent, { kind: "result" }>,
@@ -185,7 +192,7 @@ function foldResult(
 			...(event.failed && { failed: true as const }),
 		}),
 	);
-	const decision = decisionOf(call, event);
+	const decision = decisionOf(call, event) ?? grant(call, event);
 	if (decision) {
 		const { kind, subject, words } = decision;
 		const id = nextId();

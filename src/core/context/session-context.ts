@@ -112,7 +112,7 @@ export interface BackgroundTask {
 
 export interface Approval {
 	timestamp: number;
-	kind: "answer" | "rejected" | "plan approved" | "plan rejected" | "permission denied" | "interrupted";
+	kind: "answer" | "allowed" | "rejected" | "plan approved" | "plan rejected" | "permission denied" | "interrupted";
 	tool: string;
 	subject: string;
 	words: string;

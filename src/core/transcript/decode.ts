@@ -47,6 +47,7 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 			failed: block.is_error === true,
 			text: plainText(block.content),
 			detail: line.toolUseResult,
+			...grantOf(line.permissionDecision),
 		});
 	}
 	// text beside a tool result is Claude Code's own, not typed
@@ -54,6 +55,12 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 	if (line.isMeta === true || events.length > 0)
 		return text.trimStart().startsWith("<task-notification>") ? [...events, ...ended(text, at)] : events;
 	return message(text, at, "typed");
+}
+
+/** What a person said in Claude Code's permission prompt (seen on 2.1.329; what rules and modes allow has another source). */
+function grantOf(decision: unknown): { granted?: string } {
+	if (!isObject(decision) || decision.decision !== "accept" || !str(decision.source).startsWith("user")) return {};
+	return { granted: str(decision.grantScope) || "once" };
 }
 
 const MACHINE =

@@ -2,7 +2,8 @@
 export type TranscriptEvent =
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
-	| { kind: "result"; at: string; id: string; failed: boolean; text: string; detail: unknown }
+	/** `granted`: a person allowed the call when asked; for how long (`once`, `session`, …). */
+	| { kind: "result"; at: string; id: string; failed: boolean; text: string; detail: unknown; granted?: string }
 	/** The user stopped the agent. */
 	| { kind: "interrupted"; at: string }
 	| { kind: "ended"; at: string; id: string; status: string }

@@ -153,6 +153,26 @@ test.each<[string, unknown, unknown[]]>([
 	expect(decode(line)).toEqual(events);
 });
 
+test.each([
+	[{ decision: "accept", source: "user_temporary", grantScope: "once" }, { granted: "once" }],
+	[{ decision: "accept", source: "user_permanent", grantScope: "project" }, { granted: "project" }],
+	[{ decision: "accept", source: "config", reasonType: "mode" }, {}],
+	[{ decision: "reject", source: "user_temporary" }, {}],
+	["accept", {}],
+])("who allowed a call: %j", (permissionDecision, expected) => {
+	const content = [{ type: "tool_result", tool_use_id: "t", content: "ok" }];
+	const [event] = decode({ type: "user", message: { role: "user", content }, permissionDecision });
+	expect({ ...event }).toEqual({
+		kind: "result",
+		at: "",
+		id: "t",
+		failed: false,
+		text: "ok",
+		detail: undefined,
+		...expected,
+	});
+});
+
 test("no text makes the reading slow", () => {
 	const started = performance.now();
 	for (const text of [
