@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { openTranscript, tailLines } from "../claude/transcript-file.ts";
 import { modelWindow } from "../core/pressure/model.ts";
 import { lastUsage } from "../core/transcript/last-usage.ts";
@@ -15,6 +16,7 @@ const TAILS = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024];
  */
 export const usage: EventHandler = (input, { root, config, env, now }) => {
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
+	waitFor(input.transcript_path);
 	const file = openTranscript(input.transcript_path);
 	try {
 		for (const bytes of TAILS) {
@@ -41,6 +43,12 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		file.close();
 	}
 };
+
+/** Claude Code writes the transcript behind its events: after a session's first call it may not be there yet. Nobody waits for this hook. */
+function waitFor(path: string): void {
+	for (let waited = 0; !existsSync(path) && waited < APPEARS_MS; waited += 25) Bun.sleepSync(25);
+}
+const APPEARS_MS = 500;
 
 /** The transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter. */
 function provenWindow(tokens: number | null, model: string, env: Env): number | null {
