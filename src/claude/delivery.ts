@@ -1,4 +1,4 @@
-import { attachmentHolds, hookAttachmentsAfter, lastBoundary } from "./read-session.ts";
+import { attachmentHolds, hookAttachmentsAfter, lastBoundary } from "./compactions.ts";
 
 /**
  * Whether the transcript shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on

@@ -1,7 +1,8 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
-import { decode, isObject, plainText } from "../core/transcript/decode.ts";
+import { decode, isObject } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
+import { BOUNDARY, boundaryEvent } from "./compactions.ts";
 import {
 	findLineBackwards,
 	forEachLine,
@@ -13,8 +14,6 @@ import {
 } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
-/** How far back a compaction boundary is searched for. */
-const REACH = 32 * MB;
 /** Without a boundary in it, this much of the end is folded whole. */
 const FULL = 6 * MB;
 /** Before a boundary, when there is no ledger: this much is folded too. */
@@ -77,41 +76,6 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 	}
 }
 
-/** Offset of the last compaction boundary of the main thread before `until`, its uuid and time; `null` without one in reach. */
-export function lastBoundary(path: string, until?: number): { offset: number; uuid: string; at: string } | null {
-	const file = openTranscript(path);
-	try {
-		let found: { uuid: string; at: string } | null = null;
-		const offset = findLineBackwards(file, BOUNDARY, until ?? file.size, REACH, (line) => {
-			const event = boundaryEvent(line);
-			if (event) found = { uuid: event.uuid, at: event.at };
-			return event !== null;
-		});
-		return offset === null || !found ? null : { offset, ...(found as { uuid: string; at: string }) };
-	} finally {
-		file.close();
-	}
-}
-
-/** Whether a hook's attachment behind `offset` holds `text`: what Claude Code restores on resume, the model has already. */
-export function attachmentHolds(path: string, offset: number, text: string): boolean {
-	const file = openTranscript(path);
-	try {
-		let holds = false;
-		forEachLine(file, Math.max(offset, file.size - REACH), file.size, (line) => {
-			if (!holds && line.includes(text) && line.includes('"attachment"')) holds = isHookAttachment(line);
-		});
-		return holds;
-	} finally {
-		file.close();
-	}
-}
-
-/** Whether the transcript records, behind `offset`, what hooks of this event gave. */
-export function hookAttachmentsAfter(path: string, offset: number, event: string): boolean {
-	return attachmentHolds(path, offset, `"hookEvent":"${event}"`);
-}
-
 /** Byte at which line `n` (from 1) begins; the file's size when it has fewer lines. Throws when the file can't be opened. */
 export function nthLineStart(path: string, n: number): number {
 	const file = openTranscript(path);
@@ -122,56 +86,9 @@ export function nthLineStart(path: string, n: number): number {
 	}
 }
 
-/**
- * Context size after the first compaction since `at` (ISO time): as its boundary tells, else of the first answer behind it;
- * `null` when the transcript does not show it.
- */
-export function tokensAfterCompaction(path: string, at: string): number | null {
-	const file = openTranscript(path);
-	try {
-		let tokens: number | null = null;
-		let isBehind = false;
-		forEachLine(file, 0, file.size, (line) => {
-			if (tokens !== null || !(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return;
-			for (const event of decode(parse(line.toString("utf8")))) {
-				if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
-				if (event.kind !== "boundary" || event.at < at) continue;
-				isBehind = true;
-				tokens ??= event.postTokens;
-			}
-		});
-		return tokens;
-	} finally {
-		file.close();
-	}
-}
-
-/** The summary that stands behind a boundary, as the model sees it; `null` when it is not written yet. */
-export function summaryAfter(path: string, offset: number): string | null {
-	const file = openTranscript(path);
-	try {
-		let summary: string | null = null;
-		forEachLine(file, offset, Math.min(file.size, offset + FULL), (line) => {
-			if (summary !== null || !line.includes('"isCompactSummary":true')) return;
-			const entry = parse(line.toString("utf8")) as { message?: { content?: unknown } } | undefined;
-			summary = plainText(entry?.message?.content) || null;
-		});
-		return summary;
-	} finally {
-		file.close();
-	}
-}
-
-const BOUNDARY = '"compact_boundary"';
-
 function fullStart(file: TranscriptFile, end: number): number {
 	const boundary = findLineBackwards(file, BOUNDARY, end, FULL, (line) => boundaryEvent(line) !== null);
 	return Math.max(0, boundary === null ? end - FULL : boundary - OLDER);
-}
-
-function boundaryEvent(line: string): Extract<TranscriptEvent, { kind: "boundary" }> | null {
-	const event = decode(parse(line))[0];
-	return event?.kind === "boundary" ? event : null;
 }
 
 /** A line that surprises costs itself, not the checkpoint. */
@@ -254,15 +171,6 @@ function passOver(line: Buffer, state: SessionState): boolean {
 	if (call && readsResultOf(call.tool)) return false;
 	if (call) fold(state, { kind: "result", at: "", id, failed: false, text: "", detail: null });
 	return true;
-}
-
-function isHookAttachment(line: Buffer): boolean {
-	const entry = parse(line.toString("utf8")) as
-		| { type?: unknown; attachment?: { type?: unknown } | null }
-		| undefined
-		| null;
-	const kind = entry?.type === "attachment" ? entry.attachment?.type : null;
-	return typeof kind === "string" && kind.startsWith("hook_");
 }
 
 function wholeLinesEnd(file: TranscriptFile, end: number): number {

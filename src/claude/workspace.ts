@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { environmentLines } from "../core/context/environment.ts";
-import type { Workspace } from "../core/recovery/sections.ts";
+import type { Workspace } from "../core/recovery/item.ts";
 import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-plan.ts";
 import { safeText } from "../core/text.ts";
 import { gitTop } from "../store/git-top.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { tokensAfterCompaction } from "../claude/read-session.ts";
+import { tokensAfterCompaction } from "../claude/compactions.ts";
 import type { KindLoss, LossReport } from "../core/recovery/loss-report.ts";
 import { grouped } from "../core/text.ts";
 import { loadCheckpoint } from "../store/checkpoints.ts";

@@ -3,7 +3,7 @@ import { nthLineStart, readSession } from "../claude/read-session.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { recoveryBlock } from "../core/recovery/recovery-block.ts";
 import { reconcileFlights } from "../core/state/background-account.ts";
-import { foldLastResults } from "../core/state/fold.ts";
+import { foldLastResults } from "../core/state/name-counts.ts";
 import { readBackground } from "../store/background-record.ts";
 import { loadConfig, MAX_GIVEN_CHARS } from "../store/config.ts";
 import { loadLedger } from "../store/ledger.ts";

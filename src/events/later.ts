@@ -1,5 +1,5 @@
+import { lastBoundary, summaryAfter } from "../claude/compactions.ts";
 import { deliveryOf } from "../claude/delivery.ts";
-import { lastBoundary, summaryAfter } from "../claude/read-session.ts";
 import { reloadedText } from "../claude/reloaded.ts";
 import { summaryText } from "../core/recovery/loss.ts";
 import { claimsOf, lossReport, reportLine } from "../core/recovery/loss-report.ts";

@@ -8,7 +8,7 @@ import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
 import { reconcileFlights } from "../core/state/background-account.ts";
-import { foldLastResults } from "../core/state/fold.ts";
+import { foldLastResults } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { readBackground } from "../store/background-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { attachmentHolds, lastBoundary } from "../claude/read-session.ts";
+import { attachmentHolds, lastBoundary } from "../claude/compactions.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
 import {

@@ -1,5 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
-import type { Workspace } from "./sections.ts";
+import type { Workspace } from "./item.ts";
 
 /** What PreCompact saves: the session's state and the workspace's, at one moment. */
 export interface Checkpoint {

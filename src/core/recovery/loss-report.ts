@@ -1,7 +1,8 @@
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, unsupportedClaims } from "./claims.ts";
+import type { Kind, Section } from "./item.ts";
 import { fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
-import { type Kind, type Section, sectionsOf } from "./sections.ts";
+import { sectionsOf } from "./sections.ts";
 
 /** How one kind of item came through. `lines` are the dropped ones as they stand in the checkpoint. */
 export interface KindLoss {

@@ -1,5 +1,5 @@
 import { folded } from "../text.ts";
-import type { Item, Kind, Section } from "./sections.ts";
+import type { Item, Kind, Section } from "./item.ts";
 
 /** How an item came through a compaction. */
 export type Fate = "verbatim" | "reworded" | "dropped";

@@ -1,4 +1,4 @@
-import type { Item, Kind, Section } from "./sections.ts";
+import type { Item, Kind, Section } from "./item.ts";
 
 /** A section as it will be printed: whole items in reading order (as the sections are), and how many had to stay out. */
 export interface PackedSection {

@@ -1,8 +1,9 @@
 import type { SessionState } from "../state/session-state.ts";
 import type { Claim } from "./claims.ts";
+import type { Kind, Workspace } from "./item.ts";
 import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { type PackedSection, pack } from "./pack.ts";
-import { type Kind, sectionsOf, type Workspace } from "./sections.ts";
+import { sectionsOf } from "./sections.ts";
 
 export interface BlockInput {
 	state: SessionState;

@@ -1,6 +1,6 @@
 import type { SessionState } from "../state/session-state.ts";
 import { cut, folded } from "../text.ts";
-import { requestOf } from "./sections.ts";
+import { requestOf } from "./said-items.ts";
 
 /**
  * PreCompact's answer: what the summariser should keep word for word. Short, since a manual compaction shows it in the

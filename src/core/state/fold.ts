@@ -4,18 +4,17 @@ import { foldSaid } from "./agent-words.ts";
 import { foldProof } from "./commands.ts";
 import { decisionOf, isRejection } from "./decisions.ts";
 import { directivesOf } from "./directives.ts";
+import { filePath, isEdit, safeName, touch, unEdit } from "./file-uses.ts";
 import { endsFlight, foldFlight } from "./flights.ts";
-import type { Place } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { symbolsOf } from "./symbols.ts";
 import { foldTask } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
 const MAX_MESSAGE = 6_000;
 const MAX_MESSAGES = 400;
-const MAX_FILES = 400;
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
 const MAX_DECISIONS = 80;
@@ -53,18 +52,6 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			state.branch = safeName(event.branch);
 			state.claudeVersion = event.version || state.claudeVersion;
 	}
-}
-
-/** How much of a result counts as looked at. */
-const LOOKED_AT = 20_000;
-
-/**
- * Counts the names in what the agent looked at last, whole, for the checkpoint of this moment: results are folded by their first lines, but what the next calls
- * need stands in the last ones anywhere (measured: 5 of 100 needed names more).
- */
-export function foldLastResults(state: SessionState, texts: readonly string[]): void {
-	for (const text of texts)
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(text.slice(0, LOOKED_AT))), state.order, "lookedAt");
 }
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
@@ -121,8 +108,6 @@ function foldInterruption(state: SessionState, event: Extract<TranscriptEvent, {
 }
 
 const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
-const READS = new Set(["Read", "NotebookRead"]);
-const EDITS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
 function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "call" }>): void {
 	const { tool, input } = event;
@@ -137,7 +122,7 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 		subject,
 		order: state.order,
 		...(keepsInput ? { input: safeValue(input) } : {}),
-		...(path && EDITS.has(tool) ? { path: safeName(path) } : {}),
+		...(path && isEdit(tool) ? { path: safeName(path) } : {}),
 		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
 	};
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
@@ -224,9 +209,6 @@ function callSubject(tool: string, input: Record<string, unknown>): string {
 	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), 400);
 }
 
-/** A name as one line of safe text: file names may hold line breaks, and what they hold was chosen by others. */
-const safeName = (name: string): string => safeText(name).replace(/\s+/g, " ");
-
 /** An input kept until its result comes: it lies on disk until then. */
 function safeValue<T>(value: T): T {
 	if (typeof value === "string") return safeText(value.slice(0, 12_000)) as T;
@@ -235,73 +217,7 @@ function safeValue<T>(value: T): T {
 	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, safeValue(one)])) as T;
 }
 
-function filePath(input: Record<string, unknown>): string | undefined {
-	const path = input.file_path ?? input.notebook_path;
-	return typeof path === "string" && path.length < 1_000 ? path : undefined;
-}
-
-const MAX_SYMBOLS = 12;
-
-/** What an edit writes, of whichever tool. */
-function codeIn(input: Record<string, unknown>): string {
-	const edits = Array.isArray(input.edits) ? input.edits : [];
-	return [input.new_string, input.content, input.new_source, ...edits.map((one) => one?.new_string)]
-		.filter((one) => typeof one === "string")
-		.join("\n");
-}
-
-function touch(
-	state: SessionState,
-	path: string,
-	{ tool, input, at }: Extract<TranscriptEvent, { kind: "call" }>,
-): void {
-	const index = state.files.findIndex((file) => file.path === path);
-	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
-	if (EDITS.has(tool)) {
-		file.edits++;
-		const symbols = symbolsOf(path, codeIn(input).slice(0, 8_000)).map(safeName);
-		if (symbols.length)
-			file.symbols = [...(file.symbols ?? []).filter((one) => !symbols.includes(one)), ...symbols].slice(-MAX_SYMBOLS);
-	}
-	if (READS.has(tool)) file.reads++;
-	file.order = state.order;
-	file.at = at;
-	state.files.push(file);
-	bound(state, "files", MAX_FILES);
-}
-
-/** An edit that was rejected or failed changed nothing. */
-function unEdit(state: SessionState, path: string): void {
-	const file = state.files.find((one) => one.path === path);
-	if (!file || file.edits === 0) return;
-	file.edits--;
-	if (file.edits === 0) delete file.symbols;
-	if (file.edits + file.reads === 0) state.files = state.files.filter((one) => one !== file);
-}
-
-/** What each part of a call's input says; parts of no name of their own count as `input`. */
-const PLACES: Record<string, Place> = {
-	new_string: "written",
-	content: "written",
-	old_string: "replaced",
-	file_path: "path",
-	path: "path",
-	command: "command",
-	pattern: "pattern",
-};
-
-/** Of one part of an input: files are written whole. */
-const MAX_INPUT = 20_000;
-
-function scoreInput(state: SessionState, input: Record<string, unknown>): void {
-	for (const [name, value] of Object.entries(input)) {
-		if (typeof value !== "string") continue;
-		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, MAX_INPUT))), state.order, place);
-	}
-}
-
-function bound(state: SessionState, name: "files" | "commands" | "failures" | "decisions", max: number): void {
+function bound(state: SessionState, name: "commands" | "failures" | "decisions", max: number): void {
 	const list = state[name];
 	while (list.length > max) {
 		list.shift();

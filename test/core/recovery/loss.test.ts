@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Item, Kind, Section } from "../../../src/core/recovery/item.ts";
 import { fateOf, isLost, isReloaded, itemId, lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
-import type { Item, Kind, Section } from "../../../src/core/recovery/sections.ts";
 
 const item = (text: string, words?: string): Item => ({ text, order: 0, ...(words !== undefined && { words }) });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Section } from "../../../src/core/recovery/item.ts";
 import { lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
-import { type Section, sectionsOf } from "../../../src/core/recovery/sections.ts";
+import { sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 

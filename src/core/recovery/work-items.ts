@@ -1,0 +1,181 @@
+import { rankedIdentifiers } from "../state/identifiers.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { cut } from "../text.ts";
+import type { Item, Workspace } from "./item.ts";
+import { bareName, foreign, oneLine, relative } from "./item-text.ts";
+
+/** Items listed where names are worth more than a long tail. */
+export const LISTED = { commands: 4, checks: 3, failures: 4, searches: 3, assumptions: 1, commits: 4 };
+export const ALL: typeof LISTED = { commands: 60, checks: 24, failures: 40, searches: 30, assumptions: 6, commits: 40 };
+export type Listed = typeof LISTED;
+const NAMES = 400;
+
+/** What goes on without anybody looking: a forgotten process is started twice. */
+export function flightItems(state: SessionState): Item[] {
+	return state.inFlight.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
+		text: `- ${kind} ${bareName(id)}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${foreign(output)}` : ""}`,
+		order,
+		words: kind === "detached process" ? oneLine(what) : id,
+	}));
+}
+
+export function planItems(state: SessionState, workspace: Workspace | null): Item[] {
+	const items: Item[] = [];
+	const left = state.tasks.filter(({ status }) => !isDone(status));
+	const open = left.filter(({ status }) => status !== "cancelled");
+	const cancelled = left.filter(({ status }) => status === "cancelled");
+	for (const [i, task] of [...open, ...cancelled].entries())
+		items.push({ text: `- [${bareName(task.status)}] ${foreign(task.subject)}`, order: 100 + i, words: task.subject });
+	if (workspace?.planSummary) items.unshift({ text: `- .active-plan.md: ${foreign(workspace.planSummary)}`, order: 0 });
+	if (state.plan) {
+		const title = cut(oneLine(state.plan.text.replace(/^#+\s*/, "")), 400);
+		const where = state.plan.path ? ` (${state.plan.path})` : "";
+		items.unshift({
+			text: `- plan${where}, ${state.plan.approved ? "approved" : "not approved"}: ${foreign(title)}`,
+			order: 1,
+		});
+	}
+	return items;
+}
+
+const isDone = (status: string): boolean => status === "completed" || status === "done";
+
+/** What was finished, with what shows it. A commit that stands as a task's evidence is not told twice. */
+export function doneItems(state: SessionState, listed: Listed): Item[] {
+	const done = state.tasks.filter(({ status }) => isDone(status));
+	const told = done.map(({ evidence }) => evidence ?? "").join(" ");
+	return [
+		...state.commits
+			.filter(({ hash }) => !told.includes(hash))
+			.slice(-listed.commits)
+			.map(({ hash, subject, order }) => ({
+				text: `- commit ${hash} ${foreign(cut(subject, 100))}`,
+				order,
+				words: hash,
+			})),
+		...done.map(({ subject, evidence, order }) => ({
+			text: `- [done] ${foreign(subject)}${evidence ? ` (${foreign(evidence)})` : ""}`,
+			order,
+			words: subject,
+		})),
+	].sort((a, b) => b.order - a.order);
+}
+
+export function failureItems(state: SessionState, workspace: Workspace | null, listed: Listed): Item[] {
+	const open = state.failures
+		.filter((failure) => !failure.resolved)
+		.toReversed()
+		.slice(0, listed.failures);
+	const items = open.map(({ subject, message, order }) => ({
+		text: `- not resolved: ${foreign(cut(subject, 160))} — the tool said: ${foreign(cut(message, 240))}`,
+		order,
+		words: message,
+	}));
+	if (workspace?.lastFailure)
+		items.push({ text: `- failure log: ${foreign(workspace.lastFailure)}`, order: -1, words: workspace.lastFailure });
+	return items;
+}
+
+/** Symbols named beside a file in the block; the checkpoint names all that are known. */
+const SYMBOLS = 2;
+
+export function fileItems(state: SessionState, edited: boolean): Item[] {
+	const files = state.files.filter((file) => file.edits > 0 === edited);
+	const names = new Map<string, number>();
+	for (const { path } of state.files) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
+	return files.toReversed().map((file, order) => {
+		const path = bareName(relative(file.path, state.cwd));
+		const told = (symbols: readonly string[]): string => (symbols.length ? `: ${symbols.join(" ")}` : "");
+		const symbols = file.symbols ?? [];
+		return {
+			text: edited ? `${path} (${file.edits}${told(symbols.slice(-SYMBOLS))})` : path,
+			long: `${path} (${edited ? `edited ${file.edits}×, ` : ""}read ${file.reads}×${file.at ? `, last ${file.at}` : ""}${told(symbols)})`,
+			order,
+			// a name that several files have proves none of them
+			words: names.get(baseName(file.path)) === 1 ? baseName(file.path) : path,
+		};
+	});
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export function searchItems(state: SessionState, listed: Listed): Item[] {
+	return state.searches
+		.slice(-listed.searches)
+		.toReversed()
+		.map(({ what, found, order }) => ({ text: `${foreign(cut(what, 100))} (${found})`, order, words: what }));
+}
+
+export function assumptionItems(state: SessionState, listed: Listed): Item[] {
+	return state.assumptions
+		.slice(-listed.assumptions)
+		.toReversed()
+		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 240))}`, order, words: text }));
+}
+
+export function workspaceItems(state: SessionState, workspace: Workspace | null): Item[] {
+	const items: Item[] = [];
+	// Claude Code writes HEAD where there is no branch and no git
+	const branch = workspace?.branch || (state.branch === "HEAD" ? "" : state.branch);
+	const tree = workspace?.worktree ? `, worktree ${bareName(workspace.worktree)} at ${bareName(state.cwd)}` : "";
+	if (branch) items.push({ text: `- git branch ${bareName(branch)}${tree}`, order: 0 });
+	if (workspace?.status.length) {
+		const shown = workspace.status
+			.slice(0, 12)
+			.map((line) => bareName(line.trim()))
+			.join(", ");
+		const more = workspace.status.length - 12;
+		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
+	}
+	const told = new Set(state.commits.map(({ hash }) => hash));
+	for (const [i, commit] of (workspace?.commits ?? []).filter((one) => !told.has(one.slice(0, 7))).entries())
+		items.push({ text: `- commit ${foreign(commit)}`, order: 2 + i });
+	return items;
+}
+
+export function commandItems(state: SessionState, listed: Listed): Item[] {
+	const seen = new Set<string>();
+	const items: Item[] = [];
+	const add = (command: string, text: (line: string) => string, order: number): void => {
+		const line = cut(oneLine(command), 160);
+		if (seen.has(line)) return;
+		seen.add(line);
+		items.push({ text: text(line), order, words: line });
+	};
+	// those that worked first: they are what is run again
+	const checks = state.checks
+		.toReversed()
+		.sort((a, b) => Number(a.result !== "worked") - Number(b.result !== "worked"));
+	for (const { kind, command, result, outcome, order } of checks.slice(0, listed.checks))
+		add(
+			command,
+			(line) =>
+				`- ${kind} ${result === "unknown" ? "(outcome not seen)" : result}: ${foreign(line)}${outcome && kind === "test" ? ` — ${foreign(cut(outcome, 60))}` : ""}`,
+			order,
+		);
+	for (const { command, failed, order } of state.commands.slice(-listed.commands).toReversed())
+		add(command, (line) => `- ${failed ? "failed" : "ok"}: ${foreign(line)}`, order);
+	return items;
+}
+
+/** Names by worth. One that stands inside a better one is there already. */
+export function identifierItems(state: SessionState): Item[] {
+	let listed = state.files
+		.map(({ path, symbols }) => [relative(path, state.cwd), ...(symbols ?? []).slice(-SYMBOLS)].join(" "))
+		.join(", ")
+		.toLowerCase();
+	// joined now and then: a text that grows at every step is copied at every search
+	let recent: string[] = [];
+	const items: Item[] = [];
+	for (const [token] of rankedIdentifiers(state.identifiers, state.order).slice(0, NAMES)) {
+		const text = relative(token, state.cwd);
+		const low = text.toLowerCase();
+		if (text === state.cwd || listed.includes(low) || recent.some((one) => one.includes(low))) continue;
+		recent.push(low);
+		items.push({ text, order: items.length });
+		if (recent.length < 32) continue;
+		listed += `, ${recent.join(", ")}`;
+		recent = [];
+	}
+	return items;
+}

@@ -1,0 +1,62 @@
+import { safeText } from "../text.ts";
+import type { TranscriptEvent } from "../transcript/event.ts";
+import { countDropped, type SessionState } from "./session-state.ts";
+import { symbolsOf } from "./symbols.ts";
+
+const MAX_FILES = 400;
+const MAX_SYMBOLS = 12;
+const READS = new Set(["Read", "NotebookRead"]);
+const EDITS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
+
+/** What an edit writes, of whichever tool. */
+function codeIn(input: Record<string, unknown>): string {
+	const edits = Array.isArray(input.edits) ? input.edits : [];
+	return [input.new_string, input.content, input.new_source, ...edits.map((one) => one?.new_string)]
+		.filter((one) => typeof one === "string")
+		.join("\n");
+}
+
+/** A call that reads or edits a file. */
+export function touch(
+	state: SessionState,
+	path: string,
+	{ tool, input, at }: Extract<TranscriptEvent, { kind: "call" }>,
+): void {
+	const index = state.files.findIndex((file) => file.path === path);
+	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
+	if (EDITS.has(tool)) {
+		file.edits++;
+		const symbols = symbolsOf(path, codeIn(input).slice(0, 8_000)).map(safeName);
+		if (symbols.length)
+			file.symbols = [...(file.symbols ?? []).filter((one) => !symbols.includes(one)), ...symbols].slice(-MAX_SYMBOLS);
+	}
+	if (READS.has(tool)) file.reads++;
+	file.order = state.order;
+	file.at = at;
+	state.files.push(file);
+	while (state.files.length > MAX_FILES) {
+		state.files.shift();
+		countDropped(state, "files");
+	}
+}
+
+/** An edit that was rejected or failed changed nothing. */
+export function unEdit(state: SessionState, path: string): void {
+	const file = state.files.find((one) => one.path === path);
+	if (!file || file.edits === 0) return;
+	file.edits--;
+	if (file.edits === 0) delete file.symbols;
+	if (file.edits + file.reads === 0) state.files = state.files.filter((one) => one !== file);
+}
+
+/** The tool writes files. */
+export const isEdit = (tool: string): boolean => EDITS.has(tool);
+
+/** The file a call is on, where its input names one. */
+export function filePath(input: Record<string, unknown>): string | undefined {
+	const path = input.file_path ?? input.notebook_path;
+	return typeof path === "string" && path.length < 1_000 ? path : undefined;
+}
+
+/** A name as one line of safe text: file names may hold line breaks, and what they hold was chosen by others. */
+export const safeName = (name: string): string => safeText(name).replace(/\s+/g, " ");

@@ -1,0 +1,39 @@
+import { safeText } from "../text.ts";
+import type { Place } from "./identifier-weights.ts";
+import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** How much of a result counts as looked at. */
+const LOOKED_AT = 20_000;
+
+/**
+ * Counts the names in what the agent looked at last, whole, for the checkpoint of this moment: results are folded by their first lines, but what the next calls
+ * need stands in the last ones anywhere (measured: 5 of 100 needed names more).
+ */
+export function foldLastResults(state: SessionState, texts: readonly string[]): void {
+	for (const text of texts)
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(text.slice(0, LOOKED_AT))), state.order, "lookedAt");
+}
+
+/** What each part of a call's input says; parts of no name of their own count as `input`. */
+const PLACES: Record<string, Place> = {
+	new_string: "written",
+	content: "written",
+	old_string: "replaced",
+	file_path: "path",
+	path: "path",
+	command: "command",
+	pattern: "pattern",
+};
+
+/** Of one part of an input: files are written whole. */
+const MAX_INPUT = 20_000;
+
+/** Counts the names in a call's input, each part in its place. */
+export function scoreInput(state: SessionState, input: Record<string, unknown>): void {
+	for (const [name, value] of Object.entries(input)) {
+		if (typeof value !== "string") continue;
+		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
+		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, MAX_INPUT))), state.order, place);
+	}
+}
