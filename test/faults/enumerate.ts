@@ -131,6 +131,8 @@ const timeless = (text: string): string =>
 		.replace(/summary-\d{8}-\d{6}-/g, "summary-")
 		// a task's first state says that it is not begun until its summary stands
 		.replace('"status":"initialising"', '"status":"active"')
+		.replace(/\d+ processes/g, "N processes")
+		.replace(/Memory [\d.]+\/[\d.]+ GB used(?:, disk \d+% used)?(?:, load [\d.]+)?(?:, up [\dhdm ]+)?/g, "Memory")
 		.replace(/^- \d\d:\d\d /gm, "- HH:MM ");
 
 /** Written where something failed, so neither old nor new. */

@@ -160,6 +160,8 @@ export const WRITE_PATHS: WritePath[] = [
 			goOn(stage);
 		},
 		command: measured,
+		// whose zone before is not known writes that it changed
+		otherRoute: { struck: /^openat.*\/usage\.json", O_RDONLY/, files: /events\.jsonl/ },
 		promised: (stage, ran) => {
 			if (!isQuiet(stage, ran)) return null;
 			if (readUsage(stage.store, SID)?.tokens !== 155_000) return "no measurement";
