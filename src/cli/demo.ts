@@ -76,12 +76,28 @@ async function calls(stage: DemoStage, show: Printer, frame: Frame): Promise<voi
 			stage.fire("PreToolUse", { tool_name: tool, tool_input: input, tool_use_id: id }),
 		),
 	);
-	const spoken = runs.filter(({ out }) => out.trim());
-	if (spoken.length === 0) return;
-	show.step(`The next tool calls, ${frame.calls.length} in parallel, ask at once; ${spoken.length} gets the nudge`);
-	for (const ran of spoken) show.line(ran.ms, "PreToolUse", contextOf(ran));
-	const silent = runs.length - spoken.length;
-	if (silent) show.note(`the other ${silent}: silent`);
+	const answers = runs.map((ran) => ({ ms: ran.ms, ...answerOf(ran) }));
+	const nudges = answers.filter(({ context }) => context.startsWith("ccg nudge"));
+	if (nudges.length > 0) {
+		show.step(`The next tool calls, ${frame.calls.length} in parallel, ask at once; ${nudges.length} gets the nudge`);
+		for (const { ms, context } of nudges) show.line(ms, "PreToolUse", context);
+		const silent = answers.filter(({ context, message }) => !context && !message).length;
+		if (silent) show.note(`the other ${silent}: silent`);
+		save(stage, show);
+	}
+	for (const { ms, message } of answers)
+		if (message) {
+			show.step("Pressure is critical: the user is told once, nothing is held back (guard.mode warn)");
+			show.line(ms, "PreToolUse → user", message.replaceAll(`${stage.root}/`, ""));
+		}
+	for (const { ms, context } of answers)
+		if (context.startsWith("ccg recovery")) {
+			show.step("What neither the summary nor the first part holds comes with the next tool call");
+			show.line(ms, "PreToolUse", context);
+		}
+}
+
+function save(stage: DemoStage, show: Printer): void {
 	show.step("The agent saves what should last");
 	for (const [target, text] of [
 		["memory", "The ledger tool takes no new dependencies; amounts are integers in cents."],
@@ -104,19 +120,25 @@ async function compaction(stage: DemoStage, show: Printer, frame: Frame, full: b
 	show.quote(frame.summary!.slice(frame.summary!.indexOf("1. Primary")).split("\n\n")[0]!);
 	show.step("SessionStart gives the model what it needs, right behind the summary");
 	const start = await stage.fire("SessionStart", { source: "compact", model: frame.model || "claude-opus-5-5" });
-	const block = contextOf(start);
+	const block = answerOf(start).context;
 	const lines = block.split("\n");
 	const shown = full ? lines : lines.slice(0, 24);
 	show.line(start.ms, `recovery block, ${block.length} characters`, shown.join("\n"));
 	if (shown.length < lines.length) show.note(`… ${lines.length - shown.length} more lines (--full shows them)`);
 	stage.append(frame.lines);
+	const post = await stage.fire("PostCompact", { trigger: "auto", compact_summary: frame.summary });
+	show.step("PostCompact compares the summary with the checkpoint: what it kept, what it lost, what came back");
+	const report = stage.ccg("report", "--last", "--session", stage.session).out.trimEnd().split("\n");
+	show.line(post.ms, "ccg report --last", report.slice(0, full ? undefined : 16).join("\n"));
+	if (!full && report.length > 16) show.note(`… ${report.length - 16} more lines (--full shows them)`);
 	show.step("The session goes on; the next cycle begins");
 }
 
 async function nextSession(stage: DemoStage, show: Printer): Promise<void> {
 	show.step("Tomorrow's session in the same project starts with what was saved");
 	const start = await stage.fire("SessionStart", { source: "startup", session_id: stage.session.replace(/1$/, "2") });
-	show.line(start.ms, "SessionStart", contextOf(start).replaceAll(`${stage.root}/`, ""));
+	const { context } = answerOf(start);
+	show.line(start.ms, "SessionStart", context.replaceAll(`${stage.root}/`, "") || "(silent)");
 }
 
 function uninstall(stage: DemoStage, show: Printer): void {
@@ -137,8 +159,14 @@ function statusPayload({ tokens, model }: Frame) {
 	};
 }
 
-function contextOf({ out }: Ran): string {
-	return out.trim() ? (JSON.parse(out).hookSpecificOutput.additionalContext as string) : "(silent)";
+/** What a hook said to the model and to the user; `""` where it said nothing. */
+function answerOf({ out }: Ran): { context: string; message: string } {
+	if (!out.trim()) return { context: "", message: "" };
+	const { hookSpecificOutput: output, systemMessage } = JSON.parse(out) as {
+		hookSpecificOutput?: { additionalContext?: string };
+		systemMessage?: string;
+	};
+	return { context: output?.additionalContext ?? "", message: systemMessage ?? "" };
 }
 
 type Printer = ReturnType<typeof printer>;

@@ -28,7 +28,9 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 				if (chosen.has(item)) continue;
 				const price =
 					item.text.length + (section.inline?.length ?? 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
-				if (round === "share" && shelf.spent + price > section.share * budget) break;
+				// the request and the latest directive stand before others' shares, however small the budget
+				const isFirstWord = chosen.size === 0 && (section.kind === "request" || section.kind === "directive");
+				if (round === "share" && !isFirstWord && shelf.spent + price > section.share * budget) break;
 				// a large item does not bar the way for the smaller ones behind it
 				if (price > left) continue;
 				chosen.add(item);

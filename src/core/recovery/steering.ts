@@ -15,7 +15,9 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	const seen = new Set([folded(request.text)]);
 	for (const text of newestDirectives(state)) {
 		const line = `- "${oneLine(text)}"`;
-		if (seen.has(folded(text)) || used + line.length + 1 > maxChars) continue;
+		// the request is there already, and what stands in it
+		if (seen.has(folded(text)) || folded(request.text).includes(folded(text)) || used + line.length + 1 > maxChars)
+			continue;
 		seen.add(folded(text));
 		lines.push(line);
 		used += line.length + 1;
