@@ -13,6 +13,8 @@ export interface EventsRead {
 	end: number;
 	/** The part that was not read, when there was too much. */
 	gap: { from: number; to: number } | null;
+	/** The offset leads nowhere in this file, so it was read from its start: what was known is told anew. */
+	isAnew: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export function readEvents(path: string, offset: number): EventsRead {
 			const found = eventsOf(line, pos);
 			if (found) lines.push(found);
 		});
-		return { lines, end, gap: from > known ? { from: known, to: from } : null };
+		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
 	} finally {
 		file.close();
 	}

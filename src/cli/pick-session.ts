@@ -1,3 +1,4 @@
+import { guardStore } from "../store/guard.ts";
 import { storeRoot } from "../store/paths.ts";
 import { listContexts } from "../store/session-context.ts";
 import { readSessions } from "../store/session-status.ts";
@@ -7,6 +8,7 @@ import type { Io } from "./io.ts";
 export function storeOf(io: Io): string {
 	const root = storeRoot(io.env);
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store; set one of them");
+	guardStore(root);
 	return root;
 }
 

@@ -19,6 +19,8 @@ export interface StoredSession {
 	bytes: number;
 	/** It may be running: never deleted. */
 	live: boolean;
+	/** It holds a task that is not finished: neither count nor bytes delete it, only age. */
+	pinned?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -37,11 +39,13 @@ export function sessionsToDelete(
 			? null
 			: one.ageMs > maxAgeDays * DAY_MS
 				? `not touched for ${Math.floor(one.ageMs / DAY_MS)} days (more than ${maxAgeDays})`
-				: count >= maxSessions
-					? `${maxSessions} newer sessions are kept`
-					: bytes + one.bytes > maxBytes
-						? `the newer sessions fill ${maxBytes} bytes`
-						: null;
+				: one.pinned
+					? null
+					: count >= maxSessions
+						? `${maxSessions} newer sessions are kept`
+						: bytes + one.bytes > maxBytes
+							? `the newer sessions fill ${maxBytes} bytes`
+							: null;
 		if (reason !== null) {
 			doomed.push({ id: one.id, reason });
 			continue;

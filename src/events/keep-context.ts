@@ -6,7 +6,7 @@ import { takeSnapshot } from "../core/context/background.ts";
 import { compact, foldedRecord } from "../core/context/compact.ts";
 import { foldLate, foldLines } from "../core/context/fold.ts";
 import type { RecordBody, SessionRecord } from "../core/context/record.ts";
-import type { BackgroundTask, SessionContext } from "../core/context/session-context.ts";
+import { type BackgroundTask, emptyContext, type SessionContext } from "../core/context/session-context.ts";
 import { safeText } from "../core/text.ts";
 import { nudgedAt } from "../store/marker.ts";
 import { updateContext } from "../store/session-context.ts";
@@ -44,7 +44,8 @@ function changed(
 	// named after the session: a folder that was moved changes nothing in it
 	const isSame = basename(before.cursor.transcript_path) === basename(path);
 	const read = path ? readQuietly(path, isSame ? before.cursor.transcript_offset : 0, log) : null;
-	const { context: grown, records } = foldLines(before, read?.lines ?? []);
+	const isAnew = read !== null && (read.isAnew || (!isSame && before.cursor.transcript_offset > 0));
+	const { context: grown, records } = foldLines(isAnew ? begunAnew(before) : before, read?.lines ?? []);
 	const seconds = Math.floor(now.getTime() / 1000);
 	const at = now.toISOString();
 	const add = (id: string, body: RecordBody): void => void records.push({ v: 1, at, id, ...body });
@@ -99,4 +100,10 @@ function readQuietly(path: string, offset: number, log: Services["log"]): Events
 function isSameWork({ background_tasks: tasks }: SessionContext, seen: readonly BackgroundTask[]): boolean {
 	const running = tasks.filter(({ status }) => status === "running").map(({ id }) => id);
 	return running.length === seen.length && seen.every(({ id }) => running.includes(id));
+}
+
+/** Another transcript, or one that was written anew, tells everything again: counted on top, all would count twice. */
+function begunAnew(before: SessionContext): SessionContext {
+	const { created_at, facts, profile, current_plan, cursor } = before;
+	return { ...emptyContext(before.session_id, created_at), facts, profile, current_plan, cursor };
 }

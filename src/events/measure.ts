@@ -41,9 +41,18 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 	});
 	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
-	const { sid, source, model, claudeVersion, cwd, transcriptPath } = seen;
+	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
 	recordZone(root, sid, now, pressure);
-	writeUsage(root, sid, { ...pressure, at: now.toISOString(), source, model, claudeVersion, cwd, transcriptPath });
+	writeUsage(root, sid, {
+		...pressure,
+		at: now.toISOString(),
+		source,
+		model,
+		claudeVersion,
+		cwd,
+		projectDir,
+		transcriptPath,
+	});
 	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
 	guardHalt(root, sid, config, pressure, now);
 	if (due && config.nudge.wording !== "off")

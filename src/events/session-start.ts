@@ -1,7 +1,8 @@
-import { rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { attachmentHolds, lastBoundary } from "../claude/compactions.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
+import { shellWord } from "../install/shell-word.ts";
 import {
 	claimGiving,
 	commitPending,
@@ -15,7 +16,7 @@ import {
 import { forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
-import { sessionPaths } from "../store/paths.ts";
+import { sessionPaths, storeRoot } from "../store/paths.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
@@ -34,10 +35,18 @@ export const sessionStart: EventHandler = (input, services) => {
 	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
 	if (input.source !== "compact") attempt(services.log, () => keepHouse(input, services));
+	attempt(services.log, () => tellStore(services));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
 	return folder ? answer(startupMemory(root, folder, now, config.startup.maxChars)) : null;
 };
+
+/** A store of one's own is named to the agent's shell, which knows nothing of the hooks' environment (contract §3, `CLAUDE_ENV_FILE`). */
+function tellStore({ env, root }: Services): void {
+	const file = env.CLAUDE_ENV_FILE;
+	if (!file || root === storeRoot({ HOME: env.HOME })) return;
+	appendFileSync(file, `export CCG_HOME=${shellWord(root)}\n`);
+}
 
 const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
 

@@ -49,7 +49,8 @@ function ownLine(input: StatusLineInput | null, size: number, { root, config, en
 			guardStore(root, sid, { flat: true });
 			// one line a refresh would bury all others: `ccg doctor` names what stays
 			onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
-			quietlySeen(root, sid);
+			// one that tells no tokens feeds nothing: the transcript's reader goes on
+			if (input.tokens !== null) quietlySeen(root, sid);
 			pressure = measure(root, config, env, now, {
 				sid,
 				source: "status line",

@@ -10,6 +10,7 @@ import {
 import { quietly } from "./atomic-write.ts";
 import { latestKey, readCommitted, readPending } from "./checkpoints.ts";
 import { readFirst } from "./compaction-record.ts";
+import { readText } from "./json-file.ts";
 import { isLitter, LITTER_MS } from "./litter.ts";
 import { isSessionId, sessionPaths } from "./paths.ts";
 import { readUsage } from "./usage-record.ts";
@@ -160,9 +161,21 @@ function readStore({ root, now, asking, onProgress }: Request): { sessions: Stor
 		onProgress?.(i, ids.length);
 		const bytes = walk(join(root, "sessions", id), 4);
 		const ageMs = ageOfSession(root, id, now);
-		return { id, bytes, ageMs, live: id === asking || ageMs < LIVE_MS };
+		return {
+			id,
+			bytes,
+			ageMs,
+			live: id === asking || ageMs < LIVE_MS,
+			pinned: hasOpenTask(join(root, "sessions", id)),
+		};
 	});
 	return { sessions, others };
+}
+
+/** A task that is not complete; one that can't be read may be. By a look: gc moves no damaged file aside. */
+function hasOpenTask(folder: string): boolean {
+	const task = readText(join(folder, "task-state.json"));
+	return task !== null && !/"status":\s*"complete"/.test(task);
 }
 
 /** How long ago anything of a session was touched: its files, its markers, its transcript; 0 for one that can't be looked at. */

@@ -39,7 +39,13 @@ export async function loadProfile(root: string, name: string): Promise<Profile> 
 	const problems: string[] = [];
 	if (typeof description !== "string") problems.push("description: must be a string");
 	if (own !== name) problems.push(`name: must be "${name}", as the file is called`);
-	takeSections(structuredClone(DEFAULT_CONFIG), sections, problems);
+	const whole = structuredClone(DEFAULT_CONFIG);
+	takeSections(whole, sections, problems);
+	const { warn, compress, critical } = whole.task;
+	if (!(warn <= compress && compress <= critical && critical <= 1))
+		problems.push(
+			`task: warn ${warn}, compress ${compress}, critical ${critical} must rise from 0 to 1 (a key left out has its default)`,
+		);
 	if (problems.length > 0) throw new Error(`profile ${path}: ${problems.join("; ")}`);
 	return { name, description: String(description), source: path, config: sections as Profile["config"] };
 }

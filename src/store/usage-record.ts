@@ -10,6 +10,8 @@ export interface UsageRecord extends Omit<Pressure, "due"> {
 	model: string;
 	claudeVersion: string | null;
 	cwd: string;
+	/** Where the session began: names its project, also behind a `cd`. */
+	projectDir: string;
 	transcriptPath: string;
 }
 
@@ -28,6 +30,7 @@ const USAGE: FileKind<Partial<UsageRecord> & { version: 1 }> = {
 			model: words,
 			claudeVersion: optional(nullable(text)),
 			cwd: words,
+			projectDir: words,
 			transcriptPath: words,
 			tokens: count,
 			window: optional(number),

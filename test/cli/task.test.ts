@@ -73,6 +73,7 @@ function pressure(share: number | null, at = now, session = "s-1"): void {
 		model: "claude-sonnet-4-6",
 		claudeVersion: null,
 		cwd: home,
+		projectDir: "",
 		transcriptPath: "",
 		tokens: share === null ? null : share * 100_000,
 		window: 133_000,

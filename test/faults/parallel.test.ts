@@ -7,6 +7,8 @@ import { expect, test } from "vitest";
 import { loadCheckpoint, readPending } from "../../src/store/checkpoints.ts";
 import { dropMarker, markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { loadContext } from "../../src/store/session-context.ts";
+import { readRecords } from "../../src/store/session-events.ts";
 import { inBatches, linesOf, listing, run } from "../events/run-entry.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -94,12 +96,33 @@ test("64 tool calls at once on a fresh marker: exactly one nudge", async () => {
 	}
 }, 60_000);
 
+test("64 Stop hooks and session ends at once: each message stands in the ledger and the context once", async () => {
+	const { store, hook } = world();
+	const jobs = Array.from({ length: 64 }, (_, i) =>
+		i % 4
+			? hook("stop", "s", { background_tasks: [], session_crons: [] })
+			: hook("context", "s", { hook_event_name: "SessionEnd", reason: "other" }),
+	);
+	const runs = await Promise.all(jobs.map((job) => job()));
+	expect(runs.filter(({ code, err, out }) => code !== 0 || err !== "" || out !== "")).toEqual([]);
+	// who found no lock in time left what it knew in the ledger: the next one folds it in
+	await hook("stop", "s", {})();
+	const said = readRecords(store, "s").records.filter((one) => one.kind === "message" && one.role === "user");
+	expect(said).toMatchObject([{ text: "Never push." }]);
+	const { recent_history: history } = loadContext(store, "s", new Date());
+	expect(history.filter(({ role }) => role === "user")).toHaveLength(1);
+	expect(tornFiles(store)).toEqual([]);
+}, 60_000);
+
 test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line, no torn file`, async () => {
 	const { store, hook } = world();
 	const sids = Array.from({ length: SESSIONS }, (_, i) => `s-${i}`);
-	const jobs = sids.map((sid) => hook("pre-compact", sid, { trigger: "manual" }));
+	const jobs = sids.flatMap((sid) => [hook("pre-compact", sid, { trigger: "manual" }), hook("stop", sid, {})]);
 	const runs = await inBatches(jobs, AT_ONCE);
-	expect(runs.filter(({ code, err, out }) => code !== 0 || err !== "" || !out)).toEqual([]);
+	expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
+	expect(runs.filter(({ out }) => out.includes("Never push."))).toHaveLength(SESSIONS);
+	expect(sids.filter((sid) => loadContext(store, sid, new Date()).recent_history.length !== 2)).toEqual([]);
+	expect(sids.filter((sid) => readRecords(store, sid).records.length === 0)).toEqual([]);
 	expect(linesOf(join(store, "log", "ccg.log"))).toEqual([]);
 	expect(dailyLines(store)).toHaveLength(SESSIONS);
 	expect(sids.filter((sid) => !loadCheckpoint(store, sid, readPending(store, sid)?.key ?? ""))).toEqual([]);

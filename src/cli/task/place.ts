@@ -49,7 +49,9 @@ export function pressureAt(
 	facts: Pick<PressureFacts, "given" | "firstTurn">,
 	now: Date,
 ): { pressure: KnownPressure; resumed: { until: string | null } | null; critical: number } {
-	const folder = (store && session && readUsage(store, session)?.cwd) || undefined;
+	const usage = store && session ? readUsage(store, session) : null;
+	// as the hooks have it: the folder the session began in, not where a cd led
+	const folder = usage?.projectDir || usage?.cwd || undefined;
 	const { task } = loadConfig(store, { ...(session ? { sid: session } : {}), ...(folder ? { folder } : {}) }).config;
 	return {
 		pressure: knownPressure({ ...facts, measured: measured(store, session) }, task),

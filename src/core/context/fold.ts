@@ -13,6 +13,8 @@ const HISTORY_TEXT = 2_000;
 const LEDGER_TEXT = 8_000;
 const RESULT_TEXT = 400;
 const MAX_FACT = 500;
+/** A queued message comes again within so many entries. */
+const WAITS = 200;
 const MAX_APPROVALS = 200;
 const MAX_OPEN = 200;
 const MAX_TOOLS = 300;
@@ -258,7 +260,8 @@ function addHistory(context: SessionContext, { role, text, length, at, id, tool,
 /** A message that was queued is written again when its turn comes, and sometimes twice while it waits: it counts once. */
 function isWrittenAgain({ recent_history: history }: SessionContext, text: string, isQueued: boolean): boolean {
 	const key = folded(cut(text, HISTORY_TEXT));
-	const said = history.filter(({ role }) => role === "user");
+	// near the end: the whole history for each message would cost its square
+	const said = history.slice(-WAITS).filter(({ role }) => role === "user");
 	if (isQueued) return said.slice(-5).some(({ content }) => folded(content) === key);
 	const waiting = said.findLast(({ queued }) => queued);
 	if (!waiting || folded(waiting.content) !== key) return false;

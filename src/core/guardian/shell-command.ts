@@ -3,8 +3,9 @@
  * can't follow: substitution, redirection into a file, background, assignments, blocks, unquoted here-documents.
  */
 export function simpleCommands(text: string): string[][] | null {
-	const body = withoutHereDocument(text);
-	if (body === null) return null;
+	// a continued line may part a `$` from what it begins
+	if (/\$\\\n/.test(text)) return null;
+	let body = text;
 	const commands: string[][] = [];
 	let words: string[] = [];
 	let word: string | null = null;
@@ -21,6 +22,14 @@ export function simpleCommands(text: string): string[][] | null {
 		const rest = body.slice(i);
 		const quiet = /^(?:2>&1|[12]?>\s*\/dev\/null)(?=[\s;|&]|$)/.exec(rest);
 		const char = body[i]!;
+		// only here, outside of quotes: elsewhere the sign is text and the lines behind it are commands
+		if (rest.startsWith("<<")) {
+			const without = withoutHereDocument(rest);
+			if (without === null) return null;
+			endWord();
+			body = body.slice(0, i) + without;
+			continue;
+		}
 		// a number before the sign belongs to it only where a word begins
 		if (quiet && (word === null || char === ">")) {
 			i += quiet[0].length;
@@ -30,7 +39,7 @@ export function simpleCommands(text: string): string[][] | null {
 			word = (word ?? "") + body.slice(i + 1, end);
 			i = end + 1;
 		} else if (char === '"') {
-			const quoted = /^"((?:[^"\\`$]|\\[\s\S]|\$(?![({]))*)"/.exec(rest);
+			const quoted = /^"((?:[^"\\`$]|\\[\s\S]|\$(?![({[]))*)"/.exec(rest);
 			if (!quoted) return null;
 			word = (word ?? "") + quoted[1]!.replace(/\\(["\\$`])/g, "$1");
 			i += quoted[0].length;
@@ -48,7 +57,7 @@ export function simpleCommands(text: string): string[][] | null {
 		} else if (char === " " || char === "\t") {
 			endWord();
 			i++;
-		} else if ("`<>&(){}!#".includes(char) || (char === "$" && /^\$[({'"]/.test(rest))) {
+		} else if ("`<>&(){}!#".includes(char) || (char === "$" && /^\$[({['"]/.test(rest))) {
 			return null;
 		} else {
 			word = (word ?? "") + char;
@@ -60,16 +69,24 @@ export function simpleCommands(text: string): string[][] | null {
 	return commands.length > 0 && commands.every(([first]) => !first!.includes("=")) ? commands : null;
 }
 
-/** One here-document with a quoted end mark is plain data for the command before it; the text without it. */
+/** A here-document with a quoted end mark is plain data for the command before it: the text behind its sign without it, `null` where its end can't be told. */
 function withoutHereDocument(text: string): string | null {
-	const start = /<<-?[ \t]*(?:'(\w+)'|"(\w+)")/.exec(text);
-	if (!start) return text;
-	const mark = start[1] ?? start[2]!;
-	const lineEnd = text.indexOf("\n", start.index);
+	// a mark that goes on behind its quotes is another mark
+	const sign = /^<<(-?)[ \t]*(?:'(\w+)'|"(\w+)")(?=[\s;|&]|$)/.exec(text);
+	if (!sign) return null;
+	const mark = sign[2] ?? sign[3]!;
+	const lineEnd = text.indexOf("\n", sign[0].length);
 	if (lineEnd < 0) return null;
-	const end = new RegExp(`^\\t*${mark}$`, "m").exec(text.slice(lineEnd + 1));
-	if (!end) return null;
-	// what stands in the document may look like the start of another one: it must be the first and only sign
-	const before = text.slice(0, start.index) + text.slice(start.index + start[0].length, lineEnd);
-	return `${before}\n${text.slice(lineEnd + 1 + end.index + end[0].length)}`;
+	const before = text.slice(sign[0].length, lineEnd);
+	// the document begins behind a line that ends its quotes; a second one on it would come first
+	if (/['"\\]|<</.test(before)) return null;
+	for (let at = lineEnd + 1; at <= text.length; ) {
+		const next = text.indexOf("\n", at);
+		const line = text.slice(at, next < 0 ? text.length : next);
+		if ((sign[1] ? line.replace(/^\t+/, "") : line) === mark)
+			return `${before}\n${next < 0 ? "" : text.slice(next + 1)}`;
+		if (next < 0) return null;
+		at = next + 1;
+	}
+	return null;
 }

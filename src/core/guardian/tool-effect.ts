@@ -62,7 +62,8 @@ const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
 function isMemory(path: unknown, memory: string[]): boolean {
 	if (typeof path !== "string" || !path.startsWith("/") || /(^|\/)\.\.?(\/|$)/.test(path)) return false;
-	return memory.some((place) => path === place || path.startsWith(`${place}/`));
+	// beside the notes lie files of ccg's own, such as the project's choice of a profile
+	return path.endsWith(".md") && memory.some((place) => path === place || path.startsWith(`${place}/`));
 }
 
 function isHarmless({ command, run_in_background }: Record<string, unknown>, { launcher }: Surroundings): boolean {
@@ -102,16 +103,17 @@ const READING: Record<string, RegExp | null> = {
 	jq: null,
 	ls: null,
 	nl: null,
-	printf: null,
+	// -v assigns, also to a subscript that is evaluated; so does arithmetic of zsh
+	printf: /^-v|\[/,
 	ps: null,
 	pwd: null,
 	readlink: null,
 	realpath: null,
 	rg: /^--(?:pre|hostname-bin)/,
-	sort: /^(?:-\w*[oT]|--(?:o|comp|temp))/,
+	sort: /^(?:-\w*[oT]|--(?:o|co|t))/,
 	stat: null,
 	tail: null,
-	test: null,
+	test: /^-[vR]|\[/,
 	tr: null,
 	tree: /^(?:-\w*[oR])/,
 	true: null,

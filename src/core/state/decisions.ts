@@ -21,16 +21,20 @@ export function decisionOf(
 			words,
 		};
 	}
-	if (failed && DENIED.test(text))
+	// a server of tools words its own errors
+	if (failed && !SPEAKS_FOR_OTHERS.test(call.tool) && DENIED.test(text))
 		return { kind: "permission denied", subject: `${call.tool} ${call.subject}`, words: "" };
 	if (isPlan && !failed) return { kind: "plan approved", subject: planTitle(call), words: "" };
 	if (call.tool === "AskUserQuestion" && !failed) return answer(call, result);
 	return null;
 }
 
+/** Tools whose errors are others' words: a server's, a page's, a subagent's. */
+const SPEAKS_FOR_OTHERS = /^(?:mcp__|Agent$|Task$|WebFetch$|WebSearch$)/;
+
 /**
- * The user said no to a tool call. A server of tools writes its own errors, so of those only what Claude Code marks as a rejection
- * counts, not their words.
+ * The user said no to a tool call. Of tools that speak for others only what Claude Code marks as a rejection counts, not the
+ * words.
  */
 export const isRejection = (
 	call: { tool: string },
@@ -38,7 +42,7 @@ export const isRejection = (
 ): boolean =>
 	result.failed &&
 	REJECTED.test(result.text) &&
-	(!call.tool.startsWith("mcp__") || (typeof result.detail === "string" && /^User rejected/.test(result.detail)));
+	(!SPEAKS_FOR_OTHERS.test(call.tool) || (typeof result.detail === "string" && /^User rejected/.test(result.detail)));
 
 function answer(
 	call: OpenCall,

@@ -34,6 +34,7 @@ test.each([
 	["/store/MEMORY.md.ts", true],
 	["/home/u/.claude/projects/-p/memory/../../../settings.json", true],
 	["/home/u/.claude/settings.json", true],
+	["/home/u/.claude/projects/-p/memory/profile.json", true],
 	["memory/notes.md", true],
 	[undefined, true],
 ])("Write to %s is a change: %s", (file_path, changes) => {
@@ -130,3 +131,26 @@ test.each([
 ])("%j reads as %j", (text, commands) => {
 	expect(simpleCommands(text)).toEqual(commands);
 });
+
+test.each([
+	`echo "<<'EOF'"\ntouch PWNED\nEOF`,
+	`echo '<<"EOF"'\ntouch PWNED\nEOF`,
+	`echo \\<<'EOF'\ntouch PWNED\nEOF`,
+	`cat <<'EO'F\nEOF\ntouch PWNED\nEO`,
+	`cat <<'EOF'\n\tEOF\necho '\nEOF\ntouch PWNED\necho '`,
+	`cat <<'EOF'\nx\u2028EOF\necho '\nEOF\ntouch PWNED\necho '`,
+	"echo $[1+'$(touch PWNED)1']",
+	'echo "$[1+$(touch PWNED)]"',
+	'echo "$\\\n(touch PWNED)"',
+	"printf -v 'a[$(touch PWNED)]' x",
+	"test -v 'a[$(touch PWNED)]'",
+	"printf -v PATH %s /evil; ls",
+	"sort --co=sh -S 1k big",
+	"sort --output=x y",
+])("what bash reads otherwise than it looks is a change: %j", (command) => expect(bash(command)).toBe(true));
+
+test.each([
+	`${CCG} task checkpoint --file - <<'EOF'\n{"next":"touch <<'EOF2' $(x)"}\nEOF`,
+	`cat <<-'EOF'\n\tplain data\n\tEOF`,
+	`cat <<'EOF' | head -1\ntouch nothing\nEOF`,
+])("a quoted here-document is plain data: %j", (command) => expect(bash(command)).toBe(false));
