@@ -26,7 +26,7 @@ import { scratch } from "../scratch-home.ts";
 import { MUTATION } from "./mutate.ts";
 
 const REPO = resolve(import.meta.dirname, "../..");
-/** `CCG_TEST_FUZZ=10000` is the full number; the quick check takes 1,000. */
+/** `CCG_TEST_FUZZ=10000` is the full number; the quick check takes 300. */
 const FILES = Number(process.env.CCG_TEST_FUZZ ?? 300);
 const PROCESSES = FILES >= 10_000 ? 400 : 60;
 const SID = "s-1";
