@@ -44,7 +44,7 @@ export interface TaskOnDisk {
 }
 
 /**
- * What stands on disk. A damaged state is kept aside; the version before it lacks the last checkpoint, so it counts only
+ * What stands on disk. A damaged state is kept aside; the version before it may lack the last checkpoint, so it counts only
  * when `fromLast` asks for it. A legacy state is not touched.
  */
 export function readTask(folder: string, now: Date, { fromLast = false } = {}): TaskOnDisk {
@@ -78,9 +78,12 @@ function readStateFile(path: string, last: string, now: Date): { file: StateFile
 	if ("problems" in checked) return { file: { found: "invalid", problem: checked.problems.join("; ") }, problem };
 	// whole, but not the file itself: the reader gave the version before
 	if (problem || !existsSync(path)) {
-		const damaged = problem ?? keptAside(path) ?? `task state ${path} is gone`;
-		const reason = `${damaged.replace(/; the version before it counts$/, "")}. The version before it, ${last}, is whole, but lacks what the last checkpoint recorded`;
-		return { file: { found: "invalid", problem: reason, before: checked.state }, problem };
+		const damaged = (problem ?? keptAside(path) ?? `task state ${path} is gone`).replace(
+			/; the version before it counts$/,
+			"",
+		);
+		const reason = `${damaged}. The version before it, ${last}, is whole, but may lack what the last checkpoint recorded`;
+		return { file: { found: "invalid", problem: reason, before: checked.state }, problem: problem && damaged };
 	}
 	return { file: { found: "present", state: checked.state } };
 }

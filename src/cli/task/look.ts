@@ -62,7 +62,7 @@ function withGoal(state: TaskState, given: string | undefined, now: Date): { sta
 }
 
 const recoveredNote = ({ revision }: TaskState): string =>
-	`revision ${revision}, the version before the damaged one, counts now: what the last checkpoint recorded is not in it; the damaged file and the dated summaries are kept`;
+	`revision ${revision}, the version before the damaged one, counts now: what the last checkpoint recorded may not be in it; the damaged file and the dated summaries are kept`;
 
 export function bundle(options: Common, io: Io, now: Date): void {
 	const place = taskPlace(options, io, now);
