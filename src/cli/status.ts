@@ -3,13 +3,16 @@ import { deliveryOf } from "../claude/delivery.ts";
 import { shortAge } from "../core/pressure/status-text.ts";
 import { grouped as number } from "../core/text.ts";
 import { storeRoot } from "../store/paths.ts";
-import { readSessions, type SessionStatus } from "../store/session-status.ts";
+import { readSessions, readWork, type SessionStatus, type SessionWork } from "../store/session-status.ts";
 import type { Io } from "./io.ts";
+import { oneLine } from "./task/answer.ts";
 
 export function registerStatus(program: Command, io: Io): void {
 	program
 		.command("status")
-		.description("show what ccg knows of each session: context use, compaction trigger, marker, checkpoints, failures")
+		.description(
+			"show what ccg knows of each session: context use, compaction trigger, marker, checkpoints, guard, task, failures",
+		)
 		.option("--session <id>", "only this session")
 		.option("--all", "also sessions not seen for two days")
 		.option("--json", "machine-readable")
@@ -25,11 +28,13 @@ const RECENT_MS = 2 * 86_400_000;
 export function status(options: { session?: string; all?: boolean; json?: boolean }, io: Io, now = new Date()): void {
 	const root = storeRoot(io.env);
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
-	const every = readSessions(root, now).map(withReceipt);
-	const chosen = every.filter(({ session, seenMs }) => {
-		if (options.session) return session === options.session;
-		return options.all || seenMs === null || seenMs < RECENT_MS;
-	});
+	const every = readSessions(root, now);
+	const chosen = every
+		.filter(({ session, seenMs }) => {
+			if (options.session) return session === options.session;
+			return options.all || seenMs === null || seenMs < RECENT_MS;
+		})
+		.map((one): Shown => ({ ...withReceipt(one), ...readWork(root, one, now) }));
 	if (options.session && chosen.length === 0)
 		throw new Error(`no session ${options.session} in ${root}; 'ccg status --all' lists those known`);
 	if (options.json) return io.out(JSON.stringify(chosen, null, 2));
@@ -43,13 +48,15 @@ export function status(options: { session?: string; all?: boolean; json?: boolea
 	}
 }
 
-type Shown = Omit<SessionStatus, "checkpoint"> & {
+type Shown = WithReceipt & SessionWork;
+
+type WithReceipt = Omit<SessionStatus, "checkpoint"> & {
 	/** `delivered`: whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
 	checkpoint: (NonNullable<SessionStatus["checkpoint"]> & { delivered: "yes" | "no" | "unknown" }) | null;
 };
 
 /** Looks for the block among what Claude Code recorded of its hooks behind the last compaction. */
-function withReceipt(one: SessionStatus): Shown {
+function withReceipt(one: SessionStatus): WithReceipt {
 	const { checkpoint, transcriptPath } = one;
 	if (!checkpoint) return { ...one, checkpoint: null };
 	return {
@@ -88,7 +95,22 @@ function print(one: Shown, { out, colours: c }: Io): void {
 					? c.red("did not reach the model")
 					: "not known",
 		);
+	line("guard", guardText(one.guard, c));
+	if (one.profile) line("profile", `${one.profile.name} (chosen for the ${one.profile.by})`);
+	if (one.task && "problem" in one.task)
+		line("task", c.red(`${one.task.problem}; ccg task status --session ${one.session}`));
+	else if (one.task) {
+		line("task", `${oneLine(one.task.goal) || "(no goal)"} (${one.task.status}, revision ${one.task.revision})`);
+		line("next", oneLine(one.task.next_action) || "(empty)");
+	}
 	line("last failure", one.failure ? c.red(`${one.failure.where}: ${one.failure.reason} (${one.failure.at})`) : "none");
+}
+
+function guardText({ mode, state, until }: Shown["guard"], c: Io["colours"]): string {
+	if (state === "held back") return `${mode}, ${c.red("changes are held back until a task checkpoint")}`;
+	if (state === "free") return `${mode}, ${c.yellow("a checkpoint was written: one change is free")}`;
+	if (state === "lifted") return `${mode}, lifted by a person until ${until ?? "the next compaction"}`;
+	return `${mode}, ${state === "critical" ? c.yellow("the pressure is critical; nothing is held back") : "nothing is held back"}`;
 }
 
 function paintZone(zone: string, c: Io["colours"]): string {

@@ -6,7 +6,7 @@ import { archive } from "./task/archive.ts";
 import { checkpoint, complete } from "./task/checkpoint.ts";
 import type { Common } from "./task/decide.ts";
 import { bundle, ensure, status } from "./task/look.ts";
-import { durationArgument, shareArgument } from "./task/place.ts";
+import { durationArgument, goalArgument, sessionArgument, shareArgument } from "./task/place.ts";
 import { resume } from "./task/resume.ts";
 import { skill } from "./task/skill.ts";
 import type { CheckpointOptions } from "./task/update.ts";
@@ -33,7 +33,11 @@ export function registerTask(
 		task
 			.command(name)
 			.description(description)
-			.option("--session <id>", "of this session (default: the one this runs in, else the one seen last)")
+			.option(
+				"--session <id>",
+				"of this session (default: the one this runs in, else the one seen last)",
+				sessionArgument,
+			)
 			.option("--store <folder>", "the store to use, as CCG_HOME")
 			.option("--json", "machine-readable")
 			.addHelpText("after", `\nExamples:\n${examples}\n${EXIT_HELP}`);
@@ -47,7 +51,7 @@ export function registerTask(
 	withPressure(
 		command(
 			"status",
-			"say where the task stands; writes nothing",
+			"say where the task stands; writes nothing, but a damaged file is moved aside under another name",
 			"  ccg task status\n  ccg task status --json | jq .status",
 		),
 	).action((options: Common) => status(options, io, clock()));
@@ -55,11 +59,12 @@ export function registerTask(
 		command(
 			"ensure",
 			"begin the task, or check that what is on disk can be trusted: what a session does first",
-			'  ccg task ensure --goal "Port the parser to TypeScript"\n  ccg task ensure',
+			'  ccg task ensure --goal "Port the parser to TypeScript"\n  ccg task ensure\n  ccg task ensure --from-last',
 		),
 	)
-		.option("--goal <text>", "the goal of a task that begins")
-		.action((options: Common & { goal?: string }) => ensure(options, io, clock()));
+		.option("--goal <text>", "the goal of a task that begins or has none", goalArgument)
+		.option("--from-last", "where the state is damaged: go on from the version before, without the last checkpoint")
+		.action((options: Common & { goal?: string; fromLast?: boolean }) => ensure(options, io, clock()));
 	withPressure(command("checkpoint", "record what was done and what comes next, durably", CHECKPOINT_EXAMPLES))
 		.option("--did <text>", "the action that worked")
 		.option("--outcome <text>", "what came of it")

@@ -4,9 +4,10 @@ import { denialText, type HaltFacts, warningText } from "../core/guardian/halt-t
 import { mayChange, type Surroundings } from "../core/guardian/tool-effect.ts";
 import { shellWord } from "../install/shell-word.ts";
 import { readCommitted } from "../store/checkpoints.ts";
-import { claimTelling, isResumed, liftHalt, readHalt, takePass } from "../store/halt.ts";
+import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../store/halt.ts";
 import { claudeRoot, sessionPaths, storeRoot } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";
+import { readUsage } from "../store/usage-record.ts";
 import type { EventHandler, Services, SessionInput } from "./event.ts";
 
 /**
@@ -47,23 +48,39 @@ function verdict(input: SessionInput, services: Services): Verdict | null {
 		liftHalt(root, sid);
 		return null;
 	}
-	const facts = { ...halt, ...commands(sid, services) };
-	const message = claimTelling(root, sid) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
+	const facts = { ...newest(root, sid, halt), ...commands(sid, services) };
+	const message = isFirstTelling(root, sid) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
 		// the guard goes back to its file test
 		liftHalt(root, sid);
 		return { message };
 	}
 	const { tool_name: name, tool_input = {} } = input;
-	if (!name || !mayChange({ name, input: tool_input }, surroundings(input, services)) || takePass(root, sid))
-		return { message };
+	if (!name || !mayChange({ name, input: tool_input }, surroundings(input, services))) return { message };
+	// a pass is for the task, not for the stop itself
+	if (!isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
 	return { reason: denialText(name, facts), message };
+}
+
+/** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
+function isAboutGuard(input: Record<string, unknown>, root: string): boolean {
+	const words = JSON.stringify(input);
+	return /\btask\s+resume\b/.test(words) || words.includes(`${root}/`) || /\.claude-memory\b/.test(words);
+}
+
+/** On a disk that takes no claim the user is not told, and the verdict stands. */
+function isFirstTelling(root: string, sid: string): boolean {
+	try {
+		return claimTelling(root, sid);
+	} catch {
+		return false;
+	}
 }
 
 function commands(
 	sid: string,
 	{ root, env, launcher }: Services,
-): Pick<HaltFacts, "checkpointCommand" | "resumeCommand"> {
+): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
 	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
@@ -71,7 +88,18 @@ function commands(
 	return {
 		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
 		resumeCommand: `${ccg} task resume --session ${sid}${store}`,
+		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
+			? `${ccg} task status --session ${sid}${store}`
+			: null,
 	};
+}
+
+/** The marker holds the measure it was dropped at; what was measured since is told, as long as it is critical too. */
+function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
+	const { at = "", tokens = null, trigger = null, window = null } = readUsage(root, sid) ?? {};
+	const limit = trigger ?? window;
+	if (at < halt.at || tokens === null || !limit || tokens / limit < halt.critical) return halt;
+	return { ...halt, at, tokens, limit };
 }
 
 function surroundings(input: SessionInput, { root, env, launcher }: Services): Surroundings {

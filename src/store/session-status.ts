@@ -1,9 +1,13 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { checkpointPath, latestKey, readCommitted, readPending } from "./checkpoints.ts";
+import { loadConfig } from "./config.ts";
+import { readHalt, resumedUntil } from "./halt.ts";
 import { readFailure } from "./last-failure.ts";
 import { markerState } from "./marker.ts";
 import { isSessionId, sessionPaths } from "./paths.ts";
+import { chosenProfile } from "./profiles.ts";
+import { glanceAtTask } from "./task-state.ts";
 import { readUsage } from "./usage-record.ts";
 
 /** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
@@ -25,6 +29,46 @@ export interface SessionStatus {
 	marker: "none" | "marker" | "nudged";
 	checkpoint: { key: string; path: string; ageMs: number | null; state: "pending" | "committed" | "saved" } | null;
 	failure: { at: string; where: string; reason: string } | null;
+}
+
+/** What a session works under: the guard, the profile chosen for it, its task. */
+export interface SessionWork {
+	guard: {
+		mode: string;
+		/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, `until` then or the next compaction (`null`). */
+		state: "idle" | "critical" | "held back" | "free" | "lifted";
+		until: string | null;
+	};
+	profile: { name: string; by: "session" | "project" } | null;
+	task: { goal: string; next_action: string; status: string; revision: number } | { problem: string } | null;
+}
+
+export function readWork(root: string, { session, cwd }: SessionStatus, now: Date): SessionWork {
+	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
+	const { mode } = loadConfig(root, place).config.guard;
+	const profile = chosenProfile(root, place);
+	const task = glanceAtTask(sessionPaths(root, session).folder);
+	return {
+		guard: { mode, ...guardState(root, session, mode, now) },
+		profile: profile && { name: profile.name, by: profile.by },
+		task:
+			task && "goal" in task
+				? { goal: task.goal, next_action: task.next_action, status: task.status, revision: task.revision }
+				: task,
+	};
+}
+
+function guardState(root: string, sid: string, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
+	const resumed = resumedUntil(root, sid, now);
+	if (mode === "off") return { state: "idle", until: null };
+	if (resumed) return { state: "lifted", until: resumed.until };
+	const { haltMarker, haltTold, changePass } = sessionPaths(root, sid);
+	if (mode !== "enforce")
+		return { state: existsSync(haltMarker) || existsSync(haltTold) ? "critical" : "idle", until: null };
+	const halt = readHalt(root, sid);
+	// measured before a compaction, written after it: the guard takes it for none
+	if (!halt || (readCommitted(root, sid)?.at ?? "") > halt.at) return { state: "idle", until: null };
+	return { state: existsSync(changePass) ? "free" : "held back", until: null };
 }
 
 /** All sessions of a store, the one seen last first. Broken files count as missing. */

@@ -22,6 +22,8 @@ export function taskPaths(folder: string) {
 	const summaries = join(folder, "summaries");
 	return {
 		state: join(folder, "task-state.json"),
+		/** The version before the last write. */
+		last: join(folder, "task-state.json.last"),
 		summaries,
 		/** The name that stays; a copy of the newest dated one. */
 		latest: join(summaries, "latest-summary.md"),
@@ -35,19 +37,24 @@ export interface TaskOnDisk {
 	summary: SummaryFile;
 	/** The revision the summary was made from; `null` when it can't be read. */
 	summaryRevision: number | null;
-	/** The version before the last write stands in for a file that is gone. */
+	/** The version before the last write was asked for and stands in for a file that is damaged or gone. */
 	recovered: boolean;
 	/** What was wrong with the file, also where the version before it could be taken. */
 	problem?: string;
 }
 
-/** What stands on disk. A damaged state is kept aside and the version before it is taken; a legacy one is not touched. */
-export function readTask(folder: string, now: Date): TaskOnDisk {
-	const { state: path, latest } = taskPaths(folder);
-	const { file, problem } = readStateFile(path, now);
+/**
+ * What stands on disk. A damaged state is kept aside; the version before it may lack the last checkpoint, so it counts only
+ * when `fromLast` asks for it. A legacy state is not touched.
+ */
+export function readTask(folder: string, now: Date, { fromLast = false } = {}): TaskOnDisk {
+	const { state: path, last, latest } = taskPaths(folder);
+	const { file: found, problem } = readStateFile(path, last, now);
+	const before = found.found === "invalid" ? found.before : undefined;
+	const recovered = fromLast && before !== undefined;
+	const file: StateFile = recovered ? { found: "present", state: before } : found;
 	const text = readText(latest);
 	const read = text === null ? null : readSummaryMarkdown(text);
-	const recovered = file.found === "present" && !existsSync(path);
 	return {
 		file,
 		summary: judged(latest, read, file),
@@ -57,7 +64,7 @@ export function readTask(folder: string, now: Date): TaskOnDisk {
 	};
 }
 
-function readStateFile(path: string, now: Date): { file: StateFile; problem?: string } {
+function readStateFile(path: string, last: string, now: Date): { file: StateFile; problem?: string } {
 	const raw = readJson<Record<string, unknown>>(path);
 	if (raw && isLegacyShape(raw)) return { file: { found: "legacy" } };
 	const read = readVersioned(path, KIND, now);
@@ -69,7 +76,28 @@ function readStateFile(path: string, now: Date): { file: StateFile; problem?: st
 	if (read.found !== "good") return { file: { found: "invalid", problem: read.problem }, problem };
 	const checked = checkedState(read.value as Record<string, unknown>);
 	if ("problems" in checked) return { file: { found: "invalid", problem: checked.problems.join("; ") }, problem };
-	return { file: { found: "present", state: checked.state }, problem };
+	// whole, but not the file itself: the reader gave the version before
+	if (problem || !existsSync(path)) {
+		const damaged = (problem ?? keptAside(path) ?? `task state ${path} is gone`).replace(
+			/; the version before it counts$/,
+			"",
+		);
+		const reason = `${damaged}. The version before it, ${last}, is whole, but may lack what the last checkpoint recorded`;
+		return { file: { found: "invalid", problem: reason, before: checked.state }, problem: problem && damaged };
+	}
+	return { file: { found: "present", state: checked.state } };
+}
+
+/** The task of a folder for a look from outside, which moves nothing: `null` where none is, the problem where it can't be trusted. */
+export function glanceAtTask(folder: string): TaskState | { problem: string } | null {
+	const { state: path, last } = taskPaths(folder);
+	if (!existsSync(path)) return existsSync(last) || keptAside(path) ? { problem: "damaged or gone" } : null;
+	const raw = readJson<Record<string, unknown>>(path);
+	if (!raw) return { problem: "damaged" };
+	if (isLegacyShape(raw)) return { problem: "of another tool or an older shape" };
+	if ((raw.version as number) > KIND.version) return { problem: "written by a newer ccg" };
+	const checked = checkedState(raw);
+	return "problems" in checked ? { problem: checked.problems.join("; ") } : checked.state;
 }
 
 function judged(latest: string, read: Summary | null, file: StateFile): SummaryFile {
@@ -125,8 +153,8 @@ export function beginTask(folder: string, state: TaskState): TaskState {
 
 /** Moves everything of the task into a dated folder and gives that; `null` when there is nothing. Cut short, it goes on when called again. */
 export function archiveTask(folder: string, now: Date): string | null {
-	const { state, summaries, archive } = taskPaths(folder);
-	const found = [state, `${state}.last`, ...damagedOf(state), summaries].filter((path) => existsSync(path));
+	const { state, last, summaries, archive } = taskPaths(folder);
+	const found = [state, last, ...damagedOf(state), summaries].filter((path) => existsSync(path));
 	if (found.length === 0) return null;
 	let to = join(archive, stamp(now));
 	for (let n = 2; existsSync(to); n++) to = join(archive, `${stamp(now)}-${n}`);
@@ -135,10 +163,34 @@ export function archiveTask(folder: string, now: Date): string | null {
 	return to;
 }
 
-/** One writer at a time. Waits up to 2 s for another command, throws with code `ELOCKED` then; free when its holder dies. */
+/**
+ * One writer at a time. Waits up to 2 s for another command, throws with code `ELOCKED` then; free when its holder dies.
+ * What the file system refuses is thrown with the task's path in place of a temp file's, and what to do.
+ */
 export function lockTask<T>(folder: string, act: () => T): T {
-	return withLock(taskPaths(folder).lock, act, { waitMs: 2_000 });
+	const { lock, state } = taskPaths(folder);
+	try {
+		return withLock(lock, act, { waitMs: 2_000 });
+	} catch (error) {
+		const { code = "", syscall } = error as { code?: string; syscall?: string };
+		if (!syscall) throw error;
+		const [why, remedy] = REFUSED[code] ?? [(error as Error).message, `check ${folder}`];
+		throw Object.assign(
+			new Error(
+				`the task was not saved in ${state}: ${why}; ${remedy ?? `make ${folder} and what is in it writable`}`,
+				{ cause: error },
+			),
+			{ code },
+		);
+	}
 }
+
+const REFUSED: Record<string, [why: string, remedy?: string]> = {
+	EACCES: ["permission denied"],
+	EPERM: ["permission denied"],
+	EROFS: ["the file system can't be written", "set CCG_HOME or CCG_TASK_ROOT to a folder that can"],
+	ENOSPC: ["no space is left on the disk", "make room there"],
+};
 
 /** `20260131-235959`, UTC: names sort by time. */
 const stamp = (at: Date): string =>

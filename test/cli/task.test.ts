@@ -5,6 +5,7 @@ import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { registerTask } from "../../src/cli/task.ts";
+import { haltRule } from "../../src/core/guardian/halt-text.ts";
 import { initialState } from "../../src/core/guardian/task-state.ts";
 import { setCommitted } from "../../src/store/checkpoints.ts";
 import { dropHalt, takePass } from "../../src/store/halt.ts";
@@ -142,18 +143,61 @@ describe("the startup branch on disk", () => {
 		["cut short", '{"version":1,"goal":"po'],
 		["no object", "[]"],
 		["not text", "\u0000\u0001"],
-	])("a state that is %s: the version before the last write comes back, the damaged one is kept", async (_, text) => {
+	])(
+		"a state that is %s is stopped at, until somebody takes the version before; the damaged one is kept",
+		async (_, text) => {
+			await ccg("ensure", "--goal", "port");
+			await ccg("checkpoint", "--did", "lexer", "--next", "parser");
+			await ccg("checkpoint", "--did", "parser", "--next", "docs");
+			write(stateFile(), text);
+			const last = readFileSync(`${stateFile()}.last`, "utf8");
+			for (const args of [["status"], ["ensure"], ["bundle"], ["complete"], ["checkpoint", "--did", "x"], ["ensure"]]) {
+				const stopped = await ccg(...args, ...(args[0] === "complete" ? [] : ["--pressure", "0.1"]));
+				expect(stopped, args[0]).toMatchObject({ code: 3, status: "STATUS:MISSING_STATE" });
+				expect(stopped.out, args[0]).toContain(
+					`${stateFile()}.last, is whole, but may lack what the last checkpoint recorded`,
+				);
+				expect(stopped.err, args[0]).not.toContain("version before");
+				expect(stopped.out, args[0]).toMatch(/task-state\.json\.damaged-\d+/);
+				expect(stopped.out, args[0]).toContain('revision 2 of 2026-01-31T12:00:00.000Z, next "parser"');
+				expect(stopped.out, args[0]).toContain("ccg task ensure --from-last");
+				expect(existsSync(stateFile())).toBe(false);
+				expect(readFileSync(`${stateFile()}.last`, "utf8")).toBe(last);
+			}
+			const ran = await ccg("ensure", "--from-last", "--pressure", "0.1");
+			expect(ran).toMatchObject({ code: 0, status: "OK" });
+			expect(ran.out).toContain("revision 2, the version before the damaged one, counts now");
+			expect(state()).toMatchObject({ goal: "port", next_action: "parser", revision: 2 });
+			const kept = readdirSync(root).find((name) => name.includes(".damaged-"))!;
+			expect(readFileSync(join(root, kept), "utf8")).toBe(text);
+			expect((await ccg("status", "--pressure", "0.1")).err).toBe("");
+		},
+	);
+
+	test("a damaged state can be archived instead, with the version before it", async () => {
 		await ccg("ensure", "--goal", "port");
 		await ccg("checkpoint", "--did", "lexer", "--next", "parser");
-		await ccg("checkpoint", "--did", "parser", "--next", "docs");
-		write(stateFile(), text);
-		const ran = await ccg("ensure", "--pressure", "0.1");
-		expect(ran).toMatchObject({ code: 0, status: "OK" });
-		expect(ran.err).toContain("kept as");
-		expect(state()).toMatchObject({ goal: "port", next_action: "parser" });
-		const kept = readdirSync(root).find((name) => name.includes(".damaged-"))!;
-		expect(readFileSync(join(root, kept), "utf8")).toBe(text);
-		expect((await ccg("status", "--pressure", "0.1")).err).toBe("");
+		write(stateFile(), "{");
+		const { archived } = JSON.parse((await ccg("archive", "--json")).out);
+		expect(readdirSync(archived)).toEqual(
+			expect.arrayContaining([expect.stringContaining(".damaged-"), "task-state.json.last", "summaries"]),
+		);
+		expect(await ccg("ensure")).toMatchObject({ code: 0, status: "OK" });
+	});
+
+	test("a goal fills an empty one; another goal than the task's is told and not taken", async () => {
+		await ccg("ensure");
+		expect((await ccg("ensure", "--goal", "port")).out).toContain("goal      port");
+		expect(state()).toMatchObject({ goal: "port", revision: 2, checkpoint_at: null });
+		expect(readFileSync(latest(), "utf8")).toContain("- port\n");
+		const bytes = readFileSync(stateFile(), "utf8");
+		const other = await ccg("ensure", "--goal", "paint the shed");
+		expect(other).toMatchObject({ code: 0, status: "OK" });
+		expect(other.out).toContain('the task on disk has another goal: "port"; finish or archive it');
+		expect(JSON.parse((await ccg("ensure", "--goal", "paint the shed", "--json")).out).note).toContain("another goal");
+		expect((await ccg("ensure", "--goal", " port ")).out).not.toContain("another goal");
+		for (const empty of ["", " "]) expect((await ccg("ensure", "--goal", empty)).code).toBe(2);
+		expect(readFileSync(stateFile(), "utf8")).toBe(bytes);
 	});
 
 	test("a damaged state without a version before it stays a stop, until it is archived", async () => {
@@ -257,6 +301,25 @@ describe("checkpoint", () => {
 		expect(state().current_phase).toBe("test");
 	});
 
+	test("--unblock of what is no blocker lists the blockers and writes nothing", async () => {
+		await ccg("checkpoint", "--blocker", "review by Ann", "--next", "a");
+		expect((await ccg("status")).out).toContain("blocker   review by Ann");
+		const bytes = readFileSync(stateFile(), "utf8");
+		const ran = await ccg("checkpoint", "--did", "x", "--unblock", "review");
+		expect(ran).toMatchObject({ code: 1, out: "" });
+		expect(ran.err).toContain('"review" matches none of the blockers, which are: "review by Ann". Nothing was written');
+		expect(readFileSync(stateFile(), "utf8")).toBe(bytes);
+		for (const args of [
+			["--unblock", "Review  by ann"],
+			["--unblock", "all"],
+		])
+			expect(await ccg("checkpoint", ...args, "--pressure", "0")).toMatchObject({ code: 0 });
+		expect(state().blockers).toEqual([]);
+		env = { HOME: home, CLAUDE_CODE_SESSION_ID: "s-new" };
+		expect((await ccg("checkpoint", "--unblock", "x")).err).toContain("which are: none");
+		expect(existsSync(join(store, "sessions", "s-new", "task-state.json"))).toBe(false);
+	});
+
 	test.each([
 		[[], "nothing to record"],
 		[["--outcome", "x"], "--outcome: says what came of --did"],
@@ -325,6 +388,11 @@ describe("pressure", () => {
 		const ran = await ccg("checkpoint", "--next", "c");
 		expect(ran).toMatchObject({ code: 4, status: "STATUS:HALT_CONTEXT_LIMIT" });
 		expect(ran.out).toContain("missing after the first turn");
+		for (const { out } of [ran, await ccg("status"), await ccg("ensure")]) {
+			expect(out).toContain("was never measured");
+			expect(out).toContain("`ccg doctor`");
+			expect(out).not.toContain("the pressure is critical");
+		}
 		// the halt rule writes before it stops
 		expect(state().next_action).toBe("c");
 		expect(readFileSync(latest(), "utf8")).toContain("- c\n");
@@ -448,8 +516,27 @@ describe("where the task is", () => {
 	});
 
 	test("--session over the environment, --store over CCG_HOME", async () => {
+		mkdirSync(join(home, "other", "sessions", "s-2"), { recursive: true });
 		await ccg("ensure", "--session", "s-2", "--store", join(home, "other"));
 		expect(existsSync(join(home, "other", "sessions", "s-2", "task-state.json"))).toBe(true);
+	});
+
+	test("a session nobody knows is refused, unless this runs in it or the task has a folder of its own", async () => {
+		for (const args of [["ensure"], ["status"], ["checkpoint", "--did", "x"]]) {
+			const ran = await ccg(...args, "--session", "s-typo");
+			expect(ran, args[0]).toMatchObject({ code: 1, out: "" });
+			expect(ran.err).toContain(`no session s-typo in ${store}; 'ccg status --all' lists those known`);
+		}
+		expect(existsSync(join(store, "sessions", "s-typo"))).toBe(false);
+		expect(await ccg("ensure", "--session", "s-1")).toMatchObject({ code: 0, status: "OK" });
+		env.CCG_TASK_ROOT = join(home, "tasks");
+		expect(await ccg("ensure", "--session", "s-typo")).toMatchObject({ code: 0, status: "OK" });
+	});
+
+	test("--session that is no session id is wrong use", async () => {
+		const ran = await ccg("status", "--session", "../../x");
+		expect(ran.code).toBe(2);
+		expect(ran.err).toContain("a session id has");
 	});
 
 	test("the session seen last, which is said", async () => {
@@ -464,7 +551,6 @@ describe("where the task is", () => {
 	test.each([
 		[{}, ["status"], "CCG_TASK_ROOT"],
 		[{ HOME: "/no/such/home" }, ["status"], "no session is known"],
-		[{ HOME: "/no/such/home" }, ["status", "--session", "../../etc"], "a session id has"],
 	])("else an error that says what to set: %j %j", async (other, args, message) => {
 		env = other;
 		const ran = await ccg(...args);
@@ -485,14 +571,21 @@ describe("the stop", () => {
 		const ran = await ccg("checkpoint", "--next", "b");
 		expect(ran).toMatchObject({ code: 4, status: "STATUS:HALT_CONTEXT_LIMIT" });
 		expect(takePass(store, "s-1")).toBe(true);
-		for (const args of [["status"], ["ensure"], ["bundle"], ["checkpoint"]]) await ccg(...args);
+		expect(ran.out).toContain(haltRule("warn"));
+		write(join(store, "config.json"), '{"guard":{"mode":"enforce"}}');
+		for (const args of [["status"], ["ensure"], ["bundle"]]) {
+			const { out, status } = await ccg(...args);
+			expect(status, args[0]).toBe("STATUS:HALT_CONTEXT_LIMIT");
+			expect(out, args[0]).toContain(`the pressure is critical (from 0.85). ${haltRule("enforce")}`);
+		}
+		await ccg("checkpoint");
 		expect(takePass(store, "s-1")).toBe(false);
 	});
 
 	test("a person lifts it, until the next compaction or for a time", async () => {
 		env = { HOME: home };
-		await ccg("ensure", "--session", "s-1");
 		pressure(0.9);
+		await ccg("ensure", "--session", "s-1");
 		halt();
 		expect((await ccg("status")).code).toBe(4);
 		expect(await ccg("resume", "--session", "s-1")).toMatchObject({ code: 0 });
@@ -542,6 +635,9 @@ test("--json is one object with the status, and the bundle's has exactly its fie
 test("the skill is printed, and its file named", async () => {
 	const { out } = await ccg("skill");
 	expect(out).toMatch(/^---\nname: context-guardian\ndescription: /);
+	// the rule of the stop in the words of denial and checkpoint
+	const flat = out.replace(/\s+/g, " ");
+	for (const sentence of haltRule("enforce").split(/(?<=\.) /)) expect(flat).toContain(sentence);
 	for (const word of ["ccg task ensure", "ccg task bundle", "ccg task checkpoint", "STATUS:HALT_CONTEXT_LIMIT"])
 		expect(out).toContain(word);
 	expect(readFileSync((await ccg("skill", "--path")).out, "utf8").trimEnd()).toBe(out);

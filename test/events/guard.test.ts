@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HookInput } from "../../src/claude/hook-input.ts";
+import { haltRule } from "../../src/core/guardian/halt-text.ts";
 import type { EventHandler, Services } from "../../src/events/event.ts";
 import { guarded } from "../../src/events/guard.ts";
 import { type Measurement, measure } from "../../src/events/measure.ts";
@@ -103,6 +104,20 @@ describe("the halt marker", () => {
 		expect(denied(call("Edit"))).toBe(true);
 	});
 
+	test("a pass is for the task, not for the stop itself", () => {
+		mode("enforce");
+		tokens(150_000);
+		grantPass(store, "s-1", now);
+		for (const input of [
+			{ command: `env -u CLAUDECODE ${LAUNCHER} task resume --session s-1` },
+			{ command: `rm ${store}/run/halt/s-1` },
+			{ command: "rm ~/.claude-memory/run/halt/*" },
+		])
+			expect(denied(call("Bash", input))).toBe(true);
+		expect(denied(call("Write", { file_path: join(store, "config.json"), content: "{}" }))).toBe(true);
+		expect(denied(call("Edit", { file_path: join(project, "a.ts") }))).toBe(false);
+	});
+
 	test("the threshold is the configuration's; off drops none", () => {
 		writeFileSync(join(store, "config.json"), '{"task":{"critical":0.95}}');
 		tokens(150_000);
@@ -140,9 +155,22 @@ describe("enforce", () => {
 		expect(reason).toContain("150,000 of 167,000 tokens (89%, critical from 85%)");
 		expect(reason).toContain(`${LAUNCHER} task checkpoint --did`);
 		expect(reason).toContain(`${LAUNCHER} task resume --session s-1`);
+		expect(reason).toContain(haltRule("enforce"));
 		expect(first!.systemMessage).toContain("task resume --session s-1");
 		const second = call("Edit", { file_path: join(project, "a.ts") });
 		expect(second).toEqual({ hookSpecificOutput: first!.hookSpecificOutput! });
+	});
+
+	test("the newest measure is told, as long as it is critical", () => {
+		tokens(150_000);
+		now = new Date(now.getTime() + 1_000);
+		tokens(160_000);
+		const reason = (): string => call("Edit")!.hookSpecificOutput!.permissionDecisionReason!;
+		expect(reason()).toContain("160,000 of 167,000 tokens (95%");
+		const marked = readFileSync(sessionPaths(store, "s-1").haltMarker);
+		tokens(100_000);
+		writeFileSync(sessionPaths(store, "s-1").haltMarker, marked);
+		expect(reason()).toContain("150,000 of 167,000 tokens");
 	});
 
 	const MEMORY = "/.claude-memory/MEMORY.md";
@@ -264,6 +292,20 @@ describe("warn, the default", () => {
 		tokens(150_000);
 		expect(call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg guard") });
 	});
+});
+
+test.each([
+	["warn", false],
+	["warn", true],
+])("%s, to the person, who has no session around: no command that fails (task: %s)", (name, hasTask) => {
+	mode(name);
+	tokens(150_000);
+	if (hasTask) writeFileSync(join(sessionPaths(store, "s-1").folder, "task-state.json"), "{}");
+	const text = call("Edit")!.systemMessage!;
+	expect(text).toContain("Nothing is held back");
+	expect(text).not.toContain("checkpoint");
+	expect(text.includes(`${LAUNCHER} task status --session s-1`)).toBe(hasTask);
+	expect(text.includes("task")).toBe(hasTask);
 });
 
 describe("as installed", () => {

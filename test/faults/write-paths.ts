@@ -93,6 +93,12 @@ const memory = ({ store }: Stage): string => {
 };
 const count = (text: string | null, part: string): number => (text ?? "").split(part).length - 1;
 
+/** `ccg task` from inside of the session, which the store need not know yet. */
+const ccgTask = (stage: Stage, ...args: string[]): Command => {
+	const command = ccg(stage, "task", ...args);
+	return { ...command, env: { ...command.env, CLAUDE_CODE_SESSION_ID: SID } };
+};
+
 const task = ({ store }: Stage): TaskState | null => {
 	const text = textOf(join(sessionPaths(store, SID).folder, "task-state.json"));
 	return text ? JSON.parse(text) : null;
@@ -230,20 +236,16 @@ export const WRITE_PATHS: WritePath[] = [
 	{
 		name: "task ensure: a task begins",
 		prepare: async () => {},
-		command: (stage) => ccg(stage, "task", "ensure", "--session", SID, "--goal", "port"),
+		command: (stage) => ccgTask(stage, "ensure", "--goal", "port"),
 		promised: (stage, { code }) => (code === 0 && task(stage)?.goal !== "port" ? "not begun" : null),
 		result: (stage, [next]) => (next!.code === 0 && task(stage)?.status === "active" ? null : `stopped: ${next!.out}`),
 	},
 	{
 		name: "task checkpoint, with its summary",
-		prepare: (stage) =>
-			steps(
-				ccg(stage, "task", "checkpoint", "--session", SID, "--goal", "port", "--next", "first", "--decision", "kept"),
-			),
-		command: (stage) =>
-			ccg(stage, "task", "checkpoint", "--session", SID, "--phase", "build", "--next", "second", "--pressure", "0.6"),
+		prepare: (stage) => steps(ccgTask(stage, "checkpoint", "--goal", "port", "--next", "first", "--decision", "kept")),
+		command: (stage) => ccgTask(stage, "checkpoint", "--phase", "build", "--next", "second", "--pressure", "0.6"),
 		promised: (stage, { code }) => (code === 0 && task(stage)?.next_action !== "second" ? "not in the state" : null),
-		next: (stage) => [ccg(stage, "task", "ensure", "--session", SID, "--pressure", "0.6")],
+		next: (stage) => [ccgTask(stage, "ensure", "--pressure", "0.6")],
 		result: (stage, [next], first) => {
 			const now = task(stage);
 			if (next!.code !== 0) return `stopped: ${next!.out}${next!.err}`;

@@ -6,7 +6,15 @@ import { startupDecision } from "../../src/core/guardian/startup.ts";
 import { summaryMarkdown } from "../../src/core/guardian/summary.ts";
 import { initialState, type TaskState } from "../../src/core/guardian/task-state.ts";
 import { updated } from "../../src/core/guardian/task-update.ts";
-import { archiveTask, beginTask, readTask, taskPaths, writeTask } from "../../src/store/task-state.ts";
+import {
+	archiveTask,
+	beginTask,
+	glanceAtTask,
+	lockTask,
+	readTask,
+	taskPaths,
+	writeTask,
+} from "../../src/store/task-state.ts";
 import { inBatches, LAUNCHER, run } from "../events/run-entry.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -92,15 +100,41 @@ test("a beginning whose summary can't be written is begun again, not stopped at"
 	expect(decided().act).toBe("initialise");
 });
 
-test("a state recovered from the version before finds its summary ahead and trusts the state", () => {
+test("a damaged state is stopped at; the version before counts where it is asked for, and its summary is ahead", () => {
 	const begun = beginTask(folder, first());
 	writeTask(folder, updated(begun, { current_phase: "b" }, NOW.toISOString()), true);
 	writeFileSync(taskPaths(folder).state, "");
+	expect(glanceAtTask(folder)).toEqual({ problem: "damaged" });
 	const read = readTask(folder, NOW);
 	expect(read.problem).toContain("kept as");
-	expect(read).toMatchObject({ file: { found: "present", state: { revision: 1 } }, summary: "conflicting" });
+	expect(read).toMatchObject({ recovered: false, file: { found: "invalid", before: { revision: 1 } } });
 	expect(existsSync(taskPaths(folder).state)).toBe(false);
-	expect(readTask(folder, NOW)).toMatchObject({ recovered: true, file: { found: "present" } });
+	expect(glanceAtTask(folder)).toEqual({ problem: "damaged or gone" });
+	expect(readTask(folder, NOW)).toMatchObject({ recovered: false, file: { found: "invalid" } });
+	expect(readTask(folder, NOW, { fromLast: true })).toMatchObject({
+		recovered: true,
+		file: { found: "present", state: { revision: 1 } },
+		summary: "conflicting",
+	});
+});
+
+test.each([
+	["EACCES", "permission denied; make FOLDER and what is in it writable"],
+	["EROFS", "the file system can't be written; set CCG_HOME or CCG_TASK_ROOT to a folder that can"],
+	["EFBIG", "EFBIG: as it was; check FOLDER"],
+])("what the file system refuses (%s) names the task and what to do", (code, text) => {
+	const refused = Object.assign(new Error(`${code}: as it was`), { code, syscall: "open" });
+	expect(() =>
+		lockTask(folder, () => {
+			throw refused;
+		}),
+	).toThrow(`the task was not saved in ${taskPaths(folder).state}: ${text.replace("FOLDER", folder)}`);
+	const other = new Error("not of the file system");
+	expect(() =>
+		lockTask(folder, () => {
+			throw other;
+		}),
+	).toThrow(other);
 });
 
 test("the dated summary and the name that stays hold the same bytes", () => {

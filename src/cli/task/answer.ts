@@ -20,6 +20,8 @@ export interface TaskAnswer {
 	wrote: ("state" | "summary")[];
 	/** What a person can do about a stop. */
 	hint?: string;
+	/** What else there is to know of what was asked. */
+	note?: string;
 	/** What was wrong with a file and is mended or kept aside. */
 	problem?: string;
 }
@@ -34,23 +36,25 @@ export const EXIT: Record<TaskAnswer["status"], number> = {
 
 export const EXIT_HELP = `
 Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
-4 STATUS:HALT_CONTEXT_LIMIT (stop: saved, wait for a person), 5 STATUS:COMPLETE (nothing left to do).`;
+4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do).`;
 
 /** Prints the answer, the status alone on the first line, and sets the exit code. */
 export function tell(answer: TaskAnswer, json: boolean | undefined, io: Io): void {
 	io.exit(EXIT[answer.status]);
 	const { state, ...rest } = answer;
 	if (json) return io.out(JSON.stringify({ ...rest, ...(state && { task: brief(state) }) }, null, 2));
-	const { status, reason, hint, pressure, resumed, wrote } = answer;
+	const { status, reason, hint, note, pressure, resumed, wrote } = answer;
 	io.out(status);
 	io.out(reason);
 	if (hint) io.out(hint);
+	if (note) io.out(note);
 	if (state) {
 		io.out(
 			`task      ${state.task_id}, revision ${state.revision}, ${state.status}, phase "${oneLine(state.current_phase)}"`,
 		);
 		if (state.goal) io.out(`goal      ${oneLine(state.goal)}`);
 		io.out(`next      ${oneLine(state.next_action) || "(empty)"}`);
+		for (const blocker of state.blockers) io.out(`blocker   ${oneLine(blocker)}`);
 	}
 	if (pressure)
 		io.out(`pressure  ${pressureText(pressure)}${resumed ? `; lifted by a person ${untilText(resumed)}` : ""}`);
@@ -60,21 +64,22 @@ export function tell(answer: TaskAnswer, json: boolean | undefined, io: Io): voi
 }
 
 /** The whole state stays on disk: an agent's context is what this is to spare. */
-const brief = ({ task_id, revision, status, goal, current_phase, next_action }: TaskState) => ({
+const brief = ({ task_id, revision, status, goal, current_phase, next_action, blockers }: TaskState) => ({
 	task_id,
 	revision,
 	status,
 	goal,
 	current_phase,
 	next_action,
+	blockers,
 });
 
 export const untilText = ({ until }: { until: string | null }): string =>
 	until ? `until ${until}` : "until the next compaction";
 
 function pressureText({ value, level, source }: KnownPressure): string {
-	if (value === null) return "missing after the first turn, so critical (--pressure gives one)";
+	if (value === null) return "missing after the first turn, so critical";
 	return `${(Math.floor(value * 100) / 100).toFixed(2)} ${level} (${source})`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);

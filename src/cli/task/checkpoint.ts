@@ -1,6 +1,7 @@
+import { haltReason } from "../../core/guardian/halt-text.ts";
 import { startupDecision } from "../../core/guardian/startup.ts";
 import { isDone } from "../../core/guardian/task-state.ts";
-import { changesPhaseOrGoal, type TaskUpdate, updated } from "../../core/guardian/task-update.ts";
+import { changesPhaseOrGoal, type TaskUpdate, unmatched, updated } from "../../core/guardian/task-update.ts";
 import { safeText } from "../../core/text.ts";
 import { lockTask, readTask, writeTask } from "../../store/task-state.ts";
 import type { Io } from "../io.ts";
@@ -22,24 +23,24 @@ export function checkpoint(options: CheckpointOptions, io: Io, now: Date, stdin:
 		const decision = startupDecision(disk.file, disk.summary);
 		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
 		if (decision.act === "finish") return finish(place, disk, decision.state, options, io, now);
+		const unknown = unmatched(decision.act === "initialise" ? null : decision.state, wanted.update);
+		if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
 		const before = decision.act === "initialise" ? begin(place, disk, wanted.update.goal, now) : decision.state;
 		const after = updated(before, wanted.update, now.toISOString());
 		if (isDone(after)) return finish(place, disk, after, options, io, now);
-		const { pressure, resumed } = pressureAt(
+		const { pressure, resumed, critical, mode } = pressureAt(
 			place,
 			{ given: options.pressure, firstTurn: before.checkpoint_at === null },
 			now,
 		);
 		const withSummary = pressure.level !== "normal" || decision.act !== "continue" || changesPhaseOrGoal(before, after);
 		writeTask(place.folder, after, withSummary);
-		const passes = letPass(place, now);
+		letPass(place, now);
 		const halts = pressure.level === "critical" && !resumed;
 		tell(
 			answerOf(place, disk, {
 				status: halts ? "STATUS:HALT_CONTEXT_LIMIT" : "OK",
-				reason: halts
-					? `saved; the pressure is critical, so autonomous work stops here until a person lifts it${passes ? " (the guard lets the next change through)" : ""}`
-					: "saved",
+				reason: halts ? `saved; ${haltReason(pressure, critical, mode)}` : "saved",
 				state: after,
 				pressure,
 				resumed,

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { haltReason } from "../../core/guardian/halt-text.ts";
 import type { StartupDecision } from "../../core/guardian/startup.ts";
 import { initialState, type TaskState } from "../../core/guardian/task-state.ts";
 import { safeText } from "../../core/text.ts";
@@ -6,7 +7,7 @@ import { grantPass } from "../../store/halt.ts";
 import { sessionPaths } from "../../store/paths.ts";
 import { beginTask, newTaskId, type TaskOnDisk, taskPaths, writeTask } from "../../store/task-state.ts";
 import type { Io } from "../io.ts";
-import { type TaskAnswer, tell } from "./answer.ts";
+import { oneLine, type TaskAnswer, tell } from "./answer.ts";
 import { type PlaceOptions, pressureAt, type TaskPlace } from "./place.ts";
 
 export interface Common extends PlaceOptions {
@@ -21,8 +22,10 @@ type Stop = Extract<StartupDecision, { act: "stop" }>;
 /** The answer where the state can't be trusted; nothing was written. */
 export function stopped(place: TaskPlace, disk: TaskOnDisk, { signal: status, rule, reason }: Stop): TaskAnswer {
 	const { summaries, latest } = taskPaths(place.folder);
-	const hint =
-		rule === 8
+	const before = disk.file.found === "invalid" ? disk.file.before : undefined;
+	const hint = before
+		? `It is revision ${before.revision} of ${before.updated_at}, next "${oneLine(before.next_action)}". Guess nothing: a person can mend the file, go on from the version before with \`ccg task ensure --from-last\`, or move the task aside with \`ccg task archive\`. Nothing is deleted.`
+		: rule === 8
 			? `A person can copy a dated summary from ${summaries} to ${latest}, or move the task aside with \`ccg task archive --force\`.`
 			: "A person can mend the file, or move the task aside with `ccg task archive` (--force where it is not finished).";
 	return answerOf(place, disk, { status, rule, reason, hint });
@@ -47,12 +50,16 @@ export function judged(
 	const { rule, reason, signal } = decision;
 	const state = "state" in decision ? decision.state : undefined;
 	if (signal || !state) return answerOf(place, disk, { status: signal ?? "STATUS:MISSING_STATE", rule, reason, state });
-	const { pressure, resumed, critical } = pressureAt(place, { given, firstTurn: state.checkpoint_at === null }, now);
+	const { pressure, resumed, critical, mode } = pressureAt(
+		place,
+		{ given, firstTurn: state.checkpoint_at === null },
+		now,
+	);
 	const halts = pressure.level === "critical" && !resumed;
 	return answerOf(place, disk, {
 		status: halts ? "STATUS:HALT_CONTEXT_LIMIT" : "OK",
 		rule,
-		reason: halts ? `the pressure is critical (from ${critical}): save a checkpoint, then wait for a person` : reason,
+		reason: halts ? haltReason(pressure, critical, mode) : reason,
 		state,
 		pressure,
 		resumed,
@@ -120,9 +127,7 @@ export function finish(
 	);
 }
 
-/** While the stop stands, a checkpoint is what the guard waits for. Gives whether it will let a change through. */
-export function letPass({ store, session }: TaskPlace, now: Date): boolean {
-	if (!store || !session || !existsSync(sessionPaths(store, session).haltMarker)) return false;
-	grantPass(store, session, now);
-	return true;
+/** While the stop stands, a checkpoint is what the guard waits for: it will let one change through. */
+export function letPass({ store, session }: TaskPlace, now: Date): void {
+	if (store && session && existsSync(sessionPaths(store, session).haltMarker)) grantPass(store, session, now);
 }

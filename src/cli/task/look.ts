@@ -1,8 +1,10 @@
 import { workingBundle } from "../../core/guardian/bundle.ts";
 import { startupDecision } from "../../core/guardian/startup.ts";
+import type { TaskState } from "../../core/guardian/task-state.ts";
+import { safeText } from "../../core/text.ts";
 import { lockTask, readTask, writeSummary, writeTask } from "../../store/task-state.ts";
 import type { Io } from "../io.ts";
-import { tell } from "./answer.ts";
+import { oneLine, tell } from "./answer.ts";
 import { begin, type Common, finish, judged, notBegun, stopped } from "./decide.ts";
 import { taskPlace } from "./place.ts";
 
@@ -14,10 +16,10 @@ export function status(options: Common, io: Io, now: Date): void {
 	tell(judged(place, disk, decision, options, [], now), options.json, io);
 }
 
-export function ensure(options: Common & { goal?: string }, io: Io, now: Date): void {
+export function ensure(options: Common & { goal?: string; fromLast?: boolean }, io: Io, now: Date): void {
 	const place = taskPlace(options, io, now);
 	lockTask(place.folder, () => {
-		const disk = readTask(place.folder, now);
+		const disk = readTask(place.folder, now, options);
 		const decision = startupDecision(disk.file, disk.summary);
 		const { act } = decision;
 		if (act === "initialise") {
@@ -27,22 +29,40 @@ export function ensure(options: Common & { goal?: string }, io: Io, now: Date): 
 		}
 		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
 		if (act === "finish") return finish(place, disk, decision.state, options, io, now);
-		const { state } = decision;
-		const answer = judged(place, disk, decision, options, [], now);
+		const { state, note } = withGoal(decision.state, options.goal, now);
+		const answer = judged(place, disk, { ...decision, state }, options, [], now);
+		const notes = [note, disk.recovered && recoveredNote(state)].filter(Boolean);
+		if (notes.length > 0) answer.note = notes.join("\n");
+		const filled = state !== decision.state;
 		const behind = disk.summaryRevision !== state.revision;
 		const level = answer.pressure?.level;
 		// what was recovered becomes the file again
-		if (disk.recovered || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
+		if (disk.recovered || filled || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
 			writeTask(place.folder, state, false);
 			answer.wrote.push("state");
 		}
-		if (act === "rewrite summary" || (behind && (level === "compress" || level === "critical"))) {
+		if (act === "rewrite summary" || filled || (behind && (level === "compress" || level === "critical"))) {
 			writeSummary(place.folder, state);
 			answer.wrote.push("summary");
 		}
 		tell(answer, options.json, io);
 	});
 }
+
+/** A goal given for a task that is there: it fills an empty one; another one is told, not taken. */
+function withGoal(state: TaskState, given: string | undefined, now: Date): { state: TaskState; note?: string } {
+	const goal = given === undefined ? "" : safeText(given).trim();
+	if (!goal || oneLine(goal) === oneLine(state.goal)) return { state };
+	if (!state.goal.trim())
+		return { state: { ...state, goal, revision: state.revision + 1, updated_at: now.toISOString() } };
+	return {
+		state,
+		note: `the task on disk has another goal: "${oneLine(state.goal)}"; finish or archive it (\`ccg task complete\`, \`ccg task archive --force\`), or change it with \`ccg task checkpoint --goal\``,
+	};
+}
+
+const recoveredNote = ({ revision }: TaskState): string =>
+	`revision ${revision}, the version before the damaged one, counts now: what the last checkpoint recorded may not be in it; the damaged file and the dated summaries are kept`;
 
 export function bundle(options: Common, io: Io, now: Date): void {
 	const place = taskPlace(options, io, now);

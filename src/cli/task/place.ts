@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/guardian/pressure-level.ts";
 import { readCommitted } from "../../store/checkpoints.ts";
 import { loadConfig } from "../../store/config.ts";
+import { guardStore } from "../../store/guard.ts";
 import { resumedUntil } from "../../store/halt.ts";
-import { isSessionId, storeRoot } from "../../store/paths.ts";
+import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { readSessions } from "../../store/session-status.ts";
 import { readUsage } from "../../store/usage-record.ts";
 import type { Io } from "../io.ts";
@@ -24,21 +26,23 @@ export interface PlaceOptions {
 
 /**
  * The task's folder: `CCG_TASK_ROOT`, else the session's in the store. The session is the one named, else the one this runs
- * in, else the one seen last, which is told. Throws with what to set when there is none.
+ * in, else the one seen last, which is told. Throws with what to set when there is none, and for one that is not known.
  */
 export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
 	const store = given ?? storeRoot(io.env);
-	if (session !== undefined && !isSessionId(session))
-		throw new Error(`--session ${session}: a session id has 1 to 64 letters, digits, _ and -`);
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const named = session ?? (isSessionId(here) ? here : null);
 	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, store, session: named };
 	if (!store) throw new Error("there is no place for a task: set CCG_TASK_ROOT to a folder, or HOME or CCG_HOME");
+	// a typo must not begin a session; the one this runs in may be new to the store
+	if (session !== undefined && session !== here && !existsSync(sessionPaths(store, session).folder))
+		throw new Error(`no session ${session} in ${store}; 'ccg status --all' lists those known`);
 	const sid = named ?? readSessions(store, now)[0]?.session ?? null;
 	if (!sid)
 		throw new Error(
 			`no session is known in ${store}, so there is no task to speak of; name one with --session ID, or a folder for the task with CCG_TASK_ROOT`,
 		);
+	guardStore(store, sid);
 	if (!named) io.err(`ccg: of session ${sid}, the one seen last (--session names another)`);
 	return { folder: join(store, "sessions", sid), store, session: sid };
 }
@@ -48,15 +52,19 @@ export function pressureAt(
 	{ store, session }: TaskPlace,
 	facts: Pick<PressureFacts, "given" | "firstTurn">,
 	now: Date,
-): { pressure: KnownPressure; resumed: { until: string | null } | null; critical: number } {
+): { pressure: KnownPressure; resumed: { until: string | null } | null; critical: number; mode: string } {
 	const usage = store && session ? readUsage(store, session) : null;
 	// as the hooks have it: the folder the session began in, not where a cd led
 	const folder = usage?.projectDir || usage?.cwd || undefined;
-	const { task } = loadConfig(store, { ...(session ? { sid: session } : {}), ...(folder ? { folder } : {}) }).config;
+	const { task, guard } = loadConfig(store, {
+		...(session ? { sid: session } : {}),
+		...(folder ? { folder } : {}),
+	}).config;
 	return {
 		pressure: knownPressure({ ...facts, measured: measured(store, session) }, task),
 		resumed: store && session ? resumedUntil(store, session, now) : null,
 		critical: task.critical,
+		mode: guard.mode,
 	};
 }
 
@@ -65,6 +73,18 @@ function measured(store: string | null, session: string | null): PressureFacts["
 	if (!usage || !store || !session) return null;
 	const { tokens = null, trigger = null, window = null, at = "" } = usage;
 	return { tokens, trigger, window, beforeCompaction: (readCommitted(store, session)?.at ?? "") > at };
+}
+
+/** `--session`: it becomes part of a path. */
+export function sessionArgument(value: string): string {
+	if (!isSessionId(value)) throw new InvalidArgumentError("a session id has 1 to 64 letters, digits, _ and -");
+	return value;
+}
+
+/** `--goal` of a task that begins. */
+export function goalArgument(value: string): string {
+	if (!value.trim()) throw new InvalidArgumentError("it must be a text that is not empty");
+	return value;
 }
 
 /** `--pressure`, from 0.0 to 1.0. */

@@ -1,4 +1,5 @@
 import { grouped } from "../text.ts";
+import type { KnownPressure } from "./pressure-level.ts";
 
 /** What the stop can name. */
 export interface HaltFacts {
@@ -7,28 +8,48 @@ export interface HaltFacts {
 	limit: number;
 	/** From which share the pressure is critical. */
 	critical: number;
-	/** `ccg task checkpoint` and `ccg task resume` as they can be typed into a shell. */
+	/** `ccg task checkpoint`, `… resume` and `… status` as they can be typed into a shell. */
 	checkpointCommand: string;
 	resumeCommand: string;
+	/** `null` where the session has begun no task. */
+	statusCommand: string | null;
+}
+
+/** What a stop means, in the same words wherever it is told: seed 2's halt rule, then what the guard does about it. */
+export function haltRule(mode: string): string {
+	const held =
+		mode === "enforce"
+			? "each checkpoint of the task lets one change through: the work can go on in small steps, or be handed over"
+			: "nothing is held back";
+	return `Autonomous work should end here, unless a person said otherwise. With guard.mode "${mode}" ${held}.`;
+}
+
+/** Why a task command answers with the stop. */
+export function haltReason({ source }: Pick<KnownPressure, "source">, critical: number, mode: string): string {
+	const why =
+		source === "missing"
+			? "the session's context was never measured, which counts as critical after a task's first turn; `ccg doctor` says whether the hooks are registered, `--pressure` gives what a host knows"
+			: `the pressure is critical (from ${critical})`;
+	return `${why}. ${haltRule(mode)}`;
 }
 
 /** For the model, in place of the tool's result: the status line first (seed 2, halt rule), then the facts and the ways out. */
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
 		`STATUS:HALT_CONTEXT_LIMIT\nccg guard: ${use(facts)}, and no task checkpoint was written since the last change, so ${tool} was not run. ` +
-		"Reading, ccg's own commands and memory notes work as before.\n" +
-		`To go on, the task's state is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
-		"which lets the next changing action through; each one after it needs a checkpoint of its own. The user lifts the stop with\n" +
-		`  ${facts.resumeCommand}\nin a terminal of their own. Source: guard.mode "enforce" in ccg's configuration.`
+		`Reading, ccg's own commands and memory notes work as before.\n${haltRule("enforce")}\n` +
+		`A checkpoint is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
+		`The user lifts the stop with\n  ${facts.resumeCommand}\nin a terminal of their own.`
 	);
 }
 
 /** For the user, once per cycle. */
 export function warningText(mode: "warn" | "enforce", facts: HaltFacts): string {
 	const first = `ccg guard: ${use(facts)}.`;
-	return mode === "warn"
-		? `${first} Nothing is held back (guard.mode is "warn"). A checkpoint of the task: ${facts.checkpointCommand}`
-		: `${first} Changes wait for a task checkpoint now. To lift the stop yourself: ${facts.resumeCommand}`;
+	if (mode === "enforce")
+		return `${first} Changes wait for a task checkpoint now. To lift the stop yourself: ${facts.resumeCommand}`;
+	const task = facts.statusCommand === null ? "" : ` What is saved of its task: ${facts.statusCommand}`;
+	return `${first} Nothing is held back (guard.mode is "warn").${task}`;
 }
 
 const use = ({ tokens, limit, critical }: HaltFacts): string =>

@@ -86,6 +86,17 @@ export function updated(state: TaskState, update: TaskUpdate, at: string): TaskS
 	return next;
 }
 
+/** What the update would take out but is not there, each with what is; `null` is a task that has not begun. */
+export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate): string[] {
+	return PLAIN.flatMap((name) => {
+		const known = state?.[name] ?? [];
+		const there = known.length > 0 ? known.map((text) => `"${text}"`).join(", ") : "none";
+		return (remove[name] ?? [])
+			.filter((text) => plain(text) !== "all" && !known.some((one) => plain(one) === plain(text)))
+			.map((text) => `"${text}" matches none of the ${name}, which are: ${there}`);
+	});
+}
+
 /** Whether the update changes what a summary must show at once (seed 2, runtime loop, step 5). */
 export const changesPhaseOrGoal = (before: TaskState, after: TaskState): boolean =>
 	before.goal !== after.goal || before.current_phase !== after.current_phase;
