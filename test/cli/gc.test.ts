@@ -294,3 +294,11 @@ test("a store that can't be written: what failed, where, and what to do", async 
 		/^the store was not cleaned: \S+\/run(\/gc\.lock)? can't be written \([a-z ]+\); make it writable for you, or set CCG_HOME/,
 	);
 });
+
+test("a session that goes takes its lock file with it", async () => {
+	session("a", 400);
+	session("b", 1);
+	const [gone, kept] = ["a", "b"].map((id) => put(`run/context/${id}.lock`, 400, ""));
+	await gc({}, io());
+	expect([existsSync(gone!), existsSync(kept!)]).toEqual([false, true]);
+});
