@@ -96,6 +96,7 @@ describe("receipt", () => {
 			version: 1,
 			settingsPath: path,
 			existedBefore: true,
+			madeFolder: false,
 			sha256Before: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",
 			sha256After: new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"),
 			at: NOW.toISOString(),
