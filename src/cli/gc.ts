@@ -1,6 +1,6 @@
 import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { grouped } from "../core/text.ts";
 import { appendLines } from "../store/append-line.ts";
 import { quietly } from "../store/atomic-write.ts";
@@ -10,6 +10,8 @@ import { applyGc, type Deletion, type GcPlan, planGc } from "../store/gc.ts";
 import { guardStore } from "../store/guard.ts";
 import { storeRoot } from "../store/paths.ts";
 import type { Io } from "./io.ts";
+import { wholeNumber } from "./number-argument.ts";
+import { storeFailure, systemReason } from "./store-failure.ts";
 
 interface Options {
 	dryRun?: boolean;
@@ -27,9 +29,9 @@ export function registerGc(program: Command, io: Io): void {
 		.command("gc")
 		.description("delete old sessions, checkpoints, reports and leftovers of the store; says what and why")
 		.option("--dry-run", "say it and delete nothing")
-		.option("--older-than <days>", "age instead of retention.maxAgeDays of config.json", wholeNumber)
-		.option("--keep <n>", "sessions instead of retention.maxSessions", wholeNumber)
-		.option("--max-bytes <n>", "bytes of all sessions instead of retention.maxBytes", wholeNumber)
+		.option("--older-than <days>", "age instead of retention.maxAgeDays of config.json", wholeNumber())
+		.option("--keep <n>", "sessions instead of retention.maxSessions", wholeNumber())
+		.option("--max-bytes <n>", "bytes of all sessions instead of retention.maxBytes", wholeNumber())
 		.option("--json", "machine-readable")
 		.addOption(new Option("--auto").hideHelp())
 		.addHelpText("after", HELP)
@@ -71,12 +73,18 @@ export async function gc(options: Options, io: Io, now = new Date()): Promise<vo
 		const gone = options.dryRun
 			? plan.deletions
 			: applyGc(plan, request, ({ path }, reason) =>
-					failures.push(`${path} could not be deleted: ${reason instanceof Error ? reason.message : String(reason)}`),
+					failures.push(
+						`${path} could not be deleted: ${systemReason(reason) ?? String(reason)}; make the folder it lies in writable for you`,
+					),
 				);
 		tell(plan, gone, failures, options, io, root);
 	};
-	if (options.dryRun) work();
-	else await withColdLock(join(root, "run", "gc"), work, { waitMs: options.auto ? 0 : 10_000 });
+	if (options.dryRun) return work();
+	try {
+		await withColdLock(join(root, "run", "gc"), work, { waitMs: options.auto ? 0 : 10_000 });
+	} catch (error) {
+		throw storeFailure("the store was not cleaned", error, root);
+	}
 }
 
 function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Options, io: Io, root: string): void {
@@ -101,7 +109,7 @@ function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Optio
 	const verb = options.dryRun ? "Would delete" : "Deleted";
 	io.out(
 		`${verb} ${gone.length} ${gone.length === 1 ? "thing" : "things"}, ${grouped(bytes)} bytes, in ${root}: ` +
-			`${sessions} sessions there, ${live} of them live.`,
+			`${sessions} ${sessions === 1 ? "session" : "sessions"} there, ${live} of them live.`,
 	);
 	if (options.dryRun) io.err("Dry run: nothing was deleted.");
 }
@@ -117,9 +125,4 @@ function progress({ json, auto }: Options, { interactive, err }: Io): (done: num
 
 function exists(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function wholeNumber(value: string): number {
-	if (!/^\d+$/.test(value)) throw new InvalidArgumentError("it must be a whole number");
-	return Number(value);
 }

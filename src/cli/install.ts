@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { hookSwitches } from "../install/doctor-blockers.ts";
 import { backupOf, type Plan, planInstall, requestedCatalog } from "../install/plan.ts";
 import { SCOPES } from "../install/settings-path.ts";
 import type { Io } from "./io.ts";
@@ -49,7 +50,11 @@ async function install(options: ChangeOptions, io: Io, ask?: Ask): Promise<void>
 				? `The file as it was before: ${backup}`
 				: `There was no such file before; \`ccg uninstall${request.scope === "user" ? "" : ` --scope ${request.scope}`}\` deletes it.`,
 		);
-		io.out("Running sessions pick it up at once. `ccg doctor` checks that it works.");
+		io.out(
+			hookSwitches(request).length > 0
+				? "No session runs it as long as hooks are switched off (see the warning above). `ccg doctor` tells how it stands."
+				: "Running sessions pick it up at once. `ccg doctor` checks that it works.",
+		);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}

@@ -15,7 +15,8 @@ export function registerMemory(
 ): void {
 	const memory = program
 		.command("memory")
-		.description("notes that outlive a session: MEMORY.md and daily logs, per project and for all projects");
+		.description("notes that outlive a session: MEMORY.md and daily logs, per project and for all projects")
+		.addHelpText("after", EXAMPLES);
 
 	memory
 		.command("save")
@@ -116,6 +117,12 @@ function table(files: MemoryFile[]): string[] {
 			.trimEnd(),
 	);
 }
+
+const EXAMPLES = `
+Examples:
+  ccg memory save "tests run with: npm test -- --project unit"
+  ccg memory list
+  ccg memory show log`;
 
 const SAVE_EXAMPLES = `
 Examples:

@@ -2,11 +2,13 @@ import type { Command } from "commander";
 import { loadConfig } from "../store/config.ts";
 import { isSessionId } from "../store/paths.ts";
 import { compiled, listProfiles, loadProfile, type Profile } from "../store/profile-file.ts";
-import { chooseProfile, chosenProfile, forgetProfile } from "../store/profiles.ts";
+import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../store/profiles.ts";
 import { projectOf } from "../store/project.ts";
-import { updateContext } from "../store/session-context.ts";
+import { renewContexts } from "./counting-profile.ts";
+import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
 import { pickSession, storeOf } from "./pick-session.ts";
+import { storeFailure } from "./store-failure.ts";
 
 interface Where {
 	session?: string;
@@ -18,10 +20,13 @@ interface Where {
 export function registerProfile(program: Command, io: Io, now: () => Date = () => new Date()): void {
 	const profile = program
 		.command("profile")
-		.description("named sets of thresholds, budgets, wording and strictness, as YAML in the store's profiles/");
+		.description("named sets of thresholds, budgets, wording and strictness, as YAML in the store's profiles/")
+		.addHelpText(
+			"after",
+			"\nExamples:\n  ccg profile\n  ccg profile use careful\n  ccg profile show --session 0c0ffee0\n  ccg profile use none",
+		);
 
-	profile
-		.command("list")
+	listByDefault(profile)
 		.description("all profiles, and which one counts here")
 		.option("--session <id>", "which one counts for this session")
 		.option("--json", "machine-readable")
@@ -52,7 +57,7 @@ export function registerProfile(program: Command, io: Io, now: () => Date = () =
 }
 
 const USE_HELP = `
-A profile is a file <store>/profiles/NAME.yaml. It may set every section of config.json:
+A profile is a file <store>/profiles/NAME.yaml (or NAME.yml). It may set every section of config.json:
 
   description: for migrations
   marker:
@@ -71,12 +76,20 @@ async function list({ session, json }: Where, io: Io, now: Date): Promise<void> 
 	const root = storeOf(io);
 	const sid = session === undefined ? undefined : pickSession(root, session, now);
 	const active = chosenProfile(root, { sid, folder: io.cwd })?.name ?? "default";
-	const profiles = (await listProfiles(root)).map((one) => ({ ...one, active: one.name === active }));
+	const profiles = (await listProfiles(root)).map((one) => ({
+		...one,
+		active: one.name === active,
+		replaces_built_in: one.source !== "built-in" && Object.hasOwn(BUILT_IN, one.name),
+	}));
 	if (json) return io.out(JSON.stringify(profiles, null, 2));
+	const { colours: c } = io;
 	for (const one of profiles) {
-		const text = one.problem ? io.colours.red(one.problem) : one.description || io.colours.dim("no description");
+		const told = one.description || c.dim("no description");
+		// what is wrong begins with the path, which stands at the end of the line
+		const text = one.problem ? c.red(`broken: ${one.problem.replace(`profile ${one.source}: `, "")}`) : told;
+		const source = one.replaces_built_in ? `${one.source}, in place of the built-in one` : one.source;
 		io.out(
-			`${one.active ? "*" : " "} ${io.colours.bold(one.name.padEnd(12))} ${text}${one.source === "built-in" ? "" : io.colours.dim(`  ${one.source}`)}`,
+			`${one.active ? "*" : " "} ${c.bold(one.name.padEnd(12))} ${text}${one.source === "built-in" ? "" : c.dim(`  ${source}`)}`,
 		);
 	}
 }
@@ -87,11 +100,13 @@ async function use(name: string, where: Where, io: Io, now: Date): Promise<void>
 		throw new Error("--session and --project together: a profile is chosen for one of them at a time");
 	const place = placeOf(where, root, io, now);
 	const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
-	if (name === "none") forgetProfile(root, place);
-	else chooseProfile(root, place, compiled(await loadProfile(root, name), now));
-	if ("sid" in place) {
-		const active = loadConfig(root, { sid: place.sid, folder: io.cwd }).profile ?? "default";
-		updateContext(root, place.sid, now, (context) => ({ ...context, profile: active }), { waitMs: 2_000 });
+	const profile = name === "none" ? null : compiled(await loadProfile(root, name), now);
+	try {
+		if (profile) chooseProfile(root, place, profile);
+		else forgetProfile(root, place);
+		renewContexts(root, place, io.cwd, now);
+	} catch (error) {
+		throw storeFailure(`the choice of ${name} for ${scope} was not kept`, error, root);
 	}
 	if (where.json) io.out(JSON.stringify({ profile: name === "none" ? null : name, ...place }));
 	else

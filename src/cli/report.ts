@@ -4,9 +4,9 @@ import type { KindLoss, LossReport } from "../core/recovery/loss-report.ts";
 import { grouped } from "../core/text.ts";
 import { loadCheckpoint } from "../store/checkpoints.ts";
 import { readReports } from "../store/compaction-record.ts";
-import { storeRoot } from "../store/paths.ts";
-import { readSessions } from "../store/session-status.ts";
+import { listContexts } from "../store/session-context.ts";
 import type { Io } from "./io.ts";
+import { pickSession, storeOf } from "./pick-session.ts";
 
 interface Options {
 	session?: string;
@@ -18,25 +18,17 @@ export function registerReport(program: Command, io: Io): void {
 	program
 		.command("report")
 		.description("what each compaction kept, dropped and got back, by kind, with the lines")
-		.option("--session <id>", "only this session")
+		.option("--session <id>", "only this session, by its id or the beginning of it")
 		.option("--last", "only the newest compaction")
 		.option("--json", "machine-readable")
-		.addHelpText(
-			"after",
-			"\nExamples:\n  ccg report --last\n  ccg report --session 0c0ffee0-0000-4000-8000-000000000000 --json",
-		)
+		.addHelpText("after", "\nExamples:\n  ccg report --last\n  ccg report --session 0c0ffee0 --json")
 		.action((options: Options) => report(options, io));
 }
 
 export function report(options: Options, io: Io, now = new Date()): void {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
-	const sessions = readSessions(root, now).map(({ session }) => session);
-	if (options.session && !sessions.includes(options.session))
-		throw new Error(`no session ${options.session} in ${root}; 'ccg status --all' lists those known`);
-	const every = (options.session ? [options.session] : sessions)
-		.flatMap((sid) => readReports(root, sid))
-		.sort((a, b) => (a.at < b.at ? -1 : 1));
+	const root = storeOf(io);
+	const sessions = options.session === undefined ? listContexts(root) : [pickSession(root, options.session, now)];
+	const every = sessions.flatMap((sid) => readReports(root, sid)).sort((a, b) => (a.at < b.at ? -1 : 1));
 	const chosen = options.last ? every.slice(-1) : every;
 	const shown = chosen.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
 	if (options.json) return io.out(JSON.stringify(shown, null, 2));

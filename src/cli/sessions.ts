@@ -8,8 +8,11 @@ import { cut, grouped } from "../core/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { deleteSession, listContexts, loadContext, readContext, updateContext } from "../store/session-context.ts";
 import { appendRecord, ledgerSize, readRecords } from "../store/session-events.ts";
+import { countingProfile } from "./counting-profile.ts";
+import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
 import { pickSession, storeOf } from "./pick-session.ts";
+import { storeFailure } from "./store-failure.ts";
 
 type Ask = (question: string) => Promise<boolean>;
 
@@ -21,10 +24,13 @@ export function registerSessions(
 ): void {
 	const sessions = program
 		.command("sessions")
-		.description("what ccg keeps of each session: facts, history, tasks, plan, tokens");
+		.description("what ccg keeps of each session: facts, history, tasks, plan, tokens")
+		.addHelpText(
+			"after",
+			"\nExamples:\n  ccg sessions\n  ccg sessions show 0c0ffee0\n  ccg sessions export > session.json",
+		);
 
-	sessions
-		.command("list")
+	listByDefault(sessions)
 		.description("all sessions of the store, the one changed last first")
 		.option("--json", "machine-readable")
 		.addHelpText("after", "\nExamples:\n  ccg sessions list\n  ccg sessions list --json | jq '.[0].session_id'")
@@ -79,7 +85,7 @@ function list(io: Io, now: Date, json?: boolean): void {
 	const rows = listContexts(root)
 		.map((sid) => ({ sid, read: readContext(root, sid, now) }))
 		.map(({ sid, read }) => ({
-			...rowOf(sid, read.found === "good" ? read.value : null),
+			...rowOf(root, sid, read.found === "good" ? read.value : null),
 			ledger_bytes: ledgerSize(root, sid),
 			...(read.problem && { problem: read.problem }),
 		}))
@@ -95,13 +101,13 @@ function list(io: Io, now: Date, json?: boolean): void {
 	}
 }
 
-function rowOf(sid: string, context: SessionContext | null) {
+function rowOf(root: string, sid: string, context: SessionContext | null) {
 	return {
 		session_id: sid,
 		updated_at: context?.updated_at ?? null,
 		cwd: context?.system_state.cwd ?? null,
 		model: context?.system_state.model ?? null,
-		profile: context?.profile ?? null,
+		profile: context && countingProfile(root, sid, context.system_state.cwd),
 		entries: context?.recent_history.length ?? 0,
 		folded: context?.folded.entries ?? 0,
 		facts: context?.facts.length ?? 0,
@@ -121,7 +127,8 @@ function contextOf(root: string, sid: string, now: Date): SessionContext {
 function show(io: Io, now: Date, named: string | undefined, json?: boolean): void {
 	const root = storeOf(io);
 	const sid = pickSession(root, named, now);
-	const context = contextOf(root, sid, now);
+	const kept = contextOf(root, sid, now);
+	const context = { ...kept, profile: countingProfile(root, sid, kept.system_state.cwd) };
 	if (json) return io.out(JSON.stringify(context, null, 2));
 	const { out, colours: c } = io;
 	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(14))} ${value}`);
@@ -172,12 +179,12 @@ function planLines({ current_plan: plan }: SessionContext): string[] {
 
 function topTools(by: Record<string, number>): string {
 	const top = Object.entries(by).sort(([, a], [, b]) => b - a);
-	return top.length
-		? ` (${top
-				.slice(0, 5)
-				.map(([tool, calls]) => `${tool} ${calls}`)
-				.join(", ")})`
-		: "";
+	if (top.length === 0) return "";
+	const shown = top.slice(0, 5).map(([tool, calls]) => `${tool} ${calls}`);
+	const rest = top.slice(5);
+	const calls = rest.reduce((sum, [, count]) => sum + count, 0);
+	if (rest.length > 0) shown.push(`… ${calls} more of ${rest.length} other ${rest.length === 1 ? "tool" : "tools"}`);
+	return ` (${shown.join(", ")})`;
 }
 
 function exportSession(io: Io, now: Date, named: string | undefined): void {
@@ -218,7 +225,11 @@ async function remove(
 	}
 	if (!yes && !(await ask(`Delete everything ccg keeps of session ${sid}? [y/N] `)))
 		return io.err("Nothing was deleted.");
-	deleteSession(root, sid);
+	try {
+		deleteSession(root, sid);
+	} catch (error) {
+		throw storeFailure(`session ${sid} was not deleted`, error, root);
+	}
 	io.out(
 		json
 			? JSON.stringify({ deleted: sid })
@@ -237,20 +248,18 @@ function compactNow(
 	const { config } = loadConfig(root, { sid, folder });
 	const seconds = Math.floor(now.getTime() / 1000);
 	let done = compact(loadContext(root, sid, now), config.context, seconds);
-	if (!dryRun)
-		updateContext(
-			root,
-			sid,
-			now,
-			(context) => {
-				done = compact(context, config.context, seconds);
-				if (!done.compacted) return null;
-				// told before it is gone from the context; the entries themselves stand in the ledger since they were made
-				if (done.entries.length > 0) appendRecord(root, sid, now, foldedRecord(done.entries));
-				return done.context;
-			},
-			{ waitMs: 2_000 },
-		);
+	const fold = (context: SessionContext): SessionContext | null => {
+		done = compact(context, config.context, seconds);
+		if (!done.compacted) return null;
+		// told before it is gone from the context; the entries themselves stand in the ledger since they were made
+		if (done.entries.length > 0) appendRecord(root, sid, now, foldedRecord(done.entries));
+		return done.context;
+	};
+	try {
+		if (!dryRun) updateContext(root, sid, now, fold, { waitMs: 2_000 });
+	} catch (error) {
+		throw storeFailure(`session ${sid} was not compacted`, error, root);
+	}
 	const facts = {
 		session_id: sid,
 		dry_run: Boolean(dryRun),

@@ -28,7 +28,10 @@ export function registerTask(
 		.exitOverride((error) => {
 			throw error.exitCode === 0 ? error : new CommanderError(2, error.code, error.message);
 		})
-		.addHelpText("after", EXIT_HELP);
+		.addHelpText(
+			"after",
+			`\nExamples:\n  ccg task ensure --goal "Port the parser"\n  ccg task checkpoint --did "wrote the lexer" --next "write the parser"\n  ccg task bundle\n${EXIT_HELP}`,
+		);
 	const command = (name: string, description: string, examples: string): Command =>
 		task
 			.command(name)

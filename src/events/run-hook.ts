@@ -4,7 +4,7 @@ import { launcherPath } from "../install/launcher.ts";
 import { loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { guardStore } from "../store/guard.ts";
-import { isSessionId, storeRoot } from "../store/paths.ts";
+import { type Env, isSessionId, relativeFolder, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
 import { print } from "./print.ts";
@@ -26,7 +26,7 @@ export function runHook(name: string, handler: EventHandler): void {
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
 		if (input.agent_id !== undefined) return;
-		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
+		if (!root) throw new Error(whyNoStore(process.env));
 		guardStore(root, sid);
 		onStoreProblem(({ text }) => fail(text));
 		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
@@ -43,6 +43,11 @@ export function runHook(name: string, handler: EventHandler): void {
 	} catch (error) {
 		fail(error);
 	}
+}
+
+function whyNoStore(env: Env): string {
+	const relative = relativeFolder(env);
+	return relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set";
 }
 
 /** All of stdin, up to just beyond what is parsed. */

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
-import type { Check } from "./doctor-check.ts";
+import type { Check, DoctorInput } from "./doctor-check.ts";
 import { type Entry, eventName, realLauncher } from "./doctor-entries.ts";
-import { effective, isBoolean, isObject, type Source } from "./doctor-sources.ts";
+import { effective, isBoolean, isObject, readSources, type Source } from "./doctor-sources.ts";
 
 export interface Surroundings {
 	sources: readonly Source[];
@@ -26,7 +26,15 @@ export function checkBlockers(seen: Surroundings): Check[] {
 	];
 }
 
-function checkDisabled({ sources }: Surroundings): Check {
+/** What in the settings of `cwd` switches all hooks off, ccg's included, whatever is registered. */
+export function hookSwitches(place: Pick<DoctorInput, "env" | "cwd" | "managed">): Check[] {
+	const seen = { sources: readSources({ launcher: "", ...place }), entries: [] };
+	return [checkDisabled(seen), ...checkManagedOnly(seen), ...checkPluginOnly(seen)].filter(
+		({ status }) => status === "fail",
+	);
+}
+
+function checkDisabled({ sources }: Pick<Surroundings, "sources">): Check {
 	const check = { id: "blockers.disableAllHooks", title: "disableAllHooks" };
 	const found = effective(sources, "disableAllHooks", isBoolean);
 	if (!found?.value) return { ...check, status: "ok", detail: found ? `false in ${found.source.path}` : "not set" };
@@ -41,7 +49,7 @@ function checkDisabled({ sources }: Surroundings): Check {
 }
 
 /** Only managed settings can say this. */
-function checkManagedOnly({ sources, entries }: Surroundings): Check[] {
+function checkManagedOnly({ sources, entries }: Pick<Surroundings, "sources" | "entries">): Check[] {
 	const managed = sources.filter(({ scope }) => scope === "managed");
 	const found = effective(managed, "allowManagedHooksOnly", isBoolean);
 	if (!found?.value) return [];
@@ -57,7 +65,7 @@ function checkManagedOnly({ sources, entries }: Surroundings): Check[] {
 	];
 }
 
-function checkPluginOnly({ sources }: Surroundings): Check[] {
+function checkPluginOnly({ sources }: Pick<Surroundings, "sources">): Check[] {
 	const blocks = (value: unknown): value is unknown =>
 		value === true || (Array.isArray(value) && value.includes("hooks"));
 	const found = effective(sources, "strictPluginOnlyCustomization", blocks);

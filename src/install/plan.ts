@@ -1,10 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { guardPath } from "../store/guard.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { type Catalog, catalog } from "./catalog.ts";
+import { hookSwitches } from "./doctor-blockers.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
 import { changeSettings, type Edit } from "./settings-file.ts";
@@ -74,6 +76,7 @@ export async function applyPlan(plan: Plan, request: Request, now = new Date()):
 }
 
 async function apply({ kind, path, target, folder }: Plan, request: Request, now: Date): Promise<boolean> {
+	const madeFolder = !existsSync(dirname(target));
 	const wrote = await changeSettings({
 		target,
 		edit: editOf(kind, request, path, folder),
@@ -81,10 +84,14 @@ async function apply({ kind, path, target, folder }: Plan, request: Request, now
 		timing: request.timing,
 		beforeWrite: (before, after) => {
 			if (kind === "install" && after !== null)
-				keepBackup(folder, { target, before, after, launcher: request.launcher, now });
+				keepBackup(folder, { target, before, after, madeFolder, launcher: request.launcher, now });
 		},
 	});
-	if (kind === "uninstall" && wrote) dropReceipt(folder);
+	if (kind === "uninstall" && wrote) {
+		// one that holds anything stays: rmdir refuses
+		if (readReceipt(folder)?.madeFolder) quietly(() => rmdirSync(dirname(target)));
+		dropReceipt(folder);
+	}
 	return wrote;
 }
 
@@ -135,6 +142,8 @@ function installNotes({ before, wraps }: Plan, request: Request): string[] {
 		notes.push(`The memory permission for ${rule} stays as it is; --allow-memory renews it.`);
 	if (request.scope === "project")
 		notes.push("The entries hold this machine's path of ccg; on machines without it they do nothing.");
+	for (const { title, detail, fix } of hookSwitches(request))
+		notes.push(`Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`);
 	return [...notes, ...otherScopes(request)];
 }
 

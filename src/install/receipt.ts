@@ -14,6 +14,8 @@ export interface Receipt {
 	version: 1;
 	settingsPath: string;
 	existedBefore: boolean;
+	/** The settings file's folder was made for it: an uninstall that leaves it empty takes it away. */
+	madeFolder: boolean;
 	sha256Before: string | null;
 	/** Of the bytes that may be traded for the earlier ones; `null` when there are none, because others had edited the file. */
 	sha256After: string | null;
@@ -29,6 +31,7 @@ const RECEIPT: FileKind<Receipt> = {
 		version: z.literal(1),
 		settingsPath: z.string(),
 		existedBefore: z.boolean(),
+		madeFolder: z._default(z.boolean(), false),
 		sha256Before: z._default(z.nullable(z.string()), null),
 		sha256After: z._default(z.nullable(z.string()), null),
 		at: z._default(z.string(), ""),
@@ -56,9 +59,10 @@ export function keepReceipt(
 		target,
 		before,
 		after,
+		madeFolder,
 		launcher,
 		now,
-	}: { target: string; before: string | null; after: string; launcher: string; now: Date },
+	}: { target: string; before: string | null; after: string; madeFolder: boolean; launcher: string; now: Date },
 ): void {
 	guardPath(dirname(dirname(folder)), folder);
 	const earlier = readReceipt(folder);
@@ -71,6 +75,8 @@ export function keepReceipt(
 			version: 1,
 			settingsPath: target,
 			existedBefore: before !== null,
+			// also by an install that nobody has taken back
+			madeFolder: madeFolder || earlier?.madeFolder === true,
 			sha256Before: before === null ? null : sha256(before),
 			sha256After: fresh ? sha256(after) : null,
 			at: now.toISOString(),

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	filesToDelete,
@@ -11,6 +11,7 @@ import { quietly } from "./atomic-write.ts";
 import { latestKey, readCommitted, readPending } from "./checkpoints.ts";
 import { readFirst } from "./compaction-record.ts";
 import { readText } from "./json-file.ts";
+import { withLock } from "./kernel-lock.ts";
 import { isLitter, LITTER_MS } from "./litter.ts";
 import { isSessionId, sessionPaths } from "./paths.ts";
 import { readUsage } from "./usage-record.ts";
@@ -112,11 +113,12 @@ export function applyGc(
 }
 
 function deleteSession(root: string, id: string): void {
-	const { folder, marker, giveMarker, haltMarker, statusLineSeen } = sessionPaths(root, id);
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen, contextLock } = sessionPaths(root, id);
 	const going = join(root, "sessions", `.gc-${id}-${process.pid}`);
 	renameSync(folder, going);
 	for (const path of [marker, giveMarker, haltMarker, statusLineSeen]) rmSync(path, { force: true });
 	rmSync(going, { recursive: true, force: true });
+	if (existsSync(contextLock)) quietly(() => withLock(contextLock, () => {}, { waitMs: 0, removing: true }));
 }
 
 interface Other {

@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "./atomic-write.ts";
+import { makeFolder, quietly } from "./atomic-write.ts";
 import { libc } from "./libc.ts";
 
 /** No hook waits longer for a lock. */
@@ -13,27 +13,43 @@ const UNLOCK = 8;
 
 /**
  * Runs `act` (synchronous) while holding the kernel's lock on `lockFile`, and gives what it returns. The kernel frees the
- * lock when the holder dies, so there is no stale lock; the file is never unlinked, or two holders could lock two files
- * of one name. What is done under it is one read and one write of a small file: about a millisecond, with an fsync as long
+ * lock when the holder dies, so there is no stale lock; the file stays, or goes with what it guards (`removing`: while it is held, and
+ * whoever waited for it looks again, or two holders could lock two files of one name). What is done under it is one read and one write of a small file: about a millisecond, with an fsync as long
  * as the disk takes. Waits 200 ms at most unless told otherwise (the command line takes 2 s) and throws with code `ELOCKED`
  * when the lock is not free by then; a hook appends what it could not write. Not re-entrant. Not for NFS.
  */
-export function withLock<T>(lockFile: string, act: () => T, { waitMs = HOOK_WAIT_MS }: { waitMs?: number } = {}): T {
-	const fd = openLock(lockFile);
-	try {
-		const deadline = performance.now() + waitMs;
-		while (!tryLock(fd)) {
-			if (performance.now() >= deadline) throw lockedError(lockFile, waitMs);
-			Bun.sleepSync(STEP_MS.least + Math.random() * (STEP_MS.most - STEP_MS.least));
-		}
+export function withLock<T>(
+	lockFile: string,
+	act: () => T,
+	{ waitMs = HOOK_WAIT_MS, removing = false }: { waitMs?: number; removing?: boolean } = {},
+): T {
+	const deadline = performance.now() + waitMs;
+	for (;;) {
+		const fd = openLock(lockFile);
 		try {
-			return act();
+			while (!tryLock(fd)) {
+				if (performance.now() >= deadline) throw lockedError(lockFile, waitMs);
+				Bun.sleepSync(STEP_MS.least + Math.random() * (STEP_MS.most - STEP_MS.least));
+			}
+			// who had it before has removed it: others lock another file of that name by now
+			if (isRemoved(fd, lockFile)) continue;
+			try {
+				return act();
+			} finally {
+				// last of all: who makes the file anew finds everything done
+				if (removing) quietly(() => unlinkSync(lockFile));
+				flock(fd, UNLOCK);
+			}
 		} finally {
-			flock(fd, UNLOCK);
+			closeSync(fd);
 		}
-	} finally {
-		closeSync(fd);
 	}
+}
+
+/** One call where it is not; file systems that count no links are asked for the name's file as well. */
+function isRemoved(fd: number, path: string): boolean {
+	const { nlink, ino } = fstatSync(fd);
+	return nlink === 0 && statSync(path, { throwIfNoEntry: false })?.ino !== ino;
 }
 
 /** Takes the lock on an open file or folder if it is free; closing it gives it back. */

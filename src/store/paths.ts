@@ -1,12 +1,22 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 /** The environment as data: functions take it, only entries read `process.env`. */
 export type Env = Record<string, string | undefined>;
 
-/** Where ccg keeps everything. `null` when neither `CCG_HOME` nor `HOME` is set: nothing can be kept then. */
+/**
+ * Where ccg keeps everything. `null` when neither `CCG_HOME` nor `HOME` is set, or the one that counts is a relative path:
+ * nothing can be kept then. A hook runs wherever the session is; a store in each of those folders would be litter in
+ * people's repositories, and what one hook keeps the next would not find. The command line says so (`relativeFolder`).
+ */
 export function storeRoot(env: Env): string | null {
-	if (env.CCG_HOME) return env.CCG_HOME;
-	return env.HOME ? join(env.HOME, ".claude-memory") : null;
+	const root = env.CCG_HOME || (env.HOME ? join(env.HOME, ".claude-memory") : "");
+	return isAbsolute(root) ? root : null;
+}
+
+/** The variable that holds a relative path where an absolute one must stand; `null` when none does. */
+export function relativeFolder(env: Env): "CCG_HOME" | "HOME" | null {
+	if (env.CCG_HOME && !isAbsolute(env.CCG_HOME)) return "CCG_HOME";
+	return env.HOME && !isAbsolute(env.HOME) ? "HOME" : null;
 }
 
 /** Claude Code's own folder (contract §4.1). */

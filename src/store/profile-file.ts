@@ -18,7 +18,7 @@ export interface Profile {
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads `profiles/<name>.yaml` of the store, or a built-in profile of that name. The same rules as for `config.json` hold;
+ * Reads `profiles/<name>.yaml` (or `.yml`) of the store, or a built-in profile of that name. The same rules as for `config.json` hold;
  * throws with every key that does not fit, or with the line that is no YAML.
  */
 export async function loadProfile(root: string, name: string): Promise<Profile> {
@@ -56,9 +56,10 @@ export async function listProfiles(root: string): Promise<(Profile & { problem?:
 	quietly(() => {
 		files = readdirSync(profilesFolder(root));
 	});
-	const own = files.flatMap((file) =>
-		file.endsWith(".yaml") && isProfileName(file.slice(0, -5)) ? file.slice(0, -5) : [],
-	);
+	const own = files.flatMap((file) => {
+		const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
+		return isProfileName(name) ? name : [];
+	});
 	const names = [...new Set([...Object.keys(BUILT_IN), ...own])].sort();
 	return Promise.all(
 		names.map(async (name) => {
@@ -80,13 +81,18 @@ export const compiled = ({ name, source, config }: Profile, now: Date): Compiled
 	config,
 });
 
-const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.yaml`);
+/** `.yml` too is YAML; with both there `.yaml` counts. */
+function profilePath(root: string, name: string): string {
+	const path = join(profilesFolder(root), `${name}.yaml`);
+	const short = join(profilesFolder(root), `${name}.yml`);
+	return !existsSync(path) && existsSync(short) ? short : path;
+}
 
 async function parse(text: string, path: string): Promise<unknown> {
 	// only who writes or chooses profiles pays for the parser
 	const { parseDocument } = await import("yaml");
 	const document = parseDocument(text, { maxAliasCount: 0, version: "1.2" } as Parameters<typeof parseDocument>[1]);
 	const [error] = document.errors;
-	if (error) throw new Error(`profile ${path}: no YAML: ${error.message.split("\n")[0]}`);
+	if (error) throw new Error(`profile ${path}: no YAML: ${error.message.split("\n")[0]!.replace(/:$/, "")}`);
 	return document.toJS({ maxAliasCount: 20 });
 }

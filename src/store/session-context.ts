@@ -231,14 +231,13 @@ export function listContexts(root: string): string[] {
 export function deleteSession(root: string, sid: string, { waitMs = 2_000 }: { waitMs?: number } = {}): boolean {
 	const { folder, marker, giveMarker, haltMarker, statusLineSeen, contextLock } = sessionPaths(root, sid);
 	const isThere = existsSync(folder);
-	// the lock file stays: whoever waits for it locks the same one
 	withLock(
 		contextLock,
 		() => {
 			for (const path of [marker, giveMarker, haltMarker, statusLineSeen]) rmSync(path, { force: true });
 			rmSync(folder, { recursive: true, force: true });
 		},
-		{ waitMs },
+		{ waitMs, removing: true },
 	);
 	return isThere;
 }

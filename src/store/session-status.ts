@@ -118,7 +118,7 @@ function checkpointStatus(root: string, sid: string, key: string, now: Date): Se
 
 function ageOf(path: string, now: Date): number | null {
 	try {
-		return now.getTime() - statSync(path).mtimeMs;
+		return Math.round(now.getTime() - statSync(path).mtimeMs);
 	} catch {
 		return null;
 	}

@@ -281,3 +281,24 @@ describe("by itself", () => {
 		expect([existsSync(old), existsSync(fresh)]).toEqual([false, true]);
 	});
 });
+
+test("one session is one session", async () => {
+	session("a", 1);
+	await gc({ dryRun: true }, io());
+	expect(out.at(-1)).toMatch(/: 1 session there, 0 of them live\.$/);
+});
+
+test("a store that can't be written: what failed, where, and what to do", async () => {
+	put("run", 1, "a file where a folder must be");
+	await expect(gc({}, io())).rejects.toThrow(
+		/^the store was not cleaned: \S+\/run(\/gc\.lock)? can't be written \([a-z ]+\); make it writable for you, or set CCG_HOME/,
+	);
+});
+
+test("a session that goes takes its lock file with it", async () => {
+	session("a", 400);
+	session("b", 1);
+	const [gone, kept] = ["a", "b"].map((id) => put(`run/context/${id}.lock`, 400, ""));
+	await gc({}, io());
+	expect([existsSync(gone!), existsSync(kept!)]).toEqual([false, true]);
+});

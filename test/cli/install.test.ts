@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
@@ -73,6 +73,30 @@ describe("ccg install", () => {
 		expect(out).toContain('\u001b[31m-  "model": "opus"\u001b[39m');
 	});
 
+	it.each([
+		["in the file itself", ".claude/settings.json", "user"],
+		["in the project's", "work/.claude/settings.json", "user"],
+		["for the project's", ".claude/settings.json", "project"],
+	])("hooks that are switched off %s are told, with where", async (_, file, scope) => {
+		const { run, folder } = world("{}");
+		mkdirSync(join(folder, "work/.claude"));
+		const off = join(folder, file);
+		writeFileSync(off, '{"disableAllHooks":true}');
+		const warning = `Warning: hooks are switched off: disableAllHooks is true in ${off}`;
+		const { out } = await run(["install", "--yes", "--scope", scope]);
+		expect(out).toContain(warning);
+		expect(out).toContain("No session runs it as long as hooks are switched off");
+		expect(out).not.toContain("pick it up at once");
+		expect((await run(["install", "--scope", scope])).out).toContain(warning);
+	});
+
+	it("a project that switches them on again gets no warning", async () => {
+		const { run, folder } = world('{"disableAllHooks":true}');
+		mkdirSync(join(folder, "work/.claude"));
+		writeFileSync(join(folder, "work/.claude/settings.json"), '{"disableAllHooks":false}');
+		expect((await run(["install", "--yes"])).out).toContain("Running sessions pick it up at once");
+	});
+
 	it("--scope local writes this folder's local settings", async () => {
 		const { run, path, folder } = world(TEXT);
 		await run(["install", "--yes", "--scope", "local"]);
@@ -140,6 +164,32 @@ describe("ccg uninstall", () => {
 			err: "",
 			code: 0,
 		});
+	});
+
+	it("takes the project's .claude away when the install made it and nothing else is in it", async () => {
+		const { run, folder } = world(TEXT);
+		const made = join(folder, "work/.claude");
+		const both = async () => {
+			await run(["install", "--yes", "--scope", "project"]);
+			await run(["install", "--yes", "--scope", "project", "--allow-memory"]);
+			expect(existsSync(made)).toBe(true);
+		};
+		await both();
+		await run(["uninstall", "--yes", "--scope", "project"]);
+		expect(existsSync(made)).toBe(false);
+		await both();
+		writeFileSync(join(made, "notes.md"), "mine");
+		await run(["uninstall", "--yes", "--scope", "project"]);
+		expect(readdirSync(made)).toEqual(["notes.md"]);
+	});
+
+	it("leaves an empty .claude that was there before", async () => {
+		const { run, folder } = world(TEXT);
+		const own = join(folder, "work/.claude");
+		mkdirSync(own);
+		await run(["install", "--yes", "--scope", "project"]);
+		await run(["uninstall", "--yes", "--scope", "project"]);
+		expect(readdirSync(own)).toEqual([]);
 	});
 
 	it("--dry-run writes nothing; a declined question neither", async () => {

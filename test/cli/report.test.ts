@@ -88,6 +88,7 @@ test("oldest first over all sessions; --session, --last, --json", async () => {
 	const other = compacted("s-2", 15, null, { trigger: "manual" });
 	expect(JSON.parse(await ccg("--json"))).toEqual([first, other, second]);
 	expect(JSON.parse(await ccg("--json", "--session", "s-1"))).toEqual([first, second]);
+	await expect(ccg("--session", "s-")).rejects.toThrow("'s-' is the beginning of 2 sessions");
 	expect(JSON.parse(await ccg("--json", "--last"))).toEqual([second]);
 	expect(JSON.parse(await ccg("--json", "--last", "--session", "s-2"))).toEqual([other]);
 	const text = await ccg("--session", "s-2");
@@ -116,7 +117,7 @@ test("an empty store, a session without compactions, an unknown one, no store at
 	mkdirSync(join(store, "sessions", "s-1"), { recursive: true });
 	expect(await ccg("--session", "s-1")).toMatch(/^No compaction was reported yet/);
 	await expect(ccg("--session", "s-9")).rejects.toThrow(
-		`no session s-9 in ${store}; 'ccg status --all' lists those known`,
+		`no session 's-9' in ${store}; 'ccg sessions list' shows those there are`,
 	);
 	await expect(world({}).ccg()).rejects.toThrow("neither CCG_HOME nor HOME is set");
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
@@ -11,7 +11,7 @@ import { registerSessions } from "../../src/cli/sessions.ts";
 import { keepContext } from "../../src/events/keep-context.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { loadContext } from "../../src/store/session-context.ts";
+import { loadContext, updateContext } from "../../src/store/session-context.ts";
 import { readRecords } from "../../src/store/session-events.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -177,6 +177,60 @@ test("approvals: with time, tool and words, of all sessions or one", async () =>
 	await expect(ccg("approvals", "--session", "beef")).rejects.toThrow("no session 'beef'");
 });
 
+describe("a store that can't be written: what failed, on which path, what to do", () => {
+	const WHY = "can't be written (a file stands where a folder must be); make it writable for you, or set CCG_HOME";
+	const NO_FOLDER = "can't be written (a part of the path is no folder); make it writable for you, or set CCG_HOME";
+	/** Folders that the commands write to, as plain files: permissions do not stop who runs tests as root. */
+	const blocked = (folder: string) => {
+		const one = place({ messages: 60 });
+		rmSync(join(one.root, folder), { recursive: true, force: true });
+		writeFileSync(join(one.root, folder), "");
+		return one;
+	};
+	test.each([
+		[["sessions", "delete", "0c0f", "--yes"], `session ${SID} was not deleted`],
+		[["sessions", "compact"], `session ${SID} was not compacted`],
+		[["profile", "use", "quiet", "--session", SID], `the choice of quiet for session ${SID} was not kept`],
+	])("%j", async (args, what) => {
+		const { ccg, root } = blocked("run");
+		const error = (await ccg(...args).catch((thrown: Error) => thrown)) as Error;
+		expect(error.message.startsWith(`${what}: ${root}/run`)).toBe(true);
+		expect([WHY, NO_FOLDER].some((end) => error.message.includes(end))).toBe(true);
+	});
+	test("a project's profile, without the temp file's name", async () => {
+		const { ccg, root } = blocked("profiles");
+		const error = (await ccg("profile", "use", "quiet").catch((thrown: Error) => thrown)) as Error;
+		expect(error.message).toMatch(
+			new RegExp(
+				`^the choice of quiet for project \\S+ was not kept: ${root}/profiles(/\\.in-use)? can't be written \\(`,
+			),
+		);
+	});
+});
+
+describe("called bare", () => {
+	test.each(["sessions", "profile"])("%s lists", async (group) => {
+		const { ccg } = place();
+		expect(await ccg(group)).toEqual(await ccg(group, "list"));
+		expect(await ccg(group, "--json")).toEqual(await ccg(group, "list", "--json"));
+	});
+	test.each(["sessions", "profile"])("%s with a word it does not know", async (group) => {
+		await expect(place().ccg(group, "lst")).rejects.toThrow("unknown command 'lst'");
+	});
+});
+
+test("tools beyond the first five are counted", async () => {
+	const { ccg, root } = place();
+	const by_tool = { Bash: 5, Read: 4, Edit: 3, Write: 2, Grep: 2, Glob: 1, Task: 1 };
+	updateContext(root, SID, NOW, (context) => ({
+		...context,
+		tool_stats: { total_calls: 18, by_tool, failures: 0 },
+	}));
+	expect((await ccg("sessions", "show")).out).toContain(
+		"18 calls, 0 failed (Bash 5, Read 4, Edit 3, Write 2, Grep 2, … 2 more of 2 other tools)",
+	);
+});
+
 describe("profile", () => {
 	test("use for the project, for a session, and back", async () => {
 		const { ccg, root, cwd } = place();
@@ -212,6 +266,49 @@ describe("profile", () => {
 			config: { recovery: { maxChars: 6_000 } },
 		});
 	});
+	test("none takes the name back from the session's context, and what counts is what is shown", async () => {
+		const { ccg, root } = place();
+		const shown = async () => [
+			/profile (\w+)/.exec((await ccg("sessions", "list")).out)?.[1],
+			(await json(ccg("sessions", "show", "--json"))).profile,
+			loadContext(root, SID, NOW).profile,
+		];
+		for (const [args, name] of [
+			[["careful"], "careful"],
+			[["quiet", "--session", "0c0f"], "quiet"],
+			[["none", "--session", "0c0f"], "careful"],
+			[["none"], "default"],
+		] as const) {
+			await ccg("profile", "use", ...args);
+			expect(await shown()).toEqual([name, name, name]);
+		}
+		updateContext(root, SID, NOW, (context) => ({ ...context, profile: "gone" }));
+		expect(await shown()).toEqual(["default", "default", "gone"]);
+	});
+	test("of another project's sessions none is touched", async () => {
+		const { ccg, root, cwd } = place();
+		await ccg("profile", "use", "careful");
+		await ccg("profile", "use", "quiet", "--project", scratch("elsewhere"));
+		expect(loadContext(root, SID, NOW).profile).toBe("careful");
+		expect(loadConfig(root, { sid: SID, folder: cwd }).profile).toBe("careful");
+	});
+	test("the list: broken ones, one that replaces a built-in, one that ends in .yml, the path once", async () => {
+		const { ccg, root } = place();
+		const folder = join(root, "profiles");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "bad.yaml"), "marker: [1, 2");
+		writeFileSync(join(folder, "quiet.yaml"), "description: quieter");
+		writeFileSync(join(folder, "short.yml"), "description: short");
+		const { out } = await ccg("profile", "list");
+		expect(out).toMatch(new RegExp(`^  bad +broken: no YAML: \\S.*[^:]  ${folder}/bad.yaml$`, "m"));
+		expect(out.split(join(folder, "bad.yaml"))).toHaveLength(2);
+		expect(out).toMatch(new RegExp(`^  quiet +quieter  ${folder}/quiet.yaml, in place of the built-in one$`, "m"));
+		expect(out).toMatch(new RegExp(`^  short +short  ${folder}/short.yml$`, "m"));
+		expect(await json(ccg("profile", "list", "--json"))).toContainEqual(
+			expect.objectContaining({ name: "quiet", replaces_built_in: true }),
+		);
+		expect(await json(ccg("profile", "show", "short", "--json"))).toMatchObject({ description: "short" });
+	});
 	test("what is not there, and two places at once", async () => {
 		await expect(place().ccg("profile", "use", "nosuch")).rejects.toThrow("no profile 'nosuch'");
 		await expect(place().ccg("profile", "use", "quiet", "--session", SID, "--project")).rejects.toThrow(
@@ -227,6 +324,8 @@ test("env: two lines and the processes, or JSON", async () => {
 });
 
 test.each([
+	["sessions"],
+	["profile"],
 	["sessions", "list"],
 	["sessions", "show"],
 	["sessions", "export"],

@@ -5,7 +5,9 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { registerShow } from "../../src/cli/show.ts";
+import { emptyState } from "../../src/core/state/session-state.ts";
 import { usage } from "../../src/events/usage.ts";
+import { checkpointPath, saveCheckpoint } from "../../src/store/checkpoints.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -90,10 +92,8 @@ test.each([
 
 test.each([
 	["500", 500],
-	["1", 500],
 	["2000", 2_000],
 	["9500", 9_500],
-	["1000000", 9_500],
 ])("--budget %s keeps to %d characters and holds the request", async (budget, most) => {
 	const { home, project, ccg } = world();
 	const path = long(project).write(join(home, "t.jsonl"));
@@ -113,20 +113,75 @@ test("without --budget the configuration's", async () => {
 	expect((await ccg("--transcript", path)).length).toBeLessThanOrEqual(1_500);
 });
 
+test("the newest session that has a transcript, also when a newer one has none or lost it", async () => {
+	const { store, project, ccg, measured } = world();
+	measured("s-1", new Transcript(project).typed("Build the cart."), 60_000);
+	rmSync(measured("s-2", new Transcript(project).typed("Write the docs.")));
+	mkdirSync(join(store, "sessions", "s-3"));
+	expect(await ccg()).toContain("> Build the cart.");
+});
+
+test("a session by the beginning of its id", async () => {
+	const { project, ccg, measured } = world();
+	measured("aaaa-1", new Transcript(project).typed("Build the cart."));
+	measured("aabb-1", new Transcript(project).typed("Write the docs."));
+	expect(await ccg("--session", "aaa")).toContain("> Build the cart.");
+	await expect(ccg("--session", "aa")).rejects.toThrow("'aa' is the beginning of 2 sessions");
+});
+
+test.each([
+	["--budget", "499", "it must be a whole number from 500 to 9500"],
+	["--budget", "99999", "it must be a whole number from 500 to 9500"],
+	["--budget", "much", "it must be a whole number"],
+	["--at", "0", "it must be a whole number of 1 or more"],
+	["--at", "-1", "it must be a whole number"],
+])("%s %s is refused", async (option, value, message) => {
+	await expect(world().ccg("--transcript", "any", option, value)).rejects.toThrow(message);
+});
+
+test.each([
+	["no transcript at all", "root:x:0:0:root\nbin:x:1:1:bin\n", []],
+	["no transcript at all, before a line of it", "root:x:0:0:root\nbin:x:1:1:bin\n", ["--at", "2"]],
+	["empty", "", []],
+	["written with spaces", '{"type": "user", "message": {"role": "user", "content": "Build the cart."}}\n', []],
+])("a file that is %s holds no line of a transcript", async (_, text, args) => {
+	const { home, ccg } = world();
+	const path = join(home, "t.jsonl");
+	writeFileSync(path, text);
+	await expect(ccg("--transcript", path, ...args)).rejects.toThrow(`no line of a transcript was found in ${path}`);
+});
+
 test("errors name what is missing", async () => {
-	const { home, store, project, ccg, measured } = world();
-	await expect(ccg()).rejects.toThrow(
-		`no session in ${store}; 'ccg status --all' lists those known, --transcript names a file`,
-	);
-	await expect(ccg("--session", "s-9")).rejects.toThrow(`no session s-9 in ${store}`);
-	await expect(ccg("--session", "../s-9")).rejects.toThrow("no session ../s-9");
+	const { home, store, project, ccg } = world();
+	await expect(ccg()).rejects.toThrow(`no session in ${store} yet`);
+	await expect(ccg("--session", "s-9")).rejects.toThrow(`no session 's-9' in ${store}`);
+	await expect(ccg("--session", "../s-9")).rejects.toThrow("no session '../s-9'");
 	await expect(world({}).ccg()).rejects.toThrow("name a file with --transcript");
-	await expect(ccg("--transcript", join(home, "gone.jsonl"))).rejects.toThrow(join(home, "gone.jsonl"));
-	await expect(ccg("--transcript", join(home, "gone.jsonl"), "--at", "3")).rejects.toThrow(join(home, "gone.jsonl"));
-	await expect(ccg("--transcript", project)).rejects.toThrow(project);
-	await expect(ccg("--budget", "much")).rejects.toThrow("it must be a whole number");
-	await expect(ccg("--at", "-1")).rejects.toThrow("it must be a whole number");
+	const gone = join(home, "gone.jsonl");
+	for (const args of [[], ["--at", "3"]])
+		await expect(ccg("--transcript", gone, ...args)).rejects.toThrow(
+			`the transcript ${gone} can't be read: there is no such file; give --transcript the path of a .jsonl file`,
+		);
+	await expect(ccg("--transcript", project)).rejects.toThrow(`transcript ${project} is not a regular file`);
+	mkdirSync(join(store, "sessions", "s-0"), { recursive: true });
+	await expect(ccg()).rejects.toThrow(`of the one session in ${store} no transcript is known`);
+	await expect(ccg("--session", "s-0")).rejects.toThrow("of session s-0 no transcript is known");
+});
+
+test("a transcript that was deleted is told, with the checkpoint where there is one", async () => {
+	const { store, project, ccg, measured } = world();
 	const path = measured("s-1", new Transcript(project).typed("Build the cart."));
 	rmSync(path);
-	await expect(ccg("--session", "s-1")).rejects.toThrow(path);
+	const gone = `the transcript of session s-1, ${path}, can't be read: there is no such file`;
+	await expect(ccg()).rejects.toThrow(`${gone}; there is no checkpoint of it either`);
+	const checkpoint = saveCheckpoint(store, "s-1", new Date(), {
+		trigger: "auto",
+		projectDir: project,
+		transcriptPath: path,
+		state: emptyState(),
+		workspace: null,
+	});
+	await expect(ccg("--session", "s-1")).rejects.toThrow(
+		`${gone}; its last checkpoint is ${checkpointPath(store, "s-1", checkpoint.key)}`,
+	);
 });

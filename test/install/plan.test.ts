@@ -96,6 +96,7 @@ describe("receipt", () => {
 			version: 1,
 			settingsPath: path,
 			existedBefore: true,
+			madeFolder: false,
 			sha256Before: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",
 			sha256After: new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"),
 			at: NOW.toISOString(),
@@ -166,12 +167,14 @@ describe("plan", () => {
 
 	it("puts CCG_HOME into the commands when the installer has one", async () => {
 		const { request, path, folder } = world("{}");
-		const own = { ...request, env: { ...request.env, CCG_HOME: "my store" } };
+		const own = { ...request, env: { ...request.env, CCG_HOME: join(folder, "work/my store") } };
 		await applyPlan(await planInstall(own), own);
 		expect(findEntries(readFileSync(path, "utf8")).map(({ home }) => home)).toEqual(
 			Array(ENTRIES).fill(join(folder, "work/my store")),
 		);
 		expect(readdirSync(join(folder, "work/my store/install"))).toHaveLength(1);
+		const relative = { ...request, env: { ...request.env, CCG_HOME: "my store" } };
+		await expect(planInstall(relative)).rejects.toMatchObject({ code: "NO_HOME" });
 	});
 
 	it("of an uninstall says what it does", async () => {

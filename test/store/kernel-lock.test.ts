@@ -56,20 +56,50 @@ test("a killed holder's lock is free at once", async () => {
 	expect(performance.now() - start).toBeLessThan(500);
 });
 
-test("16 processes adding lines by reading and replacing lose none", async () => {
+test("with removing the file goes, and who waited for it holds the one that is there then", async () => {
 	const folder = scratch();
 	const lock = join(folder, "a.lock");
-	const file = join(folder, "lines");
-	writeFileSync(file, "");
-	const add = (writer: number) => `
+	let waiter: ReturnType<typeof other> | undefined;
+	withLock(
+		lock,
+		() => {
+			waiter = other(
+				folder,
+				`fs.writeFileSync("${folder}/waits", "");
+				withLock(${JSON.stringify(lock)}, () => { console.log("held"); Bun.sleepSync(60_000); }, { waitMs: 10_000 });`,
+			);
+			while (!existsSync(join(folder, "waits"))) Bun.sleepSync(5);
+			// time to open the file that is about to go
+			Bun.sleepSync(100);
+		},
+		{ removing: true },
+	);
+	await once(waiter!.stdout!, "data");
+	expect(existsSync(lock)).toBe(true);
+	expect(() => withLock(lock, () => 0, { waitMs: 20 })).toThrow("could not be locked");
+	waiter!.kill("SIGKILL");
+	await once(waiter!, "exit");
+	withLock(lock, () => {}, { removing: true });
+	expect(existsSync(lock)).toBe(false);
+});
+
+test.each([false, true])(
+	"16 processes adding lines by reading and replacing lose none (removing: %s)",
+	async (removing) => {
+		const folder = scratch();
+		const lock = join(folder, "a.lock");
+		const file = join(folder, "lines");
+		writeFileSync(file, "");
+		const add = (writer: number) => `
 		for (let i = 0; i < 5; i++)
 			withLock(${JSON.stringify(lock)}, () => {
 				const before = fs.readFileSync(${JSON.stringify(file)}, "utf8");
 				Bun.sleepSync(1);
 				fs.writeFileSync(${JSON.stringify(file)}, before + "${writer}-" + i + "\\n");
-			}, { waitMs: 15_000 });`;
-	const writers = Array.from({ length: 16 }, (_, writer) => other(folder, add(writer)));
-	const codes = await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]));
-	expect(codes).toEqual(Array(16).fill(0));
-	expect(new Set(readFileSync(file, "utf8").trim().split("\n")).size).toBe(80);
-});
+			}, { waitMs: 15_000, removing: ${removing} && i % 2 === 0 });`;
+		const writers = Array.from({ length: 16 }, (_, writer) => other(folder, add(writer)));
+		const codes = await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]));
+		expect(codes).toEqual(Array(16).fill(0));
+		expect(new Set(readFileSync(file, "utf8").trim().split("\n")).size).toBe(80);
+	},
+);

@@ -199,6 +199,7 @@ const CASES: Record<string, Case> = {
 			version: 1,
 			settingsPath: "/s",
 			existedBefore: true,
+			madeFolder: false,
 			sha256Before: null,
 			sha256After: null,
 			at: "",

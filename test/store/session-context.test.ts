@@ -201,13 +201,16 @@ test("list and delete: everything of the session goes, nothing of another", () =
 	expect(listContexts(root)).toEqual([]);
 	for (const sid of ["a", "b"]) saveContext(root, emptyContext(sid, 1));
 	mkdirSync(join(root, "sessions", "not a session"), { recursive: true });
-	const { marker } = sessionPaths(root, "a");
+	const { marker, contextLock } = sessionPaths(root, "a");
 	mkdirSync(dirname(marker), { recursive: true });
 	writeFileSync(marker, "");
+	for (const sid of ["a", "b"]) updateContext(root, sid, NOW, (context) => context);
+	expect(existsSync(contextLock)).toBe(true);
 	expect(listContexts(root)).toEqual(["a", "b"]);
 	expect(deleteSession(root, "a")).toBe(true);
 	expect(deleteSession(root, "a")).toBe(false);
 	expect(existsSync(marker)).toBe(false);
+	expect(readdirSync(dirname(contextLock))).toEqual(["b.lock"]);
 	expect(listContexts(root)).toEqual(["b"]);
 	expect(readContext(root, "b", NOW).found).toBe("good");
 });
