@@ -12,6 +12,8 @@ const HOOKS = {
 	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
 	usage: { hook_event_name: "PostToolBatch" },
 	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
+	"post-compact": { hook_event_name: "PostCompact", compact_summary: "Work went on." },
+	give: { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
 	context: { hook_event_name: "SessionEnd", reason: "other" },
 } as const;
