@@ -5,6 +5,7 @@ import { grouped as number } from "../core/text.ts";
 import { storeRoot } from "../store/paths.ts";
 import { readSessions, readWork, type SessionStatus, type SessionWork } from "../store/session-status.ts";
 import type { Io } from "./io.ts";
+import { pickSession } from "./pick-session.ts";
 import { oneLine } from "./task/answer.ts";
 
 export function registerStatus(program: Command, io: Io): void {
@@ -29,14 +30,13 @@ export function status(options: { session?: string; all?: boolean; json?: boolea
 	const root = storeRoot(io.env);
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
 	const every = readSessions(root, now);
+	const wanted = options.session && pickSession(root, options.session, now);
 	const chosen = every
 		.filter(({ session, seenMs }) => {
-			if (options.session) return session === options.session;
+			if (wanted) return session === wanted;
 			return options.all || seenMs === null || seenMs < RECENT_MS;
 		})
 		.map((one): Shown => ({ ...withReceipt(one), ...readWork(root, one, now) }));
-	if (options.session && chosen.length === 0)
-		throw new Error(`no session ${options.session} in ${root}; 'ccg status --all' lists those known`);
 	if (options.json) return io.out(JSON.stringify(chosen, null, 2));
 	if (chosen.length === 0)
 		return io.out(

@@ -22,10 +22,10 @@ beforeEach(() => {
 	mkdirSync(folder, { recursive: true });
 });
 
-function ran(json: boolean): string {
+function ran(json: boolean, session = "s-1"): string {
 	const out: string[] = [];
 	const io = { env: { CCG_HOME: store }, colours: pc.createColors(false), out: (line: string) => out.push(line) };
-	status({ json, session: "s-1" }, io as unknown as Io, NOW);
+	status({ json, session }, io as unknown as Io, NOW);
 	return out.join("\n");
 }
 
@@ -122,4 +122,9 @@ test.each([
 	writeFileSync(join(folder, "task-state.json"), content);
 	for (const _ of [1, 2]) expect(JSON.parse(ran(true))[0].task.problem).toContain(problem);
 	expect(ran(false)).toContain("ccg task status --session s-1");
+});
+
+test("a session by the beginning of its id; one that is not known is named", () => {
+	expect(JSON.parse(ran(true, "s-"))).toMatchObject([{ session: "s-1" }]);
+	expect(() => ran(false, "beef")).toThrow(`no session 'beef' in ${store}`);
 });
