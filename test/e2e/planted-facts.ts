@@ -22,7 +22,7 @@ export const FACTS = {
 	"failure not resolved": "no such table: ledger_2019",
 	"open question": "Should I also drop the archive tables?",
 	assumption: "I'm assuming the amounts are whole cents.",
-	"background shell": "sleep 12 && echo exported",
+	"background shell": "sleep 20 && echo exported",
 	"background agent": "Compare the ledgers",
 	"server with its port": "port 8137",
 	schedule: "poll the export",
@@ -99,7 +99,7 @@ export function script(project: string): { prompt: string; replies: Reply[] }[] 
 				{
 					tools: [
 						{ name: "Bash", input: { command: FACTS["background shell"], description: "d", run_in_background: true } },
-						bash("nohup sleep 12 >/dev/null 2>&1 & echo serving at http://localhost:8137"),
+						bash("nohup sleep 20 >/dev/null 2>&1 & echo serving at http://localhost:8137"),
 						{
 							name: "Agent",
 							input: {
@@ -146,7 +146,7 @@ export async function playFacts(summary = SUMMARY): Promise<{ made: Stage; sid: 
 		(request: ApiRequest) => {
 			if (request.kind === "summary") return { text: summary, tokens: 5_000 };
 			// the background agent is at work all the time
-			if (request.first.includes(AGENT)) return { delayMs: 15_000, text: "They are equal.", tokens: 3_000 };
+			if (request.first.includes(AGENT)) return { delayMs: 22_000, text: "They are equal.", tokens: 3_000 };
 			return replies.shift() ?? { text: "nothing left to do", tokens: 10_000 };
 		},
 		{ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" } },
