@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { context } from "../../src/events/context.ts";
 import { usage } from "../../src/events/usage.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { markerState } from "../../src/store/marker.ts";
@@ -58,4 +59,22 @@ test("more tokens than a model's window prove its larger variant", () => {
 	);
 	expect(readUsage(root, "s")).toMatchObject({ window: 1_000_000, zone: "calm" });
 	expect(markerState(root, "s")).toBe("none");
+});
+
+test("a session's end measures where no status line did: the last turn's own hook may be cut off", () => {
+	const end = (withStatusLine: boolean) => {
+		const home = scratch();
+		const root = join(home, "store");
+		const path = new Transcript(home).typed("go").usage(50_000).write(join(home, "t.jsonl"));
+		if (withStatusLine) {
+			mkdirSync(join(root, "run", "statusline"), { recursive: true });
+			writeFileSync(join(root, "run", "statusline", "s"), "");
+		}
+		context(
+			{ session_id: "s", transcript_path: path, cwd: home, hook_event_name: "SessionEnd", reason: "other" },
+			{ env: { HOME: home }, root, config: loadConfig(root).config, now: new Date(), launcher: "/c", log: () => {} },
+		);
+		return readUsage(root, "s")?.tokens ?? null;
+	};
+	expect([end(false), end(true)]).toEqual([50_000, null]);
 });
