@@ -9,6 +9,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { IDENTIFIER_WEIGHTS, type Place } from "../src/core/state/identifier-weights.ts";
 import { identifiersOf } from "../src/core/state/identifiers.ts";
+import { LOOKED_AT, MAX_INPUT, PLACES } from "../src/core/state/name-counts.ts";
 import { safeText } from "../src/core/text.ts";
 import { decode } from "../src/core/transcript/decode.ts";
 import { type Case, loadCases } from "./fidelity/cases.ts";
@@ -37,15 +38,6 @@ interface Sample {
 const PARAMETERS = new Set(
 	"file_path old_string new_string replace_all output_mode subagent_type run_in_background".split(" "),
 );
-const PLACES: Record<string, Place> = {
-	new_string: "written",
-	content: "written",
-	old_string: "replaced",
-	file_path: "path",
-	path: "path",
-	command: "command",
-	pattern: "pattern",
-};
 const budget = Number(values.budget);
 const samples = loadCases(values.data).map(sampleOf);
 const sessions = [...new Set(samples.map(({ session }) => session))];
@@ -83,9 +75,9 @@ function sampleOf(one: Case): Sample {
 		if (event.kind !== "call") continue;
 		tools.set(event.id, event.tool);
 		for (const [name, value] of Object.entries(event.input))
-			if (typeof value === "string") add(value.slice(0, 20_000), PLACES[name] ?? "input");
+			if (typeof value === "string") add(value.slice(0, MAX_INPUT), PLACES[name] ?? "input");
 	}
-	for (const text of results.slice(-16)) add(text.slice(0, 20_000), "lookedAt");
+	for (const text of results.slice(-16)) add(text.slice(0, LOOKED_AT), "lookedAt");
 	const summary = one.summary.toLowerCase();
 	const holds = (text: string): boolean => summary.includes(text) || summary.includes(basename(text));
 	const candidates = [...found].map(([name, seen]) => ({

@@ -1,5 +1,6 @@
 import { decode, plainText } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
+import { quietJson } from "../core/transcript/quiet-json.ts";
 import { findLineBackwards, forEachLine, openTranscript } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
@@ -57,7 +58,7 @@ export function tokensAfterCompaction(path: string, at: string): number | null {
 		let isBehind = false;
 		forEachLine(file, 0, file.size, (line) => {
 			if (tokens !== null || !(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return;
-			for (const event of decode(parse(line.toString("utf8")))) {
+			for (const event of decode(quietJson(line.toString("utf8")))) {
 				if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
 				if (event.kind !== "boundary" || event.at < at) continue;
 				isBehind = true;
@@ -77,7 +78,7 @@ export function summaryAfter(path: string, offset: number): string | null {
 		let summary: string | null = null;
 		forEachLine(file, offset, Math.min(file.size, offset + NEAR), (line) => {
 			if (summary !== null || !line.includes('"isCompactSummary":true')) return;
-			const entry = parse(line.toString("utf8")) as { message?: { content?: unknown } } | undefined;
+			const entry = quietJson(line.toString("utf8")) as { message?: { content?: unknown } } | undefined;
 			summary = plainText(entry?.message?.content) || null;
 		});
 		return summary;
@@ -88,23 +89,15 @@ export function summaryAfter(path: string, offset: number): string | null {
 
 /** The boundary a line holds, `null` when it holds none. */
 export function boundaryEvent(line: string): Extract<TranscriptEvent, { kind: "boundary" }> | null {
-	const event = decode(parse(line))[0];
+	const event = decode(quietJson(line))[0];
 	return event?.kind === "boundary" ? event : null;
 }
 
 function isHookAttachment(line: Buffer): boolean {
-	const entry = parse(line.toString("utf8")) as
+	const entry = quietJson(line.toString("utf8")) as
 		| { type?: unknown; attachment?: { type?: unknown } | null }
 		| undefined
 		| null;
 	const kind = entry?.type === "attachment" ? entry.attachment?.type : null;
 	return typeof kind === "string" && kind.startsWith("hook_");
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,5 +1,6 @@
 import type { EventLine } from "../core/context/fold.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
+import { quietJson } from "../core/transcript/quiet-json.ts";
 import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
@@ -65,23 +66,15 @@ function eventsOf(line: Buffer, pos: number): EventLine | null {
 
 /**
  * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. Where
- * another order of keys would cut off more with it, the line is read whole.
+ * another order of keys would cut off more with it, the line is read whole. The mark can't stand inside a string, where its
+ * quotes would be escaped, but deeper inside: then the cut does not parse.
  */
 function parsed(line: Buffer): unknown {
 	const at = line.length > LARGE ? line.indexOf(STRUCTURED) : -1;
 	if (at >= 0 && !line.includes(GRANTED)) {
-		const short = tried(`${line.toString("utf8", 0, at)}}`);
+		const short = quietJson(`${line.toString("utf8", 0, at)}}`);
 		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
 			return short;
 	}
 	return JSON.parse(line.toString("utf8"));
-}
-
-/** The mark can't stand inside a string, where its quotes would be escaped, but deeper inside: then the cut does not parse. */
-function tried(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -2,6 +2,7 @@ import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
+import { quietJson } from "../core/transcript/quiet-json.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
 import {
 	findLineBackwards,
@@ -187,11 +188,11 @@ function parseLine(whole: Buffer): unknown {
 	const line = whole.length > MAX_WORDS && whole.includes(PICTURE) ? withoutPictures(whole) : whole;
 	if (line.length > 4 * LARGE) {
 		const at = line.indexOf(',"toolUseResult":');
-		const short = at < 0 ? undefined : parse(`${line.toString("utf8", 0, at)}}`);
+		const short = at < 0 ? undefined : quietJson(`${line.toString("utf8", 0, at)}}`);
 		// another order of keys: the message would be cut off with it
 		if (isObject(short) && short.message !== undefined) return short;
 	}
-	return parse(line.toString("utf8"));
+	return quietJson(line.toString("utf8"));
 }
 
 /** Takes out what pictures and documents hold: base64, without a quote inside. */
@@ -205,12 +206,4 @@ function withoutPictures(line: Buffer): Buffer {
 		from = end;
 	}
 	return Buffer.concat([...kept, line.subarray(from)]);
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { compact, foldedRecord, tokensOf } from "../core/context/compact.ts";
 import { environmentLines } from "../core/context/environment.ts";
@@ -8,6 +7,7 @@ import { cut, grouped } from "../core/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { deleteSession, listContexts, loadContext, readContext, updateContext } from "../store/session-context.ts";
 import { appendRecord, ledgerSize, readRecords } from "../store/session-events.ts";
+import { askOnTerminal } from "./ask-on-terminal.ts";
 import { countingProfile } from "./counting-profile.ts";
 import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
@@ -285,13 +285,4 @@ function compactNow(
 	if (done.entries.length > 0) for (const line of foldedText(done.entries).split("\n")) io.out(`  ${line}`);
 	if (done.droppedTasks.length) io.out(`  finished tasks dropped: ${done.droppedTasks.join(", ")}`);
 	if (done.droppedFacts) io.out(`  facts said twice or beyond the bound: ${done.droppedFacts}`);
-}
-
-async function askOnTerminal(question: string): Promise<boolean> {
-	const terminal = createInterface({ input: process.stdin, output: process.stdout });
-	try {
-		return /^\s*y(es)?\s*$/i.test(await terminal.question(question));
-	} finally {
-		terminal.close();
-	}
 }

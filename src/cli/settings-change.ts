@@ -1,9 +1,9 @@
-import { createInterface } from "node:readline/promises";
 import { settingsValue } from "../install/catalog.ts";
 import { applyPlan, type Plan, type Request, requestedCatalog } from "../install/plan.ts";
 import { errorCode } from "../install/settings-error.ts";
 import type { Scope } from "../install/settings-path.ts";
 import { unifiedDiff } from "../install/unified-diff.ts";
+import { askOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
 
 export interface ChangeOptions {
@@ -82,13 +82,4 @@ function coloured(line: string, { colours }: Io): string {
 	if (line.startsWith("+")) return colours.green(line);
 	if (line.startsWith("-")) return colours.red(line);
 	return line.startsWith("@@") ? colours.cyan(line) : line;
-}
-
-async function askOnTerminal(question: string): Promise<boolean> {
-	const terminal = createInterface({ input: process.stdin, output: process.stdout });
-	try {
-		return /^\s*y(es)?\s*$/i.test(await terminal.question(question));
-	} finally {
-		terminal.close();
-	}
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../text.ts";
 import type { TaskState } from "./task-state.ts";
 
 /** The eleven parts of a summary (seed 2, summary rule), in their order. */
@@ -93,5 +94,3 @@ function partsOf(state: TaskState): Record<Part, string[]> {
 	for (const part of PARTS) lines[part] = lines[part].map(oneLine).filter(Boolean);
 	return lines;
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

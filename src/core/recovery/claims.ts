@@ -1,5 +1,5 @@
 import type { Decision, Message } from "../state/session-state.ts";
-import { cut, folded } from "../text.ts";
+import { cut, folded, oneLine } from "../text.ts";
 
 /** Something a summary says of the user that no message of the user bears out. */
 export interface Claim {
@@ -43,7 +43,7 @@ export function unsupportedClaims(
 	const claims: Claim[] = [];
 	for (const sentence of sentencesOf(summary)) {
 		if (!ABOUT_USER.test(sentence) || claims.length >= MAX_CLAIMS) continue;
-		const line = cut(sentence.replace(/\s+/g, " ").trim(), 300);
+		const line = cut(oneLine(sentence), 300);
 		if (judgeQuotes)
 			for (const { 1: quote, index } of sentence.matchAll(QUOTES))
 				if (SAYING.test(sentence.slice(Math.max(0, index - LEAD), index).replace(QUOTES, "")) && !holds(said, quote!))

@@ -1,5 +1,5 @@
-/** How items are written: white space on one line, and marks that tell the user's words from all others. */
-export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+import { oneLine } from "../text.ts";
+
 /** What tools and files said: in other marks than the user's words, and never two of one kind. */
 export const foreign = (text: string): string => `\`${oneLine(text).replace(/["“”„`]/g, "'")}\``;
 /** A name that others chose, among names: without the marks that make words the user's. */

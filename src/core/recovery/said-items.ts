@@ -1,7 +1,7 @@
 import type { Message, SessionState } from "../state/session-state.ts";
-import { cut, folded } from "../text.ts";
+import { cut, folded, oneLine } from "../text.ts";
 import type { Item } from "./item.ts";
-import { foreign, oneLine, oneQuote } from "./item-text.ts";
+import { foreign, oneQuote } from "./item-text.ts";
 
 const WHOLE = 1_200;
 

@@ -1,5 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
-import { cut, folded } from "../text.ts";
+import { cut, folded, oneLine } from "../text.ts";
 import { requestOf } from "./said-items.ts";
 
 /**
@@ -31,5 +31,3 @@ const CLOSING =
 function* newestDirectives(state: SessionState): Generator<string> {
 	for (const message of state.messages.toReversed()) yield* message.directives;
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

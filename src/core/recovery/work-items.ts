@@ -1,8 +1,8 @@
 import { rankedIdentifiers } from "../state/identifiers.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { cut } from "../text.ts";
+import { cut, oneLine } from "../text.ts";
 import type { Item, Workspace } from "./item.ts";
-import { bareName, foreign, oneLine, relative } from "./item-text.ts";
+import { bareName, foreign, relative } from "./item-text.ts";
 
 /** Items listed where names are worth more than a long tail. */
 export const LISTED = { commands: 4, checks: 3, failures: 4, searches: 3, assumptions: 1, commits: 4 };

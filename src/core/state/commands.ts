@@ -1,4 +1,4 @@
-import { cut, safeText } from "../text.ts";
+import { cut, oneLine, safeText } from "../text.ts";
 import { type Check, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 
 const MAX_CHECKS = 24;
@@ -139,5 +139,5 @@ function outcomeOf(text: string): string {
 		.slice(-3_000)
 		.split("\n")
 		.findLast((one) => TELLING.test(one.trim()));
-	return line ? cut(safeText(line).replace(/\s+/g, " ").trim(), 120) : "";
+	return line ? cut(oneLine(safeText(line)), 120) : "";
 }

@@ -4,7 +4,7 @@ import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** How much of a result counts as looked at. */
-const LOOKED_AT = 20_000;
+export const LOOKED_AT = 20_000;
 
 /**
  * Counts the names in what the agent looked at last, whole, for the checkpoint of this moment: results are folded by their first lines, but what the next calls
@@ -16,7 +16,7 @@ export function foldLastResults(state: SessionState, texts: readonly string[]): 
 }
 
 /** What each part of a call's input says; parts of no name of their own count as `input`. */
-const PLACES: Record<string, Place> = {
+export const PLACES: Record<string, Place> = {
 	new_string: "written",
 	content: "written",
 	old_string: "replaced",
@@ -27,7 +27,7 @@ const PLACES: Record<string, Place> = {
 };
 
 /** Of one part of an input: files are written whole. */
-const MAX_INPUT = 20_000;
+export const MAX_INPUT = 20_000;
 
 /** Counts the names in a call's input, each part in its place. */
 export function scoreInput(state: SessionState, input: Record<string, unknown>): void {

@@ -1,4 +1,4 @@
-import { cut, folded } from "../text.ts";
+import { cut, folded, oneLine } from "../text.ts";
 import type { Message, SessionState } from "./session-state.ts";
 
 /** Words that take something back, whatever it was. */
@@ -76,7 +76,7 @@ export function markWithdrawn(state: SessionState, message: Message): void {
 function withdraw(message: Message, directive: string, by: string): void {
 	message.withdrawn ??= [];
 	if (message.withdrawn.some((one) => one.directive === directive)) return;
-	message.withdrawn.push({ directive, by: cut(by.replace(/\s+/g, " ").trim(), 160) });
+	message.withdrawn.push({ directive, by: cut(oneLine(by), 160) });
 }
 
 function readingsOf(message: Message): Reading[] {
