@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Three projects: `unit` needs nothing but Bun; `faults` kills, fails and crowds real processes (strace); `e2e` drives the
- * real Claude Code and is started by
+ * Four projects: `unit` needs nothing but Bun; `faults` kills, fails and crowds real processes (strace); `security` attacks;
+ * `e2e` drives the real Claude Code and is started by
  * `scripts/test-e2e`, which brings Claude Code and takes the network away first.
  */
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
 				test: {
 					name: "unit",
 					include: ["test/**/*.test.ts"],
-					exclude: ["test/e2e/**", "test/faults/**"],
+					exclude: ["test/e2e/**", "test/faults/**", "test/security/**"],
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 20_000,
 				},
@@ -21,6 +21,14 @@ export default defineConfig({
 				test: {
 					name: "faults",
 					include: ["test/faults/**/*.test.ts"],
+					setupFiles: ["test/scratch-home.ts"],
+					testTimeout: 60_000,
+				},
+			},
+			{
+				test: {
+					name: "security",
+					include: ["test/security/**/*.test.ts"],
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 60_000,
 				},

@@ -1,0 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { Transcript } from "../events/transcript-builder.ts";
+import { compact, stage, textsBelow } from "./kit.ts";
+
+test("harmless: what the user said is given back after a compaction", async () => {
+	const at = stage();
+	writeFileSync(at.transcript, new Transcript(at.project).typed("Never push to main.").usage(150_000).text());
+	const { steering, block } = await compact(at);
+	expect(steering).toContain("Never push to main.");
+	expect(block).toContain("Never push to main.");
+	expect(textsBelow(at.store).some(({ text }) => text.includes("Never push to main."))).toBe(true);
+});
