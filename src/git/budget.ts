@@ -4,16 +4,34 @@ export interface Budget {
 	look(): boolean;
 	/** Takes bytes to be read; `false` when there are not so many left. */
 	bytes(count: number): boolean;
+	/** Whether the time is over. */
+	late(): boolean;
 }
 
-export function budgetOf({ looks, bytes, ms }: { looks: number; bytes: number; ms: number }): Budget {
-	const end = performance.now() + ms;
+export interface Limits {
+	looks: number;
+	bytes: number;
+	/** Of this process's own work: on a busy machine the clock runs while nothing is done. */
+	workMs: number;
+	/** By the clock: a slow disk does no work. */
+	clockMs: number;
+}
+
+export function budgetOf({ looks, bytes, workMs, clockMs }: Limits): Budget {
+	const end = performance.now() + clockMs;
+	const begun = process.cpuUsage();
 	let left = looks;
 	let bytesLeft = bytes;
+	const late = (): boolean => {
+		if (performance.now() >= end) return true;
+		const { user, system } = process.cpuUsage(begun);
+		return (user + system) / 1000 >= workMs;
+	};
 	return {
-		look: () => --left >= 0 && ((left & 7) !== 0 || performance.now() < end),
+		late,
+		look: () => --left >= 0 && ((left & 31) !== 0 || !late()),
 		bytes(count) {
-			if (count > bytesLeft || performance.now() >= end) return false;
+			if (count > bytesLeft || late()) return false;
 			bytesLeft -= count;
 			return true;
 		},

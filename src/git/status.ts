@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { openInside, textInside } from "../files/read-inside.ts";
 import { conversionFor, parseAttributes } from "./attributes.ts";
-import { type Budget, budgetOf } from "./budget.ts";
+import { type Budget, budgetOf, type Limits } from "./budget.ts";
 import { type Comparison, changedFiles } from "./changed.ts";
 import { flag, type GitConfig, parseConfig, setting, textOf, userConfig } from "./config.ts";
 import { readHead } from "./head.ts";
@@ -17,7 +17,7 @@ import { thisUser, type User } from "./user.ts";
 
 const MAX_INDEX = 32 * 1024 * 1024;
 const MAX_SMALL = 128 * 1024;
-const LIMITS = { looks: 150_000, bytes: 64 * 1024 * 1024, ms: 90 };
+const LIMITS: Limits = { looks: 150_000, bytes: 64 * 1024 * 1024, workMs: 120, clockMs: 400 };
 
 export interface Status {
 	/** As `git status --porcelain=v1 --no-renames` has them, names with other than printable characters in quotes. */
@@ -55,7 +55,7 @@ function statusOf(repository: Repository, user: User, budget: Budget, depth: num
 	const sha256 = setting(own, "extensions.objectformat") === "sha256";
 	const file = openInside(gitDir, "index", { maxBytes: MAX_INDEX });
 	if (!file && hasIndex(gitDir)) throw new Error("the index can't be read");
-	const index = file ? parseIndex(file.bytes, sha256 ? 32 : 20) : { entries: [], tree: null };
+	const index = file ? parseIndex(file.bytes, sha256 ? 32 : 20, budget.late) : { entries: [], tree: null };
 	const ignoreCase = flag(all, "core.ignorecase", false);
 
 	const comparison: Comparison = {

@@ -1,6 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { repositoryOf } from "../../src/git/repository.ts";
+import { readStatus } from "../../src/git/status.ts";
+import { thisUser } from "../../src/git/user.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** A repository of real git, and what it says of itself. */
@@ -46,3 +50,22 @@ export function gitIn(cwd: string, home: string, args: string[]): string {
 		stdio: ["ignore", "pipe", "ignore"],
 	});
 }
+
+export const ownStatus = (top: string, home: string) => {
+	const user = { ...thisUser({ HOME: home }), home, configHome: join(home, ".config") };
+	const found = repositoryOf(top, user);
+	return found ? readStatus(found, user) : null;
+};
+
+/** Git's own words, names as ours: letters of other languages stay. */
+const gitStatus = ({ git }: Place): string[] =>
+	git("-c", "core.quotePath=false", "--no-optional-locks", "status", "--porcelain=v1", "--no-renames")
+		.split("\n")
+		.filter(Boolean);
+
+/** Our words are git's. */
+export const agrees = (place: Place): string[] => {
+	const { lines, unseen } = ownStatus(place.top, place.home)!;
+	expect({ lines, unseen }).toEqual({ lines: gitStatus(place), unseen: null });
+	return lines;
+};

@@ -5,25 +5,7 @@ import { repositoryOf } from "../../src/git/repository.ts";
 import { readStatus } from "../../src/git/status.ts";
 import { thisUser } from "../../src/git/user.ts";
 import { scratch } from "../scratch-home.ts";
-import { folder, type Place, repository } from "./stage.ts";
-
-const ownStatus = (top: string, home: string) => {
-	const user = { ...thisUser({ HOME: home }), home, configHome: join(home, ".config") };
-	const found = repositoryOf(top, user);
-	return found ? readStatus(found, user) : null;
-};
-
-/** Git's own words, names as ours: letters of other languages stay. */
-const gitStatus = ({ git }: Place): string[] =>
-	git("-c", "core.quotePath=false", "--no-optional-locks", "status", "--porcelain=v1", "--no-renames")
-		.split("\n")
-		.filter(Boolean);
-
-const agrees = (place: Place): string[] => {
-	const { lines, unseen } = ownStatus(place.top, place.home)!;
-	expect({ lines, unseen }).toEqual({ lines: gitStatus(place), unseen: null });
-	return lines;
-};
+import { agrees, folder, ownStatus, type Place, repository } from "./stage.ts";
 
 const many = (place: Place, count: number, text = "x"): void => {
 	for (let i = 0; i < count; i++) place.write(`many/f${String(i).padStart(4, "0")}`, `${text} ${i}\n`);
@@ -334,83 +316,6 @@ describe("as git says it", () => {
 	});
 });
 
-const IGNORES: [string, string, string[]][] = [
-	["names", "*.log\nbuild\n!keep.log\n", ["x.log", "keep.log", "build", "src/build/x", "src/x.log", "ok"]],
-	["folders only", "out/\n", ["out", "src/out/x"]],
-	["from the top", "/only\nsrc/gen\n", ["only", "src/only", "src/gen/x", "lib/src/gen/x"]],
-	["in between", "a/**/z\n**/deep\nend/**\n", ["a/z", "a/b/c/z", "q/deep/x", "end/x/y", "az"]],
-	["brackets", "[abc].txt\n[!x-z]1\n[[:digit:]]n\n[a\n", ["a.txt", "d.txt", "a1", "x1", "7n", "[a"]],
-	["question marks and stars", "?.c\na*b*c\n**x\n", ["a.c", "ab.c", "aXbYc", "ac", "yx", "d/yx"]],
-	[
-		"escapes and comments",
-		"#no\n\\#yes\n\\!bang\nsp\\ \ntrail   \n\\*\n",
-		["#yes", "!bang", "sp ", "trail", "*", "#no"],
-	],
-	["taken back below a folder left out", "dir/*\n!dir/keep\nall/\n!all/keep\n", ["dir/keep", "dir/x", "all/keep"]],
-	["line ends of Windows", "*.tmp\r\nzz\r\n", ["a.tmp", "zz"]],
-	["slashes", "a//b\n//c\n/\n", ["a/b", "c", "d"]],
-	["everything but", "*\n!*/\n!*.ts\n", ["a.ts", "b.js", "d/e.ts", "d/e.js"]],
-];
-
-describe("what is ignored", () => {
-	test.each(IGNORES)("%s", (_, rules, paths) => {
-		const place = folder();
-		place.git("init", "-q");
-		place.git("config", "status.showUntrackedFiles", "all");
-		for (const path of paths) place.write(path, "x");
-		place.write(".gitignore", rules);
-		agrees(place);
-		place.git("config", "status.showUntrackedFiles", "normal");
-		agrees(place);
-	});
-
-	test("rules in deeper folders count first, then the repository's, then the user's", () => {
-		const place = repository();
-		place.write(".gitignore", "*.a\n!own.b\n");
-		place.write("dir/.gitignore", "!in.a\n/here\n");
-		place.write(".git/info/exclude", "*.b\nuser.c\n");
-		mkdirSync(join(place.home, ".config", "git"), { recursive: true });
-		writeFileSync(join(place.home, ".config", "git", "ignore"), "*.c\n");
-		for (const name of [
-			"x.a",
-			"in.a",
-			"own.b",
-			"x.b",
-			"x.c",
-			"here",
-			"dir/in.a",
-			"dir/here",
-			"dir/deep/here",
-			"dir/x.c",
-		])
-			place.write(name, "x");
-		agrees(place);
-		writeFileSync(
-			join(place.home, ".gitconfig"),
-			"[core]\n\texcludesFile = ~/mine # of mine\n[include]\n\tpath = more\n",
-		);
-		writeFileSync(join(place.home, "mine"), "here\n");
-		writeFileSync(join(place.home, "more"), "[status]\n\tshowUntrackedFiles = all\n");
-		agrees(place);
-	});
-
-	test("tracked files in an ignored folder are compared, new ones there are not named", () => {
-		const place = repository();
-		place.write(".gitignore", "dir\n");
-		place.write("dir/c", "changed\n");
-		place.write("dir/new", "x");
-		agrees(place);
-	});
-
-	test("a .gitignore that is a link is not read", () => {
-		const place = repository();
-		writeFileSync(join(place.home, "rules"), "*\n");
-		symlinkSync(join(place.home, "rules"), join(place.top, ".gitignore"));
-		place.write("new", "x");
-		agrees(place);
-	});
-});
-
 describe("what can't be told is said", () => {
 	test.each<[string, RegExp, Change]>([
 		["a split index", /a split index/, ({ git }) => void git("update-index", "--split-index")],
@@ -462,11 +367,21 @@ describe("what can't be told is said", () => {
 		place.write("x/y", "changed\n");
 		place.write("new", "x");
 		const user = thisUser({ HOME: place.home });
-		const few = readStatus(repositoryOf(place.top, user)!, user, { looks: 4, bytes: 1_000, ms: 1_000 });
+		const few = readStatus(repositoryOf(place.top, user)!, user, {
+			looks: 4,
+			bytes: 1_000,
+			workMs: 1_000,
+			clockMs: 10_000,
+		});
 		expect(few.unseen).toMatch(
 			/^\d of 5 tracked files were not looked at; not all folders were searched for new files$/,
 		);
-		const late = readStatus(repositoryOf(place.top, user)!, user, { looks: 1_000, bytes: 1_000, ms: -1 });
+		const late = readStatus(repositoryOf(place.top, user)!, user, {
+			looks: 1_000,
+			bytes: 1_000,
+			workMs: 1_000,
+			clockMs: -1,
+		});
 		expect(late.unseen).not.toBeNull();
 	});
 });
