@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 
 /** Rooms from the bottom up. A file imports from its own room and from rooms below it. */
-const LEVELS = [["core"], ["store"], ["claude"], ["install"], ["events", "cli"], ["doors"]];
+const LEVELS = [["core"], ["files"], ["git"], ["store"], ["claude"], ["install"], ["events", "cli"], ["doors"]];
 
 /** One owner per dependency, or the few files that share it for one reason. */
 const OWNERS: Record<string, RegExp> = {

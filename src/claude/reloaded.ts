@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { folded } from "../core/text.ts";
+import { textInside } from "../files/read-inside.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";
@@ -17,8 +18,9 @@ export function reloadedText(projectDir: string, env: Env): string {
 	const root = claudeRoot(env);
 	const texts: string[] = [];
 	if (projectDir)
+		// a link to another file of the project is common here; nothing read is shown, only left out elsewhere
 		for (const name of ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
-			texts.push(readText(join(projectDir, name), MAX_BYTES) ?? "");
+			texts.push(textInside(projectDir, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "");
 	if (root) {
 		texts.push(readText(join(root, "CLAUDE.md"), MAX_BYTES) ?? "");
 		if (projectDir) {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { relativeFolder } from "../store/paths.ts";
+import { relativeFolder, storeRoot } from "../store/paths.ts";
+import { refuseOpenStore } from "../store/store-owner.ts";
 import { registerApprovals } from "./approvals.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
@@ -35,7 +36,11 @@ function programOf(io: Io): Command {
 		.option("--no-color", "no colours (NO_COLOR does the same)")
 		.addHelpText("after", "\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json")
 		.exitOverride()
-		.hook("preAction", () => refuseRelative(io));
+		.hook("preAction", (_, command) => {
+			refuseRelative(io);
+			// it says so itself, beside what else there is to say; the demo has a store of its own
+			if (!["doctor", "demo"].includes(command.name())) refuseOpen(io);
+		});
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerStatus(program, io);
@@ -58,6 +63,12 @@ function programOf(io: Io): Command {
 function pointToOwnHelp(command: Command, name: string): void {
 	command.showHelpAfterError(`(${name} --help shows what there is)`);
 	for (const one of command.commands) pointToOwnHelp(one, `${name} ${one.name()}`);
+}
+
+/** What lies in a store that others may write to is neither shown nor used. */
+function refuseOpen({ env }: Io): void {
+	const root = storeRoot(env);
+	if (root) refuseOpenStore(root);
 }
 
 function refuseRelative({ env }: Io): void {

@@ -41,6 +41,8 @@ export const preCompact: EventHandler = (input, services) => {
 	if (config.workspaceFile.enabled)
 		attempt(log, () =>
 			writeWorkspaceFile(
+				root,
+				sid,
 				checkpoint.projectDir,
 				readText(checkpointPath(root, sid, checkpoint.key)) ?? checkpointMarkdown(checkpoint),
 			),

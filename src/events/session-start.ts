@@ -107,7 +107,7 @@ function give(input: SessionInput, services: Services, key: string, isRetry = fa
 			(isRetry ? null : giveFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
 		);
 	}
-	markRecovered(checkpoint.projectDir);
+	if (services.config.workspaceFile.enabled) markRecovered(root, sid, checkpoint.projectDir);
 	const { text, ids } = given;
 	attempt(services.log, () => {
 		if (input.source !== "compact") forgetLater(root, sid, key);
@@ -138,12 +138,13 @@ function giveFromTranscript(input: SessionInput, services: Services, until?: num
 	return give(input, services, checkpoint.key, isRetry);
 }
 
-/** Last resort: the store was lost, the workspace file is fresh and of this session. */
-function fromWorkspaceFile(input: SessionInput, { config, env, now }: Services): string | null {
+/** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */
+function fromWorkspaceFile(input: SessionInput, { root, config, env, now }: Services): string | null {
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	if (!folder) return null;
-	const text = freshWorkspaceFile(folder, now, config.workspaceFile.freshMinutes * 60_000);
-	if (!text?.includes(input.session_id) || !markRecovered(folder)) return null;
+	const sid = input.session_id;
+	if (!folder || !config.workspaceFile.enabled) return null;
+	const text = freshWorkspaceFile(root, sid, folder, now, config.workspaceFile.freshMinutes * 60_000);
+	if (text === null || !markRecovered(root, sid, folder)) return null;
 	const lines = text.split("\n");
 	const kept: string[] = [
 		"ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.",

@@ -16,6 +16,7 @@ export interface Config {
 	recovery: { maxChars: number };
 	startup: { maxChars: number };
 	steering: { maxChars: number };
+	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	statusLine: { wrappedTimeoutMs: number };
 	/** When the session context is compacted, and what stays. */
@@ -36,7 +37,7 @@ export const DEFAULT_CONFIG: Config = {
 	recovery: { maxChars: 9_000 },
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
-	workspaceFile: { enabled: true, freshMinutes: 10 },
+	workspaceFile: { enabled: false, freshMinutes: 10 },
 	statusLine: { wrappedTimeoutMs: 2_000 },
 	context: { ...DOCUMENT_RULES },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },

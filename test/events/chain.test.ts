@@ -416,6 +416,7 @@ describe("SessionStart after a compaction", () => {
 	});
 
 	test("checkpoint and transcript are lost: the workspace file serves, once", () => {
+		configure({ workspaceFile: { enabled: true } });
 		compact(session());
 		rmSync(sessionPaths(store, "s-1").checkpoints, { recursive: true });
 		rmSync(path);
@@ -431,24 +432,40 @@ describe("SessionStart after a compaction", () => {
 		expect(start("compact")).toContain("Never touch src/legacy.");
 	});
 
-	test("neither store nor transcript: a fresh workspace file of this session, not one of another or an old one", () => {
+	describe("neither checkpoint nor transcript", () => {
+		const file = (): string => join(project, ".context-checkpoint.md");
 		const lose = (): void => {
 			rmSync(store, { recursive: true, force: true });
+			configure({ workspaceFile: { enabled: true } });
 			compact(session());
-			rmSync(store, { recursive: true });
+			rmSync(sessionPaths(store, "s-1").checkpoints, { recursive: true });
 			rmSync(path);
 		};
-		const file = join(project, ".context-checkpoint.md");
-		lose();
-		expect(start("compact", { session_id: "s-2" })).toBeNull();
-		expect(existsSync(file)).toBe(true);
-		expect(start("compact")).toContain("Never touch src/legacy.");
-		expect(start("compact")).toBeNull();
-		lose();
-		const old = now.getTime() / 1000 - 11 * 60;
-		utimesSync(file, old, old);
-		expect(start("compact")).toBeNull();
-		expect(existsSync(file)).toBe(true);
+
+		test("a fresh workspace file of this session, not one of another or an old one", () => {
+			lose();
+			expect(start("compact", { session_id: "s-2" })).toBeNull();
+			expect(existsSync(file())).toBe(true);
+			expect(start("compact")).toContain("Never touch src/legacy.");
+			expect(start("compact")).toBeNull();
+			lose();
+			const old = now.getTime() / 1000 - 11 * 60;
+			utimesSync(file(), old, old);
+			expect(start("compact")).toBeNull();
+			expect(existsSync(file())).toBe(true);
+		});
+
+		test.each<[string, () => void]>([
+			["changed by one letter", () => writeFileSync(file(), `${readFileSync(file(), "utf8")}.`)],
+			["written by somebody else", () => writeFileSync(file(), "# Checkpoint of session s-1\n- Session: s-1\n")],
+			["known to no store", () => rmSync(store, { recursive: true })],
+			["switched off since", () => configure({ workspaceFile: { enabled: false } })],
+		])("one that is %s is not replayed and stays", (_, change) => {
+			lose();
+			change();
+			expect(start("compact")).toBeNull();
+			expect(existsSync(file())).toBe(true);
+		});
 	});
 
 	test.each([false, true])(
@@ -574,6 +591,8 @@ describe("resume and fork", () => {
 });
 
 describe("the workspace file", () => {
+	beforeEach(() => configure({ workspaceFile: { enabled: true } }));
+
 	const written = (): string[] => readdirSync(project).filter((name) => name.startsWith(".context-checkpoint"));
 	const excludes = (): number =>
 		readFileSync(join(project, ".git", "info", "exclude"), "utf8")
@@ -612,13 +631,19 @@ describe("the workspace file", () => {
 		expect(start("compact", { cwd: tree })).toContain("git branch tree");
 	});
 
-	test("switched off: nothing is written into the project", () => {
+	test("as it comes it is off: nothing is written into the project, and a file of that name stays as it is", () => {
 		git("init", "-q");
-		configure({ workspaceFile: { enabled: false } });
+		rmSync(join(store, "config.json"));
 		compact(session());
 		expect(written()).toEqual([]);
 		expect(excludes()).toBe(0);
-		expect(start("compact")).toMatch(/^ccg recovery/);
+		writeFileSync(join(project, ".context-checkpoint.md"), "mine");
+		const block = start("compact")!;
+		expect(block).toMatch(/^ccg recovery/);
+		expect(written()).toEqual([".context-checkpoint.md"]);
+		// the block names the checkpoint in the store instead
+		const named = /\/\S+\/checkpoints\/\S+\.md/.exec(block)?.[0];
+		expect(readFileSync(named!, "utf8")).toContain("Never touch src/legacy.");
 	});
 
 	test("a link in its place is replaced, its target left alone", () => {

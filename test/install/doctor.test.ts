@@ -424,9 +424,9 @@ const CASES: Record<string, Case> = {
 	"a store others may write": {
 		change: ({ store }) => chmodSync(store, 0o777),
 		id: "store.modes",
-		status: "warn",
-		detail: /others may write: .*\.claude-memory$/,
-		ok: true,
+		status: "fail",
+		detail: /others may write: .*\.claude-memory; look at what is in it, then run: chmod go-w/,
+		ok: false,
 	},
 	"failures in the log": {
 		change: ({ store }) => {

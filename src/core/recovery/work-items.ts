@@ -127,6 +127,7 @@ export function workspaceItems(state: SessionState, workspace: Workspace | null)
 		const more = workspace.status.length - 12;
 		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
 	}
+	if (workspace?.statusUnseen) items.push({ text: `- of the files: ${workspace.statusUnseen}`, order: 1.5 });
 	const told = new Set(state.commits.map(({ hash }) => hash));
 	for (const [i, commit] of (workspace?.commits ?? []).filter((one) => !told.has(one.slice(0, 7))).entries())
 		items.push({ text: `- commit ${foreign(commit)}`, order: 2 + i });
