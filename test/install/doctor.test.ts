@@ -270,7 +270,7 @@ const CASES: Record<string, Case> = {
 	},
 	"an older text of ours": {
 		change: userEdit((value) => {
-			const [, launcher] = /('[^']+')/.exec(value.hooks.SessionStart[0].hooks[0].command)!;
+			const [, launcher] = /('\/[^']+')/.exec(value.hooks.SessionStart[0].hooks[0].command)!;
 			value.hooks.SessionStart[0].hooks[0].command = `${launcher} hook session-start; exit 0`;
 		}),
 		id: "settings.user",
