@@ -267,13 +267,13 @@ export function bashAsSh(): string {
 	return join(folder, "sh");
 }
 
-/** The target without its bundles, as a clone before its first build. Its launcher. */
-export function fromSource(): string {
+/** The target without its bundles, as a clone before its first build, and without Bun. Its launcher. */
+export function fromSource({ modules = true } = {}): string {
 	const clone = scratch("clone");
 	for (const name of ["hooks", "statusline", "src", "skills"])
 		cpSync(join(TARGET, name), join(clone, name), { recursive: true });
 	for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(TARGET, name), join(clone, name));
-	symlinkSync(join(TARGET, "node_modules"), join(clone, "node_modules"));
+	if (modules) symlinkSync(join(TARGET, "node_modules"), join(clone, "node_modules"));
 	mkdirSync(join(clone, "bin"));
 	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
 	chmodSync(join(clone, "bin", "ccg"), 0o755);
