@@ -27,6 +27,10 @@ export interface Config {
 		/** At critical pressure: `warn` tells the user once a cycle, `enforce` holds changes back, `off` does neither. */
 		mode: string;
 	};
+	memory: {
+		/** Where a MEMORY.md that is a symbolic link may lead to; empty for nowhere but the store. */
+		linkFolder: string;
+	};
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
 }
@@ -42,6 +46,7 @@ export const DEFAULT_CONFIG: Config = {
 	context: { ...DOCUMENT_RULES },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
+	memory: { linkFolder: "" },
 	retention: {
 		enabled: true,
 		maxAgeDays: 90,

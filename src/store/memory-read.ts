@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "./json-file.ts";
 import { cleanText, type Note, notesIn } from "./notes.ts";
+import { notesFile } from "./notes-file.ts";
+import { storeProblem } from "./problems.ts";
 import { projectOf } from "./project.ts";
 
 const LOG_DAYS = 3;
@@ -23,12 +25,12 @@ export function startupMemory(root: string, cwd: string, now: Date, budget = 400
 	const files: string[] = [];
 	const sources: Source[] = [];
 	for (const { path, title } of [project, global]) {
-		const notes = notesAt(path);
+		const notes = notesAt(root, path);
 		if (notes.length === 0) continue;
 		files.push(path);
 		sources.push({ title, notes });
 	}
-	const logs = lastLogs(join(folder, "log"), now);
+	const logs = lastLogs(root, join(folder, "log"), now);
 	if (logs.length > 0) files.push(join(folder, "log"));
 	sources.push(...logs);
 	if (sources.length === 0) return null;
@@ -86,10 +88,10 @@ function leftOutLine(missing: { title: string; count: number }[]): string {
 	return `Left out for length, to be read in the files named above: ${parts.join("; ")}.`;
 }
 
-function lastLogs(folder: string, now: Date): Source[] {
+function lastLogs(root: string, folder: string, now: Date): Source[] {
 	const sources: Source[] = [];
 	for (const name of logNames(folder, now)) {
-		const notes = notesAt(join(folder, name));
+		const notes = notesAt(root, join(folder, name));
 		if (notes.length > 0) sources.push({ title: `Log of ${name.slice(0, 10)}:`, notes });
 		if (sources.length === LOG_DAYS) break;
 	}
@@ -109,8 +111,19 @@ function logNames(folder: string, now: Date): string[] {
 	}
 }
 
-function notesAt(path: string): Note[] {
-	return notesIn(withoutTags(cleanText(readText(path) ?? "")));
+function notesAt(root: string, path: string): Note[] {
+	return notesIn(withoutTags(cleanText(ownText(root, path) ?? "")));
+}
+
+/** Only of a file that is the store's own: the model is told what stands in it. */
+function ownText(root: string, path: string): string | null {
+	try {
+		const found = notesFile(root, path);
+		return found && readText(found.path);
+	} catch (error) {
+		storeProblem({ text: error instanceof Error ? error.message : String(error), lasting: true });
+		return null;
+	}
 }
 
 /** A saved note must not look like a tag Claude Code itself puts around what it tells the model. */

@@ -17,7 +17,7 @@ test("the demo plays from install to uninstall, each step with what the hooks sa
 		"3 in parallel, ask at once; 1 gets the nudge",
 		"ccg nudge: automatic compaction of this conversation is near",
 		"the other 2: silent",
-		"ccg memory save --target memory",
+		"ccg memory save --target memory\n",
 		"Pressure is critical: the user is told once",
 		"ccg: lines of the user that the summary should keep word for word",
 		"ccg recovery precompact_checkpoint_",

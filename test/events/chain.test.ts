@@ -22,6 +22,7 @@ import { readCommitted, readPending } from "../../src/store/checkpoints.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { sessionProject } from "../../src/store/session-project.ts";
 import { readSessions } from "../../src/store/session-status.ts";
 import { scratch } from "../scratch-home.ts";
 import { inBatches, LAUNCHER, listing, run } from "./run-entry.ts";
@@ -159,22 +160,29 @@ describe("from pressure to nudge", () => {
 		expect(send(preToolUse)).not.toBeNull();
 	});
 
-	test("the save command names the project also where the session began in a subfolder", () => {
+	test("the project is known to the save command also where the session began in a subfolder", () => {
 		git("init", "-q");
 		const folder = join(project, "packages", "cart");
 		mkdirSync(folder, { recursive: true });
 		env.CLAUDE_PROJECT_DIR = folder;
 		session().write(path);
 		send(usage);
-		expect(send(preToolUse)).toContain(`memory save --project ${project} `);
+		expect(send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
+		expect(sessionProject(store, "s-1")).toMatchObject({ folder, storeTold: true });
+	});
+
+	test("and names it where the shell has left it and knows no session", () => {
+		const other = join(top, "other");
+		mkdirSync(other);
+		env.CLAUDE_PROJECT_DIR = project;
+		session().write(path);
+		send(usage);
+		expect(send(preToolUse, { cwd: other })).toContain(`  CLAUDE_PROJECT_DIR=${project} /opt/ccg/bin/ccg memory save `);
 	});
 
 	test.each([
 		["off", null],
-		[
-			"ccg has {room} left; run {save}",
-			/^ccg nudge: ccg has .* left; run \/opt\/ccg\/bin\/ccg memory save --project \S+$/,
-		],
+		["ccg has {room} left; run {save}", /^ccg nudge: ccg has .* left; run \/opt\/ccg\/bin\/ccg memory save$/],
 		["directive", /^ccg nudge: STOP/],
 	])("wording %s", (wording, expected) => {
 		configure({ nudge: { wording } });
