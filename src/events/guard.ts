@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { worldAt } from "../claude/guard-world.ts";
+import { isReallyInside, type NotePlace } from "../claude/note-place.ts";
 import { denialText, type HaltFacts, warningText } from "../core/guardian/halt-text.ts";
 import { mayChange, type Surroundings } from "../core/guardian/tool-effect.ts";
 import { shellWord } from "../install/shell-word.ts";
 import { readCommitted } from "../store/checkpoints.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../store/halt.ts";
 import { claudeRoot, sessionPaths, storeRoot } from "../store/paths.ts";
-import { nativeMemoryFolder } from "../store/project.ts";
+import { nativeMemoryFolder, projectOf } from "../store/project.ts";
 import { readUsage } from "../store/usage-record.ts";
 import type { EventHandler, Services, SessionInput } from "./event.ts";
 
@@ -29,6 +31,12 @@ export function guarded(inner: EventHandler): EventHandler {
 	};
 }
 
+/** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
+export const guardUnread: EventHandler = (input, services) => {
+	const found = verdict({ ...input, tool_input: {} }, services, true);
+	return found?.reason ? denial(found.reason, found.message) : null;
+};
+
 interface Verdict {
 	/** Why the call is denied. */
 	reason?: string;
@@ -36,7 +44,7 @@ interface Verdict {
 	message?: string;
 }
 
-function verdict(input: SessionInput, services: Services): Verdict | null {
+function verdict(input: SessionInput, services: Services, isUnread = false): Verdict | null {
 	const { root, config, now } = services;
 	const sid = input.session_id;
 	const { mode } = config.guard;
@@ -56,16 +64,30 @@ function verdict(input: SessionInput, services: Services): Verdict | null {
 		return { message };
 	}
 	const { tool_name: name, tool_input = {} } = input;
-	if (!name || !mayChange({ name, input: tool_input }, surroundings(input, services))) return { message };
+	if ((!name && !isUnread) || !isChange(input, services)) return { message };
 	// a pass is for the task, not for the stop itself
-	if (!isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
-	return { reason: denialText(name, facts), message };
+	if (!isUnread && !isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
+	return { reason: denialText(name ?? "the call", facts), message };
+}
+
+/** What can't be judged counts as a change. */
+function isChange(input: SessionInput, services: Services): boolean {
+	try {
+		const { tool_name: name = "", tool_input = {} } = input;
+		return mayChange({ name, input: tool_input }, surroundings(input, services));
+	} catch (error) {
+		services.log(error);
+		return true;
+	}
 }
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
 function isAboutGuard(input: Record<string, unknown>, root: string): boolean {
 	const words = JSON.stringify(input);
-	return /\btask\s+resume\b/.test(words) || words.includes(`${root}/`) || /\.claude-memory\b/.test(words);
+	// quotes within a word part it for the eye only
+	return [words, words.replace(/["'\\]+/g, "")].some(
+		(one) => /\btask\s+resume\b/.test(one) || one.includes(`${root}/`) || /\.claude-memory\b/i.test(one),
+	);
 }
 
 /** On a disk that takes no claim the user is not told, and the verdict stands. */
@@ -105,10 +127,18 @@ function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
 function surroundings(input: SessionInput, { root, env, launcher }: Services): Surroundings {
 	const claude = claudeRoot(env);
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	const memory = [join(root, "MEMORY.md"), join(root, "log"), join(root, "projects")];
-	if (folder) memory.push(join(folder, ".serena", "memories"));
-	if (claude && folder) memory.push(nativeMemoryFolder(claude, folder));
-	return { launcher, memory };
+	const places: NotePlace[] = ["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root }));
+	if (folder) places.push({ path: join(folder, ".serena", "memories"), owner: folder });
+	if (claude && folder) places.push({ path: nativeMemoryFolder(claude, folder), owner: claude });
+	return {
+		launcher,
+		memory: places.map(({ path }) => path),
+		isInside: (path, place) => places.some((one) => one.path === place && isReallyInside(path, one)),
+		store: root,
+		session: input.session_id,
+		projects: folder ? [folder, projectOf(folder).root] : [],
+		...(input.cwd && { world: worldAt(input.cwd, launcher, env) }),
+	};
 }
 
 function denial(reason: string, message?: string): string {
