@@ -65,13 +65,10 @@ class Judge {
 	}
 
 	/** A file may become an option where one of that name may be. */
-	private get dashes(): boolean {
+	private get dashes(): boolean | undefined {
 		const { world } = this.place;
-		return (
-			!world ||
-			!this.folders ||
-			this.folders.some((folder) => world.names(folder)?.some((name) => /^[-+]/.test(name)) ?? true)
-		);
+		if (!world) return undefined;
+		return this.folders?.some((folder) => world.names(folder)?.some((name) => /^[-+]/.test(name)) ?? true) ?? true;
 	}
 
 	private words([first, ...rest]: ShellWord[], depth = 0): boolean {

@@ -9,7 +9,7 @@ const WITH_VALUE =
  * The commands a find runs, each as its words; `null` when it deletes, writes, or does what is not known. `dashes`: whether a
  * file in the folder may begin with a dash.
  */
-export function commandsOfFind(words: ShellWord[], dashes: boolean): ShellWord[][] | null {
+export function commandsOfFind(words: ShellWord[], dashes: boolean | undefined): ShellWord[][] | null {
 	const commands: ShellWord[][] = [];
 	let isPath = true;
 	for (let i = 0; i < words.length; i++) {

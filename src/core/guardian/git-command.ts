@@ -111,7 +111,7 @@ const CONFIG: Form = {
 };
 
 /** What a git command reads; `null` when it may change something, or runs what its words name. */
-export function gitReading(words: ShellWord[], dashes: boolean): GitReading | null {
+export function gitReading(words: ShellWord[], dashes: boolean | undefined): GitReading | null {
 	const folders: ShellWord[] = [];
 	let at = 0;
 	for (; at < words.length; at++) {
@@ -130,6 +130,8 @@ export function gitReading(words: ShellWord[], dashes: boolean): GitReading | nu
 	if (typeof name !== "string") return null;
 	if (rest.length === 1 && TELLS.test(name)) return { folders, runs: [] };
 	if (name === "config") return isReadingConfig(rest.slice(1), dashes) ? { folders, runs: [] } : null;
+	// a viewer of the configuration's
+	if (rest.some(({ text }) => text === "--help")) return null;
 	const pair = `${name} ${second}`;
 	const [key, given] = Object.hasOwn(SUBCOMMANDS, pair) ? [pair, rest.slice(2)] : [name, rest.slice(1)];
 	if (!Object.hasOwn(SUBCOMMANDS, key)) {
@@ -148,7 +150,12 @@ const HARMLESS_GLOBAL =
 const HARMLESS_SETTING =
 	/^(?:color\.[\w.]+=\w+|core\.quote[pP]ath=\w+|core\.pager=(?:cat)?|pager\.\w+=(?:false|cat)?|advice\.\w+=\w+|log\.\w+Date=\w+|diff\.(?:renames|algorithm|context|noprefix)=\w+)$/;
 
-function isAllowed(words: ShellWord[], { not, form, first, lists }: Subcommand, dashes: boolean, key: string): boolean {
+function isAllowed(
+	words: ShellWord[],
+	{ not, form, first, lists }: Subcommand,
+	dashes: boolean | undefined,
+	key: string,
+): boolean {
 	if (first && words[0] && (words[0].text === null || !first.test(words[0].text))) return false;
 	if (form) {
 		const given = readOptions(words, form, dashes);
@@ -177,7 +184,7 @@ function isAllowed(words: ShellWord[], { not, form, first, lists }: Subcommand, 
 /** Whole names that begin as one of those that are refused. */
 const FULL = /^--(?:text|output-indicator-(?:new|old|context)=.|no-.*|diff-filter=.*|diff-algorithm=.*|open)$/;
 
-function isReadingConfig(words: ShellWord[], dashes: boolean): boolean {
+function isReadingConfig(words: ShellWord[], dashes: boolean | undefined): boolean {
 	const given = readOptions(words, CONFIG, dashes);
 	if (!given) return false;
 	if (given.options.some((one) => /^(?:-l|--list|--get.*)$/.test(one))) return true;

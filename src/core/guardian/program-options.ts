@@ -35,7 +35,7 @@ export interface Given {
  * Reads a program's words by the form; `null` where a word is no option the form knows, or may become one. Abbreviations of
  * long options are not known.
  */
-export function readOptions(words: ShellWord[], form: Form, dashes: boolean): Given | null {
+export function readOptions(words: ShellWord[], form: Form, dashes: boolean | undefined): Given | null {
 	const { flags = "", valued = "", long = "", operands: most = Number.POSITIVE_INFINITY } = form;
 	const longs = new Set(long.split(" ").filter(Boolean));
 	const options: string[] = [];
@@ -56,7 +56,7 @@ export function readOptions(words: ShellWord[], form: Form, dashes: boolean): Gi
 			// of `--name=…` the name is known
 			const name = /^--([\w-]+)=/.exec(word.start)?.[1];
 			if (name && !word.split && longs.has(`${name}=`)) options.push(`--${name}`);
-			else if (!form.loose || /^[-+]/.test(word.start)) return null;
+			else if (!form.loose || /^[-+]/.test(word.start) || (word.glob && dashes)) return null;
 			else operands.push(word);
 		} else if (text === "--") {
 			isEnd = true;

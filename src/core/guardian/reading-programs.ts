@@ -4,7 +4,7 @@ import type { Form } from "./program-options.ts";
 export const READS_ALWAYS = new Set(
 	(
 		": true false basename cat cd cksum cmp comm cut df diff dirname dirs du echo egrep expand expr fgrep fmt fold free " +
-		"groups head hexdump id jobs jq join locale logname look ls lscpu lsblk md5 md5sum b2sum nl nproc od paste pgrep pidof popd " +
+		"groups head hexdump id jq join locale logname look ls lscpu lsblk md5 md5sum b2sum nl nproc od paste pgrep pidof popd " +
 		"printenv ps pushd pwd readlink realpath rev seq sha1sum sha224sum sha256sum sha384sum sha512sum shasum sleep stat sum sw_vers " +
 		"tac tail times tput tr tsort tty type uname unexpand uptime users vmstat wait wc whereis which who whoami whatis apropos w last " +
 		"cal ncal column getconf getent zcat bzcat xzcat nslookup dig host zipinfo jq " +

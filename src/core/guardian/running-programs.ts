@@ -4,7 +4,7 @@ import { isHarmlessSetting } from "./shell-names.ts";
 import { begun, mayBeOption, type ShellWord } from "./shell-word.ts";
 
 /** The command that such a program runs, as its words; `[]` when it runs none, `null` when it can't be told. */
-export type Runs = (words: ShellWord[], dashes: boolean) => ShellWord[] | null;
+export type Runs = (words: ShellWord[], dashes: boolean | undefined) => ShellWord[] | null;
 
 /** Programs that run the command that stands in their words. */
 export const RUNNING: Record<string, Runs> = {
@@ -54,7 +54,7 @@ export const RUNNING: Record<string, Runs> = {
 };
 
 /** What stands behind a program's options: they end at its first operand. */
-function behind(words: ShellWord[], form: Form, dashes: boolean): ShellWord[] | null {
+function behind(words: ShellWord[], form: Form, dashes: boolean | undefined): ShellWord[] | null {
 	let at = 0;
 	while (at < words.length) {
 		const { text } = words[at]!;

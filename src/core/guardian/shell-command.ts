@@ -1,6 +1,6 @@
 import type { Command, CommandNode, ParsedScript, PipelineNode, Redirection, Statement, TestExpression } from "unbash";
 import { COMPARES_NUMBERS, isNumberWord, isSum } from "./shell-arithmetic.ts";
-import { type Found, walkParts, walkSum, walkWord } from "./shell-expansions.ts";
+import { type Found, MAX_SUM_CHARS, walkParts, walkPattern, walkSum, walkWord } from "./shell-expansions.ts";
 import { isOwnName } from "./shell-names.ts";
 import { parseShell } from "./shell-parse.ts";
 import { variablesOf } from "./shell-variables.ts";
@@ -59,6 +59,7 @@ export function readShell(text: string, around?: Environment): ShellText | null 
 /** Goes through the tree once; each step is false where the text may change something by itself. */
 class Walk {
 	commands: { node: Command; isRepeated: boolean }[] = [];
+	words = 0;
 	/** Loops around what is walked. */
 	loops = 0;
 	found: Found = { given: [], sums: [], script: (script) => this.script(script, true) };
@@ -115,12 +116,15 @@ class Walk {
 			case "While":
 				return looped(node.clause, node.body);
 			case "For":
+				this.words += node.wordlist?.length ?? 0;
+				if (this.words > MAX_WORDS) return false;
 				this.given.push({ name: node.name.text, ...(node.wordlist ? { words: node.wordlist } : {}) });
 				return (node.wordlist ?? []).every((word) => walkWord(word, this.found)) && looped(node.body);
 			case "ArithmeticFor":
+				if (node.body.pos - node.pos > MAX_SUM_CHARS) return false;
 				return [node.initialize, node.test, node.update].every((sum) => walkSum(sum, this.found)) && looped(node.body);
 			case "ArithmeticCommand":
-				return walkSum(node.expression, this.found);
+				return node.body.length <= MAX_SUM_CHARS && walkSum(node.expression, this.found);
 			case "Case":
 				return (
 					walkWord(node.word, this.found) &&
@@ -134,6 +138,8 @@ class Walk {
 	}
 
 	simple(node: Command): boolean {
+		this.words += 1 + node.prefix.length + node.suffix.length;
+		if (this.words > MAX_WORDS) return false;
 		for (const one of node.prefix) {
 			if (one.type !== "Assignment") {
 				if (!this.redirection(one)) return false;
@@ -201,10 +207,18 @@ class Walk {
 				return !/^-[vR]$/.test(expression.operator) && walkWord(expression.operand, this.found);
 			case "TestBinary":
 				if (COMPARES_NUMBERS.test(expression.operator)) this.sums.push(expression.left, expression.right);
-				return walkWord(expression.left, this.found) && walkWord(expression.right, this.found);
+				return (
+					walkWord(expression.left, this.found) &&
+					(expression.operator === "=~"
+						? walkPattern(expression.right, this.found)
+						: walkWord(expression.right, this.found))
+				);
 		}
 	}
 }
+
+/** With more of them a command is not judged: that would take long. */
+const MAX_WORDS = 1_000;
 
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr)$/;
 

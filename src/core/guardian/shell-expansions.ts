@@ -11,15 +11,27 @@ export interface Found {
 	script(script: ParsedScript): boolean;
 }
 
+/** A person's sum is short. */
+export const MAX_SUM_CHARS = 200;
+
 /** Walks what a shell expands in a word. False where an expansion could run more than the commands that stand in it. */
 export function walkWord(word: Word, found: Found): boolean {
+	// a bracket that bash takes for text, zsh takes for a list or for what to run on each file
+	const isOpen = (text: string): boolean => /(?<!\\)[()]/.test(text);
+	if (word.parts ? word.parts.some((part) => part.type === "Literal" && isOpen(part.text)) : isOpen(word.text))
+		return false;
+	return walkPattern(word, found);
+}
+
+/** The same for a pattern of `=~`, where a bracket is one. */
+export function walkPattern(word: Word, found: Found): boolean {
 	return word.parts ? walkParts(word.parts, found) : isPlain(word.text);
 }
 
 export function walkParts(parts: readonly WordPart[], found: Found): boolean {
 	return parts.every((part, i) => {
 		// zsh takes what follows for an index, and reckons it
-		if (/^[["]*\[/.test(parts[i + 1]?.text ?? "") && part.type === "SimpleExpansion") return false;
+		if (part.type === "SimpleExpansion" && parts[i + 1]?.text.startsWith("[")) return false;
 		return walkPart(part, found);
 	});
 }
@@ -47,7 +59,7 @@ function walkPart(part: WordPart, found: Found): boolean {
 		case "ProcessSubstitution":
 			return part.operator === "<" && part.script !== undefined && found.script(part.script);
 		case "ArithmeticExpansion":
-			return part.text.startsWith("$((") && walkSum(part.expression, found);
+			return part.text.startsWith("$((") && part.text.length <= MAX_SUM_CHARS && walkSum(part.expression, found);
 		case "ParameterExpansion":
 			return walkParameter(part, found);
 		default:
@@ -59,6 +71,8 @@ function walkParameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, 
 	if (!/^(?:[A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(part.parameter) || part.prefix === "!") return false;
 	if (part.index && !/^(?:\d+|[@*])$/.test(part.index.text)) return false;
 	const { operation } = part;
+	// zsh takes a bracket in what stands behind the name for what to run on each file
+	if (/(?<![$(])\(/.test(part.text)) return false;
 	switch (operation?.type) {
 		case undefined:
 			return true;

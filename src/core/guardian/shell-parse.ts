@@ -2,7 +2,7 @@ import type { ParsedScript } from "unbash";
 
 /** Longer texts, and those with more signs or more depth, are not parsed: the parser works long on some of them. */
 const MAX_CHARS = 32_768;
-const MAX_SIGNS = 4_096;
+const MAX_SIGNS = 2_048;
 const MAX_DEPTH = 24;
 const MAX_HERE_DOCUMENTS = 16;
 

@@ -121,10 +121,10 @@ function pieceOf(part: WordPart, variables: Variables, quoted: boolean): ShellWo
 
 const PLAIN_BRACES = /^\{(?:[\w./][\w./-]*(?:,[\w./][\w./-]*)+|\w+\.\.\w+(?:\.\.\d+)?)\}$/;
 
-/** Whether a program may take the word for an option. `dashes`: whether a file in the folder may begin with a dash. */
-export function mayBeOption(word: ShellWord, dashes: boolean): boolean {
+/** Whether a program may take the word for an option. `dashes`: whether a file in the folder begins with a dash, if that is known. */
+export function mayBeOption(word: ShellWord, dashes: boolean | undefined): boolean {
 	if (word.text !== null) return /^[-+]./.test(word.text);
 	if (word.split) return true;
 	if (word.start !== "") return /^[-+]/.test(word.start);
-	return !word.glob || dashes;
+	return !word.glob || dashes !== false;
 }

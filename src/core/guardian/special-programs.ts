@@ -5,7 +5,7 @@ import { mayBeOption, type ShellWord } from "./shell-word.ts";
 import { isPlainPrintf, isPlainTest } from "./test-and-printf.ts";
 
 /** Programs whose words are a language of their own. */
-export const SPECIAL: Record<string, (words: ShellWord[], dashes: boolean) => boolean> = {
+export const SPECIAL: Record<string, (words: ShellWord[], dashes: boolean | undefined | undefined) => boolean> = {
 	"[": (words) => words.at(-1)?.text === "]" && isPlainTest(words.slice(0, -1)),
 	test: (words) => isPlainTest(words),
 	printf: (words) => isPlainPrintf(words),
@@ -27,7 +27,7 @@ export const SPECIAL: Record<string, (words: ShellWord[], dashes: boolean) => bo
 	bsdtar: isListingTar,
 };
 
-function isReadingSed(words: ShellWord[], dashes: boolean): boolean {
+function isReadingSed(words: ShellWord[], dashes: boolean | undefined): boolean {
 	const scripts: ShellWord[] = [];
 	const rest: ShellWord[] = [];
 	for (let i = 0; i < words.length; i++) {
@@ -56,7 +56,7 @@ function isReadingSed(words: ShellWord[], dashes: boolean): boolean {
 	return scripts.length > 0 && scripts.every(({ shape }) => shape !== null && isPrintingSed(shape));
 }
 
-function isReadingAwk(words: ShellWord[], dashes: boolean): boolean {
+function isReadingAwk(words: ShellWord[], dashes: boolean | undefined): boolean {
 	let at = 0;
 	for (; at < words.length; at++) {
 		const { text, start } = words[at]!;
@@ -83,7 +83,7 @@ const isShellSetting = ({ text }: ShellWord): boolean =>
 	/^[-+](?:[eufxv]+o?|o)$|^(?:pipefail|errexit|nounset|noglob|xtrace|verbose)$/.test(text ?? "");
 
 /** `tar tf FILE`: a colon in the name would lead to another machine. */
-function isListingTar(words: ShellWord[], dashes: boolean): boolean {
+function isListingTar(words: ShellWord[], dashes: boolean | undefined): boolean {
 	const [mode, file, ...members] = words;
 	if (mode?.text === "--version") return words.length === 1;
 	if (!/^-?[tvzjJaf]+$/.test(mode?.text ?? "") || !mode!.text!.includes("t")) return false;
