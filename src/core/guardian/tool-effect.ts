@@ -1,4 +1,5 @@
 import { isHarmlessShell, type World } from "./command-effect.ts";
+import { READERS } from "./reading-tools.ts";
 
 export interface ToolCall {
 	name: string;
@@ -32,39 +33,6 @@ export function mayChange({ name, input }: ToolCall, around: Surroundings): bool
 	if (name === "Skill") return input.skill !== "context-guardian";
 	return !isNote(name, input, around);
 }
-
-/** Tools that read, ask, plan within the session, or end what runs. */
-const READERS = new Set([
-	"Read",
-	"Glob",
-	"Grep",
-	"LS",
-	"NotebookRead",
-	"WebFetch",
-	"WebSearch",
-	"LSP",
-	"ToolSearch",
-	"TodoRead",
-	"TodoWrite",
-	"TaskCreate",
-	"TaskUpdate",
-	"TaskGet",
-	"TaskList",
-	"TaskOutput",
-	"TaskStop",
-	"BashOutput",
-	"KillShell",
-	"KillBash",
-	"AskUserQuestion",
-	"EnterPlanMode",
-	"ExitPlanMode",
-	"ListMcpResources",
-	"ListMcpResourcesTool",
-	"ReadMcpResource",
-	"ReadMcpResourceTool",
-	"StructuredOutput",
-	"SendUserMessage",
-]);
 
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
