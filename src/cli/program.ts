@@ -35,6 +35,11 @@ function programOf(io: Io): Command {
 		.option("--no-color", "no colours (NO_COLOR does the same)")
 		.addHelpText("after", "\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json")
 		.exitOverride()
+		// what was typed stands in messages on wrong use: it passes the same gate
+		.configureOutput({
+			writeOut: (text) => io.out(text.replace(/\n$/, "")),
+			writeErr: (text) => io.err(text.replace(/\n$/, "")),
+		})
 		.hook("preAction", () => refuseRelative(io));
 	registerInstall(program, io);
 	registerUninstall(program, io);

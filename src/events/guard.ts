@@ -8,7 +8,7 @@ import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass 
 import { claudeRoot, sessionPaths, storeRoot } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";
 import { readUsage } from "../store/usage-record.ts";
-import type { EventHandler, Services, SessionInput } from "./event.ts";
+import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
 
 /**
  * PreToolUse with the stop before it (seed 2, halt rule): with `guard.mode` "enforce", at critical pressure and without a
@@ -113,15 +113,15 @@ function surroundings(input: SessionInput, { root, env, launcher }: Services): S
 
 function denial(reason: string, message?: string): string {
 	return JSON.stringify({
-		...(message && { systemMessage: message }),
+		...(message && { systemMessage: forModel(message) }),
 		hookSpecificOutput: {
 			hookEventName: "PreToolUse",
 			permissionDecision: "deny",
-			permissionDecisionReason: reason,
+			permissionDecisionReason: forModel(reason),
 		},
 	});
 }
 
 function withMessage(answer: string | null, message: string): string {
-	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: message });
+	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: forModel(message) });
 }

@@ -609,7 +609,7 @@ describe("the workspace file", () => {
 		expect(git("-C", tree, "status", "--porcelain")).toBe("");
 		expect(excludes()).toBe(1);
 		expect(readFileSync(join(project, ".gitignore"), "utf8")).toBe("dist");
-		expect(start("compact", { cwd: tree })).toContain("git branch tree");
+		expect(start("compact", { cwd: tree })).toContain("git branch `tree`");
 	});
 
 	test("switched off: nothing is written into the project", () => {

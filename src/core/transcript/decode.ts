@@ -70,12 +70,13 @@ function message(
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();
 	if (speaker !== "person" && start.startsWith("<task-notification>")) return ended(start, at);
-	const shell = /^<bash-input>/.test(start) ? between(start, "<bash-input>", "</bash-input>")?.trim() : undefined;
 	if (speaker === "other") return [];
+	const shell = start.startsWith("<bash-input>") ? between(start, "<bash-input>", "</bash-input>")?.trim() : "";
 	const text = ownWords(content);
 	if (isInterruption(text)) return [{ kind: "interrupted", at }];
 	if (isShell) return said(`! ${text}`, "command");
 	if (shell) return said(`! ${shell}`, "command");
+	if (speaker === "act") return [];
 	if (/^<command-(?:name|message)>/.test(text)) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
 		const args = between(text, "<command-args>", "</command-args>")?.trim();

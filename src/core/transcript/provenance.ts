@@ -5,8 +5,11 @@
  */
 type Json = Record<string, unknown>;
 
-/** `person`: signed as a person's. `unsigned`: nothing is said of the speaker. `other`: somebody else's, or not known. */
-export type Speaker = "person" | "unsigned" | "other";
+/**
+ * `person`: signed as a person's. `unsigned`: nothing is said of the speaker. `act`: neither, on a version that signs every
+ * prompt, so it can only be the record of something done (a shell line, an interruption). `other`: somebody else's, or not known.
+ */
+export type Speaker = "person" | "unsigned" | "act" | "other";
 
 type Version = readonly [number, number, number];
 /** From here on every prompt is signed (seen on 2.1.266, 2.1.270 and 2.1.329): a line without a signature is no prompt. */
@@ -60,7 +63,7 @@ const SAYS_NOT_TYPED =
 /** Who spoke a `user` line. */
 export function speakerOf(line: Json): Speaker {
 	const said = signedBy(line);
-	return said === "unsigned" && isSince(line.version, SIGNED_SINCE) ? "other" : said;
+	return said === "unsigned" && isSince(line.version, SIGNED_SINCE) ? "act" : said;
 }
 
 /**
