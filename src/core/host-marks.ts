@@ -17,7 +17,7 @@ const SINGLE = new Set(
 );
 /** Longer names, which mean nothing else: how they begin, once only letters are left. */
 const LONG =
-	/systemreminder|systemprompt|systemmessage|systeminstruction|systemnotice|systemoverride|functioncall|functionresult|functionresponse|toolcall|tooluse|toolresult|tooloutput|toolresponse|userquer|usermessage|userprompt|userinstruction|userinput|userrequest|usermemory|usersays|usersaid|usercommand|humanmessage|humanturn|assistantmessage|assistantresponse|assistantturn|developermessage|antml|antthinking|antartifact|commandname|commandmessage|commandargs|commandcontents|commandstdout|commandstderr|commandcaveat|localcommand|bashinput|bashstdout|bashstderr|bashoutput|tasknotification|teammatemessage|agentmessage|agentnotification|crosssession|pastedcontent|ideselection|ideopened|idediagnostics|newdiagnostics|persistedoutput|importantinstruction|criticalinstruction|prioritymessage|startofturn|endofturn|endoftext|beginoftext|startheader|endheader|imstart|imend|availableskill|channelmessage|hookfeedback|submithook|stophook|pretooluse|posttooluse|recoveryblock|previousconversation/;
+	/sys[a-z]{0,5}remind|systemprompt|systemmessage|systeminstruction|systemnotice|systemoverride|functioncall|functionresult|functionresponse|toolcall|tooluse|toolresult|tooloutput|toolresponse|userquer|usermessage|userprompt|userinstruction|userinput|userrequest|usermemory|usersays|usersaid|usercommand|humanmessage|humanturn|assistantmessage|assistantresponse|assistantturn|developermessage|antml|antthinking|antartifact|commandname|commandmessage|commandargs|commandcontents|commandstdout|commandstderr|commandcaveat|localcommand|bashinput|bashstdout|bashstderr|bashoutput|tasknotification|teammatemessage|agentmessage|agentnotification|crosssession|pastedcontent|ideselection|ideopened|idediagnostics|newdiagnostics|persistedoutput|importantinstruction|criticalinstruction|prioritymessage|startofturn|endofturn|endoftext|beginoftext|startheader|endheader|imstart|imend|availableskill|channelmessage|hookfeedback|submithook|stophook|pretooluse|posttooluse|recoveryblock|previousconversation/;
 const SQUARE = new Set([
 	"inst",
 	"sys",
@@ -60,6 +60,8 @@ function isMark(raw: string, opening: string, before: string): boolean {
 	const first = raw.charCodeAt(rest);
 	// no letter and no bar: a comparison, an arrow, a shift
 	if (Number.isNaN(first) || (first < 0x80 && !/[a-z|$@\d]/i.test(raw[rest]!))) return false;
+	// too short for a name: not worth the folding
+	if (first >= 0x80 && raw.length - rest < 3) return false;
 	const name = folded(raw.slice(rest));
 	if (/^[[［【〔]/.test(opening)) {
 		if (/[\w$)]/.test(before) && /[a-z]/.test(raw)) return false;
