@@ -78,13 +78,19 @@ export function summaryAfter(path: string, offset: number): string | null {
 		let summary: string | null = null;
 		forEachLine(file, offset, Math.min(file.size, offset + NEAR), (line) => {
 			if (summary !== null || !line.includes('"isCompactSummary":true')) return;
-			const entry = quietJson(line.toString("utf8")) as { message?: { content?: unknown } } | undefined;
-			summary = plainText(entry?.message?.content) || null;
+			const entry = quietJson(line.toString("utf8")) as Summary | null | undefined;
+			// a tool's structured result may hold the mark too
+			if (entry?.isCompactSummary === true) summary = plainText(entry.message?.content) || null;
 		});
 		return summary;
 	} finally {
 		file.close();
 	}
+}
+
+interface Summary {
+	isCompactSummary?: unknown;
+	message?: { content?: unknown };
 }
 
 /** The boundary a line holds, `null` when it holds none. */

@@ -1,6 +1,7 @@
 import type { EventLine } from "../core/context/fold.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
+import { queueSignature } from "./signed-queue.ts";
 import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
@@ -28,10 +29,11 @@ export function readEvents(path: string, offset: number): EventsRead {
 		const known = offset <= file.size && isLineStart(file, offset) ? offset : 0;
 		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
 		const from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
+		const signsQueue = queueSignature(file);
 		const lines: EventLine[] = [];
 		forEachLine(file, from, end, (line, pos) => {
 			if (!TELLING.some((word) => line.includes(word))) return;
-			const found = eventsOf(line, pos);
+			const found = eventsOf(line, pos, signsQueue);
 			if (found) lines.push(found);
 		});
 		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
@@ -48,16 +50,17 @@ const TELLING = [
 	'"queued_command"',
 	'"queue-operation"',
 ].map(bytes);
-/** Behind the structured result stands who allowed the call. */
-const GRANTED = bytes('"source":"user');
+/** Behind the structured result stands who decided on the call, and what was answered in it. */
+const RULED = ['"source":"user', '"toolDenialKind":', '"answers":', "approved your plan"].map(bytes);
+const RESULT = bytes('"type":"tool_result"');
 const STRUCTURED = bytes(',"toolUseResult":');
 
 /** A line that surprises costs itself. */
-function eventsOf(line: Buffer, pos: number): EventLine | null {
+function eventsOf(line: Buffer, pos: number, signsQueue: () => boolean): EventLine | null {
 	try {
 		const entry = parsed(line) as { uuid?: unknown } | null;
 		const uuid = typeof entry?.uuid === "string" && /^[\w-]{1,64}$/.test(entry.uuid) ? entry.uuid : "";
-		const events = decode(entry);
+		const events = decode(entry, signsQueue);
 		return events.length > 0 ? { pos, uuid, events } : null;
 	} catch {
 		return null;
@@ -71,7 +74,7 @@ function eventsOf(line: Buffer, pos: number): EventLine | null {
  */
 function parsed(line: Buffer): unknown {
 	const at = line.length > LARGE ? line.indexOf(STRUCTURED) : -1;
-	if (at >= 0 && !line.includes(GRANTED)) {
+	if (at >= 0 && line.includes(RESULT) && !RULED.some((mark) => line.includes(mark))) {
 		const short = quietJson(`${line.toString("utf8", 0, at)}}`);
 		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
 			return short;

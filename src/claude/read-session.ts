@@ -4,6 +4,7 @@ import { decode, isObject } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
+import { queueSignature } from "./signed-queue.ts";
 import {
 	findLineBackwards,
 	forEachLine,
@@ -49,6 +50,7 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		const known = ledger && ledger.offset <= end && isLineStart(file, ledger.offset) ? ledger : null;
 		const state = known ? known.state : emptyState();
 		const boundaries: SessionRead["boundaries"] = [];
+		const signsQueue = queueSignature(file);
 		const take = (event: TranscriptEvent): void => {
 			if (event.kind === "boundary" && event.trigger === "auto" && event.preTokens)
 				boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
@@ -60,7 +62,7 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		if (words > lowest) state.partial = true;
 		if (words < full)
 			forEachLine(file, words, full, (line) => {
-				if (isUserWord(line)) takeLine(line, take);
+				if (isUserWord(line)) takeLine(line, take, signsQueue);
 				else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
 			});
 		const last = lastResults();
@@ -69,7 +71,7 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 			left -= line.length + 1;
 			if (!isTelling(line)) return;
 			if (left < LAST_BYTES) last.see(line);
-			if (!passOver(line, state)) takeLine(line, take);
+			if (!passOver(line, state)) takeLine(line, take, signsQueue);
 		});
 		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt: last.texts(), bytesRead: file.bytesRead };
 	} finally {
@@ -93,9 +95,9 @@ function fullStart(file: TranscriptFile, end: number): number {
 }
 
 /** A line that surprises costs itself, not the checkpoint. */
-function takeLine(line: Buffer, take: (event: TranscriptEvent) => void): void {
+function takeLine(line: Buffer, take: (event: TranscriptEvent) => void, signsQueue = () => true): void {
 	try {
-		for (const event of decode(parseLine(line))) take(event);
+		for (const event of decode(parseLine(line), signsQueue)) take(event);
 	} catch {
 		// foreign shapes inside a known line
 	}
@@ -136,6 +138,8 @@ const TELLING = [USER, ASSISTANT, bytes(BOUNDARY), ...QUEUED];
 /** Calls that ask the user, and results in which the user answered. */
 const DIALOGS = ['"name":"AskUserQuestion"', '"name":"ExitPlanMode"'].map(bytes);
 const ANSWERS = ["want to proceed with this tool use", '"answers":', "approved your plan"].map(bytes);
+/** Behind the structured result stands who decided on the call. */
+const RULED = ['"source":"user', '"toolDenialKind":'].map(bytes);
 const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
 const FAILED = bytes('"is_error":true');
 const PICTURE = bytes('"type":"base64"');
@@ -186,7 +190,7 @@ function wholeLinesEnd(file: TranscriptFile, end: number): number {
  */
 function parseLine(whole: Buffer): unknown {
 	const line = whole.length > MAX_WORDS && whole.includes(PICTURE) ? withoutPictures(whole) : whole;
-	if (line.length > 4 * LARGE) {
+	if (line.length > 4 * LARGE && line.includes(RESULT) && ![...ANSWERS, ...RULED].some((mark) => line.includes(mark))) {
 		const at = line.indexOf(',"toolUseResult":');
 		const short = at < 0 ? undefined : quietJson(`${line.toString("utf8", 0, at)}}`);
 		// another order of keys: the message would be cut off with it

@@ -90,6 +90,16 @@ export function tailLines(file: TranscriptFile, maxBytes: number): string[] {
 	return lines.filter((line) => line.length > 0);
 }
 
+/** The first and the last bytes of the file. */
+export function endsOf(file: TranscriptFile, bytes: number): Buffer {
+	const head = Buffer.allocUnsafe(Math.min(bytes, file.size));
+	const tail = Buffer.allocUnsafe(Math.min(bytes, file.size - head.length));
+	return Buffer.concat([
+		head.subarray(0, read(file, head, 0, head.length)),
+		tail.subarray(0, read(file, tail, file.size - tail.length, tail.length)),
+	]);
+}
+
 /**
  * Searches backwards from `to` for a line holding `needle`; gives the offset of that line's first byte, or `null`. Only
  * whole lines between `to - maxBytes` and `to` count. `accept` gets the line and says whether it is the one.

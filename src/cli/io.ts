@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { shown } from "../core/terminal.ts";
 import { launcherPath } from "../install/launcher.ts";
 import type { Env } from "../store/paths.ts";
 
@@ -20,18 +21,44 @@ export interface Io {
 }
 
 export function processIo(): Io {
-	const colours = process.argv.includes("--no-color") || process.env.NO_COLOR ? false : pc.isColorSupported;
+	const isColoured = process.argv.includes("--no-color") || process.env.NO_COLOR ? false : pc.isColorSupported;
+	const gate = terminalGate(isColoured);
 	return {
 		env: process.env,
 		cwd: process.cwd(),
 		launcher: launcherPath(),
 		interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
-		colours: pc.createColors(colours),
-		out: (line) => console.log(line),
+		colours: gate.colours,
+		out: (line) => console.log(gate.pass(line)),
 		// console.error would colour it red on a terminal
-		err: (line) => void process.stderr.write(`${line}\n`),
+		err: (line) => void process.stderr.write(`${gate.pass(line)}\n`),
 		exit: (code) => {
 			process.exitCode = code;
 		},
 	};
 }
+
+/**
+ * The one gate to the terminal: of what is printed only our own colours are obeyed, everything else is shown (`shown`). Our colours
+ * are known by a mark that no text can hold, since it is drawn anew for each process.
+ */
+export function terminalGate(isColoured: boolean): { colours: Io["colours"]; pass(text: string): string } {
+	if (!isColoured) return { colours: pc.createColors(false), pass: shown };
+	const mark = `\u0000${crypto.randomUUID()}[`;
+	const own = pc.createColors(true);
+	const marked = Object.entries(own).map(([name, paint]) => [
+		name,
+		typeof paint === "function"
+			? (text: string | number | null | undefined) => {
+					const [open = "", close = ""] = paint("\u0001").split("\u0001");
+					return `${open.replace(ESCAPE, mark)}${text}${close.replace(ESCAPE, mark)}`;
+				}
+			: paint,
+	]);
+	return {
+		colours: Object.fromEntries(marked) as Io["colours"],
+		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
+	};
+}
+
+const ESCAPE = "\u001b[";

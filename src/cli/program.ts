@@ -36,6 +36,11 @@ function programOf(io: Io): Command {
 		.option("--no-color", "no colours (NO_COLOR does the same)")
 		.addHelpText("after", "\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json")
 		.exitOverride()
+		// what was typed stands in messages on wrong use: it passes the same gate
+		.configureOutput({
+			writeOut: (text) => io.out(text.replace(/\n$/, "")),
+			writeErr: (text) => io.err(text.replace(/\n$/, "")),
+		})
 		.hook("preAction", (_, command) => {
 			refuseRelative(io);
 			// it says so itself, beside what else there is to say; the demo has a store of its own

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { deliveryOf } from "../claude/delivery.ts";
 import { shortAge } from "../core/pressure/status-text.ts";
+import { quotedName } from "../core/quoted.ts";
 import { grouped as number } from "../core/text.ts";
 import { storeRoot } from "../store/paths.ts";
 import { readSessions, readWork, type SessionStatus, type SessionWork } from "../store/session-status.ts";
@@ -68,8 +69,9 @@ function withReceipt(one: SessionStatus): WithReceipt {
 function print(one: Shown, { out, colours: c }: Io): void {
 	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(16))} ${value}`);
 	out(`${c.bold(one.session)}${one.seenMs === null ? "" : c.dim(`  seen ${shortAge(one.seenMs)} ago`)}`);
-	if (one.cwd) line("folder", one.cwd);
-	if (one.model) line("model", `${one.model}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`);
+	if (one.cwd) line("folder", quotedName(one.cwd));
+	if (one.model)
+		line("model", `${oneLine(one.model)}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`);
 	line("tokens", one.tokens === null ? "unknown" : `${number(one.tokens)} of a window of ${number(one.window ?? 0)}`);
 	line("compacts at", one.trigger === null ? (one.why ?? "unknown") : `${number(one.trigger)} (${one.why})`);
 	if (one.distance !== null) line("distance", `${number(one.distance)} tokens`);
@@ -96,14 +98,17 @@ function print(one: Shown, { out, colours: c }: Io): void {
 					: "not known",
 		);
 	line("guard", guardText(one.guard, c));
-	if (one.profile) line("profile", `${one.profile.name} (chosen for the ${one.profile.by})`);
+	if (one.profile) line("profile", `${oneLine(one.profile.name)} (chosen for the ${one.profile.by})`);
 	if (one.task && "problem" in one.task)
 		line("task", c.red(`${one.task.problem}; ccg task status --session ${one.session}`));
 	else if (one.task) {
 		line("task", `${oneLine(one.task.goal) || "(no goal)"} (${one.task.status}, revision ${one.task.revision})`);
 		line("next", oneLine(one.task.next_action) || "(empty)");
 	}
-	line("last failure", one.failure ? c.red(`${one.failure.where}: ${one.failure.reason} (${one.failure.at})`) : "none");
+	line(
+		"last failure",
+		one.failure ? c.red(oneLine(`${one.failure.where}: ${one.failure.reason} (${one.failure.at})`)) : "none",
+	);
 }
 
 function guardText({ mode, state, until }: Shown["guard"], c: Io["colours"]): string {

@@ -1,4 +1,6 @@
 import type { HookInput } from "../claude/hook-input.ts";
+import { withoutForeignSpeakers } from "../core/host-marks.ts";
+import { visible } from "../core/invisible.ts";
 import type { Config } from "../store/config.ts";
 import type { Env } from "../store/paths.ts";
 
@@ -23,7 +25,10 @@ export type SessionInput = HookInput & { session_id: string };
 /** Gives the text for stdout, or `null` to stay silent. */
 export type EventHandler = (input: SessionInput, services: Services) => string | null;
 
+/** What goes to the model, whatever it was made of: the one gate on the way out. */
+export const forModel = (text: string): string => withoutForeignSpeakers(visible(text)).toWellFormed();
+
 /** The one JSON object a hook may answer with. */
 export function additionalContext(event: "SessionStart" | "PreToolUse" | "UserPromptSubmit", text: string): string {
-	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text.toWellFormed() } });
+	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } });
 }

@@ -7,7 +7,7 @@ import { readCommitted } from "../store/checkpoints.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../store/halt.ts";
 import { sessionPaths, storeRoot } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
-import type { EventHandler, Services, SessionInput } from "./event.ts";
+import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
 
 /**
  * PreToolUse with the stop before it (seed 2, halt rule): with `guard.mode` "enforce", at critical pressure and without a
@@ -131,15 +131,15 @@ function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
 
 function denial(reason: string, message?: string): string {
 	return JSON.stringify({
-		...(message && { systemMessage: message }),
+		...(message && { systemMessage: forModel(message) }),
 		hookSpecificOutput: {
 			hookEventName: "PreToolUse",
 			permissionDecision: "deny",
-			permissionDecisionReason: reason,
+			permissionDecisionReason: forModel(reason),
 		},
 	});
 }
 
 function withMessage(answer: string | null, message: string): string {
-	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: message });
+	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: forModel(message) });
 }

@@ -4,6 +4,7 @@ import { readSession } from "../claude/read-session.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
+import { storePath } from "../core/quoted.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
@@ -19,7 +20,7 @@ import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
-import type { EventHandler, Services, SessionInput } from "./event.ts";
+import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -50,7 +51,8 @@ export const preCompact: EventHandler = (input, services) => {
 	attempt(log, () =>
 		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(root, sid, checkpoint.key)), now),
 	);
-	return steeringText(checkpoint.state, config.steering.maxChars);
+	const steering = steeringText(checkpoint.state, config.steering.maxChars);
+	return steering && forModel(steering);
 };
 
 /** Reads transcript and workspace and saves them. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
@@ -124,5 +126,5 @@ function looksLikeSubagent(input: SessionInput, { root, env }: Services, state: 
 function logLine({ trigger, state, key }: Checkpoint, path: string): string {
 	const request = state.messages.at(-1)?.text.replace(/\s+/g, " ").slice(0, 100);
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	return `compaction (${trigger || "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${path}`;
+	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(path)}`;
 }

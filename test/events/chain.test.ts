@@ -636,7 +636,7 @@ describe("the workspace file", () => {
 		expect(git("-C", tree, "status", "--porcelain")).toBe("");
 		expect(excludes()).toBe(1);
 		expect(readFileSync(join(project, ".gitignore"), "utf8")).toBe("dist");
-		expect(start("compact", { cwd: tree })).toContain("git branch tree");
+		expect(start("compact", { cwd: tree })).toContain("git branch `tree`");
 	});
 
 	test("as it comes it is off: nothing is written into the project, and a file of that name stays as it is", () => {

@@ -3,6 +3,7 @@ import { directivesOf } from "../state/directives.ts";
 import type { OpenCall as StateCall } from "../state/session-state.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
 import { type CountedMessage, type SessionContext, seconds, type TokenUsage } from "./session-context.ts";
@@ -87,7 +88,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			const text = safeText(event.text.slice(0, LEDGER_TEXT));
 			const isQueued = event.source === "queued";
 			if (isWrittenAgain(context, text, isQueued)) return [];
-			for (const fact of directivesOf(text)) learn(context, known, fact);
+			for (const fact of directivesOf(withoutPastes(text))) learn(context, known, fact);
 			const made = addHistory(context, { role: "user", text, length: event.text.length, at: event.at, id: nextId() });
 			if (isQueued) context.recent_history.at(-1)!.queued = true;
 			return [made];

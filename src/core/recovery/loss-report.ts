@@ -101,7 +101,7 @@ export function reportLine({ kinds, trigger, givenChars, claims }: LossReport): 
 	const words: Kind[] = ["request", "directive", "decision", "message"];
 	const lost = count("dropped", ...words) + count("reworded", ...words);
 	return (
-		`compaction (${trigger || "unknown"}): of ${count("total", ...words)} statements of the user the summary kept ${count("verbatim", ...words)} ` +
+		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${count("total", ...words)} statements of the user the summary kept ${count("verbatim", ...words)} ` +
 		`word for word, ${lost} were lost, ${count("givenBack", ...words)} given back (${givenChars.block + givenChars.later} characters)` +
 		`${claims.length ? `; ${claims.length} claims about the user without a source` : ""}`
 	);

@@ -1,5 +1,6 @@
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
 import { foldSaid } from "./agent-words.ts";
 import { foldProof } from "./commands.ts";
 import { decisionOf, isRejection } from "./decisions.ts";
@@ -74,7 +75,7 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 		source: event.source,
 		text,
 		...(missing > 0 ? { cut: missing } : {}),
-		directives: directivesOf(text),
+		directives: directivesOf(withoutPastes(text)),
 	});
 	state.startedAt ||= event.at;
 	markWithdrawn(state, state.messages.at(-1)!);
