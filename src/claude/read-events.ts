@@ -4,7 +4,9 @@ import { quietJson } from "../core/transcript/quiet-json.ts";
 import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
-const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
+/** Lines that tell something, of one reading: a session of a week has fewer. */
+const MAX_LINES = 40_000;
 /** A larger result that succeeded tells nothing but that. */
 const LARGE = 16 * 1024;
 
@@ -29,12 +31,17 @@ export function readEvents(path: string, offset: number): EventsRead {
 		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
 		const from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
 		const lines: EventLine[] = [];
+		let first = from;
 		forEachLine(file, from, end, (line, pos) => {
 			if (!TELLING.some((word) => line.includes(word))) return;
 			const found = eventsOf(line, pos);
 			if (found) lines.push(found);
+			if (lines.length < 1.5 * MAX_LINES) return;
+			// the newest count
+			lines.splice(0, lines.length - MAX_LINES);
+			first = lines[0]!.pos;
 		});
-		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
+		return { lines, end, gap: first > known ? { from: known, to: first } : null, isAnew: known < offset };
 	} finally {
 		file.close();
 	}
@@ -76,5 +83,5 @@ function parsed(line: Buffer): unknown {
 		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
 			return short;
 	}
-	return JSON.parse(line.toString("utf8"));
+	return quietJson(line.toString("utf8"));
 }

@@ -34,15 +34,27 @@ export interface SessionRead extends Ledger {
 	/** The last results, whole: for `foldLastResults`, which is no part of the ledger. */
 	lookedAt: string[];
 	bytesRead: number;
+	/** The time was spent before everything was read: no ledger to go on from. */
+	isCut: boolean;
 }
+
+export type Pace = () => "all" | "words" | "none";
+/** Lines between two looks at the time. */
+const LOOK = 32;
 
 /**
  * Folds a transcript into the session's state, from where the ledger ends. What is too long for that, or has no ledger, is
  * folded whole only at its end (from before the last boundary on), and before that for what the user said and decided.
- * `until` ends the reading at a byte, as for the state before an earlier compaction. Bounded in time and memory whatever the
+ * `until` ends the reading at a byte, as for the state before an earlier compaction. `pace` is asked now and then: "words"
+ * takes only what the user said from there on, "none" ends the reading; then `isCut` is set. Bounded in time and memory whatever the
  * file's size. Throws when the file can't be opened.
  */
-export function readSession(path: string, ledger: Ledger | null, until?: number): SessionRead {
+export function readSession(
+	path: string,
+	ledger: Ledger | null,
+	until?: number,
+	pace: Pace = () => "all",
+): SessionRead {
 	const file = openTranscript(path);
 	try {
 		const end = Math.min(until ?? file.size, file.size);
@@ -58,8 +70,15 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
 		const words = Math.max(lowest, full - WORDS);
 		if (words > lowest) state.partial = true;
+		let count = 0;
+		let now: ReturnType<Pace> = "all";
+		const paced = (): ReturnType<Pace> => {
+			if (count++ % LOOK === 0) now = pace();
+			return now;
+		};
 		if (words < full)
 			forEachLine(file, words, full, (line) => {
+				if (paced() === "none") return;
 				if (isUserWord(line)) takeLine(line, take);
 				else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
 			});
@@ -67,11 +86,19 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		let left = end - full;
 		forEachLine(file, full, end, (line) => {
 			left -= line.length + 1;
-			if (!isTelling(line)) return;
+			if (line.length < SHORTEST || !isTelling(line)) return;
+			const rest = paced();
+			if (rest !== "all") {
+				if (rest === "words" && isUserWord(line)) takeLine(line, take);
+				return;
+			}
 			if (left < LAST_BYTES) last.see(line);
 			if (!passOver(line, state)) takeLine(line, take);
 		});
-		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt: last.texts(), bytesRead: file.bytesRead };
+		const isCut = now !== "all";
+		if (isCut) state.partial = true;
+		const lookedAt = isCut ? [] : last.texts();
+		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt, bytesRead: file.bytesRead, isCut };
 	} finally {
 		file.close();
 	}
@@ -100,6 +127,9 @@ function takeLine(line: Buffer, take: (event: TranscriptEvent) => void): void {
 		// foreign shapes inside a known line
 	}
 }
+
+/** Less is no line of a transcript. */
+const SHORTEST = 12;
 
 /** A cheap look before the parse: most bytes of a transcript are progress, snapshots and requests as sent. */
 const isTelling = (line: Buffer): boolean => TELLING.some((word) => line.includes(word));

@@ -54,6 +54,8 @@ export function forEachLine(
 				restLength = 0;
 			} else if (end > start) take(chunk.subarray(start, end), chunkStart + start);
 			start = end + 1;
+			// line feeds by the million are passed over byte by byte: a search for each costs a hundred times more
+			while (start < length && chunk[start] === LF) start++;
 		}
 		if (start < length) {
 			restLength += length - start;
@@ -80,15 +82,33 @@ export function lineStart(file: TranscriptFile, n: number): number | null {
 	return 0;
 }
 
-/** The last whole lines of the file within `maxBytes`, as text. */
-export function tailLines(file: TranscriptFile, maxBytes: number): string[] {
+/**
+ * Of the last whole lines of the file within `maxBytes` those that hold one of `needles`, oldest first; 20,000 of them at most,
+ * the newest.
+ */
+export function tailLines(file: TranscriptFile, maxBytes: number, needles: readonly string[]): string[] {
 	const from = Math.max(0, file.size - maxBytes);
 	const buffer = Buffer.allocUnsafe(file.size - from);
-	const length = read(file, buffer, from, buffer.length);
-	const lines = buffer.toString("utf8", 0, length).split("\n");
-	if (from > 0) lines.shift();
-	return lines.filter((line) => line.length > 0);
+	const bytes = buffer.subarray(0, read(file, buffer, from, buffer.length));
+	const feed = from > 0 ? bytes.indexOf(LF) : -1;
+	if (from > 0 && feed < 0) return [];
+	const lowest = feed + 1;
+	const lines: string[] = [];
+	// of each needle the last place before what has been read
+	const next = needles.map((needle) => bytes.lastIndexOf(needle));
+	while (lines.length < MAX_TAIL_LINES) {
+		const hit = Math.max(...next);
+		if (hit < lowest) break;
+		const start = bytes.lastIndexOf(LF, hit) + 1;
+		const end = bytes.indexOf(LF, hit);
+		lines.push(bytes.toString("utf8", start, end < 0 ? bytes.length : end));
+		for (const [i, at] of next.entries())
+			if (at >= start) next[i] = start > 0 ? bytes.lastIndexOf(needles[i]!, start - 1) : -1;
+	}
+	return lines.reverse();
 }
+
+const MAX_TAIL_LINES = 20_000;
 
 /**
  * Searches backwards from `to` for a line holding `needle`; gives the offset of that line's first byte, or `null`. Only
@@ -105,6 +125,7 @@ export function findLineBackwards(
 	const lowest = Math.max(0, limit - maxBytes);
 	const reach = Buffer.byteLength(needle) - 1;
 	const chunk = Buffer.allocUnsafe(CHUNK + reach);
+	let refused = 0;
 	for (let end = limit; end > lowest; ) {
 		const start = Math.max(lowest, end - CHUNK);
 		const window = chunk.subarray(0, read(file, chunk, start, Math.min(end + reach, limit) - start));
@@ -117,6 +138,7 @@ export function findLineBackwards(
 			if (lineStart === null) return null;
 			const line = lineAt(file, lineStart, start + hit, limit);
 			if (line !== null && accept(line)) return lineStart;
+			if (++refused > MAX_REFUSED) return null;
 			before = lineStart - start;
 		}
 		// a line that began before this chunk is done with
@@ -124,6 +146,9 @@ export function findLineBackwards(
 	}
 	return null;
 }
+
+/** Lines that hold the needle and are not meant: a handful in a real transcript. */
+const MAX_REFUSED = 2_000;
 
 /** Start of the line that byte `at` lies in; `null` when it begins below `lowest`. */
 function startOfLine(file: TranscriptFile, at: number, lowest: number): number | null {

@@ -6,27 +6,33 @@ import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-
 import { safeText } from "../core/text.ts";
 import { gitTop } from "../store/git-top.ts";
 import { readText } from "../store/json-file.ts";
+import { readPart } from "../store/part-of-file.ts";
 import { gitCommonDir, gitDirOf } from "../store/project.ts";
 import { quickEnvironment } from "./environment-quick.ts";
 
 /** A large repository must not hold the compaction up. */
 const GIT_TIMEOUT_MS = 400;
 const MAX_TEXT = 256 * 1024;
+/** Of the plan from its beginning, of the failure log from its end: goal and step stand there, and the last entry. */
+const MAX_PLAN = 128 * 1024;
 const MAX_LOG = 8 * 1024 * 1024;
 
 /** What the workspace tells beside the transcript. Every source may be missing (seed 1: a missing source skips its part). */
 export function readWorkspace(folder: string, now: Date): Workspace {
-	const plan = readText(join(folder, ".active-plan.md"), MAX_TEXT);
-	const failures = readText(join(folder, "skills", "failure-recovery", "failure-log.md"), MAX_TEXT);
+	const plan = readPart(join(folder, ".active-plan.md"), MAX_PLAN);
+	const failures = readPart(join(folder, "skills", "failure-recovery", "failure-log.md"), MAX_PLAN, { end: true });
 	return {
 		...git(folder),
-		planSummary: plan === null ? null : safeText(planSummary(plan) ?? "the file has neither goal nor steps"),
-		lastFailure: failures === null ? null : safeText(lastLoggedFailure(failures) ?? "") || null,
+		planSummary: plan && safeText(planSummary(plan.text) ?? "the file has neither goal nor steps") + unread(plan),
+		lastFailure: failures && (safeText(lastLoggedFailure(failures.text) ?? "") || null),
 		selfModelAge: fileAge(join(folder, "skills", "self-model", "capabilities.md"), now),
 		envModelAge: fileAge(join(folder, "skills", "env-model", "environment.md"), now),
 		environment: environmentLines(quickEnvironment(folder, now)),
 	};
 }
+
+const unread = ({ left }: { left: number }): string =>
+	left > 0 ? ` […${left} more bytes of the file were not read]` : "";
 
 function git(folder: string): Pick<Workspace, "branch" | "worktree" | "status" | "commits"> {
 	const none = { branch: "", status: [], commits: [] };

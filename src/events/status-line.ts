@@ -28,8 +28,15 @@ export async function statusLine(
 	const { config } = loadConfig(root, { sid: input?.sid ?? undefined, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
 	const own = ownLine(input, bytes.length, { root, config, env, now });
-	const above = (await other)?.replace(/\n+$/, "");
+	const above = withoutLastFeeds(await other);
 	return above ? `${above}\n${own}` : own;
+}
+
+/** Not by a pattern, which would try each of 64,000 line feeds anew. */
+function withoutLastFeeds(text: string | null): string {
+	let end = text?.length ?? 0;
+	while (end > 0 && text?.[end - 1] === "\n") end--;
+	return text?.slice(0, end) ?? "";
 }
 
 interface Place {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { writeFileAtomic } from "./atomic-write.ts";
+import { countLines } from "./count-lines.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
 import { guardPath } from "./guard.ts";
 import { withLock } from "./kernel-lock.ts";
@@ -142,8 +143,7 @@ function filesIn(scope: MemoryFile["scope"], folder: string, prefix: string, pat
 			try {
 				const stat = statSync(path);
 				if (!stat.isFile()) return [];
-				const text = readFileSync(path, "utf8");
-				const lines = text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+				const lines = countLines(path);
 				return [{ scope, name: prefix + name, path, lines, bytes: stat.size, modified: stat.mtime.toISOString() }];
 			} catch {
 				return [];

@@ -53,10 +53,13 @@ export function foldActiveTask(
 
 /** A plan of plan mode: its steps are the items of its first list, until tasks take their place. */
 export function proposePlan(context: SessionContext, text: string, path: string, now: number): void {
-	const lines = text.split("\n").map((line) => line.trim());
+	const lines = text
+		.slice(0, 12_000)
+		.split("\n")
+		.map((line) => line.trim());
 	const title = lines.find(Boolean)?.replace(/^#+\s*/, "") ?? "plan";
 	const steps = lines
-		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(.+)$/.exec(line)?.[1] ?? [])
+		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(\S.*)$/.exec(line)?.[1] ?? [])
 		.slice(0, MAX_STEPS)
 		.map((description, id): PlanStep => ({ id, description: cut(description, 300), status: "Pending", result: null }));
 	context.current_plan = planOf({
@@ -83,17 +86,22 @@ function takeSteps(context: SessionContext, now: number): void {
 		updated_at: now,
 	};
 	const tasks = context.active_tasks;
-	const isTask = (step: PlanStep): boolean =>
-		tasks.some((task) => folded(task.description) === folded(step.description));
+	// folded once: a hundred tasks against sixty steps is done at each change
+	const byWords = new Map(tasks.map((task) => [folded(task.description), task]).toReversed() as [string, TaskState][]);
+	const isTask = (step: PlanStep): boolean => byWords.has(folded(step.description));
 	// steps read from the plan's text give way to the tasks made of it; finished ones stay
 	const kept = plan.steps.filter((step) => isTask(step) || step.status === "Completed" || step.status === "Failed");
 	const steps = kept.map((step) => {
-		const task = tasks.find((one) => folded(one.description) === folded(step.description));
+		const task = byWords.get(folded(step.description));
 		return task ? { ...step, status: AS_STEP[task.status] } : step;
 	});
-	for (const task of tasks)
-		if (!steps.some((step) => folded(step.description) === folded(task.description)))
-			steps.push({ id: 0, description: task.description, status: AS_STEP[task.status], result: null });
+	const told = new Set(steps.map(({ description }) => folded(description)));
+	for (const task of tasks) {
+		const words = folded(task.description);
+		if (told.has(words)) continue;
+		told.add(words);
+		steps.push({ id: 0, description: task.description, status: AS_STEP[task.status], result: null });
+	}
 	const bounded = steps.slice(-MAX_STEPS).map((step, id) => ({ ...step, id }));
 	context.current_plan = planOf({ ...plan, steps: bounded, updated_at: now });
 }
