@@ -26,14 +26,15 @@ export function openTranscript(path: string): TranscriptFile {
 }
 
 /**
- * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory. A half
- * line at the end is left out.
+ * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory, until it
+ * gives `false`. A half line at the end is left out, and so are lines of fewer than `least` bytes.
  */
 export function forEachLine(
 	file: TranscriptFile,
 	from: number,
 	to: number,
-	take: (line: Buffer, start: number) => void,
+	take: (line: Buffer, start: number) => unknown,
+	least = 1,
 ): void {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest: Buffer[] = [];
@@ -45,17 +46,20 @@ export function forEachLine(
 		position += length;
 		let start = 0;
 		for (;;) {
+			// short lines by the million are passed over byte by byte: a search for each costs a hundred times more
+			if (restLength === 0) start = longLine(chunk, start, length, least);
 			const end = chunk.indexOf(LF, start);
 			if (end < 0 || end >= length) break;
+			let goesOn: unknown;
 			if (restLength > 0) {
 				const lineStart = chunkStart - restLength;
-				if (restLength + end - start <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]), lineStart);
+				if (restLength + end - start <= MAX_LINE)
+					goesOn = take(Buffer.concat([...rest, chunk.subarray(start, end)]), lineStart);
 				rest = [];
 				restLength = 0;
-			} else if (end > start) take(chunk.subarray(start, end), chunkStart + start);
+			} else if (end > start) goesOn = take(chunk.subarray(start, end), chunkStart + start);
+			if (goesOn === false) return;
 			start = end + 1;
-			// line feeds by the million are passed over byte by byte: a search for each costs a hundred times more
-			while (start < length && chunk[start] === LF) start++;
 		}
 		if (start < length) {
 			restLength += length - start;
@@ -63,6 +67,13 @@ export function forEachLine(
 			else rest = [];
 		}
 	}
+}
+
+/** Where the next line of `least` bytes or more begins, or one that has no end within `length`. */
+function longLine(chunk: Buffer, from: number, length: number, least: number): number {
+	let start = from;
+	for (let at = from; at < length && at - start < least; at++) if (chunk[at] === LF) start = at + 1;
+	return start;
 }
 
 /** Byte at which line `n` (from 1) begins, empty lines counted; `null` when the file has fewer lines. */
@@ -181,9 +192,9 @@ export function isLineStart(file: TranscriptFile, offset: number): boolean {
 	return read(file, byte, offset - 1, 1) === 1 && byte[0] === LF;
 }
 
-/** Start of the line that byte `end` lies in, looking back 8 MB at most; `end` itself when there is none in reach. */
-export function lastLineStart(file: TranscriptFile, end: number): number {
-	for (let at = end, seen = 0; at > 0 && seen < MAX_LINE; ) {
+/** Start of the line that byte `end` lies in, looking back 8 MB or `reach`; `end` itself when there is none in reach. */
+export function lastLineStart(file: TranscriptFile, end: number, reach = MAX_LINE): number {
+	for (let at = end, seen = 0; at > 0 && seen < reach; ) {
 		const start = Math.max(0, at - CHUNK);
 		const buffer = Buffer.allocUnsafe(at - start);
 		const length = read(file, buffer, start, buffer.length);

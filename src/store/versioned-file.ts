@@ -105,7 +105,7 @@ function parsed<T extends { version: number }>(
 	path: string,
 ): Read<T> | { found: "damaged"; problem: string } {
 	const damaged = (why: string) => ({ found: "damaged", problem: `${kind.name} ${path}: ${why}` }) as const;
-	if (isTooBranched(text)) return damaged("too many parts, or too deep ones");
+	if (isTooBranched(text, 3)) return damaged("too many parts, or too deep ones");
 	let value: unknown;
 	try {
 		value = JSON.parse(text.replace(/^\uFEFF/, ""));

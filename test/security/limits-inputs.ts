@@ -43,7 +43,7 @@ const workspace: Hostile[] = [
 		name: "plan of 30 MB",
 		...inProject(PLAN, () => "- step\n".repeat(4 * MB)),
 		doors: WINDOW,
-		told: /plan.*(?:larger|more than)/i,
+		told: /bytes of the file were not read/,
 	},
 	{ name: "failure log of blank lines", ...inProject(FAILURES, "\n".repeat(256 * KB)), doors: WINDOW },
 	{ name: "failure log of rules", ...inProject(FAILURES, "---\n".repeat(64 * KB)), doors: WINDOW },
@@ -268,7 +268,6 @@ const store: Hostile[] = [
 		),
 		doors: ["stop", "context", "ccg sessions show s-1"],
 		wordless: true,
-		told: /not read|left out|records/i,
 	},
 	{
 		name: "events.jsonl of one line of 100 MB",

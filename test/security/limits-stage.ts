@@ -80,10 +80,11 @@ function stageIn(top: string): Stage {
 	};
 }
 
-/** The honest session; `more` are lines that follow. */
-export function talk(at: Stage, more: readonly string[] = []): void {
+/** The honest session; `more` are lines that follow, or stand before it. */
+export function talk(at: Stage, more: readonly string[] = [], isBefore = false): void {
 	const transcript = new Transcript(at.project).typed(PLANTED).said("Understood.").typed(ASKED).said("I begin.");
-	put(at.transcript, `${[...transcript.lines, ...more].join("\n")}\n`);
+	const lines = isBefore ? [...more, ...transcript.lines] : [...transcript.lines, ...more];
+	put(at.transcript, `${lines.join("\n")}\n`);
 }
 
 export function put(path: string, content: string | Uint8Array): void {

@@ -1,4 +1,5 @@
 /** Transcripts made to stop a hook: what a tool, a server, a file or a paste can bring into a session's lines. */
+import { appendFileSync } from "node:fs";
 import { call } from "./limits-lines.ts";
 import { COMPACTION, type Door, type Hostile, talk } from "./limits-stage.ts";
 
@@ -8,7 +9,7 @@ const ALL: readonly Door[] = [...COMPACTION, "stop", "context", "usage"];
 
 const hostile = (name: string, lines: () => readonly string[], more: Partial<Hostile> = {}): Hostile => ({
 	name,
-	prepare: (at) => talk(at, lines()),
+	prepare: (at) => talk(at, lines(), false),
 	doors: ALL,
 	...more,
 });
@@ -152,7 +153,7 @@ const words: Hostile[] = [
 	hostile("a paste of line breaks", () => [typed(`Fix this:${"\n".repeat(7 * MB)}`)]),
 	hostile("a paste of directives", () => times(120, (n) => typed(`${n}\n${"only\n".repeat(1_190)}`))),
 	hostile("messages that take back", () =>
-		times(390, (n) => typed(`${`never ${n}x it. `.repeat(30)}${"stop it. ".repeat(10)}`)),
+		times(100, (n) => typed(`${`never ${n}x it. `.repeat(30)}${"stop it. ".repeat(10)}`)),
 	),
 	hostile("messages waiting", () =>
 		times(3_000, (n) =>
@@ -174,18 +175,29 @@ const words: Hostile[] = [
 	hostile("saved notes", () => times(400, (n) => bash(`ccg memory save ${"--a b ".repeat(64)}`, "ok", n))),
 ];
 
+/** The user's words stand behind it: what lies before so much was read at an earlier compaction, or is not reached. */
+const before = (name: string, lines: () => readonly string[]): Hostile => ({
+	...hostile(name, lines),
+	prepare: (at) => talk(at, lines(), true),
+});
 const files: Hostile[] = [
-	hostile("a line of 100 MB", () => ["x".repeat(100 * MB)]),
-	hostile("a half line of 100 MB", () => [`{"type":"user","message":"${"x".repeat(100 * MB)}`]),
-	hostile("line breaks, 30 MB", () => ["\n".repeat(30 * MB)]),
-	hostile("short lines, 30 MB", () => ["x\n".repeat(15 * MB)]),
-	hostile("short telling lines, 20 MB", () => ['{"type":"user"}\n'.repeat(1_300_000)]),
-	hostile("boundaries, 20 MB", () => [
+	before("a line of 100 MB", () => ["x".repeat(100 * MB)]),
+	{
+		...hostile("a half line of 100 MB", () => []),
+		prepare(at) {
+			talk(at);
+			appendFileSync(at.transcript, `{"type":"user","message":"${"x".repeat(100 * MB)}`);
+		},
+	},
+	before("line breaks, 30 MB", () => ["\n".repeat(30 * MB)]),
+	before("short lines, 30 MB", () => ["x\n".repeat(15 * MB)]),
+	before("short telling lines, 20 MB", () => ['{"type":"user"}\n'.repeat(1_300_000)]),
+	before("boundaries, 20 MB", () => [
 		'{"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":1}}\n'.repeat(
 			200_000,
 		),
 	]),
-	hostile("boundaries that are none, 20 MB", () => [
+	before("boundaries that are none, 20 MB", () => [
 		'{"x":"compact_boundary","y":1,"z":["compact_boundary"],"w":"\\"compact_boundary\\""}\n'.repeat(200_000),
 	]),
 	hostile("pictures", () =>

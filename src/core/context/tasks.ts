@@ -26,18 +26,23 @@ export function foldActiveTask(
 ): RecordBody[] {
 	if (!/^(?:TodoWrite|TaskCreate|TaskUpdate)$/.test(call?.tool ?? (event.kind === "call" ? event.tool : ""))) return [];
 	const before = context.active_tasks;
+	const known = {
+		byId: firstBy(before, ({ id }) => id),
+		byWords: firstBy(before, ({ description }) => description),
+	};
 	const draft = { ...emptyState(), tasks: before.map(asStateTask) };
 	foldTask(draft, event, call);
 	const now = seconds(event.at);
 	// what was cancelled is no active task; the ledger says that it was removed
 	context.active_tasks = draft.tasks
 		.filter(({ status }) => status !== "cancelled")
-		.map((task) => taskState(task, before, now));
+		.map((task) => taskState(task, known, now));
 	const changed = context.active_tasks.filter((task) => {
-		const old = before.find((one) => one.id === task.id);
+		const old = known.byId.get(task.id);
 		return old?.status !== task.status || old.description !== task.description;
 	});
-	const gone = before.filter(({ id }) => !context.active_tasks.some((task) => task.id === id));
+	const left = new Set(context.active_tasks.map(({ id }) => id));
+	const gone = before.filter(({ id }) => !left.has(id));
 	if (changed.length === 0 && gone.length === 0) return [];
 	takeSteps(context, now);
 	return [
@@ -87,7 +92,7 @@ function takeSteps(context: SessionContext, now: number): void {
 	};
 	const tasks = context.active_tasks;
 	// folded once: a hundred tasks against sixty steps is done at each change
-	const byWords = new Map(tasks.map((task) => [folded(task.description), task]).toReversed() as [string, TaskState][]);
+	const byWords = firstBy(tasks, ({ description }) => folded(description));
 	const isTask = (step: PlanStep): boolean => byWords.has(folded(step.description));
 	// steps read from the plan's text give way to the tasks made of it; finished ones stay
 	const kept = plan.steps.filter((step) => isTask(step) || step.status === "Completed" || step.status === "Failed");
@@ -96,8 +101,7 @@ function takeSteps(context: SessionContext, now: number): void {
 		return task ? { ...step, status: AS_STEP[task.status] } : step;
 	});
 	const told = new Set(steps.map(({ description }) => folded(description)));
-	for (const task of tasks) {
-		const words = folded(task.description);
+	for (const [words, task] of byWords) {
 		if (told.has(words)) continue;
 		told.add(words);
 		steps.push({ id: 0, description: task.description, status: AS_STEP[task.status], result: null });
@@ -126,12 +130,21 @@ const asStateTask = (task: TaskState): Task => ({
 	order: 0,
 });
 
-function taskState({ id, subject, status: raw }: Task, before: readonly TaskState[], now: number): TaskState {
+interface Known {
+	byId: Map<string, TaskState>;
+	byWords: Map<string, TaskState>;
+}
+
+function firstBy(tasks: readonly TaskState[], key: (task: TaskState) => string): Map<string, TaskState> {
+	const by = new Map<string, TaskState>();
+	for (const task of tasks) if (!by.has(key(task))) by.set(key(task), task);
+	return by;
+}
+
+function taskState({ id, subject, status: raw }: Task, { byId, byWords }: Known, now: number): TaskState {
 	const status = (Object.hasOwn(FROM_CLAUDE, raw) && FROM_CLAUDE[raw]) || "Pending";
 	// TodoWrite gives its list anew each time: what it says tells an item, not its place
-	const old =
-		before.find((task) => task.description === subject) ??
-		before.find((task) => task.id === id && !id.startsWith("todo-"));
+	const old = byWords.get(subject) ?? (id.startsWith("todo-") ? undefined : byId.get(id));
 	const same = old?.status === status && old.description === subject;
 	return {
 		id,

@@ -11,17 +11,17 @@ export function quietJson(text: string): unknown {
 /** Shorter texts can't hold enough to matter. */
 const SMALL = 64 * 1024;
 /** Lists and objects in one text. A value takes some 60 bytes for each, of one character. */
-const MAX_PARTS = 200_000;
+const MAX_PARTS = 100_000;
 const MAX_DEPTH = 2_000;
 const [QUOTE, ESCAPE, LIST, LIST_END, OBJECT, OBJECT_END, COMMA] = [34, 92, 91, 93, 123, 125, 44];
 /** Values in lists and members of objects. */
-const MAX_VALUES = 300_000;
+const MAX_VALUES = 150_000;
 
 /**
  * Whether a JSON text holds more lists, objects and values, or deeper ones, than a parse may cost. One pass; half a millisecond
- * for a megabyte of ordinary text, whose strings are jumped over.
+ * for a megabyte of ordinary text, whose strings are jumped over. `times` as much for files of our own.
  */
-export function isTooBranched(text: string): boolean {
+export function isTooBranched(text: string, times = 1): boolean {
 	if (text.length <= SMALL) return false;
 	let parts = 0;
 	let values = 0;
@@ -32,9 +32,9 @@ export function isTooBranched(text: string): boolean {
 			at = stringEnd(text, at);
 			if (at < 0) return false;
 		} else if (code === LIST || code === OBJECT) {
-			if (++parts > MAX_PARTS || ++depth > MAX_DEPTH) return true;
+			if (++parts > times * MAX_PARTS || ++depth > MAX_DEPTH) return true;
 		} else if (code === LIST_END || code === OBJECT_END) depth--;
-		else if (code === COMMA && ++values > MAX_VALUES) return true;
+		else if (code === COMMA && ++values > times * MAX_VALUES) return true;
 	}
 	return false;
 }
