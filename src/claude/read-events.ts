@@ -1,12 +1,15 @@
 import type { EventLine } from "../core/context/fold.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
-import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
+import { forEachLine, isLineStart, lastLineStart, openTranscript, type TranscriptFile } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
 const MAX_BYTES = 12 * 1024 * 1024;
-/** Lines that tell something, of one reading: a session of a week has fewer. */
-const MAX_LINES = 40_000;
+/** Lines that tell something, of one reading: a session of a week has fewer. Of more, this much of the end is read. */
+const MAX_LINES = 50_000;
+const NEWEST = 1024 * 1024;
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
 /** A larger result that succeeded tells nothing but that. */
 const LARGE = 16 * 1024;
 
@@ -29,22 +32,36 @@ export function readEvents(path: string, offset: number): EventsRead {
 	try {
 		const known = offset <= file.size && isLineStart(file, offset) ? offset : 0;
 		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
-		const from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
-		const lines: EventLine[] = [];
-		let first = from;
-		forEachLine(file, from, end, (line, pos) => {
-			if (!TELLING.some((word) => line.includes(word))) return;
-			const found = eventsOf(line, pos);
-			if (found) lines.push(found);
-			if (lines.length < 1.5 * MAX_LINES) return;
-			// the newest count
-			lines.splice(0, lines.length - MAX_LINES);
-			first = lines[0]!.pos;
-		});
-		return { lines, end, gap: first > known ? { from: known, to: first } : null, isAnew: known < offset };
+		let from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
+		let lines = linesFrom(file, from, end);
+		if (!lines) {
+			// lines of a few bytes each: the newest count
+			from = Math.max(from, lastLineStart(file, end - NEWEST));
+			lines = linesFrom(file, from, end) ?? [];
+		}
+		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
 	} finally {
 		file.close();
 	}
+}
+
+/** `null` when there are more lines than one reading takes. */
+function linesFrom(file: TranscriptFile, from: number, end: number): EventLine[] | null {
+	const lines: EventLine[] = [];
+	let parsed = 0;
+	forEachLine(
+		file,
+		from,
+		end,
+		(line, pos) => {
+			if (!TELLING.some((word) => line.includes(word))) return true;
+			const found = eventsOf(line, pos);
+			if (found) lines.push(found);
+			return ++parsed <= MAX_LINES;
+		},
+		SHORTEST,
+	);
+	return parsed > MAX_LINES ? null : lines;
 }
 
 const bytes = (text: string): Buffer => Buffer.from(text);

@@ -9,12 +9,12 @@ export interface Budget {
 	spentMs(): number;
 	/** Optional steps are left out from here on. */
 	isSpent(): boolean;
-	/** Only the user's words are read from here on; twice of it, nothing. */
+	/** Only the user's words are read from here on; a quarter of a second later, nothing. */
 	limitMs: number;
 }
 
 /** An honest hook takes 40 to 250 ms. */
-const LIMIT_MS = 700;
+const LIMIT_MS = 600;
 
 export const NO_LIMIT: Budget = { spentMs: () => 0, isSpent: () => false, limitMs: Infinity };
 

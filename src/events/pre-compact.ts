@@ -96,11 +96,13 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	});
 }
 
-/** The user's words alone from the budget's end on, and nothing from twice of it. */
+const WORDS_MS = 250;
+
+/** The user's words alone from the budget's end on, and a quarter of a second later the last of them. */
 function paceOf({ budget = NO_LIMIT }: Services): Pace {
 	return () => {
 		const spent = budget.spentMs();
-		return spent < budget.limitMs ? "all" : spent < 2 * Math.max(budget.limitMs, 300) ? "words" : "none";
+		return spent < budget.limitMs ? "all" : spent < budget.limitMs + WORDS_MS ? "words" : "none";
 	};
 }
 

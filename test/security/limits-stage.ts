@@ -7,6 +7,8 @@ import { dirname, join } from "node:path";
 import { Transcript } from "../events/transcript-builder.ts";
 import { contextOf, LAUNCHER, type Outcome, type Stage } from "./kit.ts";
 
+type Measured = Outcome & { cpuMs: number };
+
 /** What the user said beside the hostile input: the block after the compaction must hold it. */
 export const PLANTED = "Never touch the folder legacy-billing, it is frozen until the audit.";
 export const ASKED = "Please move the invoice parser to its own module.";
@@ -50,7 +52,9 @@ export const COMPACTION: readonly Door[] = ["pre-compact", "start compact", "pos
 export interface Row {
 	input: string;
 	door: Door;
+	/** Wall time, and time on the processor. */
 	ms: number;
+	cpuMs: number;
 	mb: number;
 	outcome: Outcome;
 }
@@ -92,16 +96,16 @@ export function put(path: string, content: string | Uint8Array): void {
 	writeFileSync(path, content);
 }
 
-export async function drive(at: Stage, hostile: Hostile, { limitMs = 8_000 } = {}): Promise<Row[]> {
+export async function drive(at: Stage, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const door of hostile.doors) {
 		const outcome = await enter(at, door, hostile.fields?.[door] ?? {}, limitMs);
-		rows.push({ input: hostile.name, door, ms: outcome.ms, mb: outcome.peakMb, outcome });
+		rows.push({ input: hostile.name, door, ms: outcome.ms, cpuMs: outcome.cpuMs, mb: outcome.peakMb, outcome });
 	}
 	return rows;
 }
 
-function enter(at: Stage, door: Door, fields: object, limitMs: number): Promise<Outcome> {
+function enter(at: Stage, door: Door, fields: object, limitMs: number): Promise<Measured> {
 	if (door.startsWith("ccg ")) return runApart(at, door.slice(4).split(" "), "", limitMs);
 	const place = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
 	if (door === "statusline") {
@@ -113,7 +117,7 @@ function enter(at: Stage, door: Door, fields: object, limitMs: number): Promise<
 }
 
 /** The launcher under `limits-run.ts`, which tells its true peak of memory. */
-async function runApart(at: Stage, args: string[], input: string, limitMs: number): Promise<Outcome> {
+async function runApart(at: Stage, args: string[], input: string, limitMs: number): Promise<Measured> {
 	const job = join(at.top, "job");
 	put(`${job}.in`, input);
 	put(job, JSON.stringify({ command: [LAUNCHER, ...args], cwd: at.project, env: at.env, limitMs }));

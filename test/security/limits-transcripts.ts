@@ -191,7 +191,7 @@ const files: Hostile[] = [
 	},
 	before("line breaks, 30 MB", () => ["\n".repeat(30 * MB)]),
 	before("short lines, 30 MB", () => ["x\n".repeat(15 * MB)]),
-	before("short telling lines, 20 MB", () => ['{"type":"user"}\n'.repeat(1_300_000)]),
+	before("short telling lines, 20 MB", () => ['{"type":"user","message":{"a":1}}\n'.repeat(600_000)]),
 	before("boundaries, 20 MB", () => [
 		'{"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":1}}\n'.repeat(
 			200_000,

@@ -92,15 +92,15 @@ function takeSteps(context: SessionContext, now: number): void {
 	};
 	const tasks = context.active_tasks;
 	// folded once: a hundred tasks against sixty steps is done at each change
-	const byWords = firstBy(tasks, ({ description }) => folded(description));
-	const isTask = (step: PlanStep): boolean => byWords.has(folded(step.description));
+	const byWords = firstBy(tasks, ({ description }) => wordsOf(description));
+	const isTask = (step: PlanStep): boolean => byWords.has(wordsOf(step.description));
 	// steps read from the plan's text give way to the tasks made of it; finished ones stay
 	const kept = plan.steps.filter((step) => isTask(step) || step.status === "Completed" || step.status === "Failed");
 	const steps = kept.map((step) => {
-		const task = byWords.get(folded(step.description));
+		const task = byWords.get(wordsOf(step.description));
 		return task ? { ...step, status: AS_STEP[task.status] } : step;
 	});
-	const told = new Set(steps.map(({ description }) => folded(description)));
+	const told = new Set(steps.map(({ description }) => wordsOf(description)));
 	for (const [words, task] of byWords) {
 		if (told.has(words)) continue;
 		told.add(words);
@@ -155,3 +155,14 @@ function taskState({ id, subject, status: raw }: Task, { byId, byWords }: Known,
 		updated_at: same ? old.updated_at : now,
 	};
 }
+
+/** Folded once: the same hundred tasks and sixty steps are compared at every change. */
+function wordsOf(text: string): string {
+	const known = FOLDED.get(text);
+	if (known !== undefined) return known;
+	if (FOLDED.size >= 1_000) FOLDED.clear();
+	const words = folded(text);
+	FOLDED.set(text, words);
+	return words;
+}
+const FOLDED = new Map<string, string>();
