@@ -2,10 +2,15 @@ import type { EventLine } from "../core/context/fold.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
 import { queueSignature } from "./signed-queue.ts";
-import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
+import { forEachLine, isLineStart, lastLineStart, openTranscript, type TranscriptFile } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
-const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
+/** Lines that tell something, of one reading: a session of a week has fewer. Of more, this much of the end is read. */
+const MAX_LINES = 50_000;
+const NEWEST = 1024 * 1024;
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
 /** A larger result that succeeded tells nothing but that. */
 const LARGE = 16 * 1024;
 
@@ -28,18 +33,37 @@ export function readEvents(path: string, offset: number): EventsRead {
 	try {
 		const known = offset <= file.size && isLineStart(file, offset) ? offset : 0;
 		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
-		const from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
+		let from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
 		const signsQueue = queueSignature(file);
-		const lines: EventLine[] = [];
-		forEachLine(file, from, end, (line, pos) => {
-			if (!TELLING.some((word) => line.includes(word))) return;
-			const found = eventsOf(line, pos, signsQueue);
-			if (found) lines.push(found);
-		});
+		let lines = linesFrom(file, from, end, signsQueue);
+		if (!lines) {
+			// lines of a few bytes each: the newest count
+			from = Math.max(from, lastLineStart(file, end - NEWEST));
+			lines = linesFrom(file, from, end, signsQueue) ?? [];
+		}
 		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
 	} finally {
 		file.close();
 	}
+}
+
+/** `null` when there are more lines than one reading takes. */
+function linesFrom(file: TranscriptFile, from: number, end: number, signsQueue: () => boolean): EventLine[] | null {
+	const lines: EventLine[] = [];
+	let parsed = 0;
+	forEachLine(
+		file,
+		from,
+		end,
+		(line, pos) => {
+			if (!TELLING.some((word) => line.includes(word))) return true;
+			const found = eventsOf(line, pos, signsQueue);
+			if (found) lines.push(found);
+			return ++parsed <= MAX_LINES;
+		},
+		SHORTEST,
+	);
+	return parsed > MAX_LINES ? null : lines;
 }
 
 const bytes = (text: string): Buffer => Buffer.from(text);
@@ -79,5 +103,5 @@ function parsed(line: Buffer): unknown {
 		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
 			return short;
 	}
-	return JSON.parse(line.toString("utf8"));
+	return quietJson(line.toString("utf8"));
 }

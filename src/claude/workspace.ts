@@ -3,37 +3,38 @@ import { environmentLines } from "../core/context/environment.ts";
 import type { Workspace } from "../core/recovery/item.ts";
 import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-plan.ts";
 import { safeText } from "../core/text.ts";
-import { statInside, textInside } from "../files/read-inside.ts";
+import { partInside, statInside, textInside } from "../files/read-inside.ts";
 import { readHead } from "../git/head.ts";
 import { recentCommits } from "../git/reflog.ts";
 import { repositoryOf } from "../git/repository.ts";
 import { readStatus } from "../git/status.ts";
 import { quickEnvironment } from "./environment-quick.ts";
 
-const MAX_TEXT = 256 * 1024;
 /** Of git's log of HEAD, from its end: thousands of moves. */
 const MAX_LOG = 512 * 1024;
 const MAX_LINES = 200;
+/** Of the plan from its beginning, of the failure log from its end: goal and step stand there, and the last entry. */
+const MAX_PLAN = 128 * 1024;
 
 /**
  * What the workspace tells beside the transcript. Every source may be missing (seed 1: a missing source skips its part). Read
  * are regular files in the workspace alone, by no link and under no second name; no program is started.
  */
 export function readWorkspace(folder: string, now: Date): Workspace {
-	const plan = textIn(folder, ".active-plan.md");
-	const failures = textIn(folder, "skills/failure-recovery/failure-log.md");
+	const plan = partInside(folder, ".active-plan.md", { maxBytes: MAX_PLAN });
+	const failures = partInside(folder, "skills/failure-recovery/failure-log.md", { maxBytes: MAX_PLAN, tail: true });
 	return {
 		...git(folder),
-		planSummary: plan === null ? null : safeText(planSummary(plan) ?? "the file has neither goal nor steps"),
-		lastFailure: failures === null ? null : safeText(lastLoggedFailure(failures) ?? "") || null,
+		planSummary: plan && safeText(planSummary(plan.text) ?? "the file has neither goal nor steps") + unread(plan),
+		lastFailure: failures && (safeText(lastLoggedFailure(failures.text) ?? "") || null),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
 		envModelAge: fileAge(folder, "skills/env-model/environment.md", now),
 		environment: environmentLines(quickEnvironment(folder, now)),
 	};
 }
 
-const textIn = (folder: string, path: string): string | null =>
-	textInside(folder, path, { maxBytes: MAX_TEXT, single: true });
+const unread = ({ left }: { left: number }): string =>
+	left > 0 ? ` […${left} more bytes of the file were not read]` : "";
 
 function git(folder: string): Pick<Workspace, "branch" | "worktree" | "status" | "statusUnseen" | "commits"> {
 	const repository = repositoryOf(folder);

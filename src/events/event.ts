@@ -3,6 +3,7 @@ import { withoutForeignSpeakers } from "../core/host-marks.ts";
 import { visible } from "../core/invisible.ts";
 import type { Config } from "../store/config.ts";
 import type { Env } from "../store/paths.ts";
+import type { Budget } from "./budget.ts";
 
 /** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
 export interface Services {
@@ -15,6 +16,8 @@ export interface Services {
 	now: Date;
 	/** Absolute path of `bin/ccg`, for what the model is told to run. */
 	launcher: string;
+	/** What the hook may still take; without one there is no limit. */
+	budget?: Budget;
 	/** For what went wrong without stopping the event: one line in the log. */
 	log(reason: unknown): void;
 }

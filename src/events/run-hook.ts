@@ -7,6 +7,7 @@ import { logFailure } from "../store/failure-log.ts";
 import { guardStore } from "../store/guard.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
+import { budgetOf } from "./budget.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
 import { print } from "./print.ts";
 
@@ -40,6 +41,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (input.agent_id !== undefined) return;
 		if (!root) throw new Error(whyNoStore(process.env));
 		guardStore(root, sid);
+		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		onStoreProblem(({ text }) => fail(text));
 		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)(input as SessionInput, {
@@ -49,6 +51,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			profile,
 			now: new Date(),
 			launcher: launcherPath(),
+			budget: budgetOf(process.env),
 			log: fail,
 		});
 		if (answer) print(answer);

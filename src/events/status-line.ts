@@ -32,7 +32,7 @@ export async function statusLine(
 	});
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
 	const own = ownLine(input, bytes.length, { root, config, env, now });
-	const above = (await other)?.replace(/\n+$/, "");
+	const above = withoutLastFeeds(await other);
 	return above ? `${above}\n${own}` : own;
 }
 
@@ -44,6 +44,13 @@ function isSafe(root: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** Not by a pattern, which would try each of 64,000 line feeds anew. */
+function withoutLastFeeds(text: string | null): string {
+	let end = text?.length ?? 0;
+	while (end > 0 && text?.[end - 1] === "\n") end--;
+	return text?.slice(0, end) ?? "";
 }
 
 interface Place {

@@ -20,6 +20,8 @@ export interface InsideOptions {
 	single?: boolean;
 	/** Of a larger file its end is given. */
 	tail?: boolean;
+	/** Of a larger file its beginning is given. */
+	head?: boolean;
 }
 
 /**
@@ -34,11 +36,27 @@ export function readInside(folder: string, path: string, options: InsideOptions)
 export const textInside = (folder: string, path: string, options: InsideOptions): string | null =>
 	readInside(folder, path, options)?.toString("utf8") ?? null;
 
+/** A larger file in part: its first bytes as text, with `tail` the whole lines of its last ones; `left` bytes were not read. */
+export function partInside(
+	folder: string,
+	path: string,
+	{ maxBytes, tail }: Pick<InsideOptions, "maxBytes" | "tail">,
+): { text: string; left: number } | null {
+	const found = openInside(folder, path, { maxBytes, single: true, ...(tail ? { tail } : { head: true }) });
+	if (!found) return null;
+	const { bytes, stat } = found;
+	const left = Math.max(0, stat.size - bytes.length);
+	if (!tail || left === 0) return { text: bytes.toString("utf8"), left };
+	// the line that was cut into is left out
+	const feed = bytes.indexOf(10);
+	return feed < 0 ? { text: "", left: stat.size } : { text: bytes.toString("utf8", feed + 1), left: left + feed + 1 };
+}
+
 /** The same with what the file system tells of the file, as it was when it was opened. */
 export function openInside(
 	folder: string,
 	path: string,
-	{ maxBytes, links, single, tail }: InsideOptions,
+	{ maxBytes, links, single, tail, head }: InsideOptions,
 ): { bytes: Buffer; stat: Stats } | null {
 	let fd: number | undefined;
 	try {
@@ -48,7 +66,8 @@ export function openInside(
 		const stat = fstatSync(fd);
 		if (!stat.isFile() || stat.ino !== place.stat.ino || stat.dev !== place.stat.dev) return null;
 		if (stat.nlink > 1 && (single || stat.uid !== process.geteuid?.())) return null;
-		const bytes = tail && stat.size > maxBytes ? endOf(fd, stat, maxBytes) : readBounded(fd, stat, maxBytes);
+		const isPart = stat.size > maxBytes && (tail || head);
+		const bytes = isPart ? partOf(fd, tail ? stat.size - maxBytes : 0, maxBytes) : readBounded(fd, stat, maxBytes);
 		return bytes && { bytes, stat };
 	} catch {
 		return null;
@@ -57,9 +76,9 @@ export function openInside(
 	}
 }
 
-function endOf(fd: number, { size }: Stats, maxBytes: number): Buffer {
+function partOf(fd: number, from: number, maxBytes: number): Buffer {
 	const buffer = Buffer.alloc(maxBytes);
-	return buffer.subarray(0, readSync(fd, buffer, 0, maxBytes, size - maxBytes));
+	return buffer.subarray(0, readSync(fd, buffer, 0, maxBytes, from));
 }
 
 /** What stands at a path below a folder, reached without a link; `null` when it is not there or only reached by one. Never throws. */

@@ -114,10 +114,12 @@ function defaults(): Config {
 }
 
 const VERSION = 1;
+/** A hundred times what it needs. */
+const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** The file's object, empty when there is no file; a text says what is wrong with it. */
 function fileObject(path: string): Record<string, unknown> | string {
-	const file = readBytes(path);
+	const file = readBytes(path, { maxBytes: MAX_CONFIG_BYTES });
 	if (file.state === "absent") return {};
 	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
 	let value: unknown;

@@ -1,4 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
+import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { readBounded } from "../files/bounded-read.ts";
 import { quietly } from "./atomic-write.ts";
 
@@ -55,7 +56,7 @@ export function readText(path: string, maxBytes = MAX_BYTES): string | null {
  */
 export function readJson<T extends object>(path: string): Partial<T> | null {
 	const text = readText(path);
-	if (text === null) return null;
+	if (text === null || isTooBranched(text)) return null;
 	try {
 		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
 		return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Partial<T>) : null;

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } f
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { writeFileAtomic } from "./atomic-write.ts";
+import { countLines } from "./count-lines.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
 import { guardPath } from "./guard.ts";
 import { withLock } from "./kernel-lock.ts";
@@ -167,8 +168,7 @@ function filesIn({ scope, folder, prefix, counts }: Place, pattern: RegExp): Mem
 			try {
 				const stat = statSync(path);
 				if (!stat.isFile() || !counts(path)) return [];
-				const text = readFileSync(path, "utf8");
-				const lines = text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+				const lines = countLines(path);
 				return [{ scope, name: prefix + name, path, lines, bytes: stat.size, modified: stat.mtime.toISOString() }];
 			} catch {
 				return [];

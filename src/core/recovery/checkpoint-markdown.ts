@@ -9,7 +9,7 @@ const NAMES = 200;
 
 /** A checkpoint for people and the agent to read: everything the JSON holds, nothing left out but the tail of the names. */
 export function checkpointMarkdown(checkpoint: Checkpoint): string {
-	const { key, at, trigger, session, state, workspace } = checkpoint;
+	const { key, at, trigger, session, state, workspace, leftOut } = checkpoint;
 	const lines = [
 		`# Context checkpoint ${key}`,
 		"",
@@ -31,6 +31,9 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	const cutMessages = state.messages.filter((message) => message.cut).length;
 	if (cutMessages) dropped.push(`the ends of ${cutMessages} long messages`);
 	if (dropped.length) lines.push("", `Left out for size, the oldest first: ${dropped.join(", ")}.`);
+	if (leftOut?.length) lines.push("", `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`);
+	if (state.partial)
+		lines.push("", "The transcript is longer than one reading takes: not all of its beginning was read.");
 	for (const section of sectionsOf(state, workspace, true).sort((a, b) => a.place - b.place)) {
 		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
 		if (items.length === 0) continue;
