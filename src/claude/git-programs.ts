@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { GitProgram } from "../core/guardian/git-command.ts";
 import type { Env } from "../store/paths.ts";
@@ -25,7 +25,7 @@ export function gitProgramsIn(folder: string, env: Env): Set<GitProgram> {
 
 const ALL: GitProgram[] = ["filter", "monitor", "hook", "diff", "text", "signature", "fetch", "submodule"];
 const MAX_CONFIG_BYTES = 256 * 1024;
-const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 24;
 const MAX_SUBMODULES = 24;
 
@@ -43,7 +43,9 @@ function readRepository(git: string, tree: string | null, found: Set<GitProgram>
 function readSubmodules(git: string, tree: string, found: Set<GitProgram>, home: string, depth: number): void {
 	const index = join(git, "index");
 	if (!existsSync(index)) return;
-	const links = linksIn(readBytes(index, MAX_INDEX_BYTES));
+	// a part of a split index lies in another file
+	const isSplit = readdirSync(git).some((name) => name.startsWith("sharedindex."));
+	const links = isSplit ? null : linksIn(readBytes(index, MAX_INDEX_BYTES));
 	if (!links || links.length > MAX_SUBMODULES || (depth > 3 && links.length > 0)) {
 		found.add("submodule");
 		return;
@@ -70,6 +72,8 @@ export function linksIn(index: Buffer): string[] | null {
 	for (let left = index.readUInt32BE(8); left > 0; left--) {
 		if (at + 63 > index.length) return null;
 		const mode = index.readUInt32BE(at + 24);
+		// entries of a longer hash would be read askew
+		if (![0x81a4, 0x81ed, 0x81b4, 0xa000, 0xe000, 0x4000].includes(mode)) return null;
 		const start = at + (index.readUInt16BE(at + 60) & 0x4000 ? 64 : 62);
 		const end = index.indexOf(0, start);
 		if (end < 0) return null;

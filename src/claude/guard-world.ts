@@ -19,7 +19,10 @@ export function worldAt(folder: string, launcher: string, env: Env): World {
 		enter(from, word) {
 			// a name alone may be looked for elsewhere
 			if (word === "-" || word === "" || (env.CDPATH && !/^(?:\/|\.\.?(?:\/|$))/.test(word))) return null;
-			return resolve(from, word);
+			const to = resolve(from, word);
+			// behind a link the way up leads elsewhere for programs than for the shell
+			const written = word.startsWith("/") ? word : `${from}/${word}`;
+			return word.includes("..") && realOf(written) !== realOf(to) ? null : to;
 		},
 		names: (at) => kept(listed, at, namesIn),
 		gitPrograms: (at) => kept(programs, at, (one) => gitProgramsIn(one, env)),

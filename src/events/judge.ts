@@ -25,6 +25,6 @@ function surroundings(input: SessionInput, { root, env, launcher }: Services): S
 		store: root,
 		session: input.session_id,
 		projects: folder ? [folder, projectOf(folder).root] : [],
-		...(input.cwd && { world: worldAt(input.cwd, launcher, env) }),
+		world: worldAt(input.cwd ?? folder ?? "/", launcher, env),
 	};
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { git, isCommandHeld, stopped } from "./guard-stage.ts";
@@ -96,6 +96,26 @@ describe("programs of git's configuration", () => {
 		expect(await isCommandHeld(at, "git -C bare status")).toBe(true);
 		expect(await isCommandHeld(at, "cd bare && git status")).toBe(true);
 		expect(await isCommandHeld(at, "git status", join(at.project, "bare"))).toBe(true);
+	});
+
+	test.each([
+		"cd inner && git status",
+		"command cd inner && git status",
+		"builtin cd inner; git status",
+		"pushd inner; git status",
+		"cd link/.. && git status",
+		"git -C link/.. status",
+		"cd src && cd ../inner && git status",
+		"(cd inner; ls) && (cd inner && git diff)",
+		'd=inner; cd "$d" && git status',
+	])("of a repository that %j leads to", async (command) => {
+		const at = repository();
+		const inner = join(at.project, "inner");
+		mkdirSync(join(inner, "deep"), { recursive: true });
+		git(at, inner, "init", "-q");
+		writeFileSync(join(inner, ".git", "config"), "[core]\n\tfsmonitor = ./x\n", { flag: "a" });
+		symlinkSync(join(inner, "deep"), join(at.project, "link"));
+		expect(await isCommandHeld(at, command)).toBe(true);
 	});
 
 	test("a hook that runs when the index is refreshed", async () => {

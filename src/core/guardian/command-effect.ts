@@ -49,6 +49,8 @@ export function isHarmlessShell(text: string, place: Place): boolean {
 class Judge {
 	/** Where the shell may be: `null` where that can't be told. */
 	private folders: string[] | null;
+	/** The command at hand stands in a loop. */
+	private isRepeated = false;
 
 	constructor(private readonly place: Place) {
 		this.folders = place.world ? [place.world.folder] : null;
@@ -59,9 +61,8 @@ class Judge {
 		const isFine = settings.every(
 			({ name: variable, value }) => isHarmlessSetting(variable, value.text) && (variable !== "IFS" || name === "read"),
 		);
-		if (!isFine || !this.words(words)) return false;
-		if (/^(?:cd|pushd|popd)$/.test(name ?? "")) this.move(words.slice(1), isRepeated);
-		return true;
+		this.isRepeated = isRepeated;
+		return isFine && this.words(words);
 	}
 
 	/** A file may become an option where one of that name may be. */
@@ -81,6 +82,7 @@ class Judge {
 		if (name === first.text && !BUILT_IN.has(name) && this.isShadowed(name)) return false;
 		if (name === "ccg") return (world?.isLauncher(name) ?? true) && isOwnReading(rest, own);
 		if (this.isTelling(name, rest)) return true;
+		if (/^(?:cd|pushd|popd)$/.test(name)) this.move(rest);
 		if (READS_ALWAYS.has(name)) return true;
 		if (name === "git") return this.git(rest);
 		if (Object.hasOwn(RUNNING, name)) {
@@ -107,9 +109,9 @@ class Judge {
 
 	/** `--version` and the like. */
 	private isTelling(name: string, words: ShellWord[]): boolean {
-		if (words.length === 1 && TELLS[name]?.test(words[0]!.text ?? "")) return true;
-		if (words.length === 1 && /^(?:--version|-V|-v|--help|--list)$/.test(words[0]!.text ?? "") && BY_FOLDER[name])
-			return this.isOrdinary(name);
+		if (BY_FOLDER[name] && !this.isOrdinary(name)) return false;
+		const only = words.length === 1 ? (words[0]!.text ?? "") : "";
+		if (TELLS[name]?.test(only) || (BY_FOLDER[name] && /^(?:--version|-V|-v|--help|--list)$/.test(only))) return true;
 		// a subcommand's help
 		const isHelp = words.length > 1 && words.at(-1)!.text === "--help";
 		return (
@@ -171,12 +173,12 @@ class Judge {
 	}
 
 	/** What a `cd` adds to where the shell may be: it may fail, and stand in a subshell. */
-	private move(words: ShellWord[], isRepeated: boolean): void {
+	private move(words: ShellWord[]): void {
 		if (!this.folders) return;
 		const [to = known(this.place.world?.home ?? ""), ...more] = words.filter(
 			({ text }) => !/^-[LP]$|^--$/.test(text ?? ""),
 		);
-		const isPlain = more.length === 0 && to.text !== null && (!isRepeated || to.text.startsWith("/"));
+		const isPlain = more.length === 0 && to.text !== null && (!this.isRepeated || to.text.startsWith("/"));
 		this.folders = isPlain ? this.entered(this.folders, to.text!) : null;
 	}
 

@@ -33,12 +33,12 @@ export function commandsOfFind(words: ShellWord[], dashes: boolean | undefined):
 			if (!value || value.split || value.several) return null;
 			continue;
 		}
-		if (!/^-exec(?:dir)?$/.test(text)) return null;
+		// -execdir runs in other folders, of which nothing is known here
+		if (text !== "-exec") return null;
 		const end = words.findIndex((word, at) => at > i && /^[;+]$/.test(word.text ?? ""));
 		if (end < 0 || (words[end]!.text === "+" && words[end - 1]!.text !== "{}")) return null;
-		// what is found begins as the place it is looked for in, below that by its bare name
-		const found = text === "-exec" ? "./" : "";
-		commands.push(words.slice(i + 1, end).map((word) => filled(word, "{}", begun(found, { several: true }))));
+		// what is found begins as the place it is looked for in
+		commands.push(words.slice(i + 1, end).map((word) => filled(word, "{}", begun("./", { several: true }))));
 		i = end;
 	}
 	return commands;

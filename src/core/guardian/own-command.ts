@@ -52,7 +52,7 @@ export function isOwnReading(words: ShellWord[], own: Own): boolean {
 	if (!readOptions(rest, COMMANDS[key]!, true)) return false;
 	return (
 		names(rest, "--store").every((one) => one !== null && one === own.store) &&
-		names(rest, "--session").every((one) => one !== null && one === own.session) &&
+		(!key.startsWith("task ") || names(rest, "--session").every((one) => one !== null && one === own.session)) &&
 		names(rest, "--project").every((one) => one !== null && (own.projects ?? []).includes(one))
 	);
 }

@@ -6,7 +6,7 @@ export const READS_ALWAYS = new Set(
 		": true false basename cat cd cksum cmp comm cut df diff dirname dirs du echo egrep expand expr fgrep fmt fold free " +
 		"groups head hexdump id jq join locale logname look ls lscpu lsblk md5 md5sum b2sum nl nproc od paste pgrep pidof popd " +
 		"printenv ps pushd pwd readlink realpath rev seq sha1sum sha224sum sha256sum sha384sum sha512sum shasum sleep stat sum sw_vers " +
-		"tac tail times tput tr tsort tty type uname unexpand uptime users vmstat wait wc whereis which who whoami whatis apropos w last " +
+		"tac tail times tr tsort tty type uname unexpand uptime users vmstat wait wc whereis which who whoami whatis apropos w last " +
 		"cal ncal column getconf getent zcat bzcat xzcat nslookup dig host zipinfo jq " +
 		"numfmt pbpaste clear getfacl lsattr namei findmnt lsusb lspci lsmod envsubst pr yes factor pstree ipcs"
 	).split(" "),
@@ -25,6 +25,9 @@ const GREP: Form = {
 	loose: true,
 	dashes: true,
 };
+
+/** zsh reckons what it is given here. */
+const DIGIT: Form = { operands: 1, operand: ({ shape }) => shape !== null && /^\d+$/.test(shape) };
 
 /** Programs that read with these options, and write or run something with others. */
 export const FORMS: Record<string, Form> = {
@@ -51,8 +54,8 @@ export const FORMS: Record<string, Form> = {
 		operand: ({ text }) => text !== "cache",
 	},
 	bc: { flags: "lq", operands: 0 },
-	break: { operands: 0 },
-	continue: { operands: 0 },
+	break: DIGIT,
+	continue: DIGIT,
 	crontab: { flags: "l", operands: 0 },
 	date: {
 		flags: "uRnjI",
@@ -71,9 +74,9 @@ export const FORMS: Record<string, Form> = {
 		long: "long all tree git level= sort= icons color color= header reverse recurse oneline git-ignore",
 	},
 	dpkg: { flags: "lLsS" },
-	exit: { operands: 1, operand: ({ shape }) => shape !== null && /^\d+$/.test(shape) },
-	return: { operands: 1, operand: ({ shape }) => shape !== null && /^\d+$/.test(shape) },
-	shift: { operands: 1, operand: ({ shape }) => shape !== null && /^\d+$/.test(shape) },
+	exit: DIGIT,
+	return: DIGIT,
+	shift: DIGIT,
 	fd: {
 		flags: "HIuisgpaLF0l1qvh",
 		valued: "detEcjSo",
@@ -145,6 +148,7 @@ export const FORMS: Record<string, Form> = {
 	timedatectl: { operands: 0 },
 	tokei: {},
 	top: { flags: "bHcSi", valued: "nlpuodws" },
+	tput: { operand: ({ text }) => /^(?:cols|lines|colors|bold|sgr0|set[ab]f?|\d+)$/.test(text ?? "") },
 	tree: {
 		flags: "adfilxhpsugDFqNQrtUvcnCASXJ",
 		valued: "LIP",
@@ -187,7 +191,7 @@ export const TELLS: Record<string, RegExp> = Object.fromEntries(
 	[
 		[
 			"--version --help",
-			"ack ag awk gawk bash bat brew bun cat clang cmake convert curl deno diff docker eslint fd ffmpeg find fish gcc g++ gh git gmake go grep helm java javac jest jq just kubectl ls lua make meson mypy mysql nginx ninja node npm npx openssl perl php pip pip3 podman poetry prettier psql python python2 python3 rg rsync ruby sed sh sort sqlite3 ssh svn swift tar task terraform tmux tree tsc uv uvx vim wc wget which xargs yq zsh shellcheck black ruff flake8 pytest sudo gem curl redis-cli redis-server mongosh aws gcloud az vercel netlify heroku fly wrangler supabase claude codex biome vite esbuild tsx ts-node mise asdf volta pyenv rbenv nvm conda gpg envsubst jest vitest golangci-lint gofmt dlv protoc buf",
+			"ack ag awk gawk bash bat brew bun cat clang cmake convert curl deno diff docker eslint fd ffmpeg find fish gcc g++ gh git gmake go grep helm java javac jq just kubectl ls lua make meson mypy mysql nginx ninja node npm npx openssl perl php pip pip3 podman poetry prettier psql python python2 python3 rg rsync ruby sed sh sort sqlite3 ssh svn swift tar task terraform tmux tree tsc uv uvx vim wc wget which xargs yq zsh shellcheck black ruff sudo gem curl redis-cli redis-server mongosh aws gcloud az vercel netlify heroku fly supabase claude codex biome vite esbuild tsx ts-node mise asdf volta pyenv rbenv nvm conda gpg envsubst golangci-lint gofmt dlv protoc buf",
 		],
 		["-v", "bun node npm npx ruby perl php tsc nginx gem terraform"],
 		["-V", "python python3 python2 pip pip3 curl ssh tmux uv ruff wget cmake"],
@@ -224,5 +228,7 @@ export const BY_FOLDER: Record<string, Record<string, RegExp>> = {
 	pnpm: MANAGED,
 	yarn: { ...MANAGED, ".yarnrc.yml": /yarnPath/, ".yarnrc": /path/ },
 	corepack: MANAGED,
+	// npm 6
+	npm: { ".npmrc": /onload-script/ },
 	dotnet: { "global.json": /./ },
 };

@@ -14,7 +14,7 @@ export const RUNNING: Record<string, Runs> = {
 		return behind(words, {}, dashes);
 	},
 	env: (words, dashes) => {
-		const rest = behind(words, { flags: "i0", valued: "uC", long: "ignore-environment unset= null chdir=" }, dashes);
+		const rest = behind(words, { flags: "i0", valued: "u", long: "ignore-environment unset= null" }, dashes);
 		if (!rest) return null;
 		const at = rest.findIndex(({ text }) => !text?.includes("="));
 		const settings = at < 0 ? rest : rest.slice(0, at);
@@ -45,10 +45,13 @@ export const RUNNING: Record<string, Runs> = {
 		const rest = behind(words, form, dashes);
 		if (!rest) return null;
 		const options = words.slice(0, words.length - rest.length);
-		const at = options.findIndex(({ text }) => text?.startsWith("-") && !text.startsWith("--") && text.includes("I"));
-		if (at < 0) return rest.length === 0 ? [] : [...rest, begun("", { split: true })];
-		const mark = options[at]!.text!.split("I")[1] || options[at + 1]?.text;
-		if (!mark || !/^-[0rt]*I/.test(options[at]!.text!)) return null;
+		const marks = options.flatMap(({ text }, i) => (/^-[^-]*I/.test(text ?? "") ? [i] : []));
+		if (marks.length === 0) return rest.length === 0 ? [] : [...rest, begun("", { split: true })];
+		// of several such options one wins, and another mode ends this one
+		const isOne = marks.length === 1 && !options.some(({ text }) => /^-[^-]*[nL]|^--max/.test(text ?? ""));
+		const [, attached] = /^-[0rt]*I(.*)$/s.exec(options[marks[0]!]!.text!) ?? [];
+		const mark = attached || options[marks[0]! + 1]?.text;
+		if (!isOne || attached === undefined || !mark) return null;
 		return rest.map((word) => filled(word, mark, begun("")));
 	},
 };

@@ -32,7 +32,7 @@ function kindOf(name: string | null, words: ShellWord[]): Printed {
 		case "date":
 			return texts.length === 1 && /^\+%[sYmdHMSjuyU]$/.test(texts[0] ?? "") ? "number" : null;
 		case "stat":
-			return /^-[cf]$/.test(texts[0] ?? "") && /^%[sYaughXZzm]$/.test(texts[1] ?? "") ? "number" : null;
+			return texts[0] === "-c" && /^%[sYaughXZ]$/.test(texts[1] ?? "") && texts.length === 3 ? "number" : null;
 		case "grep":
 			// of several files each count comes with its name
 			return options.some((one) => /^-[a-zA-Z]*c/.test(one!)) &&

@@ -27,7 +27,7 @@ export function variablesOf(given: Given[], home?: string): Variables {
 
 	const variables: Variables = {
 		home: home ? known(home) : begun("/"),
-		isNumber: (name) => NUMBERS.test(name) || numbers.has(name),
+		isNumber: (name) => (byName.has(name) ? numbers.has(name) : NUMBERS.test(name)),
 		expansion(name, quoted) {
 			if (variables.isNumber(name)) return DIGITS;
 			if (name === "HOME") return variables.home;

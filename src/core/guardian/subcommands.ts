@@ -99,13 +99,6 @@ export const SUBCOMMANDS: Record<string, Record<string, Form>> = {
 		list: GO,
 		doc: GO,
 	},
-	cargo: {
-		tree: {
-			flags: "id",
-			valued: "pe",
-			long: "depth= duplicates invert= package= edges= no-default-features all-features",
-		},
-	},
 	rustup: { show: {}, "toolchain list": {}, "target list": {} },
 	brew: { list: LIST, "--prefix": {} },
 	systemctl: Object.fromEntries(
