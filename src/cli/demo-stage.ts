@@ -10,7 +10,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Env } from "../store/paths.ts";
 
 export interface Ran {
@@ -46,7 +46,8 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 	// nothing of the caller's Claude Code gets in
 	const env: Record<string, string> = {
 		HOME: home,
-		PATH: machine.PATH ?? "/usr/bin:/bin",
+		// a part that is relative would name programs of whatever folder this runs in
+		PATH: (machine.PATH ?? "/usr/bin:/bin").split(":").filter(isAbsolute).join(":"),
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000",
 	};
 	if (machine.NO_COLOR) env.NO_COLOR = machine.NO_COLOR;

@@ -95,26 +95,10 @@ function changeOf(entry: Entry, isReachable: boolean, comparison: Comparison): s
 	if (entry.intended) return "A";
 	if (kind === LINK ? !stat.isSymbolicLink() : !stat.isFile()) return "T";
 	if (kind === FILE && comparison.fileMode && ((entry.mode ^ stat.mode) & 0o100) !== 0) return "M";
-	const isSame = hasSameStat(entry, stat);
+	const isSame = entry.isLike(stat);
 	if (isSame && !isYoung(entry, comparison.indexMs)) return "";
 	if (entry.size !== 0 && entry.size !== stat.size % 2 ** 32) return "M";
 	return contentDiffers(entry, stat, isSame, comparison);
-}
-
-/** Times as they survive their way through a number of milliseconds. */
-const isNear = (a: number, b: number): boolean => Math.abs(a - b) < 0.002;
-
-function hasSameStat(entry: Entry, stat: Stats): boolean {
-	// a git built without fractions of seconds writes none
-	const same = (kept: number, now: number): boolean => isNear(kept, kept % 1000 === 0 ? now - (now % 1000) : now);
-	return (
-		same(entry.mtimeMs, stat.mtimeMs) &&
-		same(entry.ctimeMs, stat.ctimeMs) &&
-		entry.size === stat.size % 2 ** 32 &&
-		entry.ino === stat.ino % 2 ** 32 &&
-		entry.uid === stat.uid &&
-		entry.gid === stat.gid
-	);
 }
 
 /** Written in the same moment as the index, by a clock that ticks every few milliseconds, or every second or two. */

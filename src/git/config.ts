@@ -37,10 +37,10 @@ export function parseConfig(text: string): GitConfig {
 		while (/\\\r?$/.test(line) && i + 1 < lines.length) line = `${line.replace(/\\\r?$/, "")}${lines[++i]}`;
 		line = line.trim();
 		if (line.startsWith("[")) {
-			const end = line.indexOf("]", line.indexOf('"') < 0 ? 0 : line.lastIndexOf('"'));
-			if (end < 0) continue;
-			section = sectionName(line.slice(1, end));
-			line = line.slice(end + 1).trim();
+			const [header, name, inner] = HEADER.exec(line) ?? [];
+			if (!header) continue;
+			section = name!.toLowerCase() + (inner === undefined ? "" : `.${inner.replace(/\\(.)/g, "$1")}`);
+			line = line.slice(header.length).trim();
 		}
 		if (!line || line.startsWith("#") || line.startsWith(";") || !section) continue;
 		const equals = line.indexOf("=");
@@ -50,12 +50,7 @@ export function parseConfig(text: string): GitConfig {
 	return found;
 }
 
-function sectionName(text: string): string {
-	const quote = text.indexOf('"');
-	if (quote < 0) return text.trim().toLowerCase();
-	const inner = text.slice(quote + 1, Math.max(quote + 1, text.lastIndexOf('"')));
-	return `${text.slice(0, quote).trim().toLowerCase()}.${inner.replace(/\\(.)/g, "$1")}`;
-}
+const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", b: "\b" };
 

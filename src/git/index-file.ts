@@ -1,3 +1,5 @@
+import type { Stats } from "node:fs";
+
 /** Modes of an entry, as trees and the index write them. */
 export const FILE = 0o100000;
 export const LINK = 0o120000;
@@ -5,64 +7,66 @@ export const GITLINK = 0o160000;
 export const FOLDER = 0o040000;
 export const kindOf = (mode: number): number => mode & 0o170000;
 
-/** What git last knew of a path. Read from the index's bytes when it is asked for: most entries are asked for little. */
+/** What git last knew of a path. Its numbers are read when they are asked for: most entries are asked for few. */
 export class Entry {
 	constructor(
 		readonly path: string,
-		readonly flags: number,
-		readonly extended: number,
-		private readonly bytes: Buffer,
+		/** 0, or the side of a conflict: 1 base, 2 ours, 3 theirs. */
+		readonly stage: number,
+		/** Git was told to believe that the file is as it was, or the sparse checkout leaves it out. */
+		readonly unwatched: boolean,
+		/** `git add --intent-to-add`: no content yet. */
+		readonly intended: boolean,
+		/** Times as seconds and billionths, device, inode, mode, owner, group, size: ten numbers from `at` on. */
+		private readonly numbers: Uint32Array,
 		private readonly at: number,
-		private readonly hashBytes: number,
+		private readonly idBytes: Buffer,
 	) {}
 
 	get mode(): number {
-		return this.bytes.readUInt32BE(this.at + 24);
+		return this.numbers[this.at + 6]!;
 	}
 	/** In hexadecimal. */
 	get id(): string {
-		return this.bytes.toString("hex", this.at + STAT_BYTES, this.at + STAT_BYTES + this.hashBytes);
-	}
-	/** 0, or the side of a conflict: 1 base, 2 ours, 3 theirs. */
-	get stage(): number {
-		return (this.flags >> 12) & 3;
-	}
-	/** Git was told to believe that the file is as it was, or the sparse checkout leaves it out. */
-	get unwatched(): boolean {
-		return (this.flags & 0x8000) !== 0 || (this.extended & 0x4000) !== 0;
-	}
-	/** `git add --intent-to-add`: no content yet. */
-	get intended(): boolean {
-		return (this.extended & 0x2000) !== 0;
-	}
-	/** As the file system told when the entry was written, in milliseconds. */
-	get ctimeMs(): number {
-		return this.time(0);
-	}
-	get mtimeMs(): number {
-		return this.time(8);
-	}
-	get ino(): number {
-		return this.bytes.readUInt32BE(this.at + 20);
-	}
-	get uid(): number {
-		return this.bytes.readUInt32BE(this.at + 28);
-	}
-	get gid(): number {
-		return this.bytes.readUInt32BE(this.at + 32);
+		return this.idBytes.toString("hex");
 	}
 	/** The low 32 bits. */
 	get size(): number {
-		return this.bytes.readUInt32BE(this.at + 36);
+		return this.numbers[this.at + 9]!;
 	}
-
-	private time(offset: number): number {
-		const at = this.at + offset;
-		return this.bytes.readUInt32BE(at) * 1000 + this.bytes.readUInt32BE(at + 4) / 1_000_000;
+	/** When the content was changed, in milliseconds. */
+	get mtimeMs(): number {
+		return this.numbers[this.at + 2]! * 1000 + this.numbers[this.at + 3]! / 1_000_000;
+	}
+	/** Whether the file system tells the same of a file as it told when the entry was written. */
+	isLike({ mtimeMs, ctimeMs, ino, uid, gid, size }: Stats): boolean {
+		const { numbers, at } = this;
+		return (
+			numbers[at + 9] === size % 2 ** 32 &&
+			isSameTime(numbers[at + 2]!, numbers[at + 3]!, mtimeMs) &&
+			isSameTime(numbers[at]!, numbers[at + 1]!, ctimeMs) &&
+			numbers[at + 5] === ino % 2 ** 32 &&
+			numbers[at + 7] === uid &&
+			numbers[at + 8] === gid
+		);
 	}
 }
 
+/** As times survive their way through a number of milliseconds; a git built without fractions of seconds writes none. */
+function isSameTime(seconds: number, billionths: number, ms: number): boolean {
+	if (Math.abs(seconds * 1000 + billionths / 1_000_000 - ms) < 0.002) return true;
+	return billionths === 0 && seconds * 1000 === ms - (ms % 1000);
+}
+
 const STAT_BYTES = 40;
+
+/** Numbers of 32 bits as this machine has them, of bytes that hold the highest first. */
+function numbersIn(bytes: Buffer): Uint32Array {
+	const copy = new Uint8Array(bytes.length & ~3);
+	copy.set(bytes.subarray(0, copy.length));
+	Buffer.from(copy.buffer).swap32();
+	return new Uint32Array(copy.buffer);
+}
 
 /** What git remembers of whole folders: the tree a folder's entries make, `null` where they have changed since. */
 export interface KnownTree {
@@ -90,15 +94,19 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 	const entries: Entry[] = new Array(count);
 	// one text for all names: a part of it costs no copy
 	const text = bytes.toString("latin1", 0, end);
+	// entries lie at multiples of four, but for those of version 4
+	const all = version === 4 ? null : numbersIn(bytes);
 	let at = 12;
 	let before = Buffer.alloc(0);
 	for (let i = 0; i < count; i++) {
 		if ((i & 0xfff) === 0xfff && isLate()) throw new Error(`an index of ${count} files`);
 		const start = at;
+		const id = bytes.subarray(at + STAT_BYTES, at + STAT_BYTES + hashBytes);
 		at += STAT_BYTES + hashBytes;
-		const flags = bytes.readUInt16BE(at);
+		if (at + 4 > end) throw new Error("a damaged index");
+		const flags = (bytes[at]! << 8) | bytes[at + 1]!;
 		at += 2;
-		const extended = flags & 0x4000 ? bytes.readUInt16BE(at) : 0;
+		const extended = flags & 0x4000 ? (bytes[at]! << 8) | bytes[at + 1]! : 0;
 		if (flags & 0x4000) at += 2;
 		let path: string;
 		if (version === 4) {
@@ -121,7 +129,15 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 		// an entry that stands in the other half has no name
 		if (path === "") throw new Error("a split index");
 		if (LEADS_AWAY.test(path)) throw new Error("a damaged index");
-		entries[i] = new Entry(path, flags, extended, bytes, start, hashBytes);
+		entries[i] = new Entry(
+			path,
+			(flags >> 12) & 3,
+			(flags & 0x8000) !== 0 || (extended & 0x4000) !== 0,
+			(extended & 0x2000) !== 0,
+			all ?? numbersIn(bytes.subarray(start, start + STAT_BYTES)),
+			all ? start >> 2 : 0,
+			id,
+		);
 	}
 	return { entries, tree: readExtensions(bytes, at, end, hashBytes) };
 }

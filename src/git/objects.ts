@@ -60,13 +60,12 @@ function looseObject(commonDir: string, id: string): GitObject | null {
 	if (!statInside(commonDir, path)) return null;
 	const input = readInside(commonDir, path, { maxBytes: MAX_OBJECT });
 	if (!input) return null;
-	const start = inflate(input, 32);
-	const nul = start.indexOf(0);
+	const bytes = inflate(input, MAX_OBJECT + 32);
+	const nul = bytes.subarray(0, 32).indexOf(0);
 	const [, type, digits] =
-		/^(commit|tree|blob|tag) (\d{1,8})$/.exec(start.toString("latin1", 0, Math.max(0, nul))) ?? [];
-	if (!type || Number(digits) > MAX_OBJECT) return null;
-	const bytes = inflate(input, nul + 1 + Number(digits)).subarray(nul + 1);
-	return bytes.length === Number(digits) ? { type: type as GitObject["type"], bytes } : null;
+		/^(commit|tree|blob|tag) (\d{1,8})$/.exec(bytes.toString("latin1", 0, Math.max(0, nul))) ?? [];
+	if (!type || Number(digits) !== bytes.length - nul - 1) return null;
+	return { type: type as GitObject["type"], bytes: bytes.subarray(nul + 1) };
 }
 
 interface Pack {

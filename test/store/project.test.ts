@@ -52,6 +52,42 @@ test("worktrees of a bare repository share it; a submodule is a project of its o
 	expect(projectOf(join(outer, "sub")).root).toBe(join(outer, ".git", "modules", "sub"));
 });
 
+test("the layout with a bare repository in .bare keeps one project, as before", () => {
+	const repo = repository("inner");
+	const folder = join(scratch(), "layout");
+	mkdirSync(folder);
+	git(folder, "clone", "-q", "--bare", repo, ".bare");
+	writeFileSync(join(folder, ".git"), "gitdir: ./.bare\n");
+	git(folder, "worktree", "add", "-q", "tree");
+	for (const cwd of [folder, join(folder, "tree")]) expect(projectOf(cwd).root, cwd).toBe(join(folder, ".bare"));
+});
+
+test("a git dir elsewhere that does not answer: the folder is the project, and once it names the folder too", () => {
+	const folder = join(scratch(), "apart");
+	mkdirSync(join(folder, "src"), { recursive: true });
+	git(folder, "init", "-q", "--separate-git-dir", join(scratch(), "git"));
+	expect(projectOf(join(folder, "src")).root).toBe(folder);
+});
+
+test("worktrees and submodules in one another", () => {
+	const repo = repository("inner");
+	const outer = repository("outer");
+	git(outer, "submodule", "--quiet", "add", repo, "sub");
+	git(outer, "commit", "-qm", "sub");
+	const tree = join(scratch(), "tree");
+	git(outer, "worktree", "add", "-q", tree);
+	git(tree, "submodule", "--quiet", "update", "--init");
+	expect(projectOf(join(tree, "sub")).root).toBe(join(outer, ".git", "worktrees", "tree", "modules", "sub"));
+	const inTree = join(scratch(), "of-sub");
+	git(join(outer, "sub"), "worktree", "add", "-q", inTree);
+	expect(projectOf(inTree).root).toBe(join(outer, ".git", "modules", "sub"));
+});
+
+test("a name in the store is made as it always was", () => {
+	const hash = new Bun.CryptoHasher("sha256").update("/no/such/folder").digest("hex").slice(0, 8);
+	expect(projectOf("/no/such/folder").key).toBe(`folder-${hash}`);
+});
+
 test("two repositories of one name differ; without git the folder is the project", () => {
 	expect(projectOf(repository("same")).key).not.toBe(projectOf(repository("same")).key);
 	const folder = scratch("plain");
