@@ -44,9 +44,9 @@ const CASES: Record<string, Case> = {
 	"session's project": {
 		file: join("run", "project", "s"),
 		read: (root) => sessionProject(root, "s"),
-		old: { folder: "/work/ledger", storeTold: true },
-		gives: { version: 1, folder: "/work/ledger", storeTold: true },
-		wrong: [{ folder: "/work/ledger" }, { folder: 7, storeTold: true }, { folder: "/work/ledger", storeTold: "yes" }],
+		old: { folder: "/home/u/ledger", storeTold: true },
+		gives: { version: 1, folder: "/home/u/ledger", storeTold: true },
+		wrong: [{ folder: "/home/u/ledger" }, { folder: 7, storeTold: true }, { folder: "/home/u/ledger", storeTold: "yes" }],
 	},
 	checkpoint: {
 		file: session(`checkpoints/${KEY}.json`),
