@@ -12,6 +12,7 @@ import { loadLedger } from "../../src/store/ledger.ts";
 import { claimMarker, nudgedAt } from "../../src/store/marker.ts";
 import { learnedPath, sessionPaths } from "../../src/store/paths.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
+import { sessionProject } from "../../src/store/session-project.ts";
 import { readUsage, writeUsage } from "../../src/store/usage-record.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -40,6 +41,13 @@ const marker = { at: new Date().toISOString(), tokens: 5 };
 const session = (name: string): string => join("sessions", "s", name);
 
 const CASES: Record<string, Case> = {
+	"session's project": {
+		file: join("run", "project", "s"),
+		read: (root) => sessionProject(root, "s"),
+		old: { folder: "/home/u/ledger", storeTold: true },
+		gives: { version: 1, folder: "/home/u/ledger", storeTold: true },
+		wrong: [{ folder: "/home/u/ledger" }, { folder: 7, storeTold: true }, { folder: "/home/u/ledger", storeTold: "yes" }],
+	},
 	checkpoint: {
 		file: session(`checkpoints/${KEY}.json`),
 		read: (root) => loadCheckpoint(root, "s", KEY),
