@@ -1,28 +1,59 @@
 /**
- * What hostile inputs cost: every door of ccg with inputs made to stop it, its time and memory, and what it told of what it
- * left out. `npm run bench:limits [-- TEXT]`, only inputs whose name contains TEXT.
+ * What hostile inputs cost: each door of ccg with inputs made to stop it, its time and memory, whether the user's words came
+ * back, and what was told of what was left out. `npm run bench:limits [-- TEXT]`: only inputs whose name contains TEXT. The
+ * inputs and their judge are the tests' (`test/security/limits-*.ts`); CCG_TEST_TARGET names another checkout.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
-const only = process.argv[2] ?? "";
-const { INPUTS } = await import("../test/security/limits-inputs.ts");
-const { TRANSCRIPTS } = await import("../test/security/limits-transcripts.ts");
-const { drive, givenIn, hostileStage, PLANTED, toldIn } = await import("../test/security/limits-stage.ts");
-const pad = (text: string | number, width: number): string => String(text).padStart(width);
-for (const hostile of [...INPUTS, ...TRANSCRIPTS].filter(({ name }) => name.includes(only))) {
-	const top = mkdtempSync(join(tmpdir(), "ccg-limits-"));
-	const at = hostileStage(hostile, top);
-	const rows = await drive(at, hostile);
-	const told = toldIn(at, rows);
-	for (const { door, ms, mb, outcome } of rows)
-		console.log(
-			`${ms > 1_000 || mb > 150 || outcome.timedOut ? "!" : " "} ${pad(Math.round(ms), 6)} ms ${pad(Math.round(mb), 5)} MB  ${hostile.name} | ${door}${outcome.timedOut ? " | killed" : ""}`,
-		);
-	if (!hostile.wordless && !givenIn(rows).includes(PLANTED))
-		console.log(`!                    ${hostile.name} | the user's words are missing`);
-	if (hostile.told && !hostile.told.test(told))
-		console.log(`!                    ${hostile.name} | nothing told of ${hostile.told}`);
-	rmSync(top, { recursive: true, force: true });
+interface Row {
+	input: string;
+	door: string;
+	ms: number;
+	cpu: number;
+	mb: number;
+	killed: boolean;
+	words: boolean | null;
+	said: string;
 }
+
+const folder = mkdtempSync(join(tmpdir(), "ccg-limits-"));
+const path = join(folder, "rows");
+const only = process.argv[2] ? ["-t", process.argv[2]] : [];
+const tests = ["limits-workspace", "limits-notes", "limits-store", "limits-transcripts"].map(
+	(name) => `test/security/${name}.test.ts`,
+);
+const vitest = [
+	"npx",
+	"--no-install",
+	"bun",
+	"--bun",
+	"vitest",
+	"run",
+	"--project",
+	"security",
+	"--no-file-parallelism",
+];
+const child = Bun.spawn([...vitest, ...tests, ...only], {
+	cwd: resolve(import.meta.dir, ".."),
+	env: { ...process.env, CCG_TEST_LIMITS_ROWS: path },
+	stdout: "ignore",
+	stderr: "ignore",
+});
+await child.exited;
+const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+rmSync(folder, { recursive: true, force: true });
+const rows = text
+	.split("\n")
+	.filter(Boolean)
+	.map((line) => JSON.parse(line) as Row);
+console.log(
+	"| input | door | ms | ms on the processor | MB | the user's words | told |\n|---|---|--:|--:|--:|---|---|",
+);
+for (const { input, door, ms, cpu, mb, killed, words, said } of rows) {
+	const kept = words === null ? "" : words ? "given" : "MISSING";
+	console.log(`| ${input} | ${door} | ${killed ? "killed" : ms} | ${cpu} | ${mb} | ${kept} | ${said} |`);
+}
+console.log(`\n${new Set(rows.map(({ input }) => input)).size} inputs, ${rows.length} runs.`);
+process.exit(rows.length > 0 ? 0 : 1);

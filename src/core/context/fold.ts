@@ -61,6 +61,7 @@ export function foldLines(context: SessionContext, lines: Iterable<EventLine>): 
 				records.push({ v: 1, at, id, pos, ...body });
 		}
 	}
+	bound(draft.open_calls, MAX_OPEN);
 	return { context: draft, records };
 }
 
@@ -143,7 +144,8 @@ function foldCall(
 		...(KEEPS_INPUT.has(tool) ? { input: keptInput(event.input) } : {}),
 		...(event.input.run_in_background === true ? { background: true as const } : {}),
 	};
-	bound(context.open_calls, MAX_OPEN);
+	// now and then: taking out one at a time costs more than all the rest
+	if (stats.total_calls % MAX_OPEN === 0) bound(context.open_calls, MAX_OPEN);
 	const note =
 		tool === "Bash"
 			? /\bccg'? memory save ((?:--\S+(?: (?!-)\S+)? )*)(['"])([\s\S]+?)\2/.exec(subject)?.[3]

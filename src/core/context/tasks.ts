@@ -25,6 +25,8 @@ export function foldActiveTask(
 	call?: StateCall,
 ): RecordBody[] {
 	if (!/^(?:TodoWrite|TaskCreate|TaskUpdate)$/.test(call?.tool ?? (event.kind === "call" ? event.tool : ""))) return [];
+	// it is made by its result
+	if (event.kind === "call" && event.tool === "TaskCreate") return [];
 	const before = context.active_tasks;
 	const known = {
 		byId: firstBy(before, ({ id }) => id),

@@ -18,7 +18,9 @@ function withoutDocuments(command: string): string {
 		OPENS.lastIndex = at;
 		const found = OPENS.exec(command);
 		const feed = found ? command.indexOf("\n", OPENS.lastIndex) : -1;
-		if (!found || feed < 0) {
+		// nothing is fed on the last line, nor by what stands behind
+		if (found && feed < 0) break;
+		if (!found) {
 			while (command[at] === "<") at++;
 			continue;
 		}

@@ -1,0 +1,4 @@
+import { judge } from "./limits-judge.ts";
+import { NOTES } from "./limits-notes.ts";
+
+judge(NOTES);

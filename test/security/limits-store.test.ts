@@ -1,0 +1,4 @@
+import { judge } from "./limits-judge.ts";
+import { STORE } from "./limits-store.ts";
+
+judge(STORE);

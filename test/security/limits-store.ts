@@ -1,0 +1,247 @@
+/** Files of the store made to stop a hook or a command. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Stage } from "./kit.ts";
+import { emptyContext, ledger } from "./limits-lines.ts";
+import { COMPACTION, type Hostile, put } from "./limits-stage.ts";
+
+const KB = 1024;
+const MB = 1024 * KB;
+const inStore = (path: string, content: () => string): Pick<Hostile, "prepare"> => ({
+	prepare: (at) => put(join(at.store, path), content()),
+});
+const ofSession = (name: string, content: (at: Stage) => string): Pick<Hostile, "prepare"> => ({
+	prepare: (at) => put(join(at.store, "sessions", at.sid, name), content(at)),
+});
+
+const nest = (n: number, open = "[", close = "]"): string => open.repeat(n) + close.repeat(n);
+
+const store: Hostile[] = [
+	{
+		name: "config.json of 15 MB, keys",
+		...inStore("config.json", () =>
+			JSON.stringify(Object.fromEntries(Array.from({ length: 900_000 }, (_, i) => [`key${i}`, i]))),
+		),
+		doors: ["pre-compact", "start compact", "pre-tool-use", "statusline", "ccg status"],
+	},
+	{
+		name: "config.json of 15 MB, one key",
+		...inStore("config.json", () => JSON.stringify({ nudge: { wording: "x".repeat(15 * MB) } })),
+		doors: ["pre-compact", "start compact", "pre-tool-use", "statusline"],
+	},
+	{
+		name: "config.json, nested",
+		...inStore("config.json", () => `{"a":${nest(2 * MB)}}`),
+		doors: ["pre-compact", "start compact", "statusline", "ccg status"],
+	},
+	{
+		name: "config.json, brackets open",
+		...inStore("config.json", () => "[".repeat(8 * MB)),
+		doors: ["pre-compact", "start compact", "statusline"],
+	},
+	{
+		name: "learned.json of 15 MB",
+		...inStore("learned.json", () =>
+			JSON.stringify({
+				version: 1,
+				observed: Object.fromEntries(
+					Array.from({ length: 200_000 }, (_, i) => [`m${i}|1|1`, [{ uuid: `u${i}`, preTokens: i }]]),
+				),
+			}),
+		),
+		doors: ["pre-compact", "start compact", "usage", "statusline"],
+	},
+	{
+		name: "state.json of 15 MB, messages",
+		...ofSession("state.json", (at) =>
+			ledger(at, {
+				messages: Array.from({ length: 150_000 }, (_, i) => ({
+					at: "",
+					order: i,
+					source: "typed",
+					text: `m${i} never x`,
+					directives: [`m${i} never x`],
+				})),
+			}),
+		),
+		doors: COMPACTION,
+	},
+	{
+		name: "state.json of 15 MB, names",
+		...ofSession("state.json", (at) =>
+			ledger(at, {
+				identifiers: Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`name_${i}`, [1, 1, 1]])),
+			}),
+		),
+		doors: COMPACTION,
+	},
+	{
+		name: "state.json of 15 MB, files",
+		...ofSession("state.json", (at) =>
+			ledger(at, {
+				files: Array.from({ length: 200_000 }, (_, i) => ({
+					path: `/p/${i}/f.ts`,
+					edits: 1,
+					reads: 1,
+					order: i,
+					at: "",
+				})),
+			}),
+		),
+		doors: COMPACTION,
+	},
+	{
+		name: "state.json, nested",
+		...ofSession("state.json", () => `{"version":1,"state":${nest(MB)}}`),
+		doors: COMPACTION,
+	},
+	{
+		name: "state.json of 100 MB",
+		...ofSession("state.json", () => `{"x":"${"y".repeat(100 * MB)}"}`),
+		doors: COMPACTION,
+	},
+	{
+		name: "events.jsonl of 100 MB",
+		...ofSession("events.jsonl", () =>
+			`${JSON.stringify({ v: 1, at: "2026-01-02T03:04:05.000Z", id: "a", kind: "zone", from: "calm", zone: "watch", tokens: 1, distance: 1 })}\n`.repeat(
+				860_000,
+			),
+		),
+		doors: ["stop", "context", "ccg sessions show s-1"],
+		wordless: true,
+	},
+	{
+		name: "events.jsonl of one line of 100 MB",
+		...ofSession("events.jsonl", () => "x".repeat(100 * MB)),
+		doors: ["stop", "context"],
+		wordless: true,
+	},
+	{
+		name: "events.jsonl of background records",
+		...ofSession("events.jsonl", () =>
+			Array.from({ length: 60_000 }, (_, i) =>
+				JSON.stringify({
+					v: 1,
+					at: "2026-01-02T03:04:05.000Z",
+					id: `b${i}`,
+					kind: "background",
+					tasks: [
+						{ id: `t${i}`, kind: "shell", description: "d", status: "running", output: "", started_at: 0, seen_at: 0 },
+					],
+				}),
+			)
+				.join("\n")
+				.concat("\n"),
+		),
+		doors: ["stop", "context"],
+		wordless: true,
+	},
+	{
+		name: "context.json of 15 MB, nested",
+		...ofSession("context.json", () => `{"version":1,"session_id":"s-1","facts":${nest(2 * MB)}}`),
+		doors: ["stop", "context"],
+		wordless: true,
+	},
+	{
+		name: "context.json of 15 MB, facts",
+		...ofSession("context.json", () =>
+			JSON.stringify({ ...emptyContext(), facts: Array.from({ length: 700_000 }, (_, i) => `fact ${i}`) }),
+		),
+		doors: ["stop", "context", "ccg sessions show s-1"],
+		wordless: true,
+	},
+	{
+		name: "usage.json of 15 MB",
+		...ofSession("usage.json", () => JSON.stringify({ version: 1, cwd: "x".repeat(15 * MB) })),
+		doors: ["statusline", "pre-tool-use", "ccg status"],
+		wordless: true,
+	},
+	{
+		name: "chosen profile of 15 MB",
+		prepare(at) {
+			put(join(at.store, "profiles", ".in-use"), "");
+			put(
+				join(at.store, "sessions", at.sid, "profile.json"),
+				JSON.stringify({
+					version: 1,
+					name: "big",
+					config: Object.fromEntries(Array.from({ length: 900_000 }, (_, i) => [`k${i}`, i])),
+				}),
+			);
+		},
+		doors: ["pre-compact", "start compact", "statusline"],
+	},
+	{
+		name: "a pending record of 15 MB",
+		...ofSession("pending.json", () =>
+			JSON.stringify({
+				version: 1,
+				key: "precompact_checkpoint_20260102_030405",
+				at: "x".repeat(15 * MB),
+				trigger: "auto",
+			}),
+		),
+		doors: ["start compact", "give"],
+	},
+	{
+		name: "a session's folder of 20,000 files",
+		prepare(at) {
+			const folder = join(at.store, "sessions", at.sid);
+			mkdirSync(folder, { recursive: true });
+			for (let i = 0; i < 20_000; i++) writeFileSync(join(folder, `.x${i}.tmp`), "");
+		},
+		doors: [...COMPACTION, "stop"],
+	},
+	{
+		name: "20,000 files in learned-later",
+		prepare(at) {
+			const folder = join(at.store, "learned-later");
+			mkdirSync(folder, { recursive: true });
+			for (let i = 0; i < 20_000; i++)
+				writeFileSync(join(folder, `${i}.json`), `{"version":1,"key":"k","seen":[{"uuid":"u${i}","preTokens":1}]}`);
+		},
+		doors: ["usage", "pre-compact", "start compact"],
+	},
+	{
+		name: "20,000 markers",
+		prepare(at) {
+			const folder = join(at.store, "run", "flush");
+			mkdirSync(folder, { recursive: true });
+			for (let i = 0; i < 20_000; i++) writeFileSync(join(folder, `s${i}`), "");
+		},
+		doors: ["pre-tool-use", "start startup", "statusline"],
+		wordless: true,
+	},
+	{
+		name: "2,000 sessions",
+		prepare(at) {
+			for (let i = 0; i < 2_000; i++)
+				put(
+					join(at.store, "sessions", `s${i}`, "usage.json"),
+					`{"version":1,"at":"2026-01-02T03:04:05.000Z","cwd":"/x"}`,
+				);
+		},
+		doors: ["ccg status", "ccg sessions list"],
+		wordless: true,
+	},
+	{
+		name: "task state of 15 MB",
+		...ofSession("task-state.json", () => JSON.stringify({ version: 1, goal: "x".repeat(15 * MB) })),
+		doors: ["ccg task status", "ccg status", "pre-tool-use"],
+		wordless: true,
+	},
+	{
+		name: "task state, nested",
+		...ofSession("task-state.json", () => `{"version":1,"goal":${nest(MB)}}`),
+		doors: ["ccg task status", "ccg status"],
+		wordless: true,
+	},
+	{
+		name: "task summary of 15 MB",
+		...ofSession("summaries/latest-summary.md", () => "- a\n".repeat(4 * MB)),
+		doors: ["ccg task status"],
+		wordless: true,
+	},
+];
+
+export const STORE: readonly Hostile[] = store;
