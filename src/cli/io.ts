@@ -1,4 +1,6 @@
 import pc from "picocolors";
+import { redactJson } from "../core/redact/deep.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { launcherPath } from "../install/launcher.ts";
 import type { Env } from "../store/paths.ts";
 
@@ -27,9 +29,9 @@ export function processIo(): Io {
 		launcher: launcherPath(),
 		interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
 		colours: pc.createColors(colours),
-		out: (line) => console.log(line),
+		out: (line) => console.log(redactJson(line)),
 		// console.error would colour it red on a terminal
-		err: (line) => void process.stderr.write(`${line}\n`),
+		err: (line) => void process.stderr.write(`${redactSecrets(line)}\n`),
 		exit: (code) => {
 			process.exitCode = code;
 		},

@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { MAX_INPUT_BYTES, parseHookInput } from "../claude/hook-input.ts";
+import { keepOut } from "../core/redact/secrets.ts";
 import { launcherPath } from "../install/launcher.ts";
 import { loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
@@ -14,6 +15,7 @@ import { print } from "./print.ts";
  * one line in the log. Subagents are passed over (they share the parent's session id and transcript).
  */
 export function runHook(name: string, handler: EventHandler): void {
+	keepOut(process.env);
 	const root = storeRoot(process.env);
 	let sid: string | undefined;
 	let lost = false;

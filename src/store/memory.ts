@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { writeFileAtomic } from "./atomic-write.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
+import { writeBehind } from "./gate.ts";
 import { guardPath } from "./guard.ts";
 import { withLock } from "./kernel-lock.ts";
 import { cleanText, foldNote, notesIn, OWN_HEADING } from "./notes.ts";
@@ -118,7 +118,7 @@ function addToMemory(path: string, before: Buffer | null, note: string, global: 
 	const mode = before ? statSync(path).mode & 0o777 : 0o600;
 	// Through a link, or it would be replaced by a file of its own.
 	const target = before ? realpathSync(path) : path;
-	writeFileAtomic(target, Buffer.concat([old, Buffer.from(gap + bullet(note, lineEnd))]), { mode, durable: true });
+	writeBehind(target, old, gap + bullet(note, lineEnd), { mode, durable: true });
 }
 
 /** One Markdown bullet; further lines are indented so that they stay its own. */

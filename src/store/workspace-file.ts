@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { quietly, writeFileAtomic } from "./atomic-write.ts";
+import { quietly } from "./atomic-write.ts";
+import { writeText } from "./gate.ts";
 import { readText } from "./json-file.ts";
 import { isLitter, LITTER_MS } from "./litter.ts";
 import { gitCommonDir } from "./project.ts";
@@ -14,7 +15,7 @@ export function writeWorkspaceFile(folder: string, markdown: string): void {
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
 	sweepDrafts(folder);
-	writeFileAtomic(join(folder, CHECKPOINT_FILE), markdown, { sync: false });
+	writeText(join(folder, CHECKPOINT_FILE), markdown, { sync: false });
 }
 
 /** The workspace checkpoint's text when it is fresh, else `null`. */

@@ -1,6 +1,7 @@
 import { decisionOf } from "../state/decisions.ts";
 import { directivesOf } from "../state/directives.ts";
 import type { OpenCall as StateCall } from "../state/session-state.ts";
+import { safeHead } from "../safe-head.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
@@ -84,7 +85,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 	switch (event.kind) {
 		case "message": {
 			context.system_state.ended = "";
-			const text = safeText(event.text.slice(0, LEDGER_TEXT));
+			const text = safeHead(event.text, LEDGER_TEXT);
 			const isQueued = event.source === "queued";
 			if (isWrittenAgain(context, text, isQueued)) return [];
 			for (const fact of directivesOf(text)) learn(context, known, fact);
@@ -93,7 +94,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			return [made];
 		}
 		case "said": {
-			const text = safeText(event.text.slice(0, LEDGER_TEXT));
+			const text = safeHead(event.text, LEDGER_TEXT);
 			return [addHistory(context, { role: "assistant", text, length: event.text.length, at: event.at, id: nextId() })];
 		}
 		case "call":
@@ -149,7 +150,7 @@ function foldCall(
 	if (note) learn(context, known, note);
 	const tasks = foldActiveTask(context, event);
 	if (tool !== "ExitPlanMode" || typeof event.input.plan !== "string") return tasks;
-	const text = safeText(event.input.plan.slice(0, 12_000));
+	const text = safeHead(event.input.plan, 12_000);
 	const path = typeof event.input.planFilePath === "string" ? oneLine(event.input.planFilePath) : "";
 	proposePlan(context, text, path, seconds(event.at));
 	return [...tasks, { kind: "plan", approved: false, text: text.slice(0, LEDGER_TEXT) }];
@@ -179,7 +180,7 @@ function foldResult(
 	};
 	if (event.failed) context.tool_stats.failures++;
 	const made: Made[] = [];
-	const told = safeText(event.text.slice(0, RESULT_TEXT)).trim();
+	const told = safeHead(event.text, RESULT_TEXT).trim();
 	const text =
 		`${call.tool || "a tool"} ${call.subject}`.trim() + (told ? `\n${event.failed ? "failed: " : "-> "}${told}` : "");
 	const length = text.length + Math.max(0, event.text.length - RESULT_TEXT);
@@ -335,11 +336,11 @@ function subjectOf({ tool, input }: Extract<TranscriptEvent, { kind: "call" }>):
 				input.url ??
 				input.query ??
 				input.subject);
-	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), RESULT_TEXT);
+	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), RESULT_TEXT);
 }
 
 function safeValue<T>(value: T, depth = 0): T {
-	if (typeof value === "string") return safeText(value.slice(0, 12_000)) as T;
+	if (typeof value === "string") return safeHead(value, 12_000) as T;
 	if (depth > 6) return null as T;
 	if (Array.isArray(value)) return value.slice(0, 100).map((one) => safeValue(one, depth + 1)) as T;
 	if (value === null || typeof value !== "object") return value;
@@ -352,5 +353,5 @@ function bound(record: Record<string, unknown>, max: number): void {
 	for (const key of keys.slice(0, Math.max(0, keys.length - max))) delete record[key];
 }
 
-const oneLine = (text: string): string => safeText(text.slice(0, 1_000)).replace(/\s+/g, " ");
+const oneLine = (text: string): string => safeHead(text, 1_000).replace(/\s+/g, " ");
 const eventTime = (event: TranscriptEvent): string => ("at" in event ? event.at : "");

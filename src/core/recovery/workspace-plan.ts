@@ -1,10 +1,12 @@
+import { safeHead } from "../safe-head.ts";
+
 /** Goal and current step of an `.active-plan.md` (seed 1); `null` when the text holds neither goal nor steps. */
 export function planSummary(text: string): string | null {
 	const goal = /\*\*Goal\*\*:\s*(.+)/.exec(text)?.[1]?.trim();
 	const current = /^.*\[in[ .-]progress\].*$/im.exec(text)?.[0]?.trim();
 	const steps = text.match(/^\s*\d+\.\s.+/gm)?.length ?? 0;
 	const parts = [goal && `goal: ${goal}`, current ? `current step: ${current}` : steps > 0 && `${steps} steps`];
-	const summary = parts.filter(Boolean).join("; ").slice(0, 500);
+	const summary = safeHead(parts.filter(Boolean).join("; "), 500);
 	return summary || null;
 }
 
@@ -14,7 +16,7 @@ export function lastLoggedFailure(text: string): string | null {
 		.split(/^---\s*$/m)
 		.filter((part) => part.trim())
 		.at(-1);
-	return entry?.trim().split("\n").slice(0, 3).join(" ").slice(0, 200) || null;
+	return safeHead(entry?.trim().split("\n").slice(0, 3).join(" ") ?? "", 200) || null;
 }
 
 /** An age for people: `12m ago`, `3h ago`, `2d ago`. */

@@ -60,7 +60,11 @@ function each(text: string, pattern: RegExp, found: Range[], look: Look): void {
 		const value = taken ? null : look(text, match, end);
 		if (value) found.push({ start: value.start, end: value.end, kind: "secret" });
 		// a name inside this one's signs or value is looked at as well
-		pattern.lastIndex = value ? value.end : taken ? Math.max(taken.end, match.index + 1) : match.index + STEP.exec(match[0])![0].length;
+		pattern.lastIndex = value
+			? value.end
+			: taken
+				? Math.max(taken.end, match.index + 1)
+				: match.index + STEP.exec(match[0])![0].length;
 	}
 }
 /** Past the name, at least. */
@@ -81,7 +85,8 @@ function nameAt(text: string, index: number, tail: string): string {
 }
 const TAIL = /^[\wà-ɏ-]+/i;
 
-const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 192 && code < 592);
+const isLetter = (code: number): boolean =>
+	(code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 192 && code < 592);
 /** Letters, digits and `_ . $ -`. */
 const isNameCode = (code: number): boolean =>
 	isLetter(code) || (code >= 48 && code <= 57) || code === 95 || code === 46 || code === 36 || code === 45;
@@ -100,7 +105,12 @@ const assigned: Look = (text, match, end) => {
 		if ((markerEnd(text, value.start) ?? 0) >= value.end) return null;
 		const scheme = style === "quoted" ? SCHEME.exec(given) : null;
 		if (scheme && trust === "likely")
-			return check({ ...value, start: value.start + scheme[0].length, text: given.slice(scheme[0].length), style: "sole" });
+			return check({
+				...value,
+				start: value.start + scheme[0].length,
+				text: given.slice(scheme[0].length),
+				style: "sole",
+			});
 		if ("(<{[".includes(text[value.end] ?? " ") && style === "bare") return null;
 		return isSecretValue(given, style, trust, name.replace(/\d+$/, "")) ? stretched(text, value) : null;
 	};
@@ -108,11 +118,17 @@ const assigned: Look = (text, match, end) => {
 	if (comma || call) return call && trust === "maybe" ? null : check(digitsOrSure(quotedAt(text, at), trust));
 	if (bar) return check(cellAt(text, end, trust));
 	if (/^(?:={2,3}|!={1,2}|->|::)$/.test(sign)) return check(digitsOrSure(quotedAt(text, at), "likely"));
-	if (sign === ":" && /\$\{\w{0,60}$/.test(text.slice(Math.max(0, match.index - 64), match.index)) && /^[?+]/.test(text.slice(end, end + 1))) return null;
+	if (
+		sign === ":" &&
+		/\$\{\w{0,60}$/.test(text.slice(Math.max(0, match.index - 64), match.index)) &&
+		/^[?+]/.test(text.slice(end, end + 1))
+	)
+		return null;
 	if (sign === ":-" && !text.slice(Math.max(0, match.index - 44), match.index).includes("{")) return null;
 	const quoted = quotedAt(text, at);
 	const scheme = SCHEME.exec(text.slice(at, at + 24));
-	if (scheme && !quoted && trust === "likely") return check(bareAt(text, match.index, at + scheme[0].length, sign, false));
+	if (scheme && !quoted && trust === "likely")
+		return check(bareAt(text, match.index, at + scheme[0].length, sign, false));
 	return (
 		check(quoted) ??
 		(quoted && sign !== ":" ? null : check(bareAt(text, match.index, at, sign, isCapital))) ??
@@ -121,7 +137,8 @@ const assigned: Look = (text, match, end) => {
 	);
 };
 
-const SCHEME = /^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|ssws|genie-?key|splunk|bot|oauth)[ \t]{1,3}/i;
+const SCHEME =
+	/^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|ssws|genie-?key|splunk|bot|oauth)[ \t]{1,3}/i;
 
 /** `password: string = "…"`, `var password string = "…"`. */
 function typed(text: string, match: RegExpExecArray, check: (value: Value | null) => Value | null): Value | null {

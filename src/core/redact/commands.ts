@@ -22,7 +22,7 @@ export function findInCommands(text: string, found: Range[]): void {
 
 /** A word after a flag that is named like a secret is its value, unless prose goes on. */
 const FLAG =
-	/((?<![\w-])--?([A-Za-z][\w.-]{2,60})(?:[ \t]{1,4}|\\?["'],[ \t]{0,4})\$?\\{0,8}["']?)((?![-$<{(\[|;&])[^\s"'`\\]{5,})/g;
+	/((?<![\w-])--?([A-Za-z][\w.-]{2,60})(?:[ \t]{1,4}|\\?["'],[ \t]{0,4})\$?\\{0,8}["']?)((?![-$<{([|;&])[^\s"'`\\]{5,})/g;
 
 function flag(match: RegExpExecArray, found: Range[]): void {
 	const [, lead, name, value] = match;
@@ -30,7 +30,10 @@ function flag(match: RegExpExecArray, found: Range[]): void {
 	if (!trust) return;
 	const isQuoted = /["']$/.test(lead!);
 	const given = value!.replace(/[,;)\]}.]+$/, "");
-	const is = /\d|[!@#$%^&*]/.test(given) || (isQuoted && /^[a-z]{8,}$/.test(given)) || (trust === "sure" && /^[a-z]{10,}$/.test(given));
+	const is =
+		/\d|[!@#$%^&*]/.test(given) ||
+		(isQuoted && /^[a-z]{8,}$/.test(given)) ||
+		(trust === "sure" && /^[a-z]{10,}$/.test(given));
 	if (is && isSecretValue(given, "sole", trust, name)) push(match, lead!, given, found);
 }
 
@@ -52,9 +55,21 @@ const program = (names: string, flags: string, least: number): Program => ({
 const PROGRAMS: Program[] = [
 	program("mysql\\w*|mariadb\\w*|xtrabackup|7za?|7zr|unrar|rar", "-p", 4),
 	program("sshpass", "-p ?", 3),
-	program("docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|az|ibmcloud|cf|oc|argocd", "login[^\\n|;&]{0,200}? -p[= ]?", 4),
-	program("mongo\\w*|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\\w+|restic", "-p[= ]|/p:|-A ", 4),
-	program("curl|http|https|xh|wget|svn|aria2c|httpie", "(?:-u|--user|--proxy-user|-U|-a|--auth)[= ]?[\"']?[^\\s:\"'$]{1,80}:", 3),
+	program(
+		"docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|az|ibmcloud|cf|oc|argocd",
+		"login[^\\n|;&]{0,200}? -p[= ]?",
+		4,
+	),
+	program(
+		"mongo\\w*|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\\w+|restic",
+		"-p[= ]|/p:|-A ",
+		4,
+	),
+	program(
+		"curl|http|https|xh|wget|svn|aria2c|httpie",
+		"(?:-u|--user|--proxy-user|-U|-a|--auth)[= ]?[\"']?[^\\s:\"'$]{1,80}:",
+		3,
+	),
 	program("redis-cli|redis-benchmark|valkey-cli|keydb-cli", "-a[= ]|--pass[= ]", 4),
 	program("ldap\\w+", "-w[= ]?", 4),
 	program("mosquitto_\\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds", "-P[= ]?", 4),
@@ -70,21 +85,36 @@ const PROGRAM =
 function add(match: RegExpExecArray, least: number, found: Range[]): void {
 	const lead = match[1]!;
 	const given = match[2]!.replace(/[,)\]}]+$/, "");
-	if (given.length < least || isMarker(given) || given.startsWith("[REDACTED:") || isReference(given) || /^[-/]|^\.\.?\//.test(given)) return;
+	if (
+		given.length < least ||
+		isMarker(given) ||
+		given.startsWith("[REDACTED:") ||
+		isReference(given) ||
+		/^[-/]|^\.\.?\//.test(given)
+	)
+		return;
 	if (/^\d{1,5}(?::\d{1,5})?$/.test(given) && given.length < 6) return;
 	// a database's name, a host, a port
-	if (/^(?:mysql|localhost|root|test|http|https|tcp|info|json|pretty|form|verbose|ort|ath|rint|ager|arallel|refix|rofile|roject|lugin|rotocol|assword)/i.test(given) && !/\d/.test(given)) return;
+	if (
+		/^(?:mysql|localhost|root|test|http|https|tcp|info|json|pretty|form|verbose|ort|ath|rint|ager|arallel|refix|rofile|roject|lugin|rotocol|assword)/i.test(
+			given,
+		) &&
+		!/\d/.test(given)
+	)
+		return;
 	push(match, lead, given, found);
 }
 
-const PIPE_HINT = /<<<|\|\s*(?:sudo|docker|podman|helm|chpasswd|passwd|gh|cryptsetup|gpg|openssl|kinit|base64|op|vault|npm|flyctl|fly|wrangler|kubectl|aws|az|gcloud|heroku|mysql|psql|su\b|crane|secret-tool|pass\b|security|ssh-add)/;
+const PIPE_HINT =
+	/<<<|\|\s*(?:sudo|docker|podman|helm|chpasswd|passwd|gh|cryptsetup|gpg|openssl|kinit|base64|op|vault|npm|flyctl|fly|wrangler|kubectl|aws|az|gcloud|heroku|mysql|psql|su\b|crane|secret-tool|pass\b|security|ssh-add)/;
 const PIPES = [
 	/((?:echo|printf)(?: -\w+)* (?:\\{0,8}["'])?(?:%s(?:\\n)?["']? ["']?)?)([^\s"'`\\$|<>-][^\s"'`\\|]{4,200})(?=\\{0,8}["']?\s*\|\s*(?:sudo -S|sudo|docker(?: \w+)? login|podman login|helm registry login|gh auth|gh secret|passwd|cryptsetup|gpg|kinit|vault|npm|flyctl|fly|wrangler|kubectl|aws|az |gcloud|su\b|crane|secret-tool|ssh-add))/g,
 	/((?:echo|printf)(?: -\w+)* (?:\\{0,8}["'])?[\w.-]{1,40}:)([^\s"'`\\$|<>]{4,200})(?=\\{0,8}["']?\s*\|\s*(?:sudo )?(?:chpasswd|newusers))/g,
 	/((?:--password-stdin|--passphrase-fd 0|--with-token|--token-stdin|login|secret (?:put|set) \S{1,60}|-S|--stdin)[^\n|;&]{0,60}<<<\s*\\{0,8}["']?)([^\s"'`\\$]{5,200})/g,
 ];
 
-const SETTER_HINT = /ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
+const SETTER_HINT =
+	/ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
 const SETTERS = [
 	/((?:^|\n|\\n|[;&] ?)[ \t]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:ENV|set -\w{1,4}|setenv|ARG|SETX|setx|set) ([\w.-]{2,80}) {1,4}\\{0,8}["']?)([^\s"'`\\=-][^\s"'`\\]{3,400})/g,
 	/(--from-literal[= ]\\{0,8}["']?([\w.-]{1,80})=\\{0,8}["']?)([^\s"'`\\]{3,400})/g,
@@ -102,8 +132,18 @@ function setter(match: RegExpExecArray, found: Range[]): void {
 		if (!trust || !isSecretValue(raw!, "shell", trust, name)) return;
 	}
 	const given = raw!.replace(/[,)\]}]+$/, "");
-	if (isMarker(given) || given.startsWith("[REDACTED:") || isReference(given) || /^(?:true|false|\d{1,5}|on|off|production|development|debug|info)$/i.test(given)) return;
-	if (/^(?:NODE_ENV|LOG_LEVEL|PORT|HOST|ENV|RAILS_ENV|TZ|LANG|username|user|host|port|url|region)$/i.test(name ?? "") && !looksRandom(given, 16)) return;
+	if (
+		isMarker(given) ||
+		given.startsWith("[REDACTED:") ||
+		isReference(given) ||
+		/^(?:true|false|\d{1,5}|on|off|production|development|debug|info)$/i.test(given)
+	)
+		return;
+	if (
+		/^(?:NODE_ENV|LOG_LEVEL|PORT|HOST|ENV|RAILS_ENV|TZ|LANG|username|user|host|port|url|region)$/i.test(name ?? "") &&
+		!looksRandom(given, 16)
+	)
+		return;
 	if (/^https?:\/\//.test(given) || /^\//.test(given)) return;
 	push(match, lead!, given, found);
 }

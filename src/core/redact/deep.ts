@@ -12,11 +12,31 @@ export function redactDeep<T>(value: T): T {
 	return walk(value, "", 0) as T;
 }
 
+/** Text of a JSON value redacted as JSON, with `indent` where it had one; any other text as text. */
+export function redactJson(text: string): string {
+	if (!/^\s*[{[]/.test(text)) return redactSecrets(text);
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return redactSecrets(text);
+	}
+	const clean = redactDeep(value);
+	return clean === value ? text : JSON.stringify(clean, null, /^[{[]\n( +)/.exec(text)?.[1]);
+}
+
+/** What the user answered: `Falcon#22` is a secret when the question was for the password. */
+export function redactAnswer(question: string, answer: string): string {
+	const lead = `${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `;
+	const both = redactSecrets(lead + answer);
+	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(answer);
+}
+
 const MAX_DEPTH = 64;
 
 function walk(value: unknown, key: string, depth: number): unknown {
 	if (typeof value === "string") return textUnder(key, value);
-	if (value === null || typeof value !== "object") return typeof value === "number" ? numberUnder(key, value) : value;
+	if (value === null || typeof value !== "object") return value;
 	if (depth > MAX_DEPTH) return null;
 	if (Array.isArray(value)) return list(value, key, depth);
 	return object(value as Record<string, unknown>, depth);
@@ -26,7 +46,8 @@ function list(values: unknown[], key: string, depth: number): unknown[] {
 	let changed = false;
 	const result = values.map((value, i) => {
 		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
-		const before = i > 0 && values.length < 400 && typeof values[i - 1] === "string" ? nameOf(values[i - 1] as string) : "";
+		const before =
+			i > 0 && values.length < 400 && typeof values[i - 1] === "string" ? nameOf(values[i - 1] as string) : "";
 		const next = walk(value, before || key, depth + 1);
 		changed ||= next !== value;
 		return next;
@@ -34,12 +55,17 @@ function list(values: unknown[], key: string, depth: number): unknown[] {
 	return changed ? result : values;
 }
 
-const NAME_FIELDS = /^(?:name|key|field|variable|var|env|id|label|title|parameter|parameter_?key|param|property|attribute|header|option|setting|type|query|question|k|n)$/i;
-const VALUE_FIELDS = /^(?:value|val|content|data|text|plaintext|secret_?string|parameter_?value|default|default_?value|current_?value|string_?value|new_?value|answer|input|body|v)$/i;
+const NAME_FIELDS =
+	/^(?:name|key|field|variable|var|env|id|label|title|parameter|parameter_?key|param|property|attribute|header|option|setting|type|query|question|k|n)$/i;
+const VALUE_FIELDS =
+	/^(?:value|val|content|data|text|plaintext|secret_?string|parameter_?value|default|default_?value|current_?value|string_?value|new_?value|answer|input|body|v)$/i;
 
 function object(from: Record<string, unknown>, depth: number): Record<string, unknown> {
 	const entries = Object.entries(from);
-	const named = entries.length <= 24 ? entries.find(([key, value]) => NAME_FIELDS.test(key) && typeof value === "string" && nameOf(value) !== "")?.[1] : undefined;
+	const named =
+		entries.length <= 24
+			? entries.find(([key, value]) => NAME_FIELDS.test(key) && typeof value === "string" && nameOf(value) !== "")?.[1]
+			: undefined;
 	let changed = false;
 	const result = entries.map(([key, value]): [string, unknown] => {
 		const under = named !== undefined && VALUE_FIELDS.test(key) ? nameOf(named as string) : key;
@@ -50,7 +76,8 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 	if (!changed) return from;
 	const made: Record<string, unknown> = {};
 	// also under a name that every object has
-	for (const [key, value] of result) Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true });
+	for (const [key, value] of result)
+		Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true });
 	return made;
 }
 
@@ -64,9 +91,4 @@ function textUnder(key: string, text: string): string {
 	if (clean !== text || text.length < 4 || key.length > 80) return clean;
 	const trust = trustIn(key);
 	return trust && isSecretValue(text, "quoted", trust, key) ? marker("secret") : text;
-}
-
-/** A password of digits alone: where a number must stay one it is 0. */
-function numberUnder(key: string, value: number): number {
-	return Number.isSafeInteger(value) && Math.abs(value) >= 1000 && /(?:^|[_-])(?:password|passwd|passcode|pin|pwd)$/i.test(key) ? 0 : value;
 }

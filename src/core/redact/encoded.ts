@@ -7,7 +7,12 @@ const MAX_DEPTH = 3;
  * Secrets under an encoding: base64 and percent escapes are undone, and where the plain text holds a secret the whole encoded
  * run goes. `redact` is the gate itself. Linear: a run is decoded once for each depth.
  */
-export function findEncoded(text: string, depth: number, redact: (text: string, depth: number) => string, found: Range[]): void {
+export function findEncoded(
+	text: string,
+	depth: number,
+	redact: (text: string, depth: number) => string,
+	found: Range[],
+): void {
 	if (depth >= MAX_DEPTH) return;
 	const take = (start: number, end: number, plain: string | null): void => {
 		if (plain !== null && redact(plain, depth + 1) !== plain) found.push({ start, end, kind: "encoded" });

@@ -13,14 +13,30 @@ const ANY =
 	/:(?:\d{2,5}|\*):|"auths?\\*"|(?<![A-Za-z])(?:kind\\*"?\s*:|stringData|otpauth|t?otp|2fa|mfa|auth|two-factor|seed|setup|recovery|backup|scratch|rescue|emergency|one-time|wieder|reserve|notfall|codes?|c[óo]digos?|mnemonic|secret|wallet|bip|wif|bitcoin|btc|priv|import|eth|solana|keypair|deployer|signer|account)|[?&](?:amp;)?(?:X-|sig|Signature|hmac|code|ticket)/i;
 
 const FORMATS: { hint: RegExp; find(text: string, found: Range[]): void }[] = [
-	{ hint: /:(?:\d{2,5}|\*):/, find: (text, found) => each(text, PGPASS, found, (value) => !isReference(value) && !/^\d+$/.test(value)) },
+	{
+		hint: /:(?:\d{2,5}|\*):/,
+		find: (text, found) => each(text, PGPASS, found, (value) => !isReference(value) && !/^\d+$/.test(value)),
+	},
 	{ hint: /"?kind\\*"?\s*:\s*\\*"?Secret|stringData/, find: findKubernetes },
 	{ hint: /auths?\\*"/, find: (text, found) => each(text, DOCKER_AUTH, found, (value) => value.length >= 8) },
-	{ hint: /otpauth|totp|2fa|mfa|authenticator|two-factor|seed|setup key/i, find: (text, found) => each(text, TOTP, found, (value) => /[A-Z]/i.test(value) && value.replace(/\s/g, "").length >= 16) },
-	{ hint: /(?:recovery|backup|scratch|rescue|emergency|one-time)[ _-]?(?:codes?|keys?)|(?:wiederherstellungs|reserve|notfall)codes?|codes? de (?:récupération|secours)|códigos? de (?:recuperación|recuperação|respaldo)/i, find: findCodes },
+	{
+		hint: /otpauth|totp|2fa|mfa|authenticator|two-factor|seed|setup key/i,
+		find: (text, found) =>
+			each(text, TOTP, found, (value) => /[A-Z]/i.test(value) && value.replace(/\s/g, "").length >= 16),
+	},
+	{
+		hint: /(?:recovery|backup|scratch|rescue|emergency|one-time)[ _-]?(?:codes?|keys?)|(?:wiederherstellungs|reserve|notfall)codes?|codes? de (?:récupération|secours)|códigos? de (?:recuperación|recuperação|respaldo)/i,
+		find: findCodes,
+	},
 	{ hint: /mnemonic|(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|bip-?39/i, find: findMnemonics },
-	{ hint: /\b(?:wif|wallet|bitcoin|btc|privkey|priv(?:ate)?[ _-]?key|importprivkey|ethereum|eth|solana|keypair|deployer)\b/i, find: findWallets },
-	{ hint: /[?&](?:X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)|sig|Signature|se|hmac|hash|code|ticket|sv)=/i, find: (text, found) => each(text, PRESIGNED, found, () => true) },
+	{
+		hint: /\b(?:wif|wallet|bitcoin|btc|privkey|priv(?:ate)?[ _-]?key|importprivkey|ethereum|eth|solana|keypair|deployer)\b/i,
+		find: findWallets,
+	},
+	{
+		hint: /[?&](?:X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)|sig|Signature|se|hmac|hash|code|ticket|sv)=/i,
+		find: (text, found) => each(text, PRESIGNED, found, () => true),
+	},
 ];
 
 function each(text: string, pattern: RegExp, found: Range[], is: (value: string) => boolean): void {
@@ -32,10 +48,14 @@ function each(text: string, pattern: RegExp, found: Range[], is: (value: string)
 	});
 }
 
-const PGPASS = /(?:^|[\n"'`]|\\n)(?:[ \t]{0,6}\d{1,6}[→\t:|] ?)?[+>-]?[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*.-]{1,60}:[\w*.-]{1,60}:([^\s:"'`\\]{3,200})/g;
-const DOCKER_AUTH = /\\{0,8}"(?:auth|identitytoken|registrytoken)\\{0,8}"\s{0,4}:\s{0,4}\\{0,8}"([A-Za-z0-9+/=_.-]{8,4000})/g;
-const TOTP = /(?:otpauth(?::|%3A)[^\s"'<>]{0,300}?secret(?:=|%3D)|(?:totp|2fa|mfa|authenticator|two-factor|otp|setup)[ _-]?(?:secret|seed|key|code|token|setup key)?[^\n:=]{0,30}[:=][ \t]{0,4}["'`]?)([A-Z2-7]{16,128}=*|(?:[A-Z2-7]{4}[ -]){3,31}[A-Z2-7]{1,4})(?![A-Za-z0-9])/gi;
-const PRESIGNED = /[?&](?:amp;)?(?:X-(?:Amz|Goog)-(?:Signature|Security-Token)|sig|Signature|hmac|code|ticket)=([^\s"'`<>&#)\]}\\]{12,4000})/gi;
+const PGPASS =
+	/(?:^|[\n"'`]|\\n)(?:[ \t]{0,6}\d{1,6}[→\t:|] ?)?[+>-]?[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*.-]{1,60}:[\w*.-]{1,60}:([^\s:"'`\\]{3,200})/g;
+const DOCKER_AUTH =
+	/\\{0,8}"(?:auth|identitytoken|registrytoken)\\{0,8}"\s{0,4}:\s{0,4}\\{0,8}"([A-Za-z0-9+/=_.-]{8,4000})/g;
+const TOTP =
+	/(?:otpauth(?::|%3A)[^\s"'<>]{0,300}?secret(?:=|%3D)|(?:totp|2fa|mfa|authenticator|two-factor|otp|setup)[ _-]?(?:secret|seed|key|code|token|setup key)?[^\n:=]{0,30}[:=][ \t]{0,4}["'`]?)([A-Z2-7]{16,128}=*|(?:[A-Z2-7]{4}[ -]){3,31}[A-Z2-7]{1,4})(?![A-Za-z0-9])/gi;
+const PRESIGNED =
+	/[?&](?:amp;)?(?:X-(?:Amz|Goog)-(?:Signature|Security-Token)|sig|Signature|hmac|code|ticket)=([^\s"'`<>&#)\]}\\]{12,4000})/gi;
 
 /** Under `data:` and `stringData:` of a Secret every value is one. */
 function findKubernetes(text: string, found: Range[]): void {
@@ -48,8 +68,10 @@ function findKubernetes(text: string, found: Range[]): void {
 		eachMatch(DATA_FIELD, block[1]!, (match) => take(match, offset, found));
 	});
 }
-const DATA_BLOCK = /(?:^|\n|\\n)[^\S\n]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:data|stringData):[ \t]*(?:\r?\n|\\n)((?:(?:[ \t]{0,6}\d{1,6}[→\t:|])?[+-]?[ \t]{1,40}[^\n\\]{1,4000}(?:\r?\n|\\n|$)){1,60})/g;
-const DATA_LINE = /(?:^|\n|\\n)[^\S\n]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{1,40}[\w.-]{1,100}:[ \t]{1,8}["']?([^\s"'\\|>][^\s"'\\]{2,4000})/g;
+const DATA_BLOCK =
+	/(?:^|\n|\\n)[^\S\n]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:data|stringData):[ \t]*(?:\r?\n|\\n)((?:(?:[ \t]{0,6}\d{1,6}[→\t:|])?[+-]?[ \t]{1,40}[^\n\\]{1,4000}(?:\r?\n|\\n|$)){1,60})/g;
+const DATA_LINE =
+	/(?:^|\n|\\n)[^\S\n]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{1,40}[\w.-]{1,100}:[ \t]{1,8}["']?([^\s"'\\|>][^\s"'\\]{2,4000})/g;
 const DATA_OBJECT = /\\{0,8}"(?:data|stringData)\\{0,8}"\s{0,4}:\s{0,4}\{([^{}]{1,8000})\}/g;
 const DATA_FIELD = /\\{0,8}"[\w.-]{1,100}\\{0,8}"\s{0,4}:\s{0,4}\\{0,8}"([^"\\]{3,4000})/g;
 
@@ -62,7 +84,8 @@ function take(match: RegExpExecArray, offset: number, found: Range[]): void {
 
 const CODES_HEAD =
 	/(?:(?:recovery|backup|scratch|rescue|emergency|one-time)[ _-]?(?:codes?|keys?)|(?:wiederherstellungs|reserve|notfall)codes?|codes? de (?:récupération|secours)|códigos? de (?:recuperación|recuperação|respaldo))["'`*]{0,3}[^\n:=]{0,60}[:=\n][\s"'`*[({]{0,12}/gi;
-const CODE = /(?:\s|\\{1,4}[nrt]|[,;|/"'`*•·→)(\]-]|\d{1,2}[.):→]|and\b|und\b|\[ ?\]){0,12}([A-Za-z0-9]{3,10}(?:[- ](?=[A-Za-z0-9]*\d|[A-Z]{4})[A-Za-z0-9]{3,10}){1,7}|(?=[A-Za-z]{0,15}\d)[A-Za-z0-9]{6,16}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9])/y;
+const CODE =
+	/(?:\s|\\{1,4}[nrt]|[,;|/"'`*•·→)(\]-]|\d{1,2}[.):→]|and\b|und\b|\[ ?\]){0,12}([A-Za-z0-9]{3,10}(?:[- ](?=[A-Za-z0-9]*\d|[A-Z]{4})[A-Za-z0-9]{3,10}){1,7}|(?=[A-Za-z]{0,15}\d)[A-Za-z0-9]{6,16}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9])/y;
 
 /** Codes to get back into an account: a list of short tokens behind its heading. */
 function findCodes(text: string, found: Range[]): void {
@@ -92,7 +115,8 @@ function findMnemonics(text: string, found: Range[]): void {
 }
 
 const WIF = /(?<![A-Za-z0-9])(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/g;
-const ETH = /(?:priv(?:ate)?[ _-]?key|deployer|wallet|signer|account)[^\n]{0,60}?((?<![A-Za-z0-9])(?:0x)?[0-9a-f]{64})(?![0-9A-Za-z])/gi;
+const ETH =
+	/(?:priv(?:ate)?[ _-]?key|deployer|wallet|signer|account)[^\n]{0,60}?((?<![A-Za-z0-9])(?:0x)?[0-9a-f]{64})(?![0-9A-Za-z])/gi;
 const SOLANA = /\[\s{0,4}((?:\d{1,3}\s{0,4},\s{0,4}){31,63}\d{1,3})\s{0,4}\]/g;
 
 function findWallets(text: string, found: Range[]): void {

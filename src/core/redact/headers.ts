@@ -25,7 +25,9 @@ const HOOKS =
 	/((?<=[/.])(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|logic\.azure\.com[:\d]*\/workflows\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:\w+\.)?make\.com\/|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|open\.feishu\.cn\/open-apis\/bot\/v2\/hook\/|oapi\.dingtalk\.com\/robot\/send\?access_token=|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=|api\.telegram\.org\/bot|maker\.ifttt\.com\/trigger\/[\w-]{1,60}\/with\/key\/|events\.pagerduty\.com\/integration\/|hc-ping\.com\/|webhook\.site\/|ingest\.sentry\.io\/api\/\d+\/\?sentry_key=))([^\s"'`<>)\]}\\]{12,600})/gi;
 
 function findInUrls(text: string, found: Range[]): void {
-	eachMatch(URL_PASSWORD, text, (match) => add(found, match, "password", (value) => value.length === 1 || !isReference(value)));
+	eachMatch(URL_PASSWORD, text, (match) =>
+		add(found, match, "password", (value) => value.length === 1 || !isReference(value)),
+	);
 	eachMatch(URL_USER, text, (match) => add(found, match, "credentials", (value) => looksRandom(value, 20)));
 	eachMatch(HOOKS, text, (match) => add(found, match, "webhook", (value) => /\d|[A-Z]/.test(value)));
 }
@@ -46,7 +48,15 @@ const COOKIES = new RegExp(
 const COOKIE_JAR = /((?:TRUE|FALSE)\t\/[^\t\n]{0,80}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,80}\t)([^\s]{8,2048})/g;
 
 function isCredential(value: string): boolean {
-	return value.length >= 8 && !isReference(value) && !/^(?:bearer|basic|token|digest|header|required)$/i.test(value) && (/\d/.test(value) || looksRandom(value, 12) || /^[A-Za-z+/]{12,}={1,2}$/.test(value) || /[a-z][A-Z].*[a-z][A-Z]/.test(value));
+	return (
+		value.length >= 8 &&
+		!isReference(value) &&
+		!/^(?:bearer|basic|token|digest|header|required)$/i.test(value) &&
+		(/\d/.test(value) ||
+			looksRandom(value, 12) ||
+			/^[A-Za-z+/]{12,}={1,2}$/.test(value) ||
+			/[a-z][A-Z].*[a-z][A-Z]/.test(value))
+	);
 }
 
 const PAIR = /([^\s=;,]{1,80})=([^;\s,]{1,4096})/g;

@@ -27,20 +27,30 @@ export function findKnown(text: string, found: Range[]): void {
 			found.push({ start: at, end: at + value.length, kind: "environment" });
 }
 
-const isSecretName = (name: string): boolean =>
-	/(?:^|_)(?:PASS(?:W(?:OR)?D)?|PASSPHRASE|PASSCODE|PWD|PW|SECRET|TOKEN|KEY|APIKEY|AUTH|CREDS?|CREDENTIALS?|SALT|PIN|DSN|JWT|COOKIE|PAT|WEBHOOK|SAS)(?:_|\d|$)/i.test(name) || trustIn(name) !== null;
+/** Somewhere in its name a word for a secret, and at its end none for something else about it: its file, its length. */
+function isSecretName(name: string): boolean {
+	if (/_(?:ID|FILE|PATH|DIR|NAME|TYPE|URL|URI|HOST|PORT|ALGORITHM|TTL|EXPIRY|EXPIRES\w*|LENGTH|COUNT|FORMAT|VERSION|ENABLED|SOCK|METHOD|MODE|HEADER|PROVIDER|STORE|ISSUER|AUDIENCE)$/i.test(name))
+		return false;
+	if (/(?:^|_)(?:PASS(?:W(?:OR)?D)?|PASSPHRASE|PASSCODE|PWD|PW|SECRET|TOKEN|KEY|APIKEY|AUTH|CREDS?|CREDENTIALS?|SALT|PIN|DSN|JWT|COOKIE|PAT|WEBHOOK|SAS)(?:_|\d|$)/i.test(name)) return !/PUBLIC_KEY/i.test(name);
+	const trust = trustIn(name);
+	return trust === "sure" || trust === "likely";
+}
 
 function isHarmless(value: string): boolean {
 	return (
 		isReference(value) ||
 		/^(?:~|\.{0,2})?\/[\w@%./+:~-]*$/.test(value) ||
 		/^[\d.,:_-]+$/.test(value) ||
-		/^(?:password|postgres|changeme|changeit|root|admin|mysecret|secret|localhost|development|production|disabled|enabled|required|optional|anonymous|localdev|test(?:ing|test)?|minioadmin|rabbitmq|wordpress|mariadb)$/i.test(value) ||
+		/^(?:password|postgres|changeme|changeit|root|admin|mysecret|secret|localhost|development|production|disabled|enabled|required|optional|anonymous|localdev|test(?:ing|test)?|minioadmin|rabbitmq|wordpress|mariadb)$/i.test(
+			value,
+		) ||
 		/^(?:https?|unix|tcp|ssh):[^@?]*$/.test(value)
 	);
 }
 
-function formsOf(value: string): string[] {
+function formsOf(raw: string): string[] {
+	// half a pair of surrogates can be written in no URL
+	const value = raw.toWellFormed();
 	const bytes = Buffer.from(value);
 	const json = JSON.stringify(value).slice(1, -1);
 	return [

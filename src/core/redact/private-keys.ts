@@ -7,7 +7,8 @@ const END = new RegExp(`-{4,5} ?END ${LABEL} ?-{4,5}`, "g");
 const END_HERE = new RegExp(END.source, "y");
 /** Lines of a key whose end was cut off; line ends may be escaped and lines indented, quoted or numbered. */
 const KEY_LINES = /(?:(?:\s|\\{1,8}[nr]|[>|+#*"',-]|\d{1,5}[\t→:|]){0,40}[A-Za-z0-9+/=]{16,}){1,400}/y;
-const PUTTY = /Private-Lines:\s{0,3}\d{1,4}((?:(?:\s|\\{1,8}[nr]|[>|+"',]|\d{1,5}[\t→:|]){1,40}[A-Za-z0-9+/=]{8,}){1,400})/g;
+const PUTTY =
+	/Private-Lines:\s{0,3}\d{1,4}((?:(?:\s|\\{1,8}[nr]|[>|+"',]|\d{1,5}[\t→:|]){1,40}[A-Za-z0-9+/=]{8,}){1,400})/g;
 const BODY_BEFORE = /[A-Za-z0-9+/=\s\\>|+"',→:]{0,8000}$/;
 
 /**
@@ -38,8 +39,7 @@ export function findPrivateKeys(text: string, found: Range[]): void {
 	// its beginning was cut off
 	const before = BODY_BEFORE.exec(text.slice(Math.max(done, end.index - 8000), end.index))![0];
 	const head = before.search(/[A-Za-z0-9+/=]{20}/);
-	if (head >= 0)
-		found.push({ start: end.index - before.length + head, end: END.lastIndex, kind: "private-key" });
+	if (head >= 0) found.push({ start: end.index - before.length + head, end: END.lastIndex, kind: "private-key" });
 }
 
 const HINT = /PRIVATE KEY|Private-Lines|OpenVPN Static/;

@@ -63,7 +63,8 @@ function judge(name: string): Trust {
 	if (last === "words" && before === "seed") return "sure";
 	if (last === "word" && before === "pass") return "sure";
 	if (last === "url" && (before === "webhook" || before === "database" || before === "db")) return null;
-	if (JOINED.test(last)) return /(?:secret|passw|pass|pwd|wort|woord|sena|code|phrase|sswd)/.test(last) ? "sure" : "likely";
+	if (JOINED.test(last))
+		return /(?:secret|passw|pass|pwd|wort|woord|sena|code|phrase|sswd)/.test(last) ? "sure" : "likely";
 	return null;
 }
 

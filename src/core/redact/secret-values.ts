@@ -27,7 +27,8 @@ export function isSecretValue(text: string, style: Style, trust: Exclude<Trust, 
 	if (text.length < 4 || isMarker(text)) return false;
 	// a value that only begins like a marker
 	if (text.startsWith("[REDACTED:")) return true;
-	if (text.length > LOOK) return style !== "prose" && (trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text)));
+	if (text.length > LOOK)
+		return style !== "prose" && (trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text)));
 	if (isReference(text) || LOCATION.test(text) || NO_SECRET.test(text)) return false;
 	if (style === "quoted" && TEMPLATE.test(text)) return false;
 	if (style !== "quoted" && style !== "backtick" && style !== "sole" && CODE.test(text)) return false;
@@ -54,14 +55,26 @@ function isPassword(text: string, style: Style): boolean {
 	if (shape.spaces) return style !== "bare" && isPhrase(text);
 	if (shape.letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
 	if (style === "bare" || style === "line") {
-		if (isMemberPath(text) || /^[\d.:/-]+$/.test(text)) return shape.digits === text.length && text.length >= 6 && style === "line";
-		if (style === "bare" && /^[A-Za-z_]\w*\d?$/.test(text) && shape.digits < 2 && /(?:pass|pwd|token|secret|key|value|name|user|str|arg|input)/i.test(text)) return false;
+		if (isMemberPath(text) || /^[\d.:/-]+$/.test(text))
+			return shape.digits === text.length && text.length >= 6 && style === "line";
+		if (
+			style === "bare" &&
+			/^[A-Za-z_]\w*\d?$/.test(text) &&
+			shape.digits < 2 &&
+			/(?:pass|pwd|token|secret|key|value|name|user|str|arg|input)/i.test(text)
+		)
+			return false;
 	}
 	if (style === "backtick") return shape.digits > 0 && text.length >= 6;
 	if (shape.digits === text.length) return text.length >= 6;
 	if (text.length < 6 && !(shape.symbols > 0 && shape.digits > 0)) return false;
 	// a plain identifier with a number, as `password2` or `field_1`
-	if (/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i.test(text)) return false;
+	if (
+		/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i.test(
+			text,
+		)
+	)
+		return false;
 	return shape.digits > 0 || shape.symbols > 0;
 }
 
@@ -72,7 +85,8 @@ function isWordPassword(text: string, style: Style): boolean {
 	if (style === "line") return /^[a-z]+$/.test(text) || /^[a-z]+(?:-[a-z]+){2,}$/.test(text);
 	if (style !== "quoted") return false;
 	if (/^[a-z]+$/.test(text)) return true;
-	if (/^[a-z]+(?:[-_.][a-z]+)+$/.test(text)) return text.split(/[-_.]/).length >= 4 || !/[_.]/.test(text) && text.split("-").length >= 3;
+	if (/^[a-z]+(?:[-_.][a-z]+)+$/.test(text))
+		return text.split(/[-_.]/).length >= 4 || (!/[_.]/.test(text) && text.split("-").length >= 3);
 	return /[a-z][A-Z]/.test(text) && !/^[a-z]+(?:[A-Z][a-z]+){1,3}$/.test(text) && !/^(?:[A-Z][a-z]+)+$/.test(text);
 }
 
@@ -83,32 +97,57 @@ const COMMON = new Set(
 	),
 );
 
-const isCommon = (text: string): boolean => text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-zñ]+/).some((part) => COMMON.has(part));
+const isCommon = (text: string): boolean =>
+	text
+		.replace(/([a-z])([A-Z])/g, "$1 $2")
+		.toLowerCase()
+		.split(/[^a-zñ]+/)
+		.some((part) => COMMON.has(part));
 
 /** Several words: a passphrase of plain words, or one with something no sentence has. */
 function isPhrase(text: string): boolean {
 	const parts = text.trim().split(/\s+/);
 	if (parts.length > 30) return false;
-	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part))) return !parts.some((part) => SENTENCE.has(part));
-	return parts.length <= 4 && !/[.?!:]$/.test(text) && parts.some((part) => isTold(part, "beside", "sure")) && !parts.some((part) => SENTENCE.has(part.toLowerCase()));
+	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part)))
+		return !parts.some((part) => SENTENCE.has(part));
+	return (
+		parts.length <= 4 &&
+		!/[.?!:]$/.test(text) &&
+		parts.some((part) => isTold(part, "beside", "sure")) &&
+		!parts.some((part) => SENTENCE.has(part.toLowerCase()))
+	);
 }
 
 const SENTENCE = new Set(
-	"the a an your you must is are was be been to of for in on at by with from enter please and or not no it this that should can may need needs has have use used using if when password token secret key login sign reset forgot new old user account value field required invalid wrong least characters contain set get der die das ihr le la les de el los un una votre su o as para um".split(" "),
+	"the a an your you must is are was be been to of for in on at by with from enter please and or not no it this that should can may need needs has have use used using if when password token secret key login sign reset forgot new old user account value field required invalid wrong least characters contain set get der die das ihr le la les de el los un una votre su o as para um".split(
+		" ",
+	),
 );
 
 /** What a token's or a key's name may hold: not a word, not a name of something. */
 function isTokenLike(text: string, style: Style): boolean {
 	const shape = shapeOf(text);
-	if (shape.spaces) return /^(?:[A-Za-z]{4,12}) \S{16,}$/.test(text) ? looksRandom(text.split(" ")[1]!, 16) : /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
-	if (text.length < 8) return shape.digits > 0 && shape.symbols > 0 && shape.lower + shape.upper > 2 && style !== "bare" && text.length >= 6;
+	if (shape.spaces)
+		return /^(?:[A-Za-z]{4,12}) \S{16,}$/.test(text)
+			? looksRandom(text.split(" ")[1]!, 16)
+			: /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
+	if (text.length < 8)
+		return (
+			shape.digits > 0 && shape.symbols > 0 && shape.lower + shape.upper > 2 && style !== "bare" && text.length >= 6
+		);
 	if (/^[\d._:/-]+$/.test(text)) return style === "shell" && shape.digits >= 8;
 	if (isMemberPath(text) || isIdentifier(text, style)) return false;
 	if (style === "backtick") return shape.digits > 0;
 	if (shape.digits > 0) return shape.lower + shape.upper > 0;
 	if (style === "shell" || style === "sole") return isWordPassword(text, style) || looksShuffled(text);
-	if (style === "quoted") return looksShuffled(text) || (/[!@#%^$~&+]/.test(text.slice(1)) && !/[<>()[\]]/.test(text)) || (/^[a-z]+$/.test(text) && text.length >= 10 && !isCommon(text));
-	if (style === "line") return (/^[a-z]+$/.test(text) && !isCommon(text)) || looksShuffled(text) || /^[\w-].*[!@#%^$~]/.test(text);
+	if (style === "quoted")
+		return (
+			looksShuffled(text) ||
+			(/[!@#%^$~&+]/.test(text.slice(1)) && !/[<>()[\]]/.test(text)) ||
+			(/^[a-z]+$/.test(text) && text.length >= 10 && !isCommon(text))
+		);
+	if (style === "line")
+		return (/^[a-z]+$/.test(text) && !isCommon(text)) || looksShuffled(text) || /^[\w-].*[!@#%^$~]/.test(text);
 	return looksShuffled(text) || /^[\w-].*[!@#%^$~]/.test(text);
 }
 
@@ -117,7 +156,7 @@ function isLikelyRandom(text: string, name: string): boolean {
 	if (/pin$/i.test(name)) return /^\d{4,8}$/.test(text);
 	if (/\s/.test(text)) return false;
 	if (/otp$|code$/i.test(name) && /^\d{6,8}$/.test(text)) return /otp|mfa|2fa|auth|verif|login/i.test(name);
-	if (UUID.test(text)) return /secret|session|sess|token|sid|cookie|license|licence|salt/i.test(name);
+	if (UUID.test(text)) return /secret|token|cookie|licen[cs]e|salt/i.test(name) && !/sess/i.test(name);
 	if (/sig|sig\w+$/i.test(name) && text.includes("%")) return text.length >= 16;
 	return looksRandom(text, /salt|pepper|sess|sid/i.test(name) ? 10 : 16);
 }
@@ -137,14 +176,27 @@ export function isTold(text: string, style: "prose" | "beside", trust: Exclude<T
 		return looksShuffled(text) && text.length >= 10;
 	}
 	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text)) return style === "prose" && text.split("-").length >= 4;
-	if (trust === "likely") return text.length >= 8 && shape.digits > 0 && (looksRandom(text, style === "beside" ? 16 : 10) || (style === "prose" && shape.kinds >= 3));
-	if (style === "prose") return (shape.digits > 0 && shape.lower + shape.upper > 0) || (shape.symbols > 0 && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text));
-	return (shape.kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) || (shape.digits >= 2 && text.length >= 8 && shape.lower + shape.upper >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text)) || (shape.digits >= 3 && /^[a-z]+\d+$/i.test(text) && text.length >= 9);
+	if (trust === "likely")
+		return (
+			text.length >= 8 &&
+			shape.digits > 0 &&
+			(looksRandom(text, style === "beside" ? 16 : 10) || (style === "prose" && shape.kinds >= 3))
+		);
+	if (style === "prose")
+		return (
+			(shape.digits > 0 && shape.lower + shape.upper > 0) ||
+			(shape.symbols > 0 && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text))
+		);
+	return (
+		(shape.kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) ||
+		(shape.digits >= 2 && text.length >= 8 && shape.lower + shape.upper >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text)) ||
+		(shape.digits >= 3 && /^[a-z]+\d+$/i.test(text) && text.length >= 9)
+	);
 }
 
 /** Versions, times, sizes, file names, addresses, algorithms: what stands in sentences beside such names. */
 const NOT_TOLD =
-	/^(?:v?\d+(?:[.:x/-]\d+)*\w{0,3}[.%+]?|\d+(?:st|nd|rd|th)|[\w.+-]+@[\w-]+\.[\w.-]+|(?:sha|md|aes|rsa|utf|base|hmac|argon|oauth|ipv|h|p|s|ed|x|gpt|claude|python|node|php|java|step|line|page|case|user|test|host|server|db|field|item|option|part|phase|type|level|http|tls|ssl|web|k8s|log4j|i18n|a11y|e2e|s3|ec2|b2b|pg|mysql|redis|es|vue|angular|ws|issue|pr|bug)s?[-_ ]?\d+(?:[-_.]\w+)*|[\w-]+\.(?:com|org|net|io|dev|app|local|internal|[a-z]{2,4})(?:[:/].*)?|[#@][\w-]+|[a-z]+\(\)|\w+\(s\)|[a-z]+\/[a-z/]+|\w+(?:\.\w+)*\(.*|\w+[<(\[{].*|"[^"]*|and\/or|[^\x21-\x7e].*)$/i;
+	/^(?:v?\d+(?:[.:x/-]\d+)*\w{0,3}[.%+]?|\d+(?:st|nd|rd|th)|[\w.+-]+@[\w-]+\.[\w.-]+|(?:sha|md|aes|rsa|utf|base|hmac|argon|oauth|ipv|h|p|s|ed|x|gpt|claude|python|node|php|java|step|line|page|case|user|test|host|server|db|field|item|option|part|phase|type|level|http|tls|ssl|web|k8s|log4j|i18n|a11y|e2e|s3|ec2|b2b|pg|mysql|redis|es|vue|angular|ws|issue|pr|bug)s?[-_ ]?\d+(?:[-_.]\w+)*|[\w-]+\.(?:com|org|net|io|dev|app|local|internal|[a-z]{2,4})(?:[:/].*)?|[#@][\w-]+|[a-z]+\(\)|\w+\(s\)|[a-z]+\/[a-z/]+|\w+(?:\.\w+)*\(.*|\w+[<([{].*|"[^"]*|and\/or|[^\x21-\x7e].*)$/i;
 
 /** What looks drawn by lot: letters and digits mixed, in one long run. Not paths, words with numbers, dates. */
 export function looksRandom(text: string, min: number): boolean {
@@ -170,8 +222,14 @@ function looksShuffled(text: string): boolean {
 /** A variable's, a key's or a resource's name with a number in it. */
 function isIdentifier(text: string, style: Style): boolean {
 	if (style === "shell" || style === "sole") return false;
-	if (/^[A-Za-z]+(?:[-_][A-Za-z0-9]{1,12})*$/.test(text) && /^(?:[A-Za-z]+|\d{1,4}|v\d+)$/.test(text.split(/[-_]/).at(-1)!))
-		return text.split(/[-_]/).every((part) => /^(?:[A-Za-z]+|\d{1,4}|v\d+|[A-Za-z]+\d{1,2})$/.test(part)) && (style === "bare" || /[-_]/.test(text) || !/\d/.test(text));
+	if (
+		/^[A-Za-z]+(?:[-_][A-Za-z0-9]{1,12})*$/.test(text) &&
+		/^(?:[A-Za-z]+|\d{1,4}|v\d+)$/.test(text.split(/[-_]/).at(-1)!)
+	)
+		return (
+			text.split(/[-_]/).every((part) => /^(?:[A-Za-z]+|\d{1,4}|v\d+|[A-Za-z]+\d{1,2})$/.test(part)) &&
+			(style === "bare" || /[-_]/.test(text) || !/\d/.test(text))
+		);
 	return style === "bare" && /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$/.test(text);
 }
 

@@ -6,8 +6,8 @@ import { findHeaders } from "./headers.ts";
 import { findKnown, knowSecretsOf, knowsAny } from "./known-values.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { type Range, replaced } from "./ranges.ts";
-import { findTold } from "./told.ts";
 import { findTokens } from "./tokens.ts";
+import { findTold } from "./told.ts";
 
 /** Rounds until nothing changes any more: nearly always one that changes something. The bound only guards against a loop. */
 const MAX_ROUNDS = 5;
@@ -26,7 +26,10 @@ export function redactSecrets(text: string): string {
 /** Most texts are short: names, paths, words of a status. One look tells that nothing in them can be a secret. */
 const SHORT = 400;
 /** A run as long as a token with a digit in it, a URL, a name's stem, a foreign word, or a line of a command. */
-const HINT = new RegExp(`(?=[A-Za-z_+/=.~:%$-]{0,80}[0-9])[A-Za-z0-9_+/=.~:%$-]{14}|://|${STEMS}|phrase|login|code|:[0-9*]+:| -[A-Za-z]|[^\\x00-\\xff]`, "i");
+const HINT = new RegExp(
+	`(?=[A-Za-z_+/=.~:%$-]{0,80}[0-9])[A-Za-z0-9_+/=.~:%$-]{14}|://|${STEMS}|phrase|login|code|:[0-9*]+:| -[A-Za-z]|[^\\x00-\\xff]`,
+	"i",
+);
 
 function redactTo(text: string, depth: number): string {
 	let current = text;

@@ -13,8 +13,15 @@ const A = "[A-Za-z0-9]";
 const H = "[0-9a-f]";
 const UUID = `${H}{8}-${H}{4}-${H}{4}-${H}{4}-${H}{12}`;
 
-const form = (kind: string, starts: string, rest: string): TokenForm => ({ kind, starts, form: `(?:${starts})${rest}` });
-const loose = (kind: string, starts: string, rest: string): TokenForm => ({ ...form(kind, starts, rest), anywhere: true });
+const form = (kind: string, starts: string, rest: string): TokenForm => ({
+	kind,
+	starts,
+	form: `(?:${starts})${rest}`,
+});
+const loose = (kind: string, starts: string, rest: string): TokenForm => ({
+	...form(kind, starts, rest),
+	anywhere: true,
+});
 
 /**
  * The providers' own forms, from their documentation of tokens and of secret scanning. Lengths are lower bounds below the
@@ -27,7 +34,11 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("openai-key", "sk-(?:proj|svcacct|admin|None|service)-", `${W}{20,}`),
 	form("api-key", "sk-(?:lf|kimi|cp|ws|api01|live|test)-", `${W}{16,}`),
 	form("openai-key", "sk-", "(?=[A-Za-z]{0,60}[0-9])[A-Za-z0-9]{20,}"),
-	form("api-key", "gsk_|xai-|nvapi-|pplx-|csk-|tvly-|fc-|jina_|rpa_|e2b_|tgp_v1_|fw_|pcsk_|cpk_|hyp_|esecret_|vf_|voyage-|pa-|r8_|lsv2_(?:pt|sk)_|ls__|apify_api_|unkey_|novu_|together_|co_|bfl_|fal_|luma-|inf_|msk_|wandb_v1_", `(?=${W}{0,60}[0-9])(?=${W}{0,60}[A-Za-z])${W}{26,}`),
+	form(
+		"api-key",
+		"gsk_|xai-|nvapi-|pplx-|csk-|tvly-|fc-|jina_|rpa_|e2b_|tgp_v1_|fw_|pcsk_|cpk_|hyp_|esecret_|vf_|voyage-|pa-|r8_|lsv2_(?:pt|sk)_|ls__|apify_api_|unkey_|novu_|together_|co_|bfl_|fal_|luma-|inf_|msk_|wandb_v1_",
+		`(?=${W}{0,60}[0-9])(?=${W}{0,60}[A-Za-z])${W}{26,}`,
+	),
 	form("huggingface-token", "hf_|api_org_", `${A}{30,}`),
 	form("replicate-token", "r8_", `${A}{30,}`),
 	// code and packages
@@ -47,7 +58,11 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("jfrog-token", "AKCp|cmVmdGtu", "[A-Za-z0-9]{40,}"),
 	form("sonar-token", "sq[pua]_", "[a-f0-9]{36,}"),
 	form("sourcegraph-token", "sgp_|slk_|sgd_", "(?:(?:[a-fA-F0-9]{16}|local)_)?[a-f0-9]{36,}"),
-	form("ci-token", "CCIPAT_|bkua_|bkpt_|bkaj_|pnu_|dp\\d_|snyk_(?:uat|sat)\\.|CKA_|nxct_|tr_(?:dev|prod|pat)_", "[A-Za-z0-9_.-]{20,}"),
+	form(
+		"ci-token",
+		"CCIPAT_|bkua_|bkpt_|bkaj_|pnu_|dp\\d_|snyk_(?:uat|sat)\\.|CKA_|nxct_|tr_(?:dev|prod|pat)_",
+		"[A-Za-z0-9_.-]{20,}",
+	),
 	form("postman-key", "PMAK-|PMAT-", "[A-Za-z0-9-]{20,}"),
 	// clouds and hosting
 	form("aws-key-id", "A(?:KIA|SIA|BIA|CCA)", "[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -58,7 +73,11 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("google-token", "ya29\\.|1//0", `${W}{20,}`),
 	form("google-code", "4/0A", `${W}{30,}`),
 	form("azure-secret", "[A-Za-z0-9_.~-]{3}[0-9]Q~", "[A-Za-z0-9_.~-]{30,}"),
-	form("azure-key", "[A-Za-z0-9+/]{33,80}(?:JQQJ99|AZDO|\\+ASt|\\+AMC|\\+ABa|AIoT|AzFu|AzCa|AzSe|ACDb|AZEG|APIM)", "[A-Za-z0-9+/]{4,24}={0,2}(?![A-Za-z0-9+/])"),
+	form(
+		"azure-key",
+		"[A-Za-z0-9+/]{33,80}(?:JQQJ99|AZDO|\\+ASt|\\+AMC|\\+ABa|AIoT|AzFu|AzCa|AzSe|ACDb|AZEG|APIM)",
+		"[A-Za-z0-9+/]{4,24}={0,2}(?![A-Za-z0-9+/])",
+	),
 	form("alibaba-key-id", "LTAI", "(?=[A-Za-z]{0,28}[0-9])[A-Za-z0-9]{12,30}(?![A-Za-z0-9])"),
 	form("tencent-key-id", "AKID", "(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{13,48}(?![A-Za-z0-9])"),
 	form("yandex-key", "AQVN|YC[AMN]|y[0-3]_", `(?=${W}{0,40}[0-9])${W}{32,}`),
@@ -85,7 +104,11 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("snowflake-token", "ver:1-hint:", "[A-Za-z0-9:=+/-]{30,}"),
 	form("openshift-token", "sha256~", `${W}{40,}`),
 	form("tailscale-key", "tskey-", "(?:[a-z]+-)?[A-Za-z0-9]{6,}-[A-Za-z0-9]{12,}"),
-	form("1password-key", "A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
+	form(
+		"1password-key",
+		"A3-",
+		"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}",
+	),
 	form("1password-token", "ops_", "eyJ[A-Za-z0-9+/_=-]{20,}"),
 	form("bitwarden-token", `0\\.${UUID}\\.`, "[A-Za-z0-9]{20,}(?::[A-Za-z0-9+/=]{16,})?"),
 	loose("age-key", "AGE-SECRET-KEY-1|AGE-PLUGIN-[A-Z0-9-]{2,20}-1", "[A-Z0-9]{20,}"),
@@ -112,7 +135,11 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("mailgun-key", "key-|pubkey-", "[0-9a-f]{32}(?![0-9a-f])"),
 	form("mailgun-key", `${H}{32}-${H}{8}-${H}{8}(?![A-Za-z0-9-])`, ""),
 	form("mailchimp-key", `${H}{32}-us`, "[0-9]{1,2}(?![0-9])"),
-	form("mail-key", "xkeysib-|xsmtpsib-|mlsn\\.|re_|MLSN-", "(?=[A-Za-z0-9_-]{0,20}[0-9])(?=[A-Za-z0-9_-]{0,30}[A-Za-z])[A-Za-z0-9_-]{24,}"),
+	form(
+		"mail-key",
+		"xkeysib-|xsmtpsib-|mlsn\\.|re_|MLSN-",
+		"(?=[A-Za-z0-9_-]{0,20}[0-9])(?=[A-Za-z0-9_-]{0,30}[A-Za-z])[A-Za-z0-9_-]{24,}",
+	),
 	form("line-token", "dG9r", "OjE[A-Za-z0-9+/=_]{30,}"),
 	// work
 	form("notion-token", "ntn_|secret_", `(?=${A}{0,42}[0-9])(?=[a-z0-9]{0,42}[A-Z])${A}{40,}`),
@@ -138,7 +165,11 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("shopify-token", "shp(?:at|ca|pa|ss|tka|ua|it)_", "[A-Za-z0-9]{24,}"),
 	form("paypal-token", "A21AA|access_token\\$production\\$|access_token\\$sandbox\\$", "[A-Za-z0-9_$-]{30,}"),
 	form("plaid-token", "(?:access|link|public)-(?:sandbox|development|production)-", UUID),
-	form("payment-key", "FLWSECK(?:_TEST|_LIVE)?-|rzp_(?:live|test)_|test_sk_|live_sk_|live_|EZ[AT]K|shippo_(?:live|test)_|duffel_(?:live|test)_|pay_(?:live|test)_|mollie_|key_(?:live|test)_|lob_", "(?=[A-Za-z0-9_-]{0,20}[0-9])(?=[A-Za-z0-9_-]{0,20}[A-Za-z])[A-Za-z0-9_-]{14,}"),
+	form(
+		"payment-key",
+		"FLWSECK(?:_TEST|_LIVE)?-|rzp_(?:live|test)_|test_sk_|live_sk_|live_|EZ[AT]K|shippo_(?:live|test)_|duffel_(?:live|test)_|pay_(?:live|test)_|mollie_|key_(?:live|test)_|lob_",
+		"(?=[A-Za-z0-9_-]{0,20}[0-9])(?=[A-Za-z0-9_-]{0,20}[A-Za-z])[A-Za-z0-9_-]{14,}",
+	),
 	form("adyen-key", "AQ[EFS]", "[A-Za-z0-9+/=%-]{60,}"),
 	form("coinbase-key", "organizations/[0-9a-f-]{36}/apiKeys/", "[0-9a-f-]{36}"),
 	form("wallet-key", "[xyztuv]prv", "[1-9A-HJ-NP-Za-km-z]{60,}"),
@@ -148,15 +179,35 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("instagram-token", "IG(?:QV|QW|AA)", "[A-Za-z0-9_-]{40,}"),
 	form("salesforce-token", "00D[A-Za-z0-9]{12,15}!", "[A-Za-z0-9_.]{40,}"),
 	form("artifact-key", "pk[_-]lf-", UUID),
-	form("api-key", "sk_", "(?:(?=[a-f]{0,20}[0-9])[0-9a-f]{32,}(?![0-9a-zA-Z])|(?=[A-Za-z]{0,30}[0-9])(?=[a-z0-9]{0,30}[A-Z])[A-Za-z0-9]{24,})"),
-	form("generic-key", "(?<!\\\\)(?:[a-z][a-z0-9]{1,9}[_-]){0,2}(?:sk|key|secret|token|pat|apikey|live|prod|priv)[_-]", `(?=[A-Za-z0-9]{0,30}[0-9])(?=[A-Za-z0-9]{0,30}[A-Z])(?=[A-Za-z0-9]{0,30}[a-z])[A-Za-z0-9]{24,}(?!${W})`),
-	form("generic-key", "(?<!\\\\)(?!(?:toolu|msg|req|call|resp|run|thread|file|asst|chatcmpl|evt|cus|pm|sub|item|cs|seti|step|batch|user|org|proj|ses|sess|srvtoolu|container|ft|vs)_)[a-z][a-z0-9]{1,9}[_-](?:[a-z0-9]{2,8}_)?", `(?=[A-Za-z0-9]{0,24}[0-9])(?=[A-Za-z0-9]{0,24}[A-Z])(?=[A-Za-z0-9]{0,24}[a-z])(?=[A-Za-z]{0,24}[0-9][A-Za-z]{0,24}[0-9])[A-Za-z0-9]{32,}(?!${W})`),
+	form(
+		"api-key",
+		"sk_",
+		"(?:(?=[a-f]{0,20}[0-9])[0-9a-f]{32,}(?![0-9a-zA-Z])|(?=[A-Za-z]{0,30}[0-9])(?=[a-z0-9]{0,30}[A-Z])[A-Za-z0-9]{24,})",
+	),
+	form(
+		"generic-key",
+		"(?<!\\\\)(?:[a-z][a-z0-9]{1,9}[_-]){0,2}(?:sk|key|secret|token|pat|apikey|live|prod|priv)[_-]",
+		`(?=[A-Za-z0-9]{0,30}[0-9])(?=[A-Za-z0-9]{0,30}[A-Z])(?=[A-Za-z0-9]{0,30}[a-z])[A-Za-z0-9]{24,}(?!${W})`,
+	),
+	form(
+		"generic-key",
+		"(?<!\\\\)(?!(?:toolu|msg|req|call|resp|run|thread|file|asst|chatcmpl|evt|cus|pm|sub|item|cs|seti|step|batch|user|org|proj|ses|sess|srvtoolu|container|ft|vs)_)[a-z][a-z0-9]{1,9}[_-](?:[a-z0-9]{2,8}_)?",
+		`(?=[A-Za-z0-9]{0,24}[0-9])(?=[A-Za-z0-9]{0,24}[A-Z])(?=[A-Za-z0-9]{0,24}[a-z])(?=[A-Za-z]{0,24}[0-9][A-Za-z]{0,24}[0-9])[A-Za-z0-9]{32,}(?!${W})`,
+	),
 	// keys without their frame
-	form("private-key", "b3BlbnNzaC1rZXktdjE|MII[A-Za-z0-9+/]{3,6}IBADANBgkqhkiG9w0BAQEFAASC|MIGHAgEAMBMGByqGSM49|MHcCAQEEI|MIG2AgEAMBAGByqGSM49|MC4CAQAwBQYDK2Vw|MII[A-Z][A-Za-z0-9+/]{1,2}IBAAK|PuTTY-", "[A-Za-z0-9+/=]{16,}"),
+	form(
+		"private-key",
+		"b3BlbnNzaC1rZXktdjE|MII[A-Za-z0-9+/]{3,6}IBADANBgkqhkiG9w0BAQEFAASC|MIGHAgEAMBMGByqGSM49|MHcCAQEEI|MIG2AgEAMBAGByqGSM49|MC4CAQAwBQYDK2Vw|MII[A-Z][A-Za-z0-9+/]{1,2}IBAAK|PuTTY-",
+		"[A-Za-z0-9+/=]{16,}",
+	),
 	// stored passwords
 	form("password-hash", "\\$2[abxy]?\\$\\d\\d\\$", "[A-Za-z0-9./]{40,}"),
 	form("password-hash", "\\$(?:1|5|6|7|y|gy|md5|sha1|apr1)\\$(?:rounds=\\d+\\$)?", "[A-Za-z0-9./$+-]{22,}"),
-	form("password-hash", "\\$argon2(?:id|i|d)\\$|\\$scrypt\\$|\\$pbkdf2[a-z0-9-]*\\$|pbkdf2_sha\\d+\\$|scrypt:\\d+:\\d+:\\d+\\$|pbkdf2:sha\\d+:\\d+\\$|argon2\\$argon2|bcrypt_sha256\\$", "[A-Za-z0-9./$+=,:_-]{30,}"),
+	form(
+		"password-hash",
+		"\\$argon2(?:id|i|d)\\$|\\$scrypt\\$|\\$pbkdf2[a-z0-9-]*\\$|pbkdf2_sha\\d+\\$|scrypt:\\d+:\\d+:\\d+\\$|pbkdf2:sha\\d+:\\d+\\$|argon2\\$argon2|bcrypt_sha256\\$",
+		"[A-Za-z0-9./$+=,:_-]{30,}",
+	),
 	form("password-hash", "\\{(?:SSHA|SHA|SMD5|SSHA256|SSHA512|CRYPT|PBKDF2[A-Z0-9_-]*)\\}", "[A-Za-z0-9+/=$.]{20,}"),
 	form("password-hash", "SCRAM-SHA-(?:1|256)\\$", "[0-9]{3,6}:[A-Za-z0-9+/=$:]{30,}"),
 ];

@@ -41,7 +41,10 @@ const EDGE = `(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=${CO
 function compile(anywhere: boolean): Compiled {
 	const of = TOKEN_FORMS.filter((one) => Boolean(one.anywhere) === anywhere);
 	const all = of.map(({ form }: TokenForm) => `(${form})`).join("|");
-	const pattern = new RegExp(anywhere ? `(?:${all})` : `${EDGE}(?=${RUN_OF}{16})(?=[A-Za-z_$+/=.:~%{-]{0,80}[0-9])(?:${all})`, "g");
+	const pattern = new RegExp(
+		anywhere ? `(?:${all})` : `${EDGE}(?=${RUN_OF}{16})(?=[A-Za-z_$+/=.:~%{-]{0,80}[0-9])(?:${all})`,
+		"g",
+	);
 	return { pattern, kinds: of.map(({ kind }) => kind) };
 }
 

@@ -71,16 +71,27 @@ function netrcValue(text: string, at: number): { start: number; end: number } | 
 }
 
 /** In a `.netrc` the password stands right behind its word. */
-const NETRC = /(?:^|\s|n)(?:machine|default)\s[^\n]{0,200}\s+login\s+\S{1,100}\s+(?:account\s+\S{1,100}\s+)?password$|(?:^|\n|\\n)[ \t]*login\s+\S{1,100}\s+password$/;
+const NETRC =
+	/(?:^|\s|n)(?:machine|default)\s[^\n]{0,200}\s+login\s+\S{1,100}\s+(?:account\s+\S{1,100}\s+)?password$|(?:^|\n|\\n)[ \t]*login\s+\S{1,100}\s+password$/;
 
 function trustOf(name: string): Exclude<Trust, null> | null {
-	if (/^(?:.* )?(?:mots? de passe|palavra-passe|identified|kata sandi|klucz|has[lł]|heslo|l[öo]sen|salasana|kodeord|adgangs|parol|[şs]ifre|clave|wachtwoord|kennwort|passord|contrase|senha|mdp|login)/u.test(name))
+	if (
+		/^(?:.* )?(?:mots? de passe|palavra-passe|identified|kata sandi|klucz|has[lł]|heslo|l[öo]sen|salasana|kodeord|adgangs|parol|[şs]ifre|clave|wachtwoord|kennwort|passord|contrase|senha|mdp|login)/u.test(
+			name,
+		)
+	)
 		return /klucz/.test(name) ? "likely" : /login$/.test(name) ? null : "sure";
 	if (/pin/.test(name)) return "maybe";
 	return trustIn(name);
 }
 
-function valueAt(text: string, at: number, style: "prose" | "beside", trust: Exclude<Trust, null>, name = ""): { start: number; end: number } | null {
+function valueAt(
+	text: string,
+	at: number,
+	style: "prose" | "beside",
+	trust: Exclude<Trust, null>,
+	name = "",
+): { start: number; end: number } | null {
 	const open = matchAt(OPEN, text, at) ?? "";
 	if (open && style === "prose") {
 		const quoted = quotedValue(text, at, trust);
@@ -92,7 +103,8 @@ function valueAt(text: string, at: number, style: "prose" | "beside", trust: Exc
 	const value = trimmed(raw, open);
 	if (isMarker(value) || value.startsWith("[REDACTED:")) return null;
 	if (style === "beside" && /^[=:([{<>|&-]/.test(value)) return null;
-	if (/(?:^|[ -])pin\b/.test(name)) return /^\d{4,8}$/.test(value) && style === "prose" ? { start, end: start + value.length } : null;
+	if (/(?:^|[ -])pin\b/.test(name))
+		return /^\d{4,8}$/.test(value) && style === "prose" ? { start, end: start + value.length } : null;
 	return isTold(value, style, trust) ? { start, end: start + value.length } : null;
 }
 
@@ -106,10 +118,24 @@ function quotedValue(text: string, at: number, trust: Exclude<Trust, null>): { s
 			value = { start: at + 1, end: close, text: text.slice(at + 1, close), style: "quoted" };
 	}
 	if (!value || value.text.length > 256) return null;
-	const is = /[\d!@#$%^&*+=?~]/.test(value.text) || /^[a-z]+(?:[ -][a-z]+){2,}$/.test(value.text) || /^[a-z]{10,}$/.test(value.text);
-	return is && !/^\w+\(/.test(value.text) && isSecretValue(value.text, "quoted", trust, "password") ? { start: value.start, end: value.end } : null;
+	const is =
+		/[\d!@#$%^&*+=?~]/.test(value.text) ||
+		/^[a-z]+(?:[ -][a-z]+){2,}$/.test(value.text) ||
+		/^[a-z]{10,}$/.test(value.text);
+	return is && !/^\w+\(/.test(value.text) && isSecretValue(value.text, "quoted", trust, "password")
+		? { start: value.start, end: value.end }
+		: null;
 }
-const PAIRS: Record<string, string> = { "“": "”", "„": "“", "‘": "’", "«": "»", "「": "」", "『": "』", "‹": "›", "»": "«" };
+const PAIRS: Record<string, string> = {
+	"“": "”",
+	"„": "“",
+	"‘": "’",
+	"«": "»",
+	"「": "」",
+	"『": "』",
+	"‹": "›",
+	"»": "«",
+};
 
 /** Without what the sentence adds: its point, the closing bracket or quote, emphasis. */
 function trimmed(raw: string, open: string): string {

@@ -92,7 +92,12 @@ const IN_QUERY = /[\w.[\]-]/;
 function headOf(text: string, from: number): string {
 	const least = Math.max(0, from - 80);
 	let at = from;
-	while (at > least && text.charCodeAt(at - 1) !== 10 && !(text.charCodeAt(at - 1) === 110 && text.charCodeAt(at - 2) === 92)) at--;
+	while (
+		at > least &&
+		text.charCodeAt(at - 1) !== 10 &&
+		!(text.charCodeAt(at - 1) === 110 && text.charCodeAt(at - 2) === 92)
+	)
+		at--;
 	return at === 0 || at > least ? text.slice(at, from) : ">>>=";
 }
 
@@ -105,7 +110,9 @@ export function belowAt(text: string, nameStart: number, at: number): Value | nu
 	const quoted = quotedAt(text, start);
 	if (quoted) return { ...quoted, style: "prose" };
 	const found = matchAt(TO_LINE_END, text, start);
-	return found === null || /[:=]$/.test(found) ? null : { start, end: start + found.length, text: found, style: "prose" };
+	return found === null || /[:=]$/.test(found)
+		? null
+		: { start, end: start + found.length, text: found, style: "prose" };
 }
 
 const MAX_BLOCK = 200;
@@ -141,12 +148,20 @@ export function wrappedEnd(text: string, start: number, end: number): number {
 		const next = matchAt(CONTINUED, text, at);
 		if (next === null) return at;
 		const part = next.replace(/^.*\n[ \t]*(?:\d{1,6}[→\t:|])?[+>| \t]*/s, "");
-		if (!(looksRandom(part, 16) || (/\d/.test(part) && /[A-Za-z]/.test(part) && /[A-Z]/.test(part)) || /={1,2}$/.test(part))) return at;
+		if (
+			!(
+				looksRandom(part, 16) ||
+				(/\d/.test(part) && /[A-Za-z]/.test(part) && /[A-Z]/.test(part)) ||
+				/={1,2}$/.test(part)
+			)
+		)
+			return at;
 		at += next.length;
 	}
 	return at;
 }
-const CONTINUED = /\\?\r?\n[ \t]{0,40}(?:\d{1,6}[→\t:|])?[+>| \t]{0,10}[A-Za-z0-9+/=_.-]{6,}(?=[ \t"'`,;)]*(?:\\?\r?\n|$))/y;
+const CONTINUED =
+	/\\?\r?\n[ \t]{0,40}(?:\d{1,6}[→\t:|])?[+>| \t]{0,10}[A-Za-z0-9+/=_.-]{6,}(?=[ \t"'`,;)]*(?:\\?\r?\n|$))/y;
 
 export function matchAt(pattern: RegExp, text: string, at: number): string | null {
 	pattern.lastIndex = at;

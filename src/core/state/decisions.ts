@@ -1,3 +1,4 @@
+import { redactAnswer } from "../redact/deep.ts";
 import { cut, safeText } from "../text.ts";
 import type { Decision, OpenCall } from "./session-state.ts";
 
@@ -54,12 +55,12 @@ function answer(
 		return {
 			kind: "answer",
 			subject: cut(safeText(pairs.map(([question]) => question).join(" | ")), 600),
-			words: cut(safeText(pairs.map(([, reply]) => reply).join(" | ")), 1_000),
+			words: cut(safeText(pairs.map(([question, reply]) => redactAnswer(question, reply)).join(" | ")), 1_000),
 		};
 	}
 	const questions = (call.input?.questions as { question?: string }[] | undefined) ?? [];
 	const subject = Array.isArray(questions) ? questions.map((q) => String(q?.question ?? "")).join(" | ") : "";
-	return { kind: "answer", subject: cut(safeText(subject), 600), words: cut(safeText(result.text.trim()), 1_000) };
+	return { kind: "answer", subject: cut(safeText(subject), 600), words: cut(safeText(redactAnswer(subject, result.text.trim())), 1_000) };
 }
 
 function planTitle(call: OpenCall): string {

@@ -13,16 +13,33 @@ const b88 = (d: Draw): string => `${d.base64(86)}==`;
 const lower = (d: Draw): string => d.from("abcdefghijklmnoprstuvw", 12);
 
 const NAMES: Form[] = [
-	"DB_PASS SMTP_PASSWORD REDIS_AUTH ADMIN_PW PASSWORD_SALT LDAP_PWD SERVICE_CRED JWT_SECRET STRIPE_KEY API_TOKEN SESSION_SECRET ENCRYPTION_KEY MYSQL_ROOT_PASSWORD GF_SECURITY_ADMIN_PASSWORD".split(" ").map((name): Form => [`env: ${name}`, /SALT|KEY|TOKEN|SECRET|CRED|AUTH/.test(name) ? key32 : pw, (v) => `NODE_ENV=production\n${name}=${v}\nPORT=80`]),
-	"dbPassword clientSecret apiKey authToken accessKeySecret smtpPass jwtSigningKey encryptionSalt refreshToken webhookSecret".split(" ").map((name): Form => [`camel: ${name}`, key32, (v) => `export default { ${name}: '${v}', retries: 3 };`]),
-	"db-password client-secret api-key auth-token signing-key admin-pass".split(" ").map((name): Form => [`kebab: ${name}`, key32, (v) => `app:\n  ${name}: ${v}\n  region: eu-west-1`]),
+	"DB_PASS SMTP_PASSWORD REDIS_AUTH ADMIN_PW PASSWORD_SALT LDAP_PWD SERVICE_CRED JWT_SECRET STRIPE_KEY API_TOKEN SESSION_SECRET ENCRYPTION_KEY MYSQL_ROOT_PASSWORD GF_SECURITY_ADMIN_PASSWORD"
+		.split(" ")
+		.map(
+			(name): Form => [
+				`env: ${name}`,
+				/SALT|KEY|TOKEN|SECRET|CRED|AUTH/.test(name) ? key32 : pw,
+				(v) => `NODE_ENV=production\n${name}=${v}\nPORT=80`,
+			],
+		),
+	"dbPassword clientSecret apiKey authToken accessKeySecret smtpPass jwtSigningKey encryptionSalt refreshToken webhookSecret"
+		.split(" ")
+		.map((name): Form => [`camel: ${name}`, key32, (v) => `export default { ${name}: '${v}', retries: 3 };`]),
+	"db-password client-secret api-key auth-token signing-key admin-pass"
+		.split(" ")
+		.map((name): Form => [`kebab: ${name}`, key32, (v) => `app:\n  ${name}: ${v}\n  region: eu-west-1`]),
 ].flat() as Form[];
 
 const FORMS: Form[] = [
 	...NAMES,
 	["env: PIN", (d) => d.digits(6), (v) => `CARD_PIN=${v}`],
 	["env: DSN", pw, (v) => `SENTRY_RELEASE=1\nDATABASE_DSN=postgresql://app:${v}@db:5432/app`],
-	["env: connection string", b88, (v) => `AZURE_STORAGE_CONNECTION_STRING="DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v};EndpointSuffix=core.windows.net"`],
+	[
+		"env: connection string",
+		b88,
+		(v) =>
+			`AZURE_STORAGE_CONNECTION_STRING="DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v};EndpointSuffix=core.windows.net"`,
+	],
 	["env: export lower", lower, (v) => `export POSTGRES_PASSWORD=${v}\nexport POSTGRES_USER=app`],
 	["env: phrase", (d) => `${lower(d)} ${lower(d)} ${lower(d)}`, (v) => `BACKUP_PASSPHRASE="${v}"`],
 	["flag: mysql -p", leet, (v) => `mysql -u root -p${v} -h db.internal app < dump.sql`],
@@ -46,26 +63,46 @@ const FORMS: Form[] = [
 	["flag: chpasswd", leet, (v) => `echo "deploy:${v}" | sudo chpasswd`],
 	["flag: stdin", key32, (v) => `echo ${v} | docker login ghcr.io -u me --password-stdin`],
 	["flag: here-string", pw, (v) => `docker login registry.example.com -u ci --password-stdin <<< "${v}"`],
-	["flag: from-literal", leet, (v) => `kubectl create secret generic db --from-literal=user=app --from-literal=pass=${v}`],
+	[
+		"flag: from-literal",
+		leet,
+		(v) => `kubectl create secret generic db --from-literal=user=app --from-literal=pass=${v}`,
+	],
 	["flag: heroku config", key32, (v) => `heroku config:set MAILER_URL_X=${v} --app acme`],
 	["flag: fly secrets", key32, (v) => `fly secrets set UPLOADER=${v}`],
 	["flag: PowerShell", pw, (v) => `$cred = ConvertTo-SecureString "${v}" -AsPlainText -Force`],
 	["flag: aws configure", (d) => d.base64(40), (v) => `aws configure set aws_secret_access_key ${v}`],
 	["flag: smbclient", leet, (v) => `smbclient //nas/share -U backup%${v}`],
 	["header: bearer", key32, (v) => `curl -H "Authorization: Bearer ${v}" https://api.example.com/me`],
-	["header: basic", (d) => Buffer.from(`admin:${d.password()}`).toString("base64"), (v) => `GET /v2/ HTTP/1.1\nHost: r.example.com\nAuthorization: Basic ${v}\n`],
+	[
+		"header: basic",
+		(d) => Buffer.from(`admin:${d.password()}`).toString("base64"),
+		(v) => `GET /v2/ HTTP/1.1\nHost: r.example.com\nAuthorization: Basic ${v}\n`,
+	],
 	["header: token", hex32, (v) => `headers = {"Authorization": "Token ${v}"}`],
 	["header: ApiKey", b64, (v) => `Authorization: ApiKey ${v}`],
-	["header: digest", hex32, (v) => `Authorization: Digest username="me", realm="x", nonce="abc", uri="/", response="${v}"`],
+	[
+		"header: digest",
+		hex32,
+		(v) => `Authorization: Digest username="me", realm="x", nonce="abc", uri="/", response="${v}"`,
+	],
 	["header: x-api-key", key32, (v) => `curl https://api.example.com -H 'x-api-key: ${v}'`],
-	["header: private-token", (d) => d.base62(20), (v) => `curl --header "PRIVATE-TOKEN: ${v}" https://git.example.com/api/v4/projects`],
+	[
+		"header: private-token",
+		(d) => d.base62(20),
+		(v) => `curl --header "PRIVATE-TOKEN: ${v}" https://git.example.com/api/v4/projects`,
+	],
 	["header: vault", (d) => d.uuid(), (v) => `X-Vault-Token: ${v}`],
 	["header: fetch", key32, (v) => `fetch(url, { headers: { 'X-Auth-Token': '${v}' } })`],
 	["header: datadog", hex32, (v) => `-H "DD-API-KEY: ${v}"`],
 	["header: SSWS", (d) => `00${d.url64(40)}`, (v) => `Authorization: SSWS ${v}`],
 	["header: python", key32, (v) => `requests.get(u, headers={"Authorization": f"Bearer ${v}"})`],
 	["cookie", key32, (v) => `Cookie: theme=dark; sessionid=${v}; lang=de`],
-	["cookie: set", (d) => `s%3A${d.url64(32)}.${d.base62(43)}`, (v) => `Set-Cookie: connect.sid=${v}; Path=/; HttpOnly; SameSite=Lax`],
+	[
+		"cookie: set",
+		(d) => `s%3A${d.url64(32)}.${d.base62(43)}`,
+		(v) => `Set-Cookie: connect.sid=${v}; Path=/; HttpOnly; SameSite=Lax`,
+	],
 	["cookie: curl", hex32, (v) => `curl -b "PHPSESSID=${v}" https://shop.example.com/admin`],
 	["cookie: jar", hex32, (v) => `.example.com\tTRUE\t/\tTRUE\t1790000000\tauth\t${v}`],
 	["url: password", leet, (v) => `postgres://app:${v}@db.internal:5432/app?sslmode=require`],
@@ -76,33 +113,89 @@ const FORMS: Form[] = [
 	["url: token as user", (d) => d.hex(40), (v) => `git remote set-url origin https://${v}@github.com/acme/app.git`],
 	["url: jdbc", leet, (v) => `jdbc:mysql://db:3306/app?user=app&password=${v}&useSSL=false`],
 	["url: access_token", key32, (v) => `https://graph.example.com/me?fields=id&access_token=${v}`],
-	["url: sas", (d) => encodeURIComponent(`${d.base64(43)}=`), (v) => `https://acme.blob.core.windows.net/c/f.zip?sv=2022-11-02&sr=b&se=2026-12-31T00:00:00Z&sp=r&sig=${v}`],
-	["url: s3 presigned", (d) => d.hex(64), (v) => `https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-Signature=${v}`],
-	["url: gcs presigned", (d) => d.hex(128), (v) => `https://storage.googleapis.com/b/o?X-Goog-Expires=900&X-Goog-Signature=${v}&x=1`],
+	[
+		"url: sas",
+		(d) => encodeURIComponent(`${d.base64(43)}=`),
+		(v) => `https://acme.blob.core.windows.net/c/f.zip?sv=2022-11-02&sr=b&se=2026-12-31T00:00:00Z&sp=r&sig=${v}`,
+	],
+	[
+		"url: s3 presigned",
+		(d) => d.hex(64),
+		(v) => `https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-Signature=${v}`,
+	],
+	[
+		"url: gcs presigned",
+		(d) => d.hex(128),
+		(v) => `https://storage.googleapis.com/b/o?X-Goog-Expires=900&X-Goog-Signature=${v}&x=1`,
+	],
 	["url: key", (d) => d.base62(39), (v) => `https://maps.example.com/api/js?key=${v}&libraries=places`],
-	["url: slack hook", (d) => `T${d.upper(8)}/B${d.upper(10)}/${d.base62(24)}`, (v) => `https://hooks.slack.com/services/${v}`],
+	[
+		"url: slack hook",
+		(d) => `T${d.upper(8)}/B${d.upper(10)}/${d.base62(24)}`,
+		(v) => `https://hooks.slack.com/services/${v}`,
+	],
 	["url: discord hook", (d) => `${d.digits(18)}/${d.url64(68)}`, (v) => `https://discord.com/api/webhooks/${v}`],
-	["url: teams hook", (d) => `${d.uuid()}@${d.uuid()}/IncomingWebhook/${d.hex(32)}/${d.uuid()}`, (v) => `https://acme.webhook.office.com/webhookb2/${v}`],
+	[
+		"url: teams hook",
+		(d) => `${d.uuid()}@${d.uuid()}/IncomingWebhook/${d.hex(32)}/${d.uuid()}`,
+		(v) => `https://acme.webhook.office.com/webhookb2/${v}`,
+	],
 	["url: cloudinary", (d) => d.url64(27), (v) => `CLOUDINARY_URL=cloudinary://123456789012345:${v}@acme`],
-	["url: encoded", pw, (v) => `https://app.example.com/login?next=%2Fhome&form=user%3Dme%26password%3D${encodeURIComponent(v)}%26x%3D1`],
-	["url: encoded JSON", key32, (v) => `https://x.example/cb?state=${encodeURIComponent(JSON.stringify({ api_key: v, n: 1 }))}`],
-	["file: kubeconfig key", (d) => `LS0tLS1CRUdJTi${d.base64(120)}`, (v) => `users:\n- name: admin\n  user:\n    client-key-data: ${v}\n`],
+	[
+		"url: encoded",
+		pw,
+		(v) => `https://app.example.com/login?next=%2Fhome&form=user%3Dme%26password%3D${encodeURIComponent(v)}%26x%3D1`,
+	],
+	[
+		"url: encoded JSON",
+		key32,
+		(v) => `https://x.example/cb?state=${encodeURIComponent(JSON.stringify({ api_key: v, n: 1 }))}`,
+	],
+	[
+		"file: kubeconfig key",
+		(d) => `LS0tLS1CRUdJTi${d.base64(120)}`,
+		(v) => `users:\n- name: admin\n  user:\n    client-key-data: ${v}\n`,
+	],
 	["file: kubeconfig token", (d) => d.base62(60), (v) => `users:\n- name: ci\n  user:\n    token: ${v}\n`],
-	["file: k8s secret", (d) => Buffer.from(d.password()).toString("base64"), (v) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  username: YXBw\n  conn: ${v}\n`],
+	[
+		"file: k8s secret",
+		(d) => Buffer.from(d.password()).toString("base64"),
+		(v) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  username: YXBw\n  conn: ${v}\n`,
+	],
 	["file: k8s stringData", leet, (v) => `kind: Secret\nstringData:\n  db: ${v}\ntype: Opaque`],
 	["file: k8s env pair", pw, (v) => `env:\n  - name: DB_PASSWORD\n    value: ${v}\n  - name: TZ\n    value: UTC`],
-	["file: docker config", (d) => Buffer.from(`me:${d.password()}`).toString("base64"), (v) => `{"auths":{"https://index.docker.io/v1/":{"auth":"${v}"}}}`],
+	[
+		"file: docker config",
+		(d) => Buffer.from(`me:${d.password()}`).toString("base64"),
+		(v) => `{"auths":{"https://index.docker.io/v1/":{"auth":"${v}"}}}`,
+	],
 	["file: netrc", leet, (v) => `machine api.example.com login me password ${v}`],
 	["file: netrc lines", lower, (v) => `machine git.example.com\n  login me\n  password ${v}\n`],
 	["file: pgpass", pw, (v) => `db.internal:5432:app:app:${v}`],
 	["file: npmrc", (d) => d.uuid(), (v) => `//npm.example.com/:_authToken=${v}\nalways-auth=true`],
-	["file: npmrc _auth", (d) => Buffer.from(`me:${d.password()}`).toString("base64"), (v) => `_auth=${v}\nemail=me@example.com`],
+	[
+		"file: npmrc _auth",
+		(d) => Buffer.from(`me:${d.password()}`).toString("base64"),
+		(v) => `_auth=${v}\nemail=me@example.com`,
+	],
 	["file: pypirc", leet, (v) => `[pypi]\nusername = me\npassword = ${v}\n`],
-	["file: maven", pw, (v) => `<server>\n  <id>nexus</id>\n  <username>ci</username>\n  <password>${v}</password>\n</server>`],
+	[
+		"file: maven",
+		pw,
+		(v) => `<server>\n  <id>nexus</id>\n  <username>ci</username>\n  <password>${v}</password>\n</server>`,
+	],
 	["file: nuget", pw, (v) => `<add key="ClearTextPassword" value="${v}" />`],
 	["file: gradle", leet, (v) => `signing.keyId=24875D73\nsigning.password=${v}\n`],
-	["file: web.config", pw, (v) => `<add name="Main" connectionString="Server=sql1;Database=app;User Id=sa;Password=${v};Encrypt=true" />`],
-	["file: appsettings", pw, (v) => `"ConnectionStrings": { "Default": "Server=sql1;Initial Catalog=app;User ID=app;Password=${v};" }`],
+	[
+		"file: web.config",
+		pw,
+		(v) => `<add name="Main" connectionString="Server=sql1;Database=app;User Id=sa;Password=${v};Encrypt=true" />`,
+	],
+	[
+		"file: appsettings",
+		pw,
+		(v) => `"ConnectionStrings": { "Default": "Server=sql1;Initial Catalog=app;User ID=app;Password=${v};" }`,
+	],
 	["file: tfvars", pw, (v) => `db_username = "app"\ndb_password = "${v}"\n`],
 	["file: terraform default", pw, (v) => `variable "db_password" {\n  type    = string\n  default = "${v}"\n}`],
 	["file: toml", key32, (v) => `[auth]\nsecret = "${v}"\nttl = 3600`],
@@ -115,7 +208,11 @@ const FORMS: Form[] = [
 	["file: htpasswd", (d) => `$apr1$${d.base62(8)}$${d.base62(22)}`, (v) => `admin:${v}`],
 	["file: shadow", (d) => `$6$${d.base62(16)}$${d.base62(86)}`, (v) => `root:${v}:19000:0:99999:7:::`],
 	["file: bcrypt", (d) => `$2b$12$${d.base62(53)}`, (v) => `INSERT INTO users VALUES (1,'a@example.com','${v}');`],
-	["file: argon2", (d) => `$argon2id$v=19$m=65536,t=3,p=4$${d.base64(22)}$${d.base64(43)}`, (v) => `password_hash: ${v}`],
+	[
+		"file: argon2",
+		(d) => `$argon2id$v=19$m=65536,t=3,p=4$${d.base64(22)}$${d.base64(43)}`,
+		(v) => `password_hash: ${v}`,
+	],
 	["file: wireguard", b64, (v) => `[Interface]\nPrivateKey = ${v}\nAddress = 10.0.0.2/32`],
 	["file: wpa", (d) => `${lower(d)}9`, (v) => `network={\n  ssid="home"\n  psk="${v}"\n}`],
 	["file: my.cnf quoted", (d) => `${d.password()};x`, (v) => `[mysqldump]\npassword="${v}"\n`],
@@ -164,25 +261,72 @@ const FORMS: Form[] = [
 	["JSON in JSON", pw, (v) => JSON.stringify({ body: JSON.stringify({ user: "a", password: v }) })],
 	["JSON three deep", key32, (v) => JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ client_secret: v }) }) })],
 	["base64: env file", pw, (v) => Buffer.from(`DB_HOST=db\nDB_PASSWORD=${v}\n`).toString("base64")],
-	["base64: JSON", key32, (v) => `data: ${Buffer.from(JSON.stringify({ client_id: "x", client_secret: v })).toString("base64")}`],
+	[
+		"base64: JSON",
+		key32,
+		(v) => `data: ${Buffer.from(JSON.stringify({ client_id: "x", client_secret: v })).toString("base64")}`,
+	],
 	["colours: assignment", leet, (v) => `\u001b[36mpassword\u001b[0m: \u001b[33m${v}\u001b[0m`],
 	["numbered: yaml", pw, (v) => `     7→db:\n     8→  password: ${v}\n     9→  port: 5432`],
 	["diff: env", key32, (v) => `@@ -3 +3 @@\n-API_TOKEN=old\n+API_TOKEN=${v}`],
-	["wrapped: jwt", (d) => ["eyJ", "hbGciOiJIUzI1NiJ9.eyJzd", d.url64(50)].join(""), (v, d) => `token:\n${v}\n${d.url64(40)}.${d.url64(43)}\ndone`],
-	["pem", (d) => `${d.base64(64)}\n${d.base64(64)}\n${d.base64(40)}`, (v) => `${["-----BEGIN", "RSA PRIVATE", "KEY-----"].join(" ")}\n${v}\n${["-----END", "RSA PRIVATE", "KEY-----"].join(" ")}`],
-	["pem: openssh cut off", (d) => `${d.base64(70)}\n${d.base64(70)}`, (v) => `${["-----BEGIN", "OPENSSH PRIVATE", "KEY-----"].join(" ")}\n${v}`],
-	["pem: escaped", (d) => `${d.base64(64)}\\n${d.base64(64)}`, (v) => `{"type":"service_account","private_key":"${["-----BEGIN", "PRIVATE", "KEY-----"].join(" ")}\\n${v}\\n${["-----END", "PRIVATE", "KEY-----"].join(" ")}\\n"}`],
-	["pem: end only", (d) => `${d.base64(64)}\n${d.base64(64)}\n${d.base64(30)}=`, (v) => `${v}\n${["-----END", "EC PRIVATE", "KEY-----"].join(" ")}\n`],
-	["pgp", (d) => `${d.base64(64)}\n${d.base64(64)}`, (v) => `${["-----BEGIN PGP", "PRIVATE", "KEY BLOCK-----"].join(" ")}\nVersion: 1\n\n${v}\n=abcd\n${["-----END PGP", "PRIVATE", "KEY BLOCK-----"].join(" ")}`],
-	["putty", (d) => `${d.base64(64)}\n${d.base64(64)}`, (v) => `PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPrivate-Lines: 2\n${v}\nPrivate-MAC: 00`],
+	[
+		"wrapped: jwt",
+		(d) => ["eyJ", "hbGciOiJIUzI1NiJ9.eyJzd", d.url64(50)].join(""),
+		(v, d) => `token:\n${v}\n${d.url64(40)}.${d.url64(43)}\ndone`,
+	],
+	[
+		"pem",
+		(d) => `${d.base64(64)}\n${d.base64(64)}\n${d.base64(40)}`,
+		(v) =>
+			`${["-----BEGIN", "RSA PRIVATE", "KEY-----"].join(" ")}\n${v}\n${["-----END", "RSA PRIVATE", "KEY-----"].join(" ")}`,
+	],
+	[
+		"pem: openssh cut off",
+		(d) => `${d.base64(70)}\n${d.base64(70)}`,
+		(v) => `${["-----BEGIN", "OPENSSH PRIVATE", "KEY-----"].join(" ")}\n${v}`,
+	],
+	[
+		"pem: escaped",
+		(d) => `${d.base64(64)}\\n${d.base64(64)}`,
+		(v) =>
+			`{"type":"service_account","private_key":"${["-----BEGIN", "PRIVATE", "KEY-----"].join(" ")}\\n${v}\\n${["-----END", "PRIVATE", "KEY-----"].join(" ")}\\n"}`,
+	],
+	[
+		"pem: end only",
+		(d) => `${d.base64(64)}\n${d.base64(64)}\n${d.base64(30)}=`,
+		(v) => `${v}\n${["-----END", "EC PRIVATE", "KEY-----"].join(" ")}\n`,
+	],
+	[
+		"pgp",
+		(d) => `${d.base64(64)}\n${d.base64(64)}`,
+		(v) =>
+			`${["-----BEGIN PGP", "PRIVATE", "KEY BLOCK-----"].join(" ")}\nVersion: 1\n\n${v}\n=abcd\n${["-----END PGP", "PRIVATE", "KEY BLOCK-----"].join(" ")}`,
+	],
+	[
+		"putty",
+		(d) => `${d.base64(64)}\n${d.base64(64)}`,
+		(v) => `PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPrivate-Lines: 2\n${v}\nPrivate-MAC: 00`,
+	],
 	["pkcs12", (d) => `MII${d.base64(400)}`, (v) => `SIGNING_P12_BASE64=${v}`],
 	["totp: uri", (d) => d.base32(32), (v) => `otpauth://totp/Acme:me@example.com?secret=${v}&issuer=Acme`],
 	["totp: seed", (d) => d.base32(32), (v) => `TOTP_SEED=${v}`],
 	["totp: spaced", (d) => Array.from({ length: 4 }, () => d.base32(4)).join(" "), (v) => `2FA setup key: ${v}`],
-	["recovery codes", (d) => `${d.lower36(5)}-${d.lower36(5)}`, (v, d) => `Recovery codes:\n  ${d.lower36(5)}-${d.lower36(5)}\n  ${v}\n`],
-	["mnemonic", () => "orbit velvet canyon ladder mimic oxygen quarter raven saddle tunnel umbrella wisdom", (v) => `Seed phrase: ${v}`],
+	[
+		"recovery codes",
+		(d) => `${d.lower36(5)}-${d.lower36(5)}`,
+		(v, d) => `Recovery codes:\n  ${d.lower36(5)}-${d.lower36(5)}\n  ${v}\n`,
+	],
+	[
+		"mnemonic",
+		() => "orbit velvet canyon ladder mimic oxygen quarter raven saddle tunnel umbrella wisdom",
+		(v) => `Seed phrase: ${v}`,
+	],
 	["wallet: eth", (d) => d.hex(64), (v) => `DEPLOYER_PRIVATE_KEY=0x${v}`],
-	["wallet: wif", (d) => `K${d.from("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 51)}`, (v) => `bitcoin-cli importprivkey ${v} backup`],
+	[
+		"wallet: wif",
+		(d) => `K${d.from("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 51)}`,
+		(v) => `bitcoin-cli importprivkey ${v} backup`,
+	],
 	["prose: is", leet, (v) => `the password is ${v}, don't tell anybody`],
 	["prose: for", pw, (v) => `The password for the staging database is ${v}.`],
 	["prose: changed to", leet, (v) => `I've just changed the admin password to ${v}`],
@@ -236,6 +380,10 @@ export function contextCases(seed: number): SecretCase[] {
 	const d = new Draw(seed);
 	return FORMS.map(([kind, make, put]) => {
 		const value = make(d);
-		return { kind, text: put(value, d), secrets: kind.startsWith("base64") ? [Buffer.from(value).toString("base64").slice(4, 12)] : [value] };
+		return {
+			kind,
+			text: put(value, d),
+			secrets: kind.startsWith("base64") ? [Buffer.from(value).toString("base64").slice(4, 12)] : [value],
+		};
 	});
 }

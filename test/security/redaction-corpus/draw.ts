@@ -28,7 +28,8 @@ export class Draw {
 		mixed(() => this.from(`${LETTERS}_-`, length), /\d/, /[a-z]/, /[A-Z]/, /^[^-_].*[^-_]$/s);
 	digits = (length: number): string => this.from("123456789", length);
 	base32 = (length: number): string => this.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", length);
-	lower36 = (length: number): string => mixed(() => this.from("abcdefghijklmnopqrstuvwxyz0123456789", length), /\d/, /[a-z]/);
+	lower36 = (length: number): string =>
+		mixed(() => this.from("abcdefghijklmnopqrstuvwxyz0123456789", length), /\d/, /[a-z]/);
 	uuid = (): string => [8, 4, 4, 4, 12].map((n) => this.hex(n)).join("-");
 	/** As people make them: a word, a sign, a number. */
 	password = (): string => {
@@ -36,7 +37,8 @@ export class Draw {
 		return `${word}${this.one(["!", "#", "@", "%", "_", "-", "."])}${this.digits(4)}${this.one(["x", "K", "qz", "Wd"])}`;
 	};
 	/** A word with digits in place of letters. */
-	leet = (): string => `${this.one(["tr0ub", "dr4g", "m0nk", "s3cur", "p1rat"])}${this.one(["4dor", "0n", "3y", "3st", "3s"])}${this.digits(2)}`;
+	leet = (): string =>
+		`${this.one(["tr0ub", "dr4g", "m0nk", "s3cur", "p1rat"])}${this.one(["4dor", "0n", "3y", "3st", "3s"])}${this.digits(2)}`;
 }
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

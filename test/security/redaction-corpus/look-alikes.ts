@@ -50,12 +50,12 @@ localStorage.getItem("authToken")
 localStorage.setItem("authToken", token);
 sessionStorage.removeItem("access_token")
 token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-token=\$(cat /run/secrets/token)
-PASSWORD=\$(openssl rand -base64 24)
-export API_KEY="\$(op read op://vault/item/key)"
+token=$(cat /run/secrets/token)
+PASSWORD=$(openssl rand -base64 24)
+export API_KEY="$(op read op://vault/item/key)"
 DB_PASSWORD=\${DB_PASSWORD:?required}
 DB_PASSWORD=\${DB_PASSWORD}
-API_KEY=\$OPENAI_API_KEY
+API_KEY=$OPENAI_API_KEY
 password: {{ .Values.db.password }}
 password: "{{ lookup('env', 'DB_PASSWORD') }}"
 token: \${{ secrets.GITHUB_TOKEN }}
@@ -83,8 +83,8 @@ token: [token]
 --token <TOKEN>
 --api-key YOUR_API_KEY
 -H "Authorization: Bearer <token>"
--H "Authorization: Bearer \$TOKEN"
-curl -u "\$USER:\$PASS" https://example.com
+-H "Authorization: Bearer $TOKEN"
+curl -u "$USER:$PASS" https://example.com
 curl -u user https://example.com
 mysql -u root -p app
 mysql -h localhost -P 3306 -u root
@@ -382,10 +382,20 @@ export function lookAlikes(seed: number): LookAlike[] {
 		["request id", () => `request-id: req_011${d.base62(21)}`],
 		["public key", () => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${d.base64(43)} me@host`],
 		["public rsa", () => `ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC${d.base64(300)} me@host`],
-		["certificate", () => `-----BEGIN CERTIFICATE-----\nMIID${d.base64(60)}\n${d.base64(64)}\n${d.base64(20)}\n-----END CERTIFICATE-----`],
-		["public pem", () => `-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${d.base64(32)}\n-----END PUBLIC KEY-----`],
+		[
+			"certificate",
+			() =>
+				`-----BEGIN CERTIFICATE-----\nMIID${d.base64(60)}\n${d.base64(64)}\n${d.base64(20)}\n-----END CERTIFICATE-----`,
+		],
+		[
+			"public pem",
+			() => `-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${d.base64(32)}\n-----END PUBLIC KEY-----`,
+		],
 		["fingerprint", () => `SHA256:${d.base64(43)} me@host (ED25519)`],
-		["gpg fingerprint", () => `Key fingerprint = ${Array.from({ length: 10 }, () => d.upper(4).replace(/[G-Z]/g, "A")).join(" ")}`],
+		[
+			"gpg fingerprint",
+			() => `Key fingerprint = ${Array.from({ length: 10 }, () => d.upper(4).replace(/[G-Z]/g, "A")).join(" ")}`,
+		],
 		["etag", () => `ETag: W/"${d.hex(32)}"`],
 		["trace", () => `traceparent: 00-${d.hex(32)}-${d.hex(16)}-01`],
 		["colours", () => `--accent: #${d.hex(6)}; --bg: #${d.hex(8)};`],
@@ -420,6 +430,8 @@ export function lookAlikes(seed: number): LookAlike[] {
 		["build id", () => `build-id: ${d.hex(20)}`],
 	];
 	const drawn = made.flatMap(([kind, make]) => [make(), make()].map((text): LookAlike => ({ kind, text })));
-	const lines = Object.entries(LINES).flatMap(([kind, list]) => list.map((text): LookAlike => ({ kind, text: text.replaceAll("\\n", "\n") })));
+	const lines = Object.entries(LINES).flatMap(([kind, list]) =>
+		list.map((text): LookAlike => ({ kind, text: text.replaceAll("\\n", "\n") })),
+	);
 	return [...lines, ...drawn];
 }

@@ -77,7 +77,11 @@ export const TOKENS: [name: string, make: Maker][] = [
 	["databricks", (d) => j("da", "pi", d.hex(32))],
 	["openshift", (d) => j("sha", "256~", d.url64(43))],
 	["tailscale", (d) => j("ts", "key-auth-", d.base62(12), "CNTRL-", d.base62(32))],
-	["1password key", (d) => j("A", "3-", d.upper(6), "-", d.upper(6), "-", d.upper(5), "-", d.upper(5), "-", d.upper(5), "-", d.upper(5))],
+	[
+		"1password key",
+		(d) =>
+			j("A", "3-", d.upper(6), "-", d.upper(6), "-", d.upper(5), "-", d.upper(5), "-", d.upper(5), "-", d.upper(5)),
+	],
 	["1password service", (d) => j("op", "s_", "eyJ", d.base64(120))],
 	["bitwarden", (d) => j("0.", d.uuid(), ".", d.base62(30), ":", d.base64(22), "==")],
 	["age", (d) => j("AGE-", "SECRET-", "KEY-1", d.upper(58))],
