@@ -13,7 +13,7 @@ import { bareAt, belowAt, COLOUR, matchEnd, QUOTE, quotedAt, type Value, valueSt
  */
 export function findAssignments(text: string, found: Range[]): void {
 	each(text, ASSIGNED, found, assigned);
-	if (text.includes("</") || text.includes("<\\/")) each(text, ELEMENT, found, element);
+	if (text.includes("</") || text.includes("<\\/") || text.includes("&lt;/")) each(text, ELEMENT, found, element);
 	if (PAIR_HINT.test(text)) each(text, PAIR, found, paired);
 }
 
@@ -27,12 +27,12 @@ export const STEMS = [
 ].join("|");
 
 const NAME_END = "[\\wà-ɏ-]{0,40}";
-const CLOSERS = `(?:\\\\{0,15}["'\`\\]]|&quot;|%22|%5[Dd]|\\*\\*|${COLOUR}){0,3}`;
-const ASIDE = "(?:[ \\t]{1,2}\\([^()\\n]{1,40}\\))?";
+const CLOSERS = `(?:\\\\{0,15}["'\`\\])]|&quot;|%22|%5[Dd]|\\*\\*|${COLOUR}){0,3}`;
+const ASIDE = "(?:[ \\t]{1,2}(?:\\([^()\\n]{1,40}\\)|#?\\d{1,3}(?=[ \\t]{0,2}[:=])))?";
 const SIGNS =
-	":=|\\|\\|=|\\?\\?=|\\?=|\\+=|=>|->|={1,3}|!={1,2}|::?-?|：|＝|%3[ADad]|%253[ADad]|\\\\{1,8}u003[dD]|&#6[01];";
+	":=|\\|\\|=?|\\?\\?=?|\\bor\\b|\\?=|\\+=|=>|->|={1,3}|!={1,2}|::?-?|：|＝|%3[ADad]|%253[ADad]|\\\\{1,8}u003[dD]|&#6[01];";
 const ASSIGNED = new RegExp(
-	`(?:${STEMS})${NAME_END}(${CLOSERS})${ASIDE}(?:[ \\t]{0,8}(${SIGNS})|[ \\t]{0,4}(,)[ \\t]{0,8}(?=[a-z@]{0,2}${QUOTE})|(\\()[ \\t]{0,4}(?=${QUOTE})|[ \\t]{1,2}(\\|)(?=[ \\t])|[ \\t]{1,4}([\\w.\\[\\]*&<>]{1,30}[ \\t]{0,4}=)(?![=>])[ \\t]{0,4}(?=[@$]{0,2}${QUOTE}))[ \\t]{0,40}`,
+	`(?:${STEMS})${NAME_END}(${CLOSERS})${ASIDE}(?:[ \\t]{0,8}(${SIGNS})|[ \\t]{0,4}(,)[ \\t]{0,8}(?=[a-z@]{0,2}${QUOTE})|(\\(|\\)?\\.(?:fill|send_?keys|type|set_?value|set|val|value|input|enter|press_?sequentially|clear_?and_?type|insert_?text|write)\\()[ \\t]{0,4}(?=${QUOTE})|([ \\t]{1,8})(?=${QUOTE})|[ \\t]{1,2}(\\|)(?=[ \\t])|((?:\\r?\\n|\\\\r\\\\n){2})|[ \\t]{1,4}((?:As )?[\\w.\\[\\]*&<>]{1,30}[ \\t]{0,4}=)(?![=>])[ \\t]{0,4}(?=[@$]{0,2}${QUOTE}))[ \\t]{0,40}`,
 	"gi",
 );
 const TYPED = new RegExp(
@@ -40,13 +40,13 @@ const TYPED = new RegExp(
 	"y",
 );
 const ELEMENT = new RegExp(
-	`<(?:key>[\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}<\\\\?/key>\\s{0,40}<string|[\\w:.-]{0,40}(?:${STEMS})[\\w:.-]{0,40}(?:\\s[^<>]{0,160})?|[\\w:.-]{1,30}\\s[^<>]{0,80}(?:name|key|id)=\\\\{0,8}["'][\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}\\\\{0,8}["'][^<>]{0,80})>(?:<!\\[CDATA\\[)?`,
+	`(?:<|&lt;)(?:key>[\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}<\\\\?/key>\\s{0,40}<string|[\\w:.-]{0,40}(?:${STEMS})[\\w:.-]{0,40}(?:\\s[^<>&]{0,160})?|[\\w:.-]{1,30}\\s[^<>]{0,80}(?:name|key|id)=\\\\{0,8}["'][\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}\\\\{0,8}["'][^<>]{0,80})(?:>|&gt;)(?:<!\\[CDATA\\[)?`,
 	"gi",
 );
-const PAIR_HINT = /value|default|content/i;
+const PAIR_HINT = /value|default|content|example/i;
 /** The field that holds what another one names. */
 const PAIR =
-	/(?<![A-Za-z])(?:Parameter)?(?:value|default|content|plaintext|currentValue|defaultValue)\\{0,15}["'`]?[ \t]{0,4}[:=][ \t]{0,8}/gi;
+	/(?<![A-Za-z])(?:Parameter)?(?:value|default|content|example|sample|plaintext|currentValue|defaultValue)\\{0,15}["'`]?[ \t]{0,4}[:=][ \t]{0,8}/gi;
 const FIELD = new RegExp(`(?:${STEMS})${NAME_END}(?:\\\\{0,15}["'\`]|,|[ \\t]*\\r?\\n|$)`, "gi");
 
 type Look = (text: string, match: RegExpExecArray, end: number) => Value | null;
@@ -64,7 +64,7 @@ function each(text: string, pattern: RegExp, found: Range[], look: Look): void {
 			? value.end
 			: taken
 				? Math.max(taken.end, match.index + 1)
-				: match.index + STEP.exec(match[0])![0].length;
+				: match.index + (STEP.exec(match[0])?.[0].length ?? 1);
 	}
 }
 /** Past the name, at least. */
@@ -92,7 +92,7 @@ const isNameCode = (code: number): boolean =>
 	isLetter(code) || (code >= 48 && code <= 57) || code === 95 || code === 46 || code === 36 || code === 45;
 
 const assigned: Look = (text, match, end) => {
-	const [whole, closers = "", plain = "", comma, call, bar, typedSign] = match;
+	const [whole, closers = "", plain = "", comma, call, space, bar, blank, typedSign] = match;
 	const sign = typedSign ? "=" : plain;
 	const name = nameAt(text, match.index, whole);
 	const trust = trustIn(name);
@@ -114,9 +114,14 @@ const assigned: Look = (text, match, end) => {
 		if ("(<{[".includes(text[value.end] ?? " ") && style === "bare") return null;
 		return isSecretValue(given, style, trust, name.replace(/\d+$/, "")) ? stretched(text, value) : null;
 	};
-	if (comma && !/["'`]/.test(closers)) return null;
+	if (comma && !/["'`]/.test(closers) && (trust !== "sure" || !/[{([:]/.test(text[match.index - 1] ?? " "))) return null;
+	if (space) return check(digitsOrSure(quotedAt(text, at), "likely"));
 	if (comma || call) return call && trust === "maybe" ? null : check(digitsOrSure(quotedAt(text, at), trust));
 	if (bar) return check(cellAt(text, end, trust));
+	// a part of a form as it is sent
+	if (blank) return /name=\\{0,4}"[\w-]*$/.test(text.slice(Math.max(0, match.index - 60), match.index)) ? check(bareAt(text, at, at, "=", true)) : null;
+	if (/^(?:\|\||\?\?|or)$/i.test(sign)) return check(digitsOrSure(quotedAt(text, at), trust));
+	if (text.slice(Math.max(0, match.index - 80), match.index).includes("arn:aws")) return null;
 	if (/^(?:={2,3}|!={1,2}|->|::)$/.test(sign)) return check(digitsOrSure(quotedAt(text, at), "likely"));
 	if (
 		sign === ":" &&
@@ -163,9 +168,10 @@ function cellAt(text: string, at: number, trust: Trust): Value | null {
 
 const element: Look = (text, match, end) => {
 	const names = match[0].match(NAMES) ?? [];
-	const trust = names.map((name) => trustIn(name)).find(Boolean);
+	const told = new Set(names.map(trustIn));
+	const trust = told.has("sure") ? "sure" : told.has("likely") ? "likely" : told.has("maybe") ? "maybe" : null;
 	if (!trust || /\/>$/.test(match[0])) return null;
-	const close = text.indexOf("<", end);
+	const close = text.indexOf(match[0].startsWith("&") ? "&lt;" : "<", end);
 	const stop = text.indexOf("]]>", end);
 	const until = match[0].endsWith("[CDATA[") && stop >= 0 ? stop : close;
 	if (until < 0 || until - end > 8192) return null;

@@ -1,7 +1,7 @@
 import { isMarker, isReference } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
 import { trustIn } from "./secret-names.ts";
-import { isSecretValue, looksRandom } from "./secret-values.ts";
+import { isSecretValue, looksRandom, UUID } from "./secret-values.ts";
 
 /** Secrets on command lines: `mysql -pVALUE`, `curl -u user:VALUE`, `sshpass -p VALUE`, `--password VALUE`, `echo VALUE | sudo -S`. */
 export function findInCommands(text: string, found: Range[]): void {
@@ -70,6 +70,12 @@ const PROGRAMS: Program[] = [
 		"(?:-u|--user|--proxy-user|-U|-a|--auth)[= ]?[\"']?[^\\s:\"'$]{1,80}:",
 		3,
 	),
+	program("security", "-[pPw][= ]", 4),
+	program("signtool", "/p ", 4),
+	program("ssh-keygen", "-[NP] ", 4),
+	program("lftp", "-u [^\\s,]{1,80},", 3),
+	program("rabbitmqctl", "(?:add_user|change_password) \\S{1,80} ", 4),
+	program("mysqladmin", "password ", 4),
 	program("redis-cli|redis-benchmark|valkey-cli|keydb-cli", "-a[= ]|--pass[= ]", 4),
 	program("ldap\\w+", "-w[= ]?", 4),
 	program("mosquitto_\\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds", "-P[= ]?", 4),
@@ -80,7 +86,7 @@ const PROGRAMS: Program[] = [
 	program("kinit|nmcli|wpa_passphrase", "password |passphrase |psk |(?<=wpa_passphrase) \\S{1,60} ", 6),
 ];
 const PROGRAM =
-	/(?<![\w-])(?:mysql\w*|mariadb\w*|xtrabackup|7za?|7zr|unrar|rar|sshpass|docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|mongo\w*|az|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\w+|restic|ibmcloud|cf|oc|argocd|curl|https?|xh|wget|svn|aria2c|httpie|redis-cli|redis-benchmark|valkey-cli|keydb-cli|ldap\w+|mosquitto_\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds|smbclient|rpcclient|net|winexe|smbmap|openssl|htpasswd|cmdkey|psexec|wmic|kinit|nmcli|wpa_passphrase)(?=[ \t"',])/g;
+	/(?<![\w-])(?:security|signtool|ssh-keygen|lftp|rabbitmqctl|mysql\w*|mariadb\w*|xtrabackup|7za?|7zr|unrar|rar|sshpass|docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|mongo\w*|az|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\w+|restic|ibmcloud|cf|oc|argocd|curl|https?|xh|wget|svn|aria2c|httpie|redis-cli|redis-benchmark|valkey-cli|keydb-cli|ldap\w+|mosquitto_\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds|smbclient|rpcclient|net|winexe|smbmap|openssl|htpasswd|cmdkey|psexec|wmic|kinit|nmcli|wpa_passphrase)(?=[ \t"',])/g;
 
 function add(match: RegExpExecArray, least: number, found: Range[]): void {
 	const lead = match[1]!;
@@ -114,8 +120,12 @@ const PIPES = [
 ];
 
 const SETTER_HINT =
-	/ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
+	/AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock | -t |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
 const SETTERS = [
+	/((?:AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2)|NickServ(?:@\S{1,40})?:? IDENTIFY(?: \S{1,30}(?= \S))?|\bLOGIN "?[\w.@+-]{2,60}"?) (")?)([^\s"'`\\]{5,400})/g,
+	/(ConvertTo-SecureString (?:-String )?\\{0,8}(["'])?)([^\s"'`\\$]{4,200})/g,
+	/((?:assword|assphrase)[^\n]{0,8}["'}]?[^\n]{0,40}\n?[^\n]{0,40}send(?: --)? \\{0,8}(["'{])?)([^\s"'`\\}]{4,200})/g,
+	/((?:login|init|auth(?:enticate|orize|token)?|add-authtoken|register|activate|unlock|-t|--auth)[ \t]{1,3}(["'])?)((?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,100})(?![\w./@-])/g,
 	/((?:^|\n|\\n|[;&] ?)[ \t]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:ENV|set -\w{1,4}|setenv|ARG|SETX|setx|set) ([\w.-]{2,80}) {1,4}\\{0,8}["']?)([^\s"'`\\=-][^\s"'`\\]{3,400})/g,
 	/(--from-literal[= ]\\{0,8}["']?([\w.-]{1,80})=\\{0,8}["']?)([^\s"'`\\]{3,400})/g,
 	/((?:secrets?(?::| )(?:set|import)|config:(?:set|add)|env(?::| )(?:add|set)|variable set|kv put \S{1,120}|vars? set)[^\n|;&]{0,200}?[ \t]\\{0,8}["']?([\w.-]{2,80})=\\{0,8}["']?)([^\s"'`\\]{3,400})/g,
@@ -131,6 +141,7 @@ function setter(match: RegExpExecArray, found: Range[]): void {
 		const trust = trustIn(name!);
 		if (!trust || !isSecretValue(raw!, "shell", trust, name)) return;
 	}
+	if (/^(?:login|init|auth|add-|regi|acti|unlo|-t|--auth)/.test(lead!) && !looksRandom(raw!, 20) && !UUID.test(raw!)) return;
 	const given = raw!.replace(/[,)\]}]+$/, "");
 	if (
 		isMarker(given) ||

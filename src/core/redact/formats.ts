@@ -1,9 +1,12 @@
 import { isReference } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { looksRandom } from "./secret-values.ts";
+import { trustIn } from "./secret-names.ts";
+import { isSecretValue, looksRandom } from "./secret-values.ts";
 
 /** What files and lists of a known build hold: `.pgpass`, Docker's and Kubernetes' secrets, one-time seeds, codes and words to recover an account. */
 export function findInFormats(text: string, found: Range[]): void {
+	findAlone(text, found);
+	findInTables(text, found);
 	if (!ANY.test(text)) return;
 	for (const { hint, find } of FORMATS) if (hint.test(text)) find(text, found);
 }
@@ -11,6 +14,52 @@ export function findInFormats(text: string, found: Range[]): void {
 /** One look for all of them: most texts hold none. */
 const ANY =
 	/:(?:\d{2,5}|\*):|"auths?\\*"|(?<![A-Za-z])(?:kind\\*"?\s*:|stringData|otpauth|t?otp|2fa|mfa|auth|two-factor|seed|setup|recovery|backup|scratch|rescue|emergency|one-time|wieder|reserve|notfall|codes?|c[óo]digos?|mnemonic|secret|wallet|bip|wif|bitcoin|btc|priv|import|eth|solana|keypair|deployer|signer|account)|[?&](?:amp;)?(?:X-|sig|Signature|hmac|code|ticket)/i;
+
+/** Columns of a table whose head names a secret. */
+const TABLE = /(?:^|\n)((?:[\w "-]{1,40}[,;\t]){1,20}[\w "-]{1,40})\r?\n/g;
+
+function findInTables(text: string, found: Range[]): void {
+	if (!TABLE_HINT.test(text)) return;
+	eachMatch(TABLE, text, (match) => {
+		const head = match[1]!;
+		const sign = /[,;\t]/.exec(head)![0];
+		const names = head.split(sign);
+		const columns = names.flatMap((name, i) => (trustIn(name.trim()) ? [i] : []));
+		if (columns.length === 0) return;
+		let at = match.index + match[0].length;
+		for (let row = 0; row < 200 && at < text.length; row++) {
+			const end = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
+			const cells = text.slice(at, Math.min(end, at + 4_000)).split(sign);
+			if (cells.length !== names.length) return;
+			let start = at;
+			for (const [i, cell] of cells.entries()) {
+				const value = cell.trim().replace(/^"|"$/g, "");
+				const trust = columns.includes(i) ? trustIn(names[i]!.trim()) : null;
+				const from = start + cell.indexOf(value);
+				if (trust && value && isSecretValue(value, "line", trust, names[i]!)) found.push({ start: from, end: from + value.length, kind: "secret" });
+				start += cell.length + 1;
+			}
+			at = end + 1;
+		}
+	});
+}
+const TABLE_HINT = /(?:pass|secret|token|key|pwd|credential)[\w "-]{0,20}(?:[,;\t]|\r?\n)/i;
+
+/** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
+const ALONE = /(?<![^\s"'`(=,[{>])(?=[A-Z]{0,20}[a-z0-9]{0,20}[A-Z])(?=[A-Za-z]{0,12}[0-9][A-Za-z]{0,16}[0-9])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
+
+function findAlone(text: string, found: Range[]): void {
+	eachMatch(ALONE, text, (match) => {
+		const value = match[0];
+		if ((value.match(/[a-z]/g)?.length ?? 0) < 4 || (value.match(/[A-Z]/g)?.length ?? 0) < 4 || !looksRandom(value, 32)) return;
+		const lineStart = text.lastIndexOf("\n", match.index - 1) + 1;
+		const before = text.slice(Math.max(lineStart, match.index - 60), match.index);
+		// a line of a certificate or a picture, a hash, a name of something public
+		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(match.index + value.length))) return;
+		if (/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public|pub|client_?id|clientid|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i.test(before)) return;
+		found.push({ start: match.index, end: match.index + value.length, kind: "random" });
+	});
+}
 
 const FORMATS: { hint: RegExp; find(text: string, found: Range[]): void }[] = [
 	{

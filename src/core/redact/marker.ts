@@ -25,7 +25,7 @@ export function isReference(value: string): boolean {
 }
 
 const REFERENCE =
-	/^(?:\$[A-Za-z_]\w*(?:\/.*)?|\$\d|\$?\{\{?[^{}]*\}?\}?|\$\(.*|%\w+%|<[^<>]*>|#\{[^{}]*\}|\[[A-Za-z _-]+\]|@\w+@|!(?:Ref|Sub|GetAtt|ImportValue|env|vault)\b.*|ref\+.*|(?:vault|op|secretref|awssm|gcpsm):\/?\/?\S*|projects\/[\w-]+\/secrets\/.*|arn:aws:[\w:/-]+)$/;
+	/^(?:\$[A-Za-z_]\w*(?:\/.*)?|\$\d|\$?\{\{?[^{}]*\}?\}?|\$\(.*|%\w+%|<[^<>]*>|#\{[^{}]*\}|\[[A-Za-z _-]+\]|@\w+@|![A-Za-z]+|!(?:Ref|Sub|GetAtt|ImportValue|env|vault)\b.*|ref\+.*|(?:vault|op|secretref|awssm|gcpsm):\/?\/?\S*|projects\/[\w-]+\/secrets\/.*|arn:aws:[\w:/-]+)$/;
 const PLACEHOLDER =
 	/^(?:(?:your|my|insert|enter|replace|put|add|paste|example|sample|dummy|fake|mock|placeholder|change|some|the|any|todo|fixme)[-_. ][a-z_. -]+|change-?_?(?:me|it|this)|(?:not-?_?)?(?:set|used|needed|available)|placeholder|example|redacted|masked|hidden|removed|omitted|none|null|nil|undefined|n\/a|tbd)[.!]*$/i;
 

@@ -30,6 +30,20 @@ export function replaced(text: string, found: Range[]): string {
 	return result + text.slice(done);
 }
 
+/** Where a secret that was found stands once more in the same text, without its name. */
+export function findAgain(text: string, found: Range[]): void {
+	const first = found.length;
+	const seen = new Set<string>();
+	for (let i = 0; i < first && seen.size < 40; i++) {
+		const { start, end, kind } = found[i]!;
+		const value = text.slice(start, end);
+		if (end - start < 8 || end - start > 200 || seen.has(value) || !/\d|[!@#$%^&*]/.test(value) || /\s/.test(value)) continue;
+		seen.add(value);
+		for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+			if (at !== start) found.push({ start: at, end: at + value.length, kind });
+	}
+}
+
 /** Calls `take` with each match of a global pattern. Without the copy of the pattern that `matchAll` makes at each call. */
 export function eachMatch(pattern: RegExp, text: string, take: (match: RegExpExecArray) => void): void {
 	pattern.lastIndex = 0;

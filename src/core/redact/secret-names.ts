@@ -7,10 +7,10 @@ export type Trust = "sure" | "likely" | "maybe" | null;
 const words = (list: string): Set<string> => new Set(list.split(" "));
 
 const SURE = words(
-	"password passwd passphrase passcode passwort kennwort passord losenord lösenord adgangskode kodeord salasana heslo hasło haslo jelszó sifre şifre parola senha contraseña contrasena wachtwoord motdepasse mdp pwd psw pw pswd userpass userpassword passw pasword secret secrets identified storepass keypass passin passout requirepass masterauth",
+	"password passwd passphrase passcode passwort kennwort passord losenord lösenord adgangskode kodeord salasana heslo hasło haslo jelszó sifre şifre parola senha contraseña contrasena wachtwoord motdepasse mdp pwd psw pw pswd userpass userpassword passw pasword secret secrets identified storepass keypass passin passout requirepass masterauth psk",
 );
 const LIKELY = words(
-	"pass token auth cred creds credential credentials jwt bearer dsn sas sastoken apikey connectionstring connstr webhook totp mnemonic passkey authorization pat apitoken authtoken accesstoken refreshtoken bottoken secretkey accesskey privatekey signingkey encryptionkey masterkey accountkey authkey deploykey jeton sessionkey clientsecret appsecret adminkey servicekey licensekey psk wpapsk presharedkey p12 pfx pkcs12 keystore seedphrase htpasswd otpauth userpwd logintoken csrf xsrf",
+	"token auth cred creds credential credentials jwt bearer dsn sas sastoken apikey connectionstring connstr webhook totp mnemonic passkey authorization pat apitoken authtoken accesstoken refreshtoken bottoken secretkey accesskey privatekey signingkey encryptionkey masterkey accountkey authkey deploykey jeton sessionkey clientsecret appsecret adminkey servicekey licensekey wpapsk presharedkey p12 pfx pkcs12 keystore seedphrase htpasswd otpauth userpwd logintoken csrf xsrf",
 );
 const MAYBE = words(
 	"key keys tokens salt pepper pin sig signature hmac session sessionid sessid phpsessid jsessionid sid cookie cookies code seed license licence otp nonce ticket passes schluessel schlüssel chave clave clé klucz webhooks sess iv assertion authenticity wif xprv",
@@ -25,7 +25,7 @@ const OF_NOTHING = words(
 );
 /** Behind the name without changing what it names. */
 const TRAILING = words(
-	"value val prod production dev development staging stage test testing old new current previous next b64 base64 enc encoded encrypted plain plaintext cleartext raw string str text default live base main backup readonly ro rw env input param parameter arg data here a b c i ii x temp tmp local remote master slave root admin one two pem content contents primary secondary",
+	"value val prod production dev development staging stage test testing old new current previous next b64 base64 enc encoded encrypted plain plaintext cleartext raw string str text default live base main backup readonly ro rw env input param parameter arg data here a b c i ii x temp tmp local remote master slave root admin one two private pem content contents primary secondary",
 );
 const JOINED =
 	/(?:password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|contrasena|apikey|secretkey|accesskey|privatekey|authkey|encryptionkey|signingkey|masterkey|accountkey|sharedkey|licensekey|secret|token|pwd|(?:db|user|root|admin|smtp|ftp|mail|my|ssh|sql|mysql|pg|redis|ldap|wifi|login|trust|store)pass|connectionstring|connstring|authtoken|sessionid|credentials)$/;
@@ -51,6 +51,7 @@ function judge(name: string): Trust {
 	const both = before + last;
 	if (last === "string" || last === "str" || both === "connectionstring") return null;
 	if (SURE.has(last)) return before === "no" ? null : last === "secrets" ? "likely" : "sure";
+	if (last === "pass") return OF_NOTHING.has(before) ? null : "sure";
 	if (last === "key" || last === "keys") {
 		if (OF_NOTHING.has(before)) return null;
 		return KEY_OF.has(before) || LIKELY.has(both) ? "likely" : "maybe";

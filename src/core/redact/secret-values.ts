@@ -180,6 +180,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Exclude<T
 		return (
 			text.length >= 8 &&
 			shape.digits > 0 &&
+			!isIdentifier(text, "line") &&
 			(looksRandom(text, style === "beside" ? 16 : 10) || (style === "prose" && shape.kinds >= 3))
 		);
 	if (style === "prose")

@@ -4,8 +4,9 @@ import { findEncoded } from "./encoded.ts";
 import { findInFormats } from "./formats.ts";
 import { findHeaders } from "./headers.ts";
 import { findKnown, knowSecretsOf, knowsAny } from "./known-values.ts";
+import { marker } from "./marker.ts";
 import { findPrivateKeys } from "./private-keys.ts";
-import { type Range, replaced } from "./ranges.ts";
+import { findAgain, type Range, replaced } from "./ranges.ts";
 import { findTokens } from "./tokens.ts";
 import { findTold } from "./told.ts";
 
@@ -27,11 +28,20 @@ export function redactSecrets(text: string): string {
 const SHORT = 400;
 /** A run as long as a token with a digit in it, a URL, a name's stem, a foreign word, or a line of a command. */
 const HINT = new RegExp(
-	`(?=[A-Za-z_+/=.~:%$-]{0,80}[0-9])[A-Za-z0-9_+/=.~:%$-]{14}|://|${STEMS}|phrase|login|code|:[0-9*]+:| -[A-Za-z]|[^\\x00-\\xff]`,
+	`(?=[A-Za-z_+/=.~:%$-]{0,80}[0-9])[A-Za-z0-9_+/=.~:%$-]{14}|://|${STEMS}|phrase|login|code|:[0-9*]+:| --?[A-Za-z]| \\| |<<<|\n|[^\\x00-\\xff]`,
 	"i",
 );
 
+/** What can't be looked through is not kept. */
 function redactTo(text: string, depth: number): string {
+	try {
+		return redactThrough(text, depth);
+	} catch {
+		return marker("not-read");
+	}
+}
+
+function redactThrough(text: string, depth: number): string {
 	let current = text;
 	for (let round = 0; round < MAX_ROUNDS; round++) {
 		const next = redactOnce(current, depth);
@@ -56,6 +66,7 @@ function redactOnce(text: string, depth: number): string {
 	findTold(text, found);
 	findInFormats(text, found);
 	findEncoded(text, depth, redactTo, found);
+	if (found.length > 0) findAgain(text, found);
 	return replaced(text, found);
 }
 

@@ -191,7 +191,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	),
 	form(
 		"generic-key",
-		"(?<!\\\\)(?!(?:toolu|msg|req|call|resp|run|thread|file|asst|chatcmpl|evt|cus|pm|sub|item|cs|seti|step|batch|user|org|proj|ses|sess|srvtoolu|container|ft|vs)_)[a-z][a-z0-9]{1,9}[_-](?:[a-z0-9]{2,8}_)?",
+		"(?<!\\\\)(?!(?:sha\\d*|md|h|toolu|msg|req|call|resp|run|thread|file|asst|chatcmpl|evt|cus|pm|sub|item|cs|seti|step|batch|user|org|proj|ses|sess|srvtoolu|container|ft|vs)[_-])[a-z][a-z0-9]{1,9}[_-](?:[a-z0-9]{2,8}_)?",
 		`(?=[A-Za-z0-9]{0,24}[0-9])(?=[A-Za-z0-9]{0,24}[A-Z])(?=[A-Za-z0-9]{0,24}[a-z])(?=[A-Za-z]{0,24}[0-9][A-Za-z]{0,24}[0-9])[A-Za-z0-9]{32,}(?!${W})`,
 	),
 	// keys without their frame
@@ -209,5 +209,6 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 		"[A-Za-z0-9./$+=,:_-]{30,}",
 	),
 	form("password-hash", "\\{(?:SSHA|SHA|SMD5|SSHA256|SSHA512|CRYPT|PBKDF2[A-Z0-9_-]*)\\}", "[A-Za-z0-9+/=$.]{20,}"),
+	form("password-hash", "md5", "(?=[a-f]{0,20}[0-9])[0-9a-f]{32}(?![0-9A-Za-z])"),
 	form("password-hash", "SCRAM-SHA-(?:1|256)\\$", "[0-9]{3,6}:[A-Za-z0-9+/=$:]{30,}"),
 ];

@@ -36,11 +36,16 @@ let patterns: Compiled[] | null = null;
  * Left edge of a token: no letter or digit before it, but an escaped line end (`\n` in JSON), a percent escape or a
  * terminal colour may stand there.
  */
-const EDGE = `(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=${COLOUR}))`;
+const EDGE = `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=${COLOUR}))`;
+
+/** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
+const ALONE = new Set(
+	"api-key mail-key mailgun-key generic-key payment-key cal-key launchdarkly-key twilio-key crates-token databricks-token asana-token nuget-key private-key openai-key vault-token mapbox-token dropbox-token password-hash yandex-token neon-key".split(" "),
+);
 
 function compile(anywhere: boolean): Compiled {
 	const of = TOKEN_FORMS.filter((one) => Boolean(one.anywhere) === anywhere);
-	const all = of.map(({ form }: TokenForm) => `(${form})`).join("|");
+	const all = of.map(({ kind, form }: TokenForm) => (ALONE.has(kind) ? `((?<![_-])${form})` : `(${form})`)).join("|");
 	const pattern = new RegExp(
 		anywhere ? `(?:${all})` : `${EDGE}(?=${RUN_OF}{16})(?=[A-Za-z_$+/=.:~%{-]{0,80}[0-9])(?:${all})`,
 		"g",

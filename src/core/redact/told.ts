@@ -1,5 +1,5 @@
-import { isMarker } from "./marker.ts";
-import type { Range } from "./ranges.ts";
+import { isMarker, markerEnd } from "./marker.ts";
+import { eachMatch, type Range } from "./ranges.ts";
 import { type Trust, trustIn } from "./secret-names.ts";
 import { isSecretValue, isTold } from "./secret-values.ts";
 import { matchAt, matchEnd, quotedAt } from "./value-at.ts";
@@ -10,13 +10,16 @@ import { matchAt, matchEnd, quotedAt } from "./value-at.ts";
  */
 export function findTold(text: string, found: Range[]): void {
 	eachWord(text, WORD, found);
+	eachDirective(text, found);
+	eachTurned(text, found);
+	eachLogin(text, found);
 	if (BEYOND_ASCII.test(text)) eachForeign(text, found);
 }
 
 const BEYOND_ASCII = /[\u0100-\uffff]/;
 
 const WORD =
-	/(?<![A-Za-z0-9à-ɏ_])((?:[a-z]{2,12}[ -])?(?:pass(?:word|wd|phrase|code|wort)?s?|passord|pwd|pw|pin(?:[ -]?code)?|secrets?|tokens?|keys?|credentials?|contraseñas?|contrasenas?|clave|senhas?|chave|palavra-passe|mots? de passe|mdp|clé|jeton|wachtwoord|sleutel|kennwort|schlüssel|[Hh]asł(?:o|a|em|u)|haslo|klucz|heslo|lösenord(?:et)?|losenord|salasana|kodeord|adgangskode|parol[aă]|şifre(?:si|niz)?|sifre|kata sandi|identified by|identified with \w{1,40} by|login))(?=[ \t:="'`*“«„,(—–-]|$)/gim;
+	/(?<![A-Za-z0-9à-ɏ_])((?:[a-z]{2,12}[ -])?(?:pass(?:word|wd|phrase|code|wort)?s?|passord(?:et)?|pwd|pw|pin(?:[ -]?code)?|secrets?|tokens?|keys?|credentials?|contraseñas?|contrasenas?|clave|senhas?|chave|palavra-passe|mots? de passe|mdp|clé|jeton|wachtwoord(?:en)?|sleutel|kennwort|schlüssel|[Hh]asł(?:o|a|em|u)|haslo|klucz|heslo|lösenord(?:et)?|losenord|salasana(?:ni)?|kodeord(?:et)?|adgangskoden?|parol[aă]|şifre(?:si|niz)?|sifre|kata sandi|identified by|identified with \w{1,40} by|login))(?=[ \t:="'`*“«„,(—–-]|$)/gim;
 
 function eachWord(text: string, pattern: RegExp, found: Range[]): void {
 	pattern.lastIndex = 0;
@@ -32,11 +35,11 @@ function eachWord(text: string, pattern: RegExp, found: Range[]): void {
 
 /** Words that say what the secret is for: "for the staging server", "der Datenbank", "del servidor". */
 const WHOSE =
-	"(?:[ \\t]+(?:for|of|to|on|at|in|from|is for|f[üu]r|der|die|des|das|von|zum|zur|vom|auf|am|im|beim|mit|pour|du|de|des|del|della|di|da|do|para|por|en|su|per|il|van|voor|op|het|do|na|dla|w|till|til|för|för|we|you|i|our|your|their|his|her)(?:[ \\t]+|['’])[^\\s.:;=\"'`]{1,40}(?:[ \\t]+[^\\s.,:;=\"'`]{1,40}){0,4}?)?(?:[ \\t]*\\([^()\\n]{1,60}\\))?";
+	"(?:[ \\t]+(?:instead|below|here|again|too|now|then|please|today|attached))?(?:[ \\t]+(?:for|of|to|on|at|in|from|is for|f[üu]r|der|die|des|das|von|zum|zur|vom|auf|am|im|beim|mit|pour|du|de|des|del|della|di|da|do|para|por|en|su|per|il|van|voor|op|het|do|na|dla|w|till|til|för|för|we|you|i|our|your|their|his|her)(?:[ \\t]+|['’])[^\\s.:;=\"'`]{1,40}(?:[ \\t]+[^\\s.,:;=\"'`]{1,40}){0,4}?)?(?:[ \\t]*\\([^()\\n]{1,60}\\))?";
 const VERB =
-	"(?:is|was|are|be|been|to|as|ist|lautet|lauten|war|wurde|est|c['’]est|es|era|é|è|sera|será|sarà|jest|brzmi|luidt|är|er|on|je|este|olarak|adalah|reads|equals|becomes|remains|says|being|using|with|mit|avec|con|com|met|med|z|to:)";
+	"(?:(?:(?:will|should|must|would|shall|has|have|had|wird|sera|can)[ \\t]+(?:now[ \\t]+|always[ \\t]+)?)?(?:be|been)|is|was|are|to|as|ist|lautet|lauten|war|wurde|est|c['’]est|es|era|é|è|sera|será|sarà|jest|brzmi|luidt|är|er|on|je|este|olarak|adalah|reads|equals|becomes|remains|says|being|using|with|from|a|in|auf|til|till|na|à|mit|avec|con|com|met|med|z|to:)";
 const AGAIN =
-	"(?:[ \\t]+(?:now|still|just|set to|set|simply|currently|changed to|only|jetzt|nun|auf|ahora|desde hoy|agora|maintenant|désormais|ora|nu|teraz|still|probably|actually|literally|going to be|this|the following|following|as follows|called)){0,2}";
+	"(?:[ \\t]+(?:reset to|updated to|rotated to|replaced by|replaced with|now|still|just|set to|set|simply|currently|changed to|only|jetzt|nun|auf|ahora|desde hoy|agora|maintenant|désormais|ora|nu|teraz|still|probably|actually|literally|going to be|this|the following|following|as follows|called)){0,2}";
 const SAYS = new RegExp(
 	`[*_"'\`)]{0,3}${WHOSE}[ \\t]*(?:(?:[:：](?=[\\s"'\`*“«„‘「『]|[^\\x00-\\x7f])|[ \\t]=[ \\t]|—|–|->|=>|→|,?[ \\t]+${VERB}${AGAIN}(?=[ \\t:\`"'“]))[ \\t]*[:—–]?)[ \\t]*[*_]{0,3}`,
 	"iy",
@@ -92,6 +95,7 @@ function valueAt(
 	trust: Exclude<Trust, null>,
 	name = "",
 ): { start: number; end: number } | null {
+	if (markerEnd(text, at) !== null) return null;
 	const open = matchAt(OPEN, text, at) ?? "";
 	if (open && style === "prose") {
 		const quoted = quotedValue(text, at, trust);
@@ -164,4 +168,47 @@ function eachForeign(text: string, found: Range[]): void {
 		const isPin = /од|暗証/.test(name) && /^\d{4,8}$/.test(value);
 		if (isPin || isTold(value, "prose", trust)) found.push({ start, end: start + value.length, kind: "secret" });
 	}
+}
+
+/** "… as the password", "… ist das Passwort": the secret comes first. */
+const TURNED =
+	/(?<=[ \t"'`“(:])([!-~]{6,100}?)["'`”)]{0,2}[ \t]+(?:as|is|for|was|als|ist|es|est|è|é|is|jako|to)[ \t]+(?:the|my|your|our|a|its|his|das|mein|euer|la|le|el|o|a|il|mon|mi|het)[ \t]+(?:[A-Za-z]{2,12}[ \t]+){0,2}(?:password|passphrase|passcode|pw|token|pin|secret|api[ -]?key|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)(?![A-Za-z])/gi;
+
+function eachTurned(text: string, found: Range[]): void {
+	if (!TURNED_HINT.test(text)) return;
+	eachMatch(TURNED, text, (match) => {
+		const value = trimmed(match[1]!.replace(/^["'`“(]+/, ""), '"');
+		if (value.length < 6 || !isTold(value, "beside", "sure")) return;
+		const start = match.index + match[1]!.indexOf(value);
+		found.push({ start, end: start + value.length, kind: "secret" });
+	});
+}
+const TURNED_HINT = /[ \t](?:the|my|your|our|das|mein|la|le|el|il|het|mon|mi)[ \t]+(?:[a-z]{2,12}[ \t]+){0,2}(?:pass|pw|token|pin|secret|api|kenn|mot|contra|senha|wacht|has)/i;
+
+/** A name and its password side by side: "Credentials: admin / …", "login: jane / …", "admin:…". */
+const LOGIN =
+	/(?:credentials?|creds|log-?in|sign in|zugangsdaten|identifiants|credenciales|accesso|user(?:name)?\/pass(?:word)?)(?: (?:are|is|with|data|as|for [^\n:]{1,30}))?[ \t]*[:=]?[ \t]*["'`(]{0,2}[\w.@+-]{2,60}["'`]?(?:[ \t]*[/|:,][ \t]*|[ \t]+(?:and|und|y|et|e)[ \t]+)["'`]?([!-~]{6,100})/gi;
+
+function eachLogin(text: string, found: Range[]): void {
+	eachMatch(LOGIN, text, (match) => {
+		const value = trimmed(match[1]!, '"');
+		if (!isTold(value, "beside", "sure")) return;
+		const start = match.index + match[0].length - match[1]!.length;
+		found.push({ start, end: start + value.length, kind: "secret" });
+	});
+}
+
+/** A line of a configuration: a name, a space and a value, as `requirepass …` and `password …`. */
+const DIRECTIVE =
+	/(?:^|\n|\\n)[ \t]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:(?:set|enable|local|ip|username \S{1,40}) )?([\w.-]{0,30}(?:pass|pwd|secret|psk|token|key)[\w.-]{0,20})[ \t]{1,40}(?:\d )?["']?([^\s"'`=:]{5,200})["']?[ \t]*(?=\r?\n|\\n|$)/gi;
+
+function eachDirective(text: string, found: Range[]): void {
+	eachMatch(DIRECTIVE, text, (match) => {
+		const trust = trustIn(match[1]!);
+		const value = match[2]!;
+		if (!trust || trust === "maybe" || !/\d/.test(value) || isMarker(value)) return;
+		if (trust === "sure" ? !isTold(value, "prose", trust) : !isTold(value, "beside", trust)) return;
+		const start = match.index + match[0].lastIndexOf(value);
+		found.push({ start, end: start + value.length, kind: "secret" });
+	});
 }
