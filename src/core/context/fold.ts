@@ -1,7 +1,7 @@
+import { safeHead } from "../safe-head.ts";
 import { decisionOf } from "../state/decisions.ts";
 import { directivesOf } from "../state/directives.ts";
 import type { OpenCall as StateCall } from "../state/session-state.ts";
-import { safeHead } from "../safe-head.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";

@@ -114,12 +114,17 @@ const assigned: Look = (text, match, end) => {
 		if ("(<{[".includes(text[value.end] ?? " ") && style === "bare") return null;
 		return isSecretValue(given, style, trust, name.replace(/\d+$/, "")) ? stretched(text, value) : null;
 	};
-	if (comma && !/["'`]/.test(closers) && (trust !== "sure" || !/[{([:]/.test(text[match.index - 1] ?? " "))) return null;
+	if (comma && !/["'`]/.test(closers) && (trust !== "sure" || !/[{([:]/.test(text[match.index - 1] ?? " ")))
+		return null;
+	if (space && /(?:^|[^A-Za-z0-9])pass$/i.test(name)) return null;
 	if (space) return check(digitsOrSure(quotedAt(text, at), "likely"));
 	if (comma || call) return call && trust === "maybe" ? null : check(digitsOrSure(quotedAt(text, at), trust));
 	if (bar) return check(cellAt(text, end, trust));
 	// a part of a form as it is sent
-	if (blank) return /name=\\{0,4}"[\w-]*$/.test(text.slice(Math.max(0, match.index - 60), match.index)) ? check(bareAt(text, at, at, "=", true)) : null;
+	if (blank)
+		return /name=\\{0,4}"[\w-]*$/.test(text.slice(Math.max(0, match.index - 60), match.index))
+			? check(bareAt(text, at, at, "=", true))
+			: null;
 	if (/^(?:\|\||\?\?|or)$/i.test(sign)) return check(digitsOrSure(quotedAt(text, at), trust));
 	if (text.slice(Math.max(0, match.index - 80), match.index).includes("arn:aws")) return null;
 	if (/^(?:={2,3}|!={1,2}|->|::)$/.test(sign)) return check(digitsOrSure(quotedAt(text, at), "likely"));

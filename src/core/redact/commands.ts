@@ -120,13 +120,13 @@ const PIPES = [
 ];
 
 const SETTER_HINT =
-	/AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock | -t |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
+	/AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
 const SETTERS = [
 	/((?:AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2)|NickServ(?:@\S{1,40})?:? IDENTIFY(?: \S{1,30}(?= \S))?|\bLOGIN "?[\w.@+-]{2,60}"?) (")?)([^\s"'`\\]{5,400})/g,
 	/(ConvertTo-SecureString (?:-String )?\\{0,8}(["'])?)([^\s"'`\\$]{4,200})/g,
 	/((?:assword|assphrase)[^\n]{0,8}["'}]?[^\n]{0,40}\n?[^\n]{0,40}send(?: --)? \\{0,8}(["'{])?)([^\s"'`\\}]{4,200})/g,
-	/((?:login|init|auth(?:enticate|orize|token)?|add-authtoken|register|activate|unlock|-t|--auth)[ \t]{1,3}(["'])?)((?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,100})(?![\w./@-])/g,
-	/((?:^|\n|\\n|[;&] ?)[ \t]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:ENV|set -\w{1,4}|setenv|ARG|SETX|setx|set) ([\w.-]{2,80}) {1,4}\\{0,8}["']?)([^\s"'`\\=-][^\s"'`\\]{3,400})/g,
+	/((?:login|init|auth(?:enticate|orize|token)?|add-authtoken|register|activate|unlock|--auth)[ \t]{1,3}(["'])?)((?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,100})(?![\w./@-])/g,
+	/((?:^|\n|\\n|[;&] ?|[ \t"'`=(])[ \t]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:ENV|set -\w{1,4}|setenv|ARG|SETX|setx|set) ([\w.-]{2,80}) {1,4}\\{0,8}["']?)([^\s"'`\\=-][^\s"'`\\]{3,400})/g,
 	/(--from-literal[= ]\\{0,8}["']?([\w.-]{1,80})=\\{0,8}["']?)([^\s"'`\\]{3,400})/g,
 	/((?:secrets?(?::| )(?:set|import)|config:(?:set|add)|env(?::| )(?:add|set)|variable set|kv put \S{1,120}|vars? set)[^\n|;&]{0,200}?[ \t]\\{0,8}["']?([\w.-]{2,80})=\\{0,8}["']?)([^\s"'`\\]{3,400})/g,
 	/((?:secrets? (?:set|put)|gh secret set)[^\n|;&]{0,200}?(?:--body|-b|--value|-v)[= ]?\\{0,8}(["'])?)([^\s"'`\\]{4,400})/g,
@@ -137,11 +137,14 @@ const SETTERS = [
 function setter(match: RegExpExecArray, found: Range[]): void {
 	const [whole, lead, name, raw] = match;
 	// any variable can be set that way: its name decides
-	if (/^\s*(?:\d{1,6}[→\t:|])?[+\-;&\\n \t]*(?:ENV|ARG|set|setenv|setx) /i.test(whole!)) {
+	if (/^[\s"'`=(]*(?:\d{1,6}[→\t:|])?[+\-;&\\n \t]*(?:ENV|ARG|set|setenv|setx) /i.test(whole!)) {
 		const trust = trustIn(name!);
 		if (!trust || !isSecretValue(raw!, "shell", trust, name)) return;
+		// in the middle of a sentence "set" is a word
+		if (/^[ \t"'`=(]/.test(whole!) && !/\d/.test(raw!)) return;
 	}
-	if (/^(?:login|init|auth|add-|regi|acti|unlo|-t|--auth)/.test(lead!) && !looksRandom(raw!, 20) && !UUID.test(raw!)) return;
+	if (/^(?:login|init|auth|add-|regi|acti|unlo|--auth)/.test(lead!) && !looksRandom(raw!, 20) && !UUID.test(raw!))
+		return;
 	const given = raw!.replace(/[,)\]}]+$/, "");
 	if (
 		isMarker(given) ||

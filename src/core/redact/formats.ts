@@ -36,7 +36,8 @@ function findInTables(text: string, found: Range[]): void {
 				const value = cell.trim().replace(/^"|"$/g, "");
 				const trust = columns.includes(i) ? trustIn(names[i]!.trim()) : null;
 				const from = start + cell.indexOf(value);
-				if (trust && value && isSecretValue(value, "line", trust, names[i]!)) found.push({ start: from, end: from + value.length, kind: "secret" });
+				if (trust && value && isSecretValue(value, "line", trust, names[i]!))
+					found.push({ start: from, end: from + value.length, kind: "secret" });
 				start += cell.length + 1;
 			}
 			at = end + 1;
@@ -46,17 +47,24 @@ function findInTables(text: string, found: Range[]): void {
 const TABLE_HINT = /(?:pass|secret|token|key|pwd|credential)[\w "-]{0,20}(?:[,;\t]|\r?\n)/i;
 
 /** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
-const ALONE = /(?<![^\s"'`(=,[{>])(?=[A-Z]{0,20}[a-z0-9]{0,20}[A-Z])(?=[A-Za-z]{0,12}[0-9][A-Za-z]{0,16}[0-9])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
+const ALONE =
+	/(?<![^\s"'`(=,[{>])(?=[A-Z]{0,20}[a-z0-9]{0,20}[A-Z])(?=[A-Za-z]{0,12}[0-9][A-Za-z]{0,16}[0-9])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
 
 function findAlone(text: string, found: Range[]): void {
 	eachMatch(ALONE, text, (match) => {
 		const value = match[0];
-		if ((value.match(/[a-z]/g)?.length ?? 0) < 4 || (value.match(/[A-Z]/g)?.length ?? 0) < 4 || !looksRandom(value, 32)) return;
+		if ((value.match(/[a-z]/g)?.length ?? 0) < 4 || (value.match(/[A-Z]/g)?.length ?? 0) < 4 || !looksRandom(value, 32))
+			return;
 		const lineStart = text.lastIndexOf("\n", match.index - 1) + 1;
 		const before = text.slice(Math.max(lineStart, match.index - 60), match.index);
 		// a line of a certificate or a picture, a hash, a name of something public
 		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(match.index + value.length))) return;
-		if (/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public|pub|client_?id|clientid|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i.test(before)) return;
+		if (
+			/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public|pub|client_?id|clientid|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i.test(
+				before,
+			)
+		)
+			return;
 		found.push({ start: match.index, end: match.index + value.length, kind: "random" });
 	});
 }
@@ -112,6 +120,10 @@ function findKubernetes(text: string, found: Range[]): void {
 		const offset = block.index + block[0].length - block[1]!.length;
 		eachMatch(DATA_LINE, block[1]!, (match) => take(match, offset, found));
 	});
+	eachMatch(DATA_FLAT, text, (block) => {
+		const offset = block.index + block[0].length - block[1]!.length;
+		eachMatch(FLAT_FIELD, block[1]!, (match) => take(match, offset, found));
+	});
 	eachMatch(DATA_OBJECT, text, (block) => {
 		const offset = block.index + block[0].length - block[1]!.length;
 		eachMatch(DATA_FIELD, block[1]!, (match) => take(match, offset, found));
@@ -121,6 +133,9 @@ const DATA_BLOCK =
 	/(?:^|\n|\\n)[^\S\n]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{0,20}(?:data|stringData):[ \t]*(?:\r?\n|\\n)((?:(?:[ \t]{0,6}\d{1,6}[→\t:|])?[+-]?[ \t]{1,40}[^\n\\]{1,4000}(?:\r?\n|\\n|$)){1,60})/g;
 const DATA_LINE =
 	/(?:^|\n|\\n)[^\S\n]{0,20}(?:\d{1,6}[→\t:|])?[+-]?[ \t]{1,40}[\w.-]{1,100}:[ \t]{1,8}["']?([^\s"'\\|>][^\s"'\\]{2,4000})/g;
+/** On one line, as a command's text or a title has it. */
+const DATA_FLAT = /(?<![\w-])(?:data|stringData): ((?:[\w.-]{1,80}: [^\s:]{3,400} ?){1,40})/g;
+const FLAT_FIELD = /(?<![\w-])(?!(?:type|name|namespace|kind|immutable):)[\w.-]{1,80}: ([^\s:]{3,400})/g;
 const DATA_OBJECT = /\\{0,8}"(?:data|stringData)\\{0,8}"\s{0,4}:\s{0,4}\{([^{}]{1,8000})\}/g;
 const DATA_FIELD = /\\{0,8}"[\w.-]{1,100}\\{0,8}"\s{0,4}:\s{0,4}\\{0,8}"([^"\\]{3,4000})/g;
 

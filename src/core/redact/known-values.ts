@@ -29,9 +29,18 @@ export function findKnown(text: string, found: Range[]): void {
 
 /** Somewhere in its name a word for a secret, and at its end none for something else about it: its file, its length. */
 function isSecretName(name: string): boolean {
-	if (/_(?:ID|FILE|PATH|DIR|NAME|TYPE|URL|URI|HOST|PORT|ALGORITHM|TTL|EXPIRY|EXPIRES\w*|LENGTH|COUNT|FORMAT|VERSION|ENABLED|SOCK|METHOD|MODE|HEADER|PROVIDER|STORE|ISSUER|AUDIENCE)$/i.test(name))
+	if (
+		/_(?:ID|FILE|PATH|DIR|NAME|TYPE|URL|URI|HOST|PORT|ALGORITHM|TTL|EXPIRY|EXPIRES\w*|LENGTH|COUNT|FORMAT|VERSION|ENABLED|SOCK|METHOD|MODE|HEADER|PROVIDER|STORE|ISSUER|AUDIENCE)$/i.test(
+			name,
+		)
+	)
 		return false;
-	if (/(?:^|_)(?:PASS(?:W(?:OR)?D)?|PASSPHRASE|PASSCODE|PWD|PW|SECRET|TOKEN|KEY|APIKEY|AUTH|CREDS?|CREDENTIALS?|SALT|PIN|DSN|JWT|COOKIE|PAT|WEBHOOK|SAS)(?:_|\d|$)/i.test(name)) return !/PUBLIC_KEY/i.test(name);
+	if (
+		/(?:^|_)(?:PASS(?:W(?:OR)?D)?|PASSPHRASE|PASSCODE|PWD|PW|SECRET|TOKEN|KEY|APIKEY|AUTH|CREDS?|CREDENTIALS?|SALT|PIN|DSN|JWT|COOKIE|PAT|WEBHOOK|SAS)(?:_|\d|$)/i.test(
+			name,
+		)
+	)
+		return !/PUBLIC_KEY/i.test(name);
 	const trust = trustIn(name);
 	return trust === "sure" || trust === "likely";
 }

@@ -65,7 +65,10 @@ function isPassword(text: string, style: Style): boolean {
 		)
 			return false;
 	}
-	if (style === "backtick") return shape.digits > 0 && text.length >= 6;
+	if (style === "backtick") return shape.digits > 0 && text.length >= 6 && !isMemberPath(text);
+	// words put together: a test, a symbol, a path
+	if (shape.digits === 0 && style !== "quoted" && style !== "shell" && style !== "sole" && /^[\w./-]+$/.test(text))
+		return false;
 	if (shape.digits === text.length) return text.length >= 6;
 	if (text.length < 6 && !(shape.symbols > 0 && shape.digits > 0)) return false;
 	// a plain identifier with a number, as `password2` or `field_1`
@@ -155,6 +158,8 @@ function isTokenLike(text: string, style: Style): boolean {
 function isLikelyRandom(text: string, name: string): boolean {
 	if (/pin$/i.test(name)) return /^\d{4,8}$/.test(text);
 	if (/\s/.test(text)) return false;
+	// an id with a date or a name in it is shown everywhere; what proves a session is one run
+	if (/sess/i.test(name) && !/^[A-Za-z0-9+/=_%]{20,}$/.test(text)) return false;
 	if (/otp$|code$/i.test(name) && /^\d{6,8}$/.test(text)) return /otp|mfa|2fa|auth|verif|login/i.test(name);
 	if (UUID.test(text)) return /secret|token|cookie|licen[cs]e|salt/i.test(name) && !/sess/i.test(name);
 	if (/sig|sig\w+$/i.test(name) && text.includes("%")) return text.length >= 16;
@@ -186,7 +191,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Exclude<T
 	if (style === "prose")
 		return (
 			(shape.digits > 0 && shape.lower + shape.upper > 0) ||
-			(shape.symbols > 0 && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text))
+			(/[!@#$%^&*+?~]/.test(text) && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text))
 		);
 	return (
 		(shape.kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) ||

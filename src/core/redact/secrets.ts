@@ -28,7 +28,7 @@ export function redactSecrets(text: string): string {
 const SHORT = 400;
 /** A run as long as a token with a digit in it, a URL, a name's stem, a foreign word, or a line of a command. */
 const HINT = new RegExp(
-	`(?=[A-Za-z_+/=.~:%$-]{0,80}[0-9])[A-Za-z0-9_+/=.~:%$-]{14}|://|${STEMS}|phrase|login|code|:[0-9*]+:| --?[A-Za-z]| \\| |<<<|\n|[^\\x00-\\xff]`,
+	`(?=[A-Za-z_+/=.~:%$-]{0,80}[0-9])[A-Za-z0-9_+/=.~:%$-]{14}|://|${STEMS}|phrase|login|ident|code|:[0-9*]+:| --?[A-Za-z]| \\| |<<<|\n|[^\\x00-\\xff]`,
 	"i",
 );
 

@@ -40,7 +40,9 @@ const EDGE = `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=${COLO
 
 /** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
 const ALONE = new Set(
-	"api-key mail-key mailgun-key generic-key payment-key cal-key launchdarkly-key twilio-key crates-token databricks-token asana-token nuget-key private-key openai-key vault-token mapbox-token dropbox-token password-hash yandex-token neon-key".split(" "),
+	"api-key mail-key mailgun-key generic-key payment-key cal-key launchdarkly-key twilio-key crates-token databricks-token asana-token nuget-key private-key openai-key vault-token mapbox-token dropbox-token password-hash yandex-token neon-key".split(
+		" ",
+	),
 );
 
 function compile(anywhere: boolean): Compiled {

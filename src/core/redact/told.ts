@@ -1,4 +1,4 @@
-import { isMarker, markerEnd } from "./marker.ts";
+import { isMarker } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
 import { type Trust, trustIn } from "./secret-names.ts";
 import { isSecretValue, isTold } from "./secret-values.ts";
@@ -52,11 +52,14 @@ function toldAt(text: string, at: number, name: string): { start: number; end: n
 	const trust = trustOf(name);
 	if (!trust) return null;
 	const behind = matchEnd(SAYS, text, at);
+	// "pass" is a verb in sentences: only with a colon it names something
+	const isVerb = /^(?:.* )?pass(?:es)?$/.test(name);
+	if (isVerb && (behind === null || !text.slice(at, behind).trimEnd().endsWith(":"))) return null;
 	if (behind !== null) {
 		const told = valueAt(text, behind, "prose", trust, name);
 		if (told) return told;
 	}
-	const beside = matchEnd(BESIDE, text, at);
+	const beside = isVerb ? null : matchEnd(BESIDE, text, at);
 	if (beside === null) return null;
 	if (/identified/.test(name)) return quotedValue(text, beside, "sure") ?? valueAt(text, beside, "prose", "sure");
 	if (name.endsWith("pin")) return null;
@@ -95,7 +98,7 @@ function valueAt(
 	trust: Exclude<Trust, null>,
 	name = "",
 ): { start: number; end: number } | null {
-	if (markerEnd(text, at) !== null) return null;
+	if (text.slice(at, at + 16).includes("[REDACTED:")) return null;
 	const open = matchAt(OPEN, text, at) ?? "";
 	if (open && style === "prose") {
 		const quoted = quotedValue(text, at, trust);
@@ -183,7 +186,8 @@ function eachTurned(text: string, found: Range[]): void {
 		found.push({ start, end: start + value.length, kind: "secret" });
 	});
 }
-const TURNED_HINT = /[ \t](?:the|my|your|our|das|mein|la|le|el|il|het|mon|mi)[ \t]+(?:[a-z]{2,12}[ \t]+){0,2}(?:pass|pw|token|pin|secret|api|kenn|mot|contra|senha|wacht|has)/i;
+const TURNED_HINT =
+	/[ \t](?:the|my|your|our|das|mein|la|le|el|il|het|mon|mi)[ \t]+(?:[a-z]{2,12}[ \t]+){0,2}(?:pass|pw|token|pin|secret|api|kenn|mot|contra|senha|wacht|has)/i;
 
 /** A name and its password side by side: "Credentials: admin / …", "login: jane / …", "admin:…". */
 const LOGIN =

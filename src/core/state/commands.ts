@@ -136,8 +136,10 @@ export function withoutQuotes(command: string, quoted = false): string {
 
 function outcomeOf(text: string): string {
 	// the first of these lines was cut: what is left of a secret there is not known for one
-	const lines = text.slice(-3_000).split("\n").slice(text.length > 3_000 ? 1 : 0);
-	const line = lines
-		.findLast((one) => TELLING.test(one.trim()));
+	const lines = text
+		.slice(-3_000)
+		.split("\n")
+		.slice(text.length > 3_000 ? 1 : 0);
+	const line = lines.findLast((one) => TELLING.test(one.trim()));
 	return line ? cut(oneLine(safeText(line)), 120) : "";
 }

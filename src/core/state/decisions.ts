@@ -60,7 +60,11 @@ function answer(
 	}
 	const questions = (call.input?.questions as { question?: string }[] | undefined) ?? [];
 	const subject = Array.isArray(questions) ? questions.map((q) => String(q?.question ?? "")).join(" | ") : "";
-	return { kind: "answer", subject: cut(safeText(subject), 600), words: cut(safeText(redactAnswer(subject, result.text.trim())), 1_000) };
+	return {
+		kind: "answer",
+		subject: cut(safeText(subject), 600),
+		words: cut(safeText(redactAnswer(subject, result.text.trim())), 1_000),
+	};
 }
 
 function planTitle(call: OpenCall): string {

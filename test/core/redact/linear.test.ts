@@ -6,9 +6,9 @@ import { findInFormats } from "../../../src/core/redact/formats.ts";
 import { findHeaders } from "../../../src/core/redact/headers.ts";
 import { findPrivateKeys } from "../../../src/core/redact/private-keys.ts";
 import type { Range } from "../../../src/core/redact/ranges.ts";
-import { findTold } from "../../../src/core/redact/told.ts";
-import { findTokens } from "../../../src/core/redact/tokens.ts";
 import { TOKEN_FORMS } from "../../../src/core/redact/token-forms.ts";
+import { findTokens } from "../../../src/core/redact/tokens.ts";
+import { findTold } from "../../../src/core/redact/told.ts";
 
 const run = (length: number, alphabet = "aZ4kQ9mB2xW7") => alphabet.repeat(length).slice(0, length);
 type Finder = (text: string, found: Range[]) => void;
@@ -16,13 +16,128 @@ const encoded: Finder = (text, found) => findEncoded(text, 0, (plain) => plain, 
 
 /** What each look has most to do with: its words over and over, its openings without an end, what nearly matches. */
 const WORST: [name: string, finder: Finder, units: string[]][] = [
-	["private keys", findPrivateKeys, ["-----BEGIN PRIVATE KEY-----", `-----BEGIN PRIVATE KEY-----\n${run(64)}\n`, "-----END PRIVATE KEY-----", `PRIVATE KEY ${run(60)}\n`, "Private-Lines: 9\n"]],
-	["tokens", findTokens, ["sk-ant-", "eyJaaaaaaaaaaaa.", "eyJ", "123456789:A", "sk-sk-ghp_AKIAAIzanpm_hf_SG.SKeyJxoxb", "a1", "t1.abcAB", "a_1", `${run(15)} `, "$2b$12$", "%41", "\\n"]],
-	["headers", findHeaders, ["Authorization: Bearer ", "a://b:c", "://:::::", "Cookie: a=b; ", "cookie: a", "Set-Cookie: ", "bearer ", "://a@", "https://hooks.slack.com/services/", "TRUE\t/\t", "signature="]],
-	["assignments", findAssignments, ["token=token:secret='password=\"", "token=\"x token='y token=`z ", "secret=a(b", "pass", "password ", "<password ", "<password>", '"password": {a ', "key: |\n  a\n", "token: string = ", 'value="', "password\\\\\\\\\\\\\\\\", "key (a", "password,  ", "a-key: b c\n", "password: 'a\n"]],
-	["commands", findInCommands, ["mysql ", "mysql -", "curl -u ", "--password ", "--password -", "echo a ", "echo a | ", "secrets set ", "ENV A ", "openssl -pass ", "-a ", "docker login ", "net /user:a "]],
-	["sentences", findTold, ["password is the ", "password for the a b c d ", "пароль ", "key ", "machine a login b password", "パスワードは", "the secret (a", "password “", "token — ", "login a ", "mật khẩu "]],
-	["formats", findInFormats, ["recovery codes: ", "recovery codes:\n1 ", "seed phrase: abc abc ", "kind: Secret\ndata:\n  a: b\n", "a:5432:", "otpauth://a", "totp secret ", "wallet ", "[1,", '"auth":"', "?sig=", "kind: Secret\n"]],
+	[
+		"private keys",
+		findPrivateKeys,
+		[
+			"-----BEGIN PRIVATE KEY-----",
+			`-----BEGIN PRIVATE KEY-----\n${run(64)}\n`,
+			"-----END PRIVATE KEY-----",
+			`PRIVATE KEY ${run(60)}\n`,
+			"Private-Lines: 9\n",
+		],
+	],
+	[
+		"tokens",
+		findTokens,
+		[
+			"sk-ant-",
+			"eyJaaaaaaaaaaaa.",
+			"eyJ",
+			"123456789:A",
+			"sk-sk-ghp_AKIAAIzanpm_hf_SG.SKeyJxoxb",
+			"a1",
+			"t1.abcAB",
+			"a_1",
+			`${run(15)} `,
+			"$2b$12$",
+			"%41",
+			"\\n",
+		],
+	],
+	[
+		"headers",
+		findHeaders,
+		[
+			"Authorization: Bearer ",
+			"a://b:c",
+			"://:::::",
+			"Cookie: a=b; ",
+			"cookie: a",
+			"Set-Cookie: ",
+			"bearer ",
+			"://a@",
+			"https://hooks.slack.com/services/",
+			"TRUE\t/\t",
+			"signature=",
+		],
+	],
+	[
+		"assignments",
+		findAssignments,
+		[
+			"token=token:secret='password=\"",
+			"token=\"x token='y token=`z ",
+			"secret=a(b",
+			"pass",
+			"password ",
+			"<password ",
+			"<password>",
+			'"password": {a ',
+			"key: |\n  a\n",
+			"token: string = ",
+			'value="',
+			"password\\\\\\\\\\\\\\\\",
+			"key (a",
+			"password,  ",
+			"a-key: b c\n",
+			"password: 'a\n",
+		],
+	],
+	[
+		"commands",
+		findInCommands,
+		[
+			"mysql ",
+			"mysql -",
+			"curl -u ",
+			"--password ",
+			"--password -",
+			"echo a ",
+			"echo a | ",
+			"secrets set ",
+			"ENV A ",
+			"openssl -pass ",
+			"-a ",
+			"docker login ",
+			"net /user:a ",
+		],
+	],
+	[
+		"sentences",
+		findTold,
+		[
+			"password is the ",
+			"password for the a b c d ",
+			"пароль ",
+			"key ",
+			"machine a login b password",
+			"パスワードは",
+			"the secret (a",
+			"password “",
+			"token — ",
+			"login a ",
+			"mật khẩu ",
+		],
+	],
+	[
+		"formats",
+		findInFormats,
+		[
+			"recovery codes: ",
+			"recovery codes:\n1 ",
+			"seed phrase: abc abc ",
+			"kind: Secret\ndata:\n  a: b\n",
+			"a:5432:",
+			"otpauth://a",
+			"totp secret ",
+			"wallet ",
+			"[1,",
+			'"auth":"',
+			"?sig=",
+			"kind: Secret\n",
+		],
+	],
 	["encodings", encoded, ["%41", "6a", "\\x6a", `${run(64)}\n`, "Abcd", "AAAAAAAAAAAAAAAAAAAAAAAA ", "a%", "%%%%"]],
 ];
 

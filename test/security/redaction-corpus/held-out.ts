@@ -9,7 +9,8 @@ import { Draw } from "./draw.ts";
 type Form = [kind: string, value: (d: Draw) => string, text: (value: string, d: Draw) => string];
 
 const j = (...parts: string[]): string => parts.join("");
-const pw = (d: Draw): string => d.one([() => d.password(), () => d.leet(), () => `${d.base62(6)}!${d.base62(5)}`, () => d.base62(14)])();
+const pw = (d: Draw): string =>
+	d.one([() => d.password(), () => d.leet(), () => `${d.base62(6)}!${d.base62(5)}`, () => d.base62(14)])();
 const k32 = (d: Draw): string => d.base62(32);
 
 const FORMS: Form[] = [
@@ -32,7 +33,11 @@ const FORMS: Form[] = [
 	["zoom", (d) => d.base62(32), (v) => `zoom:\n  account: x\n  client_secret: ${v}`],
 	["clerk", (d) => j("sk", "_test_", d.base62(42)), (v) => `CLERK_SECRET_KEY=${v}`],
 	["upstash", (d) => d.base64(60), (v) => `UPSTASH_REDIS_REST_TOKEN="${v}"`],
-	["turso", (d) => j("ey", "JhbGciOiJFZERTQSJ9.", "ey", d.url64(80), ".", d.url64(86)), (v) => `libsql://db.turso.io?authToken=${v}`],
+	[
+		"turso",
+		(d) => j("ey", "JhbGciOiJFZERTQSJ9.", "ey", d.url64(80), ".", d.url64(86)),
+		(v) => `libsql://db.turso.io?authToken=${v}`,
+	],
 	["cohere", (d) => d.base62(40), (v) => `co = cohere.Client("${v}")  # api key\nCOHERE_API_KEY="${v}"`],
 	["mistral", (d) => d.base62(32), (v) => `export MISTRAL_API_KEY='${v}'`],
 	["together", (d) => d.hex(64), (v) => `together_api_key: ${v}`],
@@ -45,12 +50,28 @@ const FORMS: Form[] = [
 	["vultr", (d) => d.upper(36), (v) => `VULTR_API_KEY=${v}`],
 	["ovh", (d) => d.base62(32), (v) => `OVH_APPLICATION_SECRET=${v}`],
 	["cloudsmith", (d) => d.hex(40), (v) => `cloudsmith push --api-key ${v} x.deb`],
-	["azure sp", (d) => j(d.base62(3), "8", "Q~", d.url64(34)), (v) => `az login --service-principal -u app -p ${v} --tenant t`],
-	["azure cosmos", (d) => `${d.base64(86)}==`, (v) => `AccountEndpoint=https://x.documents.azure.com:443/;AccountKey=${v};`],
-	["service bus", (d) => `${d.base64(43)}=`, (v) => `Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=${v}`],
+	[
+		"azure sp",
+		(d) => j(d.base62(3), "8", "Q~", d.url64(34)),
+		(v) => `az login --service-principal -u app -p ${v} --tenant t`,
+	],
+	[
+		"azure cosmos",
+		(d) => `${d.base64(86)}==`,
+		(v) => `AccountEndpoint=https://x.documents.azure.com:443/;AccountKey=${v};`,
+	],
+	[
+		"service bus",
+		(d) => `${d.base64(43)}=`,
+		(v) => `Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=${v}`,
+	],
 	["gcp code", (d) => j("4/", "0A", d.url64(60)), (v) => `https://x.example/cb?state=1&code=${v}&scope=email`],
 	["aws session", (d) => d.base64(200), (v) => `aws_session_token = ${v}`],
-	["aws csv", (d) => d.base64(40), (v, d) => `User name,Access key ID,Secret access key\nci,${j("AK", "IA")}${d.upper(16)},${v}`],
+	[
+		"aws csv",
+		(d) => d.base64(40),
+		(v, d) => `User name,Access key ID,Secret access key\nci,${j("AK", "IA")}${d.upper(16)},${v}`,
+	],
 	["ansible", pw, (v) => `[web]\n10.0.0.4 ansible_user=ops ansible_password=${v}`],
 	["ansible become", pw, (v) => `ansible_become_pass: "${v}"`],
 	["vagrant", pw, (v) => `config.ssh.password = "${v}"`],
@@ -73,7 +94,12 @@ const FORMS: Form[] = [
 	["elastic", pw, (v) => `elasticsearch.password: ${v}`],
 	["kibana key", k32, (v) => `xpack.security.encryptionKey: "${v}"`],
 	["rabbit", pw, (v) => `rabbitmqctl add_user app ${v}\nRABBITMQ_DEFAULT_PASS=${v}`],
-	["kafka", pw, (v) => `sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="app" password="${v}";`],
+	[
+		"kafka",
+		pw,
+		(v) =>
+			`sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="app" password="${v}";`,
+	],
 	["ssl keystore", pw, (v) => `ssl.keystore.password=${v}\nssl.key.password=${v}`],
 	["clickhouse", pw, (v) => `clickhouse-client --user default --password ${v} -q "SELECT 1"`],
 	["psql env", pw, (v) => `PGPASSWORD='${v}' psql -h db -U app -c '\\dt'`],
@@ -177,11 +203,25 @@ const FORMS: Form[] = [
 	["make", k32, (v) => `TOKEN ?= ${v}`],
 	["wireguard psk", (d) => `${d.base64(43)}=`, (v) => `PresharedKey = ${v}`],
 	["ssh config", pw, (v) => `expect "assword:"\nsend "${v}\\r"`],
-	["solana", (d) => Array.from({ length: 64 }, () => String(d.below(256))).join(","), (v) => `solana keypair id.json: [${v}]`],
-	["mnemonic numbered", () => "1. apple 2. banjo 3. cradle 4. donkey 5. ember 6. fossil 7. garden 8. hollow 9. island 10. jacket 11. kitten 12. lumber", (v) => `mnemonic:\n${v}`],
+	[
+		"solana",
+		(d) => Array.from({ length: 64 }, () => String(d.below(256))).join(","),
+		(v) => `solana keypair id.json: [${v}]`,
+	],
+	[
+		"mnemonic numbered",
+		() =>
+			"1. apple 2. banjo 3. cradle 4. donkey 5. ember 6. fossil 7. garden 8. hollow 9. island 10. jacket 11. kitten 12. lumber",
+		(v) => `mnemonic:\n${v}`,
+	],
 	["backup codes", (d) => d.digits(8), (v, d) => `Your backup codes are: ${d.digits(8)}, ${v}, ${d.digits(8)}`],
 	["bcrypt list", (d) => `$2y$10$${d.base62(53)}`, (v) => `deploy:${v}\nother:x`],
-	["apple p8", (d) => `${d.base64(64)}\n${d.base64(64)}\n${d.base64(20)}`, (v) => `AuthKey_X.p8:\n${["-----BEGIN", "PRIVATE", "KEY-----"].join(" ")}\n${v}\n${["-----END", "PRIVATE", "KEY-----"].join(" ")}`],
+	[
+		"apple p8",
+		(d) => `${d.base64(64)}\n${d.base64(64)}\n${d.base64(20)}`,
+		(v) =>
+			`AuthKey_X.p8:\n${["-----BEGIN", "PRIVATE", "KEY-----"].join(" ")}\n${v}\n${["-----END", "PRIVATE", "KEY-----"].join(" ")}`,
+	],
 ];
 
 export function heldOutCases(seed: number): SecretCase[] {
