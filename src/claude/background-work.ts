@@ -1,5 +1,6 @@
 import type { BackgroundTask } from "../core/context/session-context.ts";
-import { cut, safeText } from "../core/text.ts";
+import { safeHead } from "../core/safe-head.ts";
+import { cut } from "../core/text.ts";
 
 const MAX_TASKS = 60;
 
@@ -46,8 +47,7 @@ function task(id: string, kind: string, description: string): BackgroundTask {
 	};
 }
 
-const line = (text: string, max: number): string =>
-	cut(safeText(text.slice(0, 2_000)).replace(/\s+/g, " ").trim(), max);
+const line = (text: string, max: number): string => cut(safeHead(text, 2_000).replace(/\s+/g, " ").trim(), max);
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const list = (value: unknown): Record<string, unknown>[] =>
 	Array.isArray(value) ? value.filter((one) => one !== null && typeof one === "object").slice(0, 200) : [];

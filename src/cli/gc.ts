@@ -2,10 +2,10 @@ import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { grouped } from "../core/text.ts";
-import { appendLines } from "../store/append-line.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { loadConfig } from "../store/config.ts";
+import { appendText } from "../store/gate.ts";
 import { applyGc, type Deletion, type GcPlan, planGc } from "../store/gc.ts";
 import { guardStore } from "../store/guard.ts";
 import { storeRoot } from "../store/paths.ts";
@@ -95,7 +95,7 @@ function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Optio
 		const lines = [...gone.map(lineOf), ...failures].map((line) => `${at} ${line}\n`).join("");
 		const path = join(root, "log", "gc.log");
 		quietly(() => statSync(path).size > 1024 * 1024 && renameSync(path, `${path}.1`));
-		if (lines) appendLines(path, lines);
+		if (lines) appendText(path, lines);
 		return;
 	}
 	for (const failure of failures) io.err(`ccg: ${failure}`);

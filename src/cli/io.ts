@@ -1,4 +1,6 @@
 import pc from "picocolors";
+import { redactJson } from "../core/redact/deep.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { shown } from "../core/terminal.ts";
 import { launcherPath } from "../install/launcher.ts";
 import type { Env } from "../store/paths.ts";
@@ -29,9 +31,9 @@ export function processIo(): Io {
 		launcher: launcherPath(),
 		interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
 		colours: gate.colours,
-		out: (line) => console.log(gate.pass(line)),
+		out: (line) => console.log(gate.pass(redactJson(line))),
 		// console.error would colour it red on a terminal
-		err: (line) => void process.stderr.write(`${gate.pass(line)}\n`),
+		err: (line) => void process.stderr.write(`${gate.pass(redactSecrets(line))}\n`),
 		exit: (code) => {
 			process.exitCode = code;
 		},

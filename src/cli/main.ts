@@ -1,8 +1,10 @@
+import { keepOut } from "../core/redact/secrets.ts";
 import { onStoreProblem } from "../store/problems.ts";
 import { enterFolder } from "./enter-folder.ts";
 import { processIo } from "./io.ts";
 import { runProgram } from "./program.ts";
 
+keepOut(process.env);
 const problem = enterFolder(process.env);
 const io = processIo();
 onStoreProblem(({ text }) => io.err(`ccg: ${text}`));

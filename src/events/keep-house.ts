@@ -1,6 +1,6 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../store/atomic-write.ts";
+import { writeText } from "../store/gate.ts";
 import { sweepLitter } from "../store/litter.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { attempt } from "./attempt.ts";
@@ -24,7 +24,7 @@ export function keepHouse({ session_id: sid, source }: SessionInput, services: S
 function collectDaily({ root, now, launcher, env }: Services): void {
 	const stamp = join(root, "run", "gc-day");
 	const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
-	if (last === undefined) return writeFileAtomic(stamp, "", { sync: false });
+	if (last === undefined) return writeText(stamp, "", { sync: false });
 	if (now.getTime() - last < DAY_MS) return;
 	utimesSync(stamp, now, now);
 	if (!existsSync(launcher)) return;

@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../claude/hook-input.ts";
 import { headOfInput } from "../claude/hook-input-head.ts";
+import { keepOut } from "../core/redact/secrets.ts";
 import { launcherPath } from "../install/launcher.ts";
 import { loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
@@ -17,6 +18,7 @@ import { print } from "./print.ts";
  * input that can't be parsed, of which only the names before the tool's input are known.
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
+	keepOut(process.env);
 	const root = storeRoot(process.env);
 	let sid: string | undefined;
 	let lost = false;

@@ -1,16 +1,18 @@
+import { keepOut } from "../core/redact/secrets.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { storeRoot } from "../store/paths.ts";
-import { print } from "./print.ts";
+import { printLine } from "./print.ts";
 import { statusLine } from "./status-line.ts";
 
 /** Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own. */
 export async function runStatusLine(readStdin: () => Uint8Array, args: readonly string[]): Promise<void> {
+	keepOut(process.env);
 	const wrapped = args[0] === "--wrap" ? (args[1] ?? null) : null;
 	try {
-		print(await statusLine(readStdin(), process.env, wrapped));
+		printLine(await statusLine(readStdin(), process.env, wrapped));
 	} catch (error) {
 		logFailure(storeRoot(process.env), "statusline", error);
-		print("ccg");
+		printLine("ccg");
 	}
 	process.exit(0);
 }

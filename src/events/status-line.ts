@@ -2,9 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { parseStatusLine, type StatusLineInput } from "../claude/status-line-input.ts";
 import type { Pressure } from "../core/pressure/pressure.ts";
 import { statusText } from "../core/pressure/status-text.ts";
-import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
+import { quietly } from "../store/atomic-write.ts";
 import { type Config, loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
+import { writeText } from "../store/gate.ts";
 import { guardStore } from "../store/guard.ts";
 import { markerState } from "../store/marker.ts";
 import { type Env, sessionPaths, storeRoot } from "../store/paths.ts";
@@ -110,7 +111,7 @@ function reportedWindow({ window, tokens }: StatusLineInput): number | null {
 /** Tells the guard of the transcript reader that this session has a status line. */
 function quietlySeen(root: string, sid: string): void {
 	const path = sessionPaths(root, sid).statusLineSeen;
-	if (ageOf(path, new Date()) === null) quietly(() => writeFileAtomic(path, "", { sync: false }));
+	if (ageOf(path, new Date()) === null) quietly(() => writeText(path, "", { sync: false }));
 }
 
 function ageOf(path: string, now: Date): number | null {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type Checkpoint, checkpointKey, isCheckpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { emptyState } from "../core/state/session-state.ts";
-import { appendLines } from "./append-line.ts";
-import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder, quietly } from "./atomic-write.ts";
+import { appendJson, writeText } from "./gate.ts";
 import { readText } from "./json-file.ts";
 import { checkpointKeyText } from "./key-shape.ts";
 import { sessionPaths } from "./paths.ts";
@@ -99,11 +99,10 @@ export function saveCheckpoint(
 	const paths = sessionPaths(root, sid);
 	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, { at: now.toISOString(), session: sid, ...content });
 	const { key } = checkpoint;
-	writeFileAtomic(checkpointPath(root, sid, key), readable(checkpoint), { sync: false });
-	writeFileAtomic(paths.latest, `${key}\n`, { sync: false });
+	writeText(checkpointPath(root, sid, key), readable(checkpoint), { sync: false });
+	writeText(paths.latest, `${key}\n`, { sync: false });
 	const { at, trigger } = checkpoint;
-	const line = JSON.stringify({ key, type: "precompact", at, trigger, tokens: content.state.tokens });
-	appendLines(paths.checkpointLog, `${line}\n`);
+	appendJson(paths.checkpointLog, [{ key, type: "precompact", at, trigger, tokens: content.state.tokens }]);
 	return checkpoint;
 }
 

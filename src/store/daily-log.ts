@@ -1,8 +1,8 @@
 import { linkSync, lstatSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { appendLines } from "./append-line.ts";
-import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder, quietly } from "./atomic-write.ts";
+import { appendText, writeText } from "./gate.ts";
 import { guardPath } from "./guard.ts";
 import { localTime } from "./local-time.ts";
 import { cleanText, OWN_HEADING } from "./notes.ts";
@@ -37,7 +37,7 @@ export const timeOf = (now: Date): string => localTime(now).time;
  */
 export function appendToLog(path: string, lines: string, now: Date, { durable = false } = {}): void {
 	createWithHeading(path, `${OWN_HEADING}log of ${dayOf(now)}, yours to read and edit\n\n`);
-	appendLines(path, lines, { durable });
+	appendText(path, lines, { durable });
 }
 
 /** Published by link: nobody sees the file without its heading, and a second creator loses nothing of the first. */
@@ -45,7 +45,7 @@ function createWithHeading(path: string, heading: string): void {
 	if (lstatSync(path, { throwIfNoEntry: false })) return;
 	makeFolder(dirname(path));
 	const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
-	writeFileAtomic(draft, heading);
+	writeText(draft, heading);
 	quietly(() => linkSync(draft, path));
 	unlinkSync(draft);
 }

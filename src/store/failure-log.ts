@@ -1,7 +1,8 @@
 import { renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { appendLines } from "./append-line.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietly } from "./atomic-write.ts";
+import { appendText } from "./gate.ts";
 import { guardPath } from "./guard.ts";
 import { writeFailure } from "./last-failure.ts";
 import { isSessionId, logPath, sessionPaths } from "./paths.ts";
@@ -26,7 +27,7 @@ export function logFailure(
 		const path = logPath(root);
 		quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
 		guardPath(root, dirname(path));
-		appendLines(path, line);
+		appendText(path, line);
 	} catch {
 		quietly(() => writeSync(2, `ccg ${line}`));
 		return false;
@@ -41,5 +42,5 @@ export function logFailure(
 
 function oneLine(reason: unknown): string {
 	const text = reason instanceof Error ? reason.message : String(reason);
-	return text.replace(/\s+/g, " ").slice(0, 300);
+	return redactSecrets(text.slice(0, 4_000)).replace(/\s+/g, " ").slice(0, 300);
 }

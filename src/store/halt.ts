@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder, quietly } from "./atomic-write.ts";
+import { writeText } from "./gate.ts";
 import { sessionPaths } from "./paths.ts";
 import { literal, nullable, number, object, shape, text } from "./shape.ts";
 import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
@@ -67,7 +68,7 @@ export function endHalt(root: string, sid: string): void {
 
 /** After a task checkpoint: the next change may pass. */
 export function grantPass(root: string, sid: string, now: Date): void {
-	writeFileAtomic(sessionPaths(root, sid).changePass, `${now.toISOString()}\n`);
+	writeText(sessionPaths(root, sid).changePass, `${now.toISOString()}\n`);
 }
 
 /** Takes the pass; of several changes that ask at once, one gets it. */

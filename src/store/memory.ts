@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { writeFileAtomic } from "./atomic-write.ts";
 import { countLines } from "./count-lines.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
+import { writeBehind } from "./gate.ts";
 import { guardPath } from "./guard.ts";
 import { withLock } from "./kernel-lock.ts";
 import { cleanText, foldNote, notesIn, OWN_HEADING } from "./notes.ts";
@@ -136,8 +136,7 @@ function addToMemory(
 	const old = before && before.length > 0 ? before : Buffer.from(head);
 	const lineEnd = old.includes("\r\n") ? "\r\n" : "\n";
 	const gap = old.at(-1) === 10 ? "" : lineEnd;
-	const whole = Buffer.concat([old, Buffer.from(gap + bullet(note, lineEnd))]);
-	writeFileAtomic(path, whole, { mode: mode & 0o777, durable: true });
+	writeBehind(path, old, gap + bullet(note, lineEnd), { mode: mode & 0o777, durable: true });
 }
 
 /** One Markdown bullet; further lines are indented so that they stay its own. */

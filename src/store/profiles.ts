@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "./atomic-write.ts";
+import { writeText } from "./gate.ts";
 import { isSessionId, profilesFolder, sessionPaths } from "./paths.ts";
 import { projectFolder } from "./project.ts";
 import { literal, object, or, recordOf, shape, text } from "./shape.ts";
@@ -72,7 +72,7 @@ export function chooseProfile(
 ): string {
 	const path = "sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder);
 	writeVersioned(path, PROFILE, profile);
-	writeFileAtomic(join(profilesFolder(root), ".in-use"), "", { sync: false });
+	writeText(join(profilesFolder(root), ".in-use"), "", { sync: false });
 	return path;
 }
 

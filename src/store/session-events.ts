@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isLate, type LateRecord, type RecordBody, type SessionRecord } from "../core/context/record.ts";
-import { appendLines } from "./append-line.ts";
 import { quietly } from "./atomic-write.ts";
+import { appendJson } from "./gate.ts";
 import { sessionPaths } from "./paths.ts";
 
 const CHUNK = 1024 * 1024;
@@ -16,7 +16,7 @@ const TAIL = 512 * 1024;
  */
 export function appendRecords(root: string, sid: string, records: readonly SessionRecord[]): void {
 	if (records.length === 0) return;
-	appendLines(sessionPaths(root, sid).events, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+	appendJson(sessionPaths(root, sid).events, records);
 }
 
 /** One record that comes from no transcript: a zone, a nudge, what could not be written under the context's lock. */

@@ -4,7 +4,8 @@ import * as z from "zod/mini";
 import type { StateFile, SummaryFile } from "../core/guardian/startup.ts";
 import { conflicts, readSummaryMarkdown, type Summary, summaryMarkdown } from "../core/guardian/summary.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../core/guardian/task-state.ts";
-import { makeFolder, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder } from "./atomic-write.ts";
+import { writeText } from "./gate.ts";
 import { readJson, readText } from "./json-file.ts";
 import { withLock } from "./kernel-lock.ts";
 import { type FileKind, readVersioned, writeVersioned } from "./versioned-file.ts";
@@ -141,8 +142,8 @@ export function writeSummary(folder: string, state: TaskState): void {
 	const text = summaryMarkdown(state);
 	const at = new Date(state.updated_at);
 	const name = `summary-${Number.isNaN(at.getTime()) ? "undated" : stamp(at)}-r${state.revision}.md`;
-	writeFileAtomic(join(summaries, name), text);
-	writeFileAtomic(latest, text, { durable: true });
+	writeText(join(summaries, name), text);
+	writeText(latest, text, { durable: true });
 }
 
 /** The first writes of a task: until the summary stands the state says that it is not begun. */

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
-import { makeFolder, quietly, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
+import { makeFolder, quietly, type WriteOptions } from "./atomic-write.ts";
+import { writeJson } from "./gate.ts";
 import { type Identity, readBytes } from "./json-file.ts";
 import { storeProblem } from "./problems.ts";
 import type { Schema } from "./shape.ts";
@@ -88,7 +89,7 @@ export function writeVersioned<T extends { version: number }>(
 ): void {
 	if (!kind.passing && !options.exclusive) makeWay(path, kind);
 	const { version, ...rest } = value;
-	writeFileAtomic(path, `${JSON.stringify({ version, ...rest }, null, options.indent)}\n`, options);
+	writeJson(path, { version, ...rest }, options);
 }
 
 /** The value alone, for who needs no more. */

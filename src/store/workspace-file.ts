@@ -1,9 +1,11 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { appendInside } from "../files/append-inside.ts";
 import { openInside, statInside, textInside } from "../files/read-inside.ts";
 import { repositoryOf } from "../git/repository.ts";
-import { quietly, writeFileAtomic } from "./atomic-write.ts";
+import { quietly } from "./atomic-write.ts";
+import { writeText } from "./gate.ts";
 import { isLitter, LITTER_MS } from "./litter.ts";
 import { sessionPaths } from "./paths.ts";
 import { literal, object, shape, text } from "./shape.ts";
@@ -37,8 +39,10 @@ export function writeWorkspaceFile(root: string, sid: string, folder: string, ma
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
 	sweepDrafts(folder);
-	writeVersioned(writtenPath(root, sid), WRITTEN, { version: 1, folder, sha256: hashOf(markdown) });
-	writeFileAtomic(join(folder, CHECKPOINT_FILE), markdown, { sync: false });
+	// what is written passes the gate, and what is compared later is what was written
+	const written = redactSecrets(markdown);
+	writeVersioned(writtenPath(root, sid), WRITTEN, { version: 1, folder, sha256: hashOf(written) });
+	writeText(join(folder, CHECKPOINT_FILE), written, { sync: false });
 }
 
 /** The workspace checkpoint's text when it is fresh and, byte for byte, what this session's PreCompact wrote there; else `null`. */

@@ -46,7 +46,11 @@ const CASES: Record<string, Case> = {
 		read: (root) => sessionProject(root, "s"),
 		old: { folder: "/home/u/ledger", storeTold: true },
 		gives: { version: 1, folder: "/home/u/ledger", storeTold: true },
-		wrong: [{ folder: "/home/u/ledger" }, { folder: 7, storeTold: true }, { folder: "/home/u/ledger", storeTold: "yes" }],
+		wrong: [
+			{ folder: "/home/u/ledger" },
+			{ folder: 7, storeTold: true },
+			{ folder: "/home/u/ledger", storeTold: "yes" },
+		],
 	},
 	checkpoint: {
 		file: session(`checkpoints/${KEY}.json`),

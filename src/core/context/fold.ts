@@ -1,3 +1,4 @@
+import { safeHead } from "../safe-head.ts";
 import { decisionOf } from "../state/decisions.ts";
 import { directivesOf } from "../state/directives.ts";
 import { keptInput } from "../state/kept-input.ts";
@@ -87,7 +88,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 	switch (event.kind) {
 		case "message": {
 			context.system_state.ended = "";
-			const text = safeText(event.text.slice(0, LEDGER_TEXT));
+			const text = safeHead(event.text, LEDGER_TEXT);
 			const isQueued = event.source === "queued";
 			if (isWrittenAgain(context, text, isQueued)) return [];
 			for (const fact of directivesOf(withoutPastes(text))) learn(context, known, fact);
@@ -96,7 +97,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			return [made];
 		}
 		case "said": {
-			const text = safeText(event.text.slice(0, LEDGER_TEXT));
+			const text = safeHead(event.text, LEDGER_TEXT);
 			return [addHistory(context, { role: "assistant", text, length: event.text.length, at: event.at, id: nextId() })];
 		}
 		case "call":
@@ -153,7 +154,7 @@ function foldCall(
 	if (note) learn(context, known, note);
 	const tasks = foldActiveTask(context, event);
 	if (tool !== "ExitPlanMode" || typeof event.input.plan !== "string") return tasks;
-	const text = safeText(event.input.plan.slice(0, 12_000));
+	const text = safeHead(event.input.plan, 12_000);
 	const path = typeof event.input.planFilePath === "string" ? oneLine(event.input.planFilePath) : "";
 	proposePlan(context, text, path, seconds(event.at));
 	return [...tasks, { kind: "plan", approved: false, text: text.slice(0, LEDGER_TEXT) }];
@@ -183,7 +184,7 @@ function foldResult(
 	};
 	if (event.failed) context.tool_stats.failures++;
 	const made: Made[] = [];
-	const told = safeText(event.text.slice(0, RESULT_TEXT)).trim();
+	const told = safeHead(event.text, RESULT_TEXT).trim();
 	const text =
 		`${call.tool || "a tool"} ${call.subject}`.trim() + (told ? `\n${event.failed ? "failed: " : "-> "}${told}` : "");
 	const length = text.length + Math.max(0, event.text.length - RESULT_TEXT);
@@ -339,7 +340,7 @@ function subjectOf({ tool, input }: Extract<TranscriptEvent, { kind: "call" }>):
 				input.url ??
 				input.query ??
 				input.subject);
-	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), RESULT_TEXT);
+	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), RESULT_TEXT);
 }
 
 /** Of too many keys the oldest go. */
@@ -348,5 +349,5 @@ function bound(record: Record<string, unknown>, max: number): void {
 	for (const key of keys.slice(0, Math.max(0, keys.length - max))) delete record[key];
 }
 
-const oneLine = (text: string): string => safeText(text.slice(0, 1_000)).replace(/\s+/g, " ");
+const oneLine = (text: string): string => safeHead(text, 1_000).replace(/\s+/g, " ");
 const eventTime = (event: TranscriptEvent): string => ("at" in event ? event.at : "");

@@ -1,3 +1,5 @@
+import { safeHead } from "../safe-head.ts";
+
 /**
  * Goal and current step of an `.active-plan.md` (seed 1); `null` when the text holds neither goal nor steps. Line by line:
  * what a workspace holds was written by anybody, and no line can make another one be read again.
@@ -22,7 +24,7 @@ export function planSummary(text: string): string | null {
 		if (STEP.test(bare)) steps++;
 	}
 	const parts = [goal && `goal: ${goal}`, current ? `current step: ${current}` : steps > 0 && `${steps} steps`];
-	const summary = parts.filter(Boolean).join("; ").slice(0, 500);
+	const summary = safeHead(parts.filter(Boolean).join("; "), 500);
 	return summary || null;
 }
 
@@ -42,7 +44,7 @@ export function lastLoggedFailure(text: string): string | null {
 			if (entry.length < 3) entry.push(line.trim());
 		}
 	}
-	return entry.join(" ").slice(0, 200) || null;
+	return safeHead(entry.join(" "), 200) || null;
 }
 
 /** One after the other: a list of all would take many times the text's size. */

@@ -1,129 +1,214 @@
-import { isMarker, isReference, marker } from "./marker.ts";
+import { markerEnd } from "./marker.ts";
+import { type Range, within } from "./ranges.ts";
+import { type Trust, trustIn } from "./secret-names.ts";
+import { isSecretValue } from "./secret-values.ts";
+import { bareAt, belowAt, COLOUR, matchEnd, QUOTE, quotedAt, type Value, valueStart, wrappedEnd } from "./value-at.ts";
 
 /**
- * Assignments to a name that ends like a secret's: `DB_PASSWORD=…`, `"apiKey": "…"`, `token = '…'`, also in JSON inside JSON.
- * The name stays, the value goes. Values shorter than 8 characters, references, placeholders, paths, calls and code stay.
+ * Values given to a name that is a secret's: `DB_PASSWORD=…`, `"apiKey": "…"`, `token = '…'`, `X-Api-Key: …`,
+ * `setPassword("…")`, `<password>…</password>`, `{"name": "DB_PASSWORD", "value": "…"}`, also in JSON inside JSON and in URLs.
+ * The name stays, the value goes. References, placeholders, paths, calls and code stay.
  *
- * Linear: a name costs one look at its value; an unquoted value is looked at for `LOOK` characters, and a longer one is
- * taken whole, so nothing is read twice without bound.
+ * Linear: each name costs a bounded look to its left and one at its value; what is taken is not read again.
  */
-export function redactAssignments(text: string): string {
-	return NAME_HINT.test(text) ? redactFlags(redactNames(text)) : text;
+export function findAssignments(text: string, found: Range[]): void {
+	each(text, ASSIGNED, found, assigned);
+	if (text.includes("</") || text.includes("<\\/") || text.includes("&lt;/")) each(text, ELEMENT, found, element);
+	if (PAIR_HINT.test(text)) each(text, PAIR, found, paired);
 }
 
-/** `--token VALUE`: as a word follows such a flag in prose, only what has a digit. */
-function redactFlags(text: string): string {
-	return text.replace(FLAG, (whole, flag: string, value: string) =>
-		/\d/.test(value) && !isMarker(value) && !isReference(value) && !LOCATION.test(value)
-			? flag + marker("secret")
-			: whole,
-	);
-}
+/** The stems of all such names, by their first letters; what they stand in is judged by `trustIn`. */
+export const STEMS = [
+	"p(?:ass|w(?:d|s|ort)?(?![a-z])|epper|sk(?![a-z])|fx|12(?![0-9])|kcs12|arola|(?<![a-z]p)in(?![a-z]))",
+	"s(?:ecret|alt|ess|eed|enha|alasana|ifre|(?<![a-z]s)(?:as|ig(?:nature)?|id)(?![a-z]))",
+	"token|key(?:store)?|auth(?:oriz)?|jwt|bearer|otp(?![a-z])|mnemonic|webhook|wachtwoord|wif(?![a-z])|xprv",
+	"c(?:red|ookie|onn(?:ection)?[_-]?str|ontrase|have|ode(?![a-z])|(?<![a-z]c)lave)",
+	"k(?:ennwort|odeord)|(?<![a-z])(?:dsn|mdp)|motdepasse|has[lł]o(?![a-z])|heslo|l(?:[öo]senord|icen[cs]e)|jelsz|şifre|identified|nonce(?![a-z])|adgangskode",
+].join("|");
 
-function redactNames(text: string): string {
-	let result = "";
-	let done = 0;
-	NAME.lastIndex = 0;
-	for (let name = NAME.exec(text); name; name = NAME.exec(text)) {
-		const at = NAME.lastIndex;
-		const value = quotedValue(text, at) ?? bareValue(text, at, name);
-		if (!value || !isSecret(value, text[value.end] ?? "")) continue;
-		result += text.slice(done, value.start) + marker("secret");
-		done = value.end;
-		NAME.lastIndex = value.end;
-	}
-	return done === 0 ? text : result + text.slice(done);
-}
-
-type Style = "quoted" | "backtick" | "shell" | "line" | "bare";
-
-interface Value {
-	start: number;
-	end: number;
-	text: string;
-	style: Style;
-}
-
-const MIN = 8;
-const LOOK = 256;
-const MAX_QUOTED = 4096;
-
-const WORDS =
-	"passw(?:or)?d|passphrase|pwd|secret|token|(?:api|private|access|secret|account|encryption|signing|master)[_-]?key";
-const NAME_HINT = new RegExp(WORDS, "i");
-const NAME = new RegExp(
-	`(${WORDS})(\\\\?["'\`])?([ \\t]{0,8})(:=|=>(?=[ \\t]{0,8}\\\\?["'\`])|[:=])(?![=:>])([ \\t]{0,8})`,
+const NAME_END = "[\\wà-ɏ-]{0,40}";
+const CLOSERS = `(?:\\\\{0,15}["'\`\\])]|&quot;|%22|%5[Dd]|\\*\\*|${COLOUR}){0,3}`;
+const ASIDE = "(?:[ \\t]{1,2}(?:\\([^()\\n]{1,40}\\)|#?\\d{1,3}(?=[ \\t]{0,2}[:=])))?";
+const SIGNS =
+	":=|\\|\\|=?|\\?\\?=?|\\bor\\b|\\?=|\\+=|=>|->|={1,3}|!={1,2}|::?-?|：|＝|%3[ADad]|%253[ADad]|\\\\{1,8}u003[dD]|&#6[01];";
+const ASSIGNED = new RegExp(
+	`(?:${STEMS})${NAME_END}(${CLOSERS})${ASIDE}(?:[ \\t]{0,8}(${SIGNS})|[ \\t]{0,4}(,)[ \\t]{0,8}(?=[a-z@]{0,2}${QUOTE})|(\\(|\\)?\\.(?:fill|send_?keys|type|set_?value|set|val|value|input|enter|press_?sequentially|clear_?and_?type|insert_?text|write)\\()[ \\t]{0,4}(?=${QUOTE})|([ \\t]{1,8})(?=${QUOTE})|[ \\t]{1,2}(\\|)(?=[ \\t])|((?:\\r?\\n|\\\\r\\\\n){2})|[ \\t]{1,4}((?:As )?[\\w.\\[\\]*&<>]{1,30}[ \\t]{0,4}=)(?![=>])[ \\t]{0,4}(?=[@$]{0,2}${QUOTE}))[ \\t]{0,40}`,
 	"gi",
 );
-const FLAG = new RegExp(
-	`(--[a-z-]{0,20}(?:${WORDS})[ \\t]{1,4}\\\\?["']?)([^\\s"'\`$<{(\\\\-][^\\s"'\`\\\\]{7,})`,
+const TYPED = new RegExp(
+	`[?!]?[ \\t]{0,4}:?[ \\t]{0,4}[\\w.&<>\\[\\]|'?*{};:, ]{1,40}=(?![=>])[ \\t]{0,8}(?=[a-zA-Z@$]{0,2}${QUOTE})`,
+	"y",
+);
+const ELEMENT = new RegExp(
+	`(?:<|&lt;)(?:key>[\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}<\\\\?/key>\\s{0,40}<string|[\\w:.-]{0,40}(?:${STEMS})[\\w:.-]{0,40}(?:\\s[^<>&]{0,160})?|[\\w:.-]{1,30}\\s[^<>]{0,80}(?:name|key|id)=\\\\{0,8}["'][\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}\\\\{0,8}["'][^<>]{0,80})(?:>|&gt;)(?:<!\\[CDATA\\[)?`,
 	"gi",
 );
-const OPENING = /\\?["'`]/y;
-const BARE = /(?:[^\s"'`\\,;&|()<>{}]|\\(?![nrt"'`]))+/y;
-/** To the end of its line, as in YAML and ini files; not in code, where a comma, semicolon or bracket ends the line. */
-const LINE = /[^\s"'`\\]{0,256}[^\s"'`\\,;)\]}](?=[ \t]*(?:\r?\n|$|\\[nr]))/y;
-/** Only indentation, a list dash and the rest of the name stand before it in its line. */
-const LINE_HEAD = /(?:^|\n|\\n)[ \t]*(?:- )?[\w.-]*$/;
-const FLAG_HEAD = /--[\w-]*$/;
-const SHELL = /(?:[^\s"'`\\]|\\(?![nrt"'`]))+/y;
+const PAIR_HINT = /value|default|content|example/i;
+/** The field that holds what another one names. */
+const PAIR =
+	/(?<![A-Za-z])(?:Parameter)?(?:value|default|content|example|sample|plaintext|currentValue|defaultValue)\\{0,15}["'`]?[ \t]{0,4}[:=][ \t]{0,8}/gi;
+const FIELD = new RegExp(`(?:${STEMS})${NAME_END}(?:\\\\{0,15}["'\`]|,|[ \\t]*\\r?\\n|$)`, "gi");
 
-function quotedValue(text: string, at: number): Value | null {
-	const quote = matchAt(OPENING, text, at);
-	if (!quote) return null;
-	const start = at + quote.length;
-	const limit = Math.min(text.length, start + MAX_QUOTED);
-	for (let end = start; end < limit && text[end] !== "\n"; end++) {
-		if (text.startsWith(quote, end))
-			return { start, end, text: text.slice(start, end), style: quote === "`" ? "backtick" : "quoted" };
-		if (text[end] === "\\") end++;
+type Look = (text: string, match: RegExpExecArray, end: number) => Value | null;
+
+function each(text: string, pattern: RegExp, found: Range[], look: Look): void {
+	pattern.lastIndex = 0;
+	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+		const end = pattern.lastIndex;
+		// what is taken already holds no name
+		const taken = within(found, match.index);
+		const value = taken ? null : look(text, match, end);
+		if (value) found.push({ start: value.start, end: value.end, kind: "secret" });
+		// a name inside this one's signs or value is looked at as well
+		pattern.lastIndex = value
+			? value.end
+			: taken
+				? Math.max(taken.end, match.index + 1)
+				: match.index + (STEP.exec(match[0])?.[0].length ?? 1);
 	}
-	return null;
 }
+/** Past the name, at least. */
+const STEP = /^[\wà-ɏ.:<-]{1,80}/;
 
-/** A value without quotes, or behind a quote that is never closed (cut text). */
-function bareValue(text: string, at: number, [whole, word, quote, before, sign, after]: RegExpExecArray): Value | null {
-	const start = at + (matchAt(OPENING, text, at)?.length ?? 0);
-	const value = (pattern: RegExp, style: Style): Value | null => {
-		const found = matchAt(pattern, text, start);
-		return found === null ? null : { start, end: start + found.length, text: found, style };
+/** A name up to its stem's end, and up to two words before it: "API key", "secret access key". */
+function nameAt(text: string, index: number, tail: string): string {
+	let at = index;
+	const least = Math.max(0, index - 40);
+	while (at > least && isNameCode(text.charCodeAt(at - 1))) at--;
+	for (let words = 0; words < 2 && at > 1 && text[at - 1] === " "; words++) {
+		let word = at - 1;
+		while (word > 0 && at - word < 20 && isLetter(text.charCodeAt(word - 1))) word--;
+		if (word === at - 1) break;
+		at = word;
+	}
+	return text.slice(at, index) + TAIL.exec(tail)![0];
+}
+const TAIL = /^[\wà-ɏ-]+/i;
+
+const isLetter = (code: number): boolean =>
+	(code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 192 && code < 592);
+/** Letters, digits and `_ . $ -`. */
+const isNameCode = (code: number): boolean =>
+	isLetter(code) || (code >= 48 && code <= 57) || code === 95 || code === 46 || code === 36 || code === 45;
+
+const assigned: Look = (text, match, end) => {
+	const [whole, closers = "", plain = "", comma, call, space, bar, blank, typedSign] = match;
+	const sign = typedSign ? "=" : plain;
+	const name = nameAt(text, match.index, whole);
+	const trust = trustIn(name);
+	if (!trust) return null;
+	const isCapital = !/[a-z]/.test(/[\w-]*$/.exec(name)![0]!) && /\S=$/.test(whole.trimEnd()) && !/[ \t]$/.test(whole);
+	const at = valueStart(text, end);
+	const check = (value: Value | null): Value | null => {
+		if (!value) return null;
+		const { text: given, style } = value;
+		if ((markerEnd(text, value.start) ?? 0) >= value.end) return null;
+		const scheme = style === "quoted" ? SCHEME.exec(given) : null;
+		if (scheme && trust === "likely")
+			return check({
+				...value,
+				start: value.start + scheme[0].length,
+				text: given.slice(scheme[0].length),
+				style: "sole",
+			});
+		if ("(<{[".includes(text[value.end] ?? " ") && style === "bare") return null;
+		return isSecretValue(given, style, trust, name.replace(/\d+$/, "")) ? stretched(text, value) : null;
 	};
-	if (sign === "=" && before === "" && after === "" && word === word!.toUpperCase()) return value(SHELL, "shell");
-	const head = text.slice(Math.max(0, at - whole!.length - 80), at - whole!.length);
-	if (!quote && LINE_HEAD.test(head)) {
-		const line = value(LINE, "line");
-		if (line) return line;
-	}
-	return value(BARE, FLAG_HEAD.test(head) ? "line" : "bare");
+	if (comma && !/["'`]/.test(closers) && (trust !== "sure" || !/[{([:]/.test(text[match.index - 1] ?? " ")))
+		return null;
+	if (space && /(?:^|[^A-Za-z0-9])pass$/i.test(name)) return null;
+	if (space) return check(digitsOrSure(quotedAt(text, at), "likely"));
+	if (comma || call) return call && trust === "maybe" ? null : check(digitsOrSure(quotedAt(text, at), trust));
+	if (bar) return check(cellAt(text, end, trust));
+	// a part of a form as it is sent
+	if (blank)
+		return /name=\\{0,4}"[\w-]*$/.test(text.slice(Math.max(0, match.index - 60), match.index))
+			? check(bareAt(text, at, at, "=", true))
+			: null;
+	if (/^(?:\|\||\?\?|or)$/i.test(sign)) return check(digitsOrSure(quotedAt(text, at), trust));
+	if (text.slice(Math.max(0, match.index - 80), match.index).includes("arn:aws")) return null;
+	if (/^(?:={2,3}|!={1,2}|->|::)$/.test(sign)) return check(digitsOrSure(quotedAt(text, at), "likely"));
+	if (
+		sign === ":" &&
+		/\$\{\w{0,60}$/.test(text.slice(Math.max(0, match.index - 64), match.index)) &&
+		/^[?+]/.test(text.slice(end, end + 1))
+	)
+		return null;
+	if (sign === ":-" && !text.slice(Math.max(0, match.index - 44), match.index).includes("{")) return null;
+	const quoted = quotedAt(text, at);
+	const scheme = SCHEME.exec(text.slice(at, at + 24));
+	if (scheme && !quoted && trust === "likely")
+		return check(bareAt(text, match.index, at + scheme[0].length, sign, false));
+	return (
+		check(quoted) ??
+		(quoted && sign !== ":" ? null : check(bareAt(text, match.index, at, sign, isCapital))) ??
+		(/^[:=：]/.test(sign) ? check(belowAt(text, match.index, end)) : null) ??
+		typed(text, match, check)
+	);
+};
+
+const SCHEME =
+	/^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|ssws|genie-?key|splunk|bot|oauth)[ \t]{1,3}/i;
+
+/** `password: string = "…"`, `var password string = "…"`. */
+function typed(text: string, match: RegExpExecArray, check: (value: Value | null) => Value | null): Value | null {
+	const nameEnd = match.index + /^[\wà-ɏ-]+/i.exec(match[0])![0].length;
+	const at = matchEnd(TYPED, text, nameEnd);
+	return at === null ? null : check(quotedAt(text, valueStart(text, at)));
 }
 
-function isSecret({ text, style }: Value, next: string): boolean {
-	if (text.length < MIN || isMarker(text)) return false;
-	if (text.length > LOOK) return true;
-	if (isReference(text) || NO_SECRET.test(text) || LOCATION.test(text)) return false;
-	if (style === "quoted") return !text.includes("${") && !text.includes("{{");
-	if (CODE.test(text)) return false;
-	if (style === "shell") return true;
-	if (style === "backtick") return /\d/.test(text) && !/[\s(]/.test(text);
-	if (next !== "" && "(<{[".includes(next)) return false;
-	if (/^[\d._:/-]+$/.test(text) || isMemberPath(text)) return false;
-	if (/\d/.test(text) || /^[\w-].*[!@#%^$~]/.test(text)) return true;
-	return style === "line" && /^[a-z]+$/.test(text);
+/** In calls and comparisons words stand for other things than secrets. */
+function digitsOrSure(value: Value | null, trust: Trust): Value | null {
+	if (!value) return null;
+	return /[\d!@#$%^&*]/.test(value.text) || (trust === "sure" && /^[a-z]{10,}$/.test(value.text)) ? value : null;
 }
 
-/** Type names and words that stand behind such names in code and descriptions. */
-const NO_SECRET =
-	/^(?:required|optional|password|undefined|function|disabled|enabled|redacted|unknown|(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array|base64(?:url)?)[.;,]*$/i;
-const LOCATION = /^(?:(?:~|\.{1,2})?(?:\/[\w.@-]+){2,}\/?|(?:~|\.{1,2})\/[\w.@/-]+|https?:\/\/[^\s?]*)$/;
-/** A call, an index, a template or the environment: the value is somewhere else. */
-const CODE =
-	/^[!(]?[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|import\.meta|env\.|ENV\[)|\$[({]/s;
-
-function isMemberPath(text: string): boolean {
-	return /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/.test(text) && (text.match(/\d/g)?.length ?? 0) < 3;
+/** A cell of a table in Markdown. */
+function cellAt(text: string, at: number, trust: Trust): Value | null {
+	const cell = /^[ \t]*`?([^\s|`]{5,200})`?[ \t]*(?:\||\r?\n|$)/.exec(text.slice(at, at + 240));
+	if (!cell) return null;
+	const start = at + cell[0].indexOf(cell[1]!);
+	return digitsOrSure({ start, end: start + cell[1]!.length, text: cell[1]!, style: "quoted" }, trust);
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string | null {
-	pattern.lastIndex = at;
-	return pattern.exec(text)?.[0] ?? null;
+const element: Look = (text, match, end) => {
+	const names = match[0].match(NAMES) ?? [];
+	const told = new Set(names.map(trustIn));
+	const trust = told.has("sure") ? "sure" : told.has("likely") ? "likely" : told.has("maybe") ? "maybe" : null;
+	if (!trust || /\/>$/.test(match[0])) return null;
+	const close = text.indexOf(match[0].startsWith("&") ? "&lt;" : "<", end);
+	const stop = text.indexOf("]]>", end);
+	const until = match[0].endsWith("[CDATA[") && stop >= 0 ? stop : close;
+	if (until < 0 || until - end > 8192) return null;
+	const raw = text.slice(end, until);
+	const given = raw.trim();
+	const start = end + raw.indexOf(given);
+	const value: Value = { start, end: start + given.length, text: given, style: "sole" };
+	return isElementSecret(given, trust, names.join(".")) ? value : null;
+};
+const NAMES = new RegExp(`[\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}`, "gi");
+
+function isElementSecret(given: string, trust: Exclude<Trust, null>, name: string): boolean {
+	if (/^[A-Z]?[a-z]+$/.test(given) && (given.length < 8 || /^[A-Z]/.test(given))) return false;
+	return isSecretValue(given, "sole", trust, name);
+}
+
+const paired: Look = (text, match, end) => {
+	const from = Math.max(0, match.index - 240);
+	const before = text.slice(from, match.index);
+	const open = Math.max(before.lastIndexOf("}"), before.lastIndexOf(">"), before.lastIndexOf("\n\n"));
+	const field = [...before.slice(open + 1).matchAll(FIELD)].at(-1);
+	if (!field) return null;
+	const name = nameAt(text, from + open + 1 + field.index, field[0]);
+	const trust = trustIn(name);
+	const at = valueStart(text, end);
+	const value = trust && (quotedAt(text, at) ?? bareAt(text, at, at, ":", false));
+	if (!value || (markerEnd(text, value.start) ?? 0) >= value.end) return null;
+	return isSecretValue(value.text, value.style === "bare" ? "line" : value.style, trust, name) ? value : null;
+};
+
+/** A value that goes on in the next line. */
+function stretched(text: string, value: Value): Value {
+	if (value.style === "quoted" || value.text.length < 24) return value;
+	return { ...value, end: wrappedEnd(text, value.start, value.end) };
 }

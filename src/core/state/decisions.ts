@@ -1,3 +1,4 @@
+import { redactAnswer } from "../redact/deep.ts";
 import { cut, safeText } from "../text.ts";
 import { isPersons, type Ruling } from "../transcript/ruling.ts";
 import type { Decision, OpenCall } from "./session-state.ts";
@@ -94,13 +95,17 @@ function answer(
 		return {
 			kind: "answer",
 			subject: cut(safeText(pairs.map(([question]) => question).join(" | ")), 600),
-			words: cut(safeText(pairs.map(([, reply]) => reply).join(" | ")), 1_000),
+			words: cut(safeText(pairs.map(([question, reply]) => redactAnswer(question, reply)).join(" | ")), 1_000),
 		};
 	}
 	if (ruling || !/^(?:(?:The )?[Uu]ser (?:has )?answered|Your questions have been answered)/.test(text)) return null;
 	const questions = (call.input?.questions as { question?: string }[] | undefined) ?? [];
 	const subject = Array.isArray(questions) ? questions.map((q) => String(q?.question ?? "")).join(" | ") : "";
-	return { kind: "answer", subject: cut(safeText(subject), 600), words: cut(safeText(text.trim()), 1_000) };
+	return {
+		kind: "answer",
+		subject: cut(safeText(subject), 600),
+		words: cut(safeText(redactAnswer(subject, text.trim())), 1_000),
+	};
 }
 
 function planTitle(call: OpenCall): string {

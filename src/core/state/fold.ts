@@ -1,3 +1,4 @@
+import { safeHead } from "../safe-head.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
@@ -34,10 +35,7 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 			state.inFlight = state.inFlight.filter(({ id }) => id !== event.id);
 			return;
 		case "said":
-			state.lastSaid = lastPart(safeText(event.text), 1_500);
-			foldSaid(state, event.text, event.at);
-			scoreIdentifiers(state.identifiers, identifiersOf(event.text.slice(0, 4_000)), state.order, "said");
-			return;
+			return foldAgentWords(state, event);
 		case "interrupted":
 			return foldInterruption(state, event);
 		case "usage":
@@ -56,8 +54,16 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 	}
 }
 
+/** Only what is safe is looked into: a name the agent used may be a secret. */
+function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { kind: "said" }>): void {
+	const text = safeText(event.text);
+	state.lastSaid = lastPart(text, 1_500);
+	foldSaid(state, text, event.at);
+	scoreIdentifiers(state.identifiers, identifiersOf(text.slice(0, 4_000)), state.order, "said");
+}
+
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
-	const text = safeText(event.text.slice(0, MAX_MESSAGE));
+	const text = safeHead(event.text, MAX_MESSAGE);
 	// nothing but invisible characters
 	if (!text.trim()) return;
 	const queued = state.messages.findLast((message) => message.source === "queued");
@@ -191,7 +197,7 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	if (event.failed && !decision) return fail(state, call, event);
 	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
 	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(event.text.slice(0, 2_000))), call.order, "result");
+		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(event.text, 2_000)), call.order, "result");
 }
 
 function fail(
@@ -200,7 +206,7 @@ function fail(
 	event: { text: string; at: string },
 ): void {
 	const subject = failureKey(call);
-	const message = cut(safeText(event.text.replace(/<\/?tool_use_error>/g, "").slice(0, 2_000)).trim(), 500);
+	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
 	bound(state, "failures", MAX_FAILURES);
@@ -217,7 +223,7 @@ function callSubject(tool: string, input: Record<string, unknown>): string {
 			: typeof input.pattern === "string"
 				? `${input.pattern}${where}`
 				: (filePath(input) ?? input.description ?? input.url ?? input.query);
-	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), 400);
+	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
 }
 
 /** Calls that never end: as many as a session never has at once. The oldest goes. */

@@ -1,4 +1,4 @@
-import { safeText } from "../text.ts";
+import { safeHead } from "../safe-head.ts";
 
 /** Of one input: what is deeper, wider or longer is left out. A question has four options, a plan 12,000 characters. */
 const MAX_DEPTH = 8;
@@ -6,8 +6,6 @@ const MAX_WIDTH = 100;
 const MAX_PARTS = 1_000;
 const MAX_CHARS = 48_000;
 const MAX_TEXT = 12_000;
-/** Read of one text, so that a secret that begins before the cut is seen whole. */
-const READ = 64_000;
 
 /** A call's input kept until its result comes: it lies on disk until then. */
 export function keptInput(input: Record<string, unknown>): Record<string, unknown> {
@@ -18,7 +16,7 @@ export function keptInput(input: Record<string, unknown>): Record<string, unknow
 function kept(value: unknown, left: { parts: number; chars: number }, depth: number): unknown {
 	left.parts--;
 	if (typeof value === "string") {
-		const text = safeText(value.slice(0, READ)).slice(0, Math.min(MAX_TEXT, left.chars));
+		const text = safeHead(value, Math.min(MAX_TEXT, left.chars));
 		left.chars -= text.length;
 		return text;
 	}
@@ -37,7 +35,7 @@ function kept(value: unknown, left: { parts: number; chars: number }, depth: num
 		const own = kept((value as Record<string, unknown>)[name], left, depth + 1);
 		const descriptor = { value: own, enumerable: true, configurable: true, writable: true };
 		// also under a name that every object has
-		Object.defineProperty(object, safeText(name.slice(0, 200)), descriptor);
+		Object.defineProperty(object, safeHead(name, 200), descriptor);
 	}
 	return object;
 }

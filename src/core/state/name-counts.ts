@@ -1,4 +1,5 @@
-import { safeText } from "../text.ts";
+import { redactDeep } from "../redact/deep.ts";
+import { safeHead } from "../safe-head.ts";
 import type { Place } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import type { SessionState } from "./session-state.ts";
@@ -12,7 +13,7 @@ export const LOOKED_AT = 20_000;
  */
 export function foldLastResults(state: SessionState, texts: readonly string[]): void {
 	for (const text of texts)
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(text.slice(0, LOOKED_AT))), state.order, "lookedAt");
+		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(text, LOOKED_AT)), state.order, "lookedAt");
 }
 
 /** What each part of a call's input says; parts of no name of their own count as `input`. */
@@ -35,11 +36,17 @@ const MAX_PARTS = 64;
 /** Counts the names in a call's input, each part in its place. */
 export function scoreInput(state: SessionState, input: Record<string, unknown>): void {
 	let left = MAX_PARTS;
+	const texts: Record<string, string> = {};
 	for (const name in input) {
 		const value = Object.hasOwn(input, name) ? input[name] : undefined;
-		if (left-- <= 0) return;
+		if (left-- <= 0) break;
 		if (typeof value !== "string") continue;
+		// also under a name that every object has
+		Object.defineProperty(texts, name, { value: safeHead(value, MAX_INPUT), enumerable: true, configurable: true });
+	}
+	// a part's name may say that it is a secret
+	for (const [name, value] of Object.entries(redactDeep(texts))) {
 		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
-		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, MAX_INPUT))), state.order, place);
+		scoreIdentifiers(state.identifiers, identifiersOf(value), state.order, place);
 	}
 }

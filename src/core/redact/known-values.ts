@@ -1,0 +1,93 @@
+import { isReference } from "./marker.ts";
+import type { Range } from "./ranges.ts";
+import { trustIn } from "./secret-names.ts";
+
+/** What must not leave: the values, and each as JSON, a URL, a shell and base64 would write it. In memory only, never written. */
+let known: string[] = [];
+
+/**
+ * Takes the values of environment variables with a secret's name (8 characters and more) as secrets wherever they stand. Not
+ * paths, numbers, and the few words that are everybody's default password: they would redact half the text.
+ */
+export function knowSecretsOf(env: Readonly<Record<string, string | undefined>>): void {
+	const forms = new Set<string>();
+	for (const [name, value] of Object.entries(env)) {
+		if (!value || value.length < 8 || value.length > 16_384 || !isSecretName(name) || isHarmless(value)) continue;
+		for (const form of formsOf(value)) if (form.length >= 8) forms.add(form);
+	}
+	// the longest first: one may hold another
+	known = [...forms].sort((a, b) => b.length - a.length);
+}
+
+export const knowsAny = (): boolean => known.length > 0;
+
+export function findKnown(text: string, found: Range[]): void {
+	for (const value of known)
+		for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+			found.push({ start: at, end: at + value.length, kind: "environment" });
+}
+
+/** Somewhere in its name a word for a secret, and at its end none for something else about it: its file, its length. */
+function isSecretName(name: string): boolean {
+	if (
+		/_(?:ID|FILE|PATH|DIR|NAME|TYPE|URL|URI|HOST|PORT|ALGORITHM|TTL|EXPIRY|EXPIRES\w*|LENGTH|COUNT|FORMAT|VERSION|ENABLED|SOCK|METHOD|MODE|HEADER|PROVIDER|STORE|ISSUER|AUDIENCE)$/i.test(
+			name,
+		)
+	)
+		return false;
+	if (
+		/(?:^|_)(?:PASS(?:W(?:OR)?D)?|PASSPHRASE|PASSCODE|PWD|PW|SECRET|TOKEN|KEY|APIKEY|AUTH|CREDS?|CREDENTIALS?|SALT|PIN|DSN|JWT|COOKIE|PAT|WEBHOOK|SAS)(?:_|\d|$)/i.test(
+			name,
+		)
+	)
+		return !/PUBLIC_KEY/i.test(name);
+	const trust = trustIn(name);
+	return trust === "sure" || trust === "likely";
+}
+
+function isHarmless(value: string): boolean {
+	return (
+		isReference(value) ||
+		/^(?:~|\.{0,2})?\/[\w@%./+:~-]*$/.test(value) ||
+		/^[\d.,:_-]+$/.test(value) ||
+		/^(?:password|postgres|changeme|changeit|root|admin|mysecret|secret|localhost|development|production|disabled|enabled|required|optional|anonymous|localdev|test(?:ing|test)?|minioadmin|rabbitmq|wordpress|mariadb)$/i.test(
+			value,
+		) ||
+		/^(?:https?|unix|tcp|ssh):[^@?]*$/.test(value)
+	);
+}
+
+function formsOf(raw: string): string[] {
+	// half a pair of surrogates can be written in no URL
+	const value = raw.toWellFormed();
+	const bytes = Buffer.from(value);
+	const json = JSON.stringify(value).slice(1, -1);
+	return [
+		value,
+		value.trim(),
+		json,
+		JSON.stringify(json).slice(1, -1),
+		encodeURIComponent(value),
+		encodeURIComponent(value).replace(/%20/g, "+"),
+		encodeURIComponent(encodeURIComponent(value)),
+		value.replaceAll("'", "'\\''"),
+		value.replace(/([^\w@%+=:,./-])/g, "\\$1"),
+		value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+		value.split("").reverse().join(""),
+		bytes.toString("base64"),
+		bytes.toString("base64").replace(/=+$/, ""),
+		bytes.toString("base64url"),
+		bytes.toString("hex"),
+		...insideBase64(bytes),
+	];
+}
+
+/** What base64 of a longer text holds of these bytes, for each of the three places they can begin at. */
+function insideBase64(bytes: Buffer): string[] {
+	return [0, 1, 2].flatMap((shift) => {
+		const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
+		const first = shift === 0 ? 0 : 4;
+		const inner = whole.toString("base64").slice(first, Math.floor(whole.length / 3) * 4);
+		return inner.length >= 10 ? [inner, inner.replaceAll("+", "-").replaceAll("/", "_")] : [];
+	});
+}

@@ -1,0 +1,279 @@
+import { isMarker, isReference } from "./marker.ts";
+import type { Trust } from "./secret-names.ts";
+
+/** How a value stands in the text. */
+export type Style =
+	/** Between quotes. */
+	| "quoted"
+	| "backtick"
+	/** `NAME=value`, in capitals and without spaces round the sign. */
+	| "shell"
+	/** To the end of its line, as in YAML and ini files. */
+	| "line"
+	/** Anywhere else. */
+	| "bare"
+	/** In a sentence: behind "is", "lautet" and the like. */
+	| "prose"
+	/** In a sentence, right behind the name. */
+	| "beside"
+	/** Behind a flag, in an XML element: nothing but the value can stand there. */
+	| "sole";
+
+/** A longer value is not looked at any further: no name and no word is that long. */
+const LOOK = 256;
+
+/** Whether what stands behind a secret's name is one. Values are looked at for their first 256 characters. */
+export function isSecretValue(text: string, style: Style, trust: Exclude<Trust, null>, name = ""): boolean {
+	if (text.length < 4 || isMarker(text)) return false;
+	// a value that only begins like a marker
+	if (text.startsWith("[REDACTED:")) return true;
+	if (text.length > LOOK)
+		return style !== "prose" && (trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text)));
+	if (isReference(text) || LOCATION.test(text) || NO_SECRET.test(text)) return false;
+	if (style === "quoted" && TEMPLATE.test(text)) return false;
+	if (style !== "quoted" && style !== "backtick" && style !== "sole" && CODE.test(text)) return false;
+	if (style === "prose" || style === "beside") return isTold(text, style, trust);
+	if (trust === "maybe") return isLikelyRandom(text, name);
+	if (trust === "likely") return isTokenLike(text, style);
+	return isPassword(text, style);
+}
+
+const TEMPLATE = /\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
+
+/** Type names, schemes and words that stand behind such names in code, schemas and descriptions. */
+const NO_SECRET =
+	/^(?:required|optional|(?:user|current|new|old|your|confirm|reset|forgot|change)?[-_ ]?(?:passwords?|passwd|pwd|secrets?|tokens?|(?:api)?[-_ ]?keys?|pass)|undefined|function|disabled|enabled|redacted|unknown|invalid|missing|expired|incorrect|string|number|boolean|object|array|varchar(?:\(\d+\))?|text|char|bytes?|unsigned|integer|(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array|base(?:32|58|64)(?:url)?|sha-?\d+|md5|bcrypt|argon2(?:i?d?)|scrypt|pbkdf2|hs(?:256|384|512)|rs256|es256|ed25519|rsa-?\d*|aes-?\d+(?:-\w+)?|utf-?8|bearer|basic|digest|oauth2?|jwt|default|inherit|always|never|prompt|generated?|automatic|random|manual|protected|private|public|internal|external|encrypted|plaintext|hashed|str|bool|int|any|unique|nullable|not null|username|localhost|anonymous|service-account|password123!?\?|\d{1,3}(?:px|ms|s|m|h|d|kb|mb)?|sk|pk)[.;,!?]*$/i;
+const LOCATION =
+	/^(?:(?:~|\.{1,2})?(?:\/[\w.@{}$-]+){2,}\/?|(?:~|\.{1,2})\/[\w.@/-]+|[A-Za-z]:\\[\w\\. -]+|(?:https?|file|ssh|git|wss?|ftp):\/\/[^\s?]*|[\w.-]+\.(?:ya?ml|json|toml|ts|tsx|js|mjs|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*|[\w-]+(?:\/[\w.-]+)+\.\w{1,5}(?::\d+)*)[.;,]?$/;
+/** A call, an index, a template or the environment: the value is somewhere else. */
+const CODE =
+	/^[!(*&]*[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|ENV\[|env\(|Deno\.env|System\.getenv|secrets\.|vars\.|config\.|self\.|this\.|settings\.|props\.|state\.|req\.|request\.|args\.|opts\.|options\.|params\.|await |new |function|lambda)|^\$[({]|=>|^[A-Za-z_$][\w$]*(?:\[|\.\w+\()/s;
+
+/** What a password's name may hold. */
+function isPassword(text: string, style: Style): boolean {
+	const shape = shapeOf(text);
+	if (shape.spaces) return style !== "bare" && isPhrase(text);
+	if (shape.letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
+	if (style === "bare" || style === "line") {
+		if (isMemberPath(text) || /^[\d.:/-]+$/.test(text))
+			return shape.digits === text.length && text.length >= 6 && style === "line";
+		if (
+			style === "bare" &&
+			/^[A-Za-z_]\w*\d?$/.test(text) &&
+			shape.digits < 2 &&
+			/(?:pass|pwd|token|secret|key|value|name|user|str|arg|input)/i.test(text)
+		)
+			return false;
+	}
+	if (style === "backtick") return shape.digits > 0 && text.length >= 6 && !isMemberPath(text);
+	// words put together: a test, a symbol, a path
+	if (shape.digits === 0 && style !== "quoted" && style !== "shell" && style !== "sole" && /^[\w./-]+$/.test(text))
+		return false;
+	if (shape.digits === text.length) return text.length >= 6;
+	if (text.length < 6 && !(shape.symbols > 0 && shape.digits > 0)) return false;
+	// a plain identifier with a number, as `password2` or `field_1`
+	if (
+		/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i.test(
+			text,
+		)
+	)
+		return false;
+	return shape.digits > 0 || shape.symbols > 0;
+}
+
+/** Letters alone: a password where only one can stand, a word or a name anywhere else. */
+function isWordPassword(text: string, style: Style): boolean {
+	if (text.length < 8 || isCommon(text)) return false;
+	if (style === "shell" || style === "sole") return !/^[A-Z][A-Z_]+$/.test(text);
+	if (style === "line") return /^[a-z]+$/.test(text) || /^[a-z]+(?:-[a-z]+){2,}$/.test(text);
+	if (style !== "quoted") return false;
+	if (/^[a-z]+$/.test(text)) return true;
+	if (/^[a-z]+(?:[-_.][a-z]+)+$/.test(text))
+		return text.split(/[-_.]/).length >= 4 || (!/[_.]/.test(text) && text.split("-").length >= 3);
+	return /[a-z][A-Z]/.test(text) && !/^[a-z]+(?:[A-Z][a-z]+){1,3}$/.test(text) && !/^(?:[A-Z][a-z]+)+$/.test(text);
+}
+
+/** Words of code, forms and schemas: a value made of them is none. */
+const COMMON = new Set(
+	"password passwords passwd passphrase passwort token tokens secret secrets credential credentials contraseña contrasena senha wachtwoord kennwort required optional enabled disabled default string boolean object function undefined unknown invalid missing expired generated identifier username account provider service manager config configuration setting settings variable environment placeholder example internal external development production staging authentication authenticated authorization authorized encrypted encryption session bearer header headers cookie request response element component container repository document template workflow reference namespace public private inherit forbidden unauthorized permission confirm confirmation forgot please field column property attribute parameter argument selector keyboard primary foreign success failure failed error warning argument arguments deprecated whatever something nothing anything everything protected hardcoded automatic available unavailable mandatory necessary different correctly incorrect mismatch changed rotated stored hashed plaintext cleartext validation verification registration interactive keychain keyring vault manually yourself anonymous localhost interface constructor prototype parameter character characters".split(
+		" ",
+	),
+);
+
+const isCommon = (text: string): boolean =>
+	text
+		.replace(/([a-z])([A-Z])/g, "$1 $2")
+		.toLowerCase()
+		.split(/[^a-zñ]+/)
+		.some((part) => COMMON.has(part));
+
+/** Several words: a passphrase of plain words, or one with something no sentence has. */
+function isPhrase(text: string): boolean {
+	const parts = text.trim().split(/\s+/);
+	if (parts.length > 30) return false;
+	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part)))
+		return !parts.some((part) => SENTENCE.has(part));
+	return (
+		parts.length <= 4 &&
+		!/[.?!:]$/.test(text) &&
+		parts.some((part) => isTold(part, "beside", "sure")) &&
+		!parts.some((part) => SENTENCE.has(part.toLowerCase()))
+	);
+}
+
+const SENTENCE = new Set(
+	"the a an your you must is are was be been to of for in on at by with from enter please and or not no it this that should can may need needs has have use used using if when password token secret key login sign reset forgot new old user account value field required invalid wrong least characters contain set get der die das ihr le la les de el los un una votre su o as para um".split(
+		" ",
+	),
+);
+
+/** What a token's or a key's name may hold: not a word, not a name of something. */
+function isTokenLike(text: string, style: Style): boolean {
+	const shape = shapeOf(text);
+	if (shape.spaces)
+		return /^(?:[A-Za-z]{4,12}) \S{16,}$/.test(text)
+			? looksRandom(text.split(" ")[1]!, 16)
+			: /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
+	if (text.length < 8)
+		return (
+			shape.digits > 0 && shape.symbols > 0 && shape.lower + shape.upper > 2 && style !== "bare" && text.length >= 6
+		);
+	if (/^[\d._:/-]+$/.test(text)) return style === "shell" && shape.digits >= 8;
+	if (isMemberPath(text) || isIdentifier(text, style)) return false;
+	if (style === "backtick") return shape.digits > 0;
+	if (shape.digits > 0) return shape.lower + shape.upper > 0;
+	if (style === "shell" || style === "sole") return isWordPassword(text, style) || looksShuffled(text);
+	if (style === "quoted")
+		return (
+			looksShuffled(text) ||
+			(/[!@#%^$~&+]/.test(text.slice(1)) && !/[<>()[\]]/.test(text)) ||
+			(/^[a-z]+$/.test(text) && text.length >= 10 && !isCommon(text))
+		);
+	if (style === "line")
+		return (/^[a-z]+$/.test(text) && !isCommon(text)) || looksShuffled(text) || /^[\w-].*[!@#%^$~]/.test(text);
+	return looksShuffled(text) || /^[\w-].*[!@#%^$~]/.test(text);
+}
+
+/** Only what looks random, by the name's kind: a PIN is digits, a session may be a UUID. */
+function isLikelyRandom(text: string, name: string): boolean {
+	if (/pin$/i.test(name)) return /^\d{4,8}$/.test(text);
+	if (/\s/.test(text)) return false;
+	// an id with a date or a name in it is shown everywhere; what proves a session is one run
+	if (/sess/i.test(name) && !/^[A-Za-z0-9+/=_%]{20,}$/.test(text)) return false;
+	if (/otp$|code$/i.test(name) && /^\d{6,8}$/.test(text)) return /otp|mfa|2fa|auth|verif|login/i.test(name);
+	if (UUID.test(text)) return /secret|token|cookie|licen[cs]e|salt/i.test(name) && !/sess/i.test(name);
+	if (/sig|sig\w+$/i.test(name) && text.includes("%")) return text.length >= 16;
+	return looksRandom(text, /salt|pepper|sess|sid/i.test(name) ? 10 : 16);
+}
+
+export const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
+
+/** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
+export function isTold(text: string, style: "prose" | "beside", trust: Exclude<Trust, null>): boolean {
+	if (text.length < 5 || text.length > LOOK || isMarker(text) || isReference(text)) return false;
+	if (LOCATION.test(text) || NO_SECRET.test(text) || NOT_TOLD.test(text) || CODE.test(text)) return false;
+	const shape = shapeOf(text);
+	if (shape.digits === text.length) return trust === "sure" && style === "prose" && text.length >= 6;
+	if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text) || /^[A-Z]{2,8}-\d{1,6}$/.test(text)) return false;
+	if (trust === "maybe") return looksRandom(text, 20);
+	if (shape.digits === 0 && shape.symbols === 0) {
+		if (style === "beside") return false;
+		return looksShuffled(text) && text.length >= 10;
+	}
+	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text)) return style === "prose" && text.split("-").length >= 4;
+	if (trust === "likely")
+		return (
+			text.length >= 8 &&
+			shape.digits > 0 &&
+			!isIdentifier(text, "line") &&
+			(looksRandom(text, style === "beside" ? 16 : 10) || (style === "prose" && shape.kinds >= 3))
+		);
+	if (style === "prose")
+		return (
+			(shape.digits > 0 && shape.lower + shape.upper > 0) ||
+			(/[!@#$%^&*+?~]/.test(text) && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text))
+		);
+	return (
+		(shape.kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) ||
+		(shape.digits >= 2 && text.length >= 8 && shape.lower + shape.upper >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text)) ||
+		(shape.digits >= 3 && /^[a-z]+\d+$/i.test(text) && text.length >= 9)
+	);
+}
+
+/** Versions, times, sizes, file names, addresses, algorithms: what stands in sentences beside such names. */
+const NOT_TOLD =
+	/^(?:v?\d+(?:[.:x/-]\d+)*\w{0,3}[.%+]?|\d+(?:st|nd|rd|th)|[\w.+-]+@[\w-]+\.[\w.-]+|(?:sha|md|aes|rsa|utf|base|hmac|argon|oauth|ipv|h|p|s|ed|x|gpt|claude|python|node|php|java|step|line|page|case|user|test|host|server|db|field|item|option|part|phase|type|level|http|tls|ssl|web|k8s|log4j|i18n|a11y|e2e|s3|ec2|b2b|pg|mysql|redis|es|vue|angular|ws|issue|pr|bug)s?[-_ ]?\d+(?:[-_.]\w+)*|[\w-]+\.(?:com|org|net|io|dev|app|local|internal|[a-z]{2,4})(?:[:/].*)?|[#@][\w-]+|[a-z]+\(\)|\w+\(s\)|[a-z]+\/[a-z/]+|\w+(?:\.\w+)*\(.*|\w+[<([{].*|"[^"]*|and\/or|[^\x21-\x7e].*)$/i;
+
+/** What looks drawn by lot: letters and digits mixed, in one long run. Not paths, words with numbers, dates. */
+export function looksRandom(text: string, min: number): boolean {
+	if (text.length < min || !/^[\w+/=.~:%$!@#^&*,|?-]+$/.test(text)) return false;
+	if (/^[\d.:/,-]+$/.test(text)) return false;
+	const longest = text.split(/[^A-Za-z0-9]+/).reduce((a, b) => (b.length > a.length ? b : a), "");
+	const shape = shapeOf(text);
+	if (shape.digits === 0) return looksShuffled(text) && text.length >= 20;
+	if (longest.length < Math.min(8, min)) return shape.symbols >= 3 && shape.kinds === 4;
+	let turns = 0;
+	for (let i = 1; i < longest.length; i++) if (kindAt(longest, i) !== kindAt(longest, i - 1)) turns++;
+	return turns >= 3 && turns * 6 >= longest.length;
+}
+
+/** Capitals and small letters in no order a name has. */
+function looksShuffled(text: string): boolean {
+	if (!/^[A-Za-z0-9+/=_-]+$/.test(text) || text.length < 10) return false;
+	let turns = 0;
+	for (let i = 1; i < text.length; i++) if (kindAt(text, i) !== kindAt(text, i - 1)) turns++;
+	return turns * 3 >= text.length && /[A-Z]{2}|[a-z][A-Z][a-z]?[A-Z]/.test(text);
+}
+
+/** A variable's, a key's or a resource's name with a number in it. */
+function isIdentifier(text: string, style: Style): boolean {
+	if (style === "shell" || style === "sole") return false;
+	if (
+		/^[A-Za-z]+(?:[-_][A-Za-z0-9]{1,12})*$/.test(text) &&
+		/^(?:[A-Za-z]+|\d{1,4}|v\d+)$/.test(text.split(/[-_]/).at(-1)!)
+	)
+		return (
+			text.split(/[-_]/).every((part) => /^(?:[A-Za-z]+|\d{1,4}|v\d+|[A-Za-z]+\d{1,2})$/.test(part)) &&
+			(style === "bare" || /[-_]/.test(text) || !/\d/.test(text))
+		);
+	return style === "bare" && /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$/.test(text);
+}
+
+export function isMemberPath(text: string): boolean {
+	return /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/.test(text) && (text.match(/\d/g)?.length ?? 0) < 3;
+}
+
+interface Shape {
+	lower: number;
+	upper: number;
+	digits: number;
+	symbols: number;
+	letters: number;
+	spaces: boolean;
+	/** How many of the four kinds of characters occur. */
+	kinds: number;
+}
+
+function shapeOf(text: string): Shape {
+	const shape = { lower: 0, upper: 0, digits: 0, symbols: 0, letters: 0, spaces: false, kinds: 0 };
+	for (let i = 0; i < text.length; i++) {
+		const kind = kindAt(text, i);
+		if (kind === 0) shape.digits++;
+		else if (kind === 1) shape.lower++;
+		else if (kind === 2) shape.upper++;
+		else if (kind === 4) shape.spaces = true;
+		else shape.symbols++;
+	}
+	shape.letters = shape.lower + shape.upper;
+	shape.kinds = [shape.lower, shape.upper, shape.digits, shape.symbols].filter(Boolean).length;
+	return shape;
+}
+
+/** 0 a digit, 1 a small letter (and any beyond ASCII), 2 a capital, 3 a symbol, 4 white space. */
+function kindAt(text: string, at: number): number {
+	const code = text.charCodeAt(at);
+	if (code >= 48 && code <= 57) return 0;
+	if ((code >= 97 && code <= 122) || code > 191) return 1;
+	if (code >= 65 && code <= 90) return 2;
+	return code === 32 || (code >= 9 && code <= 13) ? 4 : 3;
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TARGET } from "./kit.ts";
+
+/**
+ * Who may write bytes, print or append by the raw calls, and why redaction is not passed there. Everything else goes through
+ * `src/store/gate.ts` and `print`: a new writer that doesn't fails here.
+ */
+const RAW: Record<string, string> = {
+	"src/store/gate.ts": "the gate itself",
+	"src/store/atomic-write.ts": "what the gate writes with",
+	"src/store/append-line.ts": "what the gate appends with",
+	"src/events/print.ts": "the gate to the model; the status line's own line goes to the user's terminal as it is",
+	"src/cli/io.ts": "the gate to the terminal",
+	"src/install/settings-file.ts": "people's settings files keep their exact bytes",
+	"src/install/receipt.ts": "the backup of a settings file is its exact bytes",
+	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
+	"src/store/workspace-file.ts": "one fixed line for .git/info/exclude",
+	"src/events/session-start.ts": "one export of the store's own path, into Claude Code's file for it",
+	"src/install/doctor-store.ts": "an empty probe",
+	"src/install/doctor-world.ts": "the doctor's own made-up session, in a folder it removes",
+	"src/cli/demo-stage.ts": "the demo's recording, in a folder it removes",
+	"src/cli/ask-on-terminal.ts": "a question with fixed words",
+};
+
+const CALLS =
+	/\b(?:writeFileAtomic|appendLines|writeFileSync|writeSync|appendFileSync|createWriteStream|copyFileSync|cpSync|Bun\.write|console\.(?:log|error|info|warn))\(|process\.std(?:out|err)\.write\(|output: process\.stdout/;
+
+const files = ["src", "hooks", "statusline"].flatMap((folder) =>
+	readdirSync(join(TARGET, folder), { recursive: true, encoding: "utf8" })
+		.map((name) => `${folder}/${name}`)
+		.filter((name) => name.endsWith(".ts")),
+);
+
+test("every byte that is written or printed passes the gate, but where it is said why not", () => {
+	const raw = files.filter((name) => CALLS.test(readFileSync(join(TARGET, name), "utf8")));
+	expect(raw.filter((name) => !Object.hasOwn(RAW, name))).toEqual([]);
+});
+
+test("the list of exceptions names no file that has no such call", () => {
+	const idle = Object.keys(RAW).filter((name) => !CALLS.test(readFileSync(join(TARGET, name), "utf8")));
+	expect(idle).toEqual([]);
+});
+
+test("hooks and commands take the environment's secrets before anything else", () => {
+	for (const name of ["src/events/run-hook.ts", "src/events/run-status-line.ts", "src/cli/main.ts"])
+		expect(readFileSync(join(TARGET, name), "utf8"), name).toContain("keepOut(process.env)");
+});

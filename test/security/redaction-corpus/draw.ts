@@ -1,0 +1,51 @@
+/** Draws that are the same in every run: nothing in the corpus is a live secret, and nothing in it stands in the source as a whole. */
+export class Draw {
+	private state: number;
+
+	constructor(seed: number) {
+		this.state = seed >>> 0;
+	}
+
+	/** 0 to n - 1. */
+	below(n: number): number {
+		this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
+		return Math.floor((this.state / 4294967296) * n);
+	}
+
+	from(alphabet: string, length: number): string {
+		return Array.from({ length }, () => alphabet[this.below(alphabet.length)]).join("");
+	}
+
+	one<T>(list: readonly T[]): T {
+		return list[this.below(list.length)]!;
+	}
+
+	hex = (length: number): string => this.from("0123456789abcdef", length);
+	upper = (length: number): string => mixed(() => this.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", length), /\d/);
+	base62 = (length: number): string => mixed(() => this.from(LETTERS, length), /\d/, /[a-z]/, /[A-Z]/);
+	base64 = (length: number): string => mixed(() => this.from(`${LETTERS}+/`, length), /\d/, /[a-z]/, /[A-Z]/);
+	url64 = (length: number): string =>
+		mixed(() => this.from(`${LETTERS}_-`, length), /\d/, /[a-z]/, /[A-Z]/, /^[^-_].*[^-_]$/s);
+	digits = (length: number): string => this.from("123456789", length);
+	base32 = (length: number): string => this.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", length);
+	lower36 = (length: number): string =>
+		mixed(() => this.from("abcdefghijklmnopqrstuvwxyz0123456789", length), /\d/, /[a-z]/);
+	uuid = (): string => [8, 4, 4, 4, 12].map((n) => this.hex(n)).join("-");
+	/** As people make them: a word, a sign, a number. */
+	password = (): string => {
+		const word = this.one(["Winter", "Kestrel", "Bluebird", "Falcon", "Tangerine", "Harbour", "Monsoon", "Quartz"]);
+		return `${word}${this.one(["!", "#", "@", "%", "_", "-", "."])}${this.digits(4)}${this.one(["x", "K", "qz", "Wd"])}`;
+	};
+	/** A word with digits in place of letters. */
+	leet = (): string =>
+		`${this.one(["tr0ub", "dr4g", "m0nk", "s3cur", "p1rat"])}${this.one(["4dor", "0n", "3y", "3st", "3s"])}${this.digits(2)}`;
+}
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+function mixed(make: () => string, ...has: RegExp[]): string {
+	for (;;) {
+		const text = make();
+		if (text.length < has.length + 2 || has.every((one) => one.test(text))) return text;
+	}
+}
