@@ -1,7 +1,9 @@
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { type Check, flag, like, listOf, nullable, number, object, optional, or, recordOf, text } from "./shape.ts";
 
-const words = or(text, "");
+/** The longest text a state keeps is a plan of 12,000 characters. */
+const MAX_TEXT = 20_000;
+const words: Check<string> = (value) => or(text, "")(value).slice(0, MAX_TEXT);
 const count = or(number, 0);
 const moment = { at: words, order: count };
 
@@ -24,7 +26,7 @@ export const stateShape: Check<SessionState> = like(emptyState, {
 			source: or(text, "typed"),
 			text: words,
 			cut: optional(number),
-			directives: or(listOf(text), []),
+			directives: or(listOf(words), []),
 			withdrawn: optional(listOf(object({ directive: words, by: words }))),
 		}),
 	) as Check<SessionState["messages"]>,

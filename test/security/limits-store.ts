@@ -91,6 +91,28 @@ const store: Hostile[] = [
 		doors: COMPACTION,
 	},
 	{
+		name: "state.json of 15 MB, one message",
+		...ofSession("state.json", (at) =>
+			ledger(at, { messages: [{ at: "", order: 1, source: "typed", text: "x\n\n".repeat(5 * MB), directives: [] }] }),
+		),
+		doors: COMPACTION,
+	},
+	{
+		name: "a checkpoint of 15 MB",
+		prepare(at) {
+			const folder = join(at.store, "sessions", at.sid);
+			const key = "precompact_checkpoint_20260102_030405";
+			const state = { messages: [{ text: "<a b> ".repeat(2 * MB), order: 1, directives: ["never ".repeat(300_000)] }] };
+			put(
+				join(folder, "pending.json"),
+				JSON.stringify({ version: 1, key, at: "2026-01-02T03:04:05Z", trigger: "auto" }),
+			);
+			put(join(folder, "checkpoints", `${key}.json`), JSON.stringify({ version: 1, key, state, workspace: null }));
+		},
+		doors: ["start compact", "post-compact", "give", "ccg show s-1"],
+		wordless: true,
+	},
+	{
 		name: "state.json, nested",
 		...ofSession("state.json", () => `{"version":1,"state":${nest(MB)}}`),
 		doors: COMPACTION,
