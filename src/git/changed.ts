@@ -33,14 +33,14 @@ export function changedFiles(
 	const changes = new Map<string, string>();
 	let unseen = 0;
 	const folders = folderLooks(comparison.top);
-	for (const [i, entry] of entries.entries()) {
+	for (let i = 0; i < entries.length; i++) {
+		const entry = entries[i]!;
 		if (entry.stage !== 0 || entry.unwatched || kindOf(entry.mode) === FOLDER) continue;
 		if (!comparison.budget.look()) {
 			unseen += entries.length - i;
 			break;
 		}
-		// a name that is no text can't be asked for by it
-		const change = entry.path.includes("\ufffd") ? null : changeOf(entry, folders(entry.path), comparison);
+		const change = entry.isNamed ? changeOf(entry, folders(entry.path), comparison) : null;
 		if (change === null) unseen++;
 		else if (change) changes.set(entry.path, change);
 	}
@@ -63,10 +63,10 @@ function folderLooks(top: string): (path: string) => boolean {
 		return answer;
 	};
 	return (path) => {
-		const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-		if (folder !== last) {
-			last = folder;
-			lastAnswer = isFolder(folder);
+		const slash = path.lastIndexOf("/");
+		if (slash !== last.length || !path.startsWith(last)) {
+			last = path.slice(0, Math.max(0, slash));
+			lastAnswer = isFolder(last);
 		}
 		return lastAnswer;
 	};
@@ -82,7 +82,8 @@ function lookAt(path: string): Stats | undefined {
 
 /** `""` unchanged, `null` not known. */
 function changeOf(entry: Entry, isReachable: boolean, comparison: Comparison): string | null {
-	const kind = kindOf(entry.mode);
+	const { mode } = entry;
+	const kind = kindOf(mode);
 	const stat = isReachable ? lookAt(`${comparison.top}/${entry.path}`) : undefined;
 	if (!stat) return "D";
 	if (kind === GITLINK) {
@@ -94,7 +95,7 @@ function changeOf(entry: Entry, isReachable: boolean, comparison: Comparison): s
 	if (stat.isDirectory()) return "D";
 	if (entry.intended) return "A";
 	if (kind === LINK ? !stat.isSymbolicLink() : !stat.isFile()) return "T";
-	if (kind === FILE && comparison.fileMode && ((entry.mode ^ stat.mode) & 0o100) !== 0) return "M";
+	if (kind === FILE && comparison.fileMode && ((mode ^ stat.mode) & 0o100) !== 0) return "M";
 	const isSame = entry.isLike(stat);
 	if (isSame && !isYoung(entry, comparison.indexMs)) return "";
 	if (entry.size !== 0 && entry.size !== stat.size % 2 ** 32) return "M";

@@ -17,6 +17,8 @@ export class Entry {
 		readonly unwatched: boolean,
 		/** `git add --intent-to-add`: no content yet. */
 		readonly intended: boolean,
+		/** The name is text; another one can't be asked for. */
+		readonly isNamed: boolean,
 		/** Times as seconds and billionths, device, inode, mode, owner, group, size: ten numbers from `at` on. */
 		private readonly numbers: Uint32Array,
 		private readonly at: number,
@@ -109,6 +111,7 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 		const extended = flags & 0x4000 ? (bytes[at]! << 8) | bytes[at + 1]! : 0;
 		if (flags & 0x4000) at += 2;
 		let path: string;
+		let isAscii = false;
 		if (version === 4) {
 			const [cut, from] = lengthAt(bytes, at, end);
 			const kept = before.length - cut;
@@ -122,7 +125,8 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 			const nul = length < 0xfff ? at + length : bytes.indexOf(0, at);
 			if (nul < at || nul > end || bytes[nul] !== 0) throw new Error("a damaged index");
 			path = text.slice(at, nul);
-			if (/[\u0080-\u00ff]/.test(path)) path = bytes.toString("utf8", at, nul);
+			isAscii = !/[\u0080-\u00ff]/.test(path);
+			if (!isAscii) path = bytes.toString("utf8", at, nul);
 			// padded with zeros to a multiple of eight, at least one
 			at = start + ((nul - start + 8) & ~7);
 		}
@@ -134,6 +138,7 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 			(flags >> 12) & 3,
 			(flags & 0x8000) !== 0 || (extended & 0x4000) !== 0,
 			(extended & 0x2000) !== 0,
+			isAscii || !path.includes("\ufffd"),
 			all ?? numbersIn(bytes.subarray(start, start + STAT_BYTES)),
 			all ? start >> 2 : 0,
 			id,

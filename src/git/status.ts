@@ -42,7 +42,8 @@ export function readStatus(repository: Repository, user: User = thisUser(), limi
 function statusOf(repository: Repository, user: User, budget: Budget, depth: number): Status {
 	const { top, gitDir, commonDir } = repository;
 	const own = ownConfig(repository);
-	const all = [...userConfig(user), ...own];
+	const users = userConfig(user);
+	const all = [...users, ...own];
 	const moved = setting(own, "core.worktree");
 	if (flag(own, "core.bare", false) && repository.kind === "main") return { lines: [], unseen: null };
 	if (
@@ -89,7 +90,7 @@ function statusOf(repository: Repository, user: User, budget: Budget, depth: num
 					all: shown === "all",
 					ignoreCase,
 					composed: flag(all, "core.precomposeunicode", false),
-					rules: commonRules(repository, user, ignoreCase),
+					rules: commonRules(repository, user, users, ignoreCase),
 					budget,
 				});
 	if (!untracked.complete) unseen.push("not all folders were searched for new files");
@@ -124,11 +125,10 @@ function conversions({ top, commonDir }: Repository, config: GitConfig): Compari
 	};
 }
 
-function commonRules({ commonDir }: Repository, user: User, ignoreCase: boolean): Rules[] {
+function commonRules({ commonDir }: Repository, user: User, users: GitConfig, ignoreCase: boolean): Rules[] {
 	const own = textInside(commonDir, "info/exclude", { maxBytes: MAX_SMALL }) ?? "";
 	// only where the user's own configuration names it: a repository's may name any file
-	const named =
-		setting(userConfig(user), "core.excludesfile") ?? (user.configHome ? join(user.configHome, "git", "ignore") : "");
+	const named = setting(users, "core.excludesfile") ?? (user.configHome ? join(user.configHome, "git", "ignore") : "");
 	const path = named.startsWith("~/") && user.home ? join(user.home, named.slice(2)) : named;
 	return [own, path.startsWith("/") ? (textOf(path) ?? "") : ""].map((text) => parseIgnore(text, 0, ignoreCase));
 }
