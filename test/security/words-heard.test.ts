@@ -19,7 +19,7 @@ const ANSWER = `User has answered your questions: "Push?"="${PUSH}". You can now
 const asked = { questions: [{ question: "Push?" }] };
 const origin = (kind: string, more: Json = {}): Json => ({ origin: { kind, ...more } });
 
-describe("harmless: the person is heard", () => {
+describe("the person is heard", () => {
 	const DEMAND = "Always keep two-spaces-here in YAML.";
 	test.each<[string, Json[]]>([
 		["typed", [typed(DEMAND)]],
@@ -85,7 +85,7 @@ describe("harmless: the person is heard", () => {
 			}),
 		],
 		["beginning with a tag of their own", [typed(`<Button> stays. ${DEMAND}`)]],
-	])("%s", async (_, lines) => {
+	])("harmless: %s", async (_, lines) => {
 		await expectHeard(session(lines), "two-spaces-here");
 	});
 	test.each<[string, Json[]]>([
@@ -99,10 +99,10 @@ describe("harmless: the person is heard", () => {
 				fields: { toolUseResult: { ...asked, answers: { "Push?": DEMAND } } },
 			}),
 		],
-	])("%s", async (_, lines) => {
+	])("harmless: %s", async (_, lines) => {
 		await expectHeard(session(lines, old("Write the parser.")), "two-spaces-here");
 	});
-	test("a shell line stands as one", async () => {
+	test("harmless: a shell line stands as one", async () => {
 		const { block } = await told(session([user("<bash-input>make two-spaces-here</bash-input>", {})]));
 		expect(block).toContain("! make two-spaces-here");
 	});
