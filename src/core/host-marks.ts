@@ -6,7 +6,7 @@
 
 /** What stands for `<`, or for a bracket of a chat format. `‹` itself is what a broken mark begins with. */
 const OPENING =
-	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}[a-zａ-ｚѕіс])/gi;
+	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}(?:in|sy|as|hu|[^\x00-\x7f]))/gi;
 const WINDOW = 96;
 
 /** Names of one word, alone in their brackets or before an attribute. */
@@ -53,7 +53,7 @@ function endOfMark(text: string, start: number): number {
 	return last;
 }
 
-const MAY_HOLD_MARKS = /[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪[［【〔]|&(?:amp;){0,3}(?:lt|#)|\\[ux]|%3c/i;
+const MAY_HOLD_MARKS = /[<[&%\\]|[^\x00-\x7f]/;
 
 function isMark(raw: string, opening: string, before: string): boolean {
 	const rest = /^[\s/\\!?]*/.exec(raw)![0].length;

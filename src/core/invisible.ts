@@ -22,13 +22,15 @@ const IDLE_SELECTOR = /(?<![\p{Emoji}\p{S}\p{Script=Han}])[\ufe00-\ufe0f]|(?<!\p
 /** More marks on one letter than any script writes. */
 const STACKED = /(\p{M}{6})\p{M}+/gu;
 
+/** Most texts hold nothing but these: no further look. */
+const ODD = /[^\n\t -~]/;
 const MAY_BE_UNSEEN =
 	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff]|[\ufe00-\ufe0f]|\u034f/;
 const COMBINING = /\p{M}{7}/u;
 
 /** The text as it is seen, and nothing more. Ordinary text of any script passes unchanged. */
 export function visible(text: string): string {
-	if (!MAY_BE_UNSEEN.test(text) && !COMBINING.test(text)) return text;
+	if (!ODD.test(text) || !(MAY_BE_UNSEEN.test(text) || COMBINING.test(text))) return text;
 	return text
 		.replace(/\r\n?/g, "\n")
 		.replace(SEQUENCE, "")

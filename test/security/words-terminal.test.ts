@@ -118,8 +118,8 @@ test.each(SEQUENCES)("the status line's own part: %s", async (_, text) => {
 	expect(out).not.toMatch(OBEYED);
 });
 
-describe("harmless", () => {
-	test("JSON stays JSON with the same values", async () => {
+describe("what people need", () => {
+	test("harmless: JSON stays JSON with the same values", async () => {
 		for (const [, text] of SEQUENCES) {
 			const at = stage("terminal");
 			put(at, "profiles/mine.yaml", `description: ${JSON.stringify(text)}\n`);
@@ -130,7 +130,7 @@ describe("harmless", () => {
 		}
 	});
 
-	test("our own colours are obeyed, others' are not", async () => {
+	test("harmless: our own colours are obeyed, others' are not", async () => {
 		const { terminalGate } = await load<typeof import("../../src/cli/io.ts")>("src/cli/io.ts");
 		const { colours: c, pass } = terminalGate(true);
 		expect(pass(`${c.red("a")} ${c.bold(c.dim("b"))} \u001b[32mc`)).toBe(
@@ -142,7 +142,7 @@ describe("harmless", () => {
 		expect(plain.pass(plain.colours.red("a"))).toBe("a");
 	});
 
-	test("words in any script are printed as they are", async () => {
+	test("harmless: words in any script are printed as they are", async () => {
 		const at = stage("terminal");
 		put(at, "MEMORY.md", "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
 		expect((await ccg(at, ["memory", "show", "--global"])).out).toContain("می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어");

@@ -29,9 +29,11 @@ const SIGNATURES = new Map<string, (value: unknown) => boolean>([
 	["queueOrigin", isHuman],
 	["promptSource", isOneOf("typed", "queued", "suggestion_accepted", "sdk")],
 	["turnOrigin", isOneOf("human", "sdk", "unknown")],
+	// the user's own other device
+	["bridgeOrigin", (value) => value === true],
 ]);
-/** Signs the turn, also on lines of the machine within it. */
-const TURN = "turnOrigin";
+/** These sign nothing by themselves: a turn's origin stands on lines of the machine within it too. */
+const NO_SIGNATURE = new Set(["turnOrigin", "bridgeOrigin"]);
 
 /** Set on lines that no person typed, also where they are otherwise signed. */
 const NOT_TYPED = new Set([
@@ -89,7 +91,7 @@ function signedBy(fields: Json): Speaker {
 		const isPersons = SIGNATURES.get(key);
 		if (isPersons) {
 			if (!isPersons(value)) return "other";
-			if (key !== TURN) speaker = "person";
+			if (!NO_SIGNATURE.has(key)) speaker = "person";
 		} else if (NOT_TYPED.has(key) || SAYS_NOT_TYPED.test(key)) return "other";
 	}
 	return speaker;
