@@ -30,7 +30,9 @@ export function worldAt(folder: string, launcher: string, env: Env): World {
 		above: (at, name) => textsAbove(at, name),
 		isSet: (name) => env[name] !== undefined,
 		isLauncher(name) {
-			const found = (env.PATH ?? "").split(":").find((place) => isAbsolute(place) && existsSync(join(place, name)));
+			const found = agentPath(env)
+				.split(":")
+				.find((place) => isAbsolute(place) && existsSync(join(place, name)));
 			return !found || realOf(join(found, name)) === realOf(launcher);
 		},
 	};
@@ -60,9 +62,15 @@ function namesIn(folder: string): string[] | null {
 	return names;
 }
 
-/** Places of PATH that the workspace can fill: relative ones, and those that lie in it. */
+/** PATH as the agent's shell has it. */
+const agentPath = (env: Env): string => env.CCG_SHELL_PATH ?? env.PATH ?? "";
+
+/**
+ * Places of PATH that the workspace can fill: relative ones, and those that lie in it. Of the agent's PATH: the launcher takes
+ * such places out of ccg's own and leaves it in `CCG_SHELL_PATH`.
+ */
 function inWorkspace(env: Env, workspace: string, folder: string): string[] {
-	return (env.PATH ?? "")
+	return agentPath(env)
 		.split(":")
 		.filter((place) => !isAbsolute(place) || `${realOf(place)}/`.startsWith(`${workspace}/`))
 		.map((place) => resolve(folder, place));

@@ -34,7 +34,8 @@ function isHead(gitDir: string): boolean {
  * next to the file. Everything else (`git init --separate-git-dir` too) is a claim that nothing confirms: `null`.
  */
 export function gitDirBehind(top: string, entry: string): GitDir | null {
-	const target = /^gitdir: (.+?)\s*$/.exec(line(dirname(entry), basename(entry)) ?? "")?.[1];
+	const text = line(dirname(entry), basename(entry))?.trimEnd() ?? "";
+	const target = text.startsWith("gitdir: ") && !text.includes("\n") ? text.slice("gitdir: ".length) : "";
 	const gitDir = target && real(resolve(top, target));
 	if (!gitDir || !isFolder(gitDir)) return null;
 	const common = line(gitDir, "commondir");

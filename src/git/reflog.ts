@@ -2,6 +2,8 @@ const REFLOG_LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> \d+ [+-]\d{4}\t(.*
 const MAKES =
 	/^(?:commit(?: \((?:initial|merge|cherry-pick)\))?|commit( \(amend\))|revert|cherry-pick|rebase(?: -i)? \((?:pick|reword|edit|squash|fixup|continue)\)|merge (?!.*fast-forward)[^:]*): (.*)$/i;
 const COMMITS = 3;
+/** A longer line of the log is none that git wrote. */
+const MAX_LINE = 4_096;
 
 /**
  * The last commits made in this working tree, from git's own log of HEAD: a file, no process. Followed back from where HEAD
@@ -9,7 +11,7 @@ const COMMITS = 3;
  */
 export function recentCommits(log: string): string[] {
 	const moves = log.split("\n").flatMap((line) => {
-		const found = REFLOG_LINE.exec(line);
+		const found = line.length <= MAX_LINE ? REFLOG_LINE.exec(line) : null;
 		return found ? [{ from: found[1]!, to: found[2]!, what: found[3]! }] : [];
 	});
 	const commits: string[] = [];

@@ -6,7 +6,7 @@ export interface Pattern {
 }
 
 /** A slash behind one of these divides. */
-const DIVIDES = /[\w$)\]}]$/;
+const DIVIDES = /[\w$)\]}]!?$/;
 /** Words behind which a slash begins a pattern all the same. */
 const KEYWORD = /(?:^|[^\w$.])(?:return|typeof|case|in|of|do|else|void|delete|yield|await)$/;
 

@@ -17,10 +17,14 @@ async function withVictim(): Promise<{ at: RepoStage; victim: string }> {
 	at.gitIn(victim, "init", "-q", "-b", BRANCH);
 	at.gitIn(victim, "add", "-A");
 	at.gitIn(victim, "commit", "-qm", COMMIT);
-	const saved = await ccg(at, ["memory", "save", NOTE], { cwd: victim });
+	const saved = await saveIn(at, victim, NOTE);
 	expect(saved.code).toBe(0);
 	return { at, victim };
 }
+
+/** Saves a note as a person does, in a terminal: in a session it would go to the session's project. */
+const saveIn = (at: RepoStage, cwd: string, note: string) =>
+	ccg(at, ["memory", "save", note], { cwd, env: { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" } });
 
 /** What a session in a folder is told of the other project's: notes, branch, commits. */
 async function seen(at: RepoStage, cwd: string): Promise<string[]> {
@@ -154,7 +158,7 @@ describe("another project's notes, branch and commits are not seen by", () => {
 		withRepository(at);
 		at.git("submodule", "--quiet", "add", victim, "lib");
 		const lib = join(at.project, "lib");
-		await ccg(at, ["memory", "save", "of the library"], { cwd: lib });
+		await saveIn(at, lib, "of the library");
 		expect((await ccg(at, ["memory", "show"], { cwd: lib })).out).toContain("of the library");
 		expect((await ccg(at, ["memory", "show"])).out).not.toContain("of the library");
 		expect(await seen(at, lib)).toContain(BRANCH);
@@ -164,7 +168,7 @@ describe("another project's notes, branch and commits are not seen by", () => {
 /** Whether a note saved in one folder is shown in another. */
 async function joined(at: RepoStage, one: string, other: string): Promise<boolean> {
 	for (const folder of [one, other]) mkdirSync(folder, { recursive: true });
-	await ccg(at, ["memory", "save", "JOINED-NOTE"], { cwd: one });
+	await saveIn(at, one, "JOINED-NOTE");
 	return (await ccg(at, ["memory", "show"], { cwd: other })).out.includes("JOINED-NOTE");
 }
 

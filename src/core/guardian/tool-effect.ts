@@ -47,7 +47,7 @@ function isMemory(path: unknown, { memory, isInside }: Surroundings): boolean {
 
 /** Serena's notes are what a stop is for; of its other tools those that look something up. Only by its own name. */
 function isNote(name: string, input: Record<string, unknown>, { memory, isInside }: Surroundings): boolean {
-	const [, act] = /^mcp__(?:plugin_[\w-]+_)?serena__(\w+)$/.exec(name) ?? [];
+	const [, act] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
 	if (!act) return false;
 	if (SERENA_READS.test(act)) return true;
 	if (!/^(?:write|edit)_memory$/.test(act)) return false;

@@ -99,7 +99,11 @@ function foldCommits(state: SessionState, call: OpenCall, bare: string, { text, 
 }
 
 /** What kind of proof a command is, the strongest of its parts; `null` for all others. Only what is run counts. */
-export const checkKind = (command: string): Check["kind"] | null => checkIn(withoutQuotes(command))?.kind ?? null;
+export const checkKind = (command: string): Check["kind"] | null =>
+	checkIn(withoutQuotes(command.slice(0, MAX_COMMAND)))?.kind ?? null;
+
+/** What is looked at of a command: no test is named behind 64,000 characters. */
+const MAX_COMMAND = 64 * 1024;
 
 /** `isLast`: the exit code is this part's. */
 function checkIn(bare: string): { kind: Check["kind"]; isLast: boolean } | null {
