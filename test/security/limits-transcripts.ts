@@ -127,6 +127,8 @@ const bash = (command: string, result = "done", n = 0): string => call("Bash", {
 const commands = (unit: string, result = "ok"): string[] =>
 	times(400, (n) => bash(`git commit ${unit.repeat(Math.ceil(400 / unit.length))}${n}`, result, n));
 const words: Hostile[] = [
+	hostile("a command of options", () => times(3, (n) => bash(`git ${"--a ".repeat(60)}${n}`, "ok", n))),
+	hostile("a command of -c", () => times(3, (n) => bash(`git ${"-c ".repeat(100)}${n}`, "ok", n))),
 	hostile("commands of here-documents", () => commands("<<a\n")),
 	hostile("commands of quotes", () => commands("'\"")),
 	hostile("commands of blanks before &", () => commands(" ")),
