@@ -1,6 +1,5 @@
+import { rules } from "./lazy-rules.ts";
 import { marker } from "./marker.ts";
-import { trustIn } from "./secret-names.ts";
-import { isSecretValue } from "./secret-values.ts";
 import { redactSecrets } from "./secrets.ts";
 
 /**
@@ -81,14 +80,25 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 	return made;
 }
 
+/** What such names are made of: anything else needs no judgement. */
+const NAME_HINT =
+	/pass|pw|secret|token|key|auth|cred|salt|pin|dsn|jwt|bearer|sas|sig|sess|sid|cookie|otp|seed|mnemonic|hook|conn|phrase|code|wort|senha|contras|clave|mdp|psk|pfx|p12|licen|nonce|parol|hasl|hesl/i;
+
 /** A text that is the name of something kept secret, `""` for any other. */
 function nameOf(text: string): string {
-	return text.length <= 80 && /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) && trustIn(text) ? text : "";
+	return text.length <= 80 &&
+		/^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) &&
+		NAME_HINT.test(text) &&
+		rules().trustIn(text)
+		? text
+		: "";
 }
 
 function textUnder(key: string, text: string): string {
 	const clean = redactSecrets(text);
 	if (clean !== text || text.length < 4 || key.length > 80) return clean;
+	if (!NAME_HINT.test(key)) return text;
+	const { trustIn, isSecretValue } = rules();
 	const trust = trustIn(key);
 	return trust && isSecretValue(text, "quoted", trust, key) ? marker("secret") : text;
 }
