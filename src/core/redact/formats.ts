@@ -5,7 +5,6 @@ import { isSecretValue, looksRandom } from "./secret-values.ts";
 
 /** What files and lists of a known build hold: `.pgpass`, Docker's and Kubernetes' secrets, one-time seeds, codes and words to recover an account. */
 export function findInFormats(text: string, found: Range[]): void {
-	findAlone(text, found);
 	findInTables(text, found);
 	if (!ANY.test(text)) return;
 	for (const { hint, find } of FORMATS) if (hint.test(text)) find(text, found);
@@ -49,7 +48,7 @@ const TABLE_HINT = /(?:pass|secret|token|key|pwd|credential)[\w "-]{0,20}(?:[,;\
 /** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
 const ALONE = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
 
-function findAlone(text: string, found: Range[]): void {
+export function findAlone(text: string, found: Range[]): void {
 	eachMatch(ALONE, text, (match) => {
 		const value = match[0];
 		if (

@@ -1,12 +1,13 @@
 import { findAssignments } from "./assignments.ts";
 import { findInCommands } from "./commands.ts";
 import { findEncoded } from "./encoded.ts";
-import { findInFormats } from "./formats.ts";
+import { findAlone, findInFormats } from "./formats.ts";
 import { findHeaders } from "./headers.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findAgain, type Range, replaced } from "./ranges.ts";
 import { findTokens } from "./tokens.ts";
-import { findTold } from "./told.ts";
+import { findForeign, findTold } from "./told.ts";
+import { windowsOf } from "./windows.ts";
 
 export { trustIn } from "./secret-names.ts";
 export { isSecretValue } from "./secret-values.ts";
@@ -26,11 +27,9 @@ export function redactByRules(text: string, first: (text: string, found: Range[]
 		first(current, found);
 		findPrivateKeys(current, found);
 		findTokens(current, found);
-		findHeaders(current, found);
-		findAssignments(current, found);
-		findInCommands(current, found);
-		findTold(current, found);
-		findInFormats(current, found);
+		for (const { start, end } of windowsOf(current)) lookInto(current, start, end, found);
+		findForeign(current, found);
+		findAlone(current, found);
 		findEncoded(current, depth, (plain, deeper) => redactByRules(plain, first, deeper), found);
 		if (found.length > 0) findAgain(current, found);
 		const next = replaced(current, found);
@@ -38,4 +37,17 @@ export function redactByRules(text: string, first: (text: string, found: Range[]
 		current = next;
 	}
 	return current;
+}
+
+/** What is known by its surroundings. */
+function lookInto(text: string, start: number, end: number, found: Range[]): void {
+	const isWhole = start === 0 && end === text.length;
+	const part = isWhole ? text : text.slice(start, end);
+	const inPart: Range[] = [];
+	findHeaders(part, inPart);
+	findAssignments(part, inPart);
+	findInCommands(part, inPart);
+	findTold(part, inPart);
+	findInFormats(part, inPart);
+	for (const range of inPart) found.push({ start: range.start + start, end: range.end + start, kind: range.kind });
 }

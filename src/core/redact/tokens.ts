@@ -7,13 +7,16 @@ import { COLOUR, wrappedEnd } from "./value-at.ts";
  * begins that is as long as a token. Linear: what a form takes without bound ends the match.
  */
 export function findTokens(text: string, found: Range[]): void {
+	const unescaped = withoutEscapes(text);
 	looks ??= allLooks();
+	const isLong = ANY_LONG.test(unescaped);
 	for (const look of looks) {
-		if (look.begins && !look.begins.test(text)) continue;
+		if (look.edge === ALONG && !isLong) continue;
+		if (look.begins && !look.begins.test(unescaped)) continue;
 		look.compiled ??= compile(look);
-		collect(text, look.compiled, found);
+		collect(unescaped, look.compiled, found);
 	}
-	if (text.includes("eyJ")) findJwts(text, found);
+	if (unescaped.includes("eyJ")) findJwts(unescaped, found);
 }
 
 function collect(text: string, { pattern, kinds }: Compiled, found: Range[]): void {
@@ -53,20 +56,29 @@ function allLooks(): Look[] {
 	const of = (where: TokenForm["where"], shape: boolean): TokenForm[] =>
 		TOKEN_FORMS.filter((one) => one.where === where && (where !== undefined || isShape(one) === shape));
 	const starts = (forms: readonly TokenForm[]): string => [...new Set(forms.map((one) => one.starts))].join("|");
-	const long = `${EDGE}(?=${LONG})`;
 	return [
 		{ forms: of("anywhere", false), edge: "", begins: new RegExp(starts(of("anywhere", false))) },
 		{ forms: of("slashed", false), edge: EDGE, begins: new RegExp(starts(of("slashed", false))) },
-		{ forms: of(undefined, false), edge: long, begins: new RegExp(`${long}(?:${starts(of(undefined, false))})`) },
-		{ forms: of(undefined, true), edge: long, begins: null },
+		{ forms: of(undefined, false), edge: ALONG, begins: new RegExp(`${ALONG}(?:${starts(of(undefined, false))})`) },
+		{ forms: of(undefined, true), edge: ALONG, begins: null },
 	];
 }
 
+/** Left edge of a token: no letter or digit before it. */
+const EDGE = "(?<![A-Za-z0-9])";
+const ALONG = `${EDGE}(?=${LONG})`;
+const ANY_LONG = new RegExp(ALONG);
+
 /**
- * Left edge of a token: no letter or digit before it, but an escaped line end (`\n` in JSON), a percent escape or a
- * terminal colour may stand there.
+ * The same text, as long, with blanks for escaped line ends (`\n` in JSON), percent escapes and terminal colours: the letters in
+ * them would stand at a token's left edge. What a token holds of them ends it.
  */
-const EDGE = `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=${COLOUR}))`;
+function withoutEscapes(text: string): string {
+	if (!text.includes("\\") && !text.includes("%") && !text.includes(ESC)) return text;
+	return text.replace(ESCAPES, (found) => " ".repeat(found.length));
+}
+const ESC = String.fromCharCode(27);
+const ESCAPES = new RegExp(`\\\\[nrt]|%[0-9A-Fa-f]{2}|${COLOUR}`, "g");
 
 /** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
 const ALONE = new Set(
@@ -80,10 +92,8 @@ function compile({ forms, edge }: Look): Compiled {
 	return { pattern: new RegExp(`${edge}(?:${all})`, "g"), kinds: forms.map(({ kind }) => kind) };
 }
 
-const JWT = new RegExp(
-	`(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=${COLOUR}))eyJ[A-Za-z0-9_-]{10,}(?:\\\\?\\r?\\n[ \\t]*)?\\.(?:\\\\?\\r?\\n[ \\t]*)?[A-Za-z0-9_-]{0,}(?:\\.[A-Za-z0-9_-]*){1,3}`,
-	"g",
-);
+const JWT =
+	/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\\?\r?\n[ \t]*)?\.(?:\\?\r?\n[ \t]*)?[A-Za-z0-9_-]{0,}(?:\.[A-Za-z0-9_-]*){1,3}/g;
 
 function findJwts(text: string, found: Range[]): void {
 	JWT.lastIndex = 0;

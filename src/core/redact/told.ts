@@ -15,7 +15,6 @@ export function findTold(text: string, found: Range[]): void {
 		eachTurned(text, found);
 		eachLogin(text, found);
 	}
-	if (BEYOND_ASCII.test(text)) eachForeign(text, found);
 }
 
 /** One look for all the words below: most texts hold none. */
@@ -165,6 +164,10 @@ const FOREIGN =
 const BRIDGE = /(?:[^\x21-\x7e\n]{1,12}|["'`*:=(<[-]{1,3}|[a-z]{1,5}(?=[ \u00c0-\u1eff])){0,8}/y;
 const VALUE = /[!-~]{5,256}/y;
 
+export function findForeign(text: string, found: Range[]): void {
+	if (BEYOND_ASCII.test(text)) eachForeign(text, found);
+}
+
 /** Scripts without words of ours: what follows the word, over particles and signs, and has the form of a secret. */
 function eachForeign(text: string, found: Range[]): void {
 	FOREIGN.lastIndex = 0;
@@ -182,19 +185,18 @@ function eachForeign(text: string, found: Range[]): void {
 
 /** "… as the password", "… ist das Passwort": the secret comes first. */
 const TURNED =
-	/(?<=[ \t"'`“(:])([!-~]{6,100}?)["'`”)]{0,2}[ \t]+(?:as|is|for|was|als|ist|es|est|è|é|is|jako|to)[ \t]+(?:the|my|your|our|a|its|his|das|mein|euer|la|le|el|o|a|il|mon|mi|het)[ \t]+(?:[A-Za-z]{2,12}[ \t]+){0,2}(?:password|passphrase|passcode|pw|token|pin|secret|api[ -]?key|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)(?![A-Za-z])/gi;
+	/[ \t](?:as|is|for|was|als|ist|es|est|è|é|jako|to)[ \t]+(?:the|my|your|our|a|its|his|das|mein|euer|la|le|el|o|il|mon|mi|het)[ \t]+(?:[A-Za-z]{2,12}[ \t]+){0,2}(?:password|passphrase|passcode|pw|token|pin|secret|api[ -]?key|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)(?![A-Za-z])/gi;
 
 function eachTurned(text: string, found: Range[]): void {
-	if (!TURNED_HINT.test(text)) return;
 	eachMatch(TURNED, text, (match) => {
-		const value = trimmed(match[1]!.replace(/^["'`“(]+/, ""), '"');
-		if (value.length < 6 || !isTold(value, "beside", "sure")) return;
-		const start = match.index + match[1]!.indexOf(value);
+		const from = Math.max(0, match.index - 104);
+		const raw = /[!-~]{6,100}$/.exec(text.slice(from, match.index))?.[0];
+		const value = raw && trimmed(raw.replace(/^["'`“(]+/, ""), '"');
+		if (!value || value.length < 6 || !isTold(value, "beside", "sure")) return;
+		const start = text.indexOf(value, match.index - raw.length);
 		found.push({ start, end: start + value.length, kind: "secret" });
 	});
 }
-const TURNED_HINT =
-	/[ \t](?:the|my|your|our|das|mein|la|le|el|il|het|mon|mi)[ \t]+(?:[a-z]{2,12}[ \t]+){0,2}(?:pass|pw|token|pin|secret|api|kenn|mot|contra|senha|wacht|has)/i;
 
 /** A name and its password side by side: "Credentials: admin / …", "login: jane / …", "admin:…". */
 const LOGIN =
