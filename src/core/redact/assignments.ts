@@ -12,6 +12,7 @@ import { bareAt, belowAt, COLOUR, matchEnd, QUOTE, quotedAt, type Value, valueSt
  * Linear: each name costs a bounded look to its left and one at its value; what is taken is not read again.
  */
 export function findAssignments(text: string, found: Range[]): void {
+	if (!NAMED.test(text)) return;
 	each(text, ASSIGNED, found, assigned);
 	if (text.includes("</") || text.includes("<\\/") || text.includes("&lt;/")) each(text, ELEMENT, found, element);
 	if (PAIR_HINT.test(text)) each(text, PAIR, found, paired);
@@ -20,11 +21,15 @@ export function findAssignments(text: string, found: Range[]): void {
 /** The stems of all such names, by their first letters; what they stand in is judged by `trustIn`. */
 export const STEMS = [
 	"p(?:ass|w(?:d|s|ort)?(?![a-z])|epper|sk(?![a-z])|fx|12(?![0-9])|kcs12|arola|(?<![a-z]p)in(?![a-z]))",
-	"s(?:ecret|alt|ess|eed|enha|alasana|ifre|(?<![a-z]s)(?:as|ig(?:nature)?|id)(?![a-z]))",
+	"s(?:ecret|alt|ess(?:ion)?[_-]?id|eed|enha|alasana|ifre|(?<![a-z]s)(?:as|ig(?:nature)?|id)(?![a-z]))",
 	"token|key(?:store)?|auth(?:oriz)?|jwt|bearer|otp(?![a-z])|mnemonic|webhook|wachtwoord|wif(?![a-z])|xprv",
 	"c(?:red|ookie|onn(?:ection)?[_-]?str|ontrase|have|ode(?![a-z])|(?<![a-z]c)lave)",
 	"k(?:ennwort|odeord)|(?<![a-z])(?:dsn|mdp)|motdepasse|has[lł]o(?![a-z])|heslo|l(?:[öo]senord|icen[cs]e)|jelsz|şifre|identified|nonce(?![a-z])|adgangskode",
 ].join("|");
+
+/** The same without what makes the look slow: most texts hold none of them. */
+const NAMED =
+	/pass|pw|pepper|psk|pfx|p12|parola|pin|secret|salt|sess(?:ion)?[_-]?id|seed|senha|salasana|[sş]ifre|sas|sig|sid|token|key|auth|jwt|bearer|otp|mnemonic|webhook|wort|wachtwoord|wif|xprv|cred|cookie|conn|contrase|chave|code|clave|kennwort|kodeord|dsn|mdp|haslo|hasło|heslo|l[oö]senord|licen[cs]e|jelsz|identified|nonce|adgangskode/i;
 
 const NAME_END = "[\\wà-ɏ-]{0,40}";
 const CLOSERS = `(?:\\\\{0,15}["'\`\\])]|&quot;|%22|%5[Dd]|\\*\\*|${COLOUR}){0,3}`;

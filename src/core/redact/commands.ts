@@ -5,7 +5,7 @@ import { isSecretValue, looksRandom, UUID } from "./secret-values.ts";
 
 /** Secrets on command lines: `mysql -pVALUE`, `curl -u user:VALUE`, `sshpass -p VALUE`, `--password VALUE`, `echo VALUE | sudo -S`. */
 export function findInCommands(text: string, found: Range[]): void {
-	if (text.includes("-") || text.includes("/")) {
+	if (text.includes(" -") || text.includes("/") || text.includes('"-')) {
 		eachMatch(FLAG, text, (match) => flag(match, found));
 		PROGRAM.lastIndex = 0;
 		for (let match = PROGRAM.exec(text); match; match = PROGRAM.exec(text))
@@ -120,7 +120,7 @@ const PIPES = [
 ];
 
 const SETTER_HINT =
-	/AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password/;
+	/(?<![A-Za-z])(?:AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password)/;
 const SETTERS = [
 	/((?:AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2)|NickServ(?:@\S{1,40})?:? IDENTIFY(?: \S{1,30}(?= \S))?|\bLOGIN "?[\w.@+-]{2,60}"?) (")?)([^\s"'`\\]{5,400})/g,
 	/(ConvertTo-SecureString (?:-String )?\\{0,8}(["'])?)([^\s"'`\\$]{4,200})/g,

@@ -1,6 +1,5 @@
+import { rules } from "./lazy-rules.ts";
 import { marker } from "./marker.ts";
-import { trustIn } from "./secret-names.ts";
-import { isSecretValue } from "./secret-values.ts";
 import { redactSecrets } from "./secrets.ts";
 
 /**
@@ -43,16 +42,19 @@ function walk(value: unknown, key: string, depth: number): unknown {
 }
 
 function list(values: unknown[], key: string, depth: number): unknown[] {
-	let changed = false;
-	const result = values.map((value, i) => {
+	let made: unknown[] | null = null;
+	for (let i = 0; i < values.length; i++) {
+		const value = values[i];
+		if (typeof value === "number") continue;
 		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
-		const before =
-			i > 0 && values.length < 400 && typeof values[i - 1] === "string" ? nameOf(values[i - 1] as string) : "";
-		const next = walk(value, before || key, depth + 1);
-		changed ||= next !== value;
-		return next;
-	});
-	return changed ? result : values;
+		const before = i > 0 && values.length < 400 ? values[i - 1] : null;
+		const name = typeof before === "string" && typeof value === "string" ? nameOf(before) : "";
+		const next = walk(value, name || key, depth + 1);
+		if (next === value) continue;
+		made ??= [...values];
+		made[i] = next;
+	}
+	return made ?? values;
 }
 
 const NAME_FIELDS =
@@ -61,34 +63,62 @@ const VALUE_FIELDS =
 	/^(?:value|val|content|data|text|plaintext|secret_?string|parameter_?value|default|default_?value|current_?value|string_?value|new_?value|answer|input|body|v)$/i;
 
 function object(from: Record<string, unknown>, depth: number): Record<string, unknown> {
-	const entries = Object.entries(from);
-	const named =
-		entries.length <= 24
-			? entries.find(([key, value]) => NAME_FIELDS.test(key) && typeof value === "string" && nameOf(value) !== "")?.[1]
-			: undefined;
-	let changed = false;
-	const result = entries.map(([key, value]): [string, unknown] => {
-		const under = named !== undefined && VALUE_FIELDS.test(key) ? nameOf(named as string) : key;
-		const now: [string, unknown] = [redactSecrets(key), walk(value, under, depth + 1)];
-		changed ||= now[0] !== key || now[1] !== value;
-		return now;
-	});
-	if (!changed) return from;
-	const made: Record<string, unknown> = {};
-	// also under a name that every object has
-	for (const [key, value] of result)
-		Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true });
-	return made;
+	const keys = Object.keys(from);
+	const named = keys.length <= 24 ? namedIn(from, keys) : "";
+	let made: Record<string, unknown> | null = null;
+	for (let i = 0; i < keys.length; i++) {
+		const key = keys[i]!;
+		const value = from[key];
+		const cleanKey = SCHEMA_KEY.test(key) ? key : redactSecrets(key);
+		const clean = walk(value, named && VALUE_FIELDS.test(key) ? named : key, depth + 1);
+		if (!made && (cleanKey !== key || clean !== value)) {
+			made = {};
+			for (const before of keys.slice(0, i)) put(made, before, from[before]);
+		}
+		if (made) put(made, cleanKey, clean);
+	}
+	return made ?? from;
 }
+
+/** Letters alone: no secret, and the keys of every file of the store. */
+const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
+
+/** Also under a name that every object has. */
+function put(into: Record<string, unknown>, key: string, value: unknown): void {
+	Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** What one field of an object names, for another one to hold. */
+function namedIn(from: Record<string, unknown>, keys: readonly string[]): string {
+	for (const key of keys) {
+		const value = from[key];
+		if (typeof value === "string" && value.length <= 80 && NAME_FIELDS.test(key)) {
+			const name = nameOf(value);
+			if (name) return name;
+		}
+	}
+	return "";
+}
+
+/** What such names are made of: anything else needs no judgement. */
+const NAME_HINT =
+	/pass|pw|secret|token|key|auth|cred|salt|pin|dsn|jwt|bearer|sas|sig|sess|sid|cookie|otp|seed|mnemonic|hook|conn|phrase|code|wort|senha|contras|clave|mdp|psk|pfx|p12|licen|nonce|parol|hasl|hesl/i;
 
 /** A text that is the name of something kept secret, `""` for any other. */
 function nameOf(text: string): string {
-	return text.length <= 80 && /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) && trustIn(text) ? text : "";
+	return text.length <= 80 &&
+		/^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) &&
+		NAME_HINT.test(text) &&
+		rules().trustIn(text)
+		? text
+		: "";
 }
 
 function textUnder(key: string, text: string): string {
 	const clean = redactSecrets(text);
 	if (clean !== text || text.length < 4 || key.length > 80) return clean;
+	if (!NAME_HINT.test(key)) return text;
+	const { trustIn, isSecretValue } = rules();
 	const trust = trustIn(key);
 	return trust && isSecretValue(text, "quoted", trust, key) ? marker("secret") : text;
 }

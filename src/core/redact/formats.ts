@@ -5,7 +5,6 @@ import { isSecretValue, looksRandom } from "./secret-values.ts";
 
 /** What files and lists of a known build hold: `.pgpass`, Docker's and Kubernetes' secrets, one-time seeds, codes and words to recover an account. */
 export function findInFormats(text: string, found: Range[]): void {
-	findAlone(text, found);
 	findInTables(text, found);
 	if (!ANY.test(text)) return;
 	for (const { hint, find } of FORMATS) if (hint.test(text)) find(text, found);
@@ -47,13 +46,17 @@ function findInTables(text: string, found: Range[]): void {
 const TABLE_HINT = /(?:pass|secret|token|key|pwd|credential)[\w "-]{0,20}(?:[,;\t]|\r?\n)/i;
 
 /** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
-const ALONE =
-	/(?<![^\s"'`(=,[{>])(?=[A-Z]{0,20}[a-z0-9]{0,20}[A-Z])(?=[A-Za-z]{0,12}[0-9][A-Za-z]{0,16}[0-9])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
+const ALONE = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
 
-function findAlone(text: string, found: Range[]): void {
+export function findAlone(text: string, found: Range[]): void {
 	eachMatch(ALONE, text, (match) => {
 		const value = match[0];
-		if ((value.match(/[a-z]/g)?.length ?? 0) < 4 || (value.match(/[A-Z]/g)?.length ?? 0) < 4 || !looksRandom(value, 32))
+		if (
+			(value.match(/[a-z]/g)?.length ?? 0) < 4 ||
+			(value.match(/[A-Z]/g)?.length ?? 0) < 4 ||
+			value.startsWith("eyJ") ||
+			!looksRandom(value, 32)
+		)
 			return;
 		const lineStart = text.lastIndexOf("\n", match.index - 1) + 1;
 		const before = text.slice(Math.max(lineStart, match.index - 60), match.index);

@@ -1,6 +1,6 @@
+import { rules } from "./lazy-rules.ts";
 import { isReference } from "./marker.ts";
 import type { Range } from "./ranges.ts";
-import { trustIn } from "./secret-names.ts";
 
 /** What must not leave: the values, and each as JSON, a URL, a shell and base64 would write it. In memory only, never written. */
 let known: string[] = [];
@@ -11,13 +11,19 @@ let known: string[] = [];
  */
 export function knowSecretsOf(env: Readonly<Record<string, string | undefined>>): void {
 	const forms = new Set<string>();
-	for (const [name, value] of Object.entries(env)) {
+	for (const name of Object.keys(env)) {
+		if (!HINT.test(name)) continue;
+		const value = env[name];
 		if (!value || value.length < 8 || value.length > 16_384 || !isSecretName(name) || isHarmless(value)) continue;
 		for (const form of formsOf(value)) if (form.length >= 8) forms.add(form);
 	}
 	// the longest first: one may hold another
 	known = [...forms].sort((a, b) => b.length - a.length);
 }
+
+/** Most variables are named like nothing secret. */
+const HINT =
+	/PASS|PW|SECRET|TOKEN|KEY|AUTH|CRED|SALT|PIN|DSN|JWT|COOKIE|(?:^|_)PAT(?:_|$)|HOOK|(?:^|_)SAS(?:_|$)|PHRASE/i;
 
 export const knowsAny = (): boolean => known.length > 0;
 
@@ -41,7 +47,7 @@ function isSecretName(name: string): boolean {
 		)
 	)
 		return !/PUBLIC_KEY/i.test(name);
-	const trust = trustIn(name);
+	const trust = rules().trustIn(name);
 	return trust === "sure" || trust === "likely";
 }
 

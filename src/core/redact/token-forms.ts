@@ -4,8 +4,8 @@ export interface TokenForm {
 	/** What the token begins with, all of them: one look finds which forms are worth a try. */
 	starts: string;
 	form: string;
-	/** May stand right behind letters or digits. */
-	anywhere?: true;
+	/** `anywhere`: may stand right behind letters or digits. `slashed`: may have a stroke early in it, which a path has too. */
+	where?: "anywhere" | "slashed";
 }
 
 const W = "[A-Za-z0-9_-]";
@@ -20,7 +20,11 @@ const form = (kind: string, starts: string, rest: string): TokenForm => ({
 });
 const loose = (kind: string, starts: string, rest: string): TokenForm => ({
 	...form(kind, starts, rest),
-	anywhere: true,
+	where: "anywhere",
+});
+const slashed = (kind: string, starts: string, rest: string): TokenForm => ({
+	...form(kind, starts, rest),
+	where: "slashed",
 });
 
 /**
@@ -66,12 +70,12 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("postman-key", "PMAK-|PMAT-", "[A-Za-z0-9-]{20,}"),
 	// clouds and hosting
 	form("aws-key-id", "A(?:KIA|SIA|BIA|CCA)", "[A-Z0-9]{16}(?![A-Za-z0-9])"),
-	form("aws-key", "ABSK|bedrock-api-key-", "[A-Za-z0-9+/=]{40,}"),
+	slashed("aws-key", "ABSK|bedrock-api-key-", "[A-Za-z0-9+/=]{40,}"),
 	loose("google-key", "AIza", `${W}{35}`),
 	form("google-key", "AQ\\.Ab", `${W}{30,}`),
 	loose("google-secret", "GOCSPX-", `${W}{20,}`),
-	form("google-token", "ya29\\.|1//0", `${W}{20,}`),
-	form("google-code", "4/0A", `${W}{30,}`),
+	slashed("google-token", "ya29\\.|1//0", `${W}{20,}`),
+	slashed("google-code", "4/0A", `${W}{30,}`),
 	form("azure-secret", "[A-Za-z0-9_.~-]{3}[0-9]Q~", "[A-Za-z0-9_.~-]{30,}"),
 	form(
 		"azure-key",
@@ -88,7 +92,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("vercel-token", "vc[piakr]_|vercel_blob_rw_", "[A-Za-z0-9_]{20,}"),
 	form("cloudflare-token", "cf(?:k|ut|at)_", "[A-Za-z0-9]{36,}"),
 	form("cloudflare-ca-key", "v1\\.0-", `${H}{24}-${H}{80,}`),
-	form("fly-token", "(?:FlyV1 )?fm[12][abr]?_|fo1_", "[A-Za-z0-9+/=_,-]{30,}"),
+	slashed("fly-token", "(?:FlyV1 )?fm[12][abr]?_|fo1_", "[A-Za-z0-9+/=_,-]{30,}"),
 	form("render-key", "rnd_", `${A}{20,}`),
 	form("railway-token", "railway_", `${A}{30,}`),
 	form("supabase-key", "sbp_(?:oauth_)?|sb_secret_", `${W}{20,}`),
@@ -102,22 +106,22 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("doppler-token", "dp\\.(?:pt|st|ct|sa|scim|audit)\\.", "(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{36,}"),
 	form("databricks-token", "dapi|dkea|dose", "[a-f0-9]{32}(?:-\\d)?(?![a-f0-9])"),
 	form("snowflake-token", "ver:1-hint:", "[A-Za-z0-9:=+/-]{30,}"),
-	form("openshift-token", "sha256~", `${W}{40,}`),
+	loose("openshift-token", "sha256~", `${W}{40,}`),
 	form("tailscale-key", "tskey-", "(?:[a-z]+-)?[A-Za-z0-9]{6,}-[A-Za-z0-9]{12,}"),
 	form(
 		"1password-key",
 		"A3-",
 		"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}",
 	),
-	form("1password-token", "ops_", "eyJ[A-Za-z0-9+/_=-]{20,}"),
+	slashed("1password-token", "ops_", "eyJ[A-Za-z0-9+/_=-]{20,}"),
 	form("bitwarden-token", `0\\.${UUID}\\.`, "[A-Za-z0-9]{20,}(?::[A-Za-z0-9+/=]{16,})?"),
 	loose("age-key", "AGE-SECRET-KEY-1|AGE-PLUGIN-[A-Z0-9-]{2,20}-1", "[A-Z0-9]{20,}"),
 	form("infisical-token", "st\\.", `${H}{24}\\.${H}{32}\\.${H}{32}`),
 	// observing
 	form("newrelic-key", "NRAK-|NRJS-|NRII-|NRAA-|NRRA-|NRSP-", "[A-Za-z0-9_-]{16,}"),
 	form("newrelic-license", `${H}{36}(?=NRAL)|eu01xx${H}{30}(?=NRAL)`, "NRAL"),
-	form("grafana-token", "glsa_|glc_|eyJrIjoi", "[A-Za-z0-9_+/=]{24,}"),
-	form("sentry-token", "sntr(?:ys|yu|ya)_", "[A-Za-z0-9+/=_]{30,}"),
+	slashed("grafana-token", "glsa_|glc_|eyJrIjoi", "[A-Za-z0-9_+/=]{24,}"),
+	slashed("sentry-token", "sntr(?:ys|yu|ya)_", "[A-Za-z0-9+/=_]{30,}"),
 	form("datadog-key", "ddp[a-z]*_|ddapp_|ddapi_", "[A-Za-z0-9_]{24,}"),
 	form("dynatrace-token", "dt0[a-z]\\d{2}\\.", "[A-Z0-9]{16,}\\.[A-Z0-9]{32,}"),
 	form("honeycomb-key", "hca?(?:ik|lk|xik|xlk|mk)_", "[a-z0-9]{40,}"),
@@ -146,7 +150,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("figma-token", "fig[duo][a-z]?_", `${W}{24,}`),
 	form("linear-key", "lin_(?:api|oauth|wh)_", `${A}{24,}`),
 	form("airtable-token", "pat[A-Za-z0-9]{14}\\.", "[a-f0-9]{40,}"),
-	form("asana-token", "[12]/[0-9]{10,20}(?:/[0-9]{10,20})?:", "[a-f0-9]{32}"),
+	slashed("asana-token", "[12]/[0-9]{10,20}(?:/[0-9]{10,20})?:", "[a-f0-9]{32}"),
 	form("clickup-token", "pk_[0-9]{6,9}_", "[A-Z0-9]{28,}"),
 	form("hubspot-key", "pat-(?:na|eu|ap)\\d-", UUID),
 	form("typeform-token", "tfp_", `${W}{30,}`),
@@ -155,7 +159,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("storyblok-token", "SBPAT-", `${W}{20,}`),
 	form("mapbox-token", "sk\\.eyJ|tk\\.eyJ", "[A-Za-z0-9_-]{20,}(?:\\.[A-Za-z0-9_-]{10,})?"),
 	form("dropbox-token", "sl\\.(?:u\\.)?", `${W}{60,}`),
-	form("zapier-hook", "hooks\\.zapier\\.com/hooks/catch/", "[0-9]{4,12}/[A-Za-z0-9]{5,}"),
+	slashed("zapier-hook", "hooks\\.zapier\\.com/hooks/catch/", "[0-9]{4,12}/[A-Za-z0-9]{5,}"),
 	form("cal-key", "cal_live_|cal_", `(?=${A}{0,12}[0-9])[a-f0-9]{30,}`),
 	form("intercom-token", "dG9rOg", "[A-Za-z0-9+/=]{30,}"),
 	// money
@@ -171,7 +175,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 		"(?=[A-Za-z0-9_-]{0,20}[0-9])(?=[A-Za-z0-9_-]{0,20}[A-Za-z])[A-Za-z0-9_-]{14,}",
 	),
 	form("adyen-key", "AQ[EFS]", "[A-Za-z0-9+/=%-]{60,}"),
-	form("coinbase-key", "organizations/[0-9a-f-]{36}/apiKeys/", "[0-9a-f-]{36}"),
+	slashed("coinbase-key", "organizations/[0-9a-f-]{36}/apiKeys/", "[0-9a-f-]{36}"),
 	form("wallet-key", "[xyztuv]prv", "[1-9A-HJ-NP-Za-km-z]{60,}"),
 	// others
 	form("facebook-token", "EAA[A-Z]{1,4}[A-Za-z0-9]{0,4}", "(?=[A-Za-z]{0,60}[0-9])[A-Za-z0-9]{60,}"),
@@ -201,14 +205,14 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 		"[A-Za-z0-9+/=]{16,}",
 	),
 	// stored passwords
-	form("password-hash", "\\$2[abxy]?\\$\\d\\d\\$", "[A-Za-z0-9./]{40,}"),
-	form("password-hash", "\\$(?:1|5|6|7|y|gy|md5|sha1|apr1)\\$(?:rounds=\\d+\\$)?", "[A-Za-z0-9./$+-]{22,}"),
-	form(
+	slashed("password-hash", "\\$2[abxy]?\\$\\d\\d\\$", "[A-Za-z0-9./]{40,}"),
+	slashed("password-hash", "\\$(?:1|5|6|7|y|gy|md5|sha1|apr1)\\$(?:rounds=\\d+\\$)?", "[A-Za-z0-9./$+-]{22,}"),
+	slashed(
 		"password-hash",
 		"\\$argon2(?:id|i|d)\\$|\\$scrypt\\$|\\$pbkdf2[a-z0-9-]*\\$|pbkdf2_sha\\d+\\$|scrypt:\\d+:\\d+:\\d+\\$|pbkdf2:sha\\d+:\\d+\\$|argon2\\$argon2|bcrypt_sha256\\$",
 		"[A-Za-z0-9./$+=,:_-]{30,}",
 	),
-	form("password-hash", "\\{(?:SSHA|SHA|SMD5|SSHA256|SSHA512|CRYPT|PBKDF2[A-Z0-9_-]*)\\}", "[A-Za-z0-9+/=$.]{20,}"),
-	form("password-hash", "md5", "(?=[a-f]{0,20}[0-9])[0-9a-f]{32}(?![0-9A-Za-z])"),
-	form("password-hash", "SCRAM-SHA-(?:1|256)\\$", "[0-9]{3,6}:[A-Za-z0-9+/=$:]{30,}"),
+	slashed("password-hash", "\\{(?:SSHA|SHA|SMD5|SSHA256|SSHA512|CRYPT|PBKDF2[A-Z0-9_-]*)\\}", "[A-Za-z0-9+/=$.]{20,}"),
+	form("md5-hash", "md5", "(?=[a-f]{0,20}[0-9])[0-9a-f]{32}(?![0-9A-Za-z])"),
+	slashed("password-hash", "SCRAM-SHA-(?:1|256)\\$", "[0-9]{3,6}:[A-Za-z0-9+/=$:]{30,}"),
 ];

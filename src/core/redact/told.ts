@@ -9,22 +9,28 @@ import { matchAt, matchEnd, quotedAt } from "./value-at.ts";
  * and what SQL and files of the `.netrc` kind say the same way. The word stays, the secret goes.
  */
 export function findTold(text: string, found: Range[]): void {
-	eachWord(text, WORD, found);
-	eachDirective(text, found);
-	eachTurned(text, found);
-	eachLogin(text, found);
-	if (BEYOND_ASCII.test(text)) eachForeign(text, found);
+	if (SAID.test(text)) {
+		eachWord(text, WORD, found);
+		eachDirective(text, found);
+		eachTurned(text, found);
+		eachLogin(text, found);
+	}
 }
+
+/** One look for all the words below: most texts hold none. */
+const SAID =
+	/pass|pwd|pw|pin|secret|token|key|cred|contrase|clave|senha|chave|palavra|mots? de|mdp|cl\u00e9|jeton|wachtwoord|sleutel|kennwort|schl\u00fcssel|has\u0142|haslo|klucz|heslo|l[\u00f6o]senord|salasana|kodeord|adgangskode|parol|[\u015fs]ifre|kata sandi|identified|log-?in|sign in|zugangsdaten|identifiants|accesso|psk/i;
 
 const BEYOND_ASCII = /[\u0100-\uffff]/;
 
 const WORD =
-	/(?<![A-Za-z0-9à-ɏ_])((?:[a-z]{2,12}[ -])?(?:pass(?:word|wd|phrase|code|wort)?s?|passord(?:et)?|pwd|pw|pin(?:[ -]?code)?|secrets?|tokens?|keys?|credentials?|contraseñas?|contrasenas?|clave|senhas?|chave|palavra-passe|mots? de passe|mdp|clé|jeton|wachtwoord(?:en)?|sleutel|kennwort|schlüssel|[Hh]asł(?:o|a|em|u)|haslo|klucz|heslo|lösenord(?:et)?|losenord|salasana(?:ni)?|kodeord(?:et)?|adgangskoden?|parol[aă]|şifre(?:si|niz)?|sifre|kata sandi|identified by|identified with \w{1,40} by|login))(?=[ \t:="'`*“«„,(—–-]|$)/gim;
+	/(?<![A-Za-z0-9à-ɏ_])((?:pass(?:word|wd|phrase|code|wort)?s?|passord(?:et)?|pwd|pw|pin(?:[ -]?code)?|secrets?|tokens?|keys?|credentials?|contraseñas?|contrasenas?|clave|senhas?|chave|palavra-passe|mots? de passe|mdp|clé|jeton|wachtwoord(?:en)?|sleutel|kennwort|schlüssel|[Hh]asł(?:o|a|em|u)|haslo|klucz|heslo|lösenord(?:et)?|losenord|salasana(?:ni)?|kodeord(?:et)?|adgangskoden?|parol[aă]|şifre(?:si|niz)?|sifre|kata sandi|identified by|identified with \w{1,40} by|login))(?=[ \t:="'`*“«„,(—–-]|$)/gim;
 
 function eachWord(text: string, pattern: RegExp, found: Range[]): void {
 	pattern.lastIndex = 0;
 	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-		const name = match[1]!.toLowerCase();
+		const before = /[A-Za-z]{2,12}[ -]$/.exec(text.slice(Math.max(0, match.index - 13), match.index))?.[0] ?? "";
+		const name = (before + match[1]!).toLowerCase();
 		const end = match.index + match[0].length;
 		const told = toldAt(text, end, name);
 		if (!told) continue;
@@ -158,6 +164,10 @@ const FOREIGN =
 const BRIDGE = /(?:[^\x21-\x7e\n]{1,12}|["'`*:=(<[-]{1,3}|[a-z]{1,5}(?=[ \u00c0-\u1eff])){0,8}/y;
 const VALUE = /[!-~]{5,256}/y;
 
+export function findForeign(text: string, found: Range[]): void {
+	if (BEYOND_ASCII.test(text)) eachForeign(text, found);
+}
+
 /** Scripts without words of ours: what follows the word, over particles and signs, and has the form of a secret. */
 function eachForeign(text: string, found: Range[]): void {
 	FOREIGN.lastIndex = 0;
@@ -175,23 +185,22 @@ function eachForeign(text: string, found: Range[]): void {
 
 /** "… as the password", "… ist das Passwort": the secret comes first. */
 const TURNED =
-	/(?<=[ \t"'`“(:])([!-~]{6,100}?)["'`”)]{0,2}[ \t]+(?:as|is|for|was|als|ist|es|est|è|é|is|jako|to)[ \t]+(?:the|my|your|our|a|its|his|das|mein|euer|la|le|el|o|a|il|mon|mi|het)[ \t]+(?:[A-Za-z]{2,12}[ \t]+){0,2}(?:password|passphrase|passcode|pw|token|pin|secret|api[ -]?key|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)(?![A-Za-z])/gi;
+	/[ \t](?:as|is|for|was|als|ist|es|est|è|é|jako|to)[ \t]+(?:the|my|your|our|a|its|his|das|mein|euer|la|le|el|o|il|mon|mi|het)[ \t]+(?:[A-Za-z]{2,12}[ \t]+){0,2}(?:password|passphrase|passcode|pw|token|pin|secret|api[ -]?key|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)(?![A-Za-z])/gi;
 
 function eachTurned(text: string, found: Range[]): void {
-	if (!TURNED_HINT.test(text)) return;
 	eachMatch(TURNED, text, (match) => {
-		const value = trimmed(match[1]!.replace(/^["'`“(]+/, ""), '"');
-		if (value.length < 6 || !isTold(value, "beside", "sure")) return;
-		const start = match.index + match[1]!.indexOf(value);
+		const from = Math.max(0, match.index - 104);
+		const raw = /[!-~]{6,100}$/.exec(text.slice(from, match.index))?.[0];
+		const value = raw && trimmed(raw.replace(/^["'`“(]+/, ""), '"');
+		if (!value || value.length < 6 || !isTold(value, "beside", "sure")) return;
+		const start = text.indexOf(value, match.index - raw.length);
 		found.push({ start, end: start + value.length, kind: "secret" });
 	});
 }
-const TURNED_HINT =
-	/[ \t](?:the|my|your|our|das|mein|la|le|el|il|het|mon|mi)[ \t]+(?:[a-z]{2,12}[ \t]+){0,2}(?:pass|pw|token|pin|secret|api|kenn|mot|contra|senha|wacht|has)/i;
 
 /** A name and its password side by side: "Credentials: admin / …", "login: jane / …", "admin:…". */
 const LOGIN =
-	/(?:credentials?|creds|log-?in|sign in|zugangsdaten|identifiants|credenciales|accesso|user(?:name)?\/pass(?:word)?)(?: (?:are|is|with|data|as|for [^\n:]{1,30}))?[ \t]*[:=]?[ \t]*["'`(]{0,2}[\w.@+-]{2,60}["'`]?(?:[ \t]*[/|:,][ \t]*|[ \t]+(?:and|und|y|et|e)[ \t]+)["'`]?([!-~]{6,100})/gi;
+	/(?<![A-Za-z])(?:credentials?|creds|log-?in|sign in|zugangsdaten|identifiants|credenciales|accesso|user(?:name)?\/pass(?:word)?)(?: (?:are|is|with|data|as|for [^\n:]{1,30}))?[ \t]*[:=]?[ \t]*["'`(]{0,2}[\w.@+-]{2,60}["'`]?(?:[ \t]*[/|:,][ \t]*|[ \t]+(?:and|und|y|et|e)[ \t]+)["'`]?([!-~]{6,100})/gi;
 
 function eachLogin(text: string, found: Range[]): void {
 	eachMatch(LOGIN, text, (match) => {
