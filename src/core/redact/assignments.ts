@@ -146,7 +146,7 @@ const assigned: Look = (text, match, end) => {
 		return check(bareAt(text, match.index, at + scheme[0].length, sign, false));
 	return (
 		check(quoted) ??
-		(quoted && sign !== ":" ? null : check(bareAt(text, match.index, at, sign, isCapital))) ??
+		((quoted && sign !== ":") || sign === "=>" ? null : check(bareAt(text, match.index, at, sign, isCapital))) ??
 		(/^[:=：]/.test(sign) ? check(belowAt(text, match.index, end)) : null) ??
 		typed(text, match, check)
 	);
@@ -181,10 +181,9 @@ const element: Look = (text, match, end) => {
 	const told = new Set(names.map(trustIn));
 	const trust = told.has("sure") ? "sure" : told.has("likely") ? "likely" : told.has("maybe") ? "maybe" : null;
 	if (!trust || /\/>$/.test(match[0])) return null;
-	const close = text.indexOf(match[0].startsWith("&") ? "&lt;" : "<", end);
-	const stop = text.indexOf("]]>", end);
-	const until = match[0].endsWith("[CDATA[") && stop >= 0 ? stop : close;
-	if (until < 0 || until - end > 8192) return null;
+	const part = text.slice(end, end + 8_192);
+	const until = end + part.indexOf(match[0].endsWith("[CDATA[") ? "]]>" : match[0].startsWith("&") ? "&lt;" : "<");
+	if (until < end) return null;
 	const raw = text.slice(end, until);
 	const given = raw.trim();
 	const start = end + raw.indexOf(given);

@@ -19,7 +19,10 @@ const TABLE = /(?:^|\n)((?:[\w "-]{1,40}[,;\t]){1,20}[\w "-]{1,40})\r?\n/g;
 
 function findInTables(text: string, found: Range[]): void {
 	if (!TABLE_HINT.test(text)) return;
+	let done = 0;
 	eachMatch(TABLE, text, (match) => {
+		// a row of the table before
+		if (match.index < done) return;
 		const head = match[1]!;
 		const sign = /[,;\t]/.exec(head)![0];
 		const names = head.split(sign);
@@ -40,6 +43,7 @@ function findInTables(text: string, found: Range[]): void {
 				start += cell.length + 1;
 			}
 			at = end + 1;
+			done = at;
 		}
 	});
 }
@@ -55,11 +59,11 @@ export function findAlone(text: string, found: Range[]): void {
 			(value.match(/[a-z]/g)?.length ?? 0) < 4 ||
 			(value.match(/[A-Z]/g)?.length ?? 0) < 4 ||
 			value.startsWith("eyJ") ||
+			(value.match(/\d/g)?.length ?? 0) < 3 ||
 			!looksRandom(value, 32)
 		)
 			return;
-		const lineStart = text.lastIndexOf("\n", match.index - 1) + 1;
-		const before = text.slice(Math.max(lineStart, match.index - 60), match.index);
+		const before = /[^\n]*$/.exec(text.slice(Math.max(0, match.index - 60), match.index))![0];
 		// a line of a certificate or a picture, a hash, a name of something public
 		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(match.index + value.length))) return;
 		if (

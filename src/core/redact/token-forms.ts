@@ -122,7 +122,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 	form("newrelic-license", `${H}{36}(?=NRAL)|eu01xx${H}{30}(?=NRAL)`, "NRAL"),
 	slashed("grafana-token", "glsa_|glc_|eyJrIjoi", "[A-Za-z0-9_+/=]{24,}"),
 	slashed("sentry-token", "sntr(?:ys|yu|ya)_", "[A-Za-z0-9+/=_]{30,}"),
-	form("datadog-key", "ddp[a-z]*_|ddapp_|ddapi_", "[A-Za-z0-9_]{24,}"),
+	form("datadog-key", "ddp[a-z]{0,8}_|ddapp_|ddapi_", "[A-Za-z0-9_]{24,}"),
 	form("dynatrace-token", "dt0[a-z]\\d{2}\\.", "[A-Z0-9]{16,}\\.[A-Z0-9]{32,}"),
 	form("honeycomb-key", "hca?(?:ik|lk|xik|xlk|mk)_", "[a-z0-9]{40,}"),
 	form("launchdarkly-key", "(?:sdk|api|mob|rel)-", UUID),

@@ -126,7 +126,8 @@ function quotedValue(text: string, at: number, trust: Exclude<Trust, null>): { s
 	const pair = PAIRS[text[at]!];
 	let value = quotedAt(text, at);
 	if (!value && pair) {
-		const close = text.indexOf(pair, at + 1);
+		const length = text.slice(at + 1, at + 122).indexOf(pair);
+		const close = length < 0 ? -1 : at + 1 + length;
 		if (close > at && close - at < 120 && !text.slice(at, close).includes("\n"))
 			value = { start: at + 1, end: close, text: text.slice(at + 1, close), style: "quoted" };
 	}

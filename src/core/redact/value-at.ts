@@ -118,7 +118,8 @@ export function belowAt(text: string, nameStart: number, at: number): Value | nu
 const MAX_BLOCK = 200;
 
 function blockAt(text: string, nameStart: number, opened: number): Value | null {
-	const indent = indentOf(text, text.lastIndexOf("\n", nameStart - 1) + 1);
+	const least = Math.max(0, nameStart - 200);
+	const indent = indentOf(text, least + text.slice(least, nameStart).lastIndexOf("\n") + 1);
 	let start = -1;
 	let end = opened;
 	for (let n = 0; n < MAX_BLOCK && end < text.length; n++) {
@@ -143,8 +144,9 @@ const INDENT = /(?:[ \t]{0,6}\d{1,6}[→\t:|])?[+-]?[ \t]*(?:- )?/y;
 export function wrappedEnd(text: string, start: number, end: number): number {
 	let at = end;
 	for (let n = 0; n < 60; n++) {
-		const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-		if (at - Math.max(lineStart, start) < 24) return at;
+		if (!LINE_ENDS.includes(text[at] ?? " ")) return at;
+		const line = text.slice(start, at);
+		if (line.length - (line.lastIndexOf("\n") + 1) < 24) return at;
 		const next = matchAt(CONTINUED, text, at);
 		if (next === null) return at;
 		const part = next.replace(/^.*\n[ \t]*(?:\d{1,6}[→\t:|])?[+>| \t]*/s, "");
@@ -160,6 +162,7 @@ export function wrappedEnd(text: string, start: number, end: number): number {
 	}
 	return at;
 }
+const LINE_ENDS = "\n\r\\";
 const CONTINUED =
 	/\\?\r?\n[ \t]{0,40}(?:\d{1,6}[→\t:|])?[+>| \t]{0,10}[A-Za-z0-9+/=_.-]{6,}(?=[ \t"'`,;)]*(?:\\?\r?\n|$))/y;
 

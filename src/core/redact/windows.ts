@@ -37,15 +37,20 @@ export function windowsOf(text: string): Window[] {
 
 function lineEnd(text: string, at: number): number {
 	const most = Math.min(text.length, at + LINE);
-	let end = text.indexOf("\n", at);
+	const next = (from: number): number => {
+		const length = text.slice(from, most).indexOf("\n");
+		return length < 0 ? -1 : from + length;
+	};
+	let end = next(at);
 	// lines of one long value belong together
-	while (end >= 0 && end < most && CODED_LINE.test(text.slice(end, end + 80))) end = text.indexOf("\n", end + 1);
+	while (end >= 0 && end < most && CODED_LINE.test(text.slice(end, end + 80))) end = next(end + 1);
 	return end < 0 || end > most ? most : end;
 }
 
 const CODED_LINE = /^\r?\n[ \t>|+]{0,20}(?:\d{1,6}[→\t:|])?[A-Za-z0-9+/=_-]{38,}/;
 
 function lineStart(text: string, at: number): number {
-	const start = text.lastIndexOf("\n", at) + 1;
-	return at - start > BEFORE ? at : start;
+	const least = Math.max(0, at - BEFORE);
+	const line = text.slice(least, at).lastIndexOf("\n");
+	return line < 0 ? (least === 0 ? 0 : at) : least + line + 1;
 }

@@ -6,6 +6,7 @@ import { findInFormats } from "../../../src/core/redact/formats.ts";
 import { findHeaders } from "../../../src/core/redact/headers.ts";
 import { findPrivateKeys } from "../../../src/core/redact/private-keys.ts";
 import type { Range } from "../../../src/core/redact/ranges.ts";
+import { redactByRules } from "../../../src/core/redact/rules.ts";
 import { TOKEN_FORMS } from "../../../src/core/redact/token-forms.ts";
 import { findTokens } from "../../../src/core/redact/tokens.ts";
 import { findTold } from "../../../src/core/redact/told.ts";
@@ -140,6 +141,26 @@ const WORST: [name: string, finder: Finder, units: string[]][] = [
 	],
 	["encodings", encoded, ["%41", "6a", "\\x6a", `${run(64)}\n`, "Abcd", "AAAAAAAAAAAAAAAAAAAAAAAA ", "a%", "%%%%"]],
 ];
+
+/** All of it, as a session meets it. */
+const whole: Finder = (text) => void redactByRules(text, () => {});
+WORST.push([
+	"all looks",
+	whole,
+	[
+		"password: Falcon#12x\n",
+		"token ",
+		"key=a1b2c3d4e5f6a7b8 ",
+		"a,password\n",
+		"</<password>a",
+		`${run(40)} `,
+		"Authorization: Bearer aB3dE5gH7jK9mN1p ",
+		"x ",
+		"sess",
+		"<![CDATA[<password>",
+		"pass\t",
+	],
+]);
 
 describe.each(WORST)("%s", (_, finder, units) => {
 	test.each(units)("twice of %j takes about twice the time", (unit) => {

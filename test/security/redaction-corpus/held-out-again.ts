@@ -250,7 +250,7 @@ pwd
 pwd: /home/me/app
 cd - && pwd
 $PWD/node_modules/.bin
-PWD=/work/app
+PWD=/srv/app
 OLDPWD=/tmp
 auth.ts:42:13 - error TS2322: Type 'string' is not assignable to type 'AuthToken'.
 src/auth/password.service.spec.ts
