@@ -1,8 +1,10 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import type { TranscriptNode } from "../core/transcript/active-branch.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
+import { activeLines } from "./active-lines.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
 import {
 	findLineBackwards,
@@ -26,6 +28,8 @@ const WORDS = 14 * MB;
 export interface Ledger {
 	offset: number;
 	state: SessionState;
+	/** The last lines of the active branch, on which what is new hangs. */
+	last: TranscriptNode[];
 }
 
 export interface SessionRead extends Ledger {
@@ -39,6 +43,7 @@ export interface SessionRead extends Ledger {
 /**
  * Folds a transcript into the session's state, from where the ledger ends. What is too long for that, or has no ledger, is
  * folded whole only at its end (from before the last boundary on), and before that for what the user said and decided.
+ * What the user rewound is left out; where that was read already, everything is read anew.
  * `until` ends the reading at a byte, as for the state before an earlier compaction. Bounded in time and memory whatever the
  * file's size. Throws when the file can't be opened.
  */
@@ -47,6 +52,12 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 	try {
 		const end = Math.min(until ?? file.size, file.size);
 		const known = ledger && ledger.offset <= end && isLineStart(file, ledger.offset) ? ledger : null;
+		const lowest = known?.offset ?? 0;
+		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
+		const words = Math.max(lowest, full - WORDS);
+		const active = activeLines(file, words, end, words === known?.offset ? known.last : undefined);
+		// the user went back behind what was read
+		if (!active) return readSession(path, null, until);
 		const state = known ? known.state : emptyState();
 		const boundaries: SessionRead["boundaries"] = [];
 		const take = (event: TranscriptEvent): void => {
@@ -54,24 +65,28 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 				boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
 			fold(state, event);
 		};
-		const lowest = known?.offset ?? 0;
-		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
-		const words = Math.max(lowest, full - WORDS);
 		if (words > lowest) state.partial = true;
 		if (words < full)
 			forEachLine(file, words, full, (line) => {
-				if (isUserWord(line)) takeLine(line, take);
+				if (isUserWord(line) && active.isActive(line)) takeLine(line, take);
 				else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
 			});
 		const last = lastResults();
 		let left = end - full;
 		forEachLine(file, full, end, (line) => {
 			left -= line.length + 1;
-			if (!isTelling(line)) return;
+			if (!isTelling(line) || !active.isActive(line)) return;
 			if (left < LAST_BYTES) last.see(line);
 			if (!passOver(line, state)) takeLine(line, take);
 		});
-		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt: last.texts(), bytesRead: file.bytesRead };
+		return {
+			state,
+			offset: wholeLinesEnd(file, end),
+			last: active.last,
+			boundaries,
+			lookedAt: last.texts(),
+			bytesRead: file.bytesRead,
+		};
 	} finally {
 		file.close();
 	}

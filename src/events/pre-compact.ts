@@ -61,7 +61,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	try {
 		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until);
 		state = read.state;
-		attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
+		attempt(log, () => saveLedger(root, sid, transcriptPath, read));
 		foldLastResults(read.state, read.lookedAt);
 		const account = readBackground(root, sid);
 		if (account) reconcileFlights(read.state, account);
