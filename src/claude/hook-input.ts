@@ -11,6 +11,8 @@ export interface HookInput {
 	model?: string;
 	tool_name?: string;
 	tool_input?: Record<string, unknown>;
+	/** The calls of a batch that ended, by id. */
+	tool_use_ids?: string[];
 	compact_summary?: string;
 	/** Why a session ends. */
 	reason?: string;
@@ -38,11 +40,24 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const input: HookInput = {};
 	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
 	for (const name of LISTS) if (Array.isArray(raw[name])) input[name] = raw[name];
+	const ids = callIds(raw);
+	if (ids.length > 0) input.tool_use_ids = ids;
 	const call = raw.tool_input;
 	if (call !== null && typeof call === "object" && !Array.isArray(call))
 		input.tool_input = call as Record<string, unknown>;
 	return input;
 }
+
+/** Of PostToolBatch, or of one call. */
+function callIds({ tool_calls: calls, tool_use_id: id }: Record<string, unknown>): string[] {
+	const ids = Array.isArray(calls)
+		? calls.map((call) => (call as { tool_use_id?: unknown } | null)?.tool_use_id)
+		: [id];
+	return ids.filter((one): one is string => typeof one === "string" && /^[\w-]{1,100}$/.test(one)).slice(0, MAX_CALLS);
+}
+
+/** Calls of one batch that are waited for. */
+const MAX_CALLS = 64;
 
 const FIELDS = [
 	"hook_event_name",

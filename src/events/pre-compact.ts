@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { compactionScopes } from "../claude/compaction-settings.ts";
 import { readSession } from "../claude/read-session.ts";
+import { waitForLines } from "../claude/transcript-lag.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
@@ -11,6 +12,7 @@ import { reconcileFlights } from "../core/state/background-account.ts";
 import { foldLastResults } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { readBackground } from "../store/background-record.ts";
+import { recentBatch } from "../store/batch-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
 import { readText } from "../store/json-file.ts";
@@ -57,6 +59,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const sid = input.session_id;
 	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
 	const transcriptPath = input.transcript_path ?? "";
+	waitForLastBatch(root, sid, transcriptPath, now);
 	let state: SessionState | null = null;
 	try {
 		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until);
@@ -83,6 +86,20 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		workspace,
 	});
 }
+
+/** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
+function waitForLastBatch(root: string, sid: string, transcriptPath: string, now: Date): void {
+	const ids = transcriptPath ? recentBatch(root, sid, now, RECENT_MS) : [];
+	if (ids.length > 0)
+		waitForLines(
+			transcriptPath,
+			ids.map((id) => `"tool_use_id":"${id}"`),
+			LAG_MS,
+		);
+}
+
+const RECENT_MS = 2_000;
+const LAG_MS = 300;
 
 /** Compactions met in the transcript correct the trigger from now on. */
 function learn(
