@@ -10,10 +10,13 @@ import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
+import { shorten } from "./shorten.ts";
 import { foldTask } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
 const MAX_MESSAGE = 6_000;
+/** A longer one is a file that was pasted: its end is not looked at. */
+const MAX_READ = 256 * 1024;
 const MAX_MESSAGES = 400;
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
@@ -55,7 +58,7 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 }
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
-	const text = safeText(event.text.slice(0, MAX_MESSAGE));
+	const { text, missing } = shorten(safeText(event.text.slice(0, MAX_READ)), MAX_MESSAGE);
 	// nothing but invisible characters
 	if (!text.trim()) return;
 	const queued = state.messages.findLast((message) => message.source === "queued");
@@ -67,13 +70,13 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 	if (event.source === "queued" && state.messages.slice(-5).some((message) => folded(message.text) === folded(text)))
 		return;
 	state.order++;
-	const missing = event.text.length - MAX_MESSAGE;
+	const cutOff = missing + Math.max(0, event.text.length - MAX_READ);
 	state.messages.push({
 		at: event.at,
 		order: state.order,
 		source: event.source,
 		text,
-		...(missing > 0 ? { cut: missing } : {}),
+		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: directivesOf(text),
 	});
 	state.startedAt ||= event.at;
