@@ -11,6 +11,7 @@ import { steeringText } from "../core/recovery/steering.ts";
 import { reconcileFlights } from "../core/state/background-account.ts";
 import { foldLastResults } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import { safeText } from "../core/text.ts";
 import { readBackground } from "../store/background-record.ts";
 import { recentBatch } from "../store/batch-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
@@ -19,6 +20,7 @@ import { readText } from "../store/json-file.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
+import { taskGlance } from "../store/task-glance.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import type { EventHandler, Services, SessionInput } from "./event.ts";
@@ -76,6 +78,8 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	// the agent may work in a worktree or another folder by now
 	const workFolder = input.cwd && existsSync(input.cwd) ? input.cwd : projectDir;
 	const workspace = workFolder ? readWorkspace(workFolder, now) : null;
+	const task = taskGlance(root, sid);
+	if (workspace && task) workspace.task = { goal: safeText(task.goal), nextAction: safeText(task.nextAction) };
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
 	return saveCheckpoint(root, sid, now, {

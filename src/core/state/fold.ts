@@ -1,3 +1,4 @@
+import { REFUSAL } from "../guardian/halt-text.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { foldSaid } from "./agent-words.ts";
@@ -164,6 +165,11 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;
 	delete state.open[event.id];
+	// ccg's own stop: nothing ran and nothing failed
+	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
+		if (call.path) unEdit(state, call.path);
+		return;
+	}
 	const decision = decisionOf(call, event);
 	if (decision) {
 		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;

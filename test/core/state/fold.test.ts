@@ -230,6 +230,21 @@ describe("files, commands and failures", () => {
 	});
 });
 
+test("a refusal of ccg's own stop is no failure, and the refused edit no edit", () => {
+	const refusal =
+		"PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\nccg guard: the context holds 90,000 of 100,000 tokens";
+	const state = stateOf(
+		call("Edit", { file_path: "/p/a.ts", old_string: "a", new_string: "b" }, refusal, true),
+		call("Bash", { command: "make all" }, refusal, true),
+	);
+	expect([state.failures, state.commands, state.files.filter(({ edits }) => edits > 0), state.open]).toEqual([
+		[],
+		[],
+		[],
+		{},
+	]);
+});
+
 test.each([
 	["Never touch main.", ["Never touch main."]],
 	["Do it. Don't use floats! What is it? Keep going.", ["Don't use floats!"]],
