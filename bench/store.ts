@@ -16,7 +16,8 @@ import { median } from "./latency/timed.ts";
 const { values } = parseArgs({ options: { json: { type: "boolean" }, runs: { type: "string", default: "400" } } });
 const root = mkdtempSync(join(tmpdir(), "ccg-bench-store-"));
 const state = stateOf(100_000);
-saveLedger(root, "s", "/t", 1, state);
+const NODE = { uuid: "u", parent: null, kind: "prompt" } as const;
+saveLedger(root, "s", "/t", { offset: 1, state, last: [NODE] });
 const path = sessionPaths(root, "s").state;
 const bytes = readFileSync(path);
 const text = bytes.toString("utf8");
@@ -30,11 +31,16 @@ const PAIRS: [name: string, act: () => unknown, base: string, bare: () => unknow
 	["load", () => loadLedger(root, "s", "/t"), "JSON.parse", () => JSON.parse(text)],
 	[
 		"save",
-		() => saveLedger(root, "s", "/t", 1, state),
+		() => saveLedger(root, "s", "/t", { offset: 1, state, last: [NODE] }),
 		"JSON.stringify + write + rename",
 		() => replace(JSON.stringify(value)),
 	],
-	["save", () => saveLedger(root, "s", "/t", 1, state), "write + rename", () => replace(text)],
+	[
+		"save",
+		() => saveLedger(root, "s", "/t", { offset: 1, state, last: [NODE] }),
+		"write + rename",
+		() => replace(text),
+	],
 	[
 		"append a line of 200 bytes",
 		() => appendLines(join(root, "a.log"), LINE),

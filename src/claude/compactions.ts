@@ -1,7 +1,7 @@
 import { decode, plainText } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
-import { findLineBackwards, forEachLine, openTranscript } from "./transcript-file.ts";
+import { findLineBackwards, forEachLine, openTranscript, tailLines } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
 /** How far back a compaction boundary is searched for. */
@@ -52,6 +52,41 @@ export function attachmentHolds(path: string, offset: number, text: string): boo
 	} finally {
 		file.close();
 	}
+}
+
+/**
+ * What a PreToolUse hook gave behind `offset`, from `head` on, the last of it; `null` when there is none, or it came with
+ * another event, such as SessionStart when it gave it again.
+ */
+export function lostOnResume(path: string, offset: number, head: string): string | null {
+	const file = openTranscript(path);
+	try {
+		let found: string | null = null;
+		forEachLine(file, Math.max(offset, file.size - REACH), file.size, (line) => {
+			if (!line.includes(head) || !line.includes('"attachment"')) return;
+			const given = hookContext(line);
+			const text = given?.text.find((one) => one.startsWith(head));
+			if (text) found = given!.event === "PreToolUse" ? text : null;
+		});
+		return found;
+	} finally {
+		file.close();
+	}
+}
+
+/** The context a hook gave, as Claude Code records it: apart, or as the hook's own output. */
+function hookContext(line: Buffer): { event: string; text: string[] } | null {
+	const entry = quietJson(line.toString("utf8")) as
+		| { type?: unknown; attachment?: Record<string, unknown> }
+		| undefined;
+	const { type, hookEvent, content, stdout } = (entry?.type === "attachment" && entry.attachment) || {};
+	if (typeof hookEvent !== "string") return null;
+	if (type === "hook_additional_context" && Array.isArray(content))
+		return { event: hookEvent, text: content.filter((one) => typeof one === "string") };
+	if (type !== "hook_success" || typeof stdout !== "string") return null;
+	const answer = quietJson(stdout) as { hookSpecificOutput?: { additionalContext?: unknown } } | undefined;
+	const text = answer?.hookSpecificOutput?.additionalContext;
+	return typeof text === "string" ? { event: hookEvent, text: [text] } : null;
 }
 
 /** Whether the transcript records, behind `offset`, what hooks of this event gave. */
@@ -119,6 +154,20 @@ export function summaryAfter(path: string, offset: number): string | null {
 interface Summary {
 	isCompactSummary?: unknown;
 	message?: { content?: unknown };
+}
+
+/** Which version of Claude Code wrote the last lines; `null` when none of them says so. */
+export function transcriptVersion(path: string): string | null {
+	const file = openTranscript(path);
+	try {
+		for (const line of tailLines(file, MB / 4, ['"version":"']).reverse()) {
+			const version = /"version":"(\d{1,4}\.\d{1,4}\.\d{1,4})"/.exec(line)?.[1];
+			if (version) return version;
+		}
+		return null;
+	} finally {
+		file.close();
+	}
 }
 
 /** The boundary a line holds, `null` when it holds none. */

@@ -13,6 +13,8 @@ export interface HookInput {
 	model?: string;
 	tool_name?: string;
 	tool_input?: Record<string, unknown>;
+	/** The calls of a batch that ended, by id. */
+	tool_use_ids?: string[];
 	compact_summary?: string;
 	/** Why a session ends. */
 	reason?: string;
@@ -54,6 +56,8 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	}
 	if (cut.length > 0) input.cut = cut;
 	for (const name of LISTS) if (Array.isArray(raw[name])) input[name] = raw[name];
+	const ids = callIds(raw);
+	if (ids.length > 0) input.tool_use_ids = ids;
 	const call = raw.tool_input;
 	if (call !== null && typeof call === "object" && !Array.isArray(call))
 		input.tool_input = call as Record<string, unknown>;
@@ -67,6 +71,17 @@ const MAX_CHARS: Partial<Record<(typeof FIELDS)[number], number>> = {
 	compact_summary: 400_000,
 	custom_instructions: 400_000,
 };
+
+/** Of PostToolBatch, or of one call. */
+function callIds({ tool_calls: calls, tool_use_id: id }: Record<string, unknown>): string[] {
+	const ids = Array.isArray(calls)
+		? calls.map((call) => (call as { tool_use_id?: unknown } | null)?.tool_use_id)
+		: [id];
+	return ids.filter((one): one is string => typeof one === "string" && /^[\w-]{1,100}$/.test(one)).slice(0, MAX_CALLS);
+}
+
+/** Calls of one batch that are waited for. */
+const MAX_CALLS = 64;
 
 const FIELDS = [
 	"hook_event_name",

@@ -1,6 +1,8 @@
 import type { EventLine } from "../core/context/fold.ts";
+import type { TranscriptNode } from "../core/transcript/active-branch.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
+import { type ActiveLines, activeLines } from "./active-lines.ts";
 import { queueSignature } from "./signed-queue.ts";
 import { forEachLine, isLineStart, lastLineStart, openTranscript, type TranscriptFile } from "./transcript-file.ts";
 
@@ -22,33 +24,57 @@ export interface EventsRead {
 	gap: { from: number; to: number } | null;
 	/** The offset leads nowhere in this file, so it was read from its start: what was known is told anew. */
 	isAnew: boolean;
+	/** The user went back behind what was read before, so it was read from its start. */
+	isRewound: boolean;
+	/** The lines on branches that were left. */
+	left: string[];
+	/** The last lines of the active branch, for the next reading. */
+	last: TranscriptNode[];
 }
 
 /**
- * The events of a transcript from byte `offset` on, line by line. A file that is shorter than that, or has no line there, is
+ * The events of a transcript's active branch from byte `offset` on, line by line. `last` are the last lines of the reading
+ * that ended there. A file that is shorter than that, or has no line there, is
  * another one: it is read from its start. Throws when the file can't be opened.
  */
-export function readEvents(path: string, offset: number): EventsRead {
+export function readEvents(path: string, offset: number, last: readonly TranscriptNode[] = []): EventsRead {
 	const file = openTranscript(path);
 	try {
 		const known = offset <= file.size && isLineStart(file, offset) ? offset : 0;
 		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
 		let from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
+		const hangs = known > 0 && from === known && last.length > 0;
+		const active = activeLines(file, from, end, hangs ? last : undefined);
+		if (!active) return { ...readEvents(path, 0), isRewound: true };
 		const signsQueue = queueSignature(file);
-		let lines = linesFrom(file, from, end, signsQueue);
+		let lines = linesFrom(file, from, end, signsQueue, active);
 		if (!lines) {
 			// lines of a few bytes each: the newest count
 			from = Math.max(from, lastLineStart(file, end - NEWEST));
-			lines = linesFrom(file, from, end, signsQueue) ?? [];
+			lines = linesFrom(file, from, end, signsQueue, active) ?? [];
 		}
-		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
+		return {
+			lines,
+			end,
+			gap: from > known ? { from: known, to: from } : null,
+			isAnew: known < offset,
+			isRewound: false,
+			left: [...active.left],
+			last: active.last,
+		};
 	} finally {
 		file.close();
 	}
 }
 
 /** `null` when there are more lines than one reading takes. */
-function linesFrom(file: TranscriptFile, from: number, end: number, signsQueue: () => boolean): EventLine[] | null {
+function linesFrom(
+	file: TranscriptFile,
+	from: number,
+	end: number,
+	signsQueue: () => boolean,
+	active: ActiveLines,
+): EventLine[] | null {
 	const lines: EventLine[] = [];
 	let parsed = 0;
 	forEachLine(
@@ -56,7 +82,7 @@ function linesFrom(file: TranscriptFile, from: number, end: number, signsQueue: 
 		from,
 		end,
 		(line, pos) => {
-			if (!TELLING.some((word) => line.includes(word))) return true;
+			if (!TELLING.some((word) => line.includes(word)) || !active.isActive(line)) return true;
 			const found = eventsOf(line, pos, signsQueue);
 			if (found) lines.push(found);
 			return ++parsed <= MAX_LINES;

@@ -1,7 +1,9 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import type { TranscriptNode } from "../core/transcript/active-branch.ts";
 import { decode } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
+import { activeLines } from "./active-lines.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
 import { ANSWERS, MAX_WORDS, PICTURE, parseLine, RESULT } from "./parse-line.ts";
 import { queueSignature } from "./signed-queue.ts";
@@ -27,6 +29,8 @@ const WORDS = 14 * MB;
 export interface Ledger {
 	offset: number;
 	state: SessionState;
+	/** The last lines of the active branch, on which what is new hangs. */
+	last: TranscriptNode[];
 }
 
 export interface SessionRead extends Ledger {
@@ -46,6 +50,7 @@ const LOOK = 32;
 /**
  * Folds a transcript into the session's state, from where the ledger ends. What is too long for that, or has no ledger, is
  * folded whole only at its end (from before the last boundary on), and before that for what the user said and decided.
+ * What the user rewound is left out; where that was read already, everything is read anew.
  * `until` ends the reading at a byte, as for the state before an earlier compaction. `pace` is asked now and then: "words"
  * takes only what the user said from there on, "none" ends the reading; then `isCut` is set. Bounded in time and memory whatever the
  * file's size. Throws when the file can't be opened.
@@ -62,6 +67,12 @@ export function readSession(
 		// a half line of any length takes no other's place
 		const end = isLineStart(file, last) ? last : lastLineStart(file, last, LONGEST);
 		const known = ledger && ledger.offset <= end && isLineStart(file, ledger.offset) ? ledger : null;
+		const lowest = known?.offset ?? 0;
+		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
+		const words = Math.max(lowest, full - WORDS);
+		const active = activeLines(file, words, end, words === known?.offset ? known.last : undefined);
+		// the user went back behind what was read
+		if (!active) return readSession(path, null, until, pace);
 		const state = known ? known.state : emptyState();
 		const boundaries: SessionRead["boundaries"] = [];
 		const signsQueue = queueSignature(file);
@@ -70,9 +81,6 @@ export function readSession(
 				boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
 			fold(state, event);
 		};
-		const lowest = known?.offset ?? 0;
-		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
-		const words = Math.max(lowest, full - WORDS);
 		if (words > lowest) state.partial = true;
 		let count = 0;
 		let now: ReturnType<Pace> = "all";
@@ -87,7 +95,7 @@ export function readSession(
 				full,
 				(line) => {
 					if (paced() === "none") return false;
-					if (isUserWord(line)) takeLine(line, take, signsQueue);
+					if (isUserWord(line) && active.isActive(line)) takeLine(line, take, signsQueue);
 					else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
 					return true;
 				},
@@ -102,12 +110,12 @@ export function readSession(
 			end,
 			(line, start) => {
 				left = end - start - line.length;
-				if (!isTelling(line)) return true;
+				if (!isTelling(line) || !active.isActive(line)) return true;
 				const rest = paced();
 				if (rest === "none") return false;
 				reached = start + line.length;
 				if (rest === "words") {
-					if (isUserWord(line)) takeLine(line, take, signsQueue);
+					if (isUserWord(line) && active.isActive(line)) takeLine(line, take, signsQueue);
 					return true;
 				}
 				if (left < LAST_BYTES) results.see(line);
@@ -118,11 +126,13 @@ export function readSession(
 		);
 		// the last words are what is asked: they are read whatever else was left out
 		if ((now as ReturnType<Pace>) === "none")
-			takeLastWords(file, Math.max(reached, end - LAST_WORDS), end, (line) => takeLine(line, take, signsQueue));
+			takeLastWords(file, Math.max(reached, end - LAST_WORDS), end, (line) => {
+				if (active.isActive(line)) takeLine(line, take, signsQueue);
+			});
 		const isCut = (now as ReturnType<Pace>) !== "all";
 		if (isCut) state.partial = true;
 		const lookedAt = isCut ? [] : results.texts();
-		return { state, offset: end, boundaries, lookedAt, bytesRead: file.bytesRead, isCut };
+		return { state, offset: end, last: active.last, boundaries, lookedAt, bytesRead: file.bytesRead, isCut };
 	} finally {
 		file.close();
 	}

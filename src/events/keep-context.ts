@@ -6,12 +6,20 @@ import { takeSnapshot } from "../core/context/background.ts";
 import { compact, foldedRecord } from "../core/context/compact.ts";
 import { foldLate, foldLines } from "../core/context/fold.ts";
 import type { RecordBody, SessionRecord } from "../core/context/record.ts";
-import { type BackgroundTask, emptyContext, type SessionContext } from "../core/context/session-context.ts";
+import {
+	type BackgroundTask,
+	type Cursor,
+	emptyContext,
+	type SessionContext,
+} from "../core/context/session-context.ts";
 import { safeText } from "../core/text.ts";
 import { nudgedAt } from "../store/marker.ts";
 import { updateContext } from "../store/session-context.ts";
 import { appendOnce, appendRecord, ledgerSize } from "../store/session-events.ts";
 import type { Services, SessionInput } from "./event.ts";
+
+/** Lines named in the ledger as left. */
+const MAX_LEFT = 2_000;
 
 /**
  * Brings the session's context and its ledger up to the transcript's end: what is new is folded, compacted, appended to
@@ -43,13 +51,15 @@ function changed(
 	const path = input.transcript_path ?? "";
 	// named after the session: a folder that was moved changes nothing in it
 	const isSame = basename(before.cursor.transcript_path) === basename(path);
-	const read = path ? readQuietly(path, isSame ? before.cursor.transcript_offset : 0, log) : null;
-	const isAnew = read !== null && (read.isAnew || (!isSame && before.cursor.transcript_offset > 0));
-	const { context: grown, records } = foldLines(isAnew ? begunAnew(before) : before, read?.lines ?? []);
+	const read = path ? readQuietly(path, isSame ? before.cursor : null, log) : null;
+	const isAnew = read !== null && (read.isAnew || read.isRewound || (!isSame && before.cursor.transcript_offset > 0));
+	const start = isAnew ? begunAnew(before, read.isRewound) : before;
+	const { context: grown, records } = foldLines(start, read?.lines ?? []);
 	const seconds = Math.floor(now.getTime() / 1000);
 	const at = now.toISOString();
 	const add = (id: string, body: RecordBody): void => void records.push({ v: 1, at, id, ...body });
 	if (read?.gap) add(`gap.${read.gap.from}.${read.gap.to}`, { kind: "gap", ...read.gap });
+	if (read?.isRewound) add(`rewound.${read.end}`, { kind: "rewound", left: read.left.slice(-MAX_LEFT) });
 	const nudge = nudgedAt(root, sid);
 	// the nudge of this cycle has the same id each time: told again, it is left out
 	if (nudge) add(`nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens });
@@ -81,6 +91,7 @@ function changed(
 		cursor: {
 			transcript_path: path || before.cursor.transcript_path,
 			transcript_offset: read ? read.end : before.cursor.transcript_offset,
+			transcript_last: read ? read.last : before.cursor.transcript_last,
 			// nobody wrote in between: what this run wrote itself needs no second look
 			ledger_offset: held === before.cursor.ledger_offset ? ledgerSize(root, sid) : before.cursor.ledger_offset,
 		},
@@ -88,9 +99,9 @@ function changed(
 }
 
 /** Before the first message there is no transcript; what else is wrong with it costs this reading, not the context. */
-function readQuietly(path: string, offset: number, log: Services["log"]): EventsRead | null {
+function readQuietly(path: string, from: Cursor | null, log: Services["log"]): EventsRead | null {
 	try {
-		return readEvents(path, offset);
+		return readEvents(path, from?.transcript_offset ?? 0, from?.transcript_last);
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ENOENT") log(error);
 		return null;
@@ -102,8 +113,12 @@ function isSameWork({ background_tasks: tasks }: SessionContext, seen: readonly 
 	return running.length === seen.length && seen.every(({ id }) => running.includes(id));
 }
 
-/** Another transcript, or one that was written anew, tells everything again: counted on top, all would count twice. */
-function begunAnew(before: SessionContext): SessionContext {
+/**
+ * Another transcript, or one that was written anew, tells everything again: counted on top, all would count twice. What the
+ * user went back behind is not told again.
+ */
+function begunAnew(before: SessionContext, isRewound: boolean): SessionContext {
 	const { created_at, facts, profile, current_plan, cursor } = before;
-	return { ...emptyContext(before.session_id, created_at), facts, profile, current_plan, cursor };
+	const empty = emptyContext(before.session_id, created_at);
+	return { ...empty, profile, cursor, ...(isRewound ? {} : { facts, current_plan }) };
 }

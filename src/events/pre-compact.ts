@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { compactionScopes } from "../claude/compaction-settings.ts";
 import { type Pace, readSession } from "../claude/read-session.ts";
+import { waitForLines } from "../claude/transcript-lag.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
@@ -11,13 +12,16 @@ import { steeringText } from "../core/recovery/steering.ts";
 import { reconcileFlights } from "../core/state/background-account.ts";
 import { foldLastResults } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import { safeText } from "../core/text.ts";
 import { readBackground } from "../store/background-record.ts";
+import { recentBatch } from "../store/batch-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
 import { readText } from "../store/json-file.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
+import { taskGlance } from "../store/task-glance.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import { NO_LIMIT, optionally } from "./budget.ts";
@@ -65,6 +69,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const sid = input.session_id;
 	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
 	const transcriptPath = input.transcript_path ?? "";
+	waitForLastBatch(root, sid, transcriptPath, now);
 	let state: SessionState | null = null;
 	const leftOut: string[] = [];
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut };
@@ -74,7 +79,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) log("left out for want of time: a part of the transcript");
 		// the next reading begins where this one's ledger did
-		else attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
+		else attempt(log, () => saveLedger(root, sid, transcriptPath, read));
 		optionally("names in the last results", may, () => foldLastResults(read.state, read.lookedAt));
 		attempt(log, () => {
 			const account = readBackground(root, sid);
@@ -88,6 +93,8 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	// the agent may work in a worktree or another folder by now
 	const workFolder = input.cwd && existsSync(input.cwd) ? input.cwd : projectDir;
 	const workspace = workFolder ? optionally("the workspace", may, () => readWorkspace(workFolder, now)) : null;
+	const task = taskGlance(root, sid);
+	if (workspace && task) workspace.task = { goal: safeText(task.goal), nextAction: safeText(task.nextAction) };
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
 	return saveCheckpoint(root, sid, now, {
@@ -109,6 +116,20 @@ function paceOf({ budget = NO_LIMIT }: Services): Pace {
 		return spent < budget.limitMs ? "all" : spent < budget.limitMs + WORDS_MS ? "words" : "none";
 	};
 }
+
+/** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
+function waitForLastBatch(root: string, sid: string, transcriptPath: string, now: Date): void {
+	const ids = transcriptPath ? recentBatch(root, sid, now, RECENT_MS) : [];
+	if (ids.length > 0)
+		waitForLines(
+			transcriptPath,
+			ids.map((id) => `"tool_use_id":"${id}"`),
+			LAG_MS,
+		);
+}
+
+const RECENT_MS = 2_000;
+const LAG_MS = 300;
 
 /** Compactions met in the transcript correct the trigger from now on. */
 function learn(

@@ -1,7 +1,9 @@
 import { rmSync } from "node:fs";
-import { attachmentHolds, lastBoundary } from "../claude/compactions.ts";
+import { attachmentHolds, lastBoundary, lostOnResume, transcriptVersion } from "../claude/compactions.ts";
+import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
+import { safeText } from "../core/text.ts";
 import {
 	claimGiving,
 	commitPending,
@@ -90,12 +92,26 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	const committed = readCommitted(root, sid);
 	if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
-			return null;
+			return secondPart(input, boundary.offset);
 		return give(input, services, committed.key);
 	}
 	if (!boundary || !input.transcript_path) return null;
-	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_")) return null;
+	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_"))
+		return secondPart(input, boundary.offset);
 	return giveFromTranscript(input, services, boundary.offset);
+}
+
+/**
+ * Before 2.1.300 Claude Code restores on resume what SessionStart gave, and not what came with a tool call (measured on
+ * 2.1.200 and 2.1.250; 2.1.300 restores both): the second part is given again.
+ */
+function secondPart(input: SessionInput, offset: number): string | null {
+	const path = input.transcript_path!;
+	const version = transcriptVersion(path);
+	if (version === null || !olderThan(version, [2, 1, 300])) return null;
+	const head = "ccg recovery precompact_checkpoint_";
+	const text = lostOnResume(path, offset, head);
+	return text?.slice(0, 200).includes(", continued:") ? safeText(text) : null;
 }
 
 /** The block of a saved checkpoint, once per checkpoint and kind of start. */

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { openTranscript, tailLines } from "../claude/transcript-file.ts";
+import { waitForLines } from "../claude/transcript-lag.ts";
 import { modelWindow } from "../core/pressure/model.ts";
 import { lastUsage, USAGE_MARKS } from "../core/transcript/last-usage.ts";
+import { writeBatch } from "../store/batch-record.ts";
 import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
 import type { EventHandler } from "./event.ts";
@@ -10,13 +12,24 @@ import { measure } from "./measure.ts";
 /** How much of the end is read: enough first, more when one huge result hides the last answer. */
 const TAILS = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024];
 
+const LAG_MS = 300;
+const APPEARS_MS = 500;
+
 /**
  * Measures the pressure where no status line runs: from the usage of the last answer in the transcript's tail. Registered
  * asynchronously, so that it holds nothing up.
  */
 export const usage: EventHandler = (input, { root, config, env, now }) => {
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
-	waitFor(input.transcript_path);
+	const ids = input.tool_use_ids ?? [];
+	// first of all: PreCompact may be right behind, and looks for these
+	if (ids.length > 0) writeBatch(root, input.session_id, now, ids);
+	// nobody waits for this hook; without the answer that made the calls it would measure the one before
+	waitForLines(
+		input.transcript_path,
+		ids.map((id) => `"id":"${id}"`),
+		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
+	);
 	const file = openTranscript(input.transcript_path);
 	try {
 		for (const bytes of TAILS) {
@@ -43,12 +56,6 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		file.close();
 	}
 };
-
-/** Claude Code writes the transcript behind its events: after a session's first call it may not be there yet. Nobody waits for this hook. */
-function waitFor(path: string): void {
-	for (let waited = 0; !existsSync(path) && waited < APPEARS_MS; waited += 25) Bun.sleepSync(25);
-}
-const APPEARS_MS = 500;
 
 /** The transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter. */
 function provenWindow(tokens: number | null, model: string, env: Env): number | null {

@@ -1,7 +1,8 @@
 import { pruneIdentifiers } from "../core/state/identifiers.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import type { TranscriptNode } from "../core/transcript/active-branch.ts";
 import { sessionPaths } from "./paths.ts";
-import { literal, number, object, shape, text } from "./shape.ts";
+import { type Check, listOf, literal, nullable, number, object, optional, or, shape, text } from "./shape.ts";
 import { stateShape } from "./state-shape.ts";
 import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
 
@@ -10,15 +11,23 @@ interface LedgerFile {
 	offset: number;
 	/** The transcript it was read from; another file starts a new ledger. */
 	transcriptPath: string;
+	/** The last lines of the active branch. */
+	last: TranscriptNode[];
 	/** `null`: folded by a release that kept less, so the transcript is read anew. */
 	state: SessionState | null;
 }
+
+const nodes = listOf(
+	object({ uuid: text, parent: optional(nullable(text)), kind: text, messageId: optional(text) }),
+) as Check<TranscriptNode[]>;
 
 /** Derived: the transcript holds everything, so neither an earlier version nor a damaged one is worth anything. */
 const LEDGER: FileKind<LedgerFile> = {
 	name: "ledger",
 	version: 1,
-	schema: shape(object({ version: literal(1), offset: number, transcriptPath: text, state: completeState })),
+	schema: shape(
+		object({ version: literal(1), offset: number, transcriptPath: text, last: or(nodes, []), state: completeState }),
+	),
 	migrations: unversioned,
 	passing: true,
 };
@@ -35,20 +44,21 @@ export function loadLedger(
 	root: string,
 	sid: string,
 	transcriptPath: string,
-): { offset: number; state: SessionState } | null {
+): { offset: number; state: SessionState; last: TranscriptNode[] } | null {
 	const file = readGood(sessionPaths(root, sid).state, LEDGER);
 	if (file?.transcriptPath !== transcriptPath || !Number.isSafeInteger(file.offset) || file.offset < 0) return null;
-	return file.state?.version === emptyState().version ? { offset: file.offset, state: file.state } : null;
+	if (file.state?.version !== emptyState().version) return null;
+	// a file of a release that did not look for branches may hold what the user rewound
+	return file.offset > 0 && file.last.length === 0 ? null : { offset: file.offset, state: file.state, last: file.last };
 }
 
 export function saveLedger(
 	root: string,
 	sid: string,
 	transcriptPath: string,
-	offset: number,
-	state: SessionState,
+	{ offset, state, last }: { offset: number; state: SessionState; last: TranscriptNode[] },
 ): void {
 	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
-	const file: LedgerFile = { version: 1, offset, transcriptPath, state };
+	const file: LedgerFile = { version: 1, offset, transcriptPath, last, state };
 	writeVersioned(sessionPaths(root, sid).state, LEDGER, file, { sync: false });
 }

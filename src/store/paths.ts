@@ -73,6 +73,8 @@ export function sessionPaths(root: string, sid: string) {
 		/** The session context; its lock lies outside of the folder, which may be deleted. */
 		context: join(folder, "context.json"),
 		contextLock: join(root, "run", "context", `${sid}.lock`),
+		/** The last batch of tool calls. */
+		batch: join(folder, "batch.json"),
 		/** The profile chosen for this session, compiled. */
 		profile: join(folder, "profile.json"),
 	};

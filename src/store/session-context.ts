@@ -156,7 +156,21 @@ const CONTEXT: FileKind<SessionContext> = {
 				cache_read_tokens: count,
 			}),
 		),
-		cursor: z.object({ transcript_path: text, transcript_offset: count, ledger_offset: count }),
+		cursor: z.object({
+			transcript_path: text,
+			transcript_offset: count,
+			transcript_last: z.optional(
+				z.array(
+					z.object({
+						uuid: z.string(),
+						parent: z.optional(z.nullable(z.string())),
+						kind: z.enum(["prompt", "answer", "result", "other"]),
+						messageId: z.optional(z.string()),
+					}),
+				),
+			),
+			ledger_offset: count,
+		}),
 	}) as unknown as FileKind<SessionContext>["schema"],
 };
 

@@ -139,7 +139,7 @@ describe("incremental reading", () => {
 				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
 					writeFileSync(path, content.subarray(0, cut));
 					const read = readSession(path, ledger && structuredClone(ledger));
-					ledger = { offset: read.offset, state: read.state };
+					ledger = { offset: read.offset, state: read.state, last: read.last };
 				}
 				expect(stateOf(ledger!)).toBe(expected);
 			}),
@@ -153,16 +153,17 @@ describe("incremental reading", () => {
 		const first = whole(large.text());
 		const added = '{"type":"user","message":{"content":"Always squash."}}\n';
 		appendFileSync(path, added);
-		const second = readSession(path, { offset: first.offset, state: first.state });
+		const second = readSession(path, { offset: first.offset, state: first.state, last: first.last });
 		expect(second.state.messages.map(({ text }) => text)).toEqual(["Never push.", "Always squash."]);
-		expect(second.bytesRead).toBeLessThan(added.length + 10);
+		// once for the tree, once for what is said
+		expect(second.bytesRead).toBeLessThan(2 * (added.length + 10));
 		expect(second.offset).toBe(first.offset + added.length);
 	});
 
 	test("through the store's ledger file", () => {
 		const middle = content.indexOf("\n", content.length / 2) + 1;
 		const first = whole(content.subarray(0, middle));
-		saveLedger(store, "s-1", path, first.offset, first.state);
+		saveLedger(store, "s-1", path, first);
 		writeFileSync(path, content);
 		const read = readSession(path, loadLedger(store, "s-1", path));
 		expect(stateOf(read)).toBe(stateOf(whole(content)));
@@ -184,8 +185,8 @@ describe("incremental reading", () => {
 	test("a ledger that does not fit the file any more is left", () => {
 		const full = whole(content);
 		for (const ledger of [
-			{ offset: content.length + 5, state: full.state },
-			{ offset: 7, state: full.state },
+			{ ...full, offset: content.length + 5 },
+			{ ...full, offset: 7 },
 		]) {
 			writeFileSync(path, content);
 			expect(stateOf(readSession(path, ledger))).toBe(stateOf(full));

@@ -74,8 +74,17 @@ const CASES: Record<string, Case> = {
 	ledger: {
 		file: session("state.json"),
 		read: (root) => loadLedger(root, "s", "/t"),
-		old: { offset: 7, transcriptPath: "/t", state: { ...emptyState(), order: 3 } },
-		gives: { offset: 7, state: { ...emptyState(), order: 3 } },
+		old: {
+			offset: 7,
+			transcriptPath: "/t",
+			last: [{ uuid: "u", parent: null, kind: "prompt" }],
+			state: { ...emptyState(), order: 3 },
+		},
+		gives: {
+			offset: 7,
+			last: [{ uuid: "u", parent: null, kind: "prompt" }],
+			state: { ...emptyState(), order: 3 },
+		},
 		wrong: [
 			{ offset: 7, transcriptPath: "/t", state: { ...emptyState(), tasks: {} } },
 			{ offset: 7, transcriptPath: "/t", state: { ...emptyState(), open: [] } },

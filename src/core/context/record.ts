@@ -19,6 +19,8 @@ export type RecordBody =
 	| { kind: "nudge"; tokens: number }
 	/** A part of the transcript that was not read, in bytes. */
 	| { kind: "gap"; from: number; to: number }
+	/** The user went back in the conversation: what these lines of the transcript told is not in the session any more. */
+	| { kind: "rewound"; left: string[] }
 	/** What was running when Claude Code said so; `null` where it said nothing. */
 	| { kind: "background"; tasks: BackgroundTask[] }
 	| { kind: "profile"; profile: string }

@@ -1,3 +1,4 @@
+import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
 /**
@@ -151,6 +152,8 @@ export interface CountedMessage extends Omit<TokenUsage, "messages"> {
 export interface Cursor {
 	transcript_path: string;
 	transcript_offset: number;
+	/** The last lines of the active branch, on which what is new hangs. */
+	transcript_last?: TranscriptNode[];
 	ledger_offset: number;
 }
 

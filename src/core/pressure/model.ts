@@ -24,10 +24,10 @@ export function modelWindow(model: string, env: Record<string, string | undefine
 
 /**
  * Whether the model compacts before the API refuses, when no window is configured. Measured on 2.1.329: 4.6 and later
- * do, earlier ones and `[1m]` spellings of 200k models do not; up to 2.1.220 every model did.
+ * do, earlier ones and `[1m]` spellings of 200k models do not; up to 2.1.150 every model did, from 2.1.160 on no more.
  */
 export function compactsByItself(model: string, claudeVersion: string | null): boolean {
-	if (claudeVersion && olderThan(claudeVersion, [2, 1, 221])) return true;
+	if (claudeVersion && olderThan(claudeVersion, [2, 1, 160])) return true;
 	const version = modelVersion(model);
 	if (version === null || version >= 4.07) return true;
 	return version >= 4.06 && !/\[1m\]$/i.test(model);

@@ -14,6 +14,8 @@ export interface Workspace {
 	lastFailure: string | null;
 	selfModelAge: string | null;
 	envModelAge: string | null;
+	/** The task kept with `ccg task`; absent without one that is open. */
+	task?: { goal: string; nextAction: string };
 	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
 	environment?: string[];
 }

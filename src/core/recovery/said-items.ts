@@ -1,9 +1,13 @@
 import type { Message, SessionState } from "../state/session-state.ts";
+import { shorten } from "../state/shorten.ts";
 import { cut, folded, oneLine } from "../text.ts";
 import type { Item } from "./item.ts";
 import { foreign, oneQuote } from "./item-text.ts";
 
 const WHOLE = 1_200;
+/** Of a longer message: its beginning, its end, and what directs in between. */
+const LONG = 600;
+const REQUEST = 2_000;
 
 /** The last thing asked of the model; a shell line typed with `!` asks nothing. */
 export function requestOf({ messages }: SessionState): Message | null {
@@ -13,9 +17,9 @@ export function requestOf({ messages }: SessionState): Message | null {
 export function requestItems(request: Message | null): Item[] {
 	if (!request) return [];
 	const quote = quoted(request);
-	return quote.length <= 2_000
+	return quote.length <= REQUEST
 		? [{ text: quote, order: 0 }]
-		: paragraphs(request.text, 2_000).map((text, order) => ({ text: `> ${text}`, order }));
+		: paragraphs(shorten(request.text, REQUEST).text).map((text, order) => ({ text: `> ${text}`, order }));
 }
 
 /** Whole messages that direct, when short; else their directing sentences. Newest first: the latest word counts. */
@@ -23,7 +27,7 @@ export function directiveItems(state: SessionState, request: Message | null): It
 	const seen = new Set<string>();
 	const items: Item[] = [];
 	for (const message of state.messages.toReversed()) {
-		if (message === request && quoted(request).length <= 2_000) continue;
+		if (message === request && quoted(request).length <= REQUEST) continue;
 		const texts = isShort(message) ? (message.directives.length ? [message.text] : []) : message.directives;
 		for (const [i, text] of texts.entries()) {
 			if (seen.has(folded(text))) continue;
@@ -74,7 +78,12 @@ export function messageItems(state: SessionState, request: Message | null): Item
 		seen.add(folded(message.text));
 		if (message.text.length <= WHOLE && !message.cut)
 			items.push({ text: `- ${oneQuote(message.text)}`, order: message.order, words: message.text });
-		else items.push({ text: `- ${oneQuote(cut(message.text, 160))}`, order: message.order, words: message.text });
+		else
+			items.push({
+				text: `- ${oneQuote(shorten(message.text, LONG).text)}`,
+				order: message.order,
+				words: message.text,
+			});
 	}
 	// short ones first: they lose most in a summary and cost least
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
@@ -90,28 +99,13 @@ export function decisionItems(state: SessionState): Item[] {
 
 const isShort = (message: Message): boolean => message.text.length <= 420 && !message.cut;
 const quoted = (message: Message): string =>
-	`${message.text
+	message.text
 		.split("\n")
 		.map((line) => `> ${line}`)
-		.join("\n")}${message.cut ? `\n> […${message.cut} more characters]` : ""}`;
+		.join("\n");
 
-/** Whole paragraphs of a long text from its start, and the last one: requests end in the point. */
-function paragraphs(text: string, budget: number): string[] {
-	const parts = text
+const paragraphs = (text: string): string[] =>
+	text
 		.split(/\n{2,}/)
 		.map(oneLine)
 		.filter(Boolean);
-	const last = parts.length > 1 ? cut(parts.pop()!, budget / 2) : null;
-	const kept: string[] = [];
-	let used = last?.length ?? 0;
-	for (const part of parts) {
-		const piece = cut(part, budget / 2);
-		if (used + piece.length > budget) {
-			kept.push("[…]");
-			break;
-		}
-		kept.push(piece);
-		used += piece.length;
-	}
-	return last === null ? kept : [...kept, last];
-}

@@ -39,6 +39,15 @@ export function planItems(state: SessionState, workspace: Workspace | null): Ite
 			order: 1,
 		});
 	}
+	if (workspace?.task) {
+		const { goal, nextAction } = workspace.task;
+		const next = nextAction ? `; next: ${foreign(cut(nextAction, 300))}` : "";
+		items.unshift({
+			text: `- task of this session (ccg task): ${foreign(cut(goal, 300))}${next}`,
+			order: -1,
+			words: `${goal} ${nextAction}`,
+		});
+	}
 	return items;
 }
 

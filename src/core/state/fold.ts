@@ -1,3 +1,4 @@
+import { REFUSAL } from "../guardian/halt-text.ts";
 import { safeHead } from "../safe-head.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
@@ -13,10 +14,13 @@ import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
+import { shorten } from "./shorten.ts";
 import { foldTask } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
 const MAX_MESSAGE = 6_000;
+/** A longer one is a file that was pasted: its end is not looked at. */
+const MAX_READ = 256 * 1024;
 const MAX_MESSAGES = 400;
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
@@ -63,7 +67,7 @@ function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { k
 }
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
-	const text = safeHead(event.text, MAX_MESSAGE);
+	const { text, missing } = shorten(safeHead(event.text, MAX_READ), MAX_MESSAGE);
 	// nothing but invisible characters
 	if (!text.trim()) return;
 	const queued = state.messages.findLast((message) => message.source === "queued");
@@ -75,13 +79,13 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 	if (event.source === "queued" && state.messages.slice(-5).some((message) => folded(message.text) === folded(text)))
 		return;
 	state.order++;
-	const missing = event.text.length - MAX_MESSAGE;
+	const cutOff = missing + Math.max(0, event.text.length - MAX_READ);
 	state.messages.push({
 		at: event.at,
 		order: state.order,
 		source: event.source,
 		text,
-		...(missing > 0 ? { cut: missing } : {}),
+		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: directivesWithin(state, withoutPastes(text)),
 	});
 	state.startedAt ||= event.at;
@@ -178,6 +182,11 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;
 	delete state.open[event.id];
+	// ccg's own stop: nothing ran and nothing failed
+	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
+		if (call.path) unEdit(state, call.path);
+		return;
+	}
 	const decision = decisionOf(call, event);
 	if (decision) {
 		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;

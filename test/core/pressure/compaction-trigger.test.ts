@@ -119,15 +119,43 @@ describe.each<[string, Partial<TriggerInput>, number | null, string, number]>([
 	],
 	["the same on an older version", { model: "claude-haiku-4-5", claudeVersion: "2.1.39" }, 167_000, "formula", 200_000],
 	[
-		"the same, seen to compact",
-		{ model: "claude-haiku-4-5", observed: () => [185_000, 180_000] },
-		180_000,
+		"the same, seen to compact where the formula says",
+		{ model: "claude-haiku-4-5", observed: () => [168_000, 171_000, 167_400] },
+		167_000,
 		"observed",
+		200_000,
+	],
+	[
+		"the same, after one reactive compaction",
+		{ model: "claude-haiku-4-5", observed: () => [60_000] },
+		null,
+		LIMIT,
+		200_000,
+	],
+	[
+		"the same, after several at the limit",
+		{ model: "claude-haiku-4-5", observed: () => [199_000, 198_500, 199_200] },
+		null,
+		LIMIT,
+		200_000,
+	],
+	[
+		"the same, on the last version that did",
+		{ model: "claude-sonnet-4-5", claudeVersion: "2.1.150" },
+		167_000,
+		"formula",
+		200_000,
+	],
+	[
+		"the same, on the first that did not",
+		{ model: "claude-sonnet-4-5", claudeVersion: "2.1.160" },
+		null,
+		LIMIT,
 		200_000,
 	],
 	["1M spelling of a 200k model", { model: "claude-sonnet-4-6[1m]" }, null, LIMIT, 1_000_000],
 	["1M context switched off", { env: { CLAUDE_CODE_DISABLE_1M_CONTEXT: "1" } }, 167_000, "formula", 200_000],
-	["seen to strike earlier", { observed: () => [960_000] }, 960_000, "observed", 1_000_000],
+	["seen to strike earlier, twice", { observed: () => [960_000, 961_000] }, 960_000, "observed", 1_000_000],
 ])("trigger: %s", (_, over, tokens, why, window) => {
 	test("is known", () => {
 		expect(compactionTrigger(input(over))).toMatchObject({ tokens, why, window });
@@ -152,13 +180,15 @@ test("observations are kept apart by model, window and formula", () => {
 test.each<[string, number, number[], number]>([
 	["nothing seen", 167_000, [], 167_000],
 	["one beyond the formula: a large step, or a higher trigger", 167_000, [185_000], 167_000],
-	["three beyond: a higher trigger", 167_000, [185_000, 190_000, 186_000], 185_000],
-	["one a little below lowers it at once", 167_000, [160_000], 160_000],
-	["below and beyond: the smallest", 167_000, [190_000, 161_000, 180_000], 161_000],
+	["many beyond, at one place: each step added as much", 67_000, [95_034, 95_034, 95_034, 95_034], 67_000],
+	["one a little below: another kind of compaction", 167_000, [160_000], 167_000],
+	["two a little below that agree", 167_000, [160_000, 161_000], 160_000],
+	["two a little below that do not", 167_000, [150_000, 161_000], 167_000],
+	["below and beyond", 167_000, [190_000, 161_000, 161_500, 180_000], 161_000],
 	["one far below: an idle compaction", 967_000, [300_000], 967_000],
 	["three far below that agree", 967_000, [300_000, 301_000, 302_000], 300_000],
 	["three far below that do not agree", 967_000, [300_000, 500_000, 700_000], 967_000],
-	["only the last eight count", 167_000, [140_000, ...Array(8).fill(170_000)], 170_000],
+	["only the last eight count", 167_000, [140_000, 140_000, ...Array(8).fill(170_000)], 167_000],
 ])("corrected by what was seen: %s", (_, formula, observed, expected) => {
 	expect(correctedTrigger(formula, observed)).toBe(expected);
 });

@@ -253,3 +253,18 @@ test("checkpoint keys sort by time and tell those of one second apart", () => {
 test("ages", () => {
 	expect([30_000, 5 * 60_000, 3 * 3600_000, 72 * 3600_000].map(age)).toEqual(["1m ago", "5m ago", "3h ago", "3d ago"]);
 });
+
+test("the session's task is in the block, with what comes next", () => {
+	const workspace = {
+		branch: "",
+		status: [],
+		commits: [],
+		planSummary: null,
+		lastFailure: null,
+		selfModelAge: null,
+		envModelAge: null,
+		task: { goal: "Port the parser", nextAction: "write the lexer tests" },
+	};
+	const text = recoveryBlock({ state: emptyState(), workspace, key: "k", path: "/c.md", maxChars: 4_000 });
+	expect(text).toContain("- task of this session (ccg task): `Port the parser`; next: `write the lexer tests`");
+});

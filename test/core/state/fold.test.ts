@@ -60,9 +60,22 @@ describe("messages", () => {
 	test("the same words typed twice count twice", () => {
 		expect(stateOf(message("continue"), message("continue")).messages).toHaveLength(2);
 	});
-	test("a huge one is cut, and says by how much", () => {
+	test("a huge one is cut in its middle, where it says by how much", () => {
 		const [huge] = stateOf(message("x".repeat(10_000))).messages;
-		expect([huge!.text.length, huge!.cut]).toEqual([6_000, 4_000]);
+		expect(huge!.text.length).toBeLessThanOrEqual(6_000);
+		expect(huge!.text).toContain(`[…${huge!.cut} characters…]`);
+		expect(huge!.text.match(/x/g)!.length + huge!.cut!).toBe(10_000);
+	});
+	test("its beginning, its end and what directs in between stay, whole", () => {
+		const filler = (n: number) => Array.from({ length: n }, (_, i) => `Line ${i} tells how it was. `).join("");
+		const rule = "Never change the schema of the orders table.";
+		const last = "So please fix the parser in src/lex.ts.";
+		const [huge] = stateOf(message(`Here is the log. ${filler(300)}${rule} ${filler(300)}${last}`)).messages;
+		expect(huge!.text.startsWith("Here is the log. Line 0 tells")).toBe(true);
+		expect(huge!.text).toContain(rule);
+		expect(huge!.text.endsWith(last)).toBe(true);
+		expect(huge!.text.length).toBeLessThanOrEqual(6_000);
+		expect(huge!.directives).toEqual([rule]);
 	});
 	test("secrets never get in", () => {
 		const token = `ghp_${"a1B2".repeat(9)}`;
@@ -217,9 +230,24 @@ describe("files, commands and failures", () => {
 	});
 });
 
+test("a refusal of ccg's own stop is no failure, and the refused edit no edit", () => {
+	const refusal =
+		"PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\nccg guard: the context holds 90,000 of 100,000 tokens";
+	const state = stateOf(
+		call("Edit", { file_path: "/p/a.ts", old_string: "a", new_string: "b" }, refusal, true),
+		call("Bash", { command: "make all" }, refusal, true),
+	);
+	expect([state.failures, state.commands, state.files.filter(({ edits }) => edits > 0), state.open]).toEqual([
+		[],
+		[],
+		[],
+		{},
+	]);
+});
+
 test.each([
 	["Never touch main.", ["Never touch main."]],
-	["Do it. Don't use floats! What is it? Keep going.", ["Don't use floats!", "Keep going."]],
+	["Do it. Don't use floats! What is it? Keep going.", ["Don't use floats!"]],
 	["dont push yet", ["dont push yet"]],
 	["Use pnpm instead of npm", ["Use pnpm instead of npm"]],
 	["The build is green.", []],

@@ -1,0 +1,89 @@
+/** Words that end with a full stop and end no sentence, without it. */
+const ABBREVIATIONS = new Set(
+	(
+		"e.g i.e eg ie v vs cf al approx ca dr mr mrs ms prof st no nos fig figs sec ch p pp vol ed eds inc ltd co dept est min max " +
+		"resp incl excl esp ex viz " +
+		"z.b d.h u.a u.u bzw evtl ggf inkl exkl sog vgl nr abs o.ä s.o s.u " +
+		"p.ex c.-à-d env m mme ej p.ej ud uds sr sra núm pág " +
+		"т.е т.д т.п т.к напр др см стр им"
+	).split(" "),
+);
+/** What follows `etc.` and its like decides whether they end a sentence. */
+const LIKE_ETC = new Set("etc usw u.s.w u.ä".split(" "));
+
+/** Characters that end a sentence where they stand. */
+const WIDE_END = "。！？；";
+const END = ".!?…؟۔।";
+const CLOSING = "\"'”’»)]*_`";
+
+/**
+ * The sentences of a text, verbatim and in order. A sentence ends at its mark, at a blank or indented line; not at
+ * abbreviations, at the number of a list's item, or inside a name. A wrapped line ends none. Linear.
+ */
+export function sentencesOf(text: string): string[] {
+	return sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
+}
+
+export interface Span {
+	start: number;
+	end: number;
+}
+
+/** The same as places in the text; what lies between them is white space. */
+export function sentenceSpans(text: string): Span[] {
+	const spans: Span[] = [];
+	let start = 0;
+	const close = (end: number): void => {
+		let from = start;
+		let to = end;
+		while (from < to && isSpace(text[from]!)) from++;
+		while (to > from && isSpace(text[to - 1]!)) to--;
+		if (to > from) spans.push({ start: from, end: to });
+		start = end;
+	};
+	for (let at = 0; at < text.length; at++) {
+		const char = text[at]!;
+		if (WIDE_END.includes(char)) {
+			close(at + 1);
+			continue;
+		}
+		if (char === "\n") {
+			if (isSpace(text[at + 1] ?? "")) close(at + 1);
+			continue;
+		}
+		if (!END.includes(char)) continue;
+		let after = at + 1;
+		// a mark's own closing signs; a run of them is bounded
+		while (after < text.length && after - at < 8 && (CLOSING + END).includes(text[after]!)) after++;
+		if (after < text.length && !isSpace(text[after]!)) continue;
+		if (char === "." && after === at + 1 && endsNone(text, at, after)) continue;
+		close(after);
+		at = after - 1;
+	}
+	close(text.length);
+	return spans;
+}
+
+const isSpace = (char: string): boolean => char !== "" && /\s/.test(char);
+
+/** How far back a word is looked at. */
+const MAX_WORD = 12;
+
+function endsNone(text: string, at: number, after: number): boolean {
+	let from = at;
+	while (from > 0 && at - from < MAX_WORD && !/[\s(["'“„«]/.test(text[from - 1]!)) from--;
+	const word = text.slice(from, at).toLowerCase();
+	if (ABBREVIATIONS.has(word)) return true;
+	// the number of a list's item, or a single letter
+	if (/^(?:\d{1,3}|\p{L})$/u.test(word) && isLineStart(text, from)) return true;
+	if (LIKE_ETC.has(word)) return /^\s+\p{Ll}/u.test(text.slice(after, after + 4));
+	return false;
+}
+
+function isLineStart(text: string, at: number): boolean {
+	for (let i = at - 1; i >= 0 && at - i < 12; i--) {
+		if (text[i] === "\n") return true;
+		if (!/[\s>#*-]/.test(text[i]!)) return false;
+	}
+	return at < 12;
+}

@@ -1,0 +1,75 @@
+import { mayDirect } from "./directives.ts";
+import { type Span, sentenceSpans } from "./sentences.ts";
+
+/** A text cut in its middle. */
+export interface Shortened {
+	text: string;
+	/** Characters that are missing. */
+	missing: number;
+}
+
+/** What is left out is said where it stood: this many characters at most. */
+const NOTE = 32;
+const HEAD = 0.45;
+const TAIL = 0.3;
+
+/**
+ * A long text within `max` characters: its beginning, its end (requests end in the point), and of what lies between the
+ * sentences that direct. Cut between sentences; inside one only where a single one is longer than its share.
+ */
+export function shorten(text: string, max: number): Shortened {
+	if (text.length <= max) return { text, missing: 0 };
+	const spans = sentenceSpans(text);
+	const room = max - NOTE;
+	const head = headOf(text, spans, Math.floor(room * HEAD));
+	const tail = tailOf(text, spans, Math.floor(room * TAIL), head);
+	const kept: Span[] = [{ start: 0, end: head }];
+	let left = room - head - (text.length - tail);
+	for (const { start, end } of spans) {
+		if (start < head || end > tail) continue;
+		const price = end - start + NOTE;
+		if (price > left || !mayDirect(text.slice(start, end))) continue;
+		kept.push({ start, end });
+		left -= price;
+	}
+	kept.push({ start: tail, end: text.length });
+	return joined(text, kept);
+}
+
+/** End of the last whole sentence within `room`, else of the last whole word. */
+function headOf(text: string, spans: readonly Span[], room: number): number {
+	const last = spans.findLast(({ end }) => end <= room);
+	if (last && last.end > room / 3) return last.end;
+	const space = text.lastIndexOf(" ", room);
+	return wholeCharacter(text, space > room / 2 ? space : room);
+}
+
+/** Start of the first sentence within `room` of the end, else of the first whole word. */
+function tailOf(text: string, spans: readonly Span[], room: number, lowest: number): number {
+	const from = Math.max(lowest, text.length - room);
+	const first = spans.find(({ start }) => start >= from);
+	if (first && text.length - first.start > room / 3) return first.start;
+	const space = text.indexOf(" ", from);
+	return wholeCharacter(text, space >= 0 && space - from < room / 2 ? space + 1 : from);
+}
+
+/** Not between the two halves of a character. */
+function wholeCharacter(text: string, at: number): number {
+	const code = text.charCodeAt(at);
+	return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
+}
+
+function joined(text: string, kept: readonly Span[]): Shortened {
+	let result = "";
+	let missing = 0;
+	let done = 0;
+	for (const { start, end } of kept) {
+		if (start > done && text.slice(done, start).trim()) {
+			missing += start - done;
+			result += `${result && !result.endsWith("\n") ? " " : ""}[…${start - done} characters…] `;
+		} else result += text.slice(done, start);
+		result += text.slice(start, end);
+		done = end;
+	}
+	return { text: result, missing };
+}

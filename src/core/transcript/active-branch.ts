@@ -1,0 +1,85 @@
+/**
+ * A transcript is a tree: a rewind, or a message edited and sent again, begins a new branch and leaves the old one in the
+ * file. What stands is the path from the last message up to the root, with what belongs to it beside the path.
+ */
+
+/** A line of a transcript, as far as the tree is concerned. */
+export interface TranscriptNode {
+	uuid: string;
+	/** `null` at a root, missing where the line names none. At a compaction's boundary: the message before it. */
+	parent?: string | null;
+	kind: "prompt" | "answer" | "result" | "other";
+	/** Of an answer: one message of the model may stand in several lines. */
+	messageId?: string;
+}
+
+export interface Branches {
+	/** Lines on branches that were left. */
+	left: Set<string>;
+	/** Parents on the path that are not among the lines. */
+	missing: { parent: string; child: string }[];
+}
+
+/**
+ * Finds the lines that were left. `nodes` are in the order of the file; `isEarlier` says whether a parent that is not among
+ * them stands earlier in the file. Linear.
+ *
+ * Beside the path stay: other lines of a message that is on it, the results of calls on it (parallel calls: each result
+ * hangs on its own call), and what is neither prompt nor answer, such as the records of hooks. Where a parent is in no line,
+ * the path goes on at the last message before: lines get lost, and what stands before is not known to be left.
+ */
+export function branchesOf(
+	nodes: readonly TranscriptNode[],
+	isEarlier: (uuid: string) => boolean = () => false,
+): Branches {
+	const { path, missing } = pathOf(nodes, isEarlier);
+	const messages = new Set<string>();
+	for (const index of path) {
+		const id = nodes[index]!.messageId;
+		if (id) messages.add(id);
+	}
+	const left = new Set<string>();
+	for (const [index, node] of nodes.entries()) {
+		if (path.has(index)) continue;
+		if ((node.parent && left.has(node.parent)) || beginsBranch(node, messages)) left.add(node.uuid);
+	}
+	return { left, missing };
+}
+
+function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
+	const place = new Map<string, number>();
+	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);
+	const messageBefore = lastMessages(nodes);
+	const path = new Set<number>();
+	const missing: Branches["missing"] = [];
+	for (let at = messageBefore.at(-1)!; at >= 0; ) {
+		path.add(at);
+		const { uuid, parent, kind } = nodes[at]!;
+		// the first prompt, also when it was edited and sent again
+		if (parent === null && kind === "prompt") break;
+		const known = parent ? place.get(parent) : undefined;
+		// a parent that comes later is a damaged file
+		if (known !== undefined && known < at) {
+			at = known;
+			continue;
+		}
+		if (parent && known === undefined) {
+			missing.push({ parent, child: uuid });
+			if (isEarlier(parent)) break;
+		}
+		at = messageBefore[at]!;
+	}
+	return { path, missing };
+}
+
+/** For each place the last prompt, answer or result before it, and last of all before the end; -1 where there is none. */
+function lastMessages(nodes: readonly TranscriptNode[]): number[] {
+	const before = [-1];
+	for (const [index, { kind }] of nodes.entries()) before.push(kind === "other" ? before[index]! : index);
+	return before;
+}
+
+/** Whether a line beside the path begins a branch of its own. */
+function beginsBranch({ kind, messageId }: TranscriptNode, messages: ReadonlySet<string>): boolean {
+	return kind === "prompt" || (kind === "answer" && !(messageId && messages.has(messageId)));
+}

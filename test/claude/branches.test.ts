@@ -1,0 +1,160 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nodeOf } from "../../src/claude/active-lines.ts";
+import { readEvents } from "../../src/claude/read-events.ts";
+import { type Ledger, readSession } from "../../src/claude/read-session.ts";
+import { branchesOf } from "../../src/core/transcript/active-branch.ts";
+import { grow, type Step, steps } from "../kit/transcript-tree.ts";
+import { scratch } from "../scratch-home.ts";
+
+const path = join(scratch(), "t.jsonl");
+mkdirSync(join(path, ".."), { recursive: true });
+
+const read = (lines: readonly string[], ledger: Ledger | null = null) => {
+	writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
+	return readSession(path, ledger && structuredClone(ledger));
+};
+const namesIn = (state: unknown): Set<string> => new Set(JSON.stringify(state).match(/name\d+x/g));
+
+test("nothing of a branch that was left is in the state, everything the user said on the active one is", () => {
+	fc.assert(
+		fc.property(steps, (what) => {
+			const { lines, active, left } = grow(what);
+			const { state } = read(lines);
+			const found = namesIn(state);
+			expect(left.filter((name) => found.has(name))).toEqual([]);
+			// results, commands and answers are kept as far as their lists reach; what the user said always is
+			const said = lines.flatMap((line) => /Never touch (name\d+x)/.exec(line)?.[1] ?? []);
+			expect(said.filter((name) => active.includes(name) && !found.has(name))).toEqual([]);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("read in steps: the same state as of one reading", () => {
+	fc.assert(
+		fc.property(steps, fc.array(fc.nat(200), { maxLength: 5 }), (what, cuts) => {
+			const { lines } = grow(what);
+			const expected = read(lines);
+			let ledger: Ledger | null = null;
+			for (const cut of [...cuts.map((one) => one % (lines.length + 1)).sort((a, b) => a - b), lines.length])
+				ledger = read(lines.slice(0, cut), ledger);
+			expect(ledger!.state).toEqual(expected.state);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("with a parent that is in no line, what stands before is kept, and what was left before stays left", () => {
+	fc.assert(
+		fc.property(steps, steps, (before, after) => {
+			const what: Step[] = [...before, { do: "answer" }, { do: "lose" }, { do: "ask" }, ...after];
+			const { lines, left } = grow(what.filter((step, i) => step.do !== "rewind" || i < before.length));
+			const found = namesIn(read(lines).state);
+			expect(left.filter((name) => found.has(name))).toEqual([]);
+			const said = lines.flatMap((line) => /Never touch (name\d+x)/.exec(line)?.[1] ?? []);
+			expect(said.filter((name) => !left.includes(name) && !found.has(name))).toEqual([]);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("a rewind behind what a reading of the end alone sees", () => {
+	const first = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }]);
+	const back = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }, { do: "rewind", to: 0 }]);
+	const ledger = read(first.lines);
+	expect(namesIn(ledger.state).size).toBeGreaterThan(1);
+	expect([...namesIn(read(back.lines, ledger).state)]).toEqual(back.active);
+});
+
+test.each<[string, object, object | null]>([
+	[
+		"a prompt",
+		{ parentUuid: "a", type: "user", message: { content: "x" }, uuid: "b" },
+		{ parent: "a", kind: "prompt" },
+	],
+	["a root", { parentUuid: null, type: "user", message: {}, uuid: "b" }, { parent: null, kind: "prompt" }],
+	["without the key", { type: "user", message: {}, uuid: "b" }, { kind: "prompt" }],
+	[
+		"a boundary",
+		{ parentUuid: null, logicalParentUuid: "a", type: "system", uuid: "b" },
+		{ parent: "a", kind: "other" },
+	],
+	["meta", { parentUuid: "a", type: "user", isMeta: true, message: {}, uuid: "b" }, { parent: "a", kind: "other" }],
+	[
+		"an answer whose input has such keys",
+		{
+			parentUuid: "a",
+			type: "assistant",
+			message: {
+				id: "msg_1",
+				content: [{ type: "tool_use", id: "toolu_1", input: { uuid: "no", parentUuid: "no", isSidechain: true } }],
+			},
+			uuid: "b",
+		},
+		{ parent: "a", kind: "answer", messageId: "msg_1" },
+	],
+	[
+		"an agent's progress",
+		{
+			parentUuid: "a",
+			isSidechain: false,
+			type: "progress",
+			data: { message: { type: "user", uuid: "no" } },
+			uuid: "b",
+		},
+		{ parent: "a", kind: "other" },
+	],
+	["a subagent's line", { parentUuid: "a", isSidechain: true, type: "user", message: {}, uuid: "b" }, null],
+	["no line of the tree", { type: "queue-operation", operation: "enqueue" }, null],
+])("node of %s", (_, line, node) => {
+	expect(nodeOf(Buffer.from(JSON.stringify(line)))).toEqual(node && { uuid: "b", ...node });
+});
+
+test("linear: ten times the lines cost at most forty times as much", () => {
+	const chain = (length: number) =>
+		Array.from({ length }, (_, i) => ({
+			uuid: `u${i}`,
+			parent: i % 3 === 0 && i > 10 ? `u${i - 7}` : i === 0 ? null : `u${i - 1}`,
+			kind: (["prompt", "answer", "result", "other"] as const)[i % 4]!,
+		}));
+	const cost = (length: number): number => {
+		const nodes = chain(length);
+		const times = Array.from({ length: 5 }, () => {
+			const start = performance.now();
+			branchesOf(nodes);
+			return performance.now() - start;
+		});
+		// the least: the machine may be busy
+		return Math.min(...times);
+	};
+	cost(20_000);
+	expect(cost(200_000)).toBeLessThan(40 * cost(20_000) + 50);
+});
+
+test("the events of a transcript follow the active branch too, and a rewind behind the last reading is told", () => {
+	fc.assert(
+		fc.property(steps, fc.nat(200), (what, cut) => {
+			const { lines, left } = grow(what);
+			const at = cut % (lines.length + 1);
+			const file = join(scratch(), "t.jsonl");
+			writeFileSync(
+				file,
+				lines
+					.slice(0, at)
+					.map((line) => `${line}\n`)
+					.join(""),
+			);
+			const first = readEvents(file, 0);
+			writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
+			const second = readEvents(file, first.end, first.last);
+			const told = second.isRewound ? second.lines : [...first.lines, ...second.lines];
+			expect(told).toEqual(readEvents(file, 0).lines);
+			const found = namesIn(told);
+			expect(left.filter((name) => found.has(name))).toEqual([]);
+		}),
+		{ numRuns: 150 },
+	);
+});

@@ -1,0 +1,112 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { olderThan } from "../../src/core/pressure/model.ts";
+import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";
+import { bash, claudePath, everything, type Stage, stage, times } from "./stage.ts";
+
+/**
+ * One session on whichever Claude Code `CCG_TEST_CLAUDE` names, and what of ccg works in it. `scripts/test-versions` drives
+ * ten versions and prints the matrix; `CCG_TEST_MATRIX` names the file that each run adds its row to.
+ */
+let made: Stage;
+afterEach(() => made?.close());
+
+const PAUSE = { delayMs: 500 };
+const RULE = "Never touch the file legacy.c, and prefer small commits.";
+const NOTE = "Ports are listed in config/ports.yaml.";
+
+const STEPS: Reply[] = [
+	{ tools: [bash("echo forbidden-run")], tokens: 20_000 },
+	{ tools: [bash("echo near")], tokens: 140_000, ...PAUSE },
+	{ tools: [bash("echo a"), bash("echo b"), bash("echo c")], tokens: 150_000, ...PAUSE },
+	{ tools: [bash("echo on")], tokens: 155_000, ...PAUSE },
+	{ tools: [bash("echo full")], tokens: 190_000, ...PAUSE },
+	{ tools: [bash("echo behind")], tokens: 30_000, ...PAUSE },
+	{ text: "all done", tokens: 31_000 },
+];
+
+/** Titles, topics and the like are asked for beside the conversation, on old versions with every prompt. */
+function script(): Script {
+	let n = 0;
+	return (request) => {
+		if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		if (request.kind === "other") return { text: "{}", tokens: 100 };
+		return STEPS[Math.min(n++, STEPS.length - 1)]!;
+	};
+}
+
+/** What a version can't do, whatever ccg does. */
+function expected(version: string) {
+	// automatic compaction of this model begins to strike in headless sessions with 2.1.50
+	const compacts = !olderThan(version, [2, 1, 50]);
+	return {
+		settings: true,
+		notes: true,
+		nudges: 1,
+		steering: compacts,
+		block: compacts,
+		report: compacts,
+		resumed: compacts ? 1 : 0,
+		continued: compacts ? 1 : 0,
+		forked: compacts ? 1 : 0,
+		log: "",
+	};
+}
+
+test("what works on this version", async () => {
+	made = stage(script(), { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" } });
+	made.settings((settings) => {
+		settings.permissions = { deny: ["Bash(echo forbidden-run)"] };
+	});
+	made.ccg("memory", "save", NOTE);
+	const version = versionOf();
+	const model = ["--model", "claude-sonnet-4-6"];
+	const { session_id: sid } = await made.claude(`Write a parser. ${RULE}`, ...model);
+	const requests = [...made.api.requests];
+	const main = requests.filter(({ kind }) => kind === "main");
+	const cut = requests.findIndex(({ kind }) => kind === "summary");
+	const after = cut < 0 ? [] : requests.slice(cut).filter(({ kind }) => kind === "main");
+	const again = async (...args: string[]): Promise<number> => {
+		await made.claude("go on", ...model, ...args);
+		const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
+		return times(last, "ccg recovery precompact_checkpoint_") > 0 && everything(last).includes(RULE) ? 1 : 0;
+	};
+	const before = cut < 0 ? main : requests.slice(0, cut).filter(({ kind }) => kind === "main");
+	const observed = {
+		settings: !main[1]!.all.includes("forbidden-run\n") && /denied|permission/i.test(main[1]!.all),
+		notes: everything(main[0]!).includes(NOTE),
+		nudges: times(before.at(-1)!, "ccg nudge"),
+		steering: requests.some(({ kind, all }) => kind === "summary" && all.includes("ccg: lines of the user")),
+		block: after.length > 0 && everything(after[0]!).includes(RULE),
+		report: reports(sid) > 0,
+		resumed: await again("--resume", sid),
+		continued: await again("--continue"),
+		forked: await again("--resume", sid, "--fork-session"),
+		log: logOf(),
+	};
+	if (process.env.CCG_TEST_MATRIX)
+		appendFileSync(process.env.CCG_TEST_MATRIX, `${JSON.stringify({ version, ...observed })}\n`);
+	expect(observed).toEqual(expected(version));
+});
+
+function reports(sid: string): number {
+	try {
+		return (JSON.parse(made.ccg("report", "--session", sid, "--json")) as unknown[]).length;
+	} catch {
+		return 0;
+	}
+}
+
+function logOf(): string {
+	const path = join(made.store, "log", "ccg.log");
+	return require("node:fs").existsSync(path) ? require("node:fs").readFileSync(path, "utf8") : "";
+}
+
+function versionOf(): string {
+	const said = require("node:child_process").execFileSync(claudePath(), ["--version"], {
+		encoding: "utf8",
+		env: made.env,
+	});
+	return /\d+\.\d+\.\d+/.exec(said)![0];
+}

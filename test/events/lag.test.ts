@@ -1,0 +1,78 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeBatch } from "../../src/store/batch-record.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { scratch } from "../scratch-home.ts";
+import { LAUNCHER, run } from "./run-entry.ts";
+import { Transcript } from "./transcript-builder.ts";
+
+/** Claude Code writes the transcript behind its events: the lines of the last call come while the hook runs already. */
+const LATE_MS = 90;
+
+function stage() {
+	const top = scratch("lag");
+	const home = join(top, "home");
+	const project = join(top, "project");
+	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
+	const path = join(top, "t.jsonl");
+	const whole = new Transcript(project)
+		.typed("Build it.")
+		.usage(20_000)
+		.line("assistant", {
+			message: {
+				id: "msg_last",
+				role: "assistant",
+				model: "claude-sonnet-4-6",
+				content: [{ type: "tool_use", id: "toolu_last", name: "Bash", input: { command: "make late-target" } }],
+				usage: { input_tokens: 150_000, output_tokens: 1 },
+			},
+		})
+		.line("user", {
+			message: { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_last", content: "made" }] },
+		}).lines;
+	const written = whole.slice(0, 2);
+	const late = whole.slice(2);
+	writeFileSync(path, written.map((line) => `${line}\n`).join(""));
+	const write = (): void => appendFileSync(path, late.map((line) => `${line}\n`).join(""));
+	return { project, home, path, write, store: join(home, ".claude-memory") };
+}
+
+const hook = (at: ReturnType<typeof stage>, name: string, fields: object) =>
+	run([LAUNCHER, "hook", name], {
+		cwd: at.project,
+		env: { HOME: at.home, CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" },
+		input: { session_id: "s-1", transcript_path: at.path, cwd: at.project, ...fields },
+	});
+const usageOf = (at: ReturnType<typeof stage>) =>
+	JSON.parse(readFileSync(sessionPaths(at.store, "s-1").usage, "utf8")) as { tokens: number };
+
+test("the measurement is the one of the answer that made the calls, not of the answer before", async () => {
+	const at = stage();
+	setTimeout(at.write, LATE_MS);
+	await hook(at, "usage", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_last" }] });
+	expect(usageOf(at).tokens).toBe(150_000);
+});
+
+test("the same where a version tells of one call only", async () => {
+	const at = stage();
+	setTimeout(at.write, LATE_MS);
+	await hook(at, "usage", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id: "toolu_last" });
+	expect(usageOf(at).tokens).toBe(150_000);
+});
+
+test("a call that never comes costs a bounded wait and is measured as the transcript stands", async () => {
+	const at = stage();
+	const start = performance.now();
+	await hook(at, "usage", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_never" }] });
+	expect(usageOf(at).tokens).toBe(20_000);
+	expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test("the last call is in the checkpoint although it was written after PreCompact began", async () => {
+	const at = stage();
+	writeBatch(at.store, "s-1", new Date(), ["toolu_last"]);
+	setTimeout(at.write, LATE_MS);
+	await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
+	expect(readFileSync(sessionPaths(at.store, "s-1").state, "utf8")).toContain("make late-target");
+});
