@@ -1,0 +1,35 @@
+/** Text as wide as `width` columns at most; what is cut ends in "…". Colours and wide characters are counted as they show. */
+export function fit(text: string, width: number): string {
+	if (Bun.stringWidth(text) <= width) return text;
+	if (width < 1) return "";
+	return `${head(text, width - 1).trimEnd()}…`;
+}
+
+/** The same, but what is cut is the middle: paths and ids say most at their ends. */
+export function fitMiddle(text: string, width: number): string {
+	if (Bun.stringWidth(text) <= width) return text;
+	if (width < 5) return fit(text, width);
+	const end = tail(text, Math.ceil((width - 1) / 2));
+	return `${head(text, width - 1 - Bun.stringWidth(end))}…${end}`;
+}
+
+/** Filled up with spaces to `width` columns. */
+export function pad(text: string, width: number, side: "left" | "right" = "left"): string {
+	const spaces = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+	return side === "left" ? text + spaces : spaces + text;
+}
+
+/** The text's lines, broken between words to `width` columns; a word that is wider is broken inside. */
+export function wrapped(text: string, width: number): string[] {
+	if (!Number.isFinite(width)) return text.split("\n");
+	return Bun.wrapAnsi(text, Math.max(8, width), { hard: true, trim: true }).split("\n");
+}
+
+function head(text: string, width: number): string {
+	return Bun.sliceAnsi(text, 0, width);
+}
+
+function tail(text: string, width: number): string {
+	const all = Bun.stringWidth(text);
+	return Bun.sliceAnsi(text, all - width, all);
+}
