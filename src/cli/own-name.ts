@@ -1,9 +1,12 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { shellWord } from "../install/shell-word.ts";
-import type { Io } from "./io.ts";
+import type { Env } from "../store/paths.ts";
 
-type Named = Pick<Io, "env" | "launcher">;
+interface Named {
+	env: Env;
+	launcher: string;
+}
 
 /** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the launcher's path as a shell word. */
 export function ownName({ env, launcher }: Named): string {

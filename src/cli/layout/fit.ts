@@ -1,5 +1,5 @@
 /** Text as wide as `width` columns at most; what is cut ends in "…". Colours and wide characters are counted as they show. */
-export function fit(text: string, width: number): string {
+export function fitted(text: string, width: number): string {
 	if (Bun.stringWidth(text) <= width) return text;
 	if (width < 1) return "";
 	return `${head(text, width - 1).trimEnd()}…`;
@@ -8,7 +8,7 @@ export function fit(text: string, width: number): string {
 /** The same, but what is cut is the middle: paths and ids say most at their ends. */
 export function fitMiddle(text: string, width: number): string {
 	if (Bun.stringWidth(text) <= width) return text;
-	if (width < 5) return fit(text, width);
+	if (width < 5) return fitted(text, width);
 	const end = tail(text, Math.ceil((width - 1) / 2));
 	return `${head(text, width - 1 - Bun.stringWidth(end))}…${end}`;
 }
@@ -19,10 +19,17 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
 	return side === "left" ? text + spaces : spaces + text;
 }
 
-/** The text's lines, broken between words to `width` columns; a word that is wider is broken inside. */
+/** The text's lines, broken between words to `width` columns and indented as they were; a word that is wider is broken inside. */
 export function wrapped(text: string, width: number): string[] {
-	if (!Number.isFinite(width)) return text.split("\n");
-	return Bun.wrapAnsi(text, Math.max(8, width), { hard: true, trim: true }).split("\n");
+	const lines = text.split("\n");
+	if (!Number.isFinite(width)) return lines;
+	return lines.flatMap((line) => {
+		const indent = /^[ \t]*/.exec(line)![0].slice(0, Math.max(0, width - 8));
+		const room = Math.max(8, width - Bun.stringWidth(indent));
+		return Bun.wrapAnsi(line.trim(), room, { hard: true, trim: true })
+			.split("\n")
+			.map((part) => (part === "" ? "" : indent + part));
+	});
 }
 
 function head(text: string, width: number): string {

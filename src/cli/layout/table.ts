@@ -1,4 +1,4 @@
-import { fit, fitMiddle, pad } from "./fit.ts";
+import { fitMiddle, fitted, pad } from "./fit.ts";
 
 export interface Column {
 	title: string;
@@ -36,7 +36,7 @@ export function table(columns: readonly Column[], width: number, paintTitle = (t
 			.join(" ".repeat(GAP))
 			.trimEnd();
 	const put = ({ align, middle }: Column, text: string, at: number): string =>
-		pad((middle ? fitMiddle : fit)(text, widths[at]!), widths[at]!, align === "right" ? "right" : "left");
+		pad((middle ? fitMiddle : fitted)(text, widths[at]!), widths[at]!, align === "right" ? "right" : "left");
 	const count = Math.max(0, ...shown.map(({ cells }) => cells.length));
 	return {
 		lines: [

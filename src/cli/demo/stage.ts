@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Env } from "../store/paths.ts";
+import type { Env } from "../../store/paths.ts";
 
 export interface Ran {
 	out: string;
@@ -29,9 +29,11 @@ export interface DemoStage {
 	/** Runs every command registered for an event, as Claude Code would: through the shell, payload on stdin. */
 	fire(event: string, payload: Record<string, unknown>): Promise<Ran>;
 	statusLine(payload: Record<string, unknown>, columns: number): Promise<Ran>;
-	ccg(...args: string[]): Ran;
+	/** Throws when it fails. */
+	ccg(...args: string[]): Promise<Ran>;
 	append(lines: string[]): void;
-	close(): void;
+	/** Ends what still runs and deletes the folder. What waits for a process then waits for good. */
+	close(): Promise<void>;
 }
 
 const SESSION = "dec0de00-0000-4000-8000-000000000001";
@@ -54,6 +56,9 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 	const base = { session_id: SESSION, transcript_path: transcript, cwd: project };
 	const settings = () => JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
 	tryGit(project, env);
+	const { start, end } = processes();
+	const shell = (command: string, payload: object, inEnv: Record<string, string>): Promise<Ran> =>
+		start(["/bin/sh", "-c", command], { cwd: project, env: inEnv, input: JSON.stringify(payload) });
 	return {
 		root,
 		home,
@@ -66,45 +71,56 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 				(group: { hooks: { command: string }[] }) => group.hooks,
 			);
 			const runs = commands.map(({ command }: { command: string }) =>
-				shell(command, { ...base, hook_event_name: event, ...payload }, inSession, project),
+				shell(command, { ...base, hook_event_name: event, ...payload }, inSession),
 			);
 			const done: Ran[] = await Promise.all(runs);
 			return { out: done.map(({ out }) => out).join(""), ms: Math.max(0, ...done.map(({ ms }) => ms)) };
 		},
 		statusLine: (payload, columns) =>
-			shell(
-				settings().statusLine.command,
-				{ ...base, ...payload },
-				{ ...inSession, COLUMNS: String(columns) },
-				project,
-			),
-		ccg(...args) {
-			const start = performance.now();
-			const out = execFileSync(launcher, args, {
-				cwd: project,
-				env,
-				encoding: "utf8",
-				stdio: ["ignore", "pipe", "pipe"],
-			});
-			return { out, ms: performance.now() - start };
+			shell(settings().statusLine.command, { ...base, ...payload }, { ...inSession, COLUMNS: String(columns) }),
+		async ccg(...args) {
+			const ran = await start([launcher, ...args], { cwd: project, env, input: "" });
+			if (ran.code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${ran.err.trim()}`);
+			return ran;
 		},
 		append: (lines) => appendFileSync(transcript, lines.map((line) => `${line}\n`).join("")),
-		close: () => rmSync(root, { recursive: true, force: true }),
+		async close() {
+			await end();
+			rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+		},
 	};
 }
 
-async function shell(command: string, payload: object, env: Record<string, string>, cwd: string): Promise<Ran> {
-	const start = performance.now();
-	const child = Bun.spawn(["/bin/sh", "-c", command], {
-		cwd,
-		env,
-		stdin: new Blob([JSON.stringify(payload)]),
-		stdout: "pipe",
-		stderr: "ignore",
-	});
-	const out = await new Response(child.stdout).text();
-	await child.exited;
-	return { out, ms: performance.now() - start };
+interface Finished extends Ran {
+	code: number;
+	err: string;
+}
+
+/** Starts processes, and ends all that run when the demo is stopped. */
+function processes() {
+	const running = new Set<{ kill(signal: "SIGKILL"): void; exited: Promise<number> }>();
+	let ended = false;
+	return {
+		async start(
+			command: string[],
+			{ cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
+		): Promise<Finished> {
+			const begun = performance.now();
+			const child = Bun.spawn(command, { cwd, env, stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" });
+			running.add(child);
+			const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+			const code = await child.exited;
+			running.delete(child);
+			// whoever waits for it has nothing to go on with
+			if (ended) await new Promise(() => {});
+			return { out, err, code, ms: performance.now() - begun };
+		},
+		async end(): Promise<void> {
+			ended = true;
+			for (const child of running) child.kill("SIGKILL");
+			await Promise.all([...running].map(({ exited }) => exited));
+		},
+	};
 }
 
 /** The project as the recording left it; without git the demo shows a workspace without git. */
