@@ -96,9 +96,17 @@ interface Finished extends Ran {
 	err: string;
 }
 
+function killGroup(pid: number): void {
+	try {
+		process.kill(-pid, "SIGKILL");
+	} catch {
+		// it ended in between
+	}
+}
+
 /** Starts processes, and ends all that run when the demo is stopped. */
 function processes() {
-	const running = new Set<{ kill(signal: "SIGKILL"): void; exited: Promise<number> }>();
+	const running = new Set<{ pid: number; exited: Promise<number> }>();
 	let ended = false;
 	return {
 		async start(
@@ -106,7 +114,9 @@ function processes() {
 			{ cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
 		): Promise<Finished> {
 			const begun = performance.now();
-			const child = Bun.spawn(command, { cwd, env, stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" });
+			const pipes = { stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" } as const;
+			// in a group of its own: a shell that is killed leaves what it started behind
+			const child = Bun.spawn(command, { cwd, env, ...pipes, detached: true });
 			running.add(child);
 			const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
 			const code = await child.exited;
@@ -117,7 +127,7 @@ function processes() {
 		},
 		async end(): Promise<void> {
 			ended = true;
-			for (const child of running) child.kill("SIGKILL");
+			for (const { pid } of running) killGroup(pid);
 			await Promise.all([...running].map(({ exited }) => exited));
 		},
 	};
