@@ -7,6 +7,7 @@ import { readContext } from "../store/session-context.ts";
 import { readSessions, readWork, type SessionStatus } from "../store/session-status.ts";
 import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { wrapped } from "./layout/fit.ts";
 import { asTyped } from "./own-name.ts";
 import { pickSession } from "./pick-session.ts";
 import { nameOf } from "./project-name.ts";
@@ -63,7 +64,9 @@ export function status(options: Options, io: Io, now = new Date()): void {
 	else if (wanted) printSession(chosen[0]!, io);
 	else printSessions(chosen, io);
 	for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
-	if (!wanted && chosen.length > 0) io.out(io.colours.dim(asTyped("ccg status --session ID tells all of one.", io)));
+	if (wanted || chosen.length === 0) return;
+	for (const line of wrapped(asTyped("ccg status --session ID tells all of one.", io), io.columns ?? Infinity))
+		io.out(io.colours.dim(line));
 }
 
 function shownOf(root: string, one: SessionStatus, here: string, now: Date): Shown {

@@ -125,5 +125,6 @@ function stem(word: string): string {
 		.replace(/'s$/, "")
 		.replace(/(?:ies|ied|y)$/, "i")
 		.replace(/(?:ing|ed|es|e|s|ly)$/, "");
-	return bare.length >= 3 ? bare.replace(/([^aeiou])\1$/, "$1") : word;
+	if (bare.length < 3) return word;
+	return bare.length > 3 ? bare.replace(/([^aeiou])\1$/, "$1") : bare;
 }
