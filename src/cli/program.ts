@@ -53,7 +53,10 @@ export function programOf(io: Io): Command {
 		.helpCommand(false)
 		.addHelpText("after", `\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json\n\n${topicList()}`)
 		.exitOverride()
-		.hook("preAction", () => refuseRelative(io));
+		.hook("preAction", (_, command) => {
+			// what touches no store answers anywhere
+			if (!["help", "version", "completion"].includes(command.name())) refuseRelative(io);
+		});
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerStatus(program, io);

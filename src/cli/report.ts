@@ -53,12 +53,14 @@ export function report(options: Options, io: Io, now = new Date()): void {
 	const chosen = sessions
 		.flatMap((sid) => readReports(root, sid))
 		.filter(({ at }) => Date.parse(at) >= since || since === 0)
+		.sort((a, b) => (a.at < b.at ? -1 : 1))
+		// a project is looked for in checkpoints, each a file of its own
+		.slice(options.last && !wanted ? -1 : 0)
 		.map((one): ShownReport => {
 			const folder = folderOf(root, one, now);
 			return { ...one, tokensAfter: null, folder, project: folder && nameOf(folder) };
 		})
 		.filter((one) => wanted === null || (one.folder !== "" && wanted(one)))
-		.sort((a, b) => (a.at < b.at ? -1 : 1))
 		.slice(options.last ? -1 : 0)
 		.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
 	if (options.json) return answerJson(io, chosen.map(forPrograms));

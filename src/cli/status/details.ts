@@ -18,8 +18,9 @@ export function printSession(one: Shown, io: Io): void {
 		out(`  ${c.dim(name.padEnd(16))} ${first}`);
 		for (const part of more) out(" ".repeat(INDENT) + part);
 	};
-	const age = one.seenMs === null ? "" : c.dim(`  seen ${shortAge(one.seenMs)} ago`);
-	out(`${c.bold(one.session)}${age}${one.ended === null ? "" : `, ended: ${one.ended}`}`);
+	out(c.bold(one.session));
+	const seen = one.seenMs === null ? "?" : `${shortAge(one.seenMs)} ago`;
+	line("seen", one.ended === null ? seen : `${seen}, ended: ${one.ended}`);
 	if (one.cwd) line("folder", one.cwd);
 	if (one.model) line("model", `${one.model}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`);
 	line("tokens", one.tokens === null ? "unknown" : `${number(one.tokens)} of a window of ${number(one.window ?? 0)}`);

@@ -116,10 +116,10 @@ test("the line for the daily log", () => {
 	const line = reportLine(report(THREE, SUMMARY, given, { block: 700, later: 50 }));
 	expect(line).toBe(
 		"compaction (auto): of 4 statements of the user the summary kept 2 word for word and 1 in its own words, " +
-			"1 were lost, 1 of them are back (750 characters); 1 claims about the user without a source",
+			"1 were lost, 1 of them given back (750 characters); 1 claims about the user without a source",
 	);
 	expect(reportLine(report({ ...THREE, trigger: "" }, null, new Set(), { block: 0, later: 0 }))).toBe(
 		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word and 0 in its own words, " +
-			"4 were lost, 0 of them are back (0 characters)",
+			"4 were lost, 0 of them given back (0 characters)",
 	);
 });
