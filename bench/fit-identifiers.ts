@@ -65,7 +65,7 @@ function sampleOf(one: Case): Sample {
 		for (const name of identifiersOf(safeText(text))) found.set(name, [...(found.get(name) ?? []), [order, place]]);
 	};
 	const results: string[] = [];
-	for (const event of one.sofar.flatMap(decode)) {
+	for (const event of one.sofar.flatMap((line) => decode(line))) {
 		if (event.kind === "message" || event.kind === "call") order++;
 		if (event.kind === "message") add(event.text.slice(0, 6_000), "user");
 		if (event.kind === "said") add(event.text.slice(0, 4_000), "said");

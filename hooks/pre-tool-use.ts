@@ -1,5 +1,6 @@
-import { guarded } from "../src/events/guard.ts";
+import { guarded, guardUnread, type Judge } from "../src/events/guard.ts";
 import { preToolUse } from "../src/events/pre-tool-use.ts";
 import { runHook } from "../src/events/run-hook.ts";
 
-runHook("pre-tool-use", guarded(preToolUse));
+const judge = (bundle = "../src/events/judge"): Judge => require(bundle);
+runHook("pre-tool-use", guarded(preToolUse, judge), guardUnread(judge));

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 
 /** Rooms from the bottom up. A file imports from its own room and from rooms below it. */
-const LEVELS = [["core"], ["store"], ["claude"], ["install"], ["events", "cli"], ["doors"]];
+const LEVELS = [["core"], ["files"], ["git"], ["store"], ["claude"], ["install"], ["events", "cli"], ["doors"]];
 
 /** One owner per dependency, or the few files that share it for one reason. */
 const OWNERS: Record<string, RegExp> = {
@@ -19,6 +19,8 @@ const OWNERS: Record<string, RegExp> = {
 	"proper-lockfile": /^src\/store\/cold-lock\.ts$/,
 	systeminformation: /^src\/claude\/environment\.ts$/,
 	yaml: /^src\/store\/profile-file\.ts$/,
+	// types alone elsewhere: the parser itself is loaded by one file, when a command is to be judged
+	unbash: /^src\/core\/guardian\/shell-[\w-]+\.ts$/,
 };
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>
@@ -60,10 +62,11 @@ test("imports go down only", () => {
 	expect(upward).toEqual([]);
 });
 
-test("core imports nothing outside core", () => {
+test("core imports nothing outside core but the parser of shell texts, which computes only", () => {
 	const foreign = [...imports].flatMap(([file, targets]) =>
 		room(file) === "core"
 			? targets
+					.filter((target) => target !== "unbash")
 					.filter((target) => !target.startsWith(".") || room(local(file, target)) !== "core")
 					.map((target) => `${file} -> ${target}`)
 			: [],
@@ -95,6 +98,13 @@ test("each dependency has its owner", () => {
 	expect(strays).toEqual([]);
 	const declared = Object.keys(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).dependencies);
 	expect(declared.filter((name) => name !== "bun" && !OWNERS[name] && !OWNERS[`${name}/mini`])).toEqual([]);
+});
+
+test("the parser of shell texts is loaded where one is judged: elsewhere its types alone", () => {
+	const texts = files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")] as const);
+	const eager = texts.filter(([, text]) => /^(?:import|export) (?!type )[^;]*"unbash"/m.test(text));
+	const lazy = texts.filter(([, text]) => /require\("unbash"\)/.test(text)).map(([file]) => file);
+	expect([eager, lazy]).toEqual([[], ["src/core/guardian/shell-parse.ts"]]);
 });
 
 test("doors hold no logic", () => {

@@ -131,7 +131,8 @@ export function afterCompaction(stage: Stage, sid: string): Subject {
 	// an automatic one would be doubted where the transcript is of an old version and ends far from the trigger
 	runOnce(preCompact(stage, "PreCompact", sid, { trigger: "manual" }));
 	cpSync(folder, saved, { recursive: true });
-	const markdown = readFileSync(workspaceFile);
+	// written by versions before it became an option
+	const markdown = existsSync(workspaceFile) ? readFileSync(workspaceFile) : null;
 	return {
 		...hook(stage, "SessionStart", {
 			name: "SessionStart compact",
@@ -143,7 +144,7 @@ export function afterCompaction(stage: Stage, sid: string): Subject {
 			rmSync(folder, { recursive: true, force: true });
 			cpSync(saved, folder, { recursive: true });
 			rmSync(join(stage.work, RECOVERED_FILE), { force: true });
-			writeFileSync(workspaceFile, markdown);
+			if (markdown) writeFileSync(workspaceFile, markdown);
 		},
 		fault: (stdout) => (stdout.includes("ccg recovery precompact_checkpoint_") ? null : "no recovery block"),
 	};

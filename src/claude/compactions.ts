@@ -8,6 +8,10 @@ const MB = 1024 * 1024;
 const REACH = 32 * MB;
 /** How far behind a boundary its summary is looked for. */
 const NEAR = 6 * MB;
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
+/** Lines that hold a text and may be what is looked for. */
+const MAX_LOOKS = 2_000;
 const ASSISTANT = Buffer.from('"type":"assistant"');
 
 export const BOUNDARY = '"compact_boundary"';
@@ -33,9 +37,17 @@ export function attachmentHolds(path: string, offset: number, text: string): boo
 	const file = openTranscript(path);
 	try {
 		let holds = false;
-		forEachLine(file, Math.max(offset, file.size - REACH), file.size, (line) => {
-			if (!holds && line.includes(text) && line.includes('"attachment"')) holds = isHookAttachment(line);
-		});
+		let looked = 0;
+		forEachLine(
+			file,
+			Math.max(offset, file.size - REACH),
+			file.size,
+			(line) => {
+				if (line.includes(text) && line.includes('"attachment"')) holds = isHookAttachment(line);
+				return !holds && (!line.includes(text) || ++looked < MAX_LOOKS);
+			},
+			SHORTEST,
+		);
 		return holds;
 	} finally {
 		file.close();
@@ -56,15 +68,23 @@ export function tokensAfterCompaction(path: string, at: string): number | null {
 	try {
 		let tokens: number | null = null;
 		let isBehind = false;
-		forEachLine(file, 0, file.size, (line) => {
-			if (tokens !== null || !(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return;
-			for (const event of decode(quietJson(line.toString("utf8")))) {
-				if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
-				if (event.kind !== "boundary" || event.at < at) continue;
-				isBehind = true;
-				tokens ??= event.postTokens;
-			}
-		});
+		forEachLine(
+			file,
+			0,
+			file.size,
+			(line) => {
+				if (tokens !== null) return false;
+				if (!(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return true;
+				for (const event of decode(quietJson(line.toString("utf8")))) {
+					if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
+					if (event.kind !== "boundary" || event.at < at) continue;
+					isBehind = true;
+					tokens ??= event.postTokens;
+				}
+				return true;
+			},
+			SHORTEST,
+		);
 		return tokens;
 	} finally {
 		file.close();
@@ -76,15 +96,29 @@ export function summaryAfter(path: string, offset: number): string | null {
 	const file = openTranscript(path);
 	try {
 		let summary: string | null = null;
-		forEachLine(file, offset, Math.min(file.size, offset + NEAR), (line) => {
-			if (summary !== null || !line.includes('"isCompactSummary":true')) return;
-			const entry = quietJson(line.toString("utf8")) as { message?: { content?: unknown } } | undefined;
-			summary = plainText(entry?.message?.content) || null;
-		});
+		forEachLine(
+			file,
+			offset,
+			Math.min(file.size, offset + NEAR),
+			(line) => {
+				if (summary !== null) return false;
+				if (!line.includes('"isCompactSummary":true')) return true;
+				const entry = quietJson(line.toString("utf8")) as Summary | null | undefined;
+				// a tool's structured result may hold the mark too
+				if (entry?.isCompactSummary === true) summary = plainText(entry.message?.content) || null;
+				return true;
+			},
+			SHORTEST,
+		);
 		return summary;
 	} finally {
 		file.close();
 	}
+}
+
+interface Summary {
+	isCompactSummary?: unknown;
+	message?: { content?: unknown };
 }
 
 /** The boundary a line holds, `null` when it holds none. */

@@ -2,8 +2,9 @@ import { readdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { EnvironmentData } from "../core/context/environment.ts";
 import { safeText } from "../core/text.ts";
+import { readHead } from "../git/head.ts";
+import { repositoryOf } from "../git/repository.ts";
 import { readText } from "../store/json-file.ts";
-import { gitDirOf } from "../store/project.ts";
 
 const MB = 1024 * 1024;
 const POWER = "/sys/class/power_supply";
@@ -41,14 +42,13 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	};
 }
 
-/** The branch from HEAD's own file; how much is uncommitted only git can tell. */
+/** The branch from HEAD's own file. */
 export function gitState(folder: string): { branch: string } | null {
 	try {
-		const gitDir = folder ? gitDirOf(folder) : null;
-		const head = gitDir && readText(join(gitDir, "HEAD"), 4_096)?.trim();
-		if (!head) return null;
-		const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 12);
-		return { branch: safeText(branch).replace(/\s+/g, " ") };
+		const repository = folder ? repositoryOf(folder) : null;
+		const head = repository && readHead(repository);
+		const branch = head?.branch ?? head?.commit?.slice(0, 12);
+		return branch ? { branch: safeText(branch).replace(/\s+/g, " ") } : null;
 	} catch {
 		return null;
 	}

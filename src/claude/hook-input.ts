@@ -1,3 +1,5 @@
+import { isTooBranched } from "../core/transcript/quiet-json.ts";
+
 /** The fields ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
 export interface HookInput {
 	hook_event_name?: string;
@@ -17,6 +19,8 @@ export interface HookInput {
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
 	background_tasks?: unknown[];
 	session_crons?: unknown[];
+	/** What was too long, and is left out or cut. */
+	cut?: string[];
 }
 
 /** Larger inputs are not parsed: a hook has no business holding them. */
@@ -27,22 +31,42 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	if (bytes.length === 0) throw new Error("empty input");
 	if (bytes.length > MAX_INPUT_BYTES)
 		throw new Error(`input of ${bytes.length} bytes is larger than ${MAX_INPUT_BYTES}`);
+	const json = Buffer.from(bytes).toString("utf8");
+	if (isTooBranched(json)) throw new Error(`input of ${bytes.length} bytes holds too many parts, or too deep ones`);
 	let value: unknown;
 	try {
-		value = JSON.parse(Buffer.from(bytes).toString("utf8"));
+		value = JSON.parse(json);
 	} catch {
 		throw new Error(`input of ${bytes.length} bytes is not JSON`);
 	}
 	if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("input is no JSON object");
 	const raw = value as Record<string, unknown>;
 	const input: HookInput = {};
-	for (const name of FIELDS) if (typeof raw[name] === "string") input[name] = raw[name];
+	const cut: string[] = [];
+	for (const name of FIELDS) {
+		const given = raw[name];
+		if (typeof given !== "string") continue;
+		const most = MAX_CHARS[name] ?? MAX_WORD;
+		if (given.length <= most) input[name] = given;
+		// the beginning of a path is another path
+		else if (name === "compact_summary") input[name] = given.slice(0, most);
+		if (given.length > most) cut.push(`${name} of ${given.length} characters, ${most} at most`);
+	}
+	if (cut.length > 0) input.cut = cut;
 	for (const name of LISTS) if (Array.isArray(raw[name])) input[name] = raw[name];
 	const call = raw.tool_input;
 	if (call !== null && typeof call === "object" && !Array.isArray(call))
 		input.tool_input = call as Record<string, unknown>;
 	return input;
 }
+
+/** Of a path, an id, a tool's name. The kernel takes no path over 4,096 bytes. */
+const MAX_WORD = 4_096;
+const MAX_CHARS: Partial<Record<(typeof FIELDS)[number], number>> = {
+	// ten times what a summary has; the rest is not compared
+	compact_summary: 400_000,
+	custom_instructions: 400_000,
+};
 
 const FIELDS = [
 	"hook_event_name",

@@ -1,10 +1,16 @@
 import type { EventLine } from "../core/context/fold.ts";
 import { decode, isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
-import { forEachLine, isLineStart, lastLineStart, openTranscript } from "./transcript-file.ts";
+import { queueSignature } from "./signed-queue.ts";
+import { forEachLine, isLineStart, lastLineStart, openTranscript, type TranscriptFile } from "./transcript-file.ts";
 
 /** More than this is not read at once: the older part is left out and told. */
-const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
+/** Lines that tell something, of one reading: a session of a week has fewer. Of more, this much of the end is read. */
+const MAX_LINES = 50_000;
+const NEWEST = 1024 * 1024;
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
 /** A larger result that succeeded tells nothing but that. */
 const LARGE = 16 * 1024;
 
@@ -27,17 +33,37 @@ export function readEvents(path: string, offset: number): EventsRead {
 	try {
 		const known = offset <= file.size && isLineStart(file, offset) ? offset : 0;
 		const end = isLineStart(file, file.size) ? file.size : lastLineStart(file, file.size);
-		const from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
-		const lines: EventLine[] = [];
-		forEachLine(file, from, end, (line, pos) => {
-			if (!TELLING.some((word) => line.includes(word))) return;
-			const found = eventsOf(line, pos);
-			if (found) lines.push(found);
-		});
+		let from = end - known <= MAX_BYTES ? known : lastLineStart(file, end - MAX_BYTES);
+		const signsQueue = queueSignature(file);
+		let lines = linesFrom(file, from, end, signsQueue);
+		if (!lines) {
+			// lines of a few bytes each: the newest count
+			from = Math.max(from, lastLineStart(file, end - NEWEST));
+			lines = linesFrom(file, from, end, signsQueue) ?? [];
+		}
 		return { lines, end, gap: from > known ? { from: known, to: from } : null, isAnew: known < offset };
 	} finally {
 		file.close();
 	}
+}
+
+/** `null` when there are more lines than one reading takes. */
+function linesFrom(file: TranscriptFile, from: number, end: number, signsQueue: () => boolean): EventLine[] | null {
+	const lines: EventLine[] = [];
+	let parsed = 0;
+	forEachLine(
+		file,
+		from,
+		end,
+		(line, pos) => {
+			if (!TELLING.some((word) => line.includes(word))) return true;
+			const found = eventsOf(line, pos, signsQueue);
+			if (found) lines.push(found);
+			return ++parsed <= MAX_LINES;
+		},
+		SHORTEST,
+	);
+	return parsed > MAX_LINES ? null : lines;
 }
 
 const bytes = (text: string): Buffer => Buffer.from(text);
@@ -48,16 +74,17 @@ const TELLING = [
 	'"queued_command"',
 	'"queue-operation"',
 ].map(bytes);
-/** Behind the structured result stands who allowed the call. */
-const GRANTED = bytes('"source":"user');
+/** Behind the structured result stands who decided on the call, and what was answered in it. */
+const RULED = ['"source":"user', '"toolDenialKind":', '"answers":', "approved your plan"].map(bytes);
+const RESULT = bytes('"type":"tool_result"');
 const STRUCTURED = bytes(',"toolUseResult":');
 
 /** A line that surprises costs itself. */
-function eventsOf(line: Buffer, pos: number): EventLine | null {
+function eventsOf(line: Buffer, pos: number, signsQueue: () => boolean): EventLine | null {
 	try {
 		const entry = parsed(line) as { uuid?: unknown } | null;
 		const uuid = typeof entry?.uuid === "string" && /^[\w-]{1,64}$/.test(entry.uuid) ? entry.uuid : "";
-		const events = decode(entry);
+		const events = decode(entry, signsQueue);
 		return events.length > 0 ? { pos, uuid, events } : null;
 	} catch {
 		return null;
@@ -71,10 +98,10 @@ function eventsOf(line: Buffer, pos: number): EventLine | null {
  */
 function parsed(line: Buffer): unknown {
 	const at = line.length > LARGE ? line.indexOf(STRUCTURED) : -1;
-	if (at >= 0 && !line.includes(GRANTED)) {
+	if (at >= 0 && line.includes(RESULT) && !RULED.some((mark) => line.includes(mark))) {
 		const short = quietJson(`${line.toString("utf8", 0, at)}}`);
 		if (isObject(short) && short.message !== undefined && short.uuid !== undefined && short.timestamp !== undefined)
 			return short;
 	}
-	return JSON.parse(line.toString("utf8"));
+	return quietJson(line.toString("utf8"));
 }

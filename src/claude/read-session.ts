@@ -1,9 +1,10 @@
 import { fold, readsResultOf } from "../core/state/fold.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
-import { decode, isObject } from "../core/transcript/decode.ts";
+import { decode } from "../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../core/transcript/event.ts";
-import { quietJson } from "../core/transcript/quiet-json.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
+import { ANSWERS, MAX_WORDS, PICTURE, parseLine, RESULT } from "./parse-line.ts";
+import { queueSignature } from "./signed-queue.ts";
 import {
 	findLineBackwards,
 	forEachLine,
@@ -34,21 +35,36 @@ export interface SessionRead extends Ledger {
 	/** The last results, whole: for `foldLastResults`, which is no part of the ledger. */
 	lookedAt: string[];
 	bytesRead: number;
+	/** The time was spent before everything was read: no ledger to go on from. */
+	isCut: boolean;
 }
+
+export type Pace = () => "all" | "words" | "none";
+/** Lines between two looks at the time. */
+const LOOK = 32;
 
 /**
  * Folds a transcript into the session's state, from where the ledger ends. What is too long for that, or has no ledger, is
  * folded whole only at its end (from before the last boundary on), and before that for what the user said and decided.
- * `until` ends the reading at a byte, as for the state before an earlier compaction. Bounded in time and memory whatever the
+ * `until` ends the reading at a byte, as for the state before an earlier compaction. `pace` is asked now and then: "words"
+ * takes only what the user said from there on, "none" ends the reading; then `isCut` is set. Bounded in time and memory whatever the
  * file's size. Throws when the file can't be opened.
  */
-export function readSession(path: string, ledger: Ledger | null, until?: number): SessionRead {
+export function readSession(
+	path: string,
+	ledger: Ledger | null,
+	until?: number,
+	pace: Pace = () => "all",
+): SessionRead {
 	const file = openTranscript(path);
 	try {
-		const end = Math.min(until ?? file.size, file.size);
+		const last = Math.min(until ?? file.size, file.size);
+		// a half line of any length takes no other's place
+		const end = isLineStart(file, last) ? last : lastLineStart(file, last, LONGEST);
 		const known = ledger && ledger.offset <= end && isLineStart(file, ledger.offset) ? ledger : null;
 		const state = known ? known.state : emptyState();
 		const boundaries: SessionRead["boundaries"] = [];
+		const signsQueue = queueSignature(file);
 		const take = (event: TranscriptEvent): void => {
 			if (event.kind === "boundary" && event.trigger === "auto" && event.preTokens)
 				boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
@@ -58,23 +74,74 @@ export function readSession(path: string, ledger: Ledger | null, until?: number)
 		const full = known && end - lowest <= FULL ? lowest : Math.max(lowest, fullStart(file, end));
 		const words = Math.max(lowest, full - WORDS);
 		if (words > lowest) state.partial = true;
+		let count = 0;
+		let now: ReturnType<Pace> = "all";
+		const paced = (): ReturnType<Pace> => {
+			if (count++ % LOOK === 0) now = pace();
+			return now;
+		};
 		if (words < full)
-			forEachLine(file, words, full, (line) => {
-				if (isUserWord(line)) takeLine(line, take);
-				else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
-			});
-		const last = lastResults();
+			forEachLine(
+				file,
+				words,
+				full,
+				(line) => {
+					if (paced() === "none") return false;
+					if (isUserWord(line)) takeLine(line, take, signsQueue);
+					else if (line.length > MAX_WORDS && isTyped(line)) state.partial = true;
+					return true;
+				},
+				SHORTEST,
+			);
+		const results = lastResults();
 		let left = end - full;
-		forEachLine(file, full, end, (line) => {
-			left -= line.length + 1;
-			if (!isTelling(line)) return;
-			if (left < LAST_BYTES) last.see(line);
-			if (!passOver(line, state)) takeLine(line, take);
-		});
-		return { state, offset: wholeLinesEnd(file, end), boundaries, lookedAt: last.texts(), bytesRead: file.bytesRead };
+		let reached = full;
+		forEachLine(
+			file,
+			full,
+			end,
+			(line, start) => {
+				left = end - start - line.length;
+				if (!isTelling(line)) return true;
+				const rest = paced();
+				if (rest === "none") return false;
+				reached = start + line.length;
+				if (rest === "words") {
+					if (isUserWord(line)) takeLine(line, take, signsQueue);
+					return true;
+				}
+				if (left < LAST_BYTES) results.see(line);
+				if (!passOver(line, state)) takeLine(line, take, signsQueue);
+				return true;
+			},
+			SHORTEST,
+		);
+		// the last words are what is asked: they are read whatever else was left out
+		if ((now as ReturnType<Pace>) === "none")
+			takeLastWords(file, Math.max(reached, end - LAST_WORDS), end, (line) => takeLine(line, take, signsQueue));
+		const isCut = (now as ReturnType<Pace>) !== "all";
+		if (isCut) state.partial = true;
+		const lookedAt = isCut ? [] : results.texts();
+		return { state, offset: end, boundaries, lookedAt, bytesRead: file.bytesRead, isCut };
 	} finally {
 		file.close();
 	}
+}
+
+function takeLastWords(file: TranscriptFile, from: number, end: number, takeOne: (line: Buffer) => void): void {
+	const lines: Buffer[] = [];
+	forEachLine(
+		file,
+		from,
+		end,
+		(line) => {
+			if (!isUserWord(line)) return;
+			lines.push(Buffer.from(line));
+			if (lines.length > LAST_LINES) lines.shift();
+		},
+		SHORTEST,
+	);
+	for (const line of lines) takeOne(line);
 }
 
 /** Byte at which line `n` (from 1) begins; the file's size when it has fewer lines. Throws when the file can't be opened. */
@@ -93,13 +160,21 @@ function fullStart(file: TranscriptFile, end: number): number {
 }
 
 /** A line that surprises costs itself, not the checkpoint. */
-function takeLine(line: Buffer, take: (event: TranscriptEvent) => void): void {
+function takeLine(line: Buffer, take: (event: TranscriptEvent) => void, signsQueue = () => true): void {
 	try {
-		for (const event of decode(parseLine(line))) take(event);
+		for (const event of decode(parseLine(line), signsQueue)) take(event);
 	} catch {
 		// foreign shapes inside a known line
 	}
 }
+
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
+/** Further back no half line begins. */
+const LONGEST = 256 * MB;
+/** Read when the time is spent, so many lines of it. */
+const LAST_WORDS = MB / 2;
+const LAST_LINES = 2_000;
 
 /** A cheap look before the parse: most bytes of a transcript are progress, snapshots and requests as sent. */
 const isTelling = (line: Buffer): boolean => TELLING.some((word) => line.includes(word));
@@ -129,20 +204,14 @@ function lastResults(): { see(line: Buffer): void; texts(): string[] } {
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const USER = bytes('"type":"user"');
-const RESULT = bytes('"type":"tool_result"');
 const QUEUED = [bytes('"queued_command"'), bytes('"queue-operation"')];
 const ASSISTANT = bytes('"type":"assistant"');
 const TELLING = [USER, ASSISTANT, bytes(BOUNDARY), ...QUEUED];
 /** Calls that ask the user, and results in which the user answered. */
 const DIALOGS = ['"name":"AskUserQuestion"', '"name":"ExitPlanMode"'].map(bytes);
-const ANSWERS = ["want to proceed with this tool use", '"answers":', "approved your plan"].map(bytes);
 const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
 const FAILED = bytes('"is_error":true');
-const PICTURE = bytes('"type":"base64"');
-const DATA = bytes('"data":"');
 const RESULT_ID = bytes('"tool_use_id":"');
-/** A longer line of older history is a file, no word of the user worth its time; one with a picture is read without it. */
-const MAX_WORDS = 256 * 1024;
 /** Shorter lines are not worth the look. */
 const LARGE = 2_048;
 const QUOTE = 34;
@@ -172,38 +241,4 @@ function passOver(line: Buffer, state: SessionState): boolean {
 	if (call && readsResultOf(call.tool)) return false;
 	if (call) fold(state, { kind: "result", at: "", id, failed: false, text: "", detail: null });
 	return true;
-}
-
-function wholeLinesEnd(file: TranscriptFile, end: number): number {
-	if (isLineStart(file, end)) return end;
-	// the last line is half written: the next reading begins at its start
-	return lastLineStart(file, end);
-}
-
-/**
- * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. The
- * mark can't stand inside a string, where its quotes would be escaped; a cut that does not parse is taken back.
- */
-function parseLine(whole: Buffer): unknown {
-	const line = whole.length > MAX_WORDS && whole.includes(PICTURE) ? withoutPictures(whole) : whole;
-	if (line.length > 4 * LARGE) {
-		const at = line.indexOf(',"toolUseResult":');
-		const short = at < 0 ? undefined : quietJson(`${line.toString("utf8", 0, at)}}`);
-		// another order of keys: the message would be cut off with it
-		if (isObject(short) && short.message !== undefined) return short;
-	}
-	return quietJson(line.toString("utf8"));
-}
-
-/** Takes out what pictures and documents hold: base64, without a quote inside. */
-function withoutPictures(line: Buffer): Buffer {
-	const kept: Buffer[] = [];
-	let from = 0;
-	for (let at = line.indexOf(DATA); at >= 0; at = line.indexOf(DATA, from)) {
-		kept.push(line.subarray(from, at + DATA.length));
-		const end = line.indexOf(QUOTE, at + DATA.length);
-		if (end < 0) return line;
-		from = end;
-	}
-	return Buffer.concat([...kept, line.subarray(from)]);
 }

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { folded } from "../core/text.ts";
+import { textInside } from "../files/read-inside.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";
 
-const MAX_BYTES = 256 * 1024;
+/** Of one file; Claude Code itself warns of more than 40,000 characters. A larger one counts as not reloaded: what it holds is given again. */
+const MAX_BYTES = 128 * 1024;
 /** What Claude Code loads of its own MEMORY.md (contract §8). */
 const MEMORY_LINES = 200;
 const MEMORY_BYTES = 25 * 1024;
@@ -17,8 +19,9 @@ export function reloadedText(projectDir: string, env: Env): string {
 	const root = claudeRoot(env);
 	const texts: string[] = [];
 	if (projectDir)
+		// a link to another file of the project is common here; nothing read is shown, only left out elsewhere
 		for (const name of ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
-			texts.push(readText(join(projectDir, name), MAX_BYTES) ?? "");
+			texts.push(textInside(projectDir, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "");
 	if (root) {
 		texts.push(readText(join(root, "CLAUDE.md"), MAX_BYTES) ?? "");
 		if (projectDir) {
@@ -27,5 +30,18 @@ export function reloadedText(projectDir: string, env: Env): string {
 		}
 	}
 	// block comments are stripped before the model sees the file
-	return folded(texts.join("\n").replace(/<!--[\s\S]*?-->/g, ""));
+	return folded(withoutComments(texts.join("\n")));
+}
+
+/** In one pass: an opener without its end would be looked for to the end of the text, each time. */
+export function withoutComments(text: string): string {
+	const kept: string[] = [];
+	let from = 0;
+	for (let at = text.indexOf("<!--"); at >= 0; at = text.indexOf("<!--", from)) {
+		const end = text.indexOf("-->", at + 4);
+		if (end < 0) break;
+		kept.push(text.slice(from, at));
+		from = end + 3;
+	}
+	return kept.join("") + text.slice(from);
 }

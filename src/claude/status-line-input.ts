@@ -1,5 +1,7 @@
+import { quietJson } from "../core/transcript/quiet-json.ts";
 import { usageTokens } from "../core/transcript/usage-tokens.ts";
 import { isSessionId } from "../store/paths.ts";
+import { MAX_INPUT_BYTES } from "./hook-input.ts";
 
 /** What ccg reads of the status line's stdin (contract §2.3). Everything may be missing. */
 export interface StatusLineInput {
@@ -18,13 +20,9 @@ export interface StatusLineInput {
 
 /** Reads any bytes. Never throws; what does not fit is absent. */
 export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
-	let value: unknown;
-	try {
-		value = JSON.parse(Buffer.from(bytes).toString("utf8"));
-	} catch {
-		return null;
-	}
-	if (value === null || typeof value !== "object") return null;
+	if (bytes.length > MAX_INPUT_BYTES) return null;
+	const value = quietJson(Buffer.from(bytes).toString("utf8"));
+	if (value === undefined || value === null || typeof value !== "object") return null;
 	const raw = value as Record<string, unknown>;
 	const model = object(raw.model);
 	const window = object(raw.context_window);
@@ -47,4 +45,7 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 
 const object = (value: unknown): Record<string, unknown> =>
 	value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
-const text = (value: unknown): string | null => (typeof value === "string" && value ? value : null);
+/** Ids and paths; a longer one is none. */
+const text = (value: unknown): string | null =>
+	typeof value === "string" && value && value.length <= MAX_TEXT ? value : null;
+const MAX_TEXT = 4_096;

@@ -26,14 +26,15 @@ export function openTranscript(path: string): TranscriptFile {
 }
 
 /**
- * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory. A half
- * line at the end is left out.
+ * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory, until it
+ * gives `false`. A half line at the end is left out, and so are lines of fewer than `least` bytes.
  */
 export function forEachLine(
 	file: TranscriptFile,
 	from: number,
 	to: number,
-	take: (line: Buffer, start: number) => void,
+	take: (line: Buffer, start: number) => unknown,
+	least = 1,
 ): void {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest: Buffer[] = [];
@@ -45,14 +46,19 @@ export function forEachLine(
 		position += length;
 		let start = 0;
 		for (;;) {
+			// short lines by the million are passed over byte by byte: a search for each costs a hundred times more
+			if (restLength === 0) start = longLine(chunk, start, length, least);
 			const end = chunk.indexOf(LF, start);
 			if (end < 0 || end >= length) break;
+			let goesOn: unknown;
 			if (restLength > 0) {
 				const lineStart = chunkStart - restLength;
-				if (restLength + end - start <= MAX_LINE) take(Buffer.concat([...rest, chunk.subarray(start, end)]), lineStart);
+				if (restLength + end - start <= MAX_LINE)
+					goesOn = take(Buffer.concat([...rest, chunk.subarray(start, end)]), lineStart);
 				rest = [];
 				restLength = 0;
-			} else if (end > start) take(chunk.subarray(start, end), chunkStart + start);
+			} else if (end > start) goesOn = take(chunk.subarray(start, end), chunkStart + start);
+			if (goesOn === false) return;
 			start = end + 1;
 		}
 		if (start < length) {
@@ -61,6 +67,13 @@ export function forEachLine(
 			else rest = [];
 		}
 	}
+}
+
+/** Where the next line of `least` bytes or more begins, or one that has no end within `length`. */
+function longLine(chunk: Buffer, from: number, length: number, least: number): number {
+	let start = from;
+	for (let at = from; at < length && at - start < least; at++) if (chunk[at] === LF) start = at + 1;
+	return start;
 }
 
 /** Byte at which line `n` (from 1) begins, empty lines counted; `null` when the file has fewer lines. */
@@ -80,15 +93,43 @@ export function lineStart(file: TranscriptFile, n: number): number | null {
 	return 0;
 }
 
-/** The last whole lines of the file within `maxBytes`, as text. */
-export function tailLines(file: TranscriptFile, maxBytes: number): string[] {
+/**
+ * Of the last whole lines of the file within `maxBytes` those that hold one of `needles`, oldest first; 20,000 of them at most,
+ * the newest.
+ */
+export function tailLines(file: TranscriptFile, maxBytes: number, needles: readonly string[]): string[] {
 	const from = Math.max(0, file.size - maxBytes);
 	const buffer = Buffer.allocUnsafe(file.size - from);
-	const length = read(file, buffer, from, buffer.length);
-	const lines = buffer.toString("utf8", 0, length).split("\n");
-	if (from > 0) lines.shift();
-	return lines.filter((line) => line.length > 0);
+	const bytes = buffer.subarray(0, read(file, buffer, from, buffer.length));
+	const feed = from > 0 ? bytes.indexOf(LF) : -1;
+	if (from > 0 && feed < 0) return [];
+	const lowest = feed + 1;
+	const lines: string[] = [];
+	// of each needle the last place before what has been read
+	const next = needles.map((needle) => bytes.lastIndexOf(needle));
+	while (lines.length < MAX_TAIL_LINES) {
+		const hit = Math.max(...next);
+		if (hit < lowest) break;
+		const start = bytes.lastIndexOf(LF, hit) + 1;
+		const end = bytes.indexOf(LF, hit);
+		lines.push(bytes.toString("utf8", start, end < 0 ? bytes.length : end));
+		for (const [i, at] of next.entries())
+			if (at >= start) next[i] = start > 0 ? bytes.lastIndexOf(needles[i]!, start - 1) : -1;
+	}
+	return lines.reverse();
 }
+
+/** The first and the last bytes of the file. */
+export function endsOf(file: TranscriptFile, bytes: number): Buffer {
+	const head = Buffer.allocUnsafe(Math.min(bytes, file.size));
+	const tail = Buffer.allocUnsafe(Math.min(bytes, file.size - head.length));
+	return Buffer.concat([
+		head.subarray(0, read(file, head, 0, head.length)),
+		tail.subarray(0, read(file, tail, file.size - tail.length, tail.length)),
+	]);
+}
+
+const MAX_TAIL_LINES = 20_000;
 
 /**
  * Searches backwards from `to` for a line holding `needle`; gives the offset of that line's first byte, or `null`. Only
@@ -105,6 +146,7 @@ export function findLineBackwards(
 	const lowest = Math.max(0, limit - maxBytes);
 	const reach = Buffer.byteLength(needle) - 1;
 	const chunk = Buffer.allocUnsafe(CHUNK + reach);
+	let refused = 0;
 	for (let end = limit; end > lowest; ) {
 		const start = Math.max(lowest, end - CHUNK);
 		const window = chunk.subarray(0, read(file, chunk, start, Math.min(end + reach, limit) - start));
@@ -117,6 +159,7 @@ export function findLineBackwards(
 			if (lineStart === null) return null;
 			const line = lineAt(file, lineStart, start + hit, limit);
 			if (line !== null && accept(line)) return lineStart;
+			if (++refused > MAX_REFUSED) return null;
 			before = lineStart - start;
 		}
 		// a line that began before this chunk is done with
@@ -124,6 +167,9 @@ export function findLineBackwards(
 	}
 	return null;
 }
+
+/** Lines that hold the needle and are not meant: a handful in a real transcript. */
+const MAX_REFUSED = 2_000;
 
 /** Start of the line that byte `at` lies in; `null` when it begins below `lowest`. */
 function startOfLine(file: TranscriptFile, at: number, lowest: number): number | null {
@@ -156,9 +202,9 @@ export function isLineStart(file: TranscriptFile, offset: number): boolean {
 	return read(file, byte, offset - 1, 1) === 1 && byte[0] === LF;
 }
 
-/** Start of the line that byte `end` lies in, looking back 8 MB at most; `end` itself when there is none in reach. */
-export function lastLineStart(file: TranscriptFile, end: number): number {
-	for (let at = end, seen = 0; at > 0 && seen < MAX_LINE; ) {
+/** Start of the line that byte `end` lies in, looking back 8 MB or `reach`; `end` itself when there is none in reach. */
+export function lastLineStart(file: TranscriptFile, end: number, reach = MAX_LINE): number {
+	for (let at = end, seen = 0; at > 0 && seen < reach; ) {
 		const start = Math.max(0, at - CHUNK);
 		const buffer = Buffer.allocUnsafe(at - start);
 		const length = read(file, buffer, start, buffer.length);

@@ -36,7 +36,7 @@ export async function demo(options: Options, io: Io): Promise<void> {
 		if (!options.keep) await stage?.close();
 	});
 	try {
-		stage = demoStage(io.launcher, { ...io.env, NO_COLOR: io.colours.isColorSupported ? undefined : "1" });
+		stage = demoStage(io.launcher, io.env);
 		show.title("A recorded session of Claude Code, played through ccg in a throw-away home");
 		show.note(stage.root);
 		const columns = Math.min(110, io.columns ?? 110) - 14;

@@ -18,8 +18,9 @@ export function registerDoctor(
 }
 
 const HELP = `
-The commands run in a store and a project of their own; nothing of yours is touched. A status line of yours that ccg
-wraps is run once, too.
+Only commands that this ccg writes itself, letter by letter, are run; others that settings files hold are shown. They run
+in a store and a project of their own; nothing of yours is touched. A status line that ccg wraps in your own settings is
+run once, too.
 
 Examples:
   ccg doctor

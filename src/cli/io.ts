@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import pc from "picocolors";
+import { shown } from "../core/terminal.ts";
 import { launcherPath } from "../install/launcher.ts";
 import type { Env } from "../store/paths.ts";
 import { asTyped } from "./own-name.ts";
@@ -33,16 +34,17 @@ export function processIo(): Io {
 	const { env } = process;
 	const stdout = outputTo(1);
 	const stderr = outputTo(2);
+	const gate = terminalGate(wantsColours());
 	const io: Io = {
 		env,
 		cwd: process.cwd(),
 		launcher: launcherPath(),
 		interactive: isatty(0) && isatty(1),
-		colours: pc.createColors(wantsColours()),
+		colours: gate.colours,
 		columns: columnsOf(env),
-		page: isatty(1) ? (text) => pageThrough(text, env) : undefined,
-		out: (line) => stdout.write(`${line}\n`),
-		err: (line) => stderr.write(`${asTyped(line, io)}\n`),
+		page: isatty(1) ? (text) => pageThrough(gate.pass(text), env) : undefined,
+		out: (line) => stdout.write(`${gate.pass(line)}\n`),
+		err: (line) => stderr.write(`${gate.pass(asTyped(line, io))}\n`),
 		lost: stdout.lost,
 		exit: (code) => {
 			process.exitCode = code;
@@ -63,3 +65,28 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
 	if (/^[1-9]\d{0,3}$/.test(COLUMNS ?? "")) return Number(COLUMNS);
 	return isatty(1) ? process.stdout.columns || undefined : undefined;
 }
+
+/**
+ * The one gate to the terminal: of what is printed only our own colours are obeyed, everything else is shown (`shown`). Our colours
+ * are known by a mark that no text can hold, since it is drawn anew for each process.
+ */
+export function terminalGate(isColoured: boolean): { colours: Io["colours"]; pass(text: string): string } {
+	if (!isColoured) return { colours: pc.createColors(false), pass: shown };
+	const mark = `\u0000${crypto.randomUUID()}[`;
+	const own = pc.createColors(true);
+	const marked = Object.entries(own).map(([name, paint]) => [
+		name,
+		typeof paint === "function"
+			? (text: string | number | null | undefined) => {
+					const [open = "", close = ""] = paint("\u0001").split("\u0001");
+					return `${open.replace(ESCAPE, mark)}${text}${close.replace(ESCAPE, mark)}`;
+				}
+			: paint,
+	]);
+	return {
+		colours: Object.fromEntries(marked) as Io["colours"],
+		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
+	};
+}
+
+const ESCAPE = "\u001b[";

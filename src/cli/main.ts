@@ -1,7 +1,12 @@
 import { onStoreProblem } from "../store/problems.ts";
+import { enterFolder } from "./enter-folder.ts";
 import { processIo } from "./io.ts";
 import { runProgram } from "./program.ts";
 
+const problem = enterFolder(process.env);
 const io = processIo();
 onStoreProblem(({ text }) => io.err(`ccg: ${text}`));
-void runProgram(process.argv.slice(2), io);
+if (problem) {
+	io.err(`ccg: ${problem}`);
+	io.exit(1);
+} else void runProgram(process.argv.slice(2), io);

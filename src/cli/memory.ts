@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { readText } from "../store/json-file.ts";
-import { listMemory, type MemoryFile, type MemoryTarget, saveMemory } from "../store/memory.ts";
+import { listMemory, type MemoryFile, type MemoryScope, type MemoryTarget, saveMemory } from "../store/memory.ts";
 import { cleanText } from "../store/notes.ts";
-import { claudeRoot, storeRoot } from "../store/paths.ts";
+import { claudeRoot, type Env, storeRoot } from "../store/paths.ts";
+import { sessionProject } from "../store/session-project.ts";
 import type { Io } from "./io.ts";
 
 /** `ccg memory save | list | show`: the notes ccg keeps for people and sessions. */
@@ -18,29 +19,39 @@ export function registerMemory(
 		.description("notes that outlive a session: MEMORY.md and daily logs, per project and for all projects")
 		.addHelpText("after", EXAMPLES);
 
-	memory
-		.command("save")
-		.description("save one note; secrets are redacted, a note that is there already is not saved again")
-		.argument("<text...>", "the note; - reads it from stdin")
-		.option("--target <file>", "memory (MEMORY.md) or log (today's log)", "memory")
-		.option("--global", "for all projects instead of this one")
-		.option("--project <folder>", "for the project of that folder instead of the current one")
-		.option("--store <folder>", "the store to save in, as CCG_HOME")
-		.addHelpText("after", SAVE_EXAMPLES)
-		.action((words: string[], { target, global, project, store: given }: SaveOptions) => {
-			if (target !== "memory" && target !== "log") throw new Error(`--target ${target} is unknown; use memory or log`);
-			const text = words.length === 1 && words[0] === "-" ? stdin() : words.join(" ");
-			const scope = global ? { global: true as const } : { cwd: project ?? io.cwd };
-			const { path, status } = saveMemory({
-				root: given ?? store(io),
-				scope,
-				target: target as MemoryTarget,
-				text,
-				now: now(),
-			});
-			const hidden = redactSecrets(text) === text ? "" : "; what looked like a secret was left out";
-			io.out(status === "saved" ? `saved in ${path}${hidden}` : `duplicate: the note is in ${path} already`);
+	const saving = (name: string, description: string, help: string): Command =>
+		memory
+			.command(name)
+			.description(description)
+			.argument("<text...>", "the note; - reads it from stdin")
+			.option("--target <file>", "memory (MEMORY.md) or log (today's log)", "memory")
+			.addHelpText("after", help);
+	const save = (words: string[], target: string, scope: MemoryScope): void => {
+		if (target !== "memory" && target !== "log") throw new Error(`--target ${target} is unknown; use memory or log`);
+		const text = words.length === 1 && words[0] === "-" ? stdin() : words.join(" ");
+		const { path, status } = saveMemory({ root: store(io), scope, target: target as MemoryTarget, text, now: now() });
+		const hidden = redactSecrets(text) === text ? "" : "; what looked like a secret was left out";
+		io.out(status === "saved" ? `saved in ${path}${hidden}` : `duplicate: the note is in ${path} already`);
+	};
+
+	// What a permission rule allows is everything that begins with `ccg memory save`: it has no option that names a place.
+	saving(
+		"save",
+		"save one note for this project; secrets are redacted, a note that is there already is not saved again",
+		SAVE_EXAMPLES,
+	)
+		.option("--global", "for all projects instead of this one; in a session of Claude Code: ccg memory global TEXT")
+		.action((words: string[], { target, global }: SaveOptions) => {
+			if (global && isInSession(io.env))
+				throw new Error("in a session of Claude Code a note for all projects is saved with: ccg memory global TEXT");
+			save(words, target, global ? { global: true } : { cwd: projectFolderOf(io) });
 		});
+
+	saving(
+		"global",
+		"save one note for all projects; what is allowed to 'memory save' is not allowed to this",
+		GLOBAL_HELP,
+	).action((words: string[], { target }: SaveOptions) => save(words, target, { global: true }));
 
 	memory
 		.command("list")
@@ -81,8 +92,20 @@ export function registerMemory(
 interface SaveOptions {
 	target: string;
 	global?: boolean;
-	project?: string;
-	store?: string;
+}
+
+/** Claude Code says so to every command it starts. */
+const isInSession = (env: Env): boolean =>
+	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
+
+/**
+ * Whose notes they are. In a session: the project it began in, as a hook was told it, also when the agent's shell has gone
+ * elsewhere (its folder lasts from one command to the next, so a `cd` allowed earlier would choose another project).
+ */
+function projectFolderOf({ env, cwd }: Io): string {
+	const root = storeRoot(env);
+	const known = root ? sessionProject(root, env.CLAUDE_CODE_SESSION_ID) : null;
+	return known?.folder || env.CLAUDE_PROJECT_DIR || cwd;
 }
 
 function store(io: Io): string {
@@ -130,6 +153,13 @@ Examples:
   ccg memory save --target log moved the parser to src/core
   ccg memory save --global "answers in English, please"
   git log -1 --format=%B | ccg memory save --target log -
+
+The note goes into the store (CCG_HOME, else ~/.claude-memory) of the project of this folder, in a session of Claude Code
+of the project that the session began in. Exit code 0 when saved or there already, 1 when not.`;
+
+const GLOBAL_HELP = `
+Examples:
+  ccg memory global "answers in English, please"
 
 Exit code 0 when saved or there already, 1 when not.`;
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { oneLine } from "../core/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { isSessionId } from "../store/paths.ts";
 import { compiled, listProfiles, loadProfile, type Profile } from "../store/profile-file.ts";
@@ -85,12 +86,13 @@ async function list({ session, json }: Where, io: Io, now: Date): Promise<void> 
 	if (json) return answerJson(io, profiles, ["config"]);
 	const { colours: c } = io;
 	for (const one of profiles) {
-		const told = one.description || c.dim("no description");
+		const told = oneLine(one.description) || c.dim("no description");
 		// what is wrong begins with the path, which stands at the end of the line
-		const text = one.problem ? c.red(`broken: ${one.problem.replace(`profile ${one.source}: `, "")}`) : told;
-		const source = one.replaces_built_in ? `${one.source}, in place of the built-in one` : one.source;
+		const text = one.problem ? c.red(`broken: ${oneLine(one.problem.replace(`profile ${one.source}: `, ""))}`) : told;
+		const file = oneLine(one.source);
+		const source = one.replaces_built_in ? `${file}, in place of the built-in one` : file;
 		io.out(
-			`${one.active ? "*" : " "} ${c.bold(one.name.padEnd(12))} ${text}${one.source === "built-in" ? "" : c.dim(`  ${source}`)}`,
+			`${one.active ? "*" : " "} ${c.bold(oneLine(one.name).padEnd(12))} ${text}${one.source === "built-in" ? "" : c.dim(`  ${source}`)}`,
 		);
 	}
 }
@@ -125,7 +127,9 @@ async function show(name: string | undefined, where: Where, io: Io, now: Date): 
 	if (name !== undefined) {
 		const profile = await loadProfile(root, name);
 		if (where.json) return answerJson(io, profile, ["config"]);
-		io.out(`${io.colours.bold(profile.name)}  ${profile.description}  ${io.colours.dim(profile.source)}`);
+		io.out(
+			`${io.colours.bold(profile.name)}  ${oneLine(profile.description)}  ${io.colours.dim(oneLine(profile.source))}`,
+		);
 		return printSections(profile.config, io);
 	}
 	const place = placeOf(where, root, io, now);

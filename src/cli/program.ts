@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { relativeFolder } from "../store/paths.ts";
+import { relativeFolder, storeRoot } from "../store/paths.ts";
+import { refuseOpenStore } from "../store/store-owner.ts";
 import { registerApprovals } from "./approvals.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerDemo } from "./demo.ts";
@@ -55,7 +56,10 @@ export function programOf(io: Io): Command {
 		.exitOverride()
 		.hook("preAction", (_, command) => {
 			// what touches no store answers anywhere
-			if (!["help", "version", "completion"].includes(command.name())) refuseRelative(io);
+			if (["help", "version", "completion"].includes(command.name())) return;
+			refuseRelative(io);
+			// it says so itself, beside what else there is to say; the demo has a store of its own
+			if (!["doctor", "demo"].includes(command.name())) refuseOpen(io);
 		});
 	registerInstall(program, io);
 	registerUninstall(program, io);
@@ -81,6 +85,12 @@ export function programOf(io: Io): Command {
 function pointToOwnHelp(command: Command, name: string): void {
 	command.showHelpAfterError(`(${name} --help shows what there is)`);
 	for (const one of command.commands) pointToOwnHelp(one, `${name} ${one.name()}`);
+}
+
+/** What lies in a store that others may write to is neither shown nor used. */
+function refuseOpen({ env }: Io): void {
+	const root = storeRoot(env);
+	if (root) refuseOpenStore(root);
 }
 
 function refuseRelative({ env }: Io): void {

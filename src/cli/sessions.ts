@@ -3,7 +3,8 @@ import { compact, foldedRecord, tokensOf } from "../core/context/compact.ts";
 import { environmentLines } from "../core/context/environment.ts";
 import type { SessionContext } from "../core/context/session-context.ts";
 import { foldedText } from "../core/context/summary.ts";
-import { cut, grouped } from "../core/text.ts";
+import { quotedName } from "../core/quoted.ts";
+import { cut, grouped, oneLine } from "../core/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { deleteSession, listContexts, loadContext, readContext, updateContext } from "../store/session-context.ts";
 import { appendRecord, ledgerSize, readRecords } from "../store/session-events.ts";
@@ -103,7 +104,7 @@ function list(io: Io, now: Date, json?: boolean): void {
 		const facts =
 			row.updated_at === null
 				? (row.problem ?? "no context yet: it is made at the end of a turn")
-				: `${moment(row.updated_at)}, ${row.entries} entries, ${row.facts} facts, ${row.tasks} tasks, profile ${row.profile}${row.cwd ? `, ${row.cwd}` : ""}`;
+				: `${moment(row.updated_at)}, ${row.entries} entries, ${row.facts} facts, ${row.tasks} tasks, profile ${row.profile}${row.cwd ? `, ${quotedName(row.cwd)}` : ""}`;
 		io.out(`${io.colours.bold(row.session_id)}  ${facts}`);
 	}
 }
@@ -144,7 +145,7 @@ function show(io: Io, now: Date, named: string | undefined, json?: boolean): voi
 	heading(sid);
 	line("updated", `${moment(context.updated_at)}${state.ended ? `, ended: ${state.ended}` : ""}`);
 	line("profile", context.profile);
-	if (state.cwd) line("folder", `${state.cwd}${state.branch ? ` on ${state.branch}` : ""}`);
+	if (state.cwd) line("folder", `${quotedName(state.cwd)}${state.branch ? ` on ${quotedName(state.branch)}` : ""}`);
 	if (state.model)
 		line("model", `${state.model}${state.claude_version ? ` on Claude Code ${state.claude_version}` : ""}`);
 	line(
@@ -161,10 +162,10 @@ function show(io: Io, now: Date, named: string | undefined, json?: boolean): voi
 		for (const one of environmentLines(context.last_known_environment)) line("environment", one);
 	for (const text of planLines(context)) out(text);
 	if (context.active_tasks.length) heading("Tasks");
-	for (const { description, status } of context.active_tasks) out(`  [${status}] ${description}`);
+	for (const { description, status } of context.active_tasks) out(`  [${status}] ${oneLine(description)}`);
 	if (context.background_tasks.length) heading("Background");
 	for (const { id, kind, status, description } of context.background_tasks)
-		out(`  [${status}] ${kind} ${id}: ${description}`);
+		out(`  [${status}] ${oneLine(`${kind} ${id}: ${description}`)}`);
 	if (context.facts.length) heading("Facts");
 	for (const fact of context.facts.slice(-20)) out(`  - ${fact}`);
 	if (context.facts.length > 20) out(c.dim(`  ${context.facts.length - 20} older ones: --json shows all`));
@@ -179,8 +180,8 @@ function planLines({ current_plan: plan }: SessionContext): string[] {
 	if (!plan) return [];
 	const done = plan.steps.filter(({ status }) => status === "Completed").length;
 	return [
-		`Plan (${plan.status}, ${done} of ${plan.steps.length} steps done): ${plan.goal}`,
-		...plan.steps.map(({ status, description }) => `  [${status}] ${description}`),
+		`Plan (${plan.status}, ${done} of ${plan.steps.length} steps done): ${oneLine(plan.goal)}`,
+		...plan.steps.map(({ status, description }) => `  [${status}] ${oneLine(description)}`),
 	];
 }
 

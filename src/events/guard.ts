@@ -1,25 +1,24 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { denialText, type HaltFacts, warningText } from "../core/guardian/halt-text.ts";
-import { mayChange, type Surroundings } from "../core/guardian/tool-effect.ts";
+import { READERS } from "../core/guardian/reading-tools.ts";
 import { shellWord } from "../install/shell-word.ts";
 import { readCommitted } from "../store/checkpoints.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../store/halt.ts";
-import { claudeRoot, sessionPaths, storeRoot } from "../store/paths.ts";
-import { nativeMemoryFolder } from "../store/project.ts";
+import { sessionPaths, storeRoot } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
-import type { EventHandler, Services, SessionInput } from "./event.ts";
+import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
 
 /**
  * PreToolUse with the stop before it (seed 2, halt rule): with `guard.mode` "enforce", at critical pressure and without a
  * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
  * a cycle. Otherwise, and when the guard itself fails, `inner` answers alone. It never allows anything.
  */
-export function guarded(inner: EventHandler): EventHandler {
+export function guarded(inner: EventHandler, judge = fromSource): EventHandler {
 	return (input, services) => {
 		let found: Verdict | null = null;
 		try {
-			found = verdict(input, services);
+			found = verdict(input, services, judge);
 		} catch (error) {
 			services.log(error);
 		}
@@ -29,6 +28,20 @@ export function guarded(inner: EventHandler): EventHandler {
 	};
 }
 
+/** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
+export function guardUnread(judge = fromSource): EventHandler {
+	return (input, services) => {
+		const found = verdict({ ...input, tool_input: {} }, services, judge, true);
+		return found?.reason ? denial(found.reason, found.message) : null;
+	};
+}
+
+/** What decides whether a call may change something: a bundle of its own, loaded at a stop. A nudge comes by here too. */
+export type Judge = typeof import("./judge.ts");
+
+// a path that the bundler does not see through: the entry names the bundle
+const fromSource = (file = `${import.meta.dirname}/judge.ts`): Judge => require(file);
+
 interface Verdict {
 	/** Why the call is denied. */
 	reason?: string;
@@ -36,7 +49,7 @@ interface Verdict {
 	message?: string;
 }
 
-function verdict(input: SessionInput, services: Services): Verdict | null {
+function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): Verdict | null {
 	const { root, config, now } = services;
 	const sid = input.session_id;
 	const { mode } = config.guard;
@@ -56,16 +69,30 @@ function verdict(input: SessionInput, services: Services): Verdict | null {
 		return { message };
 	}
 	const { tool_name: name, tool_input = {} } = input;
-	if (!name || !mayChange({ name, input: tool_input }, surroundings(input, services))) return { message };
+	if ((!name && !isUnread) || !isChange(input, services, judge)) return { message };
 	// a pass is for the task, not for the stop itself
-	if (!isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
-	return { reason: denialText(name, facts), message };
+	if (!isUnread && !isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
+	return { reason: denialText(name ?? "the call", facts), message };
+}
+
+/** What can't be judged counts as a change. */
+function isChange(input: SessionInput, services: Services, judge: () => Judge): boolean {
+	if (READERS.has(input.tool_name ?? "")) return false;
+	try {
+		return judge().mayChangeAt(input, services);
+	} catch (error) {
+		services.log(error);
+		return true;
+	}
 }
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
 function isAboutGuard(input: Record<string, unknown>, root: string): boolean {
 	const words = JSON.stringify(input);
-	return /\btask\s+resume\b/.test(words) || words.includes(`${root}/`) || /\.claude-memory\b/.test(words);
+	// quotes within a word part it for the eye only
+	return [words, words.replace(/["'\\]+/g, "")].some(
+		(one) => /\btask\s+resume\b/.test(one) || one.includes(`${root}/`) || /\.claude-memory\b/i.test(one),
+	);
 }
 
 /** On a disk that takes no claim the user is not told, and the verdict stands. */
@@ -102,26 +129,17 @@ function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
 	return { ...halt, at, tokens, limit };
 }
 
-function surroundings(input: SessionInput, { root, env, launcher }: Services): Surroundings {
-	const claude = claudeRoot(env);
-	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	const memory = [join(root, "MEMORY.md"), join(root, "log"), join(root, "projects")];
-	if (folder) memory.push(join(folder, ".serena", "memories"));
-	if (claude && folder) memory.push(nativeMemoryFolder(claude, folder));
-	return { launcher, memory };
-}
-
 function denial(reason: string, message?: string): string {
 	return JSON.stringify({
-		...(message && { systemMessage: message }),
+		...(message && { systemMessage: forModel(message) }),
 		hookSpecificOutput: {
 			hookEventName: "PreToolUse",
 			permissionDecision: "deny",
-			permissionDecisionReason: reason,
+			permissionDecisionReason: forModel(reason),
 		},
 	});
 }
 
 function withMessage(answer: string | null, message: string): string {
-	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: message });
+	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: forModel(message) });
 }

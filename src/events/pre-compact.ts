@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { compactionScopes } from "../claude/compaction-settings.ts";
-import { readSession } from "../claude/read-session.ts";
+import { type Pace, readSession } from "../claude/read-session.ts";
 import { readWorkspace } from "../claude/workspace.ts";
 import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
+import { storePath } from "../core/quoted.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
@@ -19,7 +20,8 @@ import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
-import type { EventHandler, Services, SessionInput } from "./event.ts";
+import { NO_LIMIT, optionally } from "./budget.ts";
+import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -31,7 +33,10 @@ export const preCompact: EventHandler = (input, services) => {
 	clearMarker(root, sid);
 	const checkpoint = takeCheckpoint(input, services);
 	if (!checkpoint) return null;
-	const doubtful = looksLikeSubagent(input, services, checkpoint.state);
+	let doubtful = false;
+	attempt(log, () => {
+		doubtful = looksLikeSubagent(input, services, checkpoint.state);
+	});
 	setPending(root, sid, {
 		key: checkpoint.key,
 		at: checkpoint.at,
@@ -41,6 +46,8 @@ export const preCompact: EventHandler = (input, services) => {
 	if (config.workspaceFile.enabled)
 		attempt(log, () =>
 			writeWorkspaceFile(
+				root,
+				sid,
 				checkpoint.projectDir,
 				readText(checkpointPath(root, sid, checkpoint.key)) ?? checkpointMarkdown(checkpoint),
 			),
@@ -48,7 +55,8 @@ export const preCompact: EventHandler = (input, services) => {
 	attempt(log, () =>
 		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(root, sid, checkpoint.key)), now),
 	);
-	return steeringText(checkpoint.state, config.steering.maxChars);
+	const steering = steeringText(checkpoint.state, config.steering.maxChars);
+	return steering && forModel(steering);
 };
 
 /** Reads transcript and workspace and saves them. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
@@ -58,21 +66,28 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
 	const transcriptPath = input.transcript_path ?? "";
 	let state: SessionState | null = null;
+	const leftOut: string[] = [];
+	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut };
 	try {
-		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until);
+		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until, paceOf(services));
 		state = read.state;
-		attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
-		foldLastResults(read.state, read.lookedAt);
-		const account = readBackground(root, sid);
-		if (account) reconcileFlights(read.state, account);
-		learn(services, projectDir, read.state, read.boundaries);
+		if (read.isCut) leftOut.push("what was not read of the transcript");
+		if (read.isCut) log("left out for want of time: a part of the transcript");
+		// the next reading begins where this one's ledger did
+		else attempt(log, () => saveLedger(root, sid, transcriptPath, read.offset, read.state));
+		optionally("names in the last results", may, () => foldLastResults(read.state, read.lookedAt));
+		attempt(log, () => {
+			const account = readBackground(root, sid);
+			if (account) reconcileFlights(read.state, account);
+		});
+		attempt(log, () => learn(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
 		log(error);
 		if (!projectDir) return null;
 	}
 	// the agent may work in a worktree or another folder by now
 	const workFolder = input.cwd && existsSync(input.cwd) ? input.cwd : projectDir;
-	const workspace = workFolder ? readWorkspace(workFolder, now) : null;
+	const workspace = workFolder ? optionally("the workspace", may, () => readWorkspace(workFolder, now)) : null;
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
 	return saveCheckpoint(root, sid, now, {
@@ -81,7 +96,18 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		transcriptPath,
 		state: state ?? emptyState(),
 		workspace,
+		...(leftOut.length > 0 && { leftOut }),
 	});
+}
+
+const WORDS_MS = 250;
+
+/** The user's words alone from the budget's end on, and a quarter of a second later the last of them. */
+function paceOf({ budget = NO_LIMIT }: Services): Pace {
+	return () => {
+		const spent = budget.spentMs();
+		return spent < budget.limitMs ? "all" : spent < budget.limitMs + WORDS_MS ? "words" : "none";
+	};
 }
 
 /** Compactions met in the transcript correct the trigger from now on. */
@@ -122,5 +148,5 @@ function looksLikeSubagent(input: SessionInput, { root, env }: Services, state: 
 function logLine({ trigger, state, key }: Checkpoint, path: string): string {
 	const request = state.messages.at(-1)?.text.replace(/\s+/g, " ").slice(0, 100);
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	return `compaction (${trigger || "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${path}`;
+	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(path)}`;
 }

@@ -1,19 +1,22 @@
 import { readSync } from "node:fs";
-import { MAX_INPUT_BYTES, parseHookInput } from "../claude/hook-input.ts";
+import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../claude/hook-input.ts";
+import { headOfInput } from "../claude/hook-input-head.ts";
 import { launcherPath } from "../install/launcher.ts";
 import { loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { guardStore } from "../store/guard.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
+import { budgetOf } from "./budget.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
 import { print } from "./print.ts";
 
 /**
  * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
- * one line in the log. Subagents are passed over (they share the parent's session id and transcript).
+ * one line in the log. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for an
+ * input that can't be parsed, of which only the names before the tool's input are known.
  */
-export function runHook(name: string, handler: EventHandler): void {
+export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const root = storeRoot(process.env);
 	let sid: string | undefined;
 	let lost = false;
@@ -22,24 +25,37 @@ export function runHook(name: string, handler: EventHandler): void {
 		if (!lost) lost = !logFailure(root, name, reason, sid);
 	};
 	try {
-		const input = parseHookInput(readStdin());
+		const bytes = readStdin();
+		let input: HookInput;
+		let cause: unknown;
+		try {
+			input = parseHookInput(bytes);
+		} catch (error) {
+			input = unread ? headOfInput(bytes) : {};
+			if (bytes.length > MAX_INPUT_BYTES) input.session_id ??= process.env.CLAUDE_CODE_SESSION_ID ?? "";
+			if (!unread || !isSessionId(input.session_id)) throw error;
+			cause = error;
+		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
 		if (input.agent_id !== undefined) return;
 		if (!root) throw new Error(whyNoStore(process.env));
 		guardStore(root, sid);
+		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		onStoreProblem(({ text }) => fail(text));
 		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
-		const answer = handler(input as SessionInput, {
+		const answer = (cause && unread ? unread : handler)(input as SessionInput, {
 			env: process.env,
 			root,
 			config,
 			profile,
 			now: new Date(),
 			launcher: launcherPath(),
+			budget: budgetOf(process.env),
 			log: fail,
 		});
 		if (answer) print(answer);
+		else if (cause) fail(cause);
 	} catch (error) {
 		fail(error);
 	}

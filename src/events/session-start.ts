@@ -1,8 +1,7 @@
-import { appendFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { attachmentHolds, lastBoundary } from "../claude/compactions.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
-import { shellWord } from "../install/shell-word.ts";
 import {
 	claimGiving,
 	commitPending,
@@ -16,13 +15,15 @@ import {
 import { forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
-import { sessionPaths, storeRoot } from "../store/paths.ts";
+import { sessionPaths } from "../store/paths.ts";
+import { keepSessionProject } from "../store/session-project.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
 import { givenFirst } from "./first.ts";
 import { keepHouse } from "./keep-house.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
+import { tellStore } from "./tell-store.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -35,17 +36,21 @@ export const sessionStart: EventHandler = (input, services) => {
 	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
 	if (input.source !== "compact") attempt(services.log, () => keepHouse(input, services));
-	attempt(services.log, () => tellStore(services));
+	attempt(services.log, () => keepPlace(input, services));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
 	return folder ? answer(startupMemory(root, folder, now, config.startup.maxChars)) : null;
 };
 
-/** A store of one's own is named to the agent's shell, which knows nothing of the hooks' environment (contract §3, `CLAUDE_ENV_FILE`). */
-function tellStore({ env, root }: Services): void {
-	const file = env.CLAUDE_ENV_FILE;
-	if (!file || root === storeRoot({ HOME: env.HOME })) return;
-	appendFileSync(file, `export CCG_HOME=${shellWord(root)}\n`);
+/** For commands that the agent's shell runs: which project is the session's, and which store. */
+function keepPlace(input: SessionInput, services: Services): void {
+	const { root, env, log } = services;
+	let storeTold = false;
+	attempt(log, () => {
+		storeTold = tellStore(services);
+	});
+	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
+	if (folder) keepSessionProject(root, input.session_id, { folder, storeTold });
 }
 
 const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
@@ -107,7 +112,7 @@ function give(input: SessionInput, services: Services, key: string, isRetry = fa
 			(isRetry ? null : giveFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
 		);
 	}
-	markRecovered(checkpoint.projectDir);
+	if (services.config.workspaceFile.enabled) markRecovered(root, sid, checkpoint.projectDir);
 	const { text, ids } = given;
 	attempt(services.log, () => {
 		if (input.source !== "compact") forgetLater(root, sid, key);
@@ -138,12 +143,13 @@ function giveFromTranscript(input: SessionInput, services: Services, until?: num
 	return give(input, services, checkpoint.key, isRetry);
 }
 
-/** Last resort: the store was lost, the workspace file is fresh and of this session. */
-function fromWorkspaceFile(input: SessionInput, { config, env, now }: Services): string | null {
+/** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */
+function fromWorkspaceFile(input: SessionInput, { root, config, env, now }: Services): string | null {
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	if (!folder) return null;
-	const text = freshWorkspaceFile(folder, now, config.workspaceFile.freshMinutes * 60_000);
-	if (!text?.includes(input.session_id) || !markRecovered(folder)) return null;
+	const sid = input.session_id;
+	if (!folder || !config.workspaceFile.enabled) return null;
+	const text = freshWorkspaceFile(root, sid, folder, now, config.workspaceFile.freshMinutes * 60_000);
+	if (text === null || !markRecovered(root, sid, folder)) return null;
 	const lines = text.split("\n");
 	const kept: string[] = [
 		"ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.",

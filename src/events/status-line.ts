@@ -9,6 +9,7 @@ import { guardStore } from "../store/guard.ts";
 import { markerState } from "../store/marker.ts";
 import { type Env, sessionPaths, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
+import { refuseOpenStore } from "../store/store-owner.ts";
 import { measure } from "./measure.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
@@ -25,11 +26,31 @@ export async function statusLine(
 ): Promise<string> {
 	const root = storeRoot(env);
 	const input = parseStatusLine(bytes);
-	const { config } = loadConfig(root, { sid: input?.sid ?? undefined, folder: input?.projectDir });
+	const { config } = loadConfig(root && isSafe(root) ? root : null, {
+		sid: input?.sid ?? undefined,
+		folder: input?.projectDir,
+	});
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
 	const own = ownLine(input, bytes.length, { root, config, env, now });
-	const above = (await other)?.replace(/\n+$/, "");
+	const above = withoutLastFeeds(await other);
 	return above ? `${above}\n${own}` : own;
+}
+
+/** What lies in a store that others may write to does not count; why is told when it is written to. */
+function isSafe(root: string): boolean {
+	try {
+		refuseOpenStore(root);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Not by a pattern, which would try each of 64,000 line feeds anew. */
+function withoutLastFeeds(text: string | null): string {
+	let end = text?.length ?? 0;
+	while (end > 0 && text?.[end - 1] === "\n") end--;
+	return text?.slice(0, end) ?? "";
 }
 
 interface Place {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { openTranscript, tailLines } from "../claude/transcript-file.ts";
 import { modelWindow } from "../core/pressure/model.ts";
-import { lastUsage } from "../core/transcript/last-usage.ts";
+import { lastUsage, USAGE_MARKS } from "../core/transcript/last-usage.ts";
 import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
 import type { EventHandler } from "./event.ts";
@@ -20,7 +20,7 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 	const file = openTranscript(input.transcript_path);
 	try {
 		for (const bytes of TAILS) {
-			const seen = lastUsage(tailLines(file, bytes));
+			const seen = lastUsage(tailLines(file, bytes, USAGE_MARKS));
 			if (!seen && bytes < file.size && bytes !== TAILS.at(-1)) continue;
 			const model = seen?.model ?? (seen?.boundary ? (readUsage(root, input.session_id)?.model ?? null) : null);
 			if (!seen || !model) return null;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Env } from "../store/paths.ts";
 
 const MAX_OUTPUT = 64 * 1024;
@@ -16,8 +17,8 @@ export async function runWrapped(command: string, stdin: Uint8Array, env: Env, t
 	for (const signal of CANCELLING) process.once(signal, cancelled);
 	// node:child_process would cost every refresh 5 ms of start-up
 	const child = Bun.spawn(["/bin/sh", "-c", command], {
-		// the launcher's settings for our own Bun are not the user's
-		env: { ...env, BUN_JSC_useJIT: undefined, BUN_RUNTIME_TRANSPILER_CACHE_PATH: undefined },
+		env: asBefore(env),
+		...(env.CCG_CWD && existsSync(env.CCG_CWD) && { cwd: env.CCG_CWD }),
 		stdin: new Blob([new Uint8Array(stdin)]),
 		stdout: "pipe",
 		stderr: "ignore",
@@ -34,6 +35,20 @@ export async function runWrapped(command: string, stdin: Uint8Array, env: Env, t
 	for (const signal of CANCELLING) process.off(signal, cancelled);
 	if (!inTime) endGroup(child.pid);
 	return out;
+}
+
+/**
+ * The environment and (as `cwd`) the folder that the launcher was called with. It takes the runtimes' variables away from
+ * ccg's own process, sets some, and starts it elsewhere; none of that is the user's command's concern.
+ */
+function asBefore(env: Env): Env {
+	const before: Env = { ...env, BUN_JSC_useJIT: undefined, BUN_RUNTIME_TRANSPILER_CACHE_PATH: undefined };
+	for (const [name, value] of Object.entries(env)) {
+		const own = /^CCG_KEPT_((?:BUN|NODE|JSC|ICU|MIMALLOC|UV)_\w+|C_INCLUDE_PATH|LIBRARY_PATH)$/.exec(name)?.[1];
+		if (own) before[own] = value;
+		if (own || name === "CCG_CWD") before[name] = undefined;
+	}
+	return before;
 }
 
 /** Claude Code ends a run when the next one is due; the command, in a group of its own, would hear nothing of it. */

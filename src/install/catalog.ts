@@ -51,6 +51,11 @@ export interface Recognised {
 	home?: string;
 }
 
+/**
+ * Where sh is bash it takes functions out of the environment, which a repository's settings can set; `[` is meant as the
+ * builtin. What else is called are special builtins, which come before functions, and the launcher by its path.
+ */
+const BUILTINS = "unset -f '['; ";
 const STORE = "$" + "{CCG_HOME:-$HOME/.claude-memory}";
 const SESSION = "CLAUDE_CODE_SESSION_ID";
 
@@ -102,7 +107,7 @@ const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] 
 /** All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every command. */
 export function catalog(launcher: string, home?: string): Catalog {
 	const l = quoted(launcher);
-	const prefix = home ? homePrefix(home) : "";
+	const prefix = BUILTINS + (home ? homePrefix(home) : "");
 	return {
 		launcher,
 		hooks: HOOKS.map(({ event, part, timeout, async }) => ({
@@ -117,8 +122,10 @@ export function catalog(launcher: string, home?: string): Catalog {
 
 /** What a command string is to ccg, or `null` when it is somebody else's. */
 export function recognise(command: string): Recognised | null {
-	const home = HOME_PREFIX.exec(command);
-	const text = home ? command.slice(home[0].length) : command;
+	// (versions before had no such beginning)
+	const whole = command.startsWith(BUILTINS) ? command.slice(BUILTINS.length) : command;
+	const home = HOME_PREFIX.exec(whole);
+	const text = home ? whole.slice(home[0].length) : whole;
 	for (const { part, pattern } of PATTERNS) {
 		const found = pattern.exec(text)?.groups;
 		if (!found) continue;

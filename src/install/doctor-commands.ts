@@ -3,7 +3,8 @@ import { loadConfig } from "../store/config.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, logPath, sessionPaths } from "../store/paths.ts";
 import type { Check, CommandRun } from "./doctor-check.ts";
-import { type Entry, eventName } from "./doctor-entries.ts";
+import { eventName } from "./doctor-entries.ts";
+import type { OwnEntry } from "./doctor-own.ts";
 import { payload } from "./doctor-payload.ts";
 import { isUsable } from "./doctor-runtime.ts";
 import { runProcess, type ShellResult } from "./doctor-shell.ts";
@@ -14,7 +15,8 @@ import { makeScratch, makeWorld, plantMarker, type World } from "./doctor-world.
 const TIME_LIMIT_MS = 15_000;
 
 export interface CommandInput {
-	entries: readonly Entry[];
+	/** Texts of this installation only. */
+	entries: readonly OwnEntry[];
 	env: Env;
 	/** The real store: its configuration is copied, and the scratch folder lies in it for as long as this runs. */
 	root: string | null;
@@ -23,7 +25,7 @@ export interface CommandInput {
 }
 
 /**
- * Runs every registered command of ccg as Claude Code does, each distinct text once, in a store and a project of its
+ * Runs these commands as Claude Code does, each distinct text once, in a store and a project of its
  * own, and judges the answers. Commands whose launcher is gone are not run: they would end in silence.
  */
 export async function runCommands(input: CommandInput): Promise<{ checks: Check[]; commands: CommandRun[] }> {
@@ -52,16 +54,16 @@ export async function runCommands(input: CommandInput): Promise<{ checks: Check[
 /** A command text and where it is registered. */
 interface Registered {
 	command: string;
-	entries: Entry[];
+	entries: OwnEntry[];
 }
 
 /** One round per installation: the first round takes the first command of each part, and so on. */
-function roundsOf(entries: readonly Entry[]): Map<string, Registered>[] {
+function roundsOf(entries: readonly OwnEntry[]): Map<string, Registered>[] {
 	const byText = new Map<string, Registered>();
 	for (const entry of entries) {
-		const known = byText.get(entry.command) ?? { command: entry.command, entries: [] };
+		const known = byText.get(entry.run) ?? { command: entry.run, entries: [] };
 		known.entries.push(entry);
-		byText.set(entry.command, known);
+		byText.set(entry.run, known);
 	}
 	const rounds: Map<string, Registered>[] = [];
 	for (const registered of byText.values()) {

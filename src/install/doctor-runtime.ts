@@ -1,12 +1,10 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { readText } from "../store/json-file.ts";
+import { dirname, join } from "node:path";
 import type { Env } from "../store/paths.ts";
 import { HOOK_PARTS } from "./catalog.ts";
 import type { Check } from "./doctor-check.ts";
 import { realLauncher } from "./doctor-entries.ts";
 import { runProcess } from "./doctor-shell.ts";
-import { unquoted } from "./shell-word.ts";
 
 const TIME_LIMIT_MS = 10_000;
 
@@ -20,51 +18,47 @@ export function isUsable(launcher: string): boolean {
 	}
 }
 
-/** One launcher: it is there, finds Bun, starts ccg, and runs bundles. */
+/** The launcher that is running: it finds Bun, starts ccg, and runs bundles. The only one the doctor ever starts. */
 export async function checkLauncher(launcher: string, env: Env): Promise<Check[]> {
-	if (!isUsable(launcher)) {
-		const why = existsSync(launcher) ? "is not executable" : "is gone";
-		return [
-			{
-				id: "runtime.launcher",
-				status: "fail",
-				title: "launcher",
-				detail: `the launcher ${launcher} ${why}; hooks that name it end in silence`,
-				fix: "run `ccg install` again",
-			},
-		];
-	}
-	const { version, bun, problem } = await probe(launcher, env);
-	const found: Check = { id: "runtime.launcher", status: "ok", title: "launcher", detail: launcher };
+	const check = lookAtLauncher(launcher);
+	if (check.status !== "info") return [check];
+	const { exit, stdout, stderr, timedOut } = await runProcess([launcher, "--version"], {
+		cwd: "/",
+		env,
+		timeLimitMs: TIME_LIMIT_MS,
+	});
+	const found: Check = { ...check, status: "ok", detail: launcher };
+	const problem = timedOut
+		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
+		: exit === 0
+			? null
+			: (stderr.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${exit}`);
 	if (problem) {
 		const fix = `run \`npm install\` in ${rootOf(launcher)}, or put bun on PATH`;
 		return [found, { id: "runtime.bun", status: "fail", title: "Bun", detail: `${launcher}: ${problem}`, fix }];
 	}
-	found.detail = `${launcher} (ccg ${version})`;
-	return [found, ...(bun ? [await checkBun(bun, env)] : []), ...checkBundles(launcher)];
+	found.detail = `${launcher} (ccg ${stdout.trim().split("\n").at(-1)})`;
+	return [found, bunOf(), ...checkBundles(launcher)];
 }
 
-/** Traced by the shell, so that the launcher's own search answers which Bun it is, and no copy of it. */
-async function probe(launcher: string, env: Env): Promise<{ version: string; bun: string | null; problem?: string }> {
-	const isShell = /^#!\/bin\/sh\b/.test(readText(launcher) ?? "");
-	const { exit, stdout, stderr, timedOut } = await runProcess(
-		isShell ? ["/bin/sh", "-x", launcher, "--version"] : [launcher, "--version"],
-		{ cwd: "/", env: { ...env, PS4: "+ " }, timeLimitMs: TIME_LIMIT_MS },
-	);
-	const bun = /^\+ exec (.+?) --config=\/dev\/null /m.exec(stderr)?.[1];
-	const version = stdout.trim().split("\n").at(-1) ?? "";
-	const said = stderr.split("\n").filter((line) => line.trim() && !line.startsWith("+ "));
-	const result = { version, bun: bun ? resolve("/", unquoted(bun)) : null };
-	if (timedOut) return { ...result, problem: `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s` };
-	if (exit !== 0) return { ...result, problem: said.at(-1) ?? `\`--version\` ended with exit code ${exit}` };
-	return result;
+/** A launcher that a settings file names: looked at, never started. */
+export function lookAtLauncher(launcher: string): Check {
+	const check = { id: "runtime.launcher", title: "launcher" };
+	if (isUsable(launcher)) return { ...check, status: "info", detail: `${launcher}, another one: not started` };
+	const why = existsSync(launcher) ? "is not executable" : "is gone";
+	return {
+		...check,
+		status: "fail",
+		detail: `the launcher ${launcher} ${why}; hooks that name it end in silence`,
+		fix: "run `ccg install` again",
+	};
 }
 
-async function checkBun(bun: string, env: Env): Promise<Check> {
-	const { exit, stdout, stderr } = await runProcess([bun, "--version"], { cwd: "/", env, timeLimitMs: TIME_LIMIT_MS });
+/** The Bun that runs this is the one the launcher found. */
+function bunOf(): Check {
+	const bun = process.execPath;
 	const check = { id: "runtime.bun", title: "Bun" };
-	if (exit !== 0) return { ...check, status: "fail", detail: `${bun} does not run: ${stderr.trim()}` };
-	const detail = `${stdout.trim()} (${bun})`;
+	const detail = `${Bun.version} (${bun})`;
 	if (bun.includes("/node_modules/")) return { ...check, status: "ok", detail };
 	return {
 		...check,

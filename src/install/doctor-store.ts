@@ -4,6 +4,7 @@ import { loadConfig } from "../store/config.ts";
 import { faultyFiles } from "../store/faulty-files.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, logPath } from "../store/paths.ts";
+import { storeDanger } from "../store/store-owner.ts";
 import type { Check } from "./doctor-check.ts";
 
 const DAY_MS = 24 * 3600_000;
@@ -62,6 +63,9 @@ function checkWritable(root: string): Check {
 /** Whoever may write here may put words into the next session. */
 function checkModes(root: string): Check {
 	const check = { id: "store.modes", title: "permissions" };
+	const danger = storeDanger(root);
+	if (danger)
+		return { ...check, status: "fail", detail: danger, fix: "until then hooks and commands refuse this store" };
 	const open = [root, ...childrenOf(root)].filter((path) => (modeOf(path) & 0o022) !== 0);
 	if (open.length === 0) return { ...check, status: "ok", detail: "writable for nobody else" };
 	return {

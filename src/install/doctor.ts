@@ -5,14 +5,16 @@ import { runCommands } from "./doctor-commands.ts";
 import { checkCompaction } from "./doctor-compaction.ts";
 import { checkDelivery } from "./doctor-delivery.ts";
 import { entriesIn } from "./doctor-entries.ts";
+import { asWritten } from "./doctor-own.ts";
 import { checkRegistration } from "./doctor-registration.ts";
-import { checkLauncher } from "./doctor-runtime.ts";
+import { checkLauncher, lookAtLauncher } from "./doctor-runtime.ts";
 import { readSources } from "./doctor-sources.ts";
 import { checkStore } from "./doctor-store.ts";
 
 /**
- * Looks at everything that must hold for ccg to work in `cwd`, and runs each registered command. Changes nothing: the
- * commands work in a store of their own. `ok` when nothing failed.
+ * Looks at everything that must hold for ccg to work in `cwd`, and runs each registered command that this installation
+ * would itself write, letter by letter; all others, whatever they look like, are shown. Changes nothing: the commands work
+ * in a store of their own. `ok` when nothing failed.
  */
 export async function runDoctor(input: DoctorInput): Promise<Report> {
 	const { env, cwd, launcher, now = new Date(), progress } = input;
@@ -21,8 +23,9 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	const entries = entriesIn(sources);
 	const checks: Check[] = [];
 	progress?.("runtime");
-	for (const path of new Set([launcher, ...entries.map((entry) => entry.launcher)]))
-		checks.push(...(await checkLauncher(path, env)));
+	checks.push(...(await checkLauncher(launcher, env)));
+	for (const path of new Set(entries.map((entry) => entry.launcher)))
+		if (path !== launcher) checks.push(lookAtLauncher(path));
 	checks.push(
 		...checkStore(root, now),
 		...checkDelivery(root, now),
@@ -30,13 +33,23 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 	);
+	const { own, foreign } = asWritten({ entries, launcher, env, cwd });
 	const { checks: played, commands } = await runCommands({
-		entries,
+		entries: own,
 		env,
 		root,
 		timeLimitMs: input.timeLimitMs,
 		progress,
 	});
-	checks.push(...played);
-	return { ok: checks.every(({ status }) => status !== "fail"), checks, commands };
+	checks.push(...played, ...foreign);
+	return { ok: checks.every(({ status }) => status !== "fail"), checks: checks.map(printable), commands };
+}
+
+/** Names and commands come from files of anybody: what would act on a terminal, or not show, is written out. */
+function printable(check: Check): Check {
+	const texts = Object.entries(check).map(([key, text]) => [
+		key,
+		String(text).replace(/\p{C}/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`),
+	]);
+	return Object.fromEntries(texts);
 }

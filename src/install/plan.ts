@@ -10,7 +10,7 @@ import { hookSwitches } from "./doctor-blockers.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
 import { changeSettings, type Edit } from "./settings-file.ts";
-import { realTarget, SCOPES, type Scope, settingsPath } from "./settings-path.ts";
+import { realTarget, SCOPES, type Scope, settingsPath, settingsTarget } from "./settings-path.ts";
 import { readSettled, type Timing } from "./settings-read.ts";
 import { addEntries, EMPTY_SETTINGS, findEntries, findMemoryRule, wrappedStatusLine } from "./settings-text.ts";
 
@@ -103,8 +103,7 @@ export function backupOf({ folder }: Plan): string | null {
 async function planEdit(kind: Plan["kind"], request: Request): Promise<Plan> {
 	const store = storeRoot(request.env);
 	if (!store) throw settingsError("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
-	const path = settingsPath(request.scope, request.env, request.cwd);
-	const target = realTarget(path);
+	const { path, target } = settingsTarget(request.scope, request.env, request.cwd);
 	const folder = receiptFolder(resolve(request.cwd, store), target);
 	const before = await readSettled(target, request.timing);
 	const after = editOf(kind, request, path, folder)(before);

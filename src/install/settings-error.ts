@@ -1,6 +1,8 @@
 export type SettingsErrorCode =
 	/** Not strict JSON, or another shape than Claude Code reads. */
 	| "SETTINGS_INVALID"
+	/** A project's file that is a link out of the project. */
+	| "SETTINGS_LINK"
 	/** The file or its folder may not be written. */
 	| "SETTINGS_READONLY"
 	/** The backup can't be kept. */

@@ -20,6 +20,29 @@ export function settingsPath(scope: Scope, env: Env, cwd: string): string {
 }
 
 /**
+ * The file a scope's settings are written to, links resolved. Settings of a project stay in the project: a repository
+ * brings its `.claude` along, and may bring it as a link to somebody else's file; one's own settings may lie where a link
+ * says (dotfiles). Throws `SETTINGS_LINK`, and what `realTarget` throws.
+ */
+export function settingsTarget(scope: Scope, env: Env, cwd: string): { path: string; target: string } {
+	const path = settingsPath(scope, env, cwd);
+	const target = realTarget(path);
+	if (scope === "user" || path === userSettings(env, cwd)) return { path, target };
+	const folder = realTarget(dirname(dirname(path)));
+	if (!target.startsWith(folder === "/" ? folder : `${folder}/`))
+		throw settingsError(
+			"SETTINGS_LINK",
+			`${path} leads out of the project, to ${target}. Nothing was changed; remove the link, or use \`--scope user\` for your own settings.`,
+		);
+	return { path, target };
+}
+
+function userSettings(env: Env, cwd: string): string | null {
+	const root = claudeRoot(env);
+	return root && resolve(cwd, root, "settings.json");
+}
+
+/**
  * The file a path leads to, through links of the file and of every folder above it; it need not exist, neither does the
  * end of a dangling link. Throws what the file system says (`ELOOP` for links in a circle).
  */
@@ -44,7 +67,8 @@ function linkTarget(path: string): string | null {
 	}
 }
 
-function gitRoot(cwd: string): string | null {
+/** The folder that holds `.git`, at or above. */
+export function gitRoot(cwd: string): string | null {
 	for (let folder = cwd; ; folder = dirname(folder)) {
 		if (exists(join(folder, ".git"))) return folder;
 		if (folder === dirname(folder)) return null;

@@ -13,6 +13,9 @@ export interface Timing {
 	settleMs: number;
 }
 
+/** Nobody writes that much; a file that large would be read whole again and again. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
 export const TIMING: Timing = { betweenReadsMs: 10, patienceMs: 1000, settleMs: 100 };
 
 /**
@@ -74,8 +77,11 @@ export function readBytes(path: string): Uint8Array | null {
 		throw error;
 	}
 	try {
-		if (!fstatSync(fd).isFile())
+		const stat = fstatSync(fd);
+		if (!stat.isFile())
 			throw settingsError("SETTINGS_INVALID", `${path} is not a regular file; put a settings file there or remove it`);
+		if (stat.size > MAX_BYTES)
+			throw settingsError("SETTINGS_INVALID", `${path} has ${stat.size} bytes, more than a settings file can have`);
 		return readFileSync(fd);
 	} finally {
 		closeSync(fd);

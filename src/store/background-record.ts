@@ -14,6 +14,7 @@ export interface BackgroundRecord {
 const BACKGROUND: FileKind<BackgroundRecord> = {
 	name: "background work",
 	version: 1,
+	maxBytes: 256 * 1024,
 	schema: shape(
 		object({
 			version: literal(1),

@@ -44,6 +44,7 @@ const CHECKPOINT: FileKind<Checkpoint> = {
 			projectDir: words,
 			transcriptPath: words,
 			state: keptState,
+			leftOut: optional(listOf(text)),
 			workspace: or(
 				nullable(
 					like(
@@ -76,6 +77,7 @@ const CHECKPOINT: FileKind<Checkpoint> = {
 const PENDING: FileKind<Pending & { version: 1 }> = {
 	name: "pending compaction",
 	version: 1,
+	maxBytes: 64 * 1024,
 	schema: shape(
 		object({ version: literal(1), key: checkpointKeyText, at: text, trigger: words, doubtful: optional(flag) }),
 	),
@@ -97,12 +99,21 @@ export function saveCheckpoint(
 	const paths = sessionPaths(root, sid);
 	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, { at: now.toISOString(), session: sid, ...content });
 	const { key } = checkpoint;
-	writeFileAtomic(checkpointPath(root, sid, key), checkpointMarkdown(checkpoint), { sync: false });
+	writeFileAtomic(checkpointPath(root, sid, key), readable(checkpoint), { sync: false });
 	writeFileAtomic(paths.latest, `${key}\n`, { sync: false });
 	const { at, trigger } = checkpoint;
 	const line = JSON.stringify({ key, type: "precompact", at, trigger, tokens: content.state.tokens });
 	appendLines(paths.checkpointLog, `${line}\n`);
 	return checkpoint;
+}
+
+/** The readable form must not cost the checkpoint: a text too large for it is named instead. */
+function readable(checkpoint: Checkpoint): string {
+	try {
+		return checkpointMarkdown(checkpoint);
+	} catch (error) {
+		return `# Context checkpoint ${checkpoint.key}\n\nIt could not be written out (${error instanceof Error ? error.message : String(error)}); the JSON beside it holds it.\n`;
+	}
 }
 
 /** Of several in one second each gets a key of its own. */

@@ -16,6 +16,7 @@ export interface Config {
 	recovery: { maxChars: number };
 	startup: { maxChars: number };
 	steering: { maxChars: number };
+	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	statusLine: { wrappedTimeoutMs: number };
 	/** When the session context is compacted, and what stays. */
@@ -25,6 +26,10 @@ export interface Config {
 	guard: {
 		/** At critical pressure: `warn` tells the user once a cycle, `enforce` holds changes back, `off` does neither. */
 		mode: string;
+	};
+	memory: {
+		/** Where a MEMORY.md that is a symbolic link may lead to; empty for nowhere but the store. */
+		linkFolder: string;
 	};
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
@@ -36,11 +41,12 @@ export const DEFAULT_CONFIG: Config = {
 	recovery: { maxChars: 9_000 },
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
-	workspaceFile: { enabled: true, freshMinutes: 10 },
+	workspaceFile: { enabled: false, freshMinutes: 10 },
 	statusLine: { wrappedTimeoutMs: 2_000 },
 	context: { ...DOCUMENT_RULES },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
+	memory: { linkFolder: "" },
 	retention: {
 		enabled: true,
 		maxAgeDays: 90,
@@ -117,10 +123,12 @@ function defaults(): Config {
 }
 
 const VERSION = 1;
+/** A hundred times what it needs. */
+const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** The file's object, empty when there is no file; a text says what is wrong with it. */
 function fileObject(path: string): Record<string, unknown> | string {
-	const file = readBytes(path);
+	const file = readBytes(path, { maxBytes: MAX_CONFIG_BYTES });
 	if (file.state === "absent") return {};
 	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
 	let value: unknown;

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { quietly } from "./atomic-write.ts";
+import { refuseOpenStore } from "./store-owner.ts";
 
 const FOLDERS = [
 	"sessions",
@@ -21,9 +22,11 @@ const FOLDERS = [
  * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
  * would have the run write elsewhere), and folders that others may enter are closed to them. The store's own folder may be
  * a link: where it lies is its owner's business. `flat` leaves out what lies in the session's folder, for the status line,
- * which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove.
+ * which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove, and with code
+ * `EUNSAFE` where others may write to the store itself (`storeDanger`).
  */
 export function guardStore(root: string, sid?: string, { flat = false } = {}): void {
+	refuseOpenStore(root);
 	for (const name of FOLDERS) guardFolder(join(root, name));
 	if (!sid) return;
 	const session = join(root, "sessions", sid);
@@ -34,8 +37,9 @@ export function guardStore(root: string, sid?: string, { flat = false } = {}): v
 	}
 }
 
-/** The same for the folders from the store's root down to one of it, where they exist. */
+/** The same for the store and the folders from its root down to one of it, where they exist. */
 export function guardPath(root: string, folder: string): void {
+	refuseOpenStore(root);
 	let at = root;
 	for (const name of relative(root, folder).split(sep).filter(Boolean)) {
 		at = join(at, name);

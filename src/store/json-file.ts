@@ -1,4 +1,6 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
+import { isTooBranched } from "../core/transcript/quiet-json.ts";
+import { readBounded } from "../files/bounded-read.ts";
 import { quietly } from "./atomic-write.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -24,10 +26,14 @@ export function readBytes(path: string, { maxBytes = MAX_BYTES, follow = true } 
 		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW));
 		const stat = fstatSync(fd);
 		if (!stat.isFile()) return { state: "unreadable", reason: "not a regular file" };
-		if (stat.size > maxBytes)
-			return { state: "unreadable", reason: `${stat.size} bytes are more than the ${maxBytes} read` };
+		const bytes = readBounded(fd, stat, maxBytes);
+		if (!bytes)
+			return {
+				state: "unreadable",
+				reason: `${Math.max(stat.size, maxBytes + 1)} bytes are more than the ${maxBytes} read`,
+			};
 		const { ino, size, mtimeMs } = stat;
-		return { state: "good", text: readFileSync(fd, "utf8"), identity: { ino, size, mtimeMs } };
+		return { state: "good", text: bytes.toString("utf8"), identity: { ino, size, mtimeMs } };
 	} catch (error) {
 		const { code } = error as { code?: string };
 		if (code === "ENOENT") return { state: "absent" };
@@ -50,7 +56,7 @@ export function readText(path: string, maxBytes = MAX_BYTES): string | null {
  */
 export function readJson<T extends object>(path: string): Partial<T> | null {
 	const text = readText(path);
-	if (text === null) return null;
+	if (text === null || isTooBranched(text)) return null;
 	try {
 		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
 		return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Partial<T>) : null;

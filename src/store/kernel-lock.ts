@@ -48,14 +48,17 @@ export function withLock<T>(
 
 /** One call where it is not; file systems that count no links are asked for the name's file as well. */
 function isRemoved(fd: number, path: string): boolean {
-	const { nlink, ino } = fstatSync(fd);
+	const stat = fstatSync(fd);
+	if (!stat.isFile()) throw new Error(`${path} is no regular file; move it away`);
+	const { nlink, ino } = stat;
 	return nlink === 0 && statSync(path, { throwIfNoEntry: false })?.ino !== ino;
 }
 
 /** Takes the lock on an open file or folder if it is free; closing it gives it back. */
 export const tryLock = (fd: number): boolean => flock(fd, EXCLUSIVE_NOW) === 0;
 
-const OPEN = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+/** Without waiting: a pipe in its place would hold whoever opens it until somebody reads. */
+const OPEN = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 function openLock(path: string): number {
 	try {

@@ -28,6 +28,7 @@ const LEARNED: FileKind<Learned> = {
 	),
 	migrations: unversioned,
 	keepLast: true,
+	maxBytes: 1024 * 1024,
 };
 
 /** `preTokens` of the compactions seen under a key, oldest first. A missing or broken file gives none. */

@@ -79,11 +79,14 @@ export function removeStaleMarkers(root: string, staleMs: number, now: Date): vo
 	sweep(join(root, "run", "flush"), staleMs, now);
 	// what a compaction left to give waits for a session that is resumed
 	sweep(join(root, "run", "give"), Math.max(staleMs, GIVE_STALE_MS), now);
+	// a session that is resumed says again where it belongs
+	sweep(join(root, "run", "project"), Math.max(staleMs, PROJECT_STALE_MS), now);
 	// and its pressure is still critical then
 	sweep(join(root, "run", "halt"), Math.max(staleMs, GIVE_STALE_MS), now);
 }
 
 const GIVE_STALE_MS = 7 * 86_400_000;
+const PROJECT_STALE_MS = 30 * 86_400_000;
 
 function sweep(folder: string, staleMs: number, now: Date): void {
 	let names: string[] = [];

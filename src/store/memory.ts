@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { writeFileAtomic } from "./atomic-write.ts";
+import { countLines } from "./count-lines.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
 import { guardPath } from "./guard.ts";
 import { withLock } from "./kernel-lock.ts";
 import { cleanText, foldNote, notesIn, OWN_HEADING } from "./notes.ts";
+import { notesFile } from "./notes-file.ts";
 import { nativeMemoryFolder, projectFolder } from "./project.ts";
 
 const MAX_CHARACTERS = 8000;
@@ -39,10 +41,11 @@ export function saveMemory({ root, scope, target, text, now }: SaveRequest): {
 		guardPath(root, target === "log" ? dirname(path) : folder);
 		guardPath(root, join(root, "run"));
 		const act = (): { path: string; status: "saved" | "duplicate" } => {
-			const before = bytesOf(path);
+			const found = notesFile(root, path);
+			const before = found && bytesOf(found.path);
 			if (before && has(before.toString("utf8"), note, target)) return { path, status: "duplicate" };
 			if (target === "log") appendToLog(path, bullet(`${timeOf(now)} ${note}`, "\n"), now, { durable: true });
-			else addToMemory(path, before, note, "global" in scope);
+			else addToMemory(found?.path ?? path, before, note, { global: "global" in scope, mode: found?.stat.mode });
 			return { path, status: "saved" };
 		};
 		return withLock(join(root, "run", "memory.lock"), act, { waitMs: WAIT_MS });
@@ -66,15 +69,25 @@ export interface MemoryFile {
 /** The memory files there are: the project's, the global ones, and Claude Code's own for the project (read, never written). */
 export function listMemory(root: string, claudeRoot: string | null, cwd: string): MemoryFile[] {
 	const project = projectFolder(root, cwd);
+	const counts = (path: string): boolean => isOwnNotes(root, path);
 	const own = (scope: "project" | "global", folder: string, prefix: string) => [
-		...filesIn(scope, folder, prefix, /^MEMORY\.md$/),
-		...filesIn(scope, join(folder, "log"), `${prefix}log/`, /^\d{4}-\d\d-\d\d\.md$/),
+		...filesIn({ scope, folder, prefix, counts }, /^MEMORY\.md$/),
+		...filesIn({ scope, folder: join(folder, "log"), prefix: `${prefix}log/`, counts }, /^\d{4}-\d\d-\d\d\.md$/),
 	];
+	const native = claudeRoot && nativeMemoryFolder(claudeRoot, cwd);
 	return [
 		...own("project", project, ""),
 		...own("global", root, "global/"),
-		...(claudeRoot ? filesIn("claude", nativeMemoryFolder(claudeRoot, cwd), "claude/", /\.md$/) : []),
+		...(native ? filesIn({ scope: "claude", folder: native, prefix: "claude/", counts: () => true }, /\.md$/) : []),
 	];
+}
+
+function isOwnNotes(root: string, path: string): boolean {
+	try {
+		return notesFile(root, path) !== null;
+	} catch {
+		return false;
+	}
 }
 
 function noteOf(text: string): string {
@@ -94,12 +107,14 @@ function folderOf(root: string, scope: MemoryScope): string {
 	return "global" in scope ? root : projectFolder(root, scope.cwd);
 }
 
-/** The file's bytes, `null` when there is none. Anything else than a file is refused: it would be replaced or would hang. */
-function bytesOf(path: string): Buffer | null {
-	const stat = statSync(path, { throwIfNoEntry: false });
-	if (!stat) return null;
-	if (!stat.isFile()) throw new Error("it is no regular file; move it away");
-	return readFileSync(path);
+/** Of a real path: what has become a link since it was looked at is not followed. */
+function bytesOf(path: string): Buffer {
+	const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	try {
+		return readFileSync(fd);
+	} finally {
+		closeSync(fd);
+	}
 }
 
 function has(text: string, note: string, target: MemoryTarget): boolean {
@@ -110,15 +125,19 @@ function has(text: string, note: string, target: MemoryTarget): boolean {
 	});
 }
 
-function addToMemory(path: string, before: Buffer | null, note: string, global: boolean): void {
+/** `path` is the real one: a link to it stays a link. */
+function addToMemory(
+	path: string,
+	before: Buffer | null,
+	note: string,
+	{ global, mode = 0o600 }: { global: boolean; mode?: number },
+): void {
 	const head = `${OWN_HEADING}memory ${global ? "for all projects" : "of this project"}: one note per bullet, yours to edit\n\n`;
 	const old = before && before.length > 0 ? before : Buffer.from(head);
 	const lineEnd = old.includes("\r\n") ? "\r\n" : "\n";
 	const gap = old.at(-1) === 10 ? "" : lineEnd;
-	const mode = before ? statSync(path).mode & 0o777 : 0o600;
-	// Through a link, or it would be replaced by a file of its own.
-	const target = before ? realpathSync(path) : path;
-	writeFileAtomic(target, Buffer.concat([old, Buffer.from(gap + bullet(note, lineEnd))]), { mode, durable: true });
+	const whole = Buffer.concat([old, Buffer.from(gap + bullet(note, lineEnd))]);
+	writeFileAtomic(path, whole, { mode: mode & 0o777, durable: true });
 }
 
 /** One Markdown bullet; further lines are indented so that they stay its own. */
@@ -127,7 +146,14 @@ function bullet(text: string, lineEnd: string): string {
 	return [`- ${first}`, ...rest.map((line) => (line.trim() ? `  ${line.trimEnd()}` : "")), ""].join(lineEnd);
 }
 
-function filesIn(scope: MemoryFile["scope"], folder: string, prefix: string, pattern: RegExp): MemoryFile[] {
+interface Place {
+	scope: MemoryFile["scope"];
+	folder: string;
+	prefix: string;
+	counts(path: string): boolean;
+}
+
+function filesIn({ scope, folder, prefix, counts }: Place, pattern: RegExp): MemoryFile[] {
 	let names: string[];
 	try {
 		names = readdirSync(folder);
@@ -141,9 +167,8 @@ function filesIn(scope: MemoryFile["scope"], folder: string, prefix: string, pat
 			const path = join(folder, name);
 			try {
 				const stat = statSync(path);
-				if (!stat.isFile()) return [];
-				const text = readFileSync(path, "utf8");
-				const lines = text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+				if (!stat.isFile() || !counts(path)) return [];
+				const lines = countLines(path);
 				return [{ scope, name: prefix + name, path, lines, bytes: stat.size, modified: stat.mtime.toISOString() }];
 			} catch {
 				return [];

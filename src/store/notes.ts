@@ -51,8 +51,7 @@ export function foldNote(text: string): string {
 	return text.replace(BULLET, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-const ESCAPE = String.fromCharCode(27);
-const TERMINAL_SEQUENCE = new RegExp(`${ESCAPE}\\[[\\d;?]*[ -/]*[@-~]`, "g");
+const TERMINAL_SEQUENCE = /\u001b\[[\d;?]*[ -/]*[@-~]/g;
 
 /** Line ends as `\n`; terminal sequences and all other control characters but tab gone. */
 export function cleanText(text: string): string {

@@ -51,6 +51,8 @@ export function sessionPaths(root: string, sid: string) {
 		resumed: join(folder, "resumed.json"),
 		/** Exists while a status line feeds this session; the transcript's tail is not read then. */
 		statusLineSeen: join(root, "run", "statusline", sid),
+		/** The project the session belongs to, for commands of the agent's shell. */
+		project: join(root, "run", "project", sid),
 		usage: join(folder, "usage.json"),
 		/** Created exclusively by the one hook that nudges in this cycle. */
 		nudged: join(folder, "nudged.json"),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { quietly } from "./atomic-write.ts";
 import { DEFAULT_CONFIG, takeSections } from "./config.ts";
-import { readText } from "./json-file.ts";
+import { readBytes } from "./json-file.ts";
 import { profilesFolder } from "./paths.ts";
 import { BUILT_IN, type CompiledProfile, isProfileName } from "./profiles.ts";
 
@@ -15,7 +15,14 @@ export interface Profile {
 	config: Record<string, Record<string, unknown>>;
 }
 
-const MAX_BYTES = 256 * 1024;
+/**
+ * A profile is a page. Much larger ones, or ones of little but marks, cost the YAML parser seconds and gigabytes (measured on
+ * yaml 2.9: 256 KB of quotation marks, 30 s and 6 GB), so they are refused before it sees them.
+ */
+const MAX_BYTES = 32 * 1024;
+const MAX_LINES = 500;
+const MAX_MARKS = 1_000;
+const MAX_DEPTH = 8;
 
 /**
  * Reads `profiles/<name>.yaml` (or `.yml`) of the store, or a built-in profile of that name. The same rules as for `config.json` hold;
@@ -30,8 +37,12 @@ export async function loadProfile(root: string, name: string): Promise<Profile> 
 			`no profile '${name}': there is no ${path} and none is built in; 'ccg profile list' shows those there are`,
 		);
 	}
-	const text = readText(path, MAX_BYTES);
-	if (text === null) throw new Error(`profile ${path}: it can't be read: no regular file, too large, or not permitted`);
+	const file = readBytes(path, { maxBytes: MAX_BYTES });
+	if (file.state !== "good")
+		throw new Error(`profile ${path}: it can't be read: ${file.state === "absent" ? "it is gone" : file.reason}`);
+	const { text } = file;
+	const excess = excessOf(text);
+	if (excess) throw new Error(`profile ${path}: ${excess}`);
 	const value = await parse(text, path);
 	if (value === null || typeof value !== "object" || Array.isArray(value))
 		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
@@ -49,6 +60,28 @@ export async function loadProfile(root: string, name: string): Promise<Profile> 
 	if (problems.length > 0) throw new Error(`profile ${path}: ${problems.join("; ")}`);
 	return { name, description: String(description), source: path, config: sections as Profile["config"] };
 }
+
+/** Why a text is more than a profile may be; `null` when it is not. One pass. */
+function excessOf(text: string): string | null {
+	let lines = 1;
+	let marks = 0;
+	let open = 0;
+	for (let at = 0; at < text.length; at++) {
+		const one = text[at]!;
+		if (one === "\n") lines++;
+		else if (MARKS.includes(one)) marks++;
+		if (one === "[" || one === "{") open++;
+		else if (one === "]" || one === "}") open--;
+		if (open > MAX_DEPTH) return `more than ${MAX_DEPTH} brackets open`;
+	}
+	if (lines > MAX_LINES) return `${lines} lines are more than the ${MAX_LINES} a profile may have`;
+	return marks > MAX_MARKS
+		? `${marks} quotation marks, brackets and other signs are more than the ${MAX_MARKS} a profile may have`
+		: null;
+}
+
+/** What begins something of its own in YAML. Colons and dashes too: each may open a deeper level. */
+const MARKS = "'\"[]{}&*?|>!%@`:";
 
 /** All profiles: the store's and the built-in ones, by name. What is wrong with one stands in `problem`. */
 export async function listProfiles(root: string): Promise<(Profile & { problem?: string })[]> {
@@ -91,8 +124,12 @@ function profilePath(root: string, name: string): string {
 async function parse(text: string, path: string): Promise<unknown> {
 	// only who writes or chooses profiles pays for the parser
 	const { parseDocument } = await import("yaml");
-	const document = parseDocument(text, { maxAliasCount: 0, version: "1.2" } as Parameters<typeof parseDocument>[1]);
+	const document = parseDocument(text, { version: "1.2", stringKeys: true });
 	const [error] = document.errors;
 	if (error) throw new Error(`profile ${path}: no YAML: ${error.message.split("\n")[0]!.replace(/:$/, "")}`);
-	return document.toJS({ maxAliasCount: 20 });
+	try {
+		return document.toJS({ maxAliasCount: 20 });
+	} catch (error) {
+		throw new Error(`profile ${path}: no YAML that can be used: ${(error as Error).message}`, { cause: error });
+	}
 }

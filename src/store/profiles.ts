@@ -88,6 +88,7 @@ const projectProfilePath = (root: string, folder: string): string => join(projec
 const PROFILE: FileKind<CompiledProfile> = {
 	name: "chosen profile",
 	version: 1,
+	maxBytes: 64 * 1024,
 	schema: shape(
 		object({
 			version: literal(1),

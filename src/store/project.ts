@@ -1,6 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { readText } from "./json-file.ts";
+import { basename, join, resolve } from "node:path";
+import { findRepository, mainFolder, realFolder } from "../git/repository.ts";
 
 /** What a folder belongs to: `root` is the repository's main folder (or the folder itself), `key` names it in the store. */
 export interface Project {
@@ -10,7 +9,8 @@ export interface Project {
 
 /**
  * The project of a folder. Identified by git's common dir, so all worktrees of a repository share one project; read from
- * files, without a git process. Outside git: the folder itself. Never throws, also for a folder that is gone.
+ * files, without a git process, and only where git's own two-way links hold (`findRepository`). Outside git: the folder
+ * itself. Never throws, also for a folder that is gone.
  */
 export function projectOf(cwd: string): Project {
 	const root = rootOf(cwd);
@@ -33,64 +33,12 @@ export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
 	return join(claudeRoot, "projects", projectOf(cwd).root.replace(/[^A-Za-z0-9]/g, "-"), "memory");
 }
 
-/** Git's common dir of the repository `folder` lies in (all worktrees share it); `null` outside git. */
-export function gitCommonDir(folder: string): string | null {
-	for (let at = realPath(resolve(folder)); ; at = dirname(at)) {
-		const common = commonDirAt(join(at, ".git"));
-		if (common) return common;
-		if (dirname(at) === at) return null;
-	}
-}
-
 function rootOf(cwd: string): string {
 	try {
-		const common = gitCommonDir(cwd);
-		if (!common) return realPath(resolve(cwd));
-		return basename(common) === ".git" ? dirname(common) : common;
+		const found = findRepository(cwd);
+		if (!found) return realFolder(resolve(cwd));
+		return found.repository ? mainFolder(found.repository) : found.top;
 	} catch {
 		return "/";
-	}
-}
-
-/** The git dir of the working tree `folder` lies in (a worktree has one of its own); `null` outside git. */
-export function gitDirOf(folder: string): string | null {
-	for (let at = realPath(resolve(folder)); ; at = dirname(at)) {
-		const found = gitDirAt(join(at, ".git"));
-		if (found) return found;
-		if (dirname(at) === at) return null;
-	}
-}
-
-/** The common dir a `.git` entry leads to, or `null` when there is none or it leads nowhere. */
-function commonDirAt(entry: string): string | null {
-	const gitDir = gitDirAt(entry);
-	if (!gitDir) return null;
-	const common = readText(join(gitDir, "commondir"), 65_536)?.trim();
-	return realPath(common ? resolve(gitDir, common) : gitDir);
-}
-
-function gitDirAt(entry: string): string | null {
-	const kind = kindOf(entry);
-	if (kind !== "file") return kind && entry;
-	const target = /^gitdir: (.+?)\s*$/.exec(readText(entry, 65_536) ?? "")?.[1];
-	if (!target) return null;
-	const gitDir = resolve(dirname(entry), target);
-	return kindOf(gitDir) === "folder" ? gitDir : null;
-}
-
-function kindOf(path: string): "file" | "folder" | null {
-	try {
-		const stat = statSync(path);
-		return stat.isDirectory() ? "folder" : stat.isFile() ? "file" : null;
-	} catch {
-		return null;
-	}
-}
-
-function realPath(path: string): string {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		return path;
 	}
 }

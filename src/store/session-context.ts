@@ -229,12 +229,12 @@ export function listContexts(root: string): string[] {
 
 /** Removes everything the store keeps of a session. Gives whether there was anything. Throws `ELOCKED` while a hook writes it. */
 export function deleteSession(root: string, sid: string, { waitMs = 2_000 }: { waitMs?: number } = {}): boolean {
-	const { folder, marker, giveMarker, haltMarker, statusLineSeen, contextLock } = sessionPaths(root, sid);
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen, project, contextLock } = sessionPaths(root, sid);
 	const isThere = existsSync(folder);
 	withLock(
 		contextLock,
 		() => {
-			for (const path of [marker, giveMarker, haltMarker, statusLineSeen]) rmSync(path, { force: true });
+			for (const path of [marker, giveMarker, haltMarker, statusLineSeen, project]) rmSync(path, { force: true });
 			rmSync(folder, { recursive: true, force: true });
 		},
 		{ waitMs, removing: true },

@@ -83,18 +83,26 @@ export const or =
 	(value) =>
 		value === undefined ? usual : check(value);
 
+/** No list of the store is as long; a file that says so is not ours. */
+const MAX_ITEMS = 5_000;
+const MAX_NAMES = 50_000;
+
 export const listOf =
 	<T>(check: Check<T>): Check<T[]> =>
 	(value) => {
 		if (!Array.isArray(value)) throw mismatch("must be a list");
+		if (value.length > MAX_ITEMS) throw mismatch(`must have ${MAX_ITEMS} items at most`);
 		return value.map((one, i) => part(String(i), check, one));
 	};
 
 /** An object that maps names to values of one form. */
 export const recordOf =
 	<T>(check: Check<T>): Check<Record<string, T>> =>
-	(value) =>
-		Object.fromEntries(Object.entries(anObject(value)).map(([name, one]) => [name, part(name, check, one)]));
+	(value) => {
+		const entries = Object.entries(anObject(value));
+		if (entries.length > MAX_NAMES) throw mismatch(`must have ${MAX_NAMES} names at most`);
+		return Object.fromEntries(entries.map(([name, one]) => [name, part(name, check, one)]));
+	};
 
 /** An object with these fields. Fields it does not name stay: a later release of the same version may have added them. */
 export function object<F extends Record<string, Check<unknown>>>(

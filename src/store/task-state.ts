@@ -17,6 +17,9 @@ const KIND: FileKind<{ version: 1 }> = {
 	keepLast: true,
 };
 
+/** A task's summary is a page; a larger file is none, and counts as a conflict. */
+const MAX_SUMMARY_BYTES = 1024 * 1024;
+
 /** Paths of a task below its root: a folder of one's own, or the session's. */
 export function taskPaths(folder: string) {
 	const summaries = join(folder, "summaries");
@@ -53,7 +56,7 @@ export function readTask(folder: string, now: Date, { fromLast = false } = {}): 
 	const before = found.found === "invalid" ? found.before : undefined;
 	const recovered = fromLast && before !== undefined;
 	const file: StateFile = recovered ? { found: "present", state: before } : found;
-	const text = readText(latest);
+	const text = readText(latest, MAX_SUMMARY_BYTES);
 	const read = text === null ? null : readSummaryMarkdown(text);
 	return {
 		file,

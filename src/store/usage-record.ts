@@ -22,6 +22,7 @@ const count = optional(nullable(number));
 const USAGE: FileKind<Partial<UsageRecord> & { version: 1 }> = {
 	name: "measurement",
 	version: 1,
+	maxBytes: 64 * 1024,
 	schema: shape(
 		object({
 			version: literal(1),

@@ -11,6 +11,7 @@ import {
 	unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { makeFolder, quietly, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
 import { type Identity, readBytes } from "./json-file.ts";
 import { storeProblem } from "./problems.ts";
@@ -29,6 +30,8 @@ export interface FileKind<T extends { version: number }> {
 	 * again; of a record of one moment the earlier version is another moment's, and wrong.
 	 */
 	keepLast?: boolean;
+	/** A larger file is none of ours, and not read: 16 MB without it. */
+	maxBytes?: number;
 	/** Of one moment, or made again from elsewhere: written without a look at what stands there. */
 	passing?: boolean;
 }
@@ -53,7 +56,7 @@ export function readVersioned<T extends { version: number }>(
 	now = new Date(),
 	aside = path,
 ): Read<T> {
-	const file = readBytes(path, { follow: false });
+	const file = readBytes(path, { follow: false, ...(kind.maxBytes && { maxBytes: kind.maxBytes }) });
 	if (file.state === "absent") return kind.keepLast ? lastGood(path, kind) : { found: "absent" };
 	if (file.state === "unreadable") return { found: "unreadable", problem: `${kind.name} ${path}: ${file.reason}` };
 	const read = parsed(file.text, kind, path);
@@ -102,6 +105,7 @@ function parsed<T extends { version: number }>(
 	path: string,
 ): Read<T> | { found: "damaged"; problem: string } {
 	const damaged = (why: string) => ({ found: "damaged", problem: `${kind.name} ${path}: ${why}` }) as const;
+	if (isTooBranched(text, 3)) return damaged("too many parts, or too deep ones");
 	let value: unknown;
 	try {
 		value = JSON.parse(text.replace(/^\uFEFF/, ""));

@@ -62,7 +62,7 @@ test("two lines of it stand in the checkpoint's readable form", () => {
 		workspace: readWorkspace(folder, NOW),
 	};
 	const text = checkpointMarkdown(checkpoint);
-	expect(text).toContain(`## Environment\n- Workspace ${folder}, git branch feature/x`);
+	expect(text).toContain(`## Environment\n- Workspace \`${folder}\`, git branch \`feature/x\``);
 	expect(text.match(/^## Environment\n(?:- .+\n){2}/m)).not.toBeNull();
 	const old = { ...checkpoint, workspace: { ...checkpoint.workspace!, environment: undefined } };
 	expect(checkpointMarkdown(old)).not.toContain("## Environment");

@@ -6,7 +6,7 @@ import { attachmentHolds, lastBoundary } from "../../src/claude/compactions.ts";
 import { type Ledger, readSession } from "../../src/claude/read-session.ts";
 import { openTranscript, tailLines } from "../../src/claude/transcript-file.ts";
 import { foldLastResults } from "../../src/core/state/name-counts.ts";
-import { lastUsage } from "../../src/core/transcript/last-usage.ts";
+import { lastUsage, USAGE_MARKS } from "../../src/core/transcript/last-usage.ts";
 import { loadLedger, saveLedger } from "../../src/store/ledger.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -207,7 +207,7 @@ describe("anything as a transcript", () => {
 		lastBoundary(path);
 		attachmentHolds(path, 0, "ccg");
 		const file = openTranscript(path);
-		lastUsage(tailLines(file, 64));
+		lastUsage(tailLines(file, 64, USAGE_MARKS));
 		file.close();
 	};
 

@@ -228,7 +228,8 @@ describe("line starts and tail", () => {
 					expect(lastLineStart(file, end)).toBe(content.slice(0, end).lastIndexOf("\n") + 1);
 					expect(isLineStart(file, content.length + 1)).toBe(false);
 					const whole = content.split("\n").filter(Boolean);
-					expect(whole.slice(whole.length - tailLines(file, at).length)).toEqual(tailLines(file, at));
+					const tail = tailLines(file, at, ["a"]);
+					expect(whole.slice(whole.length - tail.length)).toEqual(tail);
 				});
 			}),
 		);

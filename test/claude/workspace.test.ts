@@ -3,7 +3,8 @@ import { appendFileSync, mkdtempSync, readFileSync, realpathSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { readWorkspace, recentCommits } from "../../src/claude/workspace.ts";
+import { readWorkspace } from "../../src/claude/workspace.ts";
+import { recentCommits } from "../../src/git/reflog.ts";
 
 let folder: string;
 const git = (...args: string[]): string =>

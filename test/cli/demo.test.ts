@@ -76,7 +76,7 @@ test("--full: every step from install to uninstall, with what the hooks said", a
 		"3 in parallel, ask at once; 1 gets the nudge",
 		"ccg nudge: automatic compaction of this conversation is near",
 		"the other 2: silent",
-		"ccg memory save --target memory",
+		"ccg memory save --target memory\n",
 		"ccg: lines of the user that the summary should keep word for word",
 		"ccg recovery precompact_checkpoint_",
 		"ccg report --last",

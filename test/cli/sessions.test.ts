@@ -326,7 +326,7 @@ describe("profile", () => {
 
 test("env: two lines and the processes, or JSON", async () => {
 	const { ccg, cwd } = place();
-	expect((await ccg("env")).out).toContain(`Workspace ${cwd}`);
+	expect((await ccg("env")).out).toContain(`Workspace \`${cwd}\``);
 	expect(await json(ccg("env", "--json"))).toMatchObject({ workspace: cwd });
 });
 

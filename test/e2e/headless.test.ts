@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { playing } from "./loopback-api.ts";
 import { bash, everything, holding, type Stage, stage, times, transcriptOf } from "./stage.ts";
@@ -58,9 +57,8 @@ test("headless: one nudge under parallel calls, steering, recovery block, second
 	const status = JSON.parse(made.ccg("status", "--json", "--session", session_id))[0];
 	expect(status).toMatchObject({ source: "transcript", trigger: 67_000, window: 100_000 });
 	expect(status.checkpoint.state).toBe("committed");
-	expect(readFileSync(join(made.project, ".context-checkpoint.recovered.md"), "utf8")).toContain(
-		"Never touch the file legacy.c",
-	);
+	expect(readFileSync(status.checkpoint.path, "utf8")).toContain("Never touch the file legacy.c");
+	expect(readdirSync(made.project)).toEqual([]);
 });
 
 function nudgesIn(transcript: string): string[] {

@@ -22,6 +22,7 @@ import { readCommitted, readPending } from "../../src/store/checkpoints.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { sessionProject } from "../../src/store/session-project.ts";
 import { readSessions } from "../../src/store/session-status.ts";
 import { scratch } from "../scratch-home.ts";
 import { inBatches, LAUNCHER, listing, run } from "./run-entry.ts";
@@ -159,22 +160,29 @@ describe("from pressure to nudge", () => {
 		expect(send(preToolUse)).not.toBeNull();
 	});
 
-	test("the save command names the project also where the session began in a subfolder", () => {
+	test("the project is known to the save command also where the session began in a subfolder", () => {
 		git("init", "-q");
 		const folder = join(project, "packages", "cart");
 		mkdirSync(folder, { recursive: true });
 		env.CLAUDE_PROJECT_DIR = folder;
 		session().write(path);
 		send(usage);
-		expect(send(preToolUse)).toContain(`memory save --project ${project} `);
+		expect(send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
+		expect(sessionProject(store, "s-1")).toMatchObject({ folder, storeTold: true });
+	});
+
+	test("and names it where the shell has left it and knows no session", () => {
+		const other = join(top, "other");
+		mkdirSync(other);
+		env.CLAUDE_PROJECT_DIR = project;
+		session().write(path);
+		send(usage);
+		expect(send(preToolUse, { cwd: other })).toContain(`  CLAUDE_PROJECT_DIR=${project} /opt/ccg/bin/ccg memory save `);
 	});
 
 	test.each([
 		["off", null],
-		[
-			"ccg has {room} left; run {save}",
-			/^ccg nudge: ccg has .* left; run \/opt\/ccg\/bin\/ccg memory save --project \S+$/,
-		],
+		["ccg has {room} left; run {save}", /^ccg nudge: ccg has .* left; run \/opt\/ccg\/bin\/ccg memory save$/],
 		["directive", /^ccg nudge: STOP/],
 	])("wording %s", (wording, expected) => {
 		configure({ nudge: { wording } });
@@ -416,6 +424,7 @@ describe("SessionStart after a compaction", () => {
 	});
 
 	test("checkpoint and transcript are lost: the workspace file serves, once", () => {
+		configure({ workspaceFile: { enabled: true } });
 		compact(session());
 		rmSync(sessionPaths(store, "s-1").checkpoints, { recursive: true });
 		rmSync(path);
@@ -431,24 +440,40 @@ describe("SessionStart after a compaction", () => {
 		expect(start("compact")).toContain("Never touch src/legacy.");
 	});
 
-	test("neither store nor transcript: a fresh workspace file of this session, not one of another or an old one", () => {
+	describe("neither checkpoint nor transcript", () => {
+		const file = (): string => join(project, ".context-checkpoint.md");
 		const lose = (): void => {
 			rmSync(store, { recursive: true, force: true });
+			configure({ workspaceFile: { enabled: true } });
 			compact(session());
-			rmSync(store, { recursive: true });
+			rmSync(sessionPaths(store, "s-1").checkpoints, { recursive: true });
 			rmSync(path);
 		};
-		const file = join(project, ".context-checkpoint.md");
-		lose();
-		expect(start("compact", { session_id: "s-2" })).toBeNull();
-		expect(existsSync(file)).toBe(true);
-		expect(start("compact")).toContain("Never touch src/legacy.");
-		expect(start("compact")).toBeNull();
-		lose();
-		const old = now.getTime() / 1000 - 11 * 60;
-		utimesSync(file, old, old);
-		expect(start("compact")).toBeNull();
-		expect(existsSync(file)).toBe(true);
+
+		test("a fresh workspace file of this session, not one of another or an old one", () => {
+			lose();
+			expect(start("compact", { session_id: "s-2" })).toBeNull();
+			expect(existsSync(file())).toBe(true);
+			expect(start("compact")).toContain("Never touch src/legacy.");
+			expect(start("compact")).toBeNull();
+			lose();
+			const old = now.getTime() / 1000 - 11 * 60;
+			utimesSync(file(), old, old);
+			expect(start("compact")).toBeNull();
+			expect(existsSync(file())).toBe(true);
+		});
+
+		test.each<[string, () => void]>([
+			["changed by one letter", () => writeFileSync(file(), `${readFileSync(file(), "utf8")}.`)],
+			["written by somebody else", () => writeFileSync(file(), "# Checkpoint of session s-1\n- Session: s-1\n")],
+			["known to no store", () => rmSync(store, { recursive: true })],
+			["switched off since", () => configure({ workspaceFile: { enabled: false } })],
+		])("one that is %s is not replayed and stays", (_, change) => {
+			lose();
+			change();
+			expect(start("compact")).toBeNull();
+			expect(existsSync(file())).toBe(true);
+		});
 	});
 
 	test.each([false, true])(
@@ -574,6 +599,8 @@ describe("resume and fork", () => {
 });
 
 describe("the workspace file", () => {
+	beforeEach(() => configure({ workspaceFile: { enabled: true } }));
+
 	const written = (): string[] => readdirSync(project).filter((name) => name.startsWith(".context-checkpoint"));
 	const excludes = (): number =>
 		readFileSync(join(project, ".git", "info", "exclude"), "utf8")
@@ -609,16 +636,22 @@ describe("the workspace file", () => {
 		expect(git("-C", tree, "status", "--porcelain")).toBe("");
 		expect(excludes()).toBe(1);
 		expect(readFileSync(join(project, ".gitignore"), "utf8")).toBe("dist");
-		expect(start("compact", { cwd: tree })).toContain("git branch tree");
+		expect(start("compact", { cwd: tree })).toContain("git branch `tree`");
 	});
 
-	test("switched off: nothing is written into the project", () => {
+	test("as it comes it is off: nothing is written into the project, and a file of that name stays as it is", () => {
 		git("init", "-q");
-		configure({ workspaceFile: { enabled: false } });
+		rmSync(join(store, "config.json"));
 		compact(session());
 		expect(written()).toEqual([]);
 		expect(excludes()).toBe(0);
-		expect(start("compact")).toMatch(/^ccg recovery/);
+		writeFileSync(join(project, ".context-checkpoint.md"), "mine");
+		const block = start("compact")!;
+		expect(block).toMatch(/^ccg recovery/);
+		expect(written()).toEqual([".context-checkpoint.md"]);
+		// the block names the checkpoint in the store instead
+		const named = /\/\S+\/checkpoints\/\S+\.md/.exec(block)?.[0];
+		expect(readFileSync(named!, "utf8")).toContain("Never touch src/legacy.");
 	});
 
 	test("a link in its place is replaced, its target left alone", () => {

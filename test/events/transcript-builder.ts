@@ -27,7 +27,12 @@ export class Transcript {
 	}
 
 	typed(text: string): this {
-		return this.line("user", { promptSource: "typed", message: { role: "user", content: text } });
+		return this.line("user", {
+			origin: { kind: "human" },
+			promptSource: "typed",
+			turnOrigin: "human",
+			message: { role: "user", content: text },
+		});
 	}
 
 	meta(text: string): this {
@@ -44,11 +49,17 @@ export class Transcript {
 	}
 
 	/** A call and its result. */
-	call(tool: string, input: Json, result: string, { failed = false, detail = undefined as unknown } = {}): this {
+	call(
+		tool: string,
+		input: Json,
+		result: string,
+		{ failed = false, detail = undefined as unknown, beside = {} as Json } = {},
+	): this {
 		const id = `toolu_${this.count}`;
 		this.assistant([{ type: "tool_use", id, name: tool, input }], 10_000);
 		return this.line("user", {
-			toolUseResult: detail ?? result,
+			toolUseResult: detail ?? (failed ? `Error: ${result}` : result),
+			...beside,
 			message: {
 				role: "user",
 				content: [{ type: "tool_result", tool_use_id: id, content: result, ...(failed && { is_error: true }) }],
@@ -60,7 +71,12 @@ export class Transcript {
 		const text =
 			"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the " +
 			`new_string was NOT written to the file). To tell you how to proceed, the user said:\n${words}`;
-		return this.call(tool, input, text, { failed: true });
+		const beside = {
+			toolDenialKind: "user-rejected",
+			userFeedback: words,
+			permissionDecision: { decision: "reject", source: "user_reject" },
+		};
+		return this.call(tool, input, text, { failed: true, beside });
 	}
 
 	answered(question: string, answer: string): this {

@@ -53,9 +53,10 @@ const ANSWERS: { name: string; lines: string; run: string; reason: RegExp }[] = 
 describe.concurrent("judges a command that gives", () => {
 	test.each(ANSWERS)("$name", async ({ lines, run, reason }) => {
 		const house = makeHouse();
-		await house.install("user", makeFake(join(house.root, "fake"), lines));
+		const launcher = makeFake(join(house.root, "fake"), lines);
+		await house.install("user", launcher);
 		const before = listing(house.root);
-		const report = await house.doctor();
+		const report = await house.doctor({ launcher });
 		const command = report.commands.find((candidate) => candidate.run === run)!;
 		expect(command).toMatchObject({ exit: 0, valid: false, reason: expect.stringMatching(reason) });
 		const [check] = checksOf(report, `commands.${command.part}.${run.replaceAll(" ", "-")}`);
@@ -65,26 +66,41 @@ describe.concurrent("judges a command that gives", () => {
 	});
 });
 
-test("an entry somebody changed to end with 3", async () => {
+test("a launcher that ends with 3", async () => {
+	const house = makeHouse();
+	const lines = "echo junk; echo broken >&2; exit 3";
+	const launcher = makeFake(join(house.root, "fake"), lines);
+	await house.install("user", launcher);
+	const { ok, commands } = await house.doctor({ launcher });
+	const command = commands.find(({ part }) => part === "pre-compact");
+	// the registered text ends 0 whatever happens
+	expect(command).toMatchObject({ exit: 0, valid: false, reason: expect.stringContaining('"junk"') });
+	expect(ok).toBe(false);
+});
+
+test("an entry somebody changed is shown, not run", async () => {
 	const house = makeHouse();
 	await house.install();
+	const touched = join(house.root, "touched");
 	settings(house.user, (value) => {
 		const [handler] = value.hooks.SessionStart[0].hooks;
-		handler.command = handler.command.replace("; exit 0", "; echo junk; echo broken >&2; exit 3");
+		handler.command = `touch '${touched}'; ${handler.command}`;
 	});
-	const { ok, commands } = await house.doctor();
-	const runs = commands.filter(({ part }) => part === "session-start");
-	expect(runs).toHaveLength(2);
-	for (const command of runs) expect(command).toMatchObject({ exit: 3, valid: false, reason: "exit code 3 (broken)" });
-	expect(ok).toBe(false);
+	const report = await house.doctor();
+	expect(report.commands.filter(({ part }) => part === "session-start")).toEqual([]);
+	expect(checksOf(report, "commands.session-start.not-run")).toMatchObject([
+		{ status: "warn", detail: expect.stringContaining("its text is not what this ccg registers") },
+	]);
+	expect(existsSync(touched)).toBe(false);
 });
 
 test("a command that does not end is killed with all it started", async () => {
 	const house = makeHouse();
 	const alive = join(house.root, "alive");
 	const lines = `[ "$2" = pre-compact ] || exit 0\n(while :; do date +%s%N >"${alive}"; sleep 0.02; done) & sleep 30`;
-	await house.install("user", makeFake(join(house.root, "fake"), lines));
-	const { commands } = await house.doctor({ timeLimitMs: 400 });
+	const launcher = makeFake(join(house.root, "fake"), lines);
+	await house.install("user", launcher);
+	const { commands } = await house.doctor({ launcher, timeLimitMs: 400 });
 	const command = commands.find(({ part }) => part === "pre-compact")!;
 	expect(command).toMatchObject({
 		exit: null,
@@ -98,28 +114,26 @@ test("a command that does not end is killed with all it started", async () => {
 	expect(readFileSync(alive, "utf8")).toBe(last);
 });
 
-test("slow is a warning: the guard before a tool call from 100 ms on", async () => {
+test("slow is a warning: a hook from 1,000 ms on", async () => {
 	const house = makeHouse();
-	await house.install();
-	settings(house.user, (value) => {
-		const [handler] = value.hooks.PreToolUse[0].hooks;
-		handler.command = `sleep 0.15; ${handler.command}`;
-	});
-	const report = await house.doctor();
-	expect(report.ok).toBe(true);
-	expect(checksOf(report, "commands.pre-tool-use.no-marker")).toMatchObject([
-		{ status: "warn", detail: expect.stringMatching(/slow: more than 100/) },
+	const launcher = makeFake(
+		join(house.root, "fake"),
+		`[ "$2" != post-compact ] || sleep 1.1; exec '${house.launcher}' "$@"`,
+	);
+	await house.install("user", launcher);
+	const report = await house.doctor({ launcher });
+	expect(report.commands.every(({ valid }) => valid)).toBe(true);
+	expect(checksOf(report, "commands.post-compact.after-compaction")).toMatchObject([
+		{ status: "warn", detail: expect.stringMatching(/slow: more than 1000/) },
 	]);
 });
 
 test("what a hook only logs is told", async () => {
 	const house = makeHouse();
-	await house.install();
-	settings(house.user, (value) => {
-		const [handler] = value.hooks.PreCompact[0].hooks;
-		handler.command = handler.command.replace("&& ", "&& echo torn | ");
-	});
-	const { commands } = await house.doctor();
+	const lines = `[ "$2" != pre-compact ] || { echo torn | '${house.launcher}' "$@"; exit; }; exec '${house.launcher}' "$@"`;
+	const launcher = makeFake(join(house.root, "fake"), lines);
+	await house.install("user", launcher);
+	const { commands } = await house.doctor({ launcher });
 	const command = commands.find(({ part }) => part === "pre-compact")!;
 	expect(command.reason).toMatch(/printed nothing.*; logged: .* pre-compact: input of 5 bytes is not JSON/);
 });

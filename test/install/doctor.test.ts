@@ -192,7 +192,6 @@ const CASES: Record<string, Case> = {
 		status: "warn",
 		detail: /entries of .*other\/bin\/ccg run beside those of .*ccg\/bin\/ccg/,
 		ok: true,
-		runs: 2 * RUNS.length,
 	},
 	"another installation alone": {
 		change: async (house) => {
@@ -203,6 +202,7 @@ const CASES: Record<string, Case> = {
 		status: "warn",
 		detail: /registered is .*other\/bin\/ccg, not the ccg that is running/,
 		ok: true,
+		runs: 0,
 	},
 	"the same entries in two scopes": {
 		change: (house) => house.install("local"),
@@ -270,13 +270,14 @@ const CASES: Record<string, Case> = {
 	},
 	"an older text of ours": {
 		change: userEdit((value) => {
-			const [, launcher] = /('[^']+')/.exec(value.hooks.SessionStart[0].hooks[0].command)!;
+			const [, launcher] = /('\/[^']+')/.exec(value.hooks.SessionStart[0].hooks[0].command)!;
 			value.hooks.SessionStart[0].hooks[0].command = `${launcher} hook session-start; exit 0`;
 		}),
 		id: "settings.user",
 		status: "warn",
 		detail: /not what this version registers.*: SessionStart$/,
 		ok: true,
+		runs: RUNS.length - 2,
 	},
 	"an entry edited by hand": {
 		change: userEdit((value) => {
@@ -286,6 +287,7 @@ const CASES: Record<string, Case> = {
 		status: "warn",
 		detail: /edited by hand in .*: SessionStart;/,
 		ok: true,
+		runs: RUNS.length - 2,
 	},
 	"a store of their own": {
 		change: async (house) => {
@@ -424,9 +426,9 @@ const CASES: Record<string, Case> = {
 	"a store others may write": {
 		change: ({ store }) => chmodSync(store, 0o777),
 		id: "store.modes",
-		status: "warn",
-		detail: /others may write: .*\.claude-memory$/,
-		ok: true,
+		status: "fail",
+		detail: /others may write: .*\.claude-memory; look at what is in it, then run: chmod go-w/,
+		ok: false,
 	},
 	"failures in the log": {
 		change: ({ store }) => {

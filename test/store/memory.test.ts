@@ -133,11 +133,13 @@ describe("saveMemory", () => {
 		expect(save("a paragraph.").status).toBe("duplicate");
 	});
 
-	test("a linked MEMORY.md stays a link", () => {
-		const { save, memory, write } = place();
+	test("a MEMORY.md linked to a folder the configuration names stays a link", () => {
+		const { root, save, memory, write } = place();
 		const real = write(join(scratch(), "notes.md"), "- mine\n");
 		mkdirSync(dirname(memory), { recursive: true });
 		symlinkSync(real, memory);
+		expect(() => save("new")).toThrow("is a symbolic link that leads out of the store");
+		write(join(root, "config.json"), JSON.stringify({ memory: { linkFolder: dirname(real) } }));
 		save("new");
 		expect(lstatSync(memory).isSymbolicLink()).toBe(true);
 		expect(readFileSync(real, "utf8")).toBe("- mine\n- new\n");

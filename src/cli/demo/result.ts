@@ -1,7 +1,7 @@
 import { grouped } from "../../core/text.ts";
 import type { Io } from "../io.ts";
 import { wrapped } from "../layout/fit.ts";
-import { sideBySide } from "../layout/side-by-side.ts";
+import { type Painted, sideBySide } from "../layout/side-by-side.ts";
 import { asTyped } from "../own-name.ts";
 import type { Played } from "./play.ts";
 import type { Statement } from "./statements.ts";
@@ -13,53 +13,52 @@ const WIDE = 90;
 export function printResult(played: Played, io: Io): void {
 	const { out, colours: c } = io;
 	const width = Math.min(io.columns ?? 110, 130);
-	const text = (line: string): void => {
-		for (const part of wrapped(line, width)) out(part);
+	const text = (line: string, paint: Painted["paint"] = String, indent = ""): void => {
+		for (const part of wrapped(line, width - indent.length)) out(indent + paint(part));
 	};
 	const wide = width >= WIDE;
-	text(c.bold("A session of Claude Code, compacted with ccg installed"));
+	const { summary, tokensBefore, block, later, ms } = played;
+	text("A session of Claude Code, compacted with ccg installed", c.bold);
 	text(
-		c.dim(
-			`A recorded session: at ${grouped(played.tokensBefore ?? 0)} tokens Claude Code put a summary of ${grouped(played.summary.length)} characters in its place. ` +
-				"The summary is scripted, to keep as much of the user's words as summaries in public transcripts do (40 to 64%).",
-		),
+		`A recorded session: at ${grouped(tokensBefore ?? 0)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
+			"The summary is scripted, to keep as much of the user's words as summaries in public transcripts do (40 to 64%).",
+		c.dim,
 	);
 	out("");
-	if (wide)
-		for (const line of sideBySide("What the user said", "What the model has after the compaction", width))
-			out(c.bold(line));
+	const heads = ["What the user said", "What the model has after the compaction"].map((head) => [
+		{ text: head, paint: c.bold },
+	]);
+	if (wide) for (const line of sideBySide(heads[0]!, heads[1]!, width)) out(line);
 	for (const one of played.statements) {
 		const said = `"${one.said}"`;
-		const after = [kept(one, c), back(one, c)].filter(Boolean).join("\n");
-		if (wide) for (const line of sideBySide(said, after, width)) out(line);
+		const after = [kept(one, c), ...back(one, c)];
+		if (wide) for (const line of sideBySide([{ text: said }], after, width)) out(line);
 		else {
 			text(said);
-			for (const part of after.split("\n")) for (const line of wrapped(part, width - 2)) out(`  ${line}`);
+			for (const { text: part, paint } of after) text(part, paint, "  ");
 		}
 		out("");
 	}
 	text(
-		c.dim(
-			asTyped(
-				`ccg gave ${grouped(played.block.length + played.later.length)} characters, which took ${Math.round(played.ms)} ms. ` +
-					"Nothing of yours was touched. Every step: ccg demo --full. To use it: ccg install --dry-run, then ccg install.",
-				io,
-			),
+		asTyped(
+			`ccg gave ${grouped(block.length + later.length)} characters, which took ${Math.round(ms)} ms. ` +
+				"Nothing of yours was touched. Every step: ccg demo --full. To use it: ccg install --dry-run, then ccg install.",
+			io,
 		),
+		c.dim,
 	);
 	out("");
-	text(c.bold(c.green(sentence(played.statements))));
+	text(sentence(played.statements), (line) => c.bold(c.green(line)));
 }
 
-function kept({ fate, summary }: Statement, c: Io["colours"]): string {
-	if (fate === "dropped") return `${c.red("✗ summary:")} ${c.red("lost")}`;
-	return `${c.green("✓ summary:")} ${c.dim(`"${summary}"`)}`;
-}
+const kept = ({ fate, summary }: Statement, c: Io["colours"]): Painted =>
+	fate === "dropped" ? { text: "✗ summary: lost", paint: c.red } : { text: `✓ summary: "${summary}"`, paint: c.dim };
 
-function back({ isBack, fate }: Statement, c: Io["colours"]): string {
-	if (isBack)
-		return `${c.green("✓ ccg:")} ${fate === "dropped" ? c.green("given back, word for word") : "the user's own words as well"}`;
-	return fate === "dropped" ? c.red("✗ ccg: not given back") : "";
+function back({ isBack, fate }: Statement, c: Io["colours"]): Painted[] {
+	if (fate !== "dropped") return isBack ? [{ text: "✓ ccg: the user's own words as well", paint: c.dim }] : [];
+	return isBack
+		? [{ text: "✓ ccg: given back, word for word", paint: c.green }]
+		: [{ text: "✗ ccg: not given back", paint: c.red }];
 }
 
 /** What came of it. */

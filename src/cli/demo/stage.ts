@@ -50,8 +50,9 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 		HOME: home,
 		PATH: machine.PATH ?? "/usr/bin:/bin",
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000",
+		// what they print is shown, not obeyed
+		NO_COLOR: "1",
 	};
-	if (machine.NO_COLOR) env.NO_COLOR = machine.NO_COLOR;
 	const inSession = { ...env, CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PROJECT_DIR: project };
 	const base = { session_id: SESSION, transcript_path: transcript, cwd: project };
 	const settings = () => JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));

@@ -1,12 +1,21 @@
-/** Text as wide as `width` columns at most; what is cut ends in "…". Colours and wide characters are counted as they show. */
-export function fitted(text: string, width: number): string {
+import { shown } from "../../core/terminal.ts";
+
+/**
+ * All of this measures text as it will be seen, controls and hidden characters written out. It takes text without colours:
+ * those go on afterwards, a line at a time.
+ */
+
+/** Text as wide as `width` columns at most; what is cut ends in "…". */
+export function fitted(given: string, width: number): string {
+	const text = shown(given);
 	if (Bun.stringWidth(text) <= width) return text;
 	if (width < 1) return "";
 	return `${head(text, width - 1).trimEnd()}…`;
 }
 
 /** The same, but what is cut is the middle: paths and ids say most at their ends. */
-export function fitMiddle(text: string, width: number): string {
+export function fitMiddle(given: string, width: number): string {
+	const text = shown(given);
 	if (Bun.stringWidth(text) <= width) return text;
 	if (width < 5) return fitted(text, width);
 	const end = tail(text, Math.ceil((width - 1) / 2));
@@ -21,7 +30,7 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
 
 /** The text's lines, broken between words to `width` columns and indented as they were; a word that is wider is broken inside. */
 export function wrapped(text: string, width: number): string[] {
-	const lines = text.split("\n");
+	const lines = shown(text).split("\n");
 	if (!Number.isFinite(width)) return lines;
 	return lines.flatMap((line) => {
 		const indent = /^[ \t]*/.exec(line)![0].slice(0, Math.max(0, width - 8));

@@ -1,3 +1,4 @@
+import { shown } from "../../core/terminal.ts";
 import { fitMiddle, fitted, pad } from "./fit.ts";
 
 export interface Column {
@@ -36,7 +37,7 @@ export function table(columns: readonly Column[], width: number, paintTitle = (t
 			.join(" ".repeat(GAP))
 			.trimEnd();
 	const put = ({ align, middle }: Column, text: string, at: number): string =>
-		pad((middle ? fitMiddle : fitted)(text, widths[at]!), widths[at]!, align === "right" ? "right" : "left");
+		pad((middle ? fitMiddle : fitted)(bare(text), widths[at]!), widths[at]!, align === "right" ? "right" : "left");
 	const count = Math.max(0, ...shown.map(({ cells }) => cells.length));
 	return {
 		lines: [
@@ -52,8 +53,10 @@ export function table(columns: readonly Column[], width: number, paintTitle = (t
 	};
 }
 
+/** A row is a line, whatever a cell holds. */
+const bare = (text: string): string => shown(text.replace(/\s/g, " "));
 const natural = ({ title, cells }: Column): number =>
-	Math.max(...[title, ...cells].map((text) => Bun.stringWidth(text)));
+	Math.max(...[title, ...cells].map((text) => Bun.stringWidth(bare(text))));
 const least = (column: Column): number => Math.min(natural(column), column.least ?? natural(column));
 const total = (widths: number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
 const leastWidth = (columns: Column[]): number => total(columns.map(least));

@@ -12,12 +12,13 @@ import type { ShownReport } from "./shown.ts";
 /** What came of it in one sentence, then each compaction: what the user said, claims, all of it in numbers. */
 export function printReports(reports: readonly ShownReport[], io: Io): void {
 	const { out, colours: c } = io;
-	const text = (line: string, indent = ""): void => {
-		for (const part of wrapped(line, (io.columns ?? Infinity) - indent.length)) out(indent + part);
+	const text = (line: string, indent = "", paint: (part: string) => string = String): void => {
+		for (const part of wrapped(line, (io.columns ?? Infinity) - indent.length)) out(indent + paint(part));
 	};
 	const sessions = new Set(reports.map(({ session }) => session)).size;
 	const many = `${reports.length} compactions${sessions > 1 ? ` of ${sessions} sessions` : ""}: `;
-	text(c.bold((reports.length > 1 ? many : "") + painted(verdict(reports), reports, io)));
+	const paint = paintOf(reports, c);
+	text((reports.length > 1 ? many : "") + verdict(reports), "", (part) => c.bold(paint(part)));
 	for (const one of reports) {
 		out("");
 		heading(one, reports.length > 1, io, text);
@@ -30,29 +31,27 @@ export function printReports(reports: readonly ShownReport[], io: Io): void {
 	}
 }
 
-/** Red where something is gone for good, or was made up. */
-function painted(text: string, reports: readonly ShownReport[], { colours: c }: Io): string {
+/** Red where something is gone for good, yellow where something was made up. */
+function paintOf(reports: readonly ShownReport[], c: Io["colours"]): (text: string) => string {
 	const { lost, back } = statementsIn(reports);
-	const claims = reports.some((one) => one.claims.length > 0);
-	return lost > back ? c.red(text) : claims ? c.yellow(text) : c.green(text);
+	if (lost > back) return c.red;
+	return reports.some((one) => one.claims.length > 0) ? c.yellow : c.green;
 }
 
-function heading(
-	one: ShownReport,
-	withVerdict: boolean,
-	{ colours: c }: Io,
-	text: (line: string, indent?: string) => void,
-): void {
-	const where = one.project ? `${c.bold(one.project)}, ` : "";
-	text(`${where}${moment(one.at)}, ${one.trigger || "unknown"} compaction of session ${one.session}`);
-	if (withVerdict) text(painted(verdict([one]), [one], { colours: c } as Io), "  ");
+type Text = (line: string, indent?: string, paint?: (part: string) => string) => void;
+
+function heading(one: ShownReport, withVerdict: boolean, { colours: c }: Io, text: Text): void {
+	const where = one.project ? `${oneLine(one.project)}, ` : "";
+	const trigger = /^\w{1,20}$/.test(one.trigger) ? one.trigger : "unknown";
+	text(`${where}${moment(one.at)}, ${trigger} compaction of session ${one.session}`, "", c.bold);
+	if (withVerdict) text(verdict([one]), "  ", paintOf([one], c));
 	const facts = [
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,
 		one.tokensAfter === null ? "" : `${grouped(one.tokensAfter)} after it`,
 		one.summaryChars === null ? "no summary seen" : `summary ${grouped(one.summaryChars)} characters`,
 		`given back ${grouped(one.givenChars.block)} + ${grouped(one.givenChars.later)} characters`,
 	];
-	text(c.dim(facts.filter(Boolean).join("; ")), "  ");
+	text(facts.filter(Boolean).join("; "), "  ", c.dim);
 }
 
 const SHOWN = 12;

@@ -1,3 +1,5 @@
+import { quotedName } from "../quoted.ts";
+
 /**
  * The machine and the workspace at one moment (seed 5, EnvironmentSnapshot). A source that is missing on a machine leaves
  * its field out. No command lines: they hold secrets.
@@ -30,10 +32,10 @@ export interface ProcessInfo {
 export function environmentLines(environment: EnvironmentData): [string, string] {
 	const { git, processes, process_count: count } = environment;
 	const changed = git?.uncommitted ? ` (${git.uncommitted} uncommitted)` : "";
-	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${name} ${cpu}%`);
+	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${quotedName(name)} ${cpu}%`);
 	const first = [
-		`Workspace ${environment.workspace || "unknown"}`,
-		git ? `git branch ${git.branch || "none"}${changed}` : "",
+		`Workspace ${environment.workspace ? quotedName(environment.workspace) : "unknown"}`,
+		git ? `git branch ${git.branch ? quotedName(git.branch) : "none"}${changed}` : "",
 		count === undefined ? "" : `${count} processes${top?.length ? ` (top: ${top.join(", ")})` : ""}`,
 	];
 	const { memory_used_mb: used, memory_total_mb: total, uptime_seconds: uptime } = environment;

@@ -1,8 +1,10 @@
 import { decisionOf } from "../state/decisions.ts";
 import { directivesOf } from "../state/directives.ts";
+import { keptInput } from "../state/kept-input.ts";
 import type { OpenCall as StateCall } from "../state/session-state.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
 import { type CountedMessage, type SessionContext, seconds, type TokenUsage } from "./session-context.ts";
@@ -47,7 +49,7 @@ export function foldContext(context: SessionContext, event: TranscriptEvent, id 
  * made from the line's uuid (its position where it has none) and the record's number in it, so the same line always gives
  * the same ids. Grows the history without bound: the compactor follows.
  */
-export function foldLines(context: SessionContext, lines: readonly EventLine[]): FoldResult {
+export function foldLines(context: SessionContext, lines: Iterable<EventLine>): FoldResult {
 	const draft = structuredClone(context);
 	const known = new Set(draft.facts.map(folded));
 	const records: SessionRecord[] = [];
@@ -87,7 +89,7 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			const text = safeText(event.text.slice(0, LEDGER_TEXT));
 			const isQueued = event.source === "queued";
 			if (isWrittenAgain(context, text, isQueued)) return [];
-			for (const fact of directivesOf(text)) learn(context, known, fact);
+			for (const fact of directivesOf(withoutPastes(text))) learn(context, known, fact);
 			const made = addHistory(context, { role: "user", text, length: event.text.length, at: event.at, id: nextId() });
 			if (isQueued) context.recent_history.at(-1)!.queued = true;
 			return [made];
@@ -138,7 +140,7 @@ function foldCall(
 		tool,
 		subject,
 		timestamp: seconds(event.at),
-		...(KEEPS_INPUT.has(tool) ? { input: safeValue(event.input) } : {}),
+		...(KEEPS_INPUT.has(tool) ? { input: keptInput(event.input) } : {}),
 		...(event.input.run_in_background === true ? { background: true as const } : {}),
 	};
 	bound(context.open_calls, MAX_OPEN);
@@ -336,14 +338,6 @@ function subjectOf({ tool, input }: Extract<TranscriptEvent, { kind: "call" }>):
 				input.query ??
 				input.subject);
 	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), RESULT_TEXT);
-}
-
-function safeValue<T>(value: T, depth = 0): T {
-	if (typeof value === "string") return safeText(value.slice(0, 12_000)) as T;
-	if (depth > 6) return null as T;
-	if (Array.isArray(value)) return value.slice(0, 100).map((one) => safeValue(one, depth + 1)) as T;
-	if (value === null || typeof value !== "object") return value;
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [safeText(key), safeValue(one, depth + 1)])) as T;
 }
 
 /** Of too many keys the oldest go. */

@@ -26,18 +26,23 @@ export function foldActiveTask(
 ): RecordBody[] {
 	if (!/^(?:TodoWrite|TaskCreate|TaskUpdate)$/.test(call?.tool ?? (event.kind === "call" ? event.tool : ""))) return [];
 	const before = context.active_tasks;
+	const known = {
+		byId: firstBy(before, ({ id }) => id),
+		byWords: firstBy(before, ({ description }) => description),
+	};
 	const draft = { ...emptyState(), tasks: before.map(asStateTask) };
 	foldTask(draft, event, call);
 	const now = seconds(event.at);
 	// what was cancelled is no active task; the ledger says that it was removed
 	context.active_tasks = draft.tasks
 		.filter(({ status }) => status !== "cancelled")
-		.map((task) => taskState(task, before, now));
+		.map((task) => taskState(task, known, now));
 	const changed = context.active_tasks.filter((task) => {
-		const old = before.find((one) => one.id === task.id);
+		const old = known.byId.get(task.id);
 		return old?.status !== task.status || old.description !== task.description;
 	});
-	const gone = before.filter(({ id }) => !context.active_tasks.some((task) => task.id === id));
+	const left = new Set(context.active_tasks.map(({ id }) => id));
+	const gone = before.filter(({ id }) => !left.has(id));
 	if (changed.length === 0 && gone.length === 0) return [];
 	takeSteps(context, now);
 	return [
@@ -53,10 +58,13 @@ export function foldActiveTask(
 
 /** A plan of plan mode: its steps are the items of its first list, until tasks take their place. */
 export function proposePlan(context: SessionContext, text: string, path: string, now: number): void {
-	const lines = text.split("\n").map((line) => line.trim());
+	const lines = text
+		.slice(0, 12_000)
+		.split("\n")
+		.map((line) => line.trim());
 	const title = lines.find(Boolean)?.replace(/^#+\s*/, "") ?? "plan";
 	const steps = lines
-		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(.+)$/.exec(line)?.[1] ?? [])
+		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(\S.*)$/.exec(line)?.[1] ?? [])
 		.slice(0, MAX_STEPS)
 		.map((description, id): PlanStep => ({ id, description: cut(description, 300), status: "Pending", result: null }));
 	context.current_plan = planOf({
@@ -83,17 +91,21 @@ function takeSteps(context: SessionContext, now: number): void {
 		updated_at: now,
 	};
 	const tasks = context.active_tasks;
-	const isTask = (step: PlanStep): boolean =>
-		tasks.some((task) => folded(task.description) === folded(step.description));
+	// folded once: a hundred tasks against sixty steps is done at each change
+	const byWords = firstBy(tasks, ({ description }) => wordsOf(description));
+	const isTask = (step: PlanStep): boolean => byWords.has(wordsOf(step.description));
 	// steps read from the plan's text give way to the tasks made of it; finished ones stay
 	const kept = plan.steps.filter((step) => isTask(step) || step.status === "Completed" || step.status === "Failed");
 	const steps = kept.map((step) => {
-		const task = tasks.find((one) => folded(one.description) === folded(step.description));
+		const task = byWords.get(wordsOf(step.description));
 		return task ? { ...step, status: AS_STEP[task.status] } : step;
 	});
-	for (const task of tasks)
-		if (!steps.some((step) => folded(step.description) === folded(task.description)))
-			steps.push({ id: 0, description: task.description, status: AS_STEP[task.status], result: null });
+	const told = new Set(steps.map(({ description }) => wordsOf(description)));
+	for (const [words, task] of byWords) {
+		if (told.has(words)) continue;
+		told.add(words);
+		steps.push({ id: 0, description: task.description, status: AS_STEP[task.status], result: null });
+	}
 	const bounded = steps.slice(-MAX_STEPS).map((step, id) => ({ ...step, id }));
 	context.current_plan = planOf({ ...plan, steps: bounded, updated_at: now });
 }
@@ -118,12 +130,21 @@ const asStateTask = (task: TaskState): Task => ({
 	order: 0,
 });
 
-function taskState({ id, subject, status: raw }: Task, before: readonly TaskState[], now: number): TaskState {
+interface Known {
+	byId: Map<string, TaskState>;
+	byWords: Map<string, TaskState>;
+}
+
+function firstBy(tasks: readonly TaskState[], key: (task: TaskState) => string): Map<string, TaskState> {
+	const by = new Map<string, TaskState>();
+	for (const task of tasks) if (!by.has(key(task))) by.set(key(task), task);
+	return by;
+}
+
+function taskState({ id, subject, status: raw }: Task, { byId, byWords }: Known, now: number): TaskState {
 	const status = (Object.hasOwn(FROM_CLAUDE, raw) && FROM_CLAUDE[raw]) || "Pending";
 	// TodoWrite gives its list anew each time: what it says tells an item, not its place
-	const old =
-		before.find((task) => task.description === subject) ??
-		before.find((task) => task.id === id && !id.startsWith("todo-"));
+	const old = byWords.get(subject) ?? (id.startsWith("todo-") ? undefined : byId.get(id));
 	const same = old?.status === status && old.description === subject;
 	return {
 		id,
@@ -134,3 +155,14 @@ function taskState({ id, subject, status: raw }: Task, before: readonly TaskStat
 		updated_at: same ? old.updated_at : now,
 	};
 }
+
+/** Folded once: the same hundred tasks and sixty steps are compared at every change. */
+function wordsOf(text: string): string {
+	const known = FOLDED.get(text);
+	if (known !== undefined) return known;
+	if (FOLDED.size >= 1_000) FOLDED.clear();
+	const words = folded(text);
+	FOLDED.set(text, words);
+	return words;
+}
+const FOLDED = new Map<string, string>();

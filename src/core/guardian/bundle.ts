@@ -24,10 +24,20 @@ export function workingBundle(state: TaskState): WorkingBundle {
 
 /** Files that `next_action` names: words with a slash or a file's ending. Addresses are no files. */
 function pathsIn(text: string): string[] {
-	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => word.replace(/[.:!?]+$/, ""));
+	const words = text.split(/[\s"'`<>()[\]{},;]+/).map(withoutStop);
 	return words.filter(
-		(word) =>
-			!/^[a-z][\w+.-]*:\/\//i.test(word) &&
-			(/^[\w@.~-]*\/[\w@.~/-]*\w[\w.-]*$/.test(word) || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
+		(word) => !/^[a-z][\w+.-]*:\/\//i.test(word) && (isPath(word) || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
 	);
+}
+
+function withoutStop(word: string): string {
+	let end = word.length;
+	while (end > 0 && ".:!?".includes(word[end - 1]!)) end--;
+	return word.slice(0, end);
+}
+
+/** With a slash, and a name behind the last one. */
+function isPath(word: string): boolean {
+	if (!word.includes("/") || !/^[\w@.~/-]+$/.test(word)) return false;
+	return /\w/.test(word.slice(1 + Math.max(word.lastIndexOf("/"), word.lastIndexOf("@"), word.lastIndexOf("~"))));
 }

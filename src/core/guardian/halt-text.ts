@@ -1,3 +1,4 @@
+import { quotedName } from "../quoted.ts";
 import { grouped } from "../text.ts";
 import type { KnownPressure } from "./pressure-level.ts";
 
@@ -36,7 +37,7 @@ export function haltReason({ source }: Pick<KnownPressure, "source">, critical: 
 /** For the model, in place of the tool's result: the status line first (seed 2, halt rule), then the facts and the ways out. */
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
-		`STATUS:HALT_CONTEXT_LIMIT\nccg guard: ${use(facts)}, and no task checkpoint was written since the last change, so ${tool} was not run. ` +
+		`STATUS:HALT_CONTEXT_LIMIT\nccg guard: ${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
 		`Reading, ccg's own commands and memory notes work as before.\n${haltRule("enforce")}\n` +
 		`A checkpoint is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
 		`The user lifts the stop with\n  ${facts.resumeCommand}\nin a terminal of their own.`

@@ -1,92 +1,234 @@
-/**
- * The simple commands of a shell text, each as its words without their quotes; `null` when the text does anything this
- * can't follow: substitution, redirection into a file, background, assignments, blocks, unquoted here-documents.
- */
-export function simpleCommands(text: string): string[][] | null {
-	// a continued line may part a `$` from what it begins
-	if (/\$\\\n/.test(text)) return null;
-	let body = text;
-	const commands: string[][] = [];
-	let words: string[] = [];
-	let word: string | null = null;
-	const endWord = (): void => {
-		if (word !== null) words.push(word);
-		word = null;
-	};
-	const endCommand = (): void => {
-		endWord();
-		if (words.length > 0) commands.push(words);
-		words = [];
-	};
-	for (let i = 0; i < body.length; ) {
-		const rest = body.slice(i);
-		const quiet = /^(?:2>&1|[12]?>\s*\/dev\/null)(?=[\s;|&]|$)/.exec(rest);
-		const char = body[i]!;
-		// only here, outside of quotes: elsewhere the sign is text and the lines behind it are commands
-		if (rest.startsWith("<<")) {
-			const without = withoutHereDocument(rest);
-			if (without === null) return null;
-			endWord();
-			body = body.slice(0, i) + without;
-			continue;
-		}
-		// a number before the sign belongs to it only where a word begins
-		if (quiet && (word === null || char === ">")) {
-			i += quiet[0].length;
-		} else if (char === "'") {
-			const end = body.indexOf("'", i + 1);
-			if (end < 0) return null;
-			word = (word ?? "") + body.slice(i + 1, end);
-			i = end + 1;
-		} else if (char === '"') {
-			const quoted = /^"((?:[^"\\`$]|\\[\s\S]|\$(?![({[]))*)"/.exec(rest);
-			if (!quoted) return null;
-			word = (word ?? "") + quoted[1]!.replace(/\\(["\\$`])/g, "$1");
-			i += quoted[0].length;
-		} else if (char === "\\") {
-			if (body[i + 1] === undefined) return null;
-			if (body[i + 1] !== "\n") word = (word ?? "") + body[i + 1];
-			i += 2;
-		} else if (/^(?:&&|\|\|)/.test(rest)) {
-			endCommand();
-			i += 2;
-		} else if (char === ";" || char === "|" || char === "\n") {
-			if (rest.startsWith("|&")) return null;
-			endCommand();
-			i++;
-		} else if (char === " " || char === "\t") {
-			endWord();
-			i++;
-		} else if ("`<>&(){}!#".includes(char) || (char === "$" && /^\$[({['"]/.test(rest))) {
-			return null;
-		} else {
-			word = (word ?? "") + char;
-			i++;
-		}
-	}
-	endCommand();
-	// an assignment may change what the words behind it mean
-	return commands.length > 0 && commands.every(([first]) => !first!.includes("=")) ? commands : null;
+import type { Command, CommandNode, ParsedScript, PipelineNode, Redirection, Statement, TestExpression } from "unbash";
+import { COMPARES_NUMBERS, isNumberWord, isSum } from "./shell-arithmetic.ts";
+import { type Found, MAX_SUM_CHARS, walkParts, walkPattern, walkSum, walkWord } from "./shell-expansions.ts";
+import { isOwnName } from "./shell-names.ts";
+import { parseShell } from "./shell-parse.ts";
+import { variablesOf } from "./shell-variables.ts";
+import { type ShellWord, shellWord, type Variables } from "./shell-word.ts";
+
+/** A command with its words, the first its name. */
+export interface SimpleCommand {
+	words: ShellWord[];
+	/** What stands before it, for it alone. */
+	settings: { name: string; value: ShellWord }[];
+	/** Stands in a loop. */
+	isRepeated: boolean;
 }
 
-/** A here-document with a quoted end mark is plain data for the command before it: the text behind its sign without it, `null` where its end can't be told. */
-function withoutHereDocument(text: string): string | null {
-	// a mark that goes on behind its quotes is another mark
-	const sign = /^<<(-?)[ \t]*(?:'(\w+)'|"(\w+)")(?=[\s;|&]|$)/.exec(text);
-	if (!sign) return null;
-	const mark = sign[2] ?? sign[3]!;
-	const lineEnd = text.indexOf("\n", sign[0].length);
-	if (lineEnd < 0) return null;
-	const before = text.slice(sign[0].length, lineEnd);
-	// the document begins behind a line that ends its quotes; a second one on it would come first
-	if (/['"\\]|<</.test(before)) return null;
-	for (let at = lineEnd + 1; at <= text.length; ) {
-		const next = text.indexOf("\n", at);
-		const line = text.slice(at, next < 0 ? text.length : next);
-		if ((sign[1] ? line.replace(/^\t+/, "") : line) === mark)
-			return `${before}\n${next < 0 ? "" : text.slice(next + 1)}`;
-		if (next < 0) return null;
-		at = next + 1;
+/** All commands of a shell text, those of its blocks and substitutions too, and what its expansions can be. */
+export interface ShellText {
+	commands: SimpleCommand[];
+	variables: Variables;
+}
+
+/** What a shell has from its environment. */
+export interface Environment {
+	home: string;
+	/** Whether a variable of that name is in it. */
+	isSet(name: string): boolean;
+}
+
+/**
+ * Reads a shell text. `null` where it does itself what may change something (redirection into a file, background,
+ * functions, variables that programs heed), or what can't be followed.
+ */
+export function readShell(text: string, around?: Environment): ShellText | null {
+	const script = parseShell(text);
+	if (!script) return null;
+	const walk = new Walk();
+	if (!walk.script(script, false)) return null;
+	const { given, sums } = walk;
+	if (!given.every(({ name }) => isOwnName(name, around?.isSet ?? (() => false)))) return null;
+	const variables = variablesOf(given, around?.home);
+	const isReckoned = sums.every((sum) => (sum.type === "Word" ? isNumberWord(sum, variables) : isSum(sum, variables)));
+	if (!isReckoned) return null;
+	const commands = walk.commands.map(({ node, isRepeated }) => ({
+		words: [node.name!, ...node.args].map((word) =>
+			shellWord(word as Extract<typeof word, { type: "Word" }>, variables),
+		),
+		settings: node.prefix.flatMap((one) =>
+			one.type === "Assignment" && one.value.type === "Word"
+				? [{ name: one.name, value: shellWord(one.value, variables) }]
+				: [],
+		),
+		isRepeated,
+	}));
+	return { commands, variables };
+}
+
+/** Goes through the tree once; each step is false where the text may change something by itself. */
+class Walk {
+	commands: { node: Command; isRepeated: boolean }[] = [];
+	words = 0;
+	/** Loops around what is walked. */
+	loops = 0;
+	found: Found = { given: [], sums: [], script: (script) => this.script(script, true) };
+	get given() {
+		return this.found.given;
 	}
-	return null;
+	get sums() {
+		return this.found.sums;
+	}
+
+	script(script: ParsedScript, isSubstituted: boolean): boolean {
+		if (script.errors?.length) return false;
+		const [only] = script.commands;
+		// `$(< file)`
+		if (isSubstituted && script.commands.length === 1 && only!.command.type === "Command" && !only!.background) {
+			const { name, prefix } = only!.command;
+			if (!name && prefix.length === 1 && prefix[0]!.type === "Redirect" && prefix[0]!.operator === "<")
+				return this.redirection(prefix[0]!);
+		}
+		return this.list(script.commands);
+	}
+
+	list(statements: readonly Statement[]): boolean {
+		return statements.every(({ command, background }) => !background && this.pipeline(command));
+	}
+
+	pipeline(node: Statement["command"] | PipelineNode): boolean {
+		if (node.type === "AndOr") return node.commands.every((one) => this.pipeline(one));
+		return node.type === "Pipeline" ? node.commands.every((one) => this.command(one)) : this.command(node);
+	}
+
+	command(node: CommandNode): boolean {
+		const inside = (...bodies: { commands: readonly Statement[] }[]): boolean =>
+			bodies.every(({ commands }) => this.list(commands));
+		const looped = (...bodies: { commands: readonly Statement[] }[]): boolean => {
+			this.loops++;
+			const isFine = inside(...bodies);
+			this.loops--;
+			return isFine;
+		};
+		switch (node.type) {
+			case "Command":
+				return this.simple(node);
+			case "Redirected":
+				return this.command(node.command) && node.redirects.every((one) => this.redirection(one));
+			case "BraceGroup":
+			case "Subshell":
+				return inside(node.body);
+			case "If":
+				return (
+					inside(node.clause, node.then, ...(node.else ? [node.else] : [])) &&
+					node.elif.every((one) => inside(one.clause, one.then))
+				);
+			case "While":
+				return looped(node.clause, node.body);
+			case "For":
+				this.words += node.wordlist?.length ?? 0;
+				if (this.words > MAX_WORDS) return false;
+				this.given.push({ name: node.name.text, ...(node.wordlist ? { words: node.wordlist } : {}) });
+				return (node.wordlist ?? []).every((word) => walkWord(word, this.found)) && looped(node.body);
+			case "ArithmeticFor":
+				if (node.body.pos - node.pos > MAX_SUM_CHARS) return false;
+				return [node.initialize, node.test, node.update].every((sum) => walkSum(sum, this.found)) && looped(node.body);
+			case "ArithmeticCommand":
+				return node.body.length <= MAX_SUM_CHARS && walkSum(node.expression, this.found);
+			case "Case":
+				return (
+					walkWord(node.word, this.found) &&
+					node.items.every(({ pattern, body }) => pattern.every((word) => walkWord(word, this.found)) && inside(body))
+				);
+			case "TestCommand":
+				return this.test(node.expression);
+			default:
+				return false;
+		}
+	}
+
+	simple(node: Command): boolean {
+		this.words += 1 + node.prefix.length + node.suffix.length;
+		if (this.words > MAX_WORDS) return false;
+		for (const one of node.prefix) {
+			if (one.type !== "Assignment") {
+				if (!this.redirection(one)) return false;
+				continue;
+			}
+			if (one.index && !/^\d+$/.test(one.index.text)) return false;
+			const isList = one.value.type === "ArrayValue";
+			const words = one.value.type === "ArrayValue" ? one.value.elements : [one.value];
+			if (!words.every((word) => walkWord(word, this.found))) return false;
+			if (node.name) {
+				if (isList || one.append || one.index) return false;
+			} else if (isList || one.append || one.index) this.given.push({ name: one.name });
+			else this.given.push({ name: one.name, words });
+		}
+		for (const one of node.suffix) {
+			if (one.type === "Assignment") return false;
+			if (one.type === "Word" ? !walkWord(one, this.found) : !this.redirection(one)) return false;
+		}
+		// a redirection alone: zsh shows the file in a pager
+		if (!node.name) return node.prefix.some(({ type }) => type === "Assignment");
+		if (!walkWord(node.name, this.found)) return false;
+		this.given.push(...setByCommand(node));
+		this.commands.push({ node, isRepeated: this.loops > 0 });
+		return true;
+	}
+
+	redirection(one: Redirection): boolean {
+		if (one.descriptor?.type === "FileDescriptorVariable") return false;
+		if (one.type === "HereDoc") {
+			const { delimiter, closing, body } = one;
+			if (!closing || !delimiter || !/^(?:[\w.-]+|'[\w.-]+'|"[\w.-]+"|\\\w+)$/.test(delimiter.text)) return false;
+			return delimiter.quoted || !body.parts || walkParts(body.parts, this.found);
+		}
+		if (!one.target || !walkWord(one.target, this.found)) return false;
+		if (one.type === "HereString") return true;
+		const { text, start } = shellWord(one.target, NONE);
+		switch (one.operator) {
+			case "<":
+				// bash opens a connection
+				return !/^\/+dev\/+(?:tcp|udp)\b/.test(start);
+			case ">":
+			case ">>":
+			case ">|":
+			case "&>":
+			case "&>>":
+				return text !== null && NOWHERE.test(text);
+			case ">&":
+			case "<&":
+				return text !== null && (/^(?:\d|-)$/.test(text) || (one.operator === ">&" && NOWHERE.test(text)));
+			default:
+				return false;
+		}
+	}
+
+	test(expression: TestExpression): boolean {
+		switch (expression.type) {
+			case "TestGroup":
+				return this.test(expression.expression);
+			case "TestNot":
+				return this.test(expression.operand);
+			case "TestLogical":
+				return expression.operands.every((one) => this.test(one));
+			case "TestUnary":
+				// names of variables, whose index is reckoned
+				return !/^-[vR]$/.test(expression.operator) && walkWord(expression.operand, this.found);
+			case "TestBinary":
+				if (COMPARES_NUMBERS.test(expression.operator)) this.sums.push(expression.left, expression.right);
+				return (
+					walkWord(expression.left, this.found) &&
+					(expression.operator === "=~"
+						? walkPattern(expression.right, this.found)
+						: walkWord(expression.right, this.found))
+				);
+		}
+	}
+}
+
+/** With more of them a command is not judged: that would take long. */
+const MAX_WORDS = 1_000;
+
+const NOWHERE = /^\/dev\/(?:null|stdout|stderr)$/;
+
+const NONE: Variables = variablesOf([]);
+
+/** `read` and its like. Their options are judged where programs are. */
+function setByCommand({ name, args }: Command): { name: string }[] {
+	if (!/^(?:read|mapfile|readarray)$/.test(name!.value)) return [];
+	return args
+		.map((one) => (one.type === "Word" ? one.value : one.name))
+		.filter((word) => /^[A-Za-z_]\w*$/.test(word))
+		.map((one) => ({ name: one }));
 }

@@ -1,4 +1,5 @@
-import { simpleCommands } from "./shell-command.ts";
+import { isHarmlessShell, type World } from "./command-effect.ts";
+import { READERS } from "./reading-tools.ts";
 
 export interface ToolCall {
 	name: string;
@@ -11,6 +12,13 @@ export interface Surroundings {
 	launcher: string;
 	/** Folders and files of notes, absolute: Claude Code's own memory, ccg's, Serena's. */
 	memory: string[];
+	/** Whether what is written to the path gets to this place, links followed. Without it the words count. */
+	isInside?: (path: string, place: string) => boolean;
+	/** The store, session and folders of the project that ccg's own commands may name. */
+	store?: string;
+	session?: string;
+	projects?: string[];
+	world?: World;
 }
 
 /**
@@ -19,127 +27,54 @@ export interface Surroundings {
  */
 export function mayChange({ name, input }: ToolCall, around: Surroundings): boolean {
 	if (READERS.has(name)) return false;
-	if (WRITERS.has(name)) return !isMemory(input.file_path ?? input.notebook_path, around.memory);
+	if (WRITERS.has(name)) return !isMemory(input.file_path ?? input.notebook_path, around);
 	if (name === "Bash") return !isHarmless(input, around);
-	// a memory server's notes are what a stop is for
-	return !/^mcp__[\w-]*__(?:read|write|edit|list)_memor(?:y|ies)$/.test(name);
+	// a skill may begin an agent that is not held back, or run commands as it is read
+	if (name === "Skill") return input.skill !== "context-guardian";
+	return !isNote(name, input, around);
 }
-
-/** Tools that read, ask, plan within the session, or end what runs. */
-const READERS = new Set([
-	"Read",
-	"Glob",
-	"Grep",
-	"LS",
-	"NotebookRead",
-	"WebFetch",
-	"WebSearch",
-	"LSP",
-	"ToolSearch",
-	"TodoWrite",
-	"TaskCreate",
-	"TaskUpdate",
-	"TaskGet",
-	"TaskList",
-	"TaskOutput",
-	"TaskStop",
-	"BashOutput",
-	"KillShell",
-	"KillBash",
-	"AskUserQuestion",
-	"EnterPlanMode",
-	"ExitPlanMode",
-	"Skill",
-	"ListMcpResources",
-	"ListMcpResourcesTool",
-	"ReadMcpResource",
-	"ReadMcpResourceTool",
-	"StructuredOutput",
-	"SendUserMessage",
-]);
 
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
-function isMemory(path: unknown, memory: string[]): boolean {
-	if (typeof path !== "string" || !path.startsWith("/") || /(^|\/)\.\.?(\/|$)/.test(path)) return false;
+function isMemory(path: unknown, { memory, isInside }: Surroundings): boolean {
+	if (typeof path !== "string" || !path.startsWith("/") || /(^|\/)\.\.?(\/|$)|\/\/|[\0-\x1f\x7f]/.test(path))
+		return false;
 	// beside the notes lie files of ccg's own, such as the project's choice of a profile
-	return path.endsWith(".md") && memory.some((place) => path === place || path.startsWith(`${place}/`));
+	if (!path.endsWith(".md")) return false;
+	const place = memory.find((one) => path === one || path.startsWith(`${one}/`));
+	return place !== undefined && (isInside?.(path, place) ?? true);
 }
 
-function isHarmless({ command, run_in_background }: Record<string, unknown>, { launcher }: Surroundings): boolean {
-	if (typeof command !== "string" || run_in_background === true) return false;
-	const commands = simpleCommands(command);
-	return commands?.every((words) => isOwn(words, launcher) || isReading(words)) ?? false;
+/** Serena's notes are what a stop is for; of its other tools those that look something up. Only by its own name. */
+function isNote(name: string, input: Record<string, unknown>, { memory, isInside }: Surroundings): boolean {
+	const [, act] = /^mcp__(?:plugin_[\w-]+_)?serena__(\w+)$/.exec(name) ?? [];
+	if (!act) return false;
+	if (SERENA_READS.test(act)) return true;
+	if (!/^(?:write|edit)_memory$/.test(act)) return false;
+	const place = memory.find((one) => one.endsWith("/.serena/memories"));
+	if (place && isInside && !isInside(`${place}/note.md`, place)) return false;
+	// a name is a path below its folder
+	return Object.entries(input).every(
+		([key, value]) =>
+			!/name|path|file/i.test(key) ||
+			(typeof value === "string" && /^[\w .,/-]*$/.test(value) && !/(^|\/)\.\.|^[/~]/.test(value)),
+	);
 }
 
-/** ccg's commands that save, show or check; not those that lift the stop or change what is installed and configured. */
-const OWN =
-	/^(?:task (?:status|ensure|checkpoint|bundle|complete|archive|skill)|memory (?:save|list|show)|status|show|report|env|approvals|sessions (?:list|show))\b/;
+const SERENA_READS =
+	/^(?:read_memory|list_memories|find_symbol|find_referencing_symbols|find_file|get_symbols_overview|list_dir|search_for_pattern|think_about_\w+)$/;
 
-function isOwn([first, ...rest]: string[], launcher: string): boolean {
-	return (first === launcher || first === "ccg") && OWN.test(rest.join(" "));
-}
-
-/** Commands that only read, each with the arguments that would make it write or run something. */
-const READING: Record<string, RegExp | null> = {
-	basename: null,
-	cat: null,
-	cd: null,
-	cmp: null,
-	column: null,
-	cut: null,
-	date: /^(?:-\w*s|--s|\d)/,
-	df: null,
-	diff: null,
-	dirname: null,
-	du: null,
-	echo: null,
-	false: null,
-	file: /^(?:-\w*C|--compile)/,
-	find: /^-(?:exec|ok|delete|fprint|fls)/,
-	grep: null,
-	head: null,
-	id: null,
-	jq: null,
-	ls: null,
-	nl: null,
-	// -v assigns, also to a subscript that is evaluated; so does arithmetic of zsh
-	printf: /^-v|\[/,
-	ps: null,
-	pwd: null,
-	readlink: null,
-	realpath: null,
-	rg: /^--(?:pre|hostname-bin)/,
-	sort: /^(?:-\w*[oT]|--(?:o|co|t))/,
-	stat: null,
-	tail: null,
-	test: /^-[vR]|\[/,
-	tr: null,
-	tree: /^(?:-\w*[oR])/,
-	true: null,
-	type: null,
-	uname: null,
-	// a second operand is written to
-	uniq: /^[^-]/,
-	wc: null,
-	which: null,
-	whoami: null,
-};
-
-const GIT = new Set(["status", "log", "diff", "show", "blame", "rev-parse", "ls-files", "describe", "shortlog"]);
-
-function isReading([first, ...rest]: string[]): boolean {
-	if (first === "git") {
-		const [at, ...after] = rest[0] === "-C" ? rest.slice(2) : rest;
-		return GIT.has(at!) && !after.some((word) => /^(?:--ou|--ext-diff|--textconv|-O)/.test(word));
+function isHarmless({ command, run_in_background }: Record<string, unknown>, around: Surroundings): boolean {
+	// a client may take other values for yes
+	if (typeof command !== "string" || (run_in_background !== undefined && run_in_background !== false)) return false;
+	const { launcher, store, session, projects, world } = around;
+	try {
+		return isHarmlessShell(command, {
+			launcher,
+			own: { ...(store && { store }), ...(session && { session }), ...(projects && { projects }) },
+			...(world && { world }),
+		});
+	} catch {
+		return false;
 	}
-	if (first === "sed")
-		return (
-			rest[0] === "-n" &&
-			/^\d+(?:,(?:\d+|\$))?p$/.test(rest[1] ?? "") &&
-			!rest.slice(2).some((word) => word.startsWith("-"))
-		);
-	if (!Object.hasOwn(READING, first!)) return false;
-	const writing = READING[first!];
-	return !writing || !rest.some((word) => writing.test(word));
 }

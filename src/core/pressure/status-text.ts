@@ -1,3 +1,4 @@
+import { plainly } from "../terminal.ts";
 import type { Pressure, Zone } from "./pressure.ts";
 
 export interface StatusFacts {
@@ -85,7 +86,11 @@ const CODES: Record<Colour, number> = { dim: 2, green: 32, yellow: 33, red: 31, 
 const paint = (text: string, colour: Colour): string => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
 const width = (segments: Segment[]): number =>
 	segments.reduce((sum, { text }) => sum + [...text].length, segments.length - 1);
-const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").slice(0, 40);
+const printable = (text: string): string =>
+	plainly(text)
+		.replace(/[\t\n]/g, "")
+		.slice(0, 40)
+		.toWellFormed();
 
 /** `950`, `67k`, `1.2M`. */
 export function short(tokens: number): string {

@@ -1,5 +1,6 @@
 import { grouped } from "../text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import { barred, foreign } from "./item-text.ts";
 import { sectionText } from "./recovery-block.ts";
 import { sectionsOf } from "./sections.ts";
 
@@ -8,7 +9,7 @@ const NAMES = 200;
 
 /** A checkpoint for people and the agent to read: everything the JSON holds, nothing left out but the tail of the names. */
 export function checkpointMarkdown(checkpoint: Checkpoint): string {
-	const { key, at, trigger, session, state, workspace } = checkpoint;
+	const { key, at, trigger, session, state, workspace, leftOut } = checkpoint;
 	const lines = [
 		`# Context checkpoint ${key}`,
 		"",
@@ -16,8 +17,8 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 			`${state.tokens === null ? "" : `, at ${grouped(state.tokens)} tokens`}. Written by ccg.`,
 		"",
 		"## Metacognitive state",
-		`- Plan: ${workspace?.planSummary ?? "none"}`,
-		`- Last failure: ${workspace?.lastFailure ?? lastFailure(checkpoint)}`,
+		`- Plan: ${told(workspace?.planSummary, "none")}`,
+		`- Last failure: ${workspace?.lastFailure ? foreign(workspace.lastFailure) : lastFailure(checkpoint)}`,
 		`- Self-model: ${workspace?.selfModelAge ?? "unknown"}`,
 		`- Environment model: ${workspace?.envModelAge ?? "unknown"}`,
 		...(workspace?.environment?.length
@@ -25,11 +26,14 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 			: []),
 	];
 	const assumed = state.assumptions.at(-1);
-	lines.push(`- Pending assumption: ${assumed ? assumed.text : "none seen"}`);
+	lines.push(`- Pending assumption: ${told(assumed?.text, "none seen")}`);
 	const dropped = Object.entries(state.dropped).map(([name, count]) => `${count} ${name}`);
 	const cutMessages = state.messages.filter((message) => message.cut).length;
 	if (cutMessages) dropped.push(`the ends of ${cutMessages} long messages`);
 	if (dropped.length) lines.push("", `Left out for size, the oldest first: ${dropped.join(", ")}.`);
+	if (leftOut?.length) lines.push("", `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`);
+	if (state.partial)
+		lines.push("", "The transcript is longer than one reading takes: not all of its beginning was read.");
 	for (const section of sectionsOf(state, workspace, true).sort((a, b) => a.place - b.place)) {
 		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
 		if (items.length === 0) continue;
@@ -39,15 +43,19 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 		lines.push(sectionText({ title: section.title, items: ordered, left: 0, separator: section.inline ?? "\n" }));
 	}
 	if (state.plan)
-		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, state.plan.text);
+		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, barred(state.plan.text));
 	const long = state.messages.filter((message) => message.text.length > 1_200);
 	if (long.length) lines.push("", "## Long messages of the user (verbatim)");
-	for (const message of long) lines.push("", `### ${message.at || `message ${message.order}`}`, message.text);
-	if (state.lastSaid) lines.push("", "## The agent's last words", state.lastSaid);
+	for (const message of long)
+		lines.push("", `### ${message.at || `message ${message.order}`}`, quotedLines(message.text));
+	if (state.lastSaid) lines.push("", "## The agent's last words", barred(state.lastSaid));
 	return `${lines.join("\n")}\n`;
 }
 
+const told = (text: string | null | undefined, none: string): string => (text ? foreign(text) : none);
+const quotedLines = (text: string): string => text.replace(/^/gm, "> ");
+
 function lastFailure({ state }: Checkpoint): string {
 	const failure = state.failures.at(-1);
-	return failure ? `${failure.subject} (${failure.resolved ? "resolved" : "not resolved"})` : "none";
+	return failure ? `${foreign(failure.subject)} (${failure.resolved ? "resolved" : "not resolved"})` : "none";
 }

@@ -13,6 +13,8 @@ export interface Checkpoint {
 	transcriptPath: string;
 	state: SessionState;
 	workspace: Workspace | null;
+	/** Steps that were left out when it was taken, for want of time or since they failed. */
+	leftOut?: string[];
 }
 
 /** Keys become path parts, so nothing else passes. */

@@ -10,6 +10,8 @@ export interface Claim {
 }
 
 const MAX_CLAIMS = 5;
+/** Quotations of one summary that are looked for in what the user said. */
+const MAX_QUOTES = 300;
 const ABOUT_USER = /\b(?:the )?user(?:'s|’s)?\b/i;
 const QUOTES = /["“]([^"“”\n]{8,400})["”]/g;
 /** Words that make what follows in quotes the user's own: a file name or a label in quotes is nobody's speech. */
@@ -41,13 +43,16 @@ export function unsupportedClaims(
 		messages.some(({ text }) => YES.test(text) || isForeignAnswer(text)) ||
 		decisions.some(({ kind }) => kind === "plan approved" || kind === "answer");
 	const claims: Claim[] = [];
+	let quotes = 0;
 	for (const sentence of sentencesOf(summary)) {
 		if (!ABOUT_USER.test(sentence) || claims.length >= MAX_CLAIMS) continue;
 		const line = cut(oneLine(sentence), 300);
 		if (judgeQuotes)
-			for (const { 1: quote, index } of sentence.matchAll(QUOTES))
+			for (const { 1: quote, index } of sentence.matchAll(QUOTES)) {
+				if (claims.length >= MAX_CLAIMS || ++quotes > MAX_QUOTES) break;
 				if (SAYING.test(sentence.slice(Math.max(0, index - LEAD), index).replace(QUOTES, "")) && !holds(said, quote!))
 					claims.push({ sentence: line, quote: quote! });
+			}
 		if (!mayHaveApproved && APPROVAL.test(sentence)) claims.push({ sentence: line, quote: "" });
 	}
 	return claims.slice(0, MAX_CLAIMS);

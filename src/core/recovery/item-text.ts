@@ -1,10 +1,12 @@
+import { foreign, quotedName, storePath } from "../quoted.ts";
 import { oneLine } from "../text.ts";
 
-/** What tools and files said: in other marks than the user's words, and never two of one kind. */
-export const foreign = (text: string): string => `\`${oneLine(text).replace(/["“”„`]/g, "'")}\``;
-/** A name that others chose, among names: without the marks that make words the user's. */
-export const bareName = (text: string): string => oneLine(text).replace(/["“”„]/g, "'");
+export { foreign, quotedName, storePath };
+
 export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
+
+/** Every line of a text of others behind a bar: none of them begins a part of ours. */
+export const barred = (text: string): string => text.replace(/^/gm, "| ");
 
 /** A path below the session's folder, shortened; others as they are. */
 export function relative(path: string, cwd: string): string {

@@ -3,8 +3,10 @@ export interface Workspace {
 	branch: string;
 	/** Name of the linked worktree the session works in; absent in the main one. */
 	worktree?: string;
-	/** `git status --porcelain` lines. */
+	/** As `git status --porcelain` has them. */
 	status: string[];
+	/** What was not looked at; absent when all was. */
+	statusUnseen?: string;
 	/** Last commits, one line each. */
 	commits: string[];
 	/** From `.active-plan.md` and its companions (seed 1); `null` where the source is missing. */

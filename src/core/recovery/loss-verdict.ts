@@ -66,7 +66,7 @@ export function reportLine(report: LossReport): string {
 	const { trigger, givenChars, claims } = report;
 	const { total, verbatim, reworded, lost, back } = statementsIn([report]);
 	return (
-		`compaction (${trigger || "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +
+		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +
 		`word for word and ${reworded} in its own words, ${lost} were lost, ${back} of them given back (${givenChars.block + givenChars.later} characters)` +
 		`${claims.length ? `; ${claims.length} claims about the user without a source` : ""}`
 	);

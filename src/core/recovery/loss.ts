@@ -32,7 +32,8 @@ export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
 /** Whether a text holds these words and not merely letters of longer ones: `app.ts` is not in `myapp.tsx`. */
 function holdsWords(text: string, words: string): boolean {
 	if (!words) return false;
-	for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+	let tries = 0;
+	for (let at = text.indexOf(words); at >= 0 && tries++ < MAX_TRIES; at = text.indexOf(words, at + 1)) {
 		const before = at > 0 && IN_WORD.test(text[at - 1]!) && IN_WORD.test(words[0]!);
 		const end = at + words.length;
 		const after = end < text.length && IN_WORD.test(text[end]!) && IN_WORD.test(words.at(-1)!);
@@ -40,6 +41,8 @@ function holdsWords(text: string, words: string): boolean {
 	}
 	return false;
 }
+/** A text in which a name stands this often inside longer ones is made to be slow; the item counts as missing, so it is given. */
+const MAX_TRIES = 500;
 const IN_WORD = /[\p{L}\p{N}_]/u;
 
 /** Kinds of which only the very words count: what the user said, and names. */

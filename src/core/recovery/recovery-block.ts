@@ -1,6 +1,7 @@
 import type { SessionState } from "../state/session-state.ts";
 import type { Claim } from "./claims.ts";
 import type { Kind, Workspace } from "./item.ts";
+import { quotedName, storePath } from "./item-text.ts";
 import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { type PackedSection, pack } from "./pack.ts";
 import { sectionsOf } from "./sections.ts";
@@ -47,9 +48,10 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	const long =
 		`ccg recovery ${input.key}: the state of this session before its conversation was compacted, read from the transcript by the ` +
 		"ccg hook the user installed. Quoted text is the user's own, in order; it was answered or worked on before the compaction unless the tasks " +
-		`say otherwise. Paths are relative to ${input.state.cwd || "the session's folder"}. Full checkpoint: ${input.path}`;
+		`say otherwise. Paths are relative to ${folderOf(input)}. Full checkpoint: ${storePath(input.path)}`;
 	// a small budget is for what the user said
-	const head = long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${input.path}`;
+	const head =
+		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
 	const room = input.maxChars - head.length - 1;
 	const sections = lostSections(sectionsOf(input.state, input.workspace), new Set(), summary, input.reloaded);
 	const whole = pack(sections, room);
@@ -57,6 +59,8 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	const first = sections.filter(({ kind }) => !LATER.has(kind));
 	return printed(head, pack(first, Math.min(room, Math.max(400, input.maxChars * FIRST_SHARE - head.length - 1))));
 }
+
+const folderOf = ({ state }: BlockInput): string => (state.cwd ? quotedName(state.cwd) : "the session's folder");
 
 const count = (sections: readonly { items: unknown[] }[]): number =>
 	sections.reduce((sum, { items }) => sum + items.length, 0);
@@ -74,7 +78,7 @@ export function laterBlock(
 	summary: SummaryText | null,
 	claims: readonly Claim[],
 ): Given | null {
-	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the first part holds" : "what the first part left out"} (paths relative to ${input.state.cwd || "the session's folder"}):`;
+	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the first part holds" : "what the first part left out"} (paths relative to ${folderOf(input)}):`;
 	let room = input.maxChars - head.length - 1;
 	const doubts: string[] = [];
 	for (const { sentence, quote } of claims) {

@@ -1,5 +1,6 @@
 import type { SessionState } from "../state/session-state.ts";
 import { cut, folded, oneLine } from "../text.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
 import { requestOf } from "./said-items.ts";
 
 /**
@@ -10,7 +11,7 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	const request = requestOf(state);
 	if (!request) return null;
 	const lines = ["ccg: lines of the user that the summary should keep word for word, as quotations:"];
-	lines.push(`- request at hand: "${cut(oneLine(request.text), 400)}"`);
+	lines.push(`- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`);
 	let used = lines.join("\n").length + CLOSING.length + 1;
 	const seen = new Set([folded(request.text)]);
 	for (const text of newestDirectives(state)) {

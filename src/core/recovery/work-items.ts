@@ -2,7 +2,7 @@ import { rankedIdentifiers } from "../state/identifiers.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text.ts";
 import type { Item, Workspace } from "./item.ts";
-import { bareName, foreign, relative } from "./item-text.ts";
+import { foreign, quotedName, relative } from "./item-text.ts";
 
 /** Items listed where names are worth more than a long tail. */
 export const LISTED = { commands: 4, checks: 3, failures: 4, searches: 3, assumptions: 1, commits: 4 };
@@ -13,11 +13,15 @@ const NAMES = 400;
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export function flightItems(state: SessionState): Item[] {
 	return state.inFlight.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
-		text: `- ${kind} ${bareName(id)}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${foreign(output)}` : ""}`,
+		text: `- ${kind} ${idOf(id)}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${quotedName(output)}` : ""}`,
 		order,
 		words: kind === "detached process" ? oneLine(what) : id,
 	}));
 }
+
+/** Ids are Claude Code's, or ours of a call. */
+const idOf = (id: string): string =>
+	/^(?:[\w-]{1,64}|(?:started|wake-up) at call \d+)$/.test(id) ? id : quotedName(id);
 
 export function planItems(state: SessionState, workspace: Workspace | null): Item[] {
 	const items: Item[] = [];
@@ -25,11 +29,11 @@ export function planItems(state: SessionState, workspace: Workspace | null): Ite
 	const open = left.filter(({ status }) => status !== "cancelled");
 	const cancelled = left.filter(({ status }) => status === "cancelled");
 	for (const [i, task] of [...open, ...cancelled].entries())
-		items.push({ text: `- [${bareName(task.status)}] ${foreign(task.subject)}`, order: 100 + i, words: task.subject });
+		items.push({ text: `- [${statusOf(task.status)}] ${foreign(task.subject)}`, order: 100 + i, words: task.subject });
 	if (workspace?.planSummary) items.unshift({ text: `- .active-plan.md: ${foreign(workspace.planSummary)}`, order: 0 });
 	if (state.plan) {
 		const title = cut(oneLine(state.plan.text.replace(/^#+\s*/, "")), 400);
-		const where = state.plan.path ? ` (${state.plan.path})` : "";
+		const where = state.plan.path ? ` (${quotedName(state.plan.path)})` : "";
 		items.unshift({
 			text: `- plan${where}, ${state.plan.approved ? "approved" : "not approved"}: ${foreign(title)}`,
 			order: 1,
@@ -38,6 +42,8 @@ export function planItems(state: SessionState, workspace: Workspace | null): Ite
 	return items;
 }
 
+/** As Claude Code names it, or quoted: an agent may have set anything. */
+const statusOf = (status: string): string => (/^[a-z][a-z_ -]{0,29}$/.test(status) ? status : quotedName(status));
 const isDone = (status: string): boolean => status === "completed" || status === "done";
 
 /** What was finished, with what shows it. A commit that stands as a task's evidence is not told twice. */
@@ -84,7 +90,8 @@ export function fileItems(state: SessionState, edited: boolean): Item[] {
 	const names = new Map<string, number>();
 	for (const { path } of state.files) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
 	return files.toReversed().map((file, order) => {
-		const path = bareName(relative(file.path, state.cwd));
+		const bare = relative(file.path, state.cwd);
+		const path = quotedName(bare);
 		const told = (symbols: readonly string[]): string => (symbols.length ? `: ${symbols.join(" ")}` : "");
 		const symbols = file.symbols ?? [];
 		return {
@@ -92,7 +99,7 @@ export function fileItems(state: SessionState, edited: boolean): Item[] {
 			long: `${path} (${edited ? `edited ${file.edits}×, ` : ""}read ${file.reads}×${file.at ? `, last ${file.at}` : ""}${told(symbols)})`,
 			order,
 			// a name that several files have proves none of them
-			words: names.get(baseName(file.path)) === 1 ? baseName(file.path) : path,
+			words: names.get(baseName(file.path)) === 1 ? baseName(file.path) : bare,
 		};
 	});
 }
@@ -117,16 +124,17 @@ export function workspaceItems(state: SessionState, workspace: Workspace | null)
 	const items: Item[] = [];
 	// Claude Code writes HEAD where there is no branch and no git
 	const branch = workspace?.branch || (state.branch === "HEAD" ? "" : state.branch);
-	const tree = workspace?.worktree ? `, worktree ${bareName(workspace.worktree)} at ${bareName(state.cwd)}` : "";
-	if (branch) items.push({ text: `- git branch ${bareName(branch)}${tree}`, order: 0 });
+	const tree = workspace?.worktree ? `, worktree ${quotedName(workspace.worktree)} at ${quotedName(state.cwd)}` : "";
+	if (branch) items.push({ text: `- git branch ${quotedName(branch)}${tree}`, order: 0 });
 	if (workspace?.status.length) {
 		const shown = workspace.status
 			.slice(0, 12)
-			.map((line) => bareName(line.trim()))
+			.map((line) => quotedName(line.trim()))
 			.join(", ");
 		const more = workspace.status.length - 12;
 		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
 	}
+	if (workspace?.statusUnseen) items.push({ text: `- of the files: ${workspace.statusUnseen}`, order: 1.5 });
 	const told = new Set(state.commits.map(({ hash }) => hash));
 	for (const [i, commit] of (workspace?.commits ?? []).filter((one) => !told.has(one.slice(0, 7))).entries())
 		items.push({ text: `- commit ${foreign(commit)}`, order: 2 + i });

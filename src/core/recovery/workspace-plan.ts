@@ -1,20 +1,58 @@
-/** Goal and current step of an `.active-plan.md` (seed 1); `null` when the text holds neither goal nor steps. */
+/**
+ * Goal and current step of an `.active-plan.md` (seed 1); `null` when the text holds neither goal nor steps. Line by line:
+ * what a workspace holds was written by anybody, and no line can make another one be read again.
+ */
 export function planSummary(text: string): string | null {
-	const goal = /\*\*Goal\*\*:\s*(.+)/.exec(text)?.[1]?.trim();
-	const current = /^.*\[in[ .-]progress\].*$/im.exec(text)?.[0]?.trim();
-	const steps = text.match(/^\s*\d+\.\s.+/gm)?.length ?? 0;
+	let goal = "";
+	let current = "";
+	let steps = 0;
+	let isAwaited = false;
+	for (const line of linesOf(text)) {
+		const bare = line.trim();
+		if (!bare) continue;
+		// the goal may stand on the next line
+		if (isAwaited && !goal) goal = bare;
+		isAwaited = false;
+		const at = goal ? -1 : bare.indexOf(GOAL);
+		if (at >= 0) {
+			goal = bare.slice(at + GOAL.length).trim();
+			isAwaited = !goal;
+		}
+		if (!current && IN_PROGRESS.test(bare)) current = bare;
+		if (STEP.test(bare)) steps++;
+	}
 	const parts = [goal && `goal: ${goal}`, current ? `current step: ${current}` : steps > 0 && `${steps} steps`];
 	const summary = parts.filter(Boolean).join("; ").slice(0, 500);
 	return summary || null;
 }
 
+const GOAL = "**Goal**:";
+const IN_PROGRESS = /\[in[ .-]progress\]/i;
+const STEP = /^\d+\.\s/;
+
 /** The last entry of a failure log whose entries are separated by `---` (seed 1): its first three lines on one. */
 export function lastLoggedFailure(text: string): string | null {
-	const entry = text
-		.split(/^---\s*$/m)
-		.filter((part) => part.trim())
-		.at(-1);
-	return entry?.trim().split("\n").slice(0, 3).join(" ").slice(0, 200) || null;
+	let entry: string[] = [];
+	let isNew = true;
+	for (const line of linesOf(text)) {
+		if (line.startsWith("---") && !line.slice(3).trim()) isNew = true;
+		else if (line.trim()) {
+			if (isNew) entry = [];
+			isNew = false;
+			if (entry.length < 3) entry.push(line.trim());
+		}
+	}
+	return entry.join(" ").slice(0, 200) || null;
+}
+
+/** One after the other: a list of all would take many times the text's size. */
+function* linesOf(text: string): Generator<string> {
+	for (let at = 0; at <= text.length; ) {
+		const feed = text.indexOf("\n", at);
+		const end = feed < 0 ? text.length : feed;
+		yield text.slice(at, end);
+		at = end + 1;
+	}
 }
 
 /** An age for people: `12m ago`, `3h ago`, `2d ago`. */

@@ -1,5 +1,6 @@
 import { cut, oneLine, safeText } from "../text.ts";
 import { type Check, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
+import { withoutQuotes } from "./shell-text.ts";
 
 const MAX_CHECKS = 24;
 const MAX_COMMITS = 40;
@@ -37,7 +38,6 @@ const TELLING =
 	/\b\d+ (?:passed|passing|failed|failing|tests?|errors?|warnings?|problems?|specs?|examples?)\b|^(?:ok|PASS|(?:--- )?FAIL(?:ED)?|OK|BUILD \w+|test result:|Tests?:|Found \d+)\b/i;
 const BAD =
 	/\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:--- )?FAIL(?:ED)?\b|^BUILD FAILED\b|test result: FAILED/im;
-const COMMITS = /(?:^|[;&|({\n]\s*|\bthen\s+)git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit\b/;
 const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
 const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
 
@@ -79,7 +79,7 @@ function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, fa
 function foldCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: Outcome): void {
 	const reset = RESET.exec(bare);
 	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
-	if (!COMMITS.test(bare)) return;
+	if (!commits(bare)) return;
 	const made = [...text.slice(0, 8_000).matchAll(COMMIT_LINE)].map(([, , hash, subject]) => ({
 		hash: hash!.slice(0, 7),
 		subject: subject!,
@@ -128,10 +128,15 @@ function kindOf(part: string): Check["kind"] | null {
 	return null;
 }
 
-/** A command without what it quotes and feeds: messages, patterns, documents; `quoted` leaves the quoted. */
-export function withoutQuotes(command: string, quoted = false): string {
-	const fed = command.replace(/<<-?\s*(["']?)(\w+)\1[^\n]*\n[\s\S]*?(?:\n\s*\2\b|$)/g, " ");
-	return quoted ? fed : fed.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "''");
+/** Whether one of the commands is `git commit`, with whatever options before it. Word by word: what fails is not tried again. */
+function commits(bare: string): boolean {
+	return bare.split(/[;&|({\n]|\bthen\b/).some((part) => {
+		const [program, ...words] = part.trim().split(/\s+/);
+		if (program !== "git") return false;
+		let at = 0;
+		while (words[at]?.startsWith("-")) at += words[at] === "-c" || words[at] === "-C" ? 2 : 1;
+		return /^commit\b/.test(words[at] ?? "");
+	});
 }
 
 function outcomeOf(text: string): string {

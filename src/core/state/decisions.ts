@@ -1,55 +1,95 @@
 import { cut, safeText } from "../text.ts";
+import { isPersons, type Ruling } from "../transcript/ruling.ts";
 import type { Decision, OpenCall } from "./session-state.ts";
 
+/** What a decision is read from. */
+interface Outcome {
+	text: string;
+	failed: boolean;
+	/** The structured result. */
+	detail: unknown;
+	ruling?: Ruling;
+}
+
 const REJECTED = /^(?:Error: )?The user doesn['’]t want to (?:proceed with this tool use|take this action)/;
-const WORDS = /(?:the user said|To tell you how to proceed, the user said):\s*\n?([\s\S]*)$/;
+const SAID = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
+/** What Claude Code may put behind the user's words. */
+const NOTE = "\n\nNote: The user's next message may contain a correction or preference.";
 const DENIED =
-	/^(?:Error: )?(?:Permission (?:to use|for this action)|Claude requested permissions)[\s\S]*(?:denied|haven['’]t granted)/;
+	/^(?:Error: )?(?:Permission (?:to use|for this action)|Claude requested permissions)[\s\S]{0,2000}(?:denied|haven['’]t granted)/;
+/** The structured result of a rejected call; that of a tool which failed begins with "Error: ". */
+const REJECTED_DETAIL = "User rejected tool use";
+
+/**
+ * Claude Code's own tools whose errors never begin with others' words: a shell's begin with its exit code (seen on 2.0.76 to
+ * 2.1.329). Of all other tools (servers, agents, pages, what plugins bring) a rejection's words alone prove nothing.
+ */
+const OWN_TOOLS = new Set(
+	"AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillBash KillShell LS MultiEdit NotebookEdit NotebookRead Read TodoWrite Write".split(
+		" ",
+	),
+);
 
 /** The decision a tool result carries: an answer, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
-export function decisionOf(
-	call: OpenCall,
-	result: { text: string; failed: boolean; detail: unknown },
-): Pick<Decision, "kind" | "subject" | "words"> | null {
-	const { text, failed } = result;
+export function decisionOf(call: OpenCall, result: Outcome): Pick<Decision, "kind" | "subject" | "words"> | null {
 	const isPlan = call.tool === "ExitPlanMode";
 	if (isRejection(call, result)) {
-		const words = cut(safeText(WORDS.exec(text)?.[1]?.trim() ?? ""), 1_500);
 		return {
 			kind: isPlan ? "plan rejected" : "rejected",
 			subject: isPlan ? "plan" : `${call.tool} ${call.subject}`.trim(),
-			words,
+			words: cut(safeText(wordsOf(result)), 1_500),
 		};
 	}
-	// a server of tools words its own errors
-	if (failed && !SPEAKS_FOR_OTHERS.test(call.tool) && DENIED.test(text))
-		return { kind: "permission denied", subject: `${call.tool} ${call.subject}`, words: "" };
-	if (isPlan && !failed) return { kind: "plan approved", subject: planTitle(call), words: "" };
-	if (call.tool === "AskUserQuestion" && !failed) return answer(call, result);
+	if (isDenied(call, result))
+		return { kind: "permission denied", subject: `${call.tool} ${call.subject}`.trim(), words: "" };
+	if (result.failed || !isPersonsAnswer(result)) return null;
+	if (isPlan && isApproval(result)) return { kind: "plan approved", subject: planTitle(call), words: "" };
+	if (call.tool === "AskUserQuestion") return answer(call, result);
 	return null;
 }
 
-/** Tools whose errors are others' words: a server's, a page's, a subagent's. */
-const SPEAKS_FOR_OTHERS = /^(?:mcp__|Agent$|Task$|WebFetch$|WebSearch$)/;
-
 /**
- * The user said no to a tool call. Of tools that speak for others only what Claude Code marks as a rejection counts, not the
- * words.
+ * The user said no to a tool call. What a tool prints does not count: Claude Code's mark does, else a structured result that
+ * no tool can give, and on versions that have neither the words, of its own tools.
  */
-export const isRejection = (
-	call: { tool: string },
-	result: { text: string; failed: boolean; detail: unknown },
-): boolean =>
-	result.failed &&
-	REJECTED.test(result.text) &&
-	(!SPEAKS_FOR_OTHERS.test(call.tool) || (typeof result.detail === "string" && /^User rejected/.test(result.detail)));
+export function isRejection({ tool }: { tool: string }, { text, failed, detail, ruling }: Outcome): boolean {
+	if (!failed) return false;
+	if (ruling?.denial) return ruling.denial === "user-rejected";
+	if (!REJECTED.test(text)) return false;
+	if (detail === REJECTED_DETAIL) return true;
+	return !ruling && OWN_TOOLS.has(tool);
+}
 
+function isDenied({ tool }: OpenCall, { text, failed, ruling }: Outcome): boolean {
+	if (!failed) return false;
+	if (ruling) return ruling.denial !== "" && !["user-rejected", "interrupted", "cancelled"].includes(ruling.denial);
+	return OWN_TOOLS.has(tool) && DENIED.test(text);
+}
+
+/** A hook, a rule or a mode may answer in the user's place. */
+const isPersonsAnswer = ({ ruling }: Outcome): boolean => !ruling || ruling.by === "" || isPersons(ruling.by);
+
+/** A plan handed to a team's lead is no approval. */
+const isApproval = ({ text, detail }: Outcome): boolean =>
+	!/\b(?:submitted|team lead)\b/i.test(text.slice(0, 300)) &&
+	(detail as { isAgent?: unknown } | null | undefined)?.isAgent !== true;
+
+function wordsOf({ text, ruling }: Outcome): string {
+	if (ruling?.words) return ruling.words.trim();
+	const said = SAID.exec(text);
+	if (!said) return "";
+	const words = text.slice(said.index + said[0].length);
+	const note = words.lastIndexOf(NOTE);
+	return (note < 0 ? words : words.slice(0, note)).trim();
+}
+
+/** Answers as Claude Code's dialog gives them: structured; where a version tells of no ruling, its sentence will do. */
 function answer(
 	call: OpenCall,
-	result: { text: string; detail: unknown },
-): Pick<Decision, "kind" | "subject" | "words"> {
-	const answers = (result.detail as { answers?: Record<string, unknown> } | null)?.answers;
-	if (answers && typeof answers === "object" && Object.keys(answers).length) {
+	{ text, detail, ruling }: Outcome,
+): Pick<Decision, "kind" | "subject" | "words"> | null {
+	const answers = (detail as { answers?: unknown } | null | undefined)?.answers;
+	if (answers !== null && typeof answers === "object" && Object.keys(answers).length > 0) {
 		const pairs = Object.entries(answers).map(([question, reply]) => [question, String(reply)] as const);
 		return {
 			kind: "answer",
@@ -57,9 +97,10 @@ function answer(
 			words: cut(safeText(pairs.map(([, reply]) => reply).join(" | ")), 1_000),
 		};
 	}
+	if (ruling || !/^(?:(?:The )?[Uu]ser (?:has )?answered|Your questions have been answered)/.test(text)) return null;
 	const questions = (call.input?.questions as { question?: string }[] | undefined) ?? [];
 	const subject = Array.isArray(questions) ? questions.map((q) => String(q?.question ?? "")).join(" | ") : "";
-	return { kind: "answer", subject: cut(safeText(subject), 600), words: cut(safeText(result.text.trim()), 1_000) };
+	return { kind: "answer", subject: cut(safeText(subject), 600), words: cut(safeText(text.trim()), 1_000) };
 }
 
 function planTitle(call: OpenCall): string {

@@ -1,7 +1,7 @@
 import { cut, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { withoutQuotes } from "./commands.ts";
 import { countDropped, type Flight, type OpenCall, type SessionState } from "./session-state.ts";
+import { withoutQuotes } from "./shell-text.ts";
 
 const MAX_FLIGHTS = 40;
 
@@ -83,22 +83,48 @@ function detached(call: OpenCall): Started | null {
 	if (call.tool !== "Bash") return null;
 	const bare = withoutQuotes(call.subject);
 	// what the command itself waits for or ends is over
-	if (!DETACHES.test(bare) || ENDS_ITSELF.test(bare)) return null;
+	if (!detaches(bare) || endsItself(bare)) return null;
 	return { id: `started at call ${call.order}`, kind: "detached process", what: call.subject, output: "" };
 }
-const DETACHES =
-	/\b(?:nohup|setsid)\s|[^&>|<]\s*&\s*(?:$|\n|;?\s*(?:sleep|disown|echo|curl)\b)|\bdocker(?:-|\s+)compose\b[^\n;|&]*\bup\b[^\n;|&]*\s-d\b|\bdocker run\b[^\n;|&]*\s-d\b/;
-const ENDS_ITSELF = /(?:^|[;&\n]\s*)(?:wait\b|kill\s[^;&|]*(?:\$|%))/;
+
+const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
+
+function detaches(bare: string): boolean {
+	return DETACHES.test(bare) || bare.split(/[\n;|&]/).some(runsContainer);
+}
+
+/** `docker run … -d`, `docker compose … up … -d`: each word is looked for behind the one before. */
+function runsContainer(part: string): boolean {
+	const compose = part.search(/\bdocker(?:-|\s+)compose\b/);
+	const up = compose < 0 ? -1 : part.slice(compose).search(/\bup\b/);
+	if (up >= 0 && /\s-d\b/.test(part.slice(compose + up))) return true;
+	const run = part.indexOf("docker run");
+	return run >= 0 && /\bdocker run\b/.test(part) && /\s-d\b/.test(part.slice(run));
+}
+
+/** It waits for what it started, or ends it. */
+function endsItself(bare: string): boolean {
+	return bare.split(/[;&]/).some((part) =>
+		part.split("|").some((piped, i) => {
+			// behind a pipe a command is another's reader, unless it stands on a line of its own
+			const lines = piped.split("\n").map((line) => line.trim());
+			if (lines.some((line, n) => (i === 0 || n > 0) && /^wait\b/.test(line))) return true;
+			const kills = lines.findIndex((line, n) => (i === 0 || n > 0) && /^kill(?:\s|$)/.test(line));
+			return kills >= 0 && lines.slice(kills).some((line) => /[$%]/.test(line));
+		}),
+	);
+}
 
 /** A detached process ends by a command that names it, by its port or a word of its own. */
 function endKilled(state: SessionState, command: string): void {
 	for (const part of withoutQuotes(command, true).split(/&&|\|\||[;\n]/)) {
 		if (!KILLS.test(part.trim())) continue;
 		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
+		const numbers = new Set(part.match(/\d+/g) ?? []);
 		const named = state.inFlight.filter(
 			({ kind, what, ports }) =>
 				kind === "detached process" &&
-				(ports?.some((port) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(part)) ||
+				(ports?.some((port) => numbers.has(port)) ||
 					(what.match(/[\w./-]{4,}/g) ?? []).some((word) => !COMMON.has(word) && words.has(word))),
 		);
 		// `$!` and `%1` mean the last one

@@ -1,5 +1,6 @@
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
 import { foldSaid } from "./agent-words.ts";
 import { foldProof } from "./commands.ts";
 import { decisionOf, isRejection } from "./decisions.ts";
@@ -7,6 +8,7 @@ import { directivesOf } from "./directives.ts";
 import { filePath, isEdit, safeName, touch, unEdit } from "./file-uses.ts";
 import { endsFlight, foldFlight } from "./flights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
@@ -74,7 +76,7 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 		source: event.source,
 		text,
 		...(missing > 0 ? { cut: missing } : {}),
-		directives: directivesOf(text),
+		directives: directivesWithin(state, withoutPastes(text)),
 	});
 	state.startedAt ||= event.at;
 	markWithdrawn(state, state.messages.at(-1)!);
@@ -88,6 +90,14 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 		countDropped(state, "messages");
 	}
 }
+
+/** A message of a thousand commanding lines is a paste: those at its end are nearest to what is asked. */
+function directivesWithin(state: SessionState, text: string): string[] {
+	const all = directivesOf(text);
+	if (all.length > MAX_DIRECTIVES) countDropped(state, "directives of one message", all.length - MAX_DIRECTIVES);
+	return all.slice(-MAX_DIRECTIVES);
+}
+const MAX_DIRECTIVES = 60;
 
 /** The user stopped the agent: with what it was about to do, where that is known. */
 function foldInterruption(state: SessionState, event: Extract<TranscriptEvent, { kind: "interrupted" }>): void {
@@ -121,10 +131,11 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 		tool,
 		subject,
 		order: state.order,
-		...(keepsInput ? { input: safeValue(input) } : {}),
+		...(keepsInput ? { input: keptInput(input) } : {}),
 		...(path && isEdit(tool) ? { path: safeName(path) } : {}),
 		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
 	};
+	boundOpen(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
@@ -209,13 +220,20 @@ function callSubject(tool: string, input: Record<string, unknown>): string {
 	return cut(safeText(typeof value === "string" ? value.slice(0, 2_000) : "").trim(), 400);
 }
 
-/** An input kept until its result comes: it lies on disk until then. */
-function safeValue<T>(value: T): T {
-	if (typeof value === "string") return safeText(value.slice(0, 12_000)) as T;
-	if (Array.isArray(value)) return value.map(safeValue) as T;
-	if (value === null || typeof value !== "object") return value;
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, safeValue(one)])) as T;
+/** Calls that never end: as many as a session never has at once. The oldest goes. */
+function boundOpen(state: SessionState): void {
+	const many = openCalls.get(state) ?? Object.keys(state.open).length;
+	openCalls.set(state, many + 1);
+	if (many < 2 * MAX_OPEN) return;
+	// counted now and then: results have closed most of them
+	const ids = Object.keys(state.open);
+	const over = ids.slice(0, Math.max(0, ids.length - MAX_OPEN));
+	for (const id of over) delete state.open[id];
+	if (over.length) countDropped(state, "open calls", over.length);
+	openCalls.set(state, ids.length - over.length);
 }
+const openCalls = new WeakMap<SessionState, number>();
+const MAX_OPEN = 400;
 
 function bound(state: SessionState, name: "commands" | "failures" | "decisions", max: number): void {
 	const list = state[name];

@@ -33,11 +33,24 @@ export function scoreIdentifiers(
 	place: Place,
 ): void {
 	const weight = places[place];
+	let many = counted.get(scores) ?? Object.keys(scores).length;
 	for (const token of tokens) {
-		const old = Object.hasOwn(scores, token) ? scores[token]! : NONE;
+		const isKnown = Object.hasOwn(scores, token);
+		const old = isKnown ? scores[token]! : NONE;
+		if (!isKnown) many++;
 		const age = order - old[2];
 		scores[token] = [old[0] * near(age) + weight, old[1] * far(age) + weight, order];
 	}
+	counted.set(scores, many > MOST ? weeded(scores, order) : many);
+}
+
+/** How many names a session has at one time: seldom over 1,500. Of more the weaker half goes, before they cost memory. */
+const MOST = 20_000;
+const counted = new WeakMap<Record<string, Score>, number>();
+
+function weeded(scores: Record<string, Score>, order: number): number {
+	for (const [token] of rankedIdentifiers(scores, order).slice(MOST / 2)) delete scores[token];
+	return MOST / 2;
 }
 
 /** Identifiers by what they are worth per character, best first. */

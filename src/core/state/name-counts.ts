@@ -29,9 +29,15 @@ export const PLACES: Record<string, Place> = {
 /** Of one part of an input: files are written whole. */
 export const MAX_INPUT = 20_000;
 
+/** Of one input: no tool has as many parameters. */
+const MAX_PARTS = 64;
+
 /** Counts the names in a call's input, each part in its place. */
 export function scoreInput(state: SessionState, input: Record<string, unknown>): void {
-	for (const [name, value] of Object.entries(input)) {
+	let left = MAX_PARTS;
+	for (const name in input) {
+		const value = Object.hasOwn(input, name) ? input[name] : undefined;
+		if (left-- <= 0) return;
 		if (typeof value !== "string") continue;
 		const place = (Object.hasOwn(PLACES, name) && PLACES[name]) || "input";
 		scoreIdentifiers(state.identifiers, identifiersOf(safeText(value.slice(0, MAX_INPUT))), state.order, place);

@@ -19,6 +19,17 @@ function foundIn(text: string): string {
 	const start = text.slice(0, 2_000);
 	if (/^No (?:files|matches|results)/i.test(start)) return "nothing";
 	const told = /^Found (\d+ \w+)/.exec(start)?.[1];
-	const lines = text.split("\n").filter((line) => line.trim()).length;
-	return cut(safeText(told ?? `${lines} lines`), 40);
+	return cut(safeText(told ?? `${linesIn(text)} lines`), 40);
+}
+
+/** Lines that hold anything; a list of them would take many times a large text's size. */
+function linesIn(text: string): number {
+	let lines = 0;
+	for (let at = 0; at < text.length; ) {
+		const feed = text.indexOf("\n", at);
+		const end = feed < 0 ? text.length : feed;
+		if (text.slice(at, end).trim()) lines++;
+		at = end + 1;
+	}
+	return lines;
 }

@@ -1,5 +1,5 @@
 const DECLARATION =
-	/(?:^|[\s({;])(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|static|async|abstract|final|unsafe)\s+)*(?:function\*?|class|interface|type|enum|struct|trait|impl|module|namespace|def|fn|func(?:\s+\([^)\n]{0,80}\))?|const|let|var|record|object|protocol)\s+([A-Za-z_$][\w$]{2,60})/g;
+	/(?:^|[\s({;])(?:function\*?|class|interface|type|enum|struct|trait|impl|module|namespace|def|fn|func(?:\s+\([^)\n]{0,80}\))?|const|let|var|record|object|protocol)\s+([A-Za-z_$][\w$]{2,60})/g;
 const NOISE = new Set(["the", "and", "for", "this", "that", "self", "err", "res", "req", "ctx", "i18n", "tmp"]);
 
 const PROSE = /\.(?:md|mdx|txt|rst|adoc|html?|json|ya?ml|toml|csv|lock|log)$/i;

@@ -28,22 +28,25 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 	const left = state.tasks.filter((one) => isTodo(one) && one.status === "cancelled");
 	const before = state.tasks.filter((one) => isTodo(one) && one.status !== "cancelled");
 	const others = state.tasks.filter((one) => !isTodo(one));
+	// by what they say: a list of a hundred comes with every step
+	const told = new Map(before.map((one) => [one.subject, one] as const).toReversed());
 	const now = todos.map((todo, i) => {
 		const one = task(state, `${TODO}${i + 1}`, todo?.content, todo?.status);
-		const known = before.find(({ subject }) => subject === one.subject);
+		const known = told.get(one.subject);
 		if (known?.begun !== undefined) one.begun = known.begun;
 		if (known?.evidence) one.evidence = known.evidence;
 		if (known?.status !== one.status) moved(state, one);
 		return one;
 	});
-	const isNew = ({ subject }: Task): boolean => !before.some((one) => one.subject === subject);
+	const said = new Set(now.map(({ subject }) => subject));
+	const newAt = new Set(now.filter(({ subject }) => !told.has(subject)).map(({ id }) => id));
 	const gone = before.filter(({ id, subject, status }) => {
-		if (isDone(status) || now.length === 0 || now.some((one) => one.subject === subject)) return false;
+		if (isDone(status) || now.length === 0 || said.has(subject)) return false;
 		// in other words at the same place
-		return !now.some((one) => one.id === id && isNew(one));
+		return !newAt.has(id);
 	});
 	const cancelled = [...left, ...gone.map((one) => ({ ...one, status: "cancelled" }))].filter(
-		({ subject }) => !now.some((one) => one.subject === subject),
+		({ subject }) => !said.has(subject),
 	);
 	state.tasks = [...others, ...now, ...cancelled.slice(-MAX_CANCELLED)];
 	boundTasks(state);

@@ -20,6 +20,8 @@ const POINTS_BACK = /\b(?:that|it|this|what i said|my (?:last|previous|earlier))
 const MAX_MESSAGE = 600;
 const MAX_SENTENCE = 240;
 const POINTING = 120;
+/** Sentences of one message that are held against all directives. */
+const MAX_LOOKS = 12;
 /** How many of the last messages with directives are looked at. */
 const REACH = 60;
 
@@ -48,6 +50,7 @@ const READINGS = new WeakMap<Message, Reading[]>();
 export function markWithdrawn(state: SessionState, message: Message): void {
 	if (message.source === "command" || message.text.length > MAX_MESSAGE) return;
 	const earlier = state.messages.filter((one) => one !== message && one.directives.length > 0).slice(-REACH);
+	let looked = 0;
 	for (const sentence of message.text.split(/(?<=[.!?\n;])\s+/)) {
 		const line = plain(sentence);
 		if (line.length > MAX_SENTENCE || line.includes("?") || REMINDS.test(line)) continue;
@@ -55,6 +58,7 @@ export function markWithdrawn(state: SessionState, message: Message): void {
 		const allows = ALLOWS.test(line) && !FORBIDS.test(line);
 		const ends = ENDS.test(line);
 		if (!takesBack && !allows && !ends) continue;
+		if (++looked > MAX_LOOKS) return;
 		const words = distinctive(line);
 		let isNamed = false;
 		for (const one of earlier) {

@@ -1,13 +1,18 @@
 import type { TranscriptEvent } from "./event.ts";
+import { queuedSpeaker, type Speaker, speakerOf } from "./provenance.ts";
+import { rulingOf } from "./ruling.ts";
+import { between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
 import { usageTokens } from "./usage-tokens.ts";
 
 type Json = Record<string, unknown>;
 
 /**
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
- * a line of any shape is survived. Shapes: contract §6.2, seen on 2.0.76 to 2.1.329.
+ * a line of any shape is survived. Of what claims to be said only a person's words become a message (`speakerOf`).
+ * `signsQueue`: in this transcript queued messages are signed where they are given, so the queue's own records say nothing
+ * of who spoke. Shapes: contract §6.2, seen on 2.0.76 to 2.1.329.
  */
-export function decode(line: unknown): TranscriptEvent[] {
+export function decode(line: unknown, signsQueue = (): boolean => false): TranscriptEvent[] {
 	if (!isObject(line) || line.isSidechain === true) return [];
 	const at = typeof line.timestamp === "string" ? line.timestamp : "";
 	switch (line.type) {
@@ -18,9 +23,10 @@ export function decode(line: unknown): TranscriptEvent[] {
 		case "system":
 			return line.subtype === "compact_boundary" ? [boundary(line, at)] : [];
 		case "attachment":
-			return attachmentEvents(line.attachment, at);
+			return attachmentEvents(line, at);
 		case "queue-operation":
-			return line.operation === "enqueue" ? message(line.content, at, "queued") : [];
+			if (line.operation !== "enqueue") return [];
+			return message(plainText(line.content), at, "queued", signsQueue() ? "other" : "unsigned");
 		default:
 			return [];
 	}
@@ -32,7 +38,6 @@ function place(line: Json): TranscriptEvent[] {
 }
 
 function userEvents(line: Json, at: string): TranscriptEvent[] {
-	if (line.isCompactSummary === true) return [];
 	const content = isObject(line.message) ? line.message.content : undefined;
 	const events: TranscriptEvent[] = [];
 	const texts: string[] = typeof content === "string" ? [content] : [];
@@ -40,66 +45,50 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 		if (!isObject(block)) continue;
 		if (block.type === "text") texts.push(str(block.text));
 		if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
-		events.push({
-			kind: "result",
-			at,
-			id: block.tool_use_id,
-			failed: block.is_error === true,
-			text: plainText(block.content),
-			detail: line.toolUseResult,
-			...grantOf(line.permissionDecision),
-		});
+		const result = { failed: block.is_error === true, text: plainText(block.content) };
+		const detail = line.toolUseResult;
+		events.push({ kind: "result", at, id: block.tool_use_id, ...result, detail, ...rulingOf(line, result) });
 	}
 	// text beside a tool result is Claude Code's own, not typed
-	const text = texts.join("\n");
-	if (line.isMeta === true || events.length > 0)
-		return text.trimStart().startsWith("<task-notification>") ? [...events, ...ended(text, at)] : events;
-	return message(text, at, "typed");
+	const speaker = events.length > 0 ? "other" : speakerOf(line);
+	return [...events, ...message(joined(texts), at, "typed", speaker)];
 }
 
-/** What a person said in Claude Code's permission prompt (seen on 2.1.329; what rules and modes allow has another source). */
-function grantOf(decision: unknown): { granted?: string } {
-	if (!isObject(decision) || decision.decision !== "accept" || !str(decision.source).startsWith("user")) return {};
-	return { granted: str(decision.grantScope) || "once" };
-}
-
-const MACHINE =
-	/^(?:<(?:bash-|command-|local-command-|task-notification|teammate-message|[a-z-]+-hook>|new-diagnostics|tick>|system-reminder|user-memory-input|ide_|persisted-)|\[Request interrupted|Caveat:|This session is being continued from a previous)/;
 /** Commands that Claude Code carries out itself: nothing the model was asked for. */
 const HOST_COMMAND =
 	/^\/(?:add-dir|agents|autocompact|clear|color|compact|config|context|cost|effort|exit|export|fast|fork|hooks|login|logout|mcp|memory|model|output-style|permissions|plugin|rename|resume|rewind|sandbox|status|statusline|theme|usage|vim)$/;
 
-/** A message of the user, or nothing when the text is the machine's. A slash command keeps its arguments. */
-function message(content: unknown, at: string, source: "typed" | "queued"): TranscriptEvent[] {
-	if (typeof content !== "string") return [];
-	const text = withoutReminders(content).trim();
-	if (text.startsWith("<task-notification>")) return ended(text, at);
-	if (text.startsWith("[Request interrupted by user")) return [{ kind: "interrupted", at }];
-	const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim();
-	if (command) {
-		const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1]?.trim();
-		return args && !HOST_COMMAND.test(command)
-			? [{ kind: "message", at, text: `${command} ${args}`, source: "command" }]
-			: [];
+/** A message of the user, or nothing when the text is anybody else's. A slash command keeps its arguments. */
+function message(
+	content: string,
+	at: string,
+	source: "typed" | "queued",
+	speaker: Speaker,
+	isShell = false,
+): TranscriptEvent[] {
+	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
+		text ? [{ kind: "message", at, text, source: from }] : [];
+	const start = content.trimStart();
+	if (speaker !== "person" && start.startsWith("<task-notification>")) return ended(start, at);
+	if (speaker === "other") return [];
+	const shell = start.startsWith("<bash-input>") ? between(start, "<bash-input>", "</bash-input>")?.trim() : "";
+	const text = ownWords(content);
+	if (isInterruption(text)) return [{ kind: "interrupted", at }];
+	if (isShell) return said(`! ${text}`, "command");
+	if (shell) return said(`! ${shell}`, "command");
+	if (speaker === "act") return [];
+	if (/^<command-(?:name|message)>/.test(text)) {
+		const command = between(text, "<command-name>", "</command-name>")?.trim();
+		const args = between(text, "<command-args>", "</command-args>")?.trim();
+		return command && args && !HOST_COMMAND.test(command) ? said(`${command} ${args}`, "command") : [];
 	}
-	const bash = /^<bash-input>([\s\S]*?)<\/bash-input>/.exec(text)?.[1];
-	if (bash) return [{ kind: "message", at, text: `! ${bash.trim()}`, source: "command" }];
-	if (!text || MACHINE.test(text)) return [];
-	return [{ kind: "message", at, text, source }];
-}
-
-/** Up to the last closing tag only: an opening one without its end would be looked for to the end of the text, each time. */
-function withoutReminders(text: string): string {
-	const end = text.lastIndexOf("</system-reminder>");
-	if (end < 0) return text;
-	const from = end + "</system-reminder>".length;
-	return text.slice(0, from).replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "") + text.slice(from);
+	return isHostText(text, speaker === "person") ? [] : said(text, source);
 }
 
 /** A background task reports its end through a message of the machine's. */
 function ended(text: string, at: string): TranscriptEvent[] {
-	const id = /<task-id>([^<]*)<\/task-id>/.exec(text)?.[1]?.trim();
-	const status = /<status>([^<]*)<\/status>/.exec(text)?.[1]?.trim() ?? "";
+	const id = between(text, "<task-id>", "</task-id>")?.trim();
+	const status = between(text, "<status>", "</status>")?.trim() ?? "";
 	return id && status !== "running" ? [{ kind: "ended", at, id, status }] : [];
 }
 
@@ -140,9 +129,14 @@ function counts(usage: unknown) {
 	};
 }
 
-function attachmentEvents(attachment: unknown, at: string): TranscriptEvent[] {
-	if (!isObject(attachment) || attachment.type !== "queued_command" || attachment.isMeta === true) return [];
-	return message(plainText(attachment.prompt), at, "queued");
+function attachmentEvents(line: Json, at: string): TranscriptEvent[] {
+	const { attachment } = line;
+	if (!isObject(attachment) || attachment.type !== "queued_command") return [];
+	const isShell = attachment.commandMode === "bash";
+	const text = Array.isArray(attachment.prompt)
+		? joined(attachment.prompt.map((block) => plainText([block])))
+		: plainText(attachment.prompt);
+	return message(text, at, "queued", queuedSpeaker(line, attachment), isShell);
 }
 
 function boundary(line: Json, at: string): TranscriptEvent {

@@ -1,9 +1,21 @@
+import type { Ruling } from "./ruling.ts";
+
 /** What one line of a transcript says, whatever version of Claude Code wrote it. Times are ISO strings or `""`. */
 export type TranscriptEvent =
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
 	/** `granted`: a person allowed the call when asked; for how long (`once`, `session`, …). */
-	| { kind: "result"; at: string; id: string; failed: boolean; text: string; detail: unknown; granted?: string }
+	| {
+			kind: "result";
+			at: string;
+			id: string;
+			failed: boolean;
+			text: string;
+			detail: unknown;
+			granted?: string;
+			/** Who decided on the call, by Claude Code's own account; absent where its version gives none. */
+			ruling?: Ruling;
+	  }
 	/** The user stopped the agent. */
 	| { kind: "interrupted"; at: string }
 	| { kind: "ended"; at: string; id: string; status: string }

@@ -1,4 +1,5 @@
 import { decode } from "./decode.ts";
+import { quietJson } from "./quiet-json.ts";
 
 /** What the transcript's tail tells about context use. `tokens` is `null` while nothing was answered since the last boundary. */
 export interface TailUsage {
@@ -9,6 +10,11 @@ export interface TailUsage {
 	boundary: { uuid: string; preTokens: number } | null;
 }
 
+const USAGE = '"usage"';
+const BOUNDARY = "compact_boundary";
+/** Only lines that hold one of these tell anything. */
+export const USAGE_MARKS = [USAGE, BOUNDARY] as const;
+
 /**
  * Reads whole transcript lines from the last to the first and stops at the last boundary or, once the usage is known,
  * at the first line of the tail. Returns `null` when the tail holds neither a usage nor a boundary.
@@ -18,14 +24,9 @@ export function lastUsage(lines: readonly string[]): TailUsage | null {
 	let known = false;
 	for (let i = lines.length - 1; i >= 0; i--) {
 		const line = lines[i]!;
-		const isUsage = found.tokens === null && line.includes('"usage"');
-		if (!isUsage && !line.includes("compact_boundary")) continue;
-		let entry: unknown;
-		try {
-			entry = JSON.parse(line);
-		} catch {
-			continue;
-		}
+		const isUsage = found.tokens === null && line.includes(USAGE);
+		if (!isUsage && !line.includes(BOUNDARY)) continue;
+		const entry = quietJson(line);
 		for (const event of decode(entry)) {
 			if (event.kind === "usage" && found.tokens === null) {
 				known = true;

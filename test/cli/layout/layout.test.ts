@@ -11,7 +11,6 @@ test.each([
 	["a word", 3, "a…"],
 	["日本語です", 5, "日本…"],
 	["x", 0, ""],
-	["\u001b[31mred text\u001b[39m", 4, "\u001b[31mred\u001b[39m…"],
 ])("%j in %d columns is %j", (text, width, shown) => expect(fitted(text, width)).toBe(shown));
 
 test.each([
@@ -30,8 +29,22 @@ test("lines are wrapped between words, keep their indentation, and are left alon
 	expect(wrapped("one two three", Infinity)).toEqual(["one two three"]);
 });
 
-test("two texts beside each other", () => {
-	expect(sideBySide("one two three four", "right", 23)).toEqual(["one two      right", "three four"]);
+test("what a terminal would obey is measured as it will be shown, and a cell is one line", () => {
+	expect(fitted("a\u001b[2Jb", 40)).toBe("a\\u001b[2Jb");
+	expect(wrapped("\u202eabc", 9)).toEqual(["\\u202eabc"]);
+	expect(table([{ title: "x", cells: ["a\nb\u0007"], rank: 0 }], 40).lines).toEqual(["x", "a b\\u0007"]);
+});
+
+test("two texts beside each other, coloured after they were fitted", () => {
+	expect(sideBySide([{ text: "one two three four" }], [{ text: "right" }], 23)).toEqual([
+		"one two      right",
+		"three four",
+	]);
+	const paint = (line: string): string => `<${line}>`;
+	expect(sideBySide([{ text: "one two three", paint }], [{ text: "b", paint }], 23)).toEqual([
+		"<one two   >   <b         >",
+		"<three     >",
+	]);
 });
 
 describe("a table", () => {

@@ -21,11 +21,11 @@ test.each([
 			load_average: 0.5,
 			uptime_seconds: 2 * 86_400 + 5 * 3600,
 		},
-		"Workspace /p, git branch main (3 uncommitted), 142 processes (top: firefox 2.3%, chrome 1.8%)",
+		"Workspace `/p`, git branch `main` (3 uncommitted), 142 processes (top: `firefox` 2.3%, `chrome` 1.8%)",
 		"Memory 8.2/16.0 GB used, disk 45% used, battery 78%, load 0.50, up 2d 5h",
 	],
 	["nothing", { captured_at: 1, workspace: "" }, "Workspace unknown", "Memory, disk and uptime unknown"],
-	["a young machine", { captured_at: 1, workspace: "/p", uptime_seconds: 3_900 }, "Workspace /p", "up 1h 5m"],
+	["a young machine", { captured_at: 1, workspace: "/p", uptime_seconds: 3_900 }, "Workspace `/p`", "up 1h 5m"],
 ])("%s", (_, environment, first, second) => {
 	expect(environmentLines(environment)).toEqual([first, second]);
 });

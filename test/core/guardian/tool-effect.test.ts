@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { simpleCommands } from "../../../src/core/guardian/shell-command.ts";
+import { isPrintingAwk } from "../../../src/core/guardian/awk-program.ts";
+import { isPrintingSed } from "../../../src/core/guardian/sed-script.ts";
+import { readShell } from "../../../src/core/guardian/shell-command.ts";
 import { mayChange } from "../../../src/core/guardian/tool-effect.ts";
 
 const AROUND = { launcher: "/opt/my ccg/bin/ccg", memory: ["/home/u/.claude/projects/-p/memory", "/store/MEMORY.md"] };
@@ -57,6 +59,10 @@ describe("commands that change nothing", () => {
 		`${CCG} memory save --target memory "note"`,
 		"ccg task bundle",
 		`${CCG} task checkpoint --file - <<'EOF'\n{"next_action": "rm -rf / && $(x) \`y\`"}\nEOF`,
+		"(ls)",
+		"{ ls; }",
+		"if true; then ls; fi",
+		"! ls",
 		`printf '%s' '{"next":"x"}' | ${CCG} task checkpoint --file -`,
 	])("%s", (command) => {
 		expect(bash(command)).toBe(false);
@@ -95,10 +101,6 @@ describe("commands that may", () => {
 		"uniq in out",
 		"rg --pre ./x foo",
 		"date -s 2020-01-01",
-		"(ls)",
-		"{ ls; }",
-		"if true; then ls; fi",
-		"! ls",
 		"ls 'open",
 		`${CCG} task resume`,
 		`${CCG} uninstall --yes`,
@@ -119,18 +121,56 @@ describe("commands that may", () => {
 	});
 });
 
+/** The words of each command, `?` for one that is not known. */
+const words = (text: string): string[][] | null =>
+	readShell(text)?.commands.map((command) => command.words.map((word) => word.text ?? "?")) ?? null;
+
 test.each([
 	['a \'b c\' "d \\" e" f\\ g', [["a", "b c", 'd " e', "f g"]]],
 	["a|b;c&&d||e\nf", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]],
 	["a 2>&1 >/dev/null", [["a"]]],
 	["a ''", [["a", ""]]],
 	["a \\\n b", [["a", "b"]]],
-	["", null],
+	["F=x; a $F $G *", [["a", "x", "?", "?"]]],
+	["if a; then (b $(c)); fi", [["a"], ["c"], ["b", "?"]]],
 	["a 'b", null],
-	["a \\", null],
+	["a &", null],
+	["a > b", null],
+	[`a ${"b ".repeat(2_000)}`, null],
+	[`${"a $(".repeat(300)}b${")".repeat(300)}`, null],
 ])("%j reads as %j", (text, commands) => {
-	expect(simpleCommands(text)).toEqual(commands);
+	expect(words(text)).toEqual(commands);
 });
+
+test.each([
+	["p", true],
+	["1,20p", true],
+	["/a/,/b/{s/x/y/g;p}", true],
+	["$!N;s|a|b|;P;D", true],
+	["s/a/b/w out", false],
+	["1w out", false],
+	["s/a/b/e", false],
+	["s/[/]/w out/", false],
+	["a text", false],
+])("sed %j only prints: %s", (script, prints) => expect(isPrintingSed(script)).toBe(prints));
+
+test.each([
+	["{print $1}", true],
+	['$3 > 5 && /a|b/ {n += $2 / 2} END {printf "%d\\n", n}', true],
+	['{print > "f"}', false],
+	['{print | "sh"}', false],
+	['{x = 1; /"/; print "y" > "f"; /"/}', false],
+	["BEGIN {system(1)}", false],
+])("awk %j only prints: %s", (program, prints) => expect(isPrintingAwk(program)).toBe(prints));
+
+test.each(["(", "$(", "{ ", "`", "<<A ", "ls;", "a ", "${a:-", "1+", "[", "'\"", "((", "\\\n", "$a"])(
+	"a megabyte of %j costs no time",
+	(piece) => {
+		const start = performance.now();
+		for (const size of [2_000, 32_000, 1_000_000]) bash(`ls ${piece.repeat(size / piece.length)}`);
+		expect(performance.now() - start).toBeLessThan(1_500);
+	},
+);
 
 test.each([
 	`echo "<<'EOF'"\ntouch PWNED\nEOF`,

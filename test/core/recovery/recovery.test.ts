@@ -58,9 +58,9 @@ describe("the block", () => {
 			"> Go on with the importer.",
 			'- "Build a parser. Never use regex."',
 			"what about tests?",
-			"src/a.ts (1)",
+			"`src/a.ts` (1)",
 			"not resolved: `Bash make test`",
-			"git branch parser",
+			"git branch `parser`",
 			"renderLedger",
 		];
 		const places = order.map((part) => text.indexOf(part));
@@ -216,9 +216,9 @@ test("the checkpoint's readable form holds the long messages whole and the metac
 		workspace: WORKSPACE,
 	});
 	for (const part of [
-		long,
-		"- Plan: goal: parse",
-		"- Last failure: 2026-11-20 build broke",
+		long.replace(/^/gm, "> "),
+		"- Plan: `goal: parse",
+		"- Last failure: `2026-11-20 build broke`",
 		"- Self-model: 3h ago",
 		"- Environment model: unknown",
 		"Next I would test it.",

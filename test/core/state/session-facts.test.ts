@@ -166,12 +166,12 @@ test("symbols declared in an edit stand with the file", () => {
 		file_path: "/p/b.ts",
 		edits: [{ old_string: "a", new_string: "class CartList {}" }],
 	});
-	expect(itemsOf(stateOf(many), "file changed")).toEqual(["/p/b.ts (1: CartList)"]);
+	expect(itemsOf(stateOf(many), "file changed")).toEqual(["`/p/b.ts` (1: CartList)"]);
 	const state = stateOf(call("Edit", { file_path: "/p/cart.ts", old_string: "a", new_string: code }));
-	expect(itemsOf(state, "file changed")).toEqual(["/p/cart.ts (1: Save totals)"]);
+	expect(itemsOf(state, "file changed")).toEqual(["`/p/cart.ts` (1: Save totals)"]);
 	const file = sectionsOf(state, null).find(({ kind }) => kind === "file changed")!.items[0]!;
 	expect(file.long).toBe(
-		`/p/cart.ts (edited 1×, read 0×, last ${at}: renderCart CartView MAX_ITEMS load_cart Save totals)`,
+		`\`/p/cart.ts\` (edited 1×, read 0×, last ${at}: renderCart CartView MAX_ITEMS load_cart Save totals)`,
 	);
 });
 

@@ -1,0 +1,27 @@
+import { endsOf, type TranscriptFile } from "./transcript-file.ts";
+
+const LOOKED_AT = 128 * 1024;
+/** What only versions write that sign a queued message where it is given. Inside a text their quotes would be escaped. */
+const MARKS = ['"promptSource":"', '"origin":{"kind":"', '"turnOrigin":"', '"type":"queued_command"'];
+/** Seen on 2.1.153 and later; up to 2.1.39 the queue's own record is all there is. */
+const VERSION = /"version":"2\.1\.(\d{3,})"/g;
+const SIGNED_SINCE = 153;
+
+/**
+ * Tells whether queued messages of this transcript are signed where they are given. Then the records of the queue itself,
+ * which hold what channels, other sessions and agents put there too, say nothing of who spoke. Looked up when first asked.
+ */
+export function queueSignature(file: TranscriptFile): () => boolean {
+	let known: boolean | undefined;
+	return () => {
+		known ??= isSigned(file);
+		return known;
+	};
+}
+
+function isSigned(file: TranscriptFile): boolean {
+	const ends = endsOf(file, LOOKED_AT);
+	if (MARKS.some((mark) => ends.includes(mark))) return true;
+	const text = ends.toString("latin1");
+	return [...text.matchAll(VERSION)].some(([, patch]) => Number(patch) >= SIGNED_SINCE);
+}

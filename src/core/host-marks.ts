@@ -1,0 +1,127 @@
+/**
+ * Marks by which a model could take a text for structure: tags of Claude Code and of others' chat formats, in whatever
+ * spelling (spaces, other brackets, entities, look-alike letters). The opening bracket becomes `‹`, the rest stays to be
+ * read. Ordinary code and markup pass unchanged. Expects text without invisible characters (`visible`).
+ */
+
+/** What stands for `<`, or for a bracket of a chat format. `‹` itself is what a broken mark begins with. */
+const OPENING =
+	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}[a-zａ-ｚѕіс])/gi;
+const WINDOW = 96;
+
+/** Names of one word, alone in their brackets or before an attribute. */
+const SINGLE = new Set(
+	"admin ai analysis anthropic antml assistant bos ccg channel claude critical developer directive directives eos function human important inst instruction instructions invoke override parameter policies policy reminder summary sys system think thinking thought tick tool tools user".split(
+		" ",
+	),
+);
+/** Longer names, which mean nothing else: how they begin, once only letters are left. */
+const LONG =
+	/sys[a-z]{0,5}remind|systemprompt|systemmessage|systeminstruction|systemnotice|systemoverride|functioncall|functionresult|functionresponse|toolcall|tooluse|toolresult|tooloutput|toolresponse|userquer|usermessage|userprompt|userinstruction|userinput|userrequest|usermemory|usersays|usersaid|usercommand|humanmessage|humanturn|assistantmessage|assistantresponse|assistantturn|developermessage|antml|antthinking|antartifact|commandname|commandmessage|commandargs|commandcontents|commandstdout|commandstderr|commandcaveat|localcommand|bashinput|bashstdout|bashstderr|bashoutput|tasknotification|teammatemessage|agentmessage|agentnotification|crosssession|pastedcontent|ideselection|ideopened|idediagnostics|newdiagnostics|persistedoutput|importantinstruction|criticalinstruction|prioritymessage|startofturn|endofturn|endoftext|beginoftext|startheader|endheader|imstart|imend|availableskill|channelmessage|hookfeedback|submithook|stophook|pretooluse|posttooluse|recoveryblock|previousconversation/;
+const SQUARE = new Set([
+	"inst",
+	"sys",
+	"system",
+	"systemreminder",
+	"systemprompt",
+	"systemmessage",
+	"systeminstructions",
+	"assistant",
+	"human",
+]);
+
+/** The text with those marks broken. */
+export function withoutHostMarks(text: string): string {
+	if (!MAY_HOLD_MARKS.test(text)) return text;
+	return text.replace(OPENING, (opening, at: number) => {
+		const start = at + opening.length;
+		const end = endOfMark(text, start);
+		if (end - start < 2) return opening;
+		return isMark(text.slice(start, end), opening, at > 0 ? text[at - 1]! : "") ? "‹" : opening;
+	});
+}
+
+/** Where a mark that begins here ends: behind its closing bracket, before the next opening one, after some length. */
+function endOfMark(text: string, start: number): number {
+	const last = Math.min(text.length, start + WINDOW);
+	for (let at = start; at < last; at++) {
+		const unit = text.charCodeAt(at);
+		if (unit === 0x3e || unit === 0x5d || unit === 0xff1e) return at + 1;
+		if (unit === 0x3c || unit === 0x5b || unit === 0x26 || unit === 0x25 || unit === 0xff1c) return at;
+		if (unit === 0x5c && /^(?:u00|x3|u\{)/i.test(text.slice(at + 1, at + 4))) return at;
+	}
+	return last;
+}
+
+const MAY_HOLD_MARKS = /[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪[［【〔]|&(?:amp;){0,3}(?:lt|#)|\\[ux]|%3c/i;
+
+function isMark(raw: string, opening: string, before: string): boolean {
+	const rest = /^[\s/\\!?]*/.exec(raw)![0].length;
+	const first = raw.charCodeAt(rest);
+	// no letter and no bar: a comparison, an arrow, a shift
+	if (Number.isNaN(first) || (first < 0x80 && !/[a-z|$@\d]/i.test(raw[rest]!))) return false;
+	// too short for a name: not worth the folding
+	if (first >= 0x80 && raw.length - rest < 3) return false;
+	const name = folded(raw.slice(rest));
+	if (/^[[［【〔]/.test(opening)) {
+		if (/[\w$)]/.test(before) && /[a-z]/.test(raw)) return false;
+		const inside = /^([^\]]{1,40})\]/.exec(name)?.[1];
+		// a link's text or an index is neither loud nor closed by itself
+		return inside !== undefined && (SQUARE.has(letters(inside)) || /^\/?inst/.test(inside)) && isLoud(raw, inside);
+	}
+	if (/^\|[^|\n]{1,48}\|/.test(name)) return true;
+	const run = /^[a-z\d$@][a-z\d$@ \t\n._:~*'"`/\\-]*/.exec(name)?.[0] ?? "";
+	// `Array<ToolUse>`, `new Map<System, User>()`: a type in its brackets
+	if (
+		/[\w$)\]]/.test(before) &&
+		/^[A-Z][A-Za-z\d]*(?:\[\])?\s*(?:[>,.&|]|extends\b)/.test(raw) &&
+		!/^[A-Z\d]+>/.test(raw)
+	)
+		return false;
+	// `a < system b`: behind a space only what is closed as a tag counts
+	if (rest > 0 && /^\s/.test(raw) && !/^[^\n]*[>/]/.test(name)) return false;
+	const word = /^[^\s>/.=]*/.exec(run)![0];
+	const names = [word.slice(word.lastIndexOf(":") + 1), letters(run), unleet(run, "i"), unleet(run, "l")];
+	return (
+		names.some((one) => SINGLE.has(one)) || LONG.test(letters(run)) || names.slice(2).some((one) => LONG.test(one))
+	);
+}
+
+/** `[system]` in a text is a word in brackets; `[SYSTEM]` and `[system-reminder]` pose as marks. */
+const isLoud = (raw: string, inside: string): boolean =>
+	letters(inside).length > 9 || /^\/?inst|^\/?sys$/.test(inside) || !/[a-z]/.test(raw.slice(0, inside.length));
+
+const letters = (text: string): string => text.replace(/[^a-z]/g, "");
+const unleet = (text: string, one: string): string =>
+	letters(text.replace(/[013457$@]/g, (digit) => (digit === "1" ? one : LEET[digit]!)));
+const LEET: Record<string, string> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t", $: "s", "@": "a" };
+
+/** As plain small letters: other forms of Latin letters, marks on them, and letters of other scripts that look like them. */
+function folded(raw: string): string {
+	const low = raw.toLowerCase();
+	if (/^[\x00-\x7f]*$/.test(low)) return low;
+	return low
+		.normalize("NFKC")
+		.toLowerCase()
+		.normalize("NFD")
+		.replace(/\p{M}/gu, "")
+		.replace(/[^\x00-\x7f]/g, (letter) => LOOKS_LIKE.get(letter) ?? letter);
+}
+const LOOKS_LIKE = new Map(
+	"aаɑαᴀ bвЬьʙβ cсϲᴄ dԁᴅ eеєҽεᴇ fғ gɡɢ hһнʜհ iіıɪιӏ jјᴊ kкκᴋ lⅼʟ mмᴍμ nпոηɴ oоοᴏօσ pрρᴘ qԛ rгʀ sѕꜱσςƽ tтτᴛ uυսᴜц vνѵᴠ wѡԝωᴡ xхχ yуүγʏ zᴢ -‐‑‒–—−_﹣ |｜¦ǀ∣ ]］】〕 >＞﹥〉〉⟩❯ /∕⁄／ :：꞉ ▁"
+		.split(" ")
+		.flatMap((row) => [...row].slice(1).map((letter): [string, string] => [letter, row[0]!])),
+);
+
+/**
+ * The text for a model: marks broken, and what would begin a line as another speaker or as a part of ours does not begin it.
+ * Names of speakers inside a line are words like others.
+ */
+export const withoutForeignSpeakers = (text: string): string =>
+	withoutHostMarks(text).replace(SPEAKS, (line) => `· ${line}`);
+const SPEAKS = /^(?:#{1,6}[ \t]{1,4})?(?:human|assistant|system|user|developer)[ \t]{0,4}[:：]/gim;
+
+/** A text of several lines of which none begins as a part of what ccg tells a model. */
+export const withoutOurParts = (text: string): string => text.replace(OURS, "$1· ");
+const OURS =
+	/^([ \t]{0,8}(?:[-*+] )?)(?:#{1,6} {1,4})?(?=ccg (?:recovery|nudge|guard|memory|task)\b|(?:Directives|Decisions|Earlier messages|Long messages|Attributed to) (?:of )?(?:the )?user|Request at hand)/gim;

@@ -1,0 +1,40 @@
+/**
+ * Characters that nobody sees, or that make a text look other than it is: controls, terminal sequences, zero-width and
+ * bidirectional marks, tags, fillers, what is stacked beyond reading. What a script or an emoji needs stays: joiners between
+ * letters of Persian or Indic scripts and inside emoji, one variation selector. Every pattern is linear.
+ */
+
+/** A terminal's sequences: CSI, and the closed strings (titles, links, the clipboard). Of an open one only its escape goes. */
+const SEQUENCE =
+	/(?:\u001b\[|\u009b)[0-9:;<=>?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f\n]{0,4096}(?:\u0007|\u001b\\|\u009c)/g;
+/** Line ends of other systems; inside a line they would begin one. */
+const OTHER_BREAKS = /[\u000b\u000c\u0085\u2028\u2029]+/g;
+const UNSEEN =
+	/[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|\p{Noncharacter_Code_Point}/gu;
+const JOINS =
+	"[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\u064b-\\u0655\\u0670]";
+const PICTURE = "[\\p{Extended_Pictographic}\\u{1f3fb}-\\u{1f3ff}\\ufe0f]";
+const IDLE_JOINER = new RegExp(
+	`(?:(?<!${JOINS})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINS}))(?<!${PICTURE}\\u200d(?=\\p{Extended_Pictographic}))`,
+	"gu",
+);
+const IDLE_SELECTOR = /(?<![\p{Emoji}\p{S}\p{Script=Han}])[\ufe00-\ufe0f]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
+/** More marks on one letter than any script writes. */
+const STACKED = /(\p{M}{6})\p{M}+/gu;
+
+const MAY_BE_UNSEEN =
+	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff]|[\ufe00-\ufe0f]|\u034f/;
+const COMBINING = /\p{M}{7}/u;
+
+/** The text as it is seen, and nothing more. Ordinary text of any script passes unchanged. */
+export function visible(text: string): string {
+	if (!MAY_BE_UNSEEN.test(text) && !COMBINING.test(text)) return text;
+	return text
+		.replace(/\r\n?/g, "\n")
+		.replace(SEQUENCE, "")
+		.replace(OTHER_BREAKS, " ")
+		.replace(UNSEEN, "")
+		.replace(IDLE_JOINER, "")
+		.replace(IDLE_SELECTOR, "")
+		.replace(STACKED, "$1");
+}

@@ -1,0 +1,21 @@
+import { withoutHostMarks } from "./host-marks.ts";
+import { visible } from "./invisible.ts";
+import { oneLine } from "./text.ts";
+
+/**
+ * What others wrote or named, as one line between backticks: in other marks than the user's words, which stand in `"` or
+ * behind `>`, and without a mark inside that could end it.
+ */
+export const foreign = (text: string): string => `\`${oneLine(text).replace(QUOTES, "'")}\``;
+
+const QUOTES = /["`“”„‟″‶〝〞〟＂❝❞«»『』「」｀ˋ]/g;
+const MAX_NAME = 400;
+
+/** The name of a path, a folder, a branch, a tool, …: chosen by whoever made it, and nothing but a name. */
+export function quotedName(name: string): string {
+	const line = oneLine(withoutHostMarks(visible(name)));
+	return foreign(line.length > MAX_NAME ? `${line.slice(0, MAX_NAME)}…` : line);
+}
+
+/** A path of the store, bare where it can be nothing else: people and agents copy it. */
+export const storePath = (path: string): string => (/^[\w@%+=:,./~-]+$/.test(path) ? path : quotedName(path));

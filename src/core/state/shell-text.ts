@@ -1,0 +1,68 @@
+/**
+ * A command without what it quotes and feeds: messages, patterns, documents; `quoted` leaves the quoted. One pass from left to
+ * right: a quote or a document without its end is looked for once.
+ */
+export function withoutQuotes(command: string, quoted = false): string {
+	const fed = withoutDocuments(command);
+	return quoted ? fed : withoutQuoted(fed);
+}
+
+/** `<<END`, also `<<-` and quoted; not `<<<`, which feeds the word behind it. */
+const OPENS = /<<-?[^\S\n]*(?:"(\w+)"|'(\w+)'|(\w+))/y;
+
+function withoutDocuments(command: string): string {
+	if (!command.includes("<<")) return command;
+	const kept: string[] = [];
+	let from = 0;
+	for (let at = command.indexOf("<<"); at >= 0; at = command.indexOf("<<", at)) {
+		OPENS.lastIndex = at;
+		const found = OPENS.exec(command);
+		const feed = found ? command.indexOf("\n", OPENS.lastIndex) : -1;
+		if (!found || feed < 0) {
+			while (command[at] === "<") at++;
+			continue;
+		}
+		kept.push(command.slice(from, at), " ");
+		from = at = documentEnd(command, feed + 1, (found[1] ?? found[2] ?? found[3])!);
+	}
+	return kept.join("") + command.slice(from);
+}
+
+/** Behind the word on a line of its own; the command's end when there is none. */
+function documentEnd(command: string, from: number, word: string): number {
+	for (let at = from; at < command.length; ) {
+		const feed = command.indexOf("\n", at);
+		const end = feed < 0 ? command.length : feed;
+		let ink = at;
+		while (ink < end && (command[ink] === " " || command[ink] === "\t")) ink++;
+		if (command.startsWith(word, ink) && !IN_WORD.test(command[ink + word.length] ?? "")) return ink + word.length;
+		at = end + 1;
+	}
+	return command.length;
+}
+
+const IN_WORD = /\w/;
+
+function withoutQuoted(text: string): string {
+	const kept: string[] = [];
+	let from = 0;
+	for (let at = 0; at < text.length; at++) {
+		const mark = text[at];
+		if (mark !== "'" && mark !== '"') continue;
+		const end = mark === "'" ? text.indexOf("'", at + 1) : doubleEnd(text, at + 1);
+		// one without its end quotes nothing, and neither do those behind it
+		if (end < 0) break;
+		kept.push(text.slice(from, at), "''");
+		from = end + 1;
+		at = end;
+	}
+	return kept.join("") + text.slice(from);
+}
+
+function doubleEnd(text: string, from: number): number {
+	for (let at = from; at < text.length; at++) {
+		if (text[at] === '"') return at;
+		if (text[at] === "\\") at++;
+	}
+	return -1;
+}

@@ -1,0 +1,107 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { readBounded } from "../files/bounded-read.ts";
+import type { User } from "./user.ts";
+
+const MAX_BYTES = 256 * 1024;
+/** Files the user's own configuration may include, one inside the other. */
+const MAX_INCLUDES = 10;
+
+/** The settings of a configuration in file order, names in lower case but for the part in quotes: `remote.Origin.url`. */
+export type GitConfig = readonly (readonly [name: string, value: string])[];
+
+/** The last value of a setting, as git takes it; `undefined` when it is not set. */
+export function setting(config: GitConfig, name: string): string | undefined {
+	return config.findLast(([one]) => one === name)?.[1];
+}
+
+/** A setting that is on or off; `usual` where it is neither. */
+export function flag(config: GitConfig, name: string, usual: boolean): boolean {
+	const value = setting(config, name)?.toLowerCase();
+	if (value === undefined) return usual;
+	if (["", "true", "yes", "on", "1"].includes(value)) return true;
+	return ["false", "no", "off", "0"].includes(value) ? false : usual;
+}
+
+/**
+ * A configuration's text, read once from its beginning to its end. What is no setting is passed over. A name without a value is
+ * on, which git writes as `""` here. Includes are settings like any other: who reads decides whether to follow them.
+ */
+export function parseConfig(text: string): GitConfig {
+	const found: [string, string][] = [];
+	let section = "";
+	const lines = text.replace(/^\uFEFF/, "").split("\n");
+	for (let i = 0; i < lines.length; i++) {
+		let line = lines[i]!;
+		// a backslash at its end joins the next line to it
+		while (/\\\r?$/.test(line) && i + 1 < lines.length) line = `${line.replace(/\\\r?$/, "")}${lines[++i]}`;
+		line = line.trim();
+		if (line.startsWith("[")) {
+			const end = line.indexOf("]", line.indexOf('"') < 0 ? 0 : line.lastIndexOf('"'));
+			if (end < 0) continue;
+			section = sectionName(line.slice(1, end));
+			line = line.slice(end + 1).trim();
+		}
+		if (!line || line.startsWith("#") || line.startsWith(";") || !section) continue;
+		const equals = line.indexOf("=");
+		const key = (equals < 0 ? line : line.slice(0, equals)).trim().toLowerCase();
+		if (/^[a-z][a-z0-9-]*$/.test(key)) found.push([`${section}.${key}`, equals < 0 ? "" : textAfter(line, equals + 1)]);
+	}
+	return found;
+}
+
+function sectionName(text: string): string {
+	const quote = text.indexOf('"');
+	if (quote < 0) return text.trim().toLowerCase();
+	const inner = text.slice(quote + 1, Math.max(quote + 1, text.lastIndexOf('"')));
+	return `${text.slice(0, quote).trim().toLowerCase()}.${inner.replace(/\\(.)/g, "$1")}`;
+}
+
+const ESCAPES: Record<string, string> = { n: "\n", t: "\t", b: "\b" };
+
+/** Quotes and escapes undone, a comment and the space around the value left out. */
+function textAfter(line: string, from: number): string {
+	let value = "";
+	let end = 0;
+	let quoted = false;
+	for (let i = from; i < line.length; i++) {
+		const char = line[i]!;
+		if (char === '"') quoted = !quoted;
+		else if (char === "\\") {
+			const next = line[++i] ?? "";
+			value += ESCAPES[next] ?? next;
+		} else if (!quoted && (char === "#" || char === ";")) break;
+		else if (value !== "" || quoted || !/\s/.test(char)) value += char;
+		if (quoted || !/\s/.test(char)) end = value.length;
+	}
+	return value.slice(0, end);
+}
+
+/** What the machine and the user themselves set, never a repository. Their includes are followed, a few deep. */
+export function userConfig({ home, configHome }: User): GitConfig {
+	const files = ["/etc/gitconfig"];
+	if (configHome) files.push(join(configHome, "git", "config"));
+	if (home) files.push(join(home, ".gitconfig"));
+	let left = MAX_INCLUDES;
+	const read = (path: string): [string, string][] =>
+		parseConfig(textOf(path) ?? "").flatMap(([name, value]): [string, string][] => {
+			if (name !== "include.path" || !value || left-- <= 0) return [[name, value]];
+			const target = value.startsWith("~/") && home ? join(home, value.slice(2)) : value;
+			return read(isAbsolute(target) ? target : join(dirname(path), target));
+		});
+	return files.flatMap(read);
+}
+
+/** A file of the user's own, which may be a link, as tools that keep dotfiles make it. Never waits. */
+export function textOf(path: string): string | null {
+	let fd: number | undefined;
+	try {
+		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		const stat = fstatSync(fd);
+		return stat.isFile() ? (readBounded(fd, stat, MAX_BYTES)?.toString("utf8") ?? null) : null;
+	} catch {
+		return null;
+	} finally {
+		if (fd !== undefined) closeSync(fd);
+	}
+}

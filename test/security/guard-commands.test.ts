@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { PROGRAM_ATTACKS } from "./guard-attacks.ts";
+import { SHELL_ATTACKS } from "./guard-attacks-shell.ts";
+import { CHANGES } from "./guard-changes.ts";
+import { HARMLESS } from "./guard-harmless.ts";
+import { isCommandHeld, stopped } from "./guard-stage.ts";
+import { LAUNCHER, type Stage } from "./kit.ts";
+
+let at: Stage;
+const staged = (): Stage => (at ??= stopped());
+const typed = (command: string): string => command.replaceAll("@CCG@", LAUNCHER);
+
+for (const [kind, commands] of Object.entries({ ...PROGRAM_ATTACKS, ...SHELL_ATTACKS }))
+	test.concurrent.each(commands)(`${kind}: %j is held back`, async (command) => {
+		expect(await isCommandHeld(staged(), typed(command))).toBe(true);
+	});
+
+test.concurrent.each(CHANGES)("a plain change: %j is held back", async (command) => {
+	expect(await isCommandHeld(staged(), typed(command))).toBe(true);
+});
+
+test.concurrent.each(HARMLESS)("harmless: %j goes on", async (command) => {
+	expect(await isCommandHeld(staged(), typed(command))).toBe(false);
+});

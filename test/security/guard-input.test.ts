@@ -1,0 +1,45 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isHeld, stopped } from "./guard-stage.ts";
+import { hook } from "./kit.ts";
+
+describe("inputs that are not parsed", () => {
+	const big = (mb: number): string => "x".repeat(mb * 1024 * 1024);
+	const call = { hook_event_name: "PreToolUse", permission_mode: "default", effort: { level: "high" } };
+
+	test.each([
+		["Write", { file_path: "/tmp/x", content: big(5) }],
+		["Bash", { command: `touch x # ${big(4.2)}` }],
+		["Edit", { file_path: "/tmp/x", old_string: "a", new_string: big(9) }],
+		["mcp__x__y", { tool_name: "Read", session_id: "other", text: big(5) }],
+		["Bash", { command: `touch x # ${big(1)}` }],
+		["Bash", { command: `ls ${"a ".repeat(1_000_000)}` }],
+		["Bash", { command: `${"$(".repeat(100_000)}touch x` }],
+	])("%s with megabytes is held back", async (tool_name, tool_input) => {
+		const at = stopped();
+		const { out, code, ms } = await hook(at, "pre-tool-use", { ...call, tool_name, tool_input });
+		expect(code).toBe(0);
+		expect(out).toContain('"permissionDecision":"deny"');
+		expect(ms).toBeLessThan(4_000);
+	});
+
+	test("a checkpoint does not let it through unseen", async () => {
+		const at = stopped();
+		mkdirSync(join(at.store, "sessions", at.sid), { recursive: true });
+		writeFileSync(join(at.store, "sessions", at.sid, "change-pass"), "");
+		const fields = { ...call, tool_name: "Bash", tool_input: { command: `touch x # ${big(5)}` } };
+		expect((await hook(at, "pre-tool-use", fields)).out).toContain('"permissionDecision":"deny"');
+		expect(await isHeld(at, "Edit", { file_path: "/tmp/x" })).toBe(false);
+	});
+
+	test("harmless: reading, a subagent, and any call without a stop", async () => {
+		const at = stopped();
+		const said = async (fields: object): Promise<string> =>
+			(await hook(at, "pre-tool-use", { ...call, ...fields })).out;
+		expect(await said({ tool_name: "WebFetch", tool_input: { prompt: big(5) } })).not.toContain("deny");
+		expect(await said({ agent_id: "a", tool_name: "Write", tool_input: { content: big(5) } })).toBe("");
+		writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "warn" } }));
+		expect(await said({ tool_name: "Write", tool_input: { content: big(5) } })).not.toContain("deny");
+	});
+});

@@ -1,0 +1,281 @@
+/**
+ * What a workspace can hold to get into ccg's process, and every way in which ccg is started there. An attack works when
+ * the planted code has written its canary.
+ */
+import {
+	chmodSync,
+	copyFileSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { scratch } from "../scratch-home.ts";
+import { LAUNCHER, type Outcome, run, TARGET } from "./kit.ts";
+
+export interface Place {
+	top: string;
+	home: string;
+	store: string;
+	/** `a/b/project` below the top, so that it has parents of its own. */
+	project: string;
+	parent: string;
+	canary: string;
+	launcher: string;
+	env: Record<string, string>;
+	input: string;
+}
+
+export function place({ launcher = LAUNCHER, name = "launch" } = {}): Place {
+	const top = scratch(name);
+	const home = join(top, "home");
+	const parent = join(top, "a", "b");
+	const project = join(parent, "project");
+	const store = join(home, ".claude-memory");
+	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
+	// every guard of a registered command finds something to do
+	for (const kind of ["flush", "give", "halt"]) {
+		mkdirSync(join(store, "run", kind), { recursive: true });
+		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
+		writeFileSync(join(store, "run", kind, "s-1"), JSON.stringify(marker));
+	}
+	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: project, CLAUDE_CODE_SESSION_ID: "s-1" };
+	const input = JSON.stringify({
+		session_id: "s-1",
+		transcript_path: join(top, "none.jsonl"),
+		cwd: project,
+		source: "startup",
+		trigger: "auto",
+		model: { id: "claude-sonnet-4-6" },
+		context_window: { current_usage: { input_tokens: 9_000 } },
+	});
+	return { top, home, store, project, parent, canary: join(top, "canary"), launcher, env, input };
+}
+
+export const caught = ({ canary }: Place): boolean => existsSync(canary);
+
+/** Code that leaves the canary, for Bun and Node. */
+export const evil = ({ canary }: Place): string =>
+	`require("node:fs").appendFileSync(${JSON.stringify(canary)}, process.argv.join(" ") + "\\n");\n`;
+
+/** The same as a program. */
+export function evilProgram({ canary }: Place, path: string): void {
+	writeFileSync(path, `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`, { mode: 0o755 });
+}
+
+const file = (path: string, text: string): void => {
+	mkdirSync(join(path, ".."), { recursive: true });
+	writeFileSync(path, text);
+};
+
+const everyPath = (...paths: string[]): string =>
+	JSON.stringify({ compilerOptions: { baseUrl: ".", paths: Object.fromEntries(paths.map((p) => [p, ["./e.ts"]])) } });
+
+/** What a folder can hold; planted in the working directory or in a folder above it. */
+export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
+	"tsconfig.json with paths": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		file(join(folder, "tsconfig.json"), everyPath("/*"));
+	},
+	"jsconfig.json with paths": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		file(join(folder, "jsconfig.json"), everyPath("/*"));
+	},
+	"tsconfig.json with paths for every name": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		file(join(folder, "tsconfig.json"), everyPath("*", "/*", "node:*", "bun:*", "./*", "../*"));
+	},
+	"tsconfig.json that extends another": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		file(join(folder, "conf", "base.json"), everyPath("/*").replace('"."', '".."'));
+		file(join(folder, "tsconfig.json"), '{"extends":"./conf/base.json"}');
+	},
+	"tsconfig.json behind a link": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		file(join(folder, "other.json"), everyPath("/*"));
+		symlinkSync("other.json", join(folder, "tsconfig.json"));
+	},
+	"tsconfig.json with a JSX runtime": (at, folder) => {
+		file(join(folder, "node_modules", "evil-jsx", "jsx-runtime.js"), evil(at));
+		file(join(folder, "tsconfig.json"), '{"compilerOptions":{"jsx":"react-jsx","jsxImportSource":"evil-jsx"}}');
+	},
+	"bunfig.toml with preload": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		const preload = 'preload = ["./e.ts"]\n';
+		file(join(folder, "bunfig.toml"), `${preload}[run]\nbun = true\n[test]\n${preload}`);
+		file(join(folder, ".bunfig.toml"), preload);
+	},
+	".env files": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		for (const name of [".env", ".env.local", ".env.development", ".env.production", ".env.test"])
+			file(
+				join(folder, name),
+				"BUN_OPTIONS=--preload=./e.ts\nBUN_INSPECT_PRELOAD=./e.ts\nNODE_OPTIONS=--require=./e.ts\n",
+			);
+	},
+	"package.json with imports, exports, main, browser": (at, folder) => {
+		file(join(folder, "e.ts"), evil(at));
+		const to = "./e.ts";
+		const names = ["commander", "zod/mini", "yaml", "picocolors", "node:fs", "./src/cli/main.ts"];
+		const browser = Object.fromEntries(names.map((name) => [name, to]));
+		const text = {
+			name: "ccg",
+			type: "commonjs",
+			main: to,
+			module: to,
+			imports: { "#*": to },
+			exports: { "./*": to },
+			browser,
+		};
+		file(join(folder, "package.json"), JSON.stringify({ ...text, scripts: { hook: to, statusline: to, status: to } }));
+	},
+	"node_modules with the names of what ccg imports": (at, folder) => {
+		const names = [
+			"commander",
+			"zod",
+			"yaml",
+			"picocolors",
+			"diff",
+			"jsonc-parser",
+			"proper-lockfile",
+			"systeminformation",
+			"bun",
+		];
+		for (const name of names) {
+			file(join(folder, "node_modules", name, "index.js"), evil(at));
+			file(join(folder, "node_modules", name, "mini.js"), evil(at));
+			file(join(folder, "node_modules", name, "package.json"), JSON.stringify({ name, main: "./index.js" }));
+		}
+		mkdirSync(join(folder, "node_modules", "@oven", "bun-a", "bin"), { recursive: true });
+		evilProgram(at, join(folder, "node_modules", "@oven", "bun-a", "bin", "bun"));
+		mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
+		evilProgram(at, join(folder, "node_modules", ".bin", "bun"));
+	},
+	"files with the names of ccg's own": (at, folder) => {
+		for (const name of ["index", "e", "hook", "statusline", "status", "bun", "run"])
+			file(join(folder, `${name}.ts`), evil(at));
+		for (const name of ["hooks/session-start", "hooks/usage", "statusline/statusline", "src/cli/main"]) {
+			file(join(folder, `${name}.ts`), evil(at));
+			file(join(folder, "dist", `${name}.js`), evil(at));
+			file(join(folder, "dist", `${name}.js.jsc`), "no bytecode");
+		}
+		mkdirSync(join(folder, "bin"));
+		for (const name of ["bin/ccg", "git", "sh", "readlink", "env"]) evilProgram(at, join(folder, name));
+		file(join(folder, "bun.lockb"), "no lock file");
+		file(join(folder, "bun.lock"), '{"lockfileVersion":1,"workspaces":{"":{}},"packages":{}}');
+		file(join(folder, ".npmrc"), "registry=http://127.0.0.1:9/\n");
+	},
+};
+
+/** How an entry is started; `shell` runs a registered command string. */
+export interface Entry {
+	name: string;
+	start(at: Place, more?: { env?: Record<string, string>; cwd?: string; shell?: string }): Promise<Outcome>;
+}
+
+type Settings = { hooks: Record<string, { hooks: { command: string }[] }[]>; statusLine: { command: string } };
+const installed = new Map<string, Settings>();
+
+/** The commands that the target's own installer registers, read from the settings it writes. */
+async function registered({ launcher }: Place, wrap: boolean): Promise<Settings> {
+	const key = `${launcher} ${wrap}`;
+	const known = installed.get(key);
+	if (known) return known;
+	const home = scratch("installed");
+	const path = join(home, ".claude", "settings.json");
+	if (wrap) file(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
+	await run([launcher, "install", "--yes"], { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } });
+	const settings: Settings = JSON.parse(readFileSync(path, "utf8"));
+	installed.set(key, settings);
+	return settings;
+}
+
+const HOOKS: [string, number][] = [
+	["SessionStart", 0],
+	["PreToolUse", 0],
+	["UserPromptSubmit", 0],
+	["PostToolBatch", 0],
+	["Stop", 0],
+	["PreCompact", 0],
+	["PreCompact", 1],
+	["PostCompact", 0],
+	["SessionEnd", 0],
+];
+
+function byShell(name: string, commandOf: (settings: Settings) => string, wrap = false): Entry {
+	return {
+		name,
+		async start(at, { env = {}, cwd = at.project, shell = "/bin/sh" } = {}) {
+			const command = commandOf(await registered(at, wrap));
+			return run([shell, "-c", command], { cwd, env: { ...at.env, ...env }, input: at.input });
+		},
+	};
+}
+
+/** The ten registered commands as Claude Code runs them, and a wrapped status line. */
+export const REGISTERED: Entry[] = [
+	...HOOKS.map(([event, n]) =>
+		byShell(
+			`${event}${n ? " (second)" : ""}`,
+			({ hooks }) => hooks[event]!.flatMap((group) => group.hooks)[n]!.command,
+		),
+	),
+	byShell("status line", ({ statusLine }) => statusLine.command),
+	byShell("wrapped status line", ({ statusLine }) => statusLine.command, true),
+];
+
+const command = (...args: string[]): Entry => ({
+	name: `ccg ${args.join(" ")}`,
+	start: (at, { env = {}, cwd = at.project } = {}) =>
+		run([at.launcher, ...args], { cwd, env: { ...at.env, ...env }, input: at.input }),
+});
+
+/** Every command of the command line; none changes anything outside of the place's home. */
+export const COMMANDS: Entry[] = [
+	command("--version"),
+	command("--help"),
+	command("status"),
+	command("memory", "list"),
+	command("memory", "show"),
+	command("memory", "save", "a note"),
+	command("sessions", "list"),
+	command("approvals"),
+	command("profile", "list"),
+	command("task", "status"),
+	command("task", "skill"),
+	command("show"),
+	command("report"),
+	command("gc", "--dry-run"),
+	command("install", "--dry-run"),
+	command("install", "--scope", "project", "--dry-run"),
+	command("uninstall", "--dry-run"),
+	command("env"),
+];
+/** One of each kind. */
+export const KINDS: Entry[] = [
+	...REGISTERED.filter(({ name }) => /^(SessionStart|PreToolUse|.*status line)$/.test(name)),
+	COMMANDS[2]!,
+];
+
+/** bash under the name `sh`, which it then imitates, as on macOS and Fedora. */
+export function bashAsSh(): string {
+	const folder = scratch("sh");
+	symlinkSync("/bin/bash", join(folder, "sh"));
+	return join(folder, "sh");
+}
+
+/** The target without its bundles, as a clone before its first build, and without Bun. Its launcher. */
+export function fromSource({ modules = true } = {}): string {
+	const clone = scratch("clone");
+	for (const name of ["hooks", "statusline", "src", "skills"])
+		cpSync(join(TARGET, name), join(clone, name), { recursive: true });
+	for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(TARGET, name), join(clone, name));
+	if (modules) symlinkSync(join(TARGET, "node_modules"), join(clone, "node_modules"));
+	mkdirSync(join(clone, "bin"));
+	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
+	chmodSync(join(clone, "bin", "ccg"), 0o755);
+	return join(clone, "bin", "ccg");
+}

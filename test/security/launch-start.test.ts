@@ -1,0 +1,210 @@
+/** Attack 1: arguments, folders of any kind, and what a start looks at; and what must go on as before. */
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { run, textsBelow } from "./kit.ts";
+import { caught, evil, evilProgram, KINDS, PLANTS, place, REGISTERED } from "./launch-stage.ts";
+
+const TSCONFIG = "tsconfig.json with paths";
+
+describe.concurrent("arguments that look like Bun's, or like a way out", () => {
+	const ARGUMENTS: [string, (project: string) => string[]][] = [
+		["a preload", () => ["--preload=./e.ts"]],
+		["a preload, apart", () => ["--preload", "./e.ts", "status"]],
+		["-r", () => ["-r", "./e.ts"]],
+		["a configuration", () => ["--config=./bunfig.toml", "status"]],
+		["a tsconfig", () => ["--tsconfig-override=./ts.json", "status"]],
+		["code", () => ["-e", "require('./e.ts')"]],
+		["a file", () => ["./e.ts"]],
+		["run and a file", () => ["run", "./e.ts"]],
+		["a folder", () => ["--cwd=.", "status"]],
+		["behind a hook's name", () => ["hook", "usage", "--preload=./e.ts"]],
+		["behind the status line", () => ["statusline", "--preload=./e.ts"]],
+		["a hook out of ccg's folder", (project) => ["hook", `${"../".repeat(20)}${project.slice(1)}/e`]],
+		["a hook that goes down and up", (project) => ["hook", `x/${"../".repeat(20)}${project.slice(1)}/e`]],
+		["a hook by its absolute path", (project) => ["hook", `${project}/e`]],
+		["a hook with a dot", () => ["hook", "./session-start"]],
+		["no hook at all", () => ["hook", ""]],
+	];
+	test.each(ARGUMENTS)("%s", async (_, argumentsOf) => {
+		const at = place();
+		PLANTS["bunfig.toml with preload"]!(at, at.project);
+		writeFileSync(join(at.project, "e.js"), evil(at));
+		writeFileSync(join(at.project, "ts.json"), '{"compilerOptions":{"paths":{"/*":["./e.ts"]}}}');
+		await run([at.launcher, ...argumentsOf(at.project)], { cwd: at.project, env: at.env, input: at.input });
+		expect(caught(at)).toBe(false);
+	});
+});
+
+describe.concurrent("a folder", () => {
+	const STRANGE = [
+		'it\'s a "folder" $(touch x) `touch y`',
+		"two\nlines",
+		"end\n",
+		"-rf",
+		"--preload=e.ts",
+		"é\u202e:;*?[",
+		" ",
+		"${IFS}",
+	];
+	test.each(STRANGE)("named %j with a tsconfig", async (name) => {
+		const at = place();
+		const folder = join(at.project, name);
+		mkdirSync(folder);
+		PLANTS[TSCONFIG]!(at, folder);
+		for (const entry of KINDS) await entry.start(at, { cwd: folder });
+		expect(caught(at)).toBe(false);
+	});
+
+	test.each(STRANGE)("harmless: named %j is the one that is meant", async (name) => {
+		const at = place();
+		const folder = join(at.project, name);
+		mkdirSync(folder);
+		const env = { HOME: at.home, PATH: at.env.PATH! };
+		const ran = await run([at.launcher, "install", "--scope", "project", "--yes"], { cwd: folder, env });
+		expect(ran).toMatchObject({ code: 0, err: "" });
+		expect(existsSync(join(folder, ".claude", "settings.json"))).toBe(true);
+	});
+
+	test("that is a link to a hostile one", async () => {
+		const at = place();
+		PLANTS[TSCONFIG]!(at, at.parent);
+		symlinkSync(at.project, join(at.top, "link"));
+		const env = { ...at.env, PWD: join(at.top, "link") };
+		for (const entry of KINDS) await entry.start(at, { cwd: join(at.top, "link"), env });
+		expect(caught(at)).toBe(false);
+	});
+
+	test("that is gone: hooks stay silent, the command line says so", async () => {
+		const at = place();
+		const inGone = (...args: string[]) =>
+			run(["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", at.launcher, ...args], {
+				cwd: at.project,
+				env: at.env,
+				input: at.input,
+			});
+		expect(await inGone("hook", "session-start")).toMatchObject({ code: 0 });
+		expect(await inGone("statusline", "--wrap", "echo mine")).toMatchObject({
+			code: 0,
+			out: expect.stringMatching(/^mine\n/),
+		});
+		const said = await inGone("status");
+		expect(said.code).toBe(1);
+		expect(said.err).toContain("the current folder is gone");
+		expect(said.err.split("\n").length).toBeLessThan(5);
+	});
+});
+
+/** Calls that name files, as strace writes them. */
+const NAMED = /(?:AT_FDCWD, |\()"((?:[^"\\]|\\.)*)"/;
+
+describe("what a start looks at", () => {
+	const starts: [string, string[], string][] = [
+		["a hook", ["hook", "usage"], "{}"],
+		["the guard's hook", ["hook", "pre-tool-use"], "{}"],
+		["the status line", ["statusline"], "{}"],
+		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
+		["the command line", ["--version"], ""],
+		["a command", ["status", "--json"], ""],
+	];
+	test.each(starts)("%s: no file of the working directory or of a folder above it", async (_, args, input) => {
+		const at = place();
+		PLANTS[TSCONFIG]!(at, at.project);
+		PLANTS["bunfig.toml with preload"]!(at, at.parent);
+		const trace = join(at.home, "trace");
+		const launcher = realpathSync(at.launcher);
+		const strace = ["strace", "-f", "-e", "trace=%file", "-s", "4096", "-o", trace];
+		await run([...strace, launcher, ...args], { cwd: at.project, env: at.env, input });
+		const names = readFileSync(trace, "utf8")
+			.split("\n")
+			.flatMap((line) => (/ chdir\(| getcwd\(|execve\(/.test(line) ? [] : (NAMED.exec(line)?.[1] ?? [])));
+		expect(names.length).toBeGreaterThan(20);
+		const above = [at.project, at.parent, join(at.top, "a"), at.top];
+		// a folder's own name is asked for where a shell checks PWD and where ccg goes back to it; nothing in it is
+		const wrong = names.filter(
+			(name) =>
+				(name.startsWith(`${at.top}/`) && !name.startsWith(`${at.home}/`) && name !== at.home && name !== at.project) ||
+				above.slice(1).includes(name.replace(/(.)\/$/, "$1")) ||
+				(!name.startsWith("/") && name !== "." && name !== ""),
+		);
+		// (Bun opens its own folder's files by their names: those are relative to a folder it holds open)
+		expect(wrong.filter((name) => !["package.json", "tsconfig.json"].includes(name))).toEqual([]);
+	});
+});
+
+describe.concurrent("harmless:", () => {
+	test("a wrapped status line runs where, and with what, Claude Code started it", async () => {
+		const at = place();
+		const own = {
+			BUN_OPTIONS: "--smol",
+			BUN_INSTALL: "/opt/bun",
+			NODE_OPTIONS: "--max-old-space-size=100",
+			NODE_EXTRA_CA_CERTS: "/etc/a file's name",
+			BUN_JSC_useJIT: "1",
+			PWD: at.project,
+		};
+		const names = [...Object.keys(own), "CCG_CWD", "CCG_KEPT_BUN_OPTIONS", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
+		const line = `pwd -P; printf '<%s>\\n' ${names.map((name) => `"$${name}"`).join(" ")}`;
+		const env = { ...at.env, ...own };
+		const { out } = await run([at.launcher, "statusline", "--wrap", line], { cwd: at.project, env, input: at.input });
+		expect(out.split("\n").slice(0, names.length + 1)).toEqual([
+			realpathSync(at.project),
+			...Object.values(own).map((value) => `<${value}>`),
+			"<>",
+			"<>",
+			"<>",
+		]);
+	});
+
+	test("a relative file on the command line is one of the working directory", async () => {
+		const at = place();
+		writeFileSync(join(at.project, "fields.json"), '{"goal":"port","next_action":"begin"}');
+		const env = { HOME: at.home, PATH: at.env.PATH!, CLAUDE_CODE_SESSION_ID: "s-1" };
+		const ran = await run([at.launcher, "task", "checkpoint", "--file", "fields.json"], { cwd: at.project, env });
+		expect(ran.out + ran.err).toContain("begin");
+	});
+
+	test("a note goes to the project of the working directory", async () => {
+		const at = place();
+		const env = { HOME: at.home, PATH: at.env.PATH! };
+		await run([at.launcher, "memory", "save", "ports are in config"], { cwd: at.project, env });
+		const notes = textsBelow(join(at.store, "projects")).filter(({ text }) => text.includes("ports are in config"));
+		expect(notes.map(({ path }) => path)).toEqual([expect.stringMatching(/\/project-[0-9a-f]+\/MEMORY\.md$/)]);
+	});
+
+	test("a Bun that does not run is passed over where there is another", async () => {
+		const at = place();
+		const clone = join(at.top, "clone");
+		for (const name of ["bun-linux-aarch64", "bun-linux-x64", "bun-linux-x64-musl"]) {
+			mkdirSync(join(clone, "node_modules", "@oven", name, "bin"), { recursive: true });
+			writeFileSync(join(clone, "node_modules", "@oven", name, "bin", "bun"), "\x7fELF, of another machine", {
+				mode: 0o755,
+			});
+		}
+		mkdirSync(join(clone, "node_modules", "bun", "bin"), { recursive: true });
+		symlinkSync(process.execPath, join(clone, "node_modules", "bun", "bin", "bun.exe"));
+		mkdirSync(join(clone, "bin"));
+		writeFileSync(join(clone, "bin", "ccg"), readFileSync(at.launcher), { mode: 0o755 });
+		for (const name of ["dist", "package.json"]) symlinkSync(join(at.launcher, "..", "..", name), join(clone, name));
+		const ran = await run([join(clone, "bin", "ccg"), "--version"], { cwd: at.project, env: at.env });
+		expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^\d/) });
+	});
+
+	test("without any Bun a wrapped status line goes on, in its own folder", async () => {
+		const at = place();
+		mkdirSync(join(at.top, "bare", "bin"), { recursive: true });
+		const launcher = join(at.top, "bare", "bin", "ccg");
+		writeFileSync(launcher, readFileSync(at.launcher), { mode: 0o755 });
+		const env = { ...at.env, PATH: join(at.top, "bare") };
+		const { out } = await run([launcher, "statusline", "--wrap", "pwd -P"], { cwd: at.project, env, input: at.input });
+		expect(out).toBe(`${realpathSync(at.project)}\n`);
+	});
+
+	test("every registered command answers as before in an ordinary folder", async () => {
+		const at = place();
+		mkdirSync(join(at.store, "projects"), { recursive: true });
+		for (const entry of REGISTERED) expect(await entry.start(at)).toMatchObject({ code: 0, err: "" });
+		evilProgram(at, join(at.project, "unused"));
+		rmdirSync(join(at.store, "projects"));
+	});
+});

@@ -1,0 +1,49 @@
+/** Judges what a hostile input cost, told and left: the same for all lists of inputs. */
+import { appendFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { scratch } from "../scratch-home.ts";
+import { drive, givenIn, type Hostile, hostileStage, PLANTED, toldIn } from "./limits-stage.ts";
+
+const MAX_MB = 150;
+/** On the processor: the same whatever else the machine does. */
+const MAX_CPU_MS = 1_000;
+/** A machine that is busy with other things takes this much longer for everything. */
+const TIMES_IDLE = 20;
+
+/** One test for each input. Rows go to the file that `bench/limits.ts` names. */
+export function judge(inputs: readonly Hostile[]): void {
+	let limitMs = 1_000;
+	beforeAll(async () => {
+		const idle: Hostile = { name: "idle", doors: ["pre-compact", "start compact", "stop"] };
+		const rows = await drive(hostileStage(idle, scratch("limits")), idle);
+		const times = rows.map(({ ms }) => ms).sort((a, b) => a - b);
+		limitMs = Math.max(limitMs, TIMES_IDLE * times[1]!);
+	});
+	test.each(inputs.map((hostile) => [hostile.name, hostile] as const))("%s", async (_, hostile) => {
+		const at = hostileStage(hostile, scratch("limits"));
+		const rows = await drive(at, hostile);
+		const told = toldIn(at, rows);
+		keepRows(hostile, rows, told);
+		for (const { door, ms, cpuMs, mb, outcome } of rows) {
+			expect([door, outcome.timedOut]).toEqual([door, false]);
+			expect(mb, `${door}: memory in MB`).toBeLessThan(MAX_MB);
+			expect(cpuMs, `${door}: time on the processor in ms`).toBeLessThan(MAX_CPU_MS);
+			expect(ms, `${door}: time in ms`).toBeLessThan(limitMs);
+			if (!door.startsWith("ccg ")) expect([door, outcome.code]).toEqual([door, 0]);
+		}
+		if (!hostile.wordless) expect(givenIn(rows)).toContain(PLANTED);
+		if (hostile.told) expect(told).toMatch(hostile.told);
+	});
+}
+
+function keepRows(hostile: Hostile, rows: Awaited<ReturnType<typeof drive>>, told: string): void {
+	const path = process.env.CCG_TEST_LIMITS_ROWS;
+	if (!path) return;
+	const words = hostile.wordless ? null : givenIn(rows).includes(PLANTED);
+	const said = hostile.told ? (hostile.told.exec(told)?.[0] ?? "nothing") : "";
+	for (const { input, door, ms, cpuMs, mb, outcome } of rows)
+		appendFileSync(
+			path,
+			`${JSON.stringify({ input, door, ms: Math.round(ms), cpu: Math.round(cpuMs), mb: Math.round(mb), killed: outcome.timedOut, words, said })}\n`,
+		);
+}

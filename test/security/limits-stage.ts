@@ -1,0 +1,172 @@
+/**
+ * Doors and measures for hostile sizes: each hook and command is driven with an input made to stop it, and what it cost and
+ * what it told is kept. `bench/limits.ts` prints the table, `limits*.test.ts` judge it.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Transcript } from "../events/transcript-builder.ts";
+import { contextOf, LAUNCHER, type Outcome, type Stage } from "./kit.ts";
+
+type Measured = Outcome & { cpuMs: number };
+
+/** What the user said beside the hostile input: the block after the compaction must hold it. */
+export const PLANTED = "Never touch the folder legacy-billing, it is frozen until the audit.";
+export const ASKED = "Please move the invoice parser to its own module.";
+
+/** A door: a hook with the fields it gets, or a command. */
+export const DOORS = {
+	"start startup": ["session-start", { hook_event_name: "SessionStart", source: "startup" }],
+	"start resume": ["session-start", { hook_event_name: "SessionStart", source: "resume" }],
+	"start clear": ["session-start", { hook_event_name: "SessionStart", source: "clear" }],
+	"pre-compact": ["pre-compact", { hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null }],
+	"start compact": ["session-start", { hook_event_name: "SessionStart", source: "compact" }],
+	"post-compact": [
+		"post-compact",
+		{ hook_event_name: "PostCompact", trigger: "auto", compact_summary: "All is well." },
+	],
+	stop: ["stop", { hook_event_name: "Stop" }],
+	context: ["context", { hook_event_name: "SessionEnd", reason: "other" }],
+	usage: ["usage", { hook_event_name: "PostToolUse" }],
+	give: ["give", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
+	"pre-tool-use": ["pre-tool-use", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } }],
+} as const satisfies Record<string, readonly [string, object]>;
+
+export type Door = keyof typeof DOORS | "statusline" | `ccg ${string}`;
+
+export interface Hostile {
+	name: string;
+	/** In this order, in one session. */
+	doors: readonly Door[];
+	prepare?(at: Stage): void;
+	/** Beside the fields a door has anyway. */
+	fields?: Partial<Record<Door, object>>;
+	/** What must be said of what was left out, by the answer, the log or the checkpoint. */
+	told?: RegExp;
+	/** The words of the user are not among what the door can give. */
+	wordless?: true;
+}
+
+/** What every compaction goes through. */
+export const COMPACTION: readonly Door[] = ["pre-compact", "start compact", "post-compact", "give"];
+
+export interface Row {
+	input: string;
+	door: Door;
+	/** Wall time, and time on the processor. */
+	ms: number;
+	cpuMs: number;
+	mb: number;
+	outcome: Outcome;
+}
+
+/** A session in which the user said the planted words, a hostile input beside it. */
+export function hostileStage(hostile: Hostile, top: string): Stage {
+	const at = stageIn(top);
+	talk(at);
+	hostile.prepare?.(at);
+	return at;
+}
+
+/** The kit's stage in a folder of the caller's: a bench has no test file that removes it. */
+function stageIn(top: string): Stage {
+	const home = join(top, "home");
+	const project = join(top, "project");
+	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
+	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: project, CLAUDE_CODE_SESSION_ID: "s-1" };
+	return {
+		top,
+		home,
+		project,
+		store: join(home, ".claude-memory"),
+		transcript: join(top, "transcript.jsonl"),
+		sid: "s-1",
+		env,
+	};
+}
+
+/** The honest session; `more` are lines that follow, or stand before it. */
+export function talk(at: Stage, more: readonly string[] = [], isBefore = false): void {
+	const transcript = new Transcript(at.project).typed(PLANTED).said("Understood.").typed(ASKED).said("I begin.");
+	const lines = isBefore ? [...more, ...transcript.lines] : [...transcript.lines, ...more];
+	put(at.transcript, `${lines.join("\n")}\n`);
+}
+
+export function put(path: string, content: string | Uint8Array): void {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, content);
+}
+
+export async function drive(at: Stage, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const door of hostile.doors) {
+		const outcome = await enter(at, door, hostile.fields?.[door] ?? {}, limitMs);
+		rows.push({ input: hostile.name, door, ms: outcome.ms, cpuMs: outcome.cpuMs, mb: outcome.peakMb, outcome });
+	}
+	return rows;
+}
+
+function enter(at: Stage, door: Door, fields: object, limitMs: number): Promise<Measured> {
+	if (door.startsWith("ccg ")) return runApart(at, door.slice(4).split(" "), "", limitMs);
+	const place = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
+	if (door === "statusline") {
+		const model = { id: "claude-sonnet-4-6", display_name: "Sonnet" };
+		return runApart(at, ["statusline"], JSON.stringify({ ...place, model, ...fields }), limitMs);
+	}
+	const [name, usual] = DOORS[door as keyof typeof DOORS];
+	return runApart(at, ["hook", name], JSON.stringify({ ...place, ...usual, ...fields }), limitMs);
+}
+
+/** The launcher under `limits-run.ts`, which tells its true peak of memory. */
+async function runApart(at: Stage, args: string[], input: string, limitMs: number): Promise<Measured> {
+	const job = join(at.top, "job");
+	put(`${job}.in`, input);
+	put(job, JSON.stringify({ command: [LAUNCHER, ...args], cwd: at.project, env: at.env, limitMs }));
+	const runner = [
+		process.execPath,
+		"--config=/dev/null",
+		"--no-env-file",
+		join(import.meta.dirname, "limits-run.ts"),
+		job,
+	];
+	const child = Bun.spawn(runner, { env: { HOME: at.home, PATH: at.env.PATH! }, stdout: "pipe", stderr: "inherit" });
+	const figures = JSON.parse(await new Response(child.stdout).text());
+	return { ...figures, out: readFileSync(`${job}.out`, "utf8"), err: readFileSync(`${job}.err`, "utf8") };
+}
+
+/** All that was given to the model. */
+export const givenIn = (rows: readonly Row[]): string =>
+	rows
+		.map(({ outcome }) => (outcome.out.startsWith("{") && outcome.code === 0 ? quietContext(outcome.out) : ""))
+		.join("\n");
+
+function quietContext(out: string): string {
+	try {
+		return contextOf(out);
+	} catch {
+		return "";
+	}
+}
+
+/** What a person or the agent can read of what was left out: answers, the log, the checkpoints. */
+export function toldIn(at: Stage, rows: readonly Row[]): string {
+	const parts = rows.flatMap(({ outcome }) => [outcome.out, outcome.err]);
+	const read = (path: string): void => {
+		try {
+			parts.push(readFileSync(path, "utf8"));
+		} catch {
+			// not written
+		}
+	};
+	read(join(at.store, "log", "ccg.log"));
+	const folder = join(at.store, "sessions", at.sid, "checkpoints");
+	for (const name of quietNames(folder)) if (name.endsWith(".md")) read(join(folder, name));
+	return parts.join("\n");
+}
+
+function quietNames(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,4 @@
+import { judge } from "./limits-judge.ts";
+import { TRANSCRIPTS } from "./limits-transcripts.ts";
+
+judge(TRANSCRIPTS);

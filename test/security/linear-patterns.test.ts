@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { TARGET } from "./kit.ts";
+import { type Pattern, patternsIn } from "./linear-patterns.ts";
+import { worstTexts } from "./linear-worst.ts";
+
+/**
+ * Every regular expression in the sources, found by a scanner: a new one is tried without being named here. Each is timed on
+ * texts made from its own parts; the slowest of them then on half a megabyte and on a whole one. On the processor's time, so
+ * that a busy machine changes nothing.
+ */
+const SMALL = 2_048;
+const STEPS = [8 * 1024, 32 * 1024, 128 * 1024];
+const HALF = 512 * 1024;
+
+/** Applied to no more than so many characters, by the lines around it: its worst is timed at that length. */
+const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
+	{ file: "src/cli/store-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
+	{
+		file: "src/core/recovery/claims.ts",
+		source: "\\buser(?:'s|’s)?\\s*:",
+		most: 400,
+		why: "what stands before a quotation",
+	},
+	{ file: "src/core/recovery/claims.ts", source: "\\s*(?:\\.\\.\\.|…", most: 400, why: "one quotation" },
+	{ file: "src/core/recovery/claims.ts", source: "[.,;:!?]+$", most: 400, why: "a part of a quotation" },
+	{ file: "src/core/state/identifiers.ts", source: "^[.:-]+", most: 140, why: "one name" },
+	{ file: "src/core/text.ts", source: "\\B(?=(\\d{3})+$)", most: 400, why: "a number" },
+];
+
+/** Of other parts of the same work, which have tests of their own: `open` until they are merged. */
+const ELSEWHERE =
+	/^src\/core\/(?:redact\/|transcript\/decode\.ts|guardian\/shell-command\.ts)|^src\/store\/project\.ts/;
+
+function* walk(folder: string): Generator<string> {
+	for (const entry of readdirSync(join(TARGET, folder), { withFileTypes: true })) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) yield* walk(path);
+		else if (entry.name.endsWith(".ts")) yield path;
+	}
+}
+
+const all = [...walk("src")].sort().map((file) => ({ file, ...patternsIn(readFileSync(join(TARGET, file), "utf8")) }));
+
+/** Replaces all matches: every place is tried, also behind a match. */
+function msOf(pattern: Pattern, text: string): number {
+	const every = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
+	const before = process.cpuUsage();
+	text.replace(every, "");
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
+}
+
+const best = (pattern: Pattern, text: string, times = 3): number =>
+	Math.min(...Array.from({ length: times }, () => msOf(pattern, text)));
+
+/** The slowest text's number and its time. */
+function slowest(pattern: Pattern, length: number): { n: number; ms: number } {
+	let worst = { n: 0, ms: -1 };
+	let n = 0;
+	for (const text of worstTexts(pattern.source, pattern.flags, length)) {
+		let ms = msOf(pattern, text);
+		if (ms > 50) return { n, ms };
+		if (ms > worst.ms && ms > 0.3) ms = Math.min(ms, best(pattern, text));
+		if (ms > worst.ms) worst = { n, ms };
+		n++;
+	}
+	return worst;
+}
+
+function nth(pattern: Pattern, n: number, length: number): string {
+	let i = 0;
+	for (const text of worstTexts(pattern.source, pattern.flags, length)) if (i++ === n) return text;
+	throw new Error("no such text");
+}
+
+function judge(file: string, pattern: Pattern): void {
+	const bound = BOUNDED.find((one) => one.file === file && pattern.source.startsWith(one.source));
+	const { n, ms } = slowest(pattern, bound?.most ?? SMALL);
+	const where = `line ${pattern.line}, ${JSON.stringify(nth(pattern, n, 40))}`;
+	// what is bounded may be a square, of a few milliseconds
+	expect(ms, where).toBeLessThan(bound?.most === 4_096 ? 100 : 20);
+	if (bound) return;
+	for (const length of STEPS) expect(best(pattern, nth(pattern, n, length)), `${where}, ${length}`).toBeLessThan(100);
+	const half = best(pattern, nth(pattern, n, HALF));
+	const whole = best(pattern, nth(pattern, n, 2 * HALF));
+	expect(whole, where).toBeLessThan(1_000);
+	expect(whole, `${where}: 1 MB against 0.5 MB`).toBeLessThan(3 * Math.max(20, half));
+}
+
+describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHERE.test(file)))("$file", (module) => {
+	const named = module.literals.map((pattern) => [`/${pattern.source.slice(0, 100)}/`, pattern] as const);
+	test.each(named)("%s", (_, pattern) => judge(module.file, pattern));
+});
+
+/** Put together from parts that are constants; where other texts go in, they are quoted there. */
+const MADE = [
+	"src/claude/environment-quick.ts",
+	"src/core/state/commands.ts",
+	"src/install/catalog.ts",
+	"src/install/doctor-entries.ts",
+];
+
+test("patterns that are put together are known by their files", () => {
+	const files = all.filter(({ made, file }) => made.length > 0 && !ELSEWHERE.test(file)).map(({ file }) => file);
+	expect(files).toEqual(MADE);
+});
+
+test("the probe finds a square and an exponent", () => {
+	const bad = ["<!--[\\s\\S]*?-->", "^\\s*\\d+\\.\\s.+", "git(?:\\s+-[cC]\\s+\\S+|\\s+--?[\\w-]+)*\\s+commit"];
+	const isSlow = (source: string): boolean => {
+		const pattern = { line: 1, source, flags: "m" };
+		const { n, ms } = slowest(pattern, SMALL);
+		return ms > 20 || STEPS.some((length) => msOf(pattern, nth(pattern, n, length)) > 100);
+	};
+	expect(bad.map(isSlow)).toEqual([true, true, true]);
+});

@@ -1,0 +1,300 @@
+import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ccg, contextOf, hook } from "./kit.ts";
+import { fifo, type RepoStage, repoStage, told, withRepository } from "./repo-stage.ts";
+
+const NOTE = "VICTIM-NOTE the ports are in config/ports.yaml";
+const BRANCH = "victim-branch";
+const COMMIT = "victim-commit";
+const ROOT = process.geteuid?.() === 0;
+
+/** A stage with another project of the user's, which has a note, a branch and a commit of its own. */
+async function withVictim(): Promise<{ at: RepoStage; victim: string }> {
+	const at = repoStage();
+	const victim = join(at.top, "victim");
+	at.write(join(victim, "file"), "x\n");
+	at.gitIn(victim, "init", "-q", "-b", BRANCH);
+	at.gitIn(victim, "add", "-A");
+	at.gitIn(victim, "commit", "-qm", COMMIT);
+	const saved = await ccg(at, ["memory", "save", NOTE], { cwd: victim });
+	expect(saved.code).toBe(0);
+	return { at, victim };
+}
+
+/** What a session in a folder is told of the other project's: notes, branch, commits. */
+async function seen(at: RepoStage, cwd: string): Promise<string[]> {
+	const env = { CLAUDE_PROJECT_DIR: cwd };
+	const fields = { hook_event_name: "SessionStart", source: "startup" };
+	const start = contextOf((await hook(at, "session-start", fields, { cwd, env })).out);
+	const inside = { ...at, project: cwd, env: { ...at.env, ...env } };
+	const list = await ccg(at, ["memory", "show"], { cwd, env });
+	const all = `${start}\n${list.out}\n${await told(inside)}`;
+	return [NOTE, BRANCH, COMMIT].filter((text) => all.includes(text));
+}
+
+type Claim = (at: RepoStage, victim: string) => string | undefined;
+
+/** A git dir of one's own beside the session's folder, which leads on. */
+function ownGitDir(at: RepoStage, folder: string, common: string): void {
+	at.write(join(folder, "HEAD"), `ref: refs/heads/${BRANCH}\n`);
+	at.write(join(folder, "commondir"), `${common}\n`);
+	at.write(join(folder, "gitdir"), `${at.project}/.git\n`);
+}
+
+const CLAIMS: Record<string, Claim> = {
+	"a .git file that names it": (at, victim) => void at.write(".git", `gitdir: ${victim}/.git\n`),
+	"a .git file that names it by a relative path": (at) => void at.write(".git", "gitdir: ../victim/.git\n"),
+	"a .git file, the session in a folder below": (at, victim) => {
+		at.write(".git", `gitdir: ${victim}/.git\n`);
+		at.write("src/x", "x");
+		return join(at.project, "src");
+	},
+	"a .git link to it": (at, victim) => symlinkSync(join(victim, ".git"), join(at.project, ".git")) ?? undefined,
+	"a .git link to its folder's own": (at, victim) => {
+		symlinkSync(victim, join(at.project, "v"));
+		symlinkSync("v/.git", join(at.project, ".git"));
+		return undefined;
+	},
+	"a .git folder whose commondir names it": (at, victim) => {
+		at.git("init", "-q");
+		return void at.write(".git/commondir", `${victim}/.git\n`);
+	},
+	"a .git folder whose commondir names it, as small as can be": (at, victim) => {
+		at.write(".git/HEAD", `ref: refs/heads/${BRANCH}\n`);
+		return void at.write(".git/commondir", `${victim}/.git\n`);
+	},
+	"a .git folder whose objects and refs are links to it": (at, victim) => {
+		at.git("init", "-q");
+		for (const name of ["objects", "refs", "logs"]) {
+			rmSync(join(at.project, ".git", name), { recursive: true, force: true });
+			symlinkSync(join(victim, ".git", name), join(at.project, ".git", name));
+		}
+		return undefined;
+	},
+	"a git dir of its own whose commondir names it": (at, victim) => {
+		ownGitDir(at, join(at.project, "x"), `${victim}/.git`);
+		return void at.write(".git", "gitdir: x\n");
+	},
+	"one that looks like a linked worktree's": (at, victim) => {
+		ownGitDir(at, join(at.project, "r/.git/worktrees/w"), `${victim}/.git`);
+		return void at.write(".git", "gitdir: r/.git/worktrees/w\n");
+	},
+	"the git dir of a linked worktree elsewhere": (at, victim) => {
+		at.gitIn(victim, "worktree", "add", "-q", "-b", `${BRANCH}-2`, join(at.top, "tree"));
+		return void at.write(".git", `gitdir: ${victim}/.git/worktrees/tree\n`);
+	},
+	"the git dir of a linked worktree that is gone": (at, victim) => {
+		at.gitIn(victim, "worktree", "add", "-q", "-b", `${BRANCH}-2`, join(at.top, "tree"));
+		rmSync(join(at.top, "tree"), { recursive: true });
+		return void at.write(".git", `gitdir: ${victim}/.git/worktrees/tree\n`);
+	},
+	"the git dir of a submodule": (at, victim) => {
+		const lib = join(at.top, "lib");
+		at.write(join(lib, "f"), "x");
+		at.gitIn(lib, "init", "-q", "-b", BRANCH);
+		at.gitIn(lib, "add", "-A");
+		at.gitIn(lib, "commit", "-qm", COMMIT);
+		at.gitIn(victim, "submodule", "--quiet", "add", lib, "lib");
+		return void at.write(".git", `gitdir: ${victim}/.git/modules/lib\n`);
+	},
+	"the git dir of a submodule, from a folder of the superproject": (at, victim) => {
+		CLAIMS["the git dir of a submodule"]!(at, victim);
+		const evil = join(victim, "vendor/evil");
+		at.write(join(evil, ".git"), "gitdir: ../../.git/modules/lib\n");
+		return evil;
+	},
+	"something below modules that names the folder": (at, victim) => {
+		const evil = join(victim, "vendor/evil");
+		ownGitDir(at, join(victim, ".git/modules/evil"), "../..");
+		at.write(join(victim, ".git/modules/evil/config"), `[core]\n\tworktree = ${evil}\n`);
+		at.write(join(evil, ".git"), "gitdir: ../../.git/modules/evil\n");
+		return evil;
+	},
+	"a HEAD that is a link": (at, victim) => {
+		at.git("init", "-q");
+		rmSync(join(at.project, ".git/HEAD"));
+		symlinkSync(join(victim, ".git/HEAD"), join(at.project, ".git/HEAD"));
+		return undefined;
+	},
+	"a log of HEAD that is a link": (at, victim) => {
+		withRepository(at);
+		rmSync(join(at.project, ".git/logs/HEAD"));
+		symlinkSync(join(victim, ".git/logs/HEAD"), join(at.project, ".git/logs/HEAD"));
+		return undefined;
+	},
+	"logs that are a link": (at, victim) => {
+		withRepository(at);
+		rmSync(join(at.project, ".git/logs"), { recursive: true });
+		symlinkSync(join(victim, ".git/logs"), join(at.project, ".git/logs"));
+		return undefined;
+	},
+	"a .git file that names a bare copy beside it": (at, victim) => {
+		at.gitIn(at.top, "clone", "-q", "--bare", victim, "copy.git");
+		return void at.write(".git", "gitdir: ../copy.git\n");
+	},
+};
+
+describe("another project's notes, branch and commits are not seen by", () => {
+	test.each(Object.entries(CLAIMS))("%s", async (name, claim) => {
+		const { at, victim } = await withVictim();
+		const cwd = claim(at, victim) ?? at.project;
+		// a folder inside a project shares its notes where it makes no claim; these do
+		expect(await seen(at, cwd), name).toEqual([]);
+	});
+
+	test.each(["worktree", "submodule"])("harmless: a real linked %s is one", async (kind) => {
+		const { at, victim } = await withVictim();
+		const tree = join(at.top, "tree");
+		if (kind === "worktree") {
+			at.gitIn(victim, "worktree", "add", "-q", "-b", `${BRANCH}-2`, tree);
+			expect(await seen(at, tree)).toEqual([NOTE, BRANCH]);
+			return;
+		}
+		withRepository(at);
+		at.git("submodule", "--quiet", "add", victim, "lib");
+		const lib = join(at.project, "lib");
+		await ccg(at, ["memory", "save", "of the library"], { cwd: lib });
+		expect((await ccg(at, ["memory", "show"], { cwd: lib })).out).toContain("of the library");
+		expect((await ccg(at, ["memory", "show"])).out).not.toContain("of the library");
+		expect(await seen(at, lib)).toContain(BRANCH);
+	});
+});
+
+/** Whether a note saved in one folder is shown in another. */
+async function joined(at: RepoStage, one: string, other: string): Promise<boolean> {
+	for (const folder of [one, other]) mkdirSync(folder, { recursive: true });
+	await ccg(at, ["memory", "save", "JOINED-NOTE"], { cwd: one });
+	return (await ccg(at, ["memory", "show"], { cwd: other })).out.includes("JOINED-NOTE");
+}
+
+describe("unrelated folders are not one project by", () => {
+	const PARENTS: Record<string, (at: RepoStage, parent: string) => void> = {
+		"an empty .git above them": (_, parent) => void mkdirSync(join(parent, ".git")),
+		"a .git with a HEAD alone": (at, parent) => at.write(join(parent, ".git/HEAD"), "ref: refs/heads/main\n"),
+		"a .git without a sound HEAD": (at, parent) => {
+			at.write(join(parent, ".git/HEAD"), "nothing\n");
+			for (const name of ["objects", "refs"]) mkdirSync(join(parent, ".git", name));
+		},
+		"a .git of files": (at, parent) => {
+			for (const name of ["HEAD", "objects", "refs"]) at.write(join(parent, ".git", name), "ref: refs/heads/main\n");
+		},
+		"a repository in a folder in which everybody may put things": (at, parent) => {
+			at.gitIn(parent, "init", "-q");
+			chmodSync(parent, 0o1777);
+		},
+		...(ROOT && {
+			"a .git of another user": (at: RepoStage, parent: string) => {
+				at.gitIn(parent, "init", "-q");
+				chownSync(join(parent, ".git"), 4711, 4711);
+			},
+			"a repository of another user": (at: RepoStage, parent: string) => {
+				at.gitIn(parent, "init", "-q");
+				for (const path of [parent, join(parent, ".git")]) chownSync(path, 4711, 4711);
+			},
+			"a .git file of another user": (at: RepoStage, parent: string) => {
+				at.write(join(parent, ".git"), "gitdir: elsewhere\n");
+				chownSync(join(parent, ".git"), 4711, 4711);
+			},
+		}),
+	};
+	test.each(Object.entries(PARENTS))("%s", async (_, prepare) => {
+		const at = repoStage();
+		const parent = join(at.top, "shared");
+		mkdirSync(parent);
+		prepare(at, parent);
+		expect(await joined(at, join(parent, "one"), join(parent, "other"))).toBe(false);
+	});
+
+	test.each<[string, (at: RepoStage) => void]>([
+		["a home folder that is a repository", (at) => void at.gitIn(at.home, "init", "-q")],
+		["a repository above the home folder", (at) => void at.gitIn(at.top, "init", "-q")],
+		["a home folder whose .git is a file", (at) => at.write(join(at.home, ".git"), `gitdir: ${at.top}/dotfiles\n`)],
+	])("%s", async (_, prepare) => {
+		const at = repoStage();
+		prepare(at);
+		expect(await joined(at, join(at.home, "code/one"), join(at.home, "code/other"))).toBe(false);
+		expect(await joined(at, at.home, join(at.home, "third"))).toBe(false);
+	});
+
+	test("a home folder that is reached by a link and is a repository", async () => {
+		const at = repoStage();
+		at.gitIn(at.home, "init", "-q");
+		symlinkSync(at.home, join(at.top, "home-link"));
+		const linked = { ...at, env: { ...at.env, HOME: join(at.top, "home-link") } };
+		expect(await joined(linked, join(at.home, "one"), join(at.home, "other"))).toBe(false);
+	});
+
+	test("harmless: folders of one repository are one project", async () => {
+		const at = repoStage();
+		withRepository(at);
+		expect(await joined(at, at.project, join(at.project, "dir"))).toBe(true);
+		const home = repoStage();
+		home.gitIn(home.home, "init", "-q");
+		expect(await joined(home, home.home, home.home)).toBe(true);
+	});
+});
+
+describe("names in the home folder do not reach the model by", () => {
+	const SECRET = "client-of-mine.kdbx";
+	const WAYS: Record<string, (at: RepoStage) => string | undefined> = {
+		"core.worktree": (at) => void at.git("config", "core.worktree", at.home),
+		"core.worktree in config.worktree": (at) => {
+			at.git("config", "core.repositoryFormatVersion", "1");
+			at.git("config", "extensions.worktreeConfig", "true");
+			return void at.write(".git/config.worktree", `[core]\n\tworktree = ${at.home}\n`);
+		},
+		"core.worktree by an include": (at) => {
+			at.write("more", `[core]\n\tworktree = ${at.home}\n`);
+			return void at.git("config", "include.path", "../more");
+		},
+		"core.worktree, a relative one": (at) => void at.git("config", "core.worktree", "../../home"),
+		"a home folder that is a repository": (at) => {
+			cpSync(join(at.project, ".git"), join(at.home, ".git"), { recursive: true });
+			const below = join(at.home, "code/x");
+			mkdirSync(below, { recursive: true });
+			return below;
+		},
+		"a folder of the index that is a link now": (at) => {
+			rmSync(join(at.project, "dir"), { recursive: true });
+			return void symlinkSync(at.home, join(at.project, "dir"));
+		},
+		"a bare repository in the clone": (at) => {
+			at.gitIn(at.top, "clone", "-q", "--bare", at.project, "bare");
+			cpSync(join(at.top, "bare"), join(at.project, "docs/repo"), { recursive: true });
+			at.write("docs/repo/config", `[core]\n\tbare = false\n\tworktree = ${at.home}\n`);
+			return join(at.project, "docs/repo");
+		},
+		GIT_WORK_TREE: () => undefined,
+	};
+	test.each(Object.entries(WAYS))("%s", async (name, way) => {
+		const at = repoStage();
+		withRepository(at);
+		at.write(join(at.home, SECRET), "x");
+		const cwd = way(at) ?? at.project;
+		const env: Record<string, string> =
+			name === "GIT_WORK_TREE" ? { GIT_WORK_TREE: at.home, GIT_DIR: join(at.project, ".git") } : {};
+		const text = await told({ ...at, project: cwd, env: { ...at.env, CLAUDE_PROJECT_DIR: cwd, ...env } });
+		expect(text).toContain("Never push to main.");
+		expect(text).not.toContain(SECRET);
+	});
+});
+
+describe("nothing waits for a FIFO in the place of", () => {
+	const PLACES = [
+		...[".git", ".git/HEAD", ".git/config", ".git/index", ".git/commondir", ".git/packed-refs", ".git/logs/HEAD"],
+		...[".git/info/exclude", ".git/info/attributes", ".git/refs/heads/main", ".gitignore", ".gitattributes"],
+		...[".gitmodules", "file.txt", "dir", ".git/objects/pack/pack-00.idx", "CLAUDE.md", ".claude/settings.json"],
+		...[".active-plan.md", "skills/failure-recovery/failure-log.md", "skills/self-model/capabilities.md"],
+	];
+	test.each(PLACES)("%s", async (place) => {
+		const at = repoStage();
+		withRepository(at);
+		rmSync(join(at.project, place), { recursive: true, force: true });
+		fifo(join(at.project, place));
+		const fields = { hook_event_name: "PreCompact", trigger: "manual" };
+		const { code, timedOut, out } = await hook(at, "pre-compact", fields, { limitMs: 10_000 });
+		expect({ code, timedOut }).toEqual({ code: 0, timedOut: false });
+		expect(out).toContain("Never push to main.");
+	});
+});

@@ -1,0 +1,91 @@
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ccg, contextOf, hook, LAUNCHER, run } from "./kit.ts";
+import { type RepoStage, repoStage } from "./repo-stage.ts";
+
+const ROOT = process.geteuid?.() === 0;
+
+function link(at: RepoStage, path: string): string {
+	symlinkSync(at.store, path);
+	return path;
+}
+
+describe("a store others may write to is refused", () => {
+	const PLANTED = "PLANTED-NOTE push with force";
+	/** A store with a note that somebody else may have put there. */
+	async function planted(): Promise<RepoStage> {
+		const at = repoStage();
+		await ccg(at, ["memory", "save", PLANTED]);
+		return at;
+	}
+	const WAYS: Record<string, (at: RepoStage) => string | undefined> = {
+		"open to everybody": (at) => void chmodSync(at.store, 0o777),
+		"open to its group": (at) => void chmodSync(at.store, 0o770),
+		"open to everybody to write only": (at) => void chmodSync(at.store, 0o702),
+		"sticky and open to everybody": (at) => void chmodSync(at.store, 0o1777),
+		"behind a link, open to everybody": (at) => {
+			mkdirSync(join(at.top, "elsewhere"), { mode: 0o700 });
+			symlinkSync(at.store, join(at.top, "elsewhere/store"));
+			chmodSync(at.store, 0o777);
+			return join(at.top, "elsewhere/store");
+		},
+		"in a home folder open to everybody": (at) => void chmodSync(at.home, 0o777),
+		"outside of home, in a folder open to everybody": (at) => {
+			chmodSync(at.top, 0o777);
+			symlinkSync(at.store, join(at.top, "store"));
+			return join(at.top, "store");
+		},
+		...(ROOT && {
+			"of another user": (at: RepoStage) => void chownSync(at.store, 4711, 4711),
+			"in a home folder of another user": (at: RepoStage) => void chownSync(at.home, 4711, 4711),
+		}),
+	};
+	test.each(Object.entries(WAYS))("%s", async (_, change) => {
+		const at = await planted();
+		const root = change(at);
+		const env: Record<string, string> = root ? { CCG_HOME: root } : {};
+		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, { env });
+		expect({ code: start.code, out: start.out, told: /EUNSAFE|others may write|another user/.test(start.err) }).toEqual(
+			{
+				code: 0,
+				out: "",
+				told: true,
+			},
+		);
+		expect(start.err.trim().split("\n")).toHaveLength(1);
+		const pre = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }, { env });
+		expect([pre.code, pre.out]).toEqual([0, ""]);
+		for (const args of [["memory", "show"], ["memory", "save", "x"], ["status"], ["sessions", "list"]]) {
+			const { code, out, err } = await ccg(at, args, { env });
+			expect({ args, code, out, err: /others may write|another user/.test(err) }).toEqual({
+				args,
+				code: 1,
+				out: "",
+				err: true,
+			});
+		}
+		const line = await run([LAUNCHER, "statusline"], {
+			cwd: at.project,
+			env: { ...at.env, ...env },
+			input: { session_id: at.sid, cwd: at.project, model: { id: "claude-sonnet-4-6" }, context_window: {} },
+		});
+		expect(line.code).toBe(0);
+		expect(line.out).not.toBe("");
+	});
+
+	test.each<[string, (at: RepoStage) => string | undefined]>([
+		["private", () => undefined],
+		["readable by all", (at) => void chmodSync(at.store, 0o755)],
+		["in a home folder its group may write to", (at) => void chmodSync(at.home, 0o775)],
+		["behind a link", (at) => link(at, join(at.top, "link"))],
+		["in a folder like /tmp", (at) => void chmodSync(at.top, 0o1777)],
+	])("harmless: one that is %s is used", async (_, change) => {
+		const at = await planted();
+		const root = change(at);
+		const env: Record<string, string> = root ? { CCG_HOME: root } : {};
+		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, { env });
+		expect(contextOf(start.out)).toContain(PLANTED);
+		expect(start.err).toBe("");
+	});
+});
