@@ -1,9 +1,11 @@
 import type { Command } from "commander";
-import { type Approval, timeOf } from "../core/context/session-context.ts";
+import type { Approval } from "../core/context/session-context.ts";
 import { cut } from "../core/text.ts";
 import { listContexts, readContext } from "../store/session-context.ts";
 import { readRecords } from "../store/session-events.ts";
+import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { isoOf, moment } from "./layout/moment.ts";
 import { pickSession, storeOf } from "./pick-session.ts";
 
 /** `ccg approvals`: what the user approved, answered, rejected, and what was denied, from the ledgers of the sessions. */
@@ -28,7 +30,11 @@ function approvals({ session, json }: { session?: string; json?: boolean }, io: 
 	const root = storeOf(io);
 	const sids = session === undefined ? listContexts(root) : [pickSession(root, session, now)];
 	const found = sids.flatMap((sid) => approvalsOf(root, sid, now)).sort((a, b) => a.timestamp - b.timestamp);
-	if (json) return io.out(JSON.stringify(found, null, 2));
+	if (json)
+		return answerJson(
+			io,
+			found.map((one) => ({ ...one, timestamp: isoOf(one.timestamp) })),
+		);
 	if (found.length === 0)
 		return io.out(
 			session === undefined
@@ -40,7 +46,7 @@ function approvals({ session, json }: { session?: string; json?: boolean }, io: 
 		const words = one.words ? ` — "${cut(one.words.replace(/\s+/g, " "), 160)}"` : "";
 		const where = session === undefined ? io.colours.dim(`  ${one.session_id}`) : "";
 		io.out(
-			`${timeOf(one.timestamp)}  ${paint(one.kind)}  ${one.tool}: ${cut(one.subject.replace(/\s+/g, " "), 160)}${words}${where}`,
+			`${moment(one.timestamp)}  ${paint(one.kind)}  ${one.tool}: ${cut(one.subject.replace(/\s+/g, " "), 160)}${words}${where}`,
 		);
 	}
 }

@@ -1,10 +1,13 @@
 import type { Command } from "commander";
 
 /** The group's `list` command, which also runs when the group is called bare. */
-export function listByDefault(group: Command): Command {
+export const listByDefault = (group: Command): Command => runsBare(group, "list");
+
+/** A command of a group that also runs when the group is called bare. */
+export function runsBare(group: Command, name: string): Command {
 	return (
 		group
-			.command("list", { isDefault: true })
+			.command(name, { isDefault: true })
 			// commander gives the default command whatever it does not know
 			.allowExcessArguments()
 			.hook("preAction", (list) => {

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { readEnvironment } from "../claude/environment.ts";
 import { environmentLines } from "../core/context/environment.ts";
+import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { isoOf } from "./layout/moment.ts";
 
 /** `ccg env`: the machine and the workspace as a session sees them. */
 export function registerEnv(program: Command, io: Io): void {
@@ -17,7 +19,7 @@ export function registerEnv(program: Command, io: Io): void {
 		)
 		.action(async ({ json }: { json?: boolean }) => {
 			const environment = await readEnvironment(io.cwd, new Date());
-			if (json) return io.out(JSON.stringify(environment, null, 2));
+			if (json) return answerJson(io, { ...environment, captured_at: isoOf(environment.captured_at) });
 			for (const line of environmentLines(environment)) io.out(line);
 			for (const { pid, name, cpu_percent: cpu, memory_mb: memory } of environment.processes ?? [])
 				io.out(

@@ -9,6 +9,7 @@ import { appendText } from "../store/gate.ts";
 import { applyGc, type Deletion, type GcPlan, planGc } from "../store/gc.ts";
 import { guardStore } from "../store/guard.ts";
 import { storeRoot } from "../store/paths.ts";
+import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./number-argument.ts";
 import { storeFailure, systemReason } from "./store-failure.ts";
@@ -102,8 +103,7 @@ function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Optio
 	const { sessions, live } = plan;
 	if (options.json) {
 		const dryRun = options.dryRun ?? false;
-		io.out(JSON.stringify({ dryRun, deleted: gone, failures, bytes, sessions, live, storeBytes: plan.bytes }, null, 2));
-		return;
+		return answerJson(io, { dryRun, deleted: gone, failures, bytes, sessions, live, storeBytes: plan.bytes });
 	}
 	for (const one of gone) io.out(lineOf(one));
 	const verb = options.dryRun ? "Would delete" : "Deleted";

@@ -1,9 +1,13 @@
+import { isatty } from "node:tty";
 import pc from "picocolors";
 import { redactJson } from "../core/redact/deep.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { shown } from "../core/terminal.ts";
 import { launcherPath } from "../install/launcher.ts";
 import type { Env } from "../store/paths.ts";
+import { asTyped } from "./own-name.ts";
+import { pageThrough } from "./pager.ts";
+import { outputTo } from "./standard-output.ts";
 
 /** What a command may touch of the process; tests give their own. */
 export interface Io {
@@ -14,6 +18,12 @@ export interface Io {
 	/** True when stdin and stdout are terminals: only then a question is asked. */
 	interactive: boolean;
 	colours: ReturnType<typeof pc.createColors>;
+	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
+	columns?: number | undefined;
+	/** Shows a long text a page at a time where stdout is a terminal; absent where it is none. */
+	page?: ((text: string) => boolean) | undefined;
+	/** Why a part of the answer did not arrive on stdout; `null` when all of it did. */
+	lost?: () => string | null;
 	/** A line of the answer, on stdout. */
 	out(line: string): void;
 	/** A line of talk, on stderr. */
@@ -23,21 +33,39 @@ export interface Io {
 }
 
 export function processIo(): Io {
-	const isColoured = process.argv.includes("--no-color") || process.env.NO_COLOR ? false : pc.isColorSupported;
-	const gate = terminalGate(isColoured);
-	return {
-		env: process.env,
+	const { env } = process;
+	const stdout = outputTo(1);
+	const stderr = outputTo(2);
+	const gate = terminalGate(wantsColours());
+	const io: Io = {
+		env,
 		cwd: process.cwd(),
 		launcher: launcherPath(),
-		interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
+		interactive: isatty(0) && isatty(1),
 		colours: gate.colours,
-		out: (line) => console.log(gate.pass(redactJson(line))),
-		// console.error would colour it red on a terminal
-		err: (line) => void process.stderr.write(`${gate.pass(redactSecrets(line))}\n`),
+		columns: columnsOf(env),
+		page: isatty(1) ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
+		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
+		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
+		lost: stdout.lost,
 		exit: (code) => {
 			process.exitCode = code;
 		},
 	};
+	return io;
+}
+
+function wantsColours(): boolean {
+	const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+	if (NO_COLOR || process.argv.includes("--no-color")) return false;
+	if (FORCE_COLOR) return FORCE_COLOR !== "0";
+	return isatty(1) && TERM !== "dumb";
+}
+
+/** `COLUMNS` where it is set, else the terminal's own width. */
+function columnsOf({ COLUMNS }: Env): number | undefined {
+	if (/^[1-9]\d{0,3}$/.test(COLUMNS ?? "")) return Number(COLUMNS);
+	return isatty(1) ? process.stdout.columns || undefined : undefined;
 }
 
 /**

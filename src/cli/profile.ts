@@ -5,6 +5,7 @@ import { isSessionId } from "../store/paths.ts";
 import { compiled, listProfiles, loadProfile, type Profile } from "../store/profile-file.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../store/profiles.ts";
 import { projectOf } from "../store/project.ts";
+import { answerJson } from "./answer-json.ts";
 import { renewContexts } from "./counting-profile.ts";
 import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
@@ -82,7 +83,7 @@ async function list({ session, json }: Where, io: Io, now: Date): Promise<void> 
 		active: one.name === active,
 		replaces_built_in: one.source !== "built-in" && Object.hasOwn(BUILT_IN, one.name),
 	}));
-	if (json) return io.out(JSON.stringify(profiles, null, 2));
+	if (json) return answerJson(io, profiles, ["config"]);
 	const { colours: c } = io;
 	for (const one of profiles) {
 		const told = oneLine(one.description) || c.dim("no description");
@@ -110,8 +111,10 @@ async function use(name: string, where: Where, io: Io, now: Date): Promise<void>
 	} catch (error) {
 		throw storeFailure(`the choice of ${name} for ${scope} was not kept`, error, root);
 	}
-	if (where.json) io.out(JSON.stringify({ profile: name === "none" ? null : name, ...place }));
-	else
+	if (where.json) {
+		const at = "sid" in place ? { session_id: place.sid } : { cwd: place.folder };
+		answerJson(io, { profile: name === "none" ? null : name, ...at });
+	} else
 		io.out(
 			name === "none"
 				? `No profile is chosen for ${scope} any more.`
@@ -123,7 +126,7 @@ async function show(name: string | undefined, where: Where, io: Io, now: Date): 
 	const root = storeOf(io);
 	if (name !== undefined) {
 		const profile = await loadProfile(root, name);
-		if (where.json) return io.out(JSON.stringify(profile, null, 2));
+		if (where.json) return answerJson(io, profile, ["config"]);
 		io.out(
 			`${io.colours.bold(profile.name)}  ${oneLine(profile.description)}  ${io.colours.dim(oneLine(profile.source))}`,
 		);
@@ -134,17 +137,17 @@ async function show(name: string | undefined, where: Where, io: Io, now: Date): 
 	const { config, problems } = loadConfig(root, { folder: io.cwd, ...place });
 	const stale = chosen && chosen.source !== "built-in" ? await staleness(root, chosen.name, chosen.config) : null;
 	if (where.json)
-		return io.out(
-			JSON.stringify(
-				{ profile: chosen?.name ?? "default", chosen_for: chosen?.by ?? null, stale, config, problems },
-				null,
-				2,
-			),
+		// the keys of a configuration are those of config.json
+		return answerJson(
+			io,
+			{ profile: chosen?.name ?? "default", chosen_for: chosen?.by ?? null, stale, config, problems },
+			["config"],
 		);
 	io.out(
 		`Profile ${io.colours.bold(chosen?.name ?? "default")}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`,
 	);
 	if (stale) io.err(stale);
+	for (const problem of problems) io.err(`config.json: ${problem}`);
 	printSections(config as unknown as Profile["config"], io);
 }
 

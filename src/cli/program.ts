@@ -3,13 +3,16 @@ import manifest from "../../package.json" with { type: "json" };
 import { relativeFolder, storeRoot } from "../store/paths.ts";
 import { refuseOpenStore } from "../store/store-owner.ts";
 import { registerApprovals } from "./approvals.ts";
+import { registerCompletion } from "./completion.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerEnv } from "./env.ts";
 import { registerGc } from "./gc.ts";
+import { registerHelp, topicList } from "./help.ts";
 import { registerInstall } from "./install.ts";
 import type { Io } from "./io.ts";
 import { registerMemory } from "./memory.ts";
+import { asTyped } from "./own-name.ts";
 import { registerProfile } from "./profile.ts";
 import { registerReport } from "./report.ts";
 import { registerSessions } from "./sessions.ts";
@@ -23,25 +26,37 @@ export async function runProgram(args: readonly string[], io: Io): Promise<void>
 	try {
 		await programOf(io).parseAsync(args, { from: "user" });
 	} catch (error) {
-		if (error instanceof CommanderError) return io.exit(error.exitCode === 0 ? 0 : 2);
-		io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
-		io.exit(1);
+		if (error instanceof CommanderError) io.exit(error.exitCode === 0 ? 0 : 2);
+		else {
+			io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+			io.exit(1);
+		}
 	}
+	// an answer that did not arrive is no success, whatever the command thinks of it
+	const lost = io.lost?.();
+	if (!lost) return;
+	io.err(`ccg: the answer could not be written to standard output: ${lost}`);
+	io.exit(1);
 }
 
-function programOf(io: Io): Command {
+export function programOf(io: Io): Command {
 	const program = new Command("ccg")
+		.configureOutput({
+			writeOut: (text) => io.out(asTyped(text, io).replace(/\n$/, "")),
+			writeErr: (text) => io.err(text.replace(/\n$/, "")),
+			getOutHelpWidth: () => io.columns ?? 80,
+			getErrHelpWidth: () => io.columns ?? 80,
+			getOutHasColors: () => io.colours.isColorSupported,
+		})
 		.description("Keeps a Claude Code session's working memory alive across context compaction.")
 		.version(manifest.version)
 		.option("--no-color", "no colours (NO_COLOR does the same)")
-		.addHelpText("after", "\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json")
+		.helpCommand(false)
+		.addHelpText("after", `\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json\n\n${topicList()}`)
 		.exitOverride()
-		// what was typed stands in messages on wrong use: it passes the same gate
-		.configureOutput({
-			writeOut: (text) => io.out(text.replace(/\n$/, "")),
-			writeErr: (text) => io.err(text.replace(/\n$/, "")),
-		})
 		.hook("preAction", (_, command) => {
+			// what touches no store answers anywhere
+			if (["help", "version", "completion"].includes(command.name())) return;
 			refuseRelative(io);
 			// it says so itself, beside what else there is to say; the demo has a store of its own
 			if (!["doctor", "demo"].includes(command.name())) refuseOpen(io);
@@ -60,6 +75,8 @@ function programOf(io: Io): Command {
 	registerProfile(program, io);
 	registerTask(program, io);
 	registerGc(program, io);
+	registerCompletion(program, io);
+	registerHelp(program, io, manifest.version);
 	pointToOwnHelp(program, "ccg");
 	return program;
 }

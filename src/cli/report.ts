@@ -1,15 +1,24 @@
-import type { Command } from "commander";
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
 import { tokensAfterCompaction } from "../claude/compactions.ts";
-import type { KindLoss, LossReport } from "../core/recovery/loss-report.ts";
-import { grouped } from "../core/text.ts";
+import type { LossReport } from "../core/recovery/loss-report.ts";
+import { statementsIn, verdict } from "../core/recovery/loss-verdict.ts";
 import { loadCheckpoint } from "../store/checkpoints.ts";
 import { readReports } from "../store/compaction-record.ts";
-import { listContexts } from "../store/session-context.ts";
+import { projectOf } from "../store/project.ts";
+import { listContexts, readContext } from "../store/session-context.ts";
+import { readUsage } from "../store/usage-record.ts";
+import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
 import { pickSession, storeOf } from "./pick-session.ts";
+import { nameOf } from "./project-name.ts";
+import { printReports } from "./report/print.ts";
+import type { ShownReport } from "./report/shown.ts";
 
 interface Options {
 	session?: string;
+	project?: string | true;
+	since?: Since;
 	last?: boolean;
 	json?: boolean;
 }
@@ -17,33 +26,79 @@ interface Options {
 export function registerReport(program: Command, io: Io): void {
 	program
 		.command("report")
-		.description("what each compaction kept, dropped and got back, by kind, with the lines")
+		.description("what each compaction kept and lost of what you said, and what came back")
 		.option("--session <id>", "only this session, by its id or the beginning of it")
+		.option("--project [folder]", "only this project, by a folder of it or its name (default: the current one)")
+		.option("--since <time>", "only from then on: 2026-01-31, 2026-01-31T09:00, or 12h, 3d, 2w ago", sinceArgument)
 		.option("--last", "only the newest compaction")
 		.option("--json", "machine-readable")
-		.addHelpText("after", "\nExamples:\n  ccg report --last\n  ccg report --session 0c0ffee0 --json")
+		.addHelpText("after", HELP)
 		.action((options: Options) => report(options, io));
 }
+
+const HELP = `
+"Kept" counts what stands in the summary word for word, or in its own words: most of the words that matter close together.
+What is not there word for word is given back all the same. "Back" counts what was given back, or is read from disk again.
+
+Examples:
+  ccg report --last
+  ccg report --project --since 7d
+  ccg report --session 0c0ffee0 --json`;
 
 export function report(options: Options, io: Io, now = new Date()): void {
 	const root = storeOf(io);
 	const sessions = options.session === undefined ? listContexts(root) : [pickSession(root, options.session, now)];
-	const every = sessions.flatMap((sid) => readReports(root, sid)).sort((a, b) => (a.at < b.at ? -1 : 1));
-	const chosen = options.last ? every.slice(-1) : every;
-	const shown = chosen.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
-	if (options.json) return io.out(JSON.stringify(shown, null, 2));
-	if (shown.length === 0)
-		return io.out("No compaction was reported yet: a report is made when Claude Code hands over the summary.");
-	for (const [i, one] of shown.entries()) {
-		if (i > 0) io.out("");
-		print(one, io);
-	}
+	const wanted = wantedProject(options.project, io.cwd);
+	const since = options.since?.(now) ?? 0;
+	const chosen = sessions
+		.flatMap((sid) => readReports(root, sid))
+		.filter(({ at }) => Date.parse(at) >= since || since === 0)
+		.sort((a, b) => (a.at < b.at ? -1 : 1))
+		// a project is looked for in checkpoints, each a file of its own
+		.slice(options.last && !wanted ? -1 : 0)
+		.map((one): ShownReport => {
+			const folder = folderOf(root, one, now);
+			return { ...one, tokensAfter: null, folder, project: folder && nameOf(folder) };
+		})
+		.filter((one) => wanted === null || (one.folder !== "" && wanted(one)))
+		.slice(options.last ? -1 : 0)
+		.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
+	if (options.json) return answerJson(io, chosen.map(forPrograms));
+	if (chosen.length > 0) return printReports(chosen, io);
+	const limited = options.session !== undefined || options.since || wanted;
+	io.out(
+		limited && listContexts(root).some((sid) => readReports(root, sid).length > 0)
+			? "No compaction fits; without --session, --project and --since all are shown."
+			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
+	);
 }
 
-type Shown = LossReport & {
-	/** Context size behind the compaction; `null` when the transcript does not tell. */
-	tokensAfter: number | null;
-};
+function forPrograms({ version: _, session, folder, ...rest }: ShownReport) {
+	const { total, verbatim, reworded, lost, back } = statementsIn([rest]);
+	return {
+		sessionId: session,
+		cwd: folder || null,
+		verdict: verdict([rest]),
+		said: { total, verbatim, ownWords: reworded, lost, back },
+		...rest,
+	};
+}
+
+/** The folder a session worked in, from what is still there to tell it. */
+function folderOf(root: string, { session, key }: LossReport, now: Date): string {
+	const checkpoint = loadCheckpoint(root, session, key)?.projectDir;
+	if (checkpoint) return checkpoint;
+	const usage = readUsage(root, session);
+	if (usage?.projectDir || usage?.cwd) return usage.projectDir || usage.cwd || "";
+	const context = readContext(root, session, now);
+	return context.found === "good" ? context.value.system_state.cwd : "";
+}
+
+function wantedProject(asked: string | true | undefined, cwd: string): ((one: ShownReport) => boolean) | null {
+	if (asked === undefined) return null;
+	const { key } = projectOf(asked === true ? cwd : resolve(cwd, asked));
+	return ({ folder, project }) => projectOf(folder).key === key || project === asked;
+}
 
 function tokensAfter(root: string, { session, key, at }: LossReport): number | null {
 	const path = loadCheckpoint(root, session, key)?.transcriptPath;
@@ -54,42 +109,16 @@ function tokensAfter(root: string, { session, key, at }: LossReport): number | n
 	}
 }
 
-function print(one: Shown, { out, colours: c }: Io): void {
-	const after = one.tokensAfter === null ? "" : `, ${grouped(one.tokensAfter)} after it`;
-	const tokens = one.tokensBefore === null ? after : `, at ${grouped(one.tokensBefore)} tokens${after}`;
-	out(`${c.bold(one.at)}  ${one.trigger || "unknown"} compaction of ${one.session}${tokens}`);
-	const { block, later } = one.givenChars;
-	out(
-		c.dim(
-			`  summary ${one.summaryChars === null ? "not seen" : `${grouped(one.summaryChars)} characters`}; given back ${grouped(block)} + ${grouped(later)} characters; checkpoint ${one.key}`,
-		),
-	);
-	out(
-		c.dim(
-			`  ${"".padEnd(14)}${["in all", "kept", "reworded", "dropped", "given back", "from disk"].map((name) => name.padStart(11)).join("")}`,
-		),
-	);
-	for (const [kind, loss] of Object.entries(one.kinds))
-		out(
-			`  ${kind.padEnd(14)}${numbers(loss)
-				.map((value) => String(value).padStart(11))
-				.join("")}`,
-		);
-	for (const [kind, loss] of Object.entries(one.kinds)) {
-		if (kind === "name") continue;
-		for (const { text, fate, givenBack } of loss.lines.slice(0, 12))
-			out(
-				`  ${givenBack ? c.green("given back") : c.yellow(fate)}  ${kind}: ${text.replace(/\s+/g, " ").slice(0, 160)}`,
-			);
-	}
-	for (const { sentence } of one.claims) out(`  ${c.red("no source")}  the summary says of the user: ${sentence}`);
-}
+/** From which moment on, in ms, seen from now. */
+type Since = (now: Date) => number;
 
-const numbers = (loss: KindLoss): number[] => [
-	loss.total,
-	loss.verbatim,
-	loss.reworded,
-	loss.dropped,
-	loss.givenBack,
-	loss.reloaded ?? 0,
-];
+function sinceArgument(value: string): Since {
+	const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(value) ?? [];
+	if (count)
+		return (now) => now.getTime() - Number(count) * { h: 3_600_000, d: 86_400_000, w: 604_800_000 }[unit as "h"];
+	// a day alone means its beginning on the reader's clock
+	const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value);
+	if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at))
+		throw new InvalidArgumentError("it must be a day or time like 2026-01-31 or 2026-01-31T09:00, or 12h, 3d, 2w");
+	return () => at;
+}

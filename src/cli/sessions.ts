@@ -1,17 +1,20 @@
 import type { Command } from "commander";
 import { compact, foldedRecord, tokensOf } from "../core/context/compact.ts";
 import { environmentLines } from "../core/context/environment.ts";
-import { type SessionContext, timeOf } from "../core/context/session-context.ts";
+import type { SessionContext } from "../core/context/session-context.ts";
 import { foldedText } from "../core/context/summary.ts";
 import { quotedName } from "../core/quoted.ts";
 import { cut, grouped, oneLine } from "../core/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { deleteSession, listContexts, loadContext, readContext, updateContext } from "../store/session-context.ts";
 import { appendRecord, ledgerSize, readRecords } from "../store/session-events.ts";
+import { answerJson } from "./answer-json.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
+import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "./context-json.ts";
 import { countingProfile } from "./counting-profile.ts";
 import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
+import { isoOf, moment } from "./layout/moment.ts";
 import { pickSession, storeOf } from "./pick-session.ts";
 import { storeFailure } from "./store-failure.ts";
 
@@ -41,7 +44,7 @@ export function registerSessions(
 		.command("show")
 		.description("one session's context")
 		.argument("[session]", "its id or the beginning of it (default: the one seen last)")
-		.option("--json", "machine-readable: the context as it is kept")
+		.option("--json", "machine-readable: the context as it is kept, times as ISO 8601")
 		.addHelpText("after", "\nExamples:\n  ccg sessions show\n  ccg sessions show 0c0ffee0 --json | jq .current_plan")
 		.action((named: string | undefined, { json }: { json?: boolean }) => show(io, now(), named, json));
 
@@ -91,13 +94,17 @@ function list(io: Io, now: Date, json?: boolean): void {
 			...(read.problem && { problem: read.problem }),
 		}))
 		.sort((a, b) => (b.updated_at ?? 0) - (a.updated_at ?? 0) || (a.session_id < b.session_id ? -1 : 1));
-	if (json) return io.out(JSON.stringify(rows, null, 2));
+	if (json)
+		return answerJson(
+			io,
+			rows.map((row) => ({ ...row, updated_at: isoOf(row.updated_at) })),
+		);
 	if (rows.length === 0) return io.out(`No session in ${root} yet: a session's first hook makes it.`);
 	for (const row of rows) {
 		const facts =
 			row.updated_at === null
 				? (row.problem ?? "no context yet: it is made at the end of a turn")
-				: `${timeOf(row.updated_at)}, ${row.entries} entries, ${row.facts} facts, ${row.tasks} tasks, profile ${row.profile}${row.cwd ? `, ${quotedName(row.cwd)}` : ""}`;
+				: `${moment(row.updated_at)}, ${row.entries} entries, ${row.facts} facts, ${row.tasks} tasks, profile ${row.profile}${row.cwd ? `, ${quotedName(row.cwd)}` : ""}`;
 		io.out(`${io.colours.bold(row.session_id)}  ${facts}`);
 	}
 }
@@ -130,13 +137,13 @@ function show(io: Io, now: Date, named: string | undefined, json?: boolean): voi
 	const sid = pickSession(root, named, now);
 	const kept = contextOf(root, sid, now);
 	const context = { ...kept, profile: countingProfile(root, sid, kept.system_state.cwd) };
-	if (json) return io.out(JSON.stringify(context, null, 2));
+	if (json) return answerJson(io, withIsoTimes(context), DATA_KEYS);
 	const { out, colours: c } = io;
 	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(14))} ${value}`);
 	const heading = (text: string): void => out(c.bold(text));
 	const { system_state: state, tool_stats: tools, recent_history: history } = context;
 	heading(sid);
-	line("updated", `${timeOf(context.updated_at)}${state.ended ? `, ended: ${state.ended}` : ""}`);
+	line("updated", `${moment(context.updated_at)}${state.ended ? `, ended: ${state.ended}` : ""}`);
 	line("profile", context.profile);
 	if (state.cwd) line("folder", `${quotedName(state.cwd)}${state.branch ? ` on ${quotedName(state.branch)}` : ""}`);
 	if (state.model)
@@ -166,7 +173,7 @@ function show(io: Io, now: Date, named: string | undefined, json?: boolean): voi
 	for (const text of context.long_term_summary.split("\n").filter(Boolean)) out(`  ${text}`);
 	heading("Last entries");
 	for (const entry of history.slice(-8))
-		out(`  ${c.dim(timeOf(entry.timestamp))} ${entry.role}: ${cut(entry.content.replace(/\s+/g, " "), 140)}`);
+		out(`  ${c.dim(moment(entry.timestamp))} ${entry.role}: ${cut(entry.content.replace(/\s+/g, " "), 140)}`);
 }
 
 function planLines({ current_plan: plan }: SessionContext): string[] {
@@ -194,20 +201,18 @@ function exportSession(io: Io, now: Date, named: string | undefined): void {
 	const read = readContext(root, sid, now);
 	const { records, broken } = readRecords(root, sid);
 	const context = read.found === "good" ? loadContext(root, sid, now) : null;
-	io.out(
-		JSON.stringify(
-			{
-				version: 1,
-				exported_at: now.toISOString(),
-				session_id: sid,
-				context,
-				ledger: records,
-				ledger_broken_lines: broken,
-				...(read.problem && { problem: read.problem }),
-			},
-			null,
-			2,
-		),
+	answerJson(
+		io,
+		{
+			version: 1,
+			exported_at: now.toISOString(),
+			session_id: sid,
+			context: context && withIsoTimes(context),
+			ledger: recordsWithIsoTimes(records),
+			ledger_broken_lines: broken,
+			...(read.problem && { problem: read.problem }),
+		},
+		DATA_KEYS,
 	);
 }
 
@@ -274,7 +279,7 @@ function compactNow(
 		dropped_tasks: done.droppedTasks,
 		dropped_facts: done.droppedFacts,
 	};
-	if (json) return io.out(JSON.stringify(facts, null, 2));
+	if (json) return answerJson(io, facts);
 	if (!done.compacted)
 		return io.out(
 			`Nothing to fold in ${sid}: ${facts.kept_entries} entries of about ${grouped(facts.tokens_after)} tokens.`,

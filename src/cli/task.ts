@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, CommanderError } from "commander";
+import { runsBare } from "./default-list.ts";
 import type { Io } from "./io.ts";
 import { EXIT_HELP } from "./task/answer.ts";
 import { archive } from "./task/archive.ts";
@@ -33,8 +34,8 @@ export function registerTask(
 			`\nExamples:\n  ccg task ensure --goal "Port the parser"\n  ccg task checkpoint --did "wrote the lexer" --next "write the parser"\n  ccg task bundle\n${EXIT_HELP}`,
 		);
 	const command = (name: string, description: string, examples: string): Command =>
-		task
-			.command(name)
+		// a bare 'ccg task' says where it stands
+		(name === "status" ? runsBare(task, name) : task.command(name))
 			.description(description)
 			.option(
 				"--session <id>",

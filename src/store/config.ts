@@ -82,16 +82,25 @@ export function loadConfig(
 	}
 	const profile = root && place ? chosenProfile(root, place) : null;
 	if (profile) takeSections(config, profile.config, []);
-	config.recovery.maxChars = Math.max(500, Math.min(MAX_GIVEN_CHARS, config.recovery.maxChars));
-	// a request cut to its length and the closing line always fit
-	config.steering.maxChars = Math.max(800, Math.min(MAX_GIVEN_CHARS, config.steering.maxChars));
-	config.startup.maxChars = Math.max(200, Math.min(MAX_GIVEN_CHARS, config.startup.maxChars));
+	for (const section of ["recovery", "steering", "startup"] as const)
+		config[section].maxChars = withinBounds(section, config[section].maxChars, problems);
 	const { warn, compress, critical } = config.task;
 	if (!(warn <= compress && compress <= critical && critical <= 1)) {
 		problems.push("task: warn, compress and critical must rise from 0 to 1");
 		config.task = { ...DEFAULT_CONFIG.task };
 	}
 	return { config, problems, profile: profile?.name ?? null, ...(unusable ? { unusable } : {}) };
+}
+
+/** The fewest characters of a part: of the steering, a request cut to its length and the closing line always fit. */
+const LEAST_CHARS = { recovery: 500, steering: 800, startup: 200 };
+
+function withinBounds(section: keyof typeof LEAST_CHARS, chars: number, problems: string[]): number {
+	const least = LEAST_CHARS[section];
+	const counts = Math.max(least, Math.min(MAX_GIVEN_CHARS, chars));
+	if (counts !== chars)
+		problems.push(`${section}.maxChars: ${chars} is out of bounds (${least} to ${MAX_GIVEN_CHARS}); ${counts} counts`);
+	return counts;
 }
 
 /** Puts the sections of a file or a profile over a configuration; what does not fit is told and left out. */

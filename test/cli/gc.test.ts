@@ -201,7 +201,7 @@ test("as JSON", async () => {
 	const path = dirname(session("old", 100));
 	await gc({ json: true }, io(), NOW);
 	expect(JSON.parse(out.join("\n"))).toMatchObject({
-		dryRun: false,
+		dry_run: false,
 		deleted: [{ what: "session", path, reason: "not touched for 100 days (more than 90)" }],
 		failures: [],
 		sessions: 1,

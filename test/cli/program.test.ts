@@ -1,12 +1,15 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeRoot } from "../../src/store/paths.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
 import { scratch } from "../scratch-home.ts";
 
+/** With ccg on PATH, so that messages call it by that name. */
+const bin = scratch("bin");
+symlinkSync(LAUNCHER, join(bin, "ccg"));
 const ccg = (args: string[], env: Record<string, string> = {}, cwd = scratch()) =>
-	run([LAUNCHER, ...args], { env: { HOME: scratch("home"), ...env }, cwd });
+	run([LAUNCHER, ...args], { env: { HOME: scratch("home"), PATH: `${bin}:/usr/bin:/bin`, ...env }, cwd });
 
 describe("wrong use ends 2 and points to the command's own help", () => {
 	test.each([

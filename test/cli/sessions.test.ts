@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { registerApprovals } from "../../src/cli/approvals.ts";
 import { registerEnv } from "../../src/cli/env.ts";
 import type { Io } from "../../src/cli/io.ts";
+import { moment } from "../../src/cli/layout/moment.ts";
 import { registerProfile } from "../../src/cli/profile.ts";
 import { registerSessions } from "../../src/cli/sessions.ts";
 import { keepContext } from "../../src/events/keep-context.ts";
@@ -83,9 +84,9 @@ const json = async (run: Promise<{ out: string }>) => JSON.parse((await run).out
 describe("sessions", () => {
 	test("list, show and export, for people and as JSON", async () => {
 		const { ccg, cwd } = place();
-		expect((await ccg("sessions", "list")).out).toContain(`${SID}  2026-03-01T10:00:00Z, 6 entries`);
+		expect((await ccg("sessions", "list")).out).toContain(`${SID}  ${moment(NOW.toISOString())}, 6 entries`);
 		expect(await json(ccg("sessions", "list", "--json"))).toMatchObject([
-			{ session_id: SID, entries: 6, tasks: 2, profile: "default", cwd },
+			{ session_id: SID, updated_at: NOW.toISOString(), entries: 6, tasks: 2, profile: "default", cwd },
 		]);
 		const { out } = await ccg("sessions", "show");
 		for (const part of [
@@ -168,10 +169,16 @@ describe("sessions", () => {
 test("approvals: with time, tool and words, of all sessions or one", async () => {
 	const { ccg } = place();
 	const lines = (await ccg("approvals")).out.split("\n");
-	expect(lines[0]).toMatch(/^2026-03-01T09:00:\d\dZ {2}rejected {2}Bash: Bash git push — "never" {2}0c0ffee0/);
+	expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}rejected {2}Bash: Bash git push — "never" {2}0c0ffee0/);
 	expect(lines[1]).toMatch(/answer {2}AskUserQuestion: Tabs\? — "yes"/);
 	expect(await json(ccg("approvals", "--session", "0c0f", "--json"))).toMatchObject([
-		{ kind: "rejected", tool: "Bash", words: "never", session_id: SID },
+		{
+			kind: "rejected",
+			tool: "Bash",
+			words: "never",
+			session_id: SID,
+			timestamp: expect.stringMatching(/^2026-03-01T09:00:\d\d\.000Z$/),
+		},
 		{ kind: "answer", tool: "AskUserQuestion", words: "yes" },
 	]);
 	await expect(ccg("approvals", "--session", "beef")).rejects.toThrow("no session 'beef'");

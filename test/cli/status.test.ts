@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
+import { moment } from "../../src/cli/layout/moment.ts";
 import { status } from "../../src/cli/status.ts";
 import { initialState } from "../../src/core/guardian/task-state.ts";
 import { setCommitted } from "../../src/store/checkpoints.ts";
@@ -24,7 +25,13 @@ beforeEach(() => {
 
 function ran(json: boolean, session = "s-1"): string {
 	const out: string[] = [];
-	const io = { env: { CCG_HOME: store }, colours: pc.createColors(false), out: (line: string) => out.push(line) };
+	const io = {
+		env: { CCG_HOME: store },
+		cwd: folder,
+		launcher: "/opt/ccg/bin/ccg",
+		colours: pc.createColors(false),
+		out: (line: string) => out.push(line),
+	};
 	status({ json, session }, io as unknown as Io, NOW);
 	return out.join("\n");
 }
@@ -71,7 +78,7 @@ describe("the guard", () => {
 			"enforce",
 			() => resumeWork(store, "s-1", NOW, later(60_000)),
 			"lifted",
-			"enforce, lifted by a person until 2026-01-31T12:01:00.000Z",
+			`enforce, lifted by a person until ${moment(later(60_000).toISOString())}`,
 		],
 		[
 			"lifted",
@@ -121,10 +128,10 @@ test.each([
 ])("a task state %s is told, not moved", (content, problem) => {
 	writeFileSync(join(folder, "task-state.json"), content);
 	for (const _ of [1, 2]) expect(JSON.parse(ran(true))[0].task.problem).toContain(problem);
-	expect(ran(false)).toContain("ccg task status --session s-1");
+	expect(ran(false)).toContain("/opt/ccg/bin/ccg task status --session s-1");
 });
 
 test("a session by the beginning of its id; one that is not known is named", () => {
-	expect(JSON.parse(ran(true, "s-"))).toMatchObject([{ session: "s-1" }]);
+	expect(JSON.parse(ran(true, "s-"))).toMatchObject([{ session_id: "s-1" }]);
 	expect(() => ran(false, "beef")).toThrow(`no session 'beef' in ${store}`);
 });

@@ -390,7 +390,7 @@ describe("pressure", () => {
 		expect(ran.out).toContain("missing after the first turn");
 		for (const { out } of [ran, await ccg("status"), await ccg("ensure")]) {
 			expect(out).toContain("was never measured");
-			expect(out).toContain("`ccg doctor`");
+			expect(out).toContain(`\`${LAUNCHER} doctor\``);
 			expect(out).not.toContain("the pressure is critical");
 		}
 		// the halt rule writes before it stops
@@ -442,7 +442,7 @@ describe("the end of a task", () => {
 
 	test("complete writes state and summary; later commands say so and change nothing", async () => {
 		await ccg("ensure");
-		expect(await ccg("complete", "--outcome", "all tests pass")).toMatchObject({ code: 5, status: "STATUS:COMPLETE" });
+		expect(await ccg("complete", "--outcome", "all tests pass")).toMatchObject({ code: 0, status: "STATUS:COMPLETE" });
 		expect(state()).toMatchObject({
 			next_action: "DONE",
 			status: "complete",
@@ -450,8 +450,10 @@ describe("the end of a task", () => {
 		});
 		expect(readFileSync(latest(), "utf8")).toContain("- DONE");
 		const bytes = readFileSync(stateFile(), "utf8");
-		for (const args of [["status"], ["ensure"], ["bundle"], ["complete"], ["checkpoint", "--did", "x"]])
+		for (const args of [["status"], ["ensure"], ["bundle"], ["checkpoint", "--did", "x"], []])
 			expect(await ccg(...args), args[0]).toMatchObject({ code: 5, status: "STATUS:COMPLETE" });
+		// what was asked for stands
+		expect(await ccg("complete")).toMatchObject({ code: 0, status: "STATUS:COMPLETE" });
 		expect(readFileSync(stateFile(), "utf8")).toBe(bytes);
 	});
 
@@ -593,7 +595,7 @@ describe("the stop", () => {
 		expect((await ccg("status")).out).toContain("lifted by a person until the next compaction");
 		expect(await ccg("checkpoint", "--next", "b")).toMatchObject({ code: 0, status: "OK" });
 		expect(JSON.parse((await ccg("resume", "--for", "30m", "--json")).out)).toEqual({
-			session: "s-1",
+			session_id: "s-1",
 			until: "2026-01-31T12:30:00.000Z",
 			stood: false,
 		});
@@ -623,7 +625,7 @@ test("--json is one object with the status, and the bundle's has exactly its fie
 		const answer = JSON.parse(out);
 		expect(["OK", "STATUS:MISSING_STATE", "STATUS:COMPLETE"]).toContain(answer.status);
 		expect(answer.state_path).toBe(stateFile());
-		expect(code).toBe({ OK: 0, "STATUS:MISSING_STATE": 3, "STATUS:COMPLETE": 5 }[answer.status as string]);
+		expect(code).toBe({ OK: 0, "STATUS:MISSING_STATE": 3, "STATUS:COMPLETE": 0 }[answer.status as string]);
 	}
 	rmSync(root, { recursive: true });
 	await ccg("ensure");
@@ -638,9 +640,10 @@ test("the skill is printed, and its file named", async () => {
 	// the rule of the stop in the words of denial and checkpoint
 	const flat = out.replace(/\s+/g, " ");
 	for (const sentence of haltRule("enforce").split(/(?<=\.) /)) expect(flat).toContain(sentence);
-	for (const word of ["ccg task ensure", "ccg task bundle", "ccg task checkpoint", "STATUS:HALT_CONTEXT_LIMIT"])
-		expect(out).toContain(word);
-	expect(readFileSync((await ccg("skill", "--path")).out, "utf8").trimEnd()).toBe(out);
+	for (const word of ["task ensure", "task bundle", "task checkpoint"]) expect(out).toContain(`${LAUNCHER} ${word}`);
+	expect(out).toContain("STATUS:HALT_CONTEXT_LIMIT");
+	const file = readFileSync((await ccg("skill", "--path")).out, "utf8").trimEnd();
+	expect(out.replaceAll(`${LAUNCHER} `, "ccg ")).toBe(file);
 });
 
 test("every command has help with examples and the exit codes", async () => {

@@ -1,5 +1,5 @@
 /**
- * Records the session that `ccg demo` plays: drives the real Claude Code through three prompts and one compaction against
+ * Records the session that `ccg demo` plays: drives the real Claude Code through six prompts and one compaction against
  * the loopback API and keeps the lines that matter, with the scratch paths replaced. Not a test; run it by hand:
  *
  *   CCG_TEST_CLAUDE=.cache/claude-code-2.1.329/node_modules/.bin/claude npx bun test/e2e/record-demo.ts
@@ -66,7 +66,10 @@ const script = (project: string): Reply[] => {
 			tokens: 139_000,
 		},
 		{ text: "Broken lines are refused now, with the line in the message.", tokens: 141_000 },
-		{ tools: [bash("git add -A && git commit -qm 'Refuse broken lines' && git log --oneline -1")], tokens: 158_000 },
+		{ text: "archive/ stays as it is.", tokens: 143_000 },
+		{ tools: [bash("git add -A && git commit -qm 'Refuse broken lines' && git log --oneline -1")], tokens: 150_000 },
+		{ text: "Committed.", tokens: 151_000 },
+		{ text: "I'll ask first.", tokens: 152_000 },
 		{ tools: [update("2", "completed"), update("3", "in_progress"), bash("ls src")], tokens: 171_000 },
 		{ text: "The command line comes next.", tokens: 12_000 },
 	];
@@ -75,15 +78,56 @@ const script = (project: string): Reply[] => {
 const PROMPTS = [
 	"Write an importer for our ledger: lines are date;account;cents. Never add a dependency, and keep parse() pure: no I/O in it.",
 	"Amounts must stay integers in cents, do not use floats anywhere. Broken lines should be refused, with the line in the message.",
-	"Commit after each step with a short message. Then import from the command line: ledger import FILE, and stop at the first broken line instead of skipping it.",
+	"Don't touch anything under archive/, the accountant reads those files.",
+	"Commit after each step with a short message.",
+	"Always ask me before you change the wording of an error message.",
+	"Now import from the command line: ledger import FILE, and stop at the first broken line instead of skipping it.",
 ];
 
-const SUMMARY = `<analysis>The user wants a ledger importer.</analysis>
+/**
+ * No model is in reach here, so this stands in for one: in the form of Claude Code's own summaries, and keeping half of what
+ * the user said, mostly in its own words. Summaries in public transcripts kept 40 to 64 percent of the user's short messages.
+ */
+const SUMMARY = `<analysis>
+The user is building an importer for ledger files, step by step. Parsing and refusing broken lines are done; the command line is next.
+</analysis>
 <summary>
-1. Primary request: an importer for ledger files.
-2. Files: src/parse.mjs and test/parse.test.mjs exist; parse() splits a line at semicolons.
-3. Work done: parsing, refusing broken lines, one commit.
-4. Next step: the command line.
+1. Primary Request and Intent:
+   The user asked for an importer for ledger files whose lines are date;account;cents. No dependency may be added, and parse() is to be kept pure, with no I/O in it. Amounts must stay integers in cents, floats are not to be used anywhere, and broken lines should be refused with the line in the message.
+
+2. Key Technical Concepts:
+   - ES modules, run with node
+   - Lines split at semicolons
+   - Tests as plain scripts that end with an exit code
+
+3. Files and Code Sections:
+   - src/parse.mjs
+     - parse(line) splits a line and returns date, account and cents
+     - now throws "broken line: …" when a field is missing
+   - test/parse.test.mjs
+     - one good line, one broken line
+
+4. Errors and fixes:
+   - The first test run took a broken line: a check for missing fields was added to parse().
+   - src/import.mjs does not exist yet, so running it failed.
+
+5. Problem Solving:
+   Refusing broken lines works, 2 tests pass.
+
+6. All user messages:
+   - Write an importer for the ledger
+   - Amounts as integers in cents, refuse broken lines
+   - Commit after each step, with a short message
+   - Import from the command line
+
+7. Pending Tasks:
+   - Import from the command line
+
+8. Current Work:
+   Task 2 was completed and committed; task 3, the import from the command line, was begun.
+
+9. Optional Next Step:
+   Create src/import.mjs, which reads a file and calls parse() for each of its lines.
 </summary>`;
 
 let replies: ReturnType<typeof playing> = () => ({});

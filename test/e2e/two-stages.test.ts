@@ -46,10 +46,10 @@ test("every kind of fact is in what the model receives after each compaction, in
 	const reports = JSON.parse(made.ccg("report", "--session", sid, "--json"));
 	expect(reports).toHaveLength(3);
 	const [report] = reports;
-	for (const { givenChars } of reports) expect(givenChars.block + givenChars.later).toBeLessThanOrEqual(9_000);
-	expect(report.tokensAfter).toBeLessThan(report.tokensBefore);
+	for (const { given_chars: given } of reports) expect(given.block + given.later).toBeLessThanOrEqual(9_000);
+	expect(report.tokens_after).toBeLessThan(report.tokens_before);
 	expect(report.kinds.directive).toMatchObject({ verbatim: 0, dropped: report.kinds.directive.total, reloaded: 1 });
-	expect(report.kinds.directive.givenBack + report.kinds.message.givenBack + 1).toBe(
+	expect(report.kinds.directive.given_back + report.kinds.message.given_back + 1).toBe(
 		report.kinds.directive.total + report.kinds.message.total,
 	);
 	expect(JSON.parse(made.ccg("status", "--json", "--session", sid))[0].checkpoint.delivered).toBe("yes");

@@ -1,7 +1,10 @@
 import type { KnownPressure } from "../../core/guardian/pressure-level.ts";
 import type { StatusSignal } from "../../core/guardian/startup.ts";
 import type { TaskState } from "../../core/guardian/task-state.ts";
+import { answerJson } from "../answer-json.ts";
 import type { Io } from "../io.ts";
+import { moment } from "../layout/moment.ts";
+import { asTyped } from "../own-name.ts";
 
 /** What a task command ended with. */
 export interface TaskAnswer {
@@ -36,13 +39,17 @@ export const EXIT: Record<TaskAnswer["status"], number> = {
 
 export const EXIT_HELP = `
 Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
-4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do).`;
+4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do;
+'ccg task complete' itself ends 0: it did what was asked).`;
 
-/** Prints the answer, the status alone on the first line, and sets the exit code. */
-export function tell(answer: TaskAnswer, json: boolean | undefined, io: Io): void {
-	io.exit(EXIT[answer.status]);
+/** Prints the answer, the status alone on the first line, and sets the exit code. Its commands can be typed as they stand. */
+export function tell(given: TaskAnswer, json: boolean | undefined, io: Io): void {
+	io.exit(EXIT[given.status]);
+	const answer = { ...given, reason: asTyped(given.reason, io) };
+	if (given.hint) answer.hint = asTyped(given.hint, io);
+	if (given.note) answer.note = asTyped(given.note, io);
 	const { state, ...rest } = answer;
-	if (json) return io.out(JSON.stringify({ ...rest, ...(state && { task: brief(state) }) }, null, 2));
+	if (json) return answerJson(io, { ...rest, ...(state && { task: brief(state) }) });
 	const { status, reason, hint, note, pressure, resumed, wrote } = answer;
 	io.out(status);
 	io.out(reason);
@@ -75,7 +82,7 @@ const brief = ({ task_id, revision, status, goal, current_phase, next_action, bl
 });
 
 export const untilText = ({ until }: { until: string | null }): string =>
-	until ? `until ${until}` : "until the next compaction";
+	until ? `until ${moment(until)}` : "until the next compaction";
 
 function pressureText({ value, level, source }: KnownPressure): string {
 	if (value === null) return "missing after the first turn, so critical";

@@ -1,6 +1,8 @@
 import { isDone } from "../../core/guardian/task-state.ts";
 import { archiveTask, lockTask, readTask } from "../../store/task-state.ts";
+import { answerJson } from "../answer-json.ts";
 import type { Io } from "../io.ts";
+import { asTyped } from "../own-name.ts";
 import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
 
@@ -14,7 +16,9 @@ export function archive(options: Common & { force?: boolean }, io: Io, now: Date
 				`the task in ${place.folder} is not finished; 'ccg task complete' finishes it, --force archives it as it is`,
 			);
 		const to = archiveTask(place.folder, now);
-		if (options.json) return io.out(JSON.stringify({ archived: to, state: file.found, summary }, null, 2));
-		io.out(to ? `moved to ${to}; \`ccg task ensure\` begins a new task` : `there is no task in ${place.folder}`);
+		if (options.json) return answerJson(io, { archived: to, state: file.found, summary });
+		io.out(
+			to ? asTyped(`moved to ${to}; \`ccg task ensure\` begins a new task`, io) : `there is no task in ${place.folder}`,
+		);
 	});
 }

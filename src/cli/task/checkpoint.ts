@@ -57,7 +57,10 @@ export function complete(options: Common & { outcome?: string }, io: Io, now: Da
 	lockTask(place.folder, () => {
 		const disk = readTask(place.folder, now);
 		const decision = startupDecision(disk.file, disk.summary);
-		if (decision.act === "finish") return finish(place, disk, decision.state, options, io, now);
+		if (decision.act === "finish") {
+			finish(place, disk, decision.state, options, io, now);
+			return io.exit(0);
+		}
 		if (decision.act === "initialise") return tell(notBegun(place, disk), options.json, io);
 		if (decision.act === "stop") return tell(stopped(place, disk, decision), options.json, io);
 		const at = now.toISOString();
@@ -67,5 +70,7 @@ export function complete(options: Common & { outcome?: string }, io: Io, now: Da
 			...(outcome && { last_action: { summary: "completed the task", outcome: safeText(outcome) } }),
 		};
 		finish(place, disk, updated(decision.state, update, at), options, io, now);
+		// "nothing left to do" stops whoever goes on; here it is what was asked for
+		io.exit(0);
 	});
 }

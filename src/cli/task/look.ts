@@ -3,6 +3,7 @@ import { startupDecision } from "../../core/guardian/startup.ts";
 import type { TaskState } from "../../core/guardian/task-state.ts";
 import { safeText } from "../../core/text.ts";
 import { lockTask, readTask, writeSummary, writeTask } from "../../store/task-state.ts";
+import { answerJson } from "../answer-json.ts";
 import type { Io } from "../io.ts";
 import { oneLine, tell } from "./answer.ts";
 import { begin, type Common, finish, judged, notBegun, stopped } from "./decide.ts";
@@ -80,7 +81,7 @@ export function bundle(options: Common, io: Io, now: Date): void {
 		)
 			writeSummary(place.folder, state);
 		const fields = workingBundle(state);
-		if (options.json) return io.out(JSON.stringify(fields, null, 2));
+		if (options.json) return answerJson(io, fields);
 		for (const [name, value] of Object.entries(fields))
 			io.out(
 				`${name}: ${Array.isArray(value) ? value.map((one) => `\n  - ${one}`).join("") || "(none)" : (value ?? "(none)")}`,

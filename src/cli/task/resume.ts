@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resumeWork } from "../../store/halt.ts";
 import { sessionPaths } from "../../store/paths.ts";
+import { answerJson } from "../answer-json.ts";
 import type { Io } from "../io.ts";
 import { untilText } from "./answer.ts";
 import type { Common } from "./decide.ts";
@@ -16,7 +17,7 @@ export function resume(options: Common & { for?: number }, io: Io, now: Date): v
 	const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
 	const stood = existsSync(sessionPaths(store, session).haltMarker);
 	resumeWork(store, session, now, until);
-	const word = { session, until: until?.toISOString() ?? null, stood };
-	if (options.json) return io.out(JSON.stringify(word, null, 2));
+	const word = { session_id: session, until: until?.toISOString() ?? null, stood };
+	if (options.json) return answerJson(io, word);
 	io.out(`session ${session} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`);
 }

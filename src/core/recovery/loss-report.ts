@@ -1,7 +1,8 @@
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, unsupportedClaims } from "./claims.ts";
-import type { Kind, Section } from "./item.ts";
-import { fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
+import type { Item, Kind, Section } from "./item.ts";
+import { type Fate, fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
+import { keptInOwnWords, STATEMENTS, summaryWords } from "./own-words.ts";
 import { sectionsOf } from "./sections.ts";
 
 /** How one kind of item came through. `lines` are the dropped ones as they stand in the checkpoint. */
@@ -12,6 +13,8 @@ export interface KindLoss {
 	dropped: number;
 	/** Of those not kept word for word. */
 	givenBack: number;
+	/** Of the dropped: given back, or read from disk again by itself. Absent in reports of earlier versions. */
+	droppedBack?: number;
 	/** Of those: Claude Code reads them from disk again by itself. */
 	reloaded: number;
 	lines: { text: string; fate: "reworded" | "dropped" | "reloaded"; givenBack: boolean }[];
@@ -44,10 +47,15 @@ export function lossReport(
 	reloaded = "",
 ): LossReport {
 	const text = summaryText(summary ?? "");
+	const words = summaryWords(summary ?? "");
+	const fate = (kind: Kind, item: Item): Fate => {
+		const strict = fateOf(item, text, kind);
+		return strict === "dropped" && STATEMENTS.has(kind) && keptInOwnWords(item, words) ? "reworded" : strict;
+	};
 	const kinds: LossReport["kinds"] = {};
 	for (const section of sectionsOf(checkpoint.state, checkpoint.workspace)) {
 		if (section.items.length)
-			kinds[section.kind] = kindLoss(section, (item) => fateOf(item, text, section.kind), given.ids, reloaded);
+			kinds[section.kind] = kindLoss(section, (item) => fate(section.kind, item), given.ids, reloaded);
 	}
 	const { key, at, session, trigger, state } = checkpoint;
 	return {
@@ -75,12 +83,12 @@ const CUT = /\[…\d+ more characters\]$/;
 
 function kindLoss(
 	{ kind, items }: Section,
-	fate: (item: Section["items"][number]) => ReturnType<typeof fateOf>,
+	fate: (item: Item) => Fate,
 	given: ReadonlySet<string>,
 	reloaded: string,
 ): KindLoss {
 	const none = { verbatim: 0, reworded: 0, dropped: 0, givenBack: 0, reloaded: 0 };
-	const loss: KindLoss = { total: items.length, ...none, lines: [] };
+	const loss: KindLoss & { droppedBack: number } = { total: items.length, ...none, droppedBack: 0, lines: [] };
 	for (const item of items) {
 		const how = fate(item);
 		loss[how]++;
@@ -89,20 +97,8 @@ function kindLoss(
 		const comesBack = !givenBack && isReloaded(kind, item, reloaded);
 		if (givenBack) loss.givenBack++;
 		if (comesBack) loss.reloaded++;
+		if (how === "dropped" && (givenBack || comesBack)) loss.droppedBack++;
 		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: comesBack ? "reloaded" : how, givenBack });
 	}
 	return loss;
-}
-
-/** One line for the daily log. */
-export function reportLine({ kinds, trigger, givenChars, claims }: LossReport): string {
-	const count = (name: "verbatim" | "dropped" | "reworded" | "givenBack" | "total", ...of: Kind[]): number =>
-		of.reduce((sum, kind) => sum + (kinds[kind]?.[name] ?? 0), 0);
-	const words: Kind[] = ["request", "directive", "decision", "message"];
-	const lost = count("dropped", ...words) + count("reworded", ...words);
-	return (
-		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${count("total", ...words)} statements of the user the summary kept ${count("verbatim", ...words)} ` +
-		`word for word, ${lost} were lost, ${count("givenBack", ...words)} given back (${givenChars.block + givenChars.later} characters)` +
-		`${claims.length ? `; ${claims.length} claims about the user without a source` : ""}`
-	);
 }

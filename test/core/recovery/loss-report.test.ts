@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { itemId } from "../../../src/core/recovery/loss.ts";
-import { claimsOf, lossReport, reportLine } from "../../../src/core/recovery/loss-report.ts";
+import { claimsOf, lossReport } from "../../../src/core/recovery/loss-report.ts";
+import { reportLine } from "../../../src/core/recovery/loss-verdict.ts";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
@@ -67,6 +68,7 @@ test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 		reworded: 0,
 		dropped: 0,
 		givenBack: 0,
+		droppedBack: 0,
 		reloaded: 0,
 		lines: [],
 	});
@@ -76,6 +78,7 @@ test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 		reworded: 1,
 		dropped: 1,
 		givenBack: 1,
+		droppedBack: 1,
 		reloaded: 0,
 		lines: [
 			{ text: '- "Use pnpm only."', fate: "dropped", givenBack: true },
@@ -112,10 +115,11 @@ test("the line for the daily log", () => {
 	const given = new Set(ids(THREE, "directive"));
 	const line = reportLine(report(THREE, SUMMARY, given, { block: 700, later: 50 }));
 	expect(line).toBe(
-		"compaction (auto): of 4 statements of the user the summary kept 2 word for word, 2 were lost, 2 given back " +
-			"(750 characters); 1 claims about the user without a source",
+		"compaction (auto): of 4 statements of the user the summary kept 2 word for word and 1 in its own words, " +
+			"1 were lost, 1 of them given back (750 characters); 1 claims about the user without a source",
 	);
 	expect(reportLine(report({ ...THREE, trigger: "" }, null, new Set(), { block: 0, later: 0 }))).toBe(
-		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word, 4 were lost, 0 given back (0 characters)",
+		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word and 0 in its own words, " +
+			"4 were lost, 0 of them given back (0 characters)",
 	);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decode } from "../core/transcript/decode.ts";
+import { decode } from "../../core/transcript/decode.ts";
 
 /** A stretch of the recorded session: transcript lines up to one answer of the model, or up to the compaction. */
 export interface Frame {

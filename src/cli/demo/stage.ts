@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Env } from "../store/paths.ts";
+import type { Env } from "../../store/paths.ts";
 
 export interface Ran {
 	out: string;
@@ -29,9 +29,11 @@ export interface DemoStage {
 	/** Runs every command registered for an event, as Claude Code would: through the shell, payload on stdin. */
 	fire(event: string, payload: Record<string, unknown>): Promise<Ran>;
 	statusLine(payload: Record<string, unknown>, columns: number): Promise<Ran>;
-	ccg(...args: string[]): Ran;
+	/** Throws when it fails. */
+	ccg(...args: string[]): Promise<Ran>;
 	append(lines: string[]): void;
-	close(): void;
+	/** Ends what still runs and deletes the folder. What waits for a process then waits for good. */
+	close(): Promise<void>;
 }
 
 const SESSION = "dec0de00-0000-4000-8000-000000000001";
@@ -49,12 +51,16 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 		// a part that is relative would name programs of whatever folder this runs in
 		PATH: (machine.PATH ?? "/usr/bin:/bin").split(":").filter(isAbsolute).join(":"),
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000",
+		// what they print is shown, not obeyed
+		NO_COLOR: "1",
 	};
-	if (machine.NO_COLOR) env.NO_COLOR = machine.NO_COLOR;
 	const inSession = { ...env, CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PROJECT_DIR: project };
 	const base = { session_id: SESSION, transcript_path: transcript, cwd: project };
 	const settings = () => JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
 	tryGit(project, env);
+	const { start, end } = processes();
+	const shell = (command: string, payload: object, inEnv: Record<string, string>): Promise<Ran> =>
+		start(["/bin/sh", "-c", command], { cwd: project, env: inEnv, input: JSON.stringify(payload) });
 	return {
 		root,
 		home,
@@ -67,45 +73,66 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 				(group: { hooks: { command: string }[] }) => group.hooks,
 			);
 			const runs = commands.map(({ command }: { command: string }) =>
-				shell(command, { ...base, hook_event_name: event, ...payload }, inSession, project),
+				shell(command, { ...base, hook_event_name: event, ...payload }, inSession),
 			);
 			const done: Ran[] = await Promise.all(runs);
 			return { out: done.map(({ out }) => out).join(""), ms: Math.max(0, ...done.map(({ ms }) => ms)) };
 		},
 		statusLine: (payload, columns) =>
-			shell(
-				settings().statusLine.command,
-				{ ...base, ...payload },
-				{ ...inSession, COLUMNS: String(columns) },
-				project,
-			),
-		ccg(...args) {
-			const start = performance.now();
-			const out = execFileSync(launcher, args, {
-				cwd: project,
-				env,
-				encoding: "utf8",
-				stdio: ["ignore", "pipe", "pipe"],
-			});
-			return { out, ms: performance.now() - start };
+			shell(settings().statusLine.command, { ...base, ...payload }, { ...inSession, COLUMNS: String(columns) }),
+		async ccg(...args) {
+			const ran = await start([launcher, ...args], { cwd: project, env, input: "" });
+			if (ran.code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${ran.err.trim()}`);
+			return ran;
 		},
 		append: (lines) => appendFileSync(transcript, lines.map((line) => `${line}\n`).join("")),
-		close: () => rmSync(root, { recursive: true, force: true }),
+		async close() {
+			await end();
+			rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+		},
 	};
 }
 
-async function shell(command: string, payload: object, env: Record<string, string>, cwd: string): Promise<Ran> {
-	const start = performance.now();
-	const child = Bun.spawn(["/bin/sh", "-c", command], {
-		cwd,
-		env,
-		stdin: new Blob([JSON.stringify(payload)]),
-		stdout: "pipe",
-		stderr: "ignore",
-	});
-	const out = await new Response(child.stdout).text();
-	await child.exited;
-	return { out, ms: performance.now() - start };
+interface Finished extends Ran {
+	code: number;
+	err: string;
+}
+
+function killGroup(pid: number): void {
+	try {
+		process.kill(-pid, "SIGKILL");
+	} catch {
+		// it ended in between
+	}
+}
+
+/** Starts processes, and ends all that run when the demo is stopped. */
+function processes() {
+	const running = new Set<{ pid: number; exited: Promise<number> }>();
+	let ended = false;
+	return {
+		async start(
+			command: string[],
+			{ cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
+		): Promise<Finished> {
+			const begun = performance.now();
+			const pipes = { stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" } as const;
+			// in a group of its own: a shell that is killed leaves what it started behind
+			const child = Bun.spawn(command, { cwd, env, ...pipes, detached: true });
+			running.add(child);
+			const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+			const code = await child.exited;
+			running.delete(child);
+			// whoever waits for it has nothing to go on with
+			if (ended) await new Promise(() => {});
+			return { out, err, code, ms: performance.now() - begun };
+		},
+		async end(): Promise<void> {
+			ended = true;
+			for (const { pid } of running) killGroup(pid);
+			await Promise.all([...running].map(({ exited }) => exited));
+		},
+	};
 }
 
 /** The project as the recording left it; without git the demo shows a workspace without git. */

@@ -1,0 +1,28 @@
+import type { Io } from "../io.ts";
+import { wrapped } from "../layout/fit.ts";
+
+export type Printer = ReturnType<typeof printer>;
+
+/** How the inner steps are shown: numbered, with the time of each process. */
+export function printer({ colours: c, columns }: Pick<Io, "colours" | "columns">, out: (line: string) => void) {
+	let steps = 0;
+	const width = (columns ?? 120) - INDENT.length;
+	const indented = (text: string): string =>
+		text
+			.split("\n")
+			.flatMap((line) => wrapped(line, width))
+			.join(`\n${INDENT}`);
+	return {
+		title: (text: string) => out(`\n${c.bold(wrapped(text, width + INDENT.length).join("\n"))}`),
+		step: (text: string) => out(`\n${c.cyan(c.bold(`${++steps}.`))} ${c.bold(indented(text))}`),
+		line: (ms: number, what: string, text: string) =>
+			out(
+				`${c.dim(`${ms.toFixed(0).padStart(6)} ms`)}  ${what ? `${c.yellow(what)}\n${INDENT}` : ""}${indented(text)}`,
+			),
+		user: (text: string) => out(`     ${c.dim("user")}  ${c.italic(indented(text))}`),
+		quote: (text: string) => out(`${INDENT}${c.dim(indented(text.trim()))}`),
+		note: (text: string) => out(c.dim(`${INDENT}${indented(text)}`)),
+	};
+}
+
+const INDENT = " ".repeat(11);

@@ -1,0 +1,70 @@
+import { grouped } from "../../core/text.ts";
+import type { Io } from "../io.ts";
+import { wrapped } from "../layout/fit.ts";
+import { type Painted, sideBySide } from "../layout/side-by-side.ts";
+import { asTyped } from "../own-name.ts";
+import type { Played } from "./play.ts";
+import type { Statement } from "./statements.ts";
+
+/** Below this, two columns are too narrow to read. */
+const WIDE = 90;
+
+/** What was said, what the summary kept of it and what ccg gave back; the result stands last, in one sentence. */
+export function printResult(played: Played, io: Io): void {
+	const { out, colours: c } = io;
+	const width = Math.min(io.columns ?? 110, 130);
+	const text = (line: string, paint: Painted["paint"] = String, indent = ""): void => {
+		for (const part of wrapped(line, width - indent.length)) out(indent + paint(part));
+	};
+	const wide = width >= WIDE;
+	const { summary, tokensBefore, block, later, ms } = played;
+	text("A session of Claude Code, compacted with ccg installed", c.bold);
+	text(
+		`A recorded session: at ${grouped(tokensBefore ?? 0)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
+			"The summary is scripted, to keep as much of the user's words as summaries in public transcripts do (40 to 64%).",
+		c.dim,
+	);
+	out("");
+	const heads = ["What the user said", "What the model has after the compaction"].map((head) => [
+		{ text: head, paint: c.bold },
+	]);
+	if (wide) for (const line of sideBySide(heads[0]!, heads[1]!, width)) out(line);
+	for (const one of played.statements) {
+		const said = `"${one.said}"`;
+		const after = [kept(one, c), ...back(one, c)];
+		if (wide) for (const line of sideBySide([{ text: said }], after, width)) out(line);
+		else {
+			text(said);
+			for (const { text: part, paint } of after) text(part, paint, "  ");
+		}
+		out("");
+	}
+	text(
+		asTyped(
+			`ccg gave ${grouped(block.length + later.length)} characters, which took ${Math.round(ms)} ms. ` +
+				"Nothing of yours was touched. Every step: ccg demo --full. To use it: ccg install --dry-run, then ccg install.",
+			io,
+		),
+		c.dim,
+	);
+	out("");
+	text(sentence(played.statements), (line) => c.bold(c.green(line)));
+}
+
+const kept = ({ fate, summary }: Statement, c: Io["colours"]): Painted =>
+	fate === "dropped" ? { text: "✗ summary: lost", paint: c.red } : { text: `✓ summary: "${summary}"`, paint: c.dim };
+
+function back({ isBack, fate }: Statement, c: Io["colours"]): Painted[] {
+	if (fate !== "dropped") return isBack ? [{ text: "✓ ccg: the user's own words as well", paint: c.dim }] : [];
+	return isBack
+		? [{ text: "✓ ccg: given back, word for word", paint: c.green }]
+		: [{ text: "✗ ccg: not given back", paint: c.red }];
+}
+
+/** What came of it. */
+export function sentence(statements: readonly Statement[]): string {
+	const lost = statements.filter(({ fate }) => fate === "dropped");
+	const back = lost.filter(({ isBack }) => isBack).length;
+	const all = back === lost.length ? `all ${back}` : `${back} of them`;
+	return `The summary lost ${lost.length} of ${statements.length} things the user said; ccg gave ${all} back, word for word.`;
+}

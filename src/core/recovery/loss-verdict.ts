@@ -1,0 +1,73 @@
+import type { KindLoss, LossReport } from "./loss-report.ts";
+import { STATEMENTS } from "./own-words.ts";
+
+/** What became of what the user said. */
+export interface Statements {
+	total: number;
+	verbatim: number;
+	/** Kept, but in the summary's own words. */
+	reworded: number;
+	lost: number;
+	/** Of the lost: given back, or read from disk again by itself. */
+	back: number;
+}
+
+type Counted = Pick<LossReport, "kinds" | "claims" | "summaryChars">;
+
+export function statementsIn(reports: readonly Pick<LossReport, "kinds">[]): Statements {
+	const sum = { total: 0, verbatim: 0, reworded: 0, lost: 0, back: 0 };
+	for (const { kinds } of reports)
+		for (const kind of STATEMENTS) {
+			const loss = kinds[kind];
+			if (!loss) continue;
+			sum.total += loss.total;
+			sum.verbatim += loss.verbatim;
+			sum.reworded += loss.reworded;
+			sum.lost += loss.dropped;
+			sum.back += backOf(loss);
+		}
+	return sum;
+}
+
+/** Reports of earlier versions count what was given back of all that is not verbatim: there the lines tell. */
+export function backOf({ droppedBack, dropped, lines }: KindLoss): number {
+	if (droppedBack !== undefined) return droppedBack;
+	const told = lines.filter(({ fate, givenBack }) => fate === "reloaded" || (fate === "dropped" && givenBack)).length;
+	return Math.min(dropped, told);
+}
+
+/** What came of it, in one sentence: "3 of 7 things the user said were lost; all are back; 1 claim about you has no source." */
+export function verdict(reports: readonly Counted[]): string {
+	if (reports.length > 0 && reports.every(({ summaryChars }) => summaryChars === null))
+		return "No summary was seen, so nothing could be compared.";
+	const seen = reports.filter(({ summaryChars }) => summaryChars !== null);
+	const claims = seen.reduce((sum, one) => sum + one.claims.length, 0);
+	const unseen = reports.length - seen.length;
+	const parts = [
+		saidPart(statementsIn(seen)),
+		claims === 0 ? "" : `${claims} ${claims === 1 ? "claim about you has" : "claims about you have"} no source`,
+		unseen === 0 ? "" : `of ${unseen} ${unseen === 1 ? "compaction" : "compactions"} no summary was seen`,
+	];
+	return `${parts.filter(Boolean).join("; ")}.`;
+}
+
+function saidPart({ total, lost, back }: Statements): string {
+	if (total === 0) return "The user had said nothing yet";
+	if (lost === 0)
+		return total === 1 ? "The one thing the user said was kept" : `All ${total} things the user said were kept`;
+	const head = `${lost} of ${total} ${total === 1 ? "thing" : "things"} the user said ${lost === 1 ? "was" : "were"} lost`;
+	if (back === lost) return `${head}; ${lost === 1 ? "it is" : lost === 2 ? "both are" : "all are"} back`;
+	if (back === 0) return `${head}; ${lost === 1 ? "it is not" : "none is"} back`;
+	return `${head}; ${back} ${back === 1 ? "is" : "are"} back, ${lost - back} ${lost - back === 1 ? "is" : "are"} not`;
+}
+
+/** One line for the daily log. */
+export function reportLine(report: LossReport): string {
+	const { trigger, givenChars, claims } = report;
+	const { total, verbatim, reworded, lost, back } = statementsIn([report]);
+	return (
+		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +
+		`word for word and ${reworded} in its own words, ${lost} were lost, ${back} of them given back (${givenChars.block + givenChars.later} characters)` +
+		`${claims.length ? `; ${claims.length} claims about the user without a source` : ""}`
+	);
+}

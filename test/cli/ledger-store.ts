@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { keepContext } from "../../src/events/keep-context.ts";
+import { loadConfig } from "../../src/store/config.ts";
+import { writeUsage } from "../../src/store/usage-record.ts";
+import { Transcript } from "../events/transcript-builder.ts";
+import { scratch } from "../scratch-home.ts";
+
+export interface LedgerStore {
+	home: string;
+	store: string;
+	folder: string;
+	sid: string;
+}
+
+/** A home with a store of one session that said, asked and failed a little, seen a moment ago. */
+export function ledgerStore(sid = "0c0ffee0-0000-4000-8000-000000000000", ended = ""): LedgerStore {
+	const home = scratch("home");
+	return { home, ...addSession(home, sid, scratch("ledger"), ended) };
+}
+
+/** Another session of that home's store. */
+export function addSession(home: string, sid: string, folder: string, ended = ""): Omit<LedgerStore, "home"> {
+	const store = join(home, ".claude-memory");
+	const now = new Date();
+	const transcript = new Transcript(folder, now);
+	for (let n = 0; n < 30; n++) transcript.typed(`message ${n}`);
+	transcript.rejected("Bash", { command: "git push" }, "never").answered("Tabs?", "yes");
+	const transcript_path = transcript.write(join(folder, `${sid}.jsonl`));
+	const services = {
+		env: { HOME: home },
+		root: store,
+		config: loadConfig(store).config,
+		now,
+		launcher: "/c",
+		log: (reason: unknown) => {
+			throw reason;
+		},
+	};
+	keepContext({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
+	writeUsage(store, sid, {
+		at: now.toISOString(),
+		source: "status line",
+		model: "claude-opus-5-5",
+		claudeVersion: "2.1.329",
+		cwd: folder,
+		projectDir: folder,
+		transcriptPath: transcript_path,
+		tokens: 130_000,
+		window: 200_000,
+		trigger: 167_000,
+		why: "formula",
+		distance: 37_000,
+		zone: "flush",
+	});
+	return { store, folder, sid };
+}
