@@ -27,6 +27,13 @@ export function compactionScopes(env: Env, projectDir: string): CompactionSettin
 	return settingsFiles(env, projectDir).flatMap((path) => readJson<CompactionSettings>(path) ?? []);
 }
 
+/** Columns that the counting `statusLine` entry takes on each side; 0 where none says so. */
+export function statusLinePadding(scopes: object[]): number {
+	const entry = scopes.map((scope) => (scope as { statusLine?: unknown }).statusLine).find((value) => value != null);
+	const padding = (entry as { padding?: unknown } | undefined)?.padding;
+	return typeof padding === "number" && padding > 0 ? Math.floor(padding) : 0;
+}
+
 function managedDropIns(managed: string): string[] {
 	try {
 		const folder = join(managed, "managed-settings.d");

@@ -1,6 +1,6 @@
 import { compactionScopes } from "../claude/compaction-settings.ts";
 import { shareOf } from "../core/guardian/pressure-level.ts";
-import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
+import { type CompactionSettings, compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf } from "../core/pressure/pressure.ts";
 import { quietly } from "../store/atomic-write.ts";
 import type { Config } from "../store/config.ts";
@@ -22,6 +22,8 @@ export interface Measurement {
 	cwd: string;
 	projectDir: string;
 	transcriptPath: string;
+	/** What the settings say, where the source has read them already. */
+	scopes?: CompactionSettings[];
 	/** The last automatic compaction, where the source shows it. */
 	boundary?: { uuid: string; preTokens: number } | null;
 }
@@ -36,7 +38,7 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 		reportedWindow: seen.reportedWindow,
 		claudeVersion: seen.claudeVersion,
 		env,
-		scopes: compactionScopes(env, seen.projectDir),
+		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
 		observed: observedTriggers(root),
 	});
 	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);

@@ -60,6 +60,8 @@ export function sessionPaths(root: string, sid: string) {
 		state: join(folder, "state.json"),
 		checkpoints: join(folder, "checkpoints"),
 		latest: join(folder, "latest"),
+		/** The latest checkpoint's time on the reader's clock, for the status line. */
+		savedAt: join(folder, "saved-at"),
 		checkpointLog: join(folder, "checkpoint-log.jsonl"),
 		/** Exclusive creates: one per checkpoint and SessionStart source. */
 		given: join(folder, "given"),
