@@ -6,6 +6,7 @@ import { storeRoot } from "../store/paths.ts";
 import { readSessions, readWork, type SessionStatus, type SessionWork } from "../store/session-status.ts";
 import type { Io } from "./io.ts";
 import { pickSession } from "./pick-session.ts";
+import { legend } from "./statusline.ts";
 import { oneLine } from "./task/answer.ts";
 
 export function registerStatus(program: Command, io: Io): void {
@@ -16,17 +17,24 @@ export function registerStatus(program: Command, io: Io): void {
 		)
 		.option("--session <id>", "only this session")
 		.option("--all", "also sessions not seen for two days")
+		.option("--legend", "what the signs and colours of the status line mean")
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",
 			"\nExamples:\n  ccg status\n  ccg status --json | jq '.[0].distance'\n  ccg status --session 0c0ffee0-0000-4000-8000-000000000000",
 		)
-		.action((options: { session?: string; all?: boolean; json?: boolean }) => status(options, io));
+		.action((options: Options & { legend?: boolean }) => (options.legend ? legend(options, io) : status(options, io)));
+}
+
+interface Options {
+	session?: string;
+	all?: boolean;
+	json?: boolean;
 }
 
 const RECENT_MS = 2 * 86_400_000;
 
-export function status(options: { session?: string; all?: boolean; json?: boolean }, io: Io, now = new Date()): void {
+export function status(options: Options, io: Io, now = new Date()): void {
 	const root = storeRoot(io.env);
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
 	const every = readSessions(root, now);
@@ -46,6 +54,7 @@ export function status(options: { session?: string; all?: boolean; json?: boolea
 		if (i > 0) io.out("");
 		print(one, io);
 	}
+	io.out(`\n${io.colours.dim("what the status line's signs and colours mean: ccg status --legend")}`);
 }
 
 type Shown = WithReceipt & SessionWork;

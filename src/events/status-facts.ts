@@ -47,10 +47,10 @@ export function statusFacts(
 
 /** What the guard would answer to a change; a marker measured before the last compaction holds nothing back. */
 function guardState(root: string, sid: string): "held" | "free" | null {
-	const { haltMarker, changePass, folder } = sessionPaths(root, sid);
+	const { haltMarker, changePass, committed } = sessionPaths(root, sid);
 	if (!existsSync(haltMarker)) return null;
 	const halt = readHalt(root, sid);
-	if (!halt || modified(join(folder, "committed.json")) > Date.parse(halt.at)) return null;
+	if (!halt || modified(committed) > Date.parse(halt.at)) return null;
 	return existsSync(changePass) ? "free" : "held";
 }
 

@@ -56,6 +56,7 @@ export function sessionPaths(root: string, sid: string) {
 		nudged: join(folder, "nudged.json"),
 		/** Set by PreCompact, committed by SessionStart. */
 		pending: join(folder, "pending.json"),
+		committed: join(folder, "committed.json"),
 		/** The ledger: state folded so far and the transcript offset it reaches. */
 		state: join(folder, "state.json"),
 		checkpoints: join(folder, "checkpoints"),

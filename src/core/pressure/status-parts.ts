@@ -105,7 +105,8 @@ function noDistance({ why, trigger }: Omit<Pressure, "due">): Part {
 
 function drawn(share: number, width: number, signs: string): string {
 	const [full = "", empty = ""] = signs;
-	const filled = Math.max(0, Math.min(width, Math.round(share * width)));
+	// full means due
+	const filled = Math.max(0, Math.min(share < 1 ? width - 1 : width, Math.round(share * width)));
 	return full.repeat(filled) + empty.repeat(width - filled);
 }
 
