@@ -57,7 +57,7 @@ function guardState(root: string, sid: string): "held" | "free" | null {
 /** The goal of the task that is worked on. Its reader checks every field with a library; here a glance is enough. */
 function taskGoal(folder: string): string | null {
 	const task = readJson<{ goal: unknown; status: unknown }>(join(folder, "task-state.json"));
-	return typeof task?.goal === "string" && task.status === "active" ? task.goal : null;
+	return typeof task?.goal === "string" && task.status === "active" ? task.goal.replace(/\s+/g, " ") : null;
 }
 
 function ageOf(path: string, now: Date): number | null {

@@ -40,8 +40,8 @@ const FAILURE_SHOWN_MS = 6 * 3600_000;
 
 /**
  * The forms of a part, `null` where there is nothing to say. Ranks, from what is given up last: the first of tokens, left,
- * percent, bar and zone that the line holds (`statusText` sees to that), the guard, a failed hook, a save that is due, the
- * distance, the last save; then the rest of the measurement, names last.
+ * percent, bar and zone that the line holds (`statusText` sees to that), the guard, a failed hook, the distance, the last save,
+ * a save that is due; then the rest of the measurement, names last.
  */
 export function partOf(name: PartName, facts: StatusFacts, bar: Bar): Part | null {
 	const { modelName, pressure, cycle, saved, failureMs, guard, task, branch, session } = facts;
@@ -58,7 +58,7 @@ export function partOf(name: PartName, facts: StatusFacts, bar: Bar): Part | nul
 			if (guard === "held") return part("alert", ["■ held back", 58], ["■ held", 4]);
 			return guard === "free" ? part("warn", ["□ one change free", 58], ["□ free", 6]) : null;
 		case "cycle":
-			if (cycle === "marker") return part("warn", ["● save due", 45], ["● save", 24]);
+			if (cycle === "marker") return part("warn", ["● save due", 45], ["● save", 34]);
 			return cycle === "nudged" ? part("told", ["✓ nudged", 68]) : null;
 		case "saved":
 			return saved ? part("quiet", [`saved ${saved}`, 33]) : null;

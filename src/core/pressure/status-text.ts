@@ -45,7 +45,7 @@ function shownPieces(facts: StatusFacts, { format, bar, without = [] }: Look): S
 		group.flatMap((piece): Shown[] => {
 			if ("literal" in piece) return [{ forms: [{ text: piece.literal, rank: 0 }], tone: "quiet", literal: true }];
 			const part = without.includes(piece.part) ? null : partOf(piece.part, facts, bar);
-			if (!part) return [];
+			if (!part) return [{ forms: [], tone: "quiet", literal: false }];
 			const forms = part.forms.slice(piece.short && part.forms.length > 1 ? 1 : 0);
 			if (piece.part === signal) forms[forms.length - 1] = { ...forms.at(-1)!, rank: 0 };
 			return [{ forms, tone: part.tone, literal: false }];
@@ -91,9 +91,8 @@ function wordsOf(line: Shown[][]): { text: string; tone: Tone }[][] {
 	const isLiteral = (word: Shown[]): boolean => word.every(({ literal }) => literal);
 	const isThere = (word: Shown[]): boolean => word.some(({ literal, forms }) => !literal && forms.length > 0);
 	const shown = line.filter((word, i) => {
-		if (word.length === 0) return false;
 		if (!isLiteral(word)) return isThere(word);
-		const next = line.slice(i + 1).find((other) => other.length > 0 && !isLiteral(other));
+		const next = line.slice(i + 1).find((other) => !isLiteral(other));
 		const before = line.slice(0, i).some(isThere);
 		const separates = !/[\p{L}\p{N}]/u.test(word.map(({ forms }) => forms[0]?.text).join(""));
 		return next ? isThere(next) && (before || !separates) : before && !separates;

@@ -14,7 +14,7 @@ export function shownAbove(output: string, { modelName, pressure }: StatusFacts)
 
 /** Numbers as status lines write tokens: `131.2k`, `0.13M`, `131,204`. */
 function numbersIn(text: string): number[] {
-	return [...text.matchAll(/(?<![\d.,])(?:(\d+(?:\.\d+)?) ?([km])|(\d{1,3}(?:,\d{3})+))(?!\w)/gi)].map(
+	return [...text.matchAll(/(?<![\w.,])(?:(\d+(?:\.\d+)?) ?([km])|(\d{1,3}(?:,\d{3})+))(?!\w)/gi)].map(
 		([, digits, unit, grouped]) =>
 			grouped
 				? Number(grouped.replaceAll(",", ""))
