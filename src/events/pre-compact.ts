@@ -17,6 +17,7 @@ import { readText } from "../store/json-file.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
+import { noteSavedAt } from "../store/saved-at.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import type { EventHandler, Services, SessionInput } from "./event.ts";
@@ -75,13 +76,15 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const workspace = workFolder ? readWorkspace(workFolder, now) : null;
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
-	return saveCheckpoint(root, sid, now, {
+	const checkpoint = saveCheckpoint(root, sid, now, {
 		trigger,
 		projectDir,
 		transcriptPath,
 		state: state ?? emptyState(),
 		workspace,
 	});
+	attempt(log, () => noteSavedAt(root, sid, now));
+	return checkpoint;
 }
 
 /** Compactions met in the transcript correct the trigger from now on. */

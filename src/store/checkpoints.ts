@@ -8,7 +8,6 @@ import { makeFolder, quietly, writeFileAtomic } from "./atomic-write.ts";
 import { readText } from "./json-file.ts";
 import { checkpointKeyText } from "./key-shape.ts";
 import { sessionPaths } from "./paths.ts";
-import { noteSavedAt } from "./saved-at.ts";
 import { type Check, flag, like, listOf, literal, nullable, object, optional, or, shape, text } from "./shape.ts";
 import { stateShape } from "./state-shape.ts";
 import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
@@ -99,7 +98,6 @@ export function saveCheckpoint(
 	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, { at: now.toISOString(), session: sid, ...content });
 	const { key } = checkpoint;
 	writeFileAtomic(checkpointPath(root, sid, key), checkpointMarkdown(checkpoint), { sync: false });
-	quietly(() => noteSavedAt(root, sid, now));
 	writeFileAtomic(paths.latest, `${key}\n`, { sync: false });
 	const { at, trigger } = checkpoint;
 	const line = JSON.stringify({ key, type: "precompact", at, trigger, tokens: content.state.tokens });

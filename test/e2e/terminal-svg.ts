@@ -27,6 +27,7 @@ export function terminalSvg(scenes: Scene[], columns: number): string {
 	const style = `text{font:13px/1 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${INK};white-space:pre}.c{fill:#8a8a8a;font-style:italic}`;
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y + MARGIN}" viewBox="0 0 ${width} ${y + MARGIN}">`,
+		`<title>A terminal of ${columns} columns: ${escaped(scenes.map(({ caption }) => caption).join("; "))}</title>`,
 		`<style>${style}</style><rect width="100%" height="100%" rx="6" fill="#1e1e1e"/>`,
 		...body,
 		"</svg>\n",

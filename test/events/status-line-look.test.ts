@@ -8,6 +8,8 @@ import { grantPass, resumeWork } from "../../src/store/halt.ts";
 import { endCycle, markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { scratch } from "../scratch-home.ts";
+import { LAUNCHER, run } from "./run-entry.ts";
+import { Transcript } from "./transcript-builder.ts";
 
 let home: string;
 let store: string;
@@ -136,6 +138,16 @@ describe("when it was saved", () => {
 	test.each([-11, 0, 13])("on another day with its date (%d)", async (zone) => {
 		save(`${clock(50, zone)}\n`, 50);
 		expect(await line(50_000)).toMatch(/ saved \d{1,2} [A-Z][a-z]{2} \d\d:\d\d$/);
+	});
+	test("what a compaction saves is told in the zone of whoever reads it", async () => {
+		const transcript = new Transcript(home).typed("Never push.").usage(150_000).write(join(home, "t.jsonl"));
+		const env = { HOME: home, TZ: "Asia/Tokyo", CLAUDE_PROJECT_DIR: home };
+		const input = { session_id: SID, transcript_path: transcript, cwd: home, trigger: "manual" };
+		const before = Date.now();
+		expect(await run([LAUNCHER, "hook", "pre-compact"], { env, cwd: home, input })).toMatchObject({ code: 0 });
+		// a minute may begin meanwhile
+		const times = [before, Date.now()].map((at) => new Date(at + 9 * 3600_000).toISOString().slice(11, 16));
+		expect(times).toContain(/ saved (\d\d:\d\d)$/.exec(await line(50_000))?.[1]);
 	});
 	test.each([null, "", "nonsense\n", "2026-13-01 10:00\n", "2026-01-01 99:00\n", `${"x".repeat(200)}\n`])(
 		"without a time beside it (%j) the file's own counts",

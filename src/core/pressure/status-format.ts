@@ -32,16 +32,14 @@ const MAX_TEMPLATE = 300;
 /** What is wrong with a preset's name or a template, `null` when it can be used. */
 export function formatProblem(format: string): string | null {
 	if (Object.hasOwn(PRESETS, format)) return null;
-	const presets = `presets are ${Object.keys(PRESETS).join(", ")}`;
 	if (format.length > MAX_TEMPLATE) return `must have ${MAX_TEMPLATE} characters at most`;
 	if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(format)) return "must be one line of visible characters";
 	const names = [...format.matchAll(PART)].map((match) => match[1]!);
 	const unknown = names.find((name) => !(PART_NAMES as readonly string[]).includes(name));
 	if (unknown !== undefined) return `there is no part {${unknown}}; parts are ${PART_NAMES.join(", ")}`;
-	if (names.length === 0)
-		return `"${format}" is no preset and names no part; ${presets}, or a template such as "{bar} {left}"`;
-	const rest = format.replace(PART, "");
-	return /[{}]/.test(rest) ? 'a brace must belong to a part such as "{left}" or "{left:short}"' : null;
+	if (/[{}]/.test(format.replace(PART, ""))) return 'a brace must belong to a part such as "{left}" or "{left:short}"';
+	if (names.length > 0) return null;
+	return `"${format}" is no preset and names no part; presets are ${Object.keys(PRESETS).join(", ")}, or a template such as "{bar} {left}"`;
 }
 
 /** The groups of a preset or a template; of one that can't be used those of `full`. */

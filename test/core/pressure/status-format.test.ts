@@ -6,7 +6,7 @@ test.each([
 	["{lefft}", /^there is no part \{lefft\}; parts are model, tokens, /],
 	["{}", /^there is no part \{\}/],
 	["{left:long}", /a brace must belong to a part/],
-	["{left", /names no part/],
+	["{left", /a brace must belong to a part/],
 	["{left} }", /a brace must belong to a part/],
 	["wide", /^"wide" is no preset and names no part; presets are full, compact, bar/],
 	["", /names no part/],
