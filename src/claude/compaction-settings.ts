@@ -54,6 +54,13 @@ function objectIn(text: string | null): CompactionSettings[] {
 	}
 }
 
+/** Columns that the counting `statusLine` entry takes on each side; 0 where none says so. */
+export function statusLinePadding(scopes: object[]): number {
+	const entry = scopes.map((scope) => (scope as { statusLine?: unknown }).statusLine).find((value) => value != null);
+	const padding = (entry as { padding?: unknown } | undefined)?.padding;
+	return typeof padding === "number" && padding > 0 ? Math.floor(padding) : 0;
+}
+
 function managedDropIns(managed: string): Source[] {
 	try {
 		const folder = join(managed, "managed-settings.d");

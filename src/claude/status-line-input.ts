@@ -15,6 +15,8 @@ export interface StatusLineInput {
 	cwd: string;
 	projectDir: string;
 	transcriptPath: string;
+	/** The session's title, where it has one. */
+	sessionName: string | null;
 	agent: boolean;
 }
 
@@ -39,6 +41,7 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 		cwd,
 		projectDir: text(workspace.project_dir) ?? cwd,
 		transcriptPath: text(raw.transcript_path) ?? "",
+		sessionName: text(raw.session_name),
 		agent: raw.agent_id !== undefined,
 	};
 }

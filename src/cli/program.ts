@@ -18,6 +18,7 @@ import { registerReport } from "./report.ts";
 import { registerSessions } from "./sessions.ts";
 import { registerShow } from "./show.ts";
 import { registerStatus } from "./status.ts";
+import { registerStatusline } from "./statusline.ts";
 import { registerTask } from "./task.ts";
 import { registerUninstall } from "./uninstall.ts";
 
@@ -64,6 +65,7 @@ export function programOf(io: Io): Command {
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerStatus(program, io);
+	registerStatusline(program, io);
 	registerMemory(program, io);
 	registerDoctor(program, io);
 	registerDemo(program, io);

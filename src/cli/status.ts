@@ -14,11 +14,13 @@ import { nameOf } from "./project-name.ts";
 import { printSession } from "./status/details.ts";
 import { printSessions } from "./status/overview.ts";
 import type { Shown } from "./status/shown.ts";
+import { legend } from "./statusline.ts";
 
 interface Options {
 	session?: string;
 	all?: boolean;
 	json?: boolean;
+	legend?: boolean;
 }
 
 export function registerStatus(program: Command, io: Io): void {
@@ -27,9 +29,10 @@ export function registerStatus(program: Command, io: Io): void {
 		.description("sessions in a table, this project's first: context use, zone, checkpoint, guard, task, failures")
 		.option("--session <id>", "only this session, with all that is known of it")
 		.option("--all", "also sessions not seen for two days")
+		.option("--legend", "what the signs and colours of the status line mean")
 		.option("--json", "machine-readable")
 		.addHelpText("after", HELP)
-		.action((options: Options) => status(options, io));
+		.action((options: Options) => (options.legend ? legend(options, io) : status(options, io)));
 }
 
 const HELP = `
@@ -65,8 +68,8 @@ export function status(options: Options, io: Io, now = new Date()): void {
 	else printSessions(chosen, io);
 	for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
 	if (wanted || chosen.length === 0) return;
-	for (const line of wrapped(asTyped("ccg status --session ID tells all of one.", io), io.columns ?? Infinity))
-		io.out(io.colours.dim(line));
+	const more = "ccg status --session ID tells all of one; the status line's signs and colours: ccg status --legend";
+	for (const line of wrapped(asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
 }
 
 function shownOf(root: string, one: SessionStatus, here: string, now: Date): Shown {

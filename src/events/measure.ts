@@ -1,13 +1,14 @@
+import { existsSync, statSync } from "node:fs";
 import { compactionScopes } from "../claude/compaction-settings.ts";
 import { shareOf } from "../core/guardian/pressure-level.ts";
-import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
+import { type CompactionSettings, compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf } from "../core/pressure/pressure.ts";
 import { quietly } from "../store/atomic-write.ts";
 import type { Config } from "../store/config.ts";
 import { dropHalt, liftHalt } from "../store/halt.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { dropMarker, endCycle, nudgedAt } from "../store/marker.ts";
-import type { Env } from "../store/paths.ts";
+import { type Env, sessionPaths } from "../store/paths.ts";
 import { appendRecord } from "../store/session-events.ts";
 import { readUsage, writeUsage } from "../store/usage-record.ts";
 
@@ -22,6 +23,8 @@ export interface Measurement {
 	cwd: string;
 	projectDir: string;
 	transcriptPath: string;
+	/** What the settings say, where the source has read them already. */
+	scopes?: CompactionSettings[];
 	/** The last automatic compaction, where the source shows it. */
 	boundary?: { uuid: string; preTokens: number } | null;
 }
@@ -36,13 +39,14 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 		reportedWindow: seen.reportedWindow,
 		claudeVersion: seen.claudeVersion,
 		env,
-		scopes: compactionScopes(env, seen.projectDir),
+		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
 		observed: observedTriggers(root),
 	});
 	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
-	recordZone(root, sid, now, pressure);
+	const before = readUsage(root, sid);
+	recordZone(root, sid, now, before?.zone ?? "unknown", pressure);
 	writeUsage(root, sid, {
 		...pressure,
 		at: now.toISOString(),
@@ -54,6 +58,8 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 		transcriptPath,
 	});
 	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
+	// of before the compaction: the status line may run once more with the old number when the cycle has ended
+	if (before?.tokens === seen.tokens && compactedLately(root, sid, now)) return { ...pressure, due };
 	guardHalt(root, sid, config, pressure, now);
 	if (due && config.nudge.wording !== "off")
 		dropMarker(root, sid, {
@@ -66,8 +72,13 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 }
 
 /** A change of zone goes into the session's ledger: a line now and then, not one for each measurement. */
-function recordZone(root: string, sid: string, now: Date, { zone, tokens, distance }: Omit<Pressure, "due">): void {
-	const from = readUsage(root, sid)?.zone ?? "unknown";
+function recordZone(
+	root: string,
+	sid: string,
+	now: Date,
+	from: string,
+	{ zone, tokens, distance }: Omit<Pressure, "due">,
+): void {
 	if (from !== zone) quietly(() => appendRecord(root, sid, now, { kind: "zone", from, zone, tokens, distance }));
 }
 
@@ -85,6 +96,14 @@ function guardHalt(
 	if (share < critical) liftHalt(root, sid);
 	else dropHalt(root, sid, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
 }
+
+function compactedLately(root: string, sid: string, now: Date): boolean {
+	const { committed } = sessionPaths(root, sid);
+	// the rename that committed it sets ctime; mtime is of before the summary
+	return existsSync(committed) && now.getTime() - statSync(committed).ctimeMs < LATELY_MS;
+}
+
+const LATELY_MS = 10 * 60_000;
 
 /** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */
 function hasFallen(root: string, sid: string, tokens: number | null): boolean {

@@ -21,6 +21,7 @@ import { readText } from "../store/json-file.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
+import { noteSavedAt } from "../store/saved-at.ts";
 import { taskGlance } from "../store/task-glance.ts";
 import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
@@ -97,7 +98,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	if (workspace && task) workspace.task = { goal: safeText(task.goal), nextAction: safeText(task.nextAction) };
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
-	return saveCheckpoint(root, sid, now, {
+	const checkpoint = saveCheckpoint(root, sid, now, {
 		trigger,
 		projectDir,
 		transcriptPath,
@@ -105,6 +106,8 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		workspace,
 		...(leftOut.length > 0 && { leftOut }),
 	});
+	attempt(log, () => noteSavedAt(root, sid, now));
+	return checkpoint;
 }
 
 const WORDS_MS = 250;

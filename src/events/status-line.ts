@@ -1,17 +1,21 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { compactionScopes, statusLinePadding } from "../claude/compaction-settings.ts";
 import { parseStatusLine, type StatusLineInput } from "../claude/status-line-input.ts";
 import type { Pressure } from "../core/pressure/pressure.ts";
+import { isPreset } from "../core/pressure/status-format.ts";
+import { statusRoom } from "../core/pressure/status-room.ts";
 import { statusText } from "../core/pressure/status-text.ts";
+import { shownAbove } from "../core/pressure/wrapped-output.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { type Config, loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { writeText } from "../store/gate.ts";
 import { guardStore } from "../store/guard.ts";
-import { markerState } from "../store/marker.ts";
 import { type Env, sessionPaths, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
 import { refuseOpenStore } from "../store/store-owner.ts";
 import { measure } from "./measure.ts";
+import { statusFacts } from "./status-facts.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
 /**
@@ -32,8 +36,13 @@ export async function statusLine(
 		folder: input?.projectDir,
 	});
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
-	const own = ownLine(input, bytes.length, { root, config, env, now });
+	const { pressure, padding } = measured(input, bytes.length, { root, config, env, now });
+	const facts = statusFacts(input, pressure, { root, config, env, now });
 	const above = withoutLastFeeds(await other);
+	// a template says itself what it wants
+	const without = above && isPreset(config.statusLine.format) ? shownAbove(above, facts) : [];
+	const room = statusRoom(Number(env.COLUMNS), padding);
+	const own = statusText(facts, room, !env.NO_COLOR, { ...config.statusLine, without });
 	return above ? `${above}\n${own}` : own;
 }
 
@@ -61,46 +70,43 @@ interface Place {
 	now: Date;
 }
 
-function ownLine(input: StatusLineInput | null, size: number, { root, config, env, now }: Place): string {
-	let pressure: Pressure | null = null;
+/** The pressure, `null` where nothing was measured, and the padding of the registered status line. */
+function measured(
+	input: StatusLineInput | null,
+	size: number,
+	{ root, config, env, now }: Place,
+): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
+	let padding = 0;
 	try {
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
-		if (sid && input.model && !input.agent) {
-			guardStore(root, sid, { flat: true });
-			// one line a refresh would bury all others: `ccg doctor` names what stays
-			onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
-			// one that tells no tokens feeds nothing: the transcript's reader goes on
-			if (input.tokens !== null) quietlySeen(root, sid);
-			pressure = measure(root, config, env, now, {
-				sid,
-				source: "status line",
-				tokens: input.tokens,
-				model: input.model,
-				reportedWindow: reportedWindow(input),
-				claudeVersion: input.version,
-				cwd: input.cwd,
-				projectDir: input.projectDir || "/",
-				transcriptPath: input.transcriptPath,
-			});
-		}
+		if (!sid || !input.model || input.agent) return { pressure: null, padding };
+		guardStore(root, sid, { flat: true });
+		// one line a refresh would bury all others: `ccg doctor` names what stays
+		onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
+		// one that tells no tokens feeds nothing: the transcript's reader goes on
+		if (input.tokens !== null) quietlySeen(root, sid);
+		const projectDir = input.projectDir || "/";
+		const scopes = compactionScopes(env, projectDir);
+		padding = statusLinePadding(scopes);
+		const pressure = measure(root, config, env, now, {
+			sid,
+			source: "status line",
+			tokens: input.tokens,
+			model: input.model,
+			reportedWindow: reportedWindow(input),
+			claudeVersion: input.version,
+			cwd: input.cwd,
+			projectDir,
+			transcriptPath: input.transcriptPath,
+			scopes,
+		});
+		return { pressure, padding };
 	} catch (error) {
 		logFailure(root, "statusline", error, sid);
+		return { pressure: null, padding };
 	}
-	const age = (path: string): number | null => ageOf(path, now);
-	const paths = root && sid ? sessionPaths(root, sid) : null;
-	return statusText(
-		{
-			modelName: input?.modelName ?? null,
-			pressure,
-			cycle: root && sid ? markerState(root, sid) : "none",
-			checkpointMs: paths && age(paths.latest),
-			failureMs: paths && age(paths.failure),
-		},
-		Math.max(0, Number(env.COLUMNS) || 0),
-		!env.NO_COLOR,
-	);
 }
 
 /** Some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong. */
@@ -111,15 +117,5 @@ function reportedWindow({ window, tokens }: StatusLineInput): number | null {
 /** Tells the guard of the transcript reader that this session has a status line. */
 function quietlySeen(root: string, sid: string): void {
 	const path = sessionPaths(root, sid).statusLineSeen;
-	if (ageOf(path, new Date()) === null) quietly(() => writeText(path, "", { sync: false }));
-}
-
-function ageOf(path: string, now: Date): number | null {
-	// a file that is not there is the usual case: asked for without an error thrown
-	if (!existsSync(path)) return null;
-	try {
-		return now.getTime() - statSync(path).mtimeMs;
-	} catch {
-		return null;
-	}
+	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
 }

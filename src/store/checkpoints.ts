@@ -189,7 +189,7 @@ export function givenAt(root: string, sid: string, key: string, source: string):
 	}
 }
 
-const committedPath = (root: string, sid: string): string => join(sessionPaths(root, sid).folder, "committed.json");
+const committedPath = (root: string, sid: string): string => sessionPaths(root, sid).committed;
 
 function asPending(file: (Pending & { version: 1 }) | null): Pending | null {
 	if (!file) return null;

@@ -1,6 +1,9 @@
 import { type CompactionRules, DOCUMENT_RULES } from "../core/context/compaction-rules.ts";
 import type { Thresholds } from "../core/guardian/pressure-level.ts";
 import type { MarkerRule } from "../core/pressure/pressure.ts";
+import { colourProblem } from "../core/pressure/status-colours.ts";
+import { formatProblem } from "../core/pressure/status-format.ts";
+import { DEFAULT_LOOK, type Look } from "../core/pressure/status-text.ts";
 import type { Retention } from "../core/retention.ts";
 import { readBytes } from "./json-file.ts";
 import { configPath } from "./paths.ts";
@@ -18,7 +21,8 @@ export interface Config {
 	steering: { maxChars: number };
 	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
-	statusLine: { wrappedTimeoutMs: number };
+	/** The look of the status line: docs/statusline.md. */
+	statusLine: { wrappedTimeoutMs: number } & Pick<Look, "format" | "bar" | "colours">;
 	/** When the session context is compacted, and what stays. */
 	context: CompactionRules;
 	/** Shares of the way to compaction at which a task's pressure is a warning, needs a fresh summary, is critical. */
@@ -42,7 +46,7 @@ export const DEFAULT_CONFIG: Config = {
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
-	statusLine: { wrappedTimeoutMs: 2_000 },
+	statusLine: { wrappedTimeoutMs: 2_000, ...DEFAULT_LOOK },
 	context: { ...DOCUMENT_RULES },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
@@ -116,10 +120,13 @@ export function takeSections(config: Config, sections: Record<string, unknown>, 
 	}
 }
 
-/** A copy, two levels deep; `structuredClone` takes a tenth of a millisecond at its first call. */
+/** A copy; `structuredClone` takes a tenth of a millisecond at its first call. */
 function defaults(): Config {
 	const sections = Object.entries(DEFAULT_CONFIG).map(([name, values]) => [name, { ...values }]);
-	return Object.fromEntries(sections) as Config;
+	const config = Object.fromEntries(sections) as Config;
+	config.statusLine.bar = { ...config.statusLine.bar };
+	config.statusLine.colours = { ...config.statusLine.colours };
+	return config;
 }
 
 const VERSION = 1;
@@ -156,13 +163,37 @@ function takeSection(
 		const usual = Object.hasOwn(target, name) ? target[name] : undefined;
 		const where = `${section}.${name}`;
 		if (usual === undefined) problems.push(`${where}: unknown key`);
-		else if (typeof value !== typeof usual) problems.push(`${where}: must be a ${typeof usual}`);
+		else if (typeof usual === "object" && usual !== null) {
+			if (value === null || typeof value !== "object" || Array.isArray(value))
+				problems.push(`${where}: must be an object`);
+			else takeSection(where, usual as Record<string, unknown>, value as Record<string, unknown>, problems);
+		} else if (typeof value !== typeof usual) problems.push(`${where}: must be a ${typeof usual}`);
 		else if (typeof value === "number" && !(Number.isFinite(value) && value >= 0))
 			problems.push(`${where}: must be 0 or more`);
 		else if (where === "marker.rule" && value !== "distance" && value !== "percent")
 			problems.push(`${where}: must be "distance" or "percent"`);
 		else if (where === "guard.mode" && !GUARD_MODES.includes(value as string))
 			problems.push(`${where}: must be one of ${GUARD_MODES.join(", ")}`);
-		else target[name] = value;
+		else {
+			const problem = lookProblem(section, name, value);
+			if (problem) problems.push(`${where}: ${problem}`);
+			else target[name] = value;
+		}
 	}
+}
+
+const MAX_BAR = 60;
+
+/** What is wrong with a value of the status line's look. */
+function lookProblem(section: string, name: string, value: unknown): string | null {
+	if (section === "statusLine.colours") return colourProblem(value as string);
+	if (section === "statusLine" && name === "format") return formatProblem(value as string);
+	if (section !== "statusLine.bar") return null;
+	if (name === "width")
+		return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_BAR
+			? null
+			: `must be a whole number from 1 to ${MAX_BAR}`;
+	return /^[^\p{C}\p{M}\s]{2}$/u.test(value as string) && Bun.stringWidth(value as string) === 2
+		? null
+		: 'must be two characters of one column each, such as "█░" or "#-"';
 }

@@ -58,10 +58,13 @@ export function sessionPaths(root: string, sid: string) {
 		nudged: join(folder, "nudged.json"),
 		/** Set by PreCompact, committed by SessionStart. */
 		pending: join(folder, "pending.json"),
+		committed: join(folder, "committed.json"),
 		/** The ledger: state folded so far and the transcript offset it reaches. */
 		state: join(folder, "state.json"),
 		checkpoints: join(folder, "checkpoints"),
 		latest: join(folder, "latest"),
+		/** The latest checkpoint's time on the reader's clock, for the status line. */
+		savedAt: join(folder, "saved-at"),
 		checkpointLog: join(folder, "checkpoint-log.jsonl"),
 		/** Exclusive creates: one per checkpoint and SessionStart source. */
 		given: join(folder, "given"),

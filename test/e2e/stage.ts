@@ -44,6 +44,10 @@ export interface Terminal {
 	/** Keys by tmux's names, e.g. `Down`, `Tab`. */
 	press(...keys: string[]): void;
 	screen(): string;
+	/** The same with its colours, as the terminal's codes. */
+	painted(): string;
+	/** Changes how many columns the terminal has. */
+	resize(columns: number): void;
 	/** Waits until the screen holds the text. */
 	shows(text: string | RegExp, seconds?: number): Promise<string>;
 	end(): void;
@@ -198,6 +202,8 @@ function startTerminal(root: string, project: string, env: Record<string, string
 		enter: () => void tmux("send-keys", "Enter"),
 		press: (...keys) => void tmux("send-keys", ...keys),
 		screen,
+		painted: () => tmux("capture-pane", "-e", "-p"),
+		resize: (columns) => void tmux("resize-window", "-x", String(columns), "-y", "50"),
 		async shows(text, seconds = 30) {
 			for (let i = 0; i < seconds * 10; i++) {
 				const now = screen();

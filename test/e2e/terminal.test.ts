@@ -55,7 +55,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	const after = made.api.requests.at(-1)!;
 	expect(times(after, "ccg recovery precompact_checkpoint_")).toBe(1);
 	expect(everything(after)).toContain("Always answer in short lines. Write the parser.");
-	await terminal.shows(/saved \d+[sm] ago/);
+	await terminal.shows(/saved \d\d:\d\d/);
 	terminal.end();
 
 	made.ccg("uninstall", "--yes");

@@ -1,103 +1,123 @@
 import { plainly } from "../terminal.ts";
-import type { Pressure, Zone } from "./pressure.ts";
+import { cutToWidth, displayWidth } from "./display-width.ts";
+import { type Colours, DEFAULT_COLOURS, paint, type Tone } from "./status-colours.ts";
+import { type Group, type PartName, parseFormat } from "./status-format.ts";
+import { type Bar, type Form, partOf, type StatusFacts } from "./status-parts.ts";
 
-export interface StatusFacts {
-	modelName: string | null;
-	pressure: Omit<Pressure, "due"> | null;
-	cycle: "none" | "marker" | "nudged";
-	/** Age of the last checkpoint. */
-	checkpointMs: number | null;
-	/** Age of the session's last hook failure. */
-	failureMs: number | null;
+export { short } from "./status-parts.ts";
+
+/** How the line looks; part of the configuration. */
+export interface Look {
+	/** A preset or a template. */
+	format: string;
+	bar: Bar;
+	colours: Colours;
+	/** Parts to leave out, since they stand in the wrapped status line above. */
+	without?: readonly PartName[];
 }
 
-type Colour = "dim" | "green" | "yellow" | "red" | "cyan";
-interface Segment {
-	text: string;
-	colour: Colour;
-	/** What goes first when the line is too long: the highest number. */
-	rank: number;
-}
-
-const FAILURE_SHOWN_MS = 6 * 3600_000;
-const BAR = 10;
+export const DEFAULT_LOOK: Look = { format: "full", bar: { width: 10, signs: "█░" }, colours: DEFAULT_COLOURS };
 
 /**
- * The status line: model, tokens, a bar of the way to compaction, the cycle's state, the last checkpoint's age, a sign when a
- * hook failed. As many segments as fit `columns` (0: no limit), the most important ones.
+ * The status line, at most `columns` wide as a terminal counts (0: no limit). Where there is too little room, parts take
+ * their shorter form and then go, the least important first; how near compaction is stays whole down to 16 columns.
  */
-export function statusText(facts: StatusFacts, columns: number, colours: boolean): string {
-	const segments = segmentsOf(facts);
-	while (columns > 0 && segments.length > 1 && width(segments) > columns) {
-		const worst = segments.reduce((a, b) => (b.rank > a.rank ? b : a));
-		segments.splice(segments.indexOf(worst), 1);
+export function statusText(facts: StatusFacts, columns: number, colours: boolean, look = DEFAULT_LOOK): string {
+	const line = shownPieces(named(facts), look);
+	if (columns > 0) narrow(line, columns);
+	const tones = look.colours;
+	const text = wordsOf(line)
+		.map((word) => word.map(({ text, tone }) => (colours ? paint(text, tones[tone]) : text)).join(""))
+		.join(" ");
+	return text || "ccg";
+}
+
+/** A literal has one form and no rank: it goes with what it belongs to. */
+interface Shown {
+	forms: Form[];
+	tone: Tone;
+	literal: boolean;
+}
+
+function shownPieces(facts: StatusFacts, { format, bar, without = [] }: Look): Shown[][] {
+	const groups = parseFormat(format);
+	const signal = signalOf(groups, facts, without);
+	return groups.map((group) =>
+		group.flatMap((piece): Shown[] => {
+			if ("literal" in piece) return [{ forms: [{ text: piece.literal, rank: 0 }], tone: "quiet", literal: true }];
+			const part = without.includes(piece.part) ? null : partOf(piece.part, facts, bar);
+			if (!part) return [{ forms: [], tone: "quiet", literal: false }];
+			const forms = part.forms.slice(piece.short && part.forms.length > 1 ? 1 : 0);
+			if (piece.part === signal) forms[forms.length - 1] = { ...forms.at(-1)!, rank: 0 };
+			return [{ forms, tone: part.tone, literal: false }];
+		}),
+	);
+}
+
+/** What tells how near compaction is: the first of these that the line holds stays to the end. */
+function signalOf(groups: Group[], facts: StatusFacts, without: readonly PartName[]): PartName | undefined {
+	const held = groups.flatMap((group) => group.flatMap((piece) => ("part" in piece ? piece.part : [])));
+	return (["tokens", "left", "percent", "bar", "zone"] as const).find(
+		(name) => held.includes(name) && !without.includes(name) && partOf(name, facts, DEFAULT_LOOK.bar) !== null,
+	);
+}
+
+function narrow(line: Shown[][], columns: number): void {
+	while (lineWidth(line) > columns) {
+		const parts = line.flat().filter(({ forms, literal }) => !literal && forms.length > 0);
+		const worst = parts.reduce<Shown | null>((a, b) => (a && a.forms[0]!.rank >= b.forms[0]!.rank ? a : b), null);
+		if (!worst) return;
+		if (parts.length === 1 && worst.forms.length === 1) return cutLast(line, worst, columns);
+		worst.forms.shift();
 	}
-	if (columns > 0 && width(segments) > columns) segments[0]!.text = segments[0]!.text.slice(0, columns);
-	return segments.map(({ text, colour }) => (colours ? paint(text, colour) : text)).join(" ");
 }
 
-function segmentsOf({ modelName, pressure, cycle, checkpointMs, failureMs }: StatusFacts): Segment[] {
-	const segments: Segment[] = [];
-	if (modelName) segments.push({ text: printable(modelName), colour: "dim", rank: 4 });
-	segments.push(...pressureSegments(pressure));
-	if (cycle === "marker") segments.push({ text: "● save due", colour: "yellow", rank: 2 });
-	if (cycle === "nudged") segments.push({ text: "✓ nudged", colour: "cyan", rank: 5 });
-	if (checkpointMs !== null) segments.push({ text: `saved ${shortAge(checkpointMs)} ago`, colour: "dim", rank: 3 });
-	if (failureMs !== null && failureMs < FAILURE_SHOWN_MS)
-		segments.push({ text: "⚠ hook failed: ccg doctor", colour: "red", rank: 1 });
-	return segments.length ? segments : [{ text: "ccg", colour: "dim", rank: 0 }];
+/** Nothing is left that could be given up: literals go, then the part itself is cut. */
+function cutLast(line: Shown[][], last: Shown, columns: number): void {
+	for (const piece of line.flat()) if (piece !== last) piece.forms = [];
+	const [form] = last.forms;
+	last.forms = [{ rank: 0, text: cutToWidth(form!.text, columns) }];
 }
 
-function pressureSegments(pressure: StatusFacts["pressure"]): Segment[] {
-	if (!pressure) return [{ text: "ccg: no data", colour: "dim", rank: 0 }];
-	const { tokens, trigger, distance, zone, window } = pressure;
-	const colour = COLOURS[zone];
-	if (tokens === null || distance === null || trigger === null) {
-		const goal = trigger ?? window;
-		const note =
-			pressure.why === "auto-compaction is off"
-				? "auto-compact off"
-				: trigger === null
-					? "compacts at the limit"
-					: "not measured yet";
-		return [
-			{ text: `${tokens === null ? "—" : short(tokens)}/${short(goal)}`, colour, rank: 0 },
-			{ text: `(${note})`, colour: "dim", rank: 6 },
-		];
-	}
-	const filled = Math.max(0, Math.min(BAR, Math.round((tokens / trigger) * BAR)));
-	return [
-		{ text: `${short(tokens)}/${short(trigger)}`, colour, rank: 0 },
-		{ text: `${"█".repeat(filled)}${"░".repeat(BAR - filled)}`, colour, rank: 3.5 },
-		{ text: distance > 0 ? `${short(distance)} to compaction` : "compaction due", colour, rank: 2.5 },
-	];
-}
-
-const COLOURS: Record<Zone, Colour> = {
-	unknown: "dim",
-	none: "dim",
-	calm: "green",
-	watch: "cyan",
-	flush: "yellow",
-	imminent: "red",
+const lineWidth = (line: Shown[][]): number => {
+	const words = wordsOf(line).map((word) => word.reduce((sum, { text }) => sum + displayWidth(text), 0));
+	return words.reduce((sum, width) => sum + width, words.length - 1);
 };
-const CODES: Record<Colour, number> = { dim: 2, green: 32, yellow: 33, red: 31, cyan: 36 };
 
-const paint = (text: string, colour: Colour): string => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
-const width = (segments: Segment[]): number =>
-	segments.reduce((sum, { text }) => sum + [...text].length, segments.length - 1);
-const printable = (text: string): string =>
-	plainly(text)
-		.replace(/[\t\n]/g, "")
-		.slice(0, 40)
-		.toWellFormed();
-
-/** `950`, `67k`, `1.2M`. */
-export function short(tokens: number): string {
-	if (tokens < 1_000) return String(tokens);
-	if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
-	return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
+/**
+ * The words to print. A word with parts is there while one of them is. One of literals belongs to the word behind it, or to
+ * the one before at the end; a separator such as "|" wants both.
+ */
+function wordsOf(line: Shown[][]): { text: string; tone: Tone }[][] {
+	const isLiteral = (word: Shown[]): boolean => word.every(({ literal }) => literal);
+	const isThere = (word: Shown[]): boolean => word.some(({ literal, forms }) => !literal && forms.length > 0);
+	const shown = line.filter((word, i) => {
+		if (!isLiteral(word)) return isThere(word);
+		const next = line.slice(i + 1).find((other) => !isLiteral(other));
+		const before = line.slice(0, i).some(isThere);
+		const separates = !/[\p{L}\p{N}]/u.test(word.map(({ forms }) => forms[0]?.text).join(""));
+		return next ? isThere(next) && (before || !separates) : before && !separates;
+	});
+	return shown.map((word) => word.flatMap(({ forms, tone }) => (forms[0] ? { text: forms[0].text, tone } : [])));
 }
+
+/** Names come from settings, repositories and models: each is made one line of visible text here, and only here. */
+const named = (facts: StatusFacts): StatusFacts => ({
+	...facts,
+	modelName: printable(facts.modelName),
+	task: printable(facts.task),
+	branch: printable(facts.branch),
+	session: printable(facts.session),
+});
+
+const printable = (text: string | null | undefined): string | null =>
+	text
+		? plainly(text.slice(0, 400)).replace(UNSEEN, "").replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null
+		: null;
+
+// controls, what changes the direction or joins, tags, variation selectors: terminals disagree on their width
+const UNSEEN =
+	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|\u034f|[\ufe00-\ufe0f]|\udb40[\udc00-\udfff]/g;
 
 /** `20s`, `4m`, `3h`, `2d`. */
 export function shortAge(ms: number): string {

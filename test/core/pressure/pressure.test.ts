@@ -71,15 +71,15 @@ describe("nudge", () => {
 	});
 });
 
-const BASE = { modelName: "Opus 5.5", cycle: "none", checkpointMs: null, failureMs: null } as const;
+const BASE = { modelName: "Opus 5.5", cycle: "none", saved: null, failureMs: null } as const;
 const pressure = pressureOf(133_000, at(167_000), RULE);
 
 test.each<[string, Parameters<typeof statusText>[0], string]>([
 	["near", { ...BASE, pressure, cycle: "marker" }, "Opus 5.5 133k/167k ████████░░ 34k to compaction ● save due"],
 	[
 		"nudged and saved",
-		{ ...BASE, pressure, cycle: "nudged", checkpointMs: 240_000 },
-		"Opus 5.5 133k/167k ████████░░ 34k to compaction ✓ nudged saved 4m ago",
+		{ ...BASE, pressure, cycle: "nudged", saved: "14:03" },
+		"Opus 5.5 133k/167k ████████░░ 34k to compaction ✓ nudged saved 14:03",
 	],
 	[
 		"beyond",
@@ -119,7 +119,7 @@ test("the status line fits any width and colours cost none of it", () => {
 					...BASE,
 					pressure: pressureOf(tokens, at(967_000), RULE),
 					cycle,
-					checkpointMs: 5_000,
+					saved: "14:03",
 					failureMs: 5_000,
 				} as const;
 				const line = statusText(facts, columns, colours);

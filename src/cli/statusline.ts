@@ -1,0 +1,111 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { compactionScopes, statusLinePadding } from "../claude/compaction-settings.ts";
+import { displayWidth } from "../core/pressure/display-width.ts";
+import { paint, TONES } from "../core/pressure/status-colours.ts";
+import { formatProblem, PART_NAMES, PRESETS } from "../core/pressure/status-format.ts";
+import { SIGNS, TONE_MEANINGS } from "../core/pressure/status-legend.ts";
+import { statusRoom } from "../core/pressure/status-room.ts";
+import { SAMPLES } from "../core/pressure/status-samples.ts";
+import { type Look, statusText } from "../core/pressure/status-text.ts";
+import { loadConfig } from "../store/config.ts";
+import { storeRoot } from "../store/paths.ts";
+import type { Io } from "./io.ts";
+import { wholeNumber } from "./number-argument.ts";
+
+export function registerStatusline(program: Command, io: Io): void {
+	const group = program
+		.command("statusline")
+		.description("the status line: what it looks like (preview), what its signs and colours mean (legend)")
+		.addHelpText(
+			"after",
+			'\nWithout a command it is what Claude Code runs: it reads JSON from stdin.\nExamples:\n  ccg statusline preview\n  ccg statusline preview --format "{bar} {left} {guard} {saved}" --width 60\n  ccg statusline legend',
+		);
+	group
+		.command("preview")
+		.description("show the status line in each state, as it fits this terminal, with config.json as it is")
+		.option("--format <format>", `a preset (${Object.keys(PRESETS).join(", ")}) or a template of parts`, format)
+		.option("--width <columns>", "of a terminal so wide (default: this one's)", wholeNumber(1, 1_000))
+		.option("--zone <state>", `only this state: ${SAMPLES.map(({ name }) => slug(name)).join(", ")}`, state)
+		.option("--json", "machine-readable")
+		.addHelpText(
+			"after",
+			`\nParts: ${PART_NAMES.map((name) => `{${name}}`).join(" ")}; {left:short} and so on say it shorter.`,
+		)
+		.action((options: PreviewOptions) => preview(options, io));
+	group
+		.command("legend")
+		.description("what each sign and colour of the status line means")
+		.option("--json", "machine-readable")
+		.action((options: { json?: boolean }) => legend(options, io));
+}
+
+interface PreviewOptions {
+	format?: string;
+	width?: number;
+	zone?: string;
+	json?: boolean;
+}
+
+/** Prints the samples as the status line would look here; each line has the two columns before it that Claude Code leaves. */
+export function preview({ format, width, zone, json }: PreviewOptions, io: Io): void {
+	const look: Look = { ...configured(io), ...(format === undefined ? {} : { format }) };
+	const columns = width ?? process.stdout.columns ?? (Number(io.env.COLUMNS) || 80);
+	const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
+	const samples = SAMPLES.filter(({ name }) => zone === undefined || slug(name) === zone);
+	const line = (colours: boolean, one: (typeof SAMPLES)[number]): string => statusText(one.facts, room, colours, look);
+	if (json) {
+		const states = samples.map((one) => ({ state: slug(one.name), line: line(false, one) }));
+		return io.out(JSON.stringify({ format: look.format, columns, room, states }, null, 2));
+	}
+	const { colours: c } = io;
+	io.out(c.dim(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`));
+	for (const one of samples) {
+		io.out(`${c.bold(one.name)} ${c.dim(one.meaning)}`);
+		io.out(`  ${line(c.isColorSupported, one)}`);
+	}
+}
+
+/** Prints what the signs and the colours mean, in the colours and with the bar of the configuration. */
+export function legend({ json }: { json?: boolean }, io: Io): void {
+	const look = configured(io);
+	const colours = TONES.map((tone) => ({ tone, colour: look.colours[tone], meaning: TONE_MEANINGS[tone] }));
+	if (json) return io.out(JSON.stringify({ format: look.format, signs: SIGNS, colours }, null, 2));
+	const { colours: c } = io;
+	const painted = (text: string, colour: string): string => (c.isColorSupported ? paint(text, colour) : text);
+	const widest = Math.max(...SIGNS.map(({ sign }) => displayWidth(sign)));
+	io.out(c.bold("Signs"));
+	for (const { part, sign, tone, meaning } of SIGNS) {
+		const shown = part === "bar" ? withSigns(sign, look.bar.signs) : sign;
+		const pad = " ".repeat(widest - displayWidth(shown));
+		io.out(`  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  ${meaning}`);
+	}
+	io.out(`\n${c.bold("Colours")}`);
+	for (const { tone, colour, meaning } of colours)
+		io.out(`  ${painted(tone.padEnd(8), colour)}  ${c.dim(colour.padEnd(8))}  ${meaning}`);
+	io.out(`\n${c.dim("ccg statusline preview shows them at work; docs/statusline.md says how to change them")}`);
+}
+
+function configured(io: Io): Look {
+	const { config, problems } = loadConfig(storeRoot(io.env), { folder: io.cwd });
+	for (const problem of problems.filter((text) => text.startsWith("statusLine")))
+		io.err(`ccg: config.json: ${problem}; the default counts`);
+	return config.statusLine;
+}
+
+const withSigns = (bar: string, signs: string): string =>
+	bar.replaceAll("█", signs[0] ?? "█").replaceAll("░", signs[1] ?? "░");
+
+/** A name as it is typed behind `--zone`. */
+const slug = (name: string): string => name.replaceAll(" ", "-");
+
+function format(value: string): string {
+	const problem = formatProblem(value);
+	if (problem) throw new InvalidArgumentError(problem);
+	return value;
+}
+
+function state(value: string): string {
+	const names = SAMPLES.map(({ name }) => slug(name));
+	if (!names.includes(value)) throw new InvalidArgumentError(`states are ${names.join(", ")}`);
+	return value;
+}

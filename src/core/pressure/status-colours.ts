@@ -1,0 +1,47 @@
+/** What a colour of the status line says. */
+export const TONES = ["calm", "watch", "flush", "imminent", "quiet", "told", "warn", "alert"] as const;
+export type Tone = (typeof TONES)[number];
+export type Colours = Record<Tone, string>;
+
+export const DEFAULT_COLOURS: Colours = {
+	calm: "green",
+	watch: "cyan",
+	flush: "yellow",
+	imminent: "red",
+	quiet: "dim",
+	told: "cyan",
+	warn: "yellow",
+	alert: "red",
+};
+
+const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+
+/** What is wrong with a colour, `null` when it is one. */
+export const colourProblem = (colour: string): string | null =>
+	codeOf(colour) === null
+		? `"${colour.slice(0, 30)}" is no colour; colours are none, dim, bold, ${NAMES.join(", ")}, bright-red and so on, 0 to 255, #rrggbb`
+		: null;
+
+/** Text in a colour; unpainted where the colour is none. */
+export function paint(text: string, colour: string): string {
+	const code = codeOf(colour);
+	return code ? `\u001b[${code}m${text}\u001b[0m` : text;
+}
+
+/** The terminal's code of a colour; empty for `none`, `null` for what is no colour. */
+function codeOf(colour: string): string | null {
+	if (colour === "none") return "";
+	if (colour === "bold") return "1";
+	if (colour === "dim") return "2";
+	const bright = colour.startsWith("bright-");
+	const index = NAMES.indexOf(bright ? colour.slice(7) : colour);
+	if (index >= 0) return String((bright ? 90 : 30) + index);
+	if (/^\d{1,3}$/.test(colour) && Number(colour) < 256) return `38;5;${Number(colour)}`;
+	const rgb = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour);
+	return rgb
+		? `38;2;${rgb
+				.slice(1)
+				.map((two) => Number.parseInt(two, 16))
+				.join(";")}`
+		: null;
+}

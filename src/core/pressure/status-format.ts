@@ -1,0 +1,69 @@
+/** What a status line can hold, by the names a template uses. */
+export const PART_NAMES = [
+	"model",
+	"tokens",
+	"percent",
+	"bar",
+	"left",
+	"zone",
+	"guard",
+	"cycle",
+	"saved",
+	"failure",
+	"task",
+	"branch",
+	"session",
+] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+/** `{left}` is a part, `{left:short}` the same in few columns, everything else is printed as it is. */
+export type Piece = { part: PartName; short: boolean } | { literal: string };
+/** What stands between two spaces of the template; it is shown while one of its parts is. */
+export type Group = Piece[];
+
+export const PRESETS: Record<string, string> = {
+	full: "{model} {tokens} {bar} {left} {guard} {cycle} {saved} {failure}",
+	compact: "{tokens} {left:short} {guard:short} {cycle:short} {saved} {failure:short}",
+	bar: "{bar} {percent} {left:short} {guard:short} {saved} {failure:short}",
+};
+
+const MAX_TEMPLATE = 300;
+
+/** What is wrong with a preset's name or a template, `null` when it can be used. */
+export function formatProblem(format: string): string | null {
+	if (Object.hasOwn(PRESETS, format)) return null;
+	if (format.length > MAX_TEMPLATE) return `must have ${MAX_TEMPLATE} characters at most`;
+	if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(format)) return "must be one line of visible characters";
+	const names = [...format.matchAll(PART)].map((match) => match[1]!);
+	const unknown = names.find((name) => !(PART_NAMES as readonly string[]).includes(name));
+	if (unknown !== undefined) return `there is no part {${unknown}}; parts are ${PART_NAMES.join(", ")}`;
+	if (/[{}]/.test(format.replace(PART, ""))) return 'a brace must belong to a part such as "{left}" or "{left:short}"';
+	if (names.length > 0) return null;
+	return `"${format}" is no preset and names no part; presets are ${Object.keys(PRESETS).join(", ")}, or a template such as "{bar} {left}"`;
+}
+
+/** The groups of a preset or a template; of one that can't be used those of `full`. */
+export function parseFormat(format: string): Group[] {
+	const template = PRESETS[formatProblem(format) === null ? format : "full"] ?? format;
+	return template.split(" ").filter(Boolean).map(group);
+}
+
+/** Whether a format is one of ccg's own; a template is printed as its author wrote it. */
+export const isPreset = (format: string): boolean => Object.hasOwn(PRESETS, format);
+
+/** Whether the line holds this part: what nobody shows need not be read. */
+export const holdsPart = (format: string, name: PartName): boolean => (PRESETS[format] ?? format).includes(`{${name}`);
+
+const PART = /\{([^{}:]*)(?::short)?\}/g;
+
+function group(word: string): Group {
+	const pieces: Group = [];
+	let at = 0;
+	for (const match of word.matchAll(PART)) {
+		if (match.index > at) pieces.push({ literal: word.slice(at, match.index) });
+		pieces.push({ part: match[1] as PartName, short: match[0].endsWith(":short}") });
+		at = match.index + match[0].length;
+	}
+	if (at < word.length) pieces.push({ literal: word.slice(at) });
+	return pieces;
+}

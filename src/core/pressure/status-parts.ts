@@ -1,0 +1,131 @@
+import { cutToWidth } from "./display-width.ts";
+import type { Pressure } from "./pressure.ts";
+import type { Tone } from "./status-colours.ts";
+import type { PartName } from "./status-format.ts";
+
+/** What a status line can tell. Names come from outside: `statusText` makes them safe. */
+export interface StatusFacts {
+	modelName: string | null;
+	pressure: Omit<Pressure, "due"> | null;
+	cycle: "none" | "marker" | "nudged";
+	/** When the last checkpoint was saved, as `14:03` or `20 Nov 14:03`: a clock time does not grow old between two runs. */
+	saved: string | null;
+	/** Age of the session's last hook failure. */
+	failureMs: number | null;
+	/** The enforced guard: changes are held back, or a task checkpoint lets one pass. */
+	guard?: "held" | "free" | null;
+	task?: string | null;
+	branch?: string | null;
+	session?: string | null;
+}
+
+/** One way to say a part. What has the highest rank on the line is given up first, for the next form or for good. */
+export interface Form {
+	text: string;
+	rank: number;
+}
+export interface Part {
+	/** From the fullest on. */
+	forms: Form[];
+	tone: Tone;
+}
+
+export interface Bar {
+	width: number;
+	/** What is used and what is left. */
+	signs: string;
+}
+
+const FAILURE_SHOWN_MS = 6 * 3600_000;
+
+/**
+ * The forms of a part, `null` where there is nothing to say. Ranks, from what is given up last: the first of tokens, left,
+ * percent, bar and zone that the line holds (`statusText` sees to that), the guard, a failed hook, the distance, the last save,
+ * a save that is due; then the rest of the measurement, names last.
+ */
+export function partOf(name: PartName, facts: StatusFacts, bar: Bar): Part | null {
+	const { modelName, pressure, cycle, saved, failureMs, guard, task, branch, session } = facts;
+	switch (name) {
+		case "model":
+			return modelName ? part("quiet", [cutToWidth(modelName, 40), 64]) : null;
+		case "session":
+			return session ? part("quiet", [cutToWidth(session, 30), 88]) : null;
+		case "branch":
+			return branch ? part("quiet", [cutToWidth(branch, 24), 86], [cutToWidth(branch, 12), 80]) : null;
+		case "task":
+			return task ? part("quiet", [`task: ${cutToWidth(task, 30)}`, 84], [`task: ${cutToWidth(task, 12)}`, 78]) : null;
+		case "guard":
+			if (guard === "held") return part("alert", ["■ held back", 58], ["■ held", 4]);
+			return guard === "free" ? part("warn", ["□ one change free", 58], ["□ free", 6]) : null;
+		case "cycle":
+			if (cycle === "marker") return part("warn", ["● save due", 45], ["● save", 34]);
+			return cycle === "nudged" ? part("told", ["✓ nudged", 68]) : null;
+		case "saved":
+			return saved ? part("quiet", [`saved ${saved}`, 33]) : null;
+		case "failure":
+			if (failureMs === null || failureMs >= FAILURE_SHOWN_MS) return null;
+			return part("alert", ["⚠ hook failed: ccg doctor", 55], ["⚠ hook failed", 22], ["⚠", 8]);
+		default:
+			return pressurePart(name, pressure, bar);
+	}
+}
+
+function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width, signs }: Bar): Part | null {
+	if (!pressure) return name === "left" ? part("quiet", ["ccg: no data", 20]) : null;
+	const { tokens, trigger, distance, zone, window } = pressure;
+	const goal = trigger ?? window;
+	const tone = zone === "unknown" || zone === "none" ? "quiet" : zone;
+	switch (name) {
+		case "tokens":
+			return part(tone, [`${tokens === null ? "—" : short(tokens)}/${short(goal)}`, 15]);
+		case "percent":
+			return tokens === null ? null : part(tone, [`${Math.floor((tokens / goal) * 100)}%`, 62]);
+		case "zone":
+			return part(tone, [ZONE_WORDS[zone], 70]);
+		case "bar": {
+			if (tokens === null || trigger === null) return null;
+			const half = Math.max(1, Math.min(width, Math.max(5, width >> 1)));
+			return part(tone, [drawn(tokens / trigger, width, signs), 66], [drawn(tokens / trigger, half, signs), 50]);
+		}
+		default:
+			return distance === null ? noDistance(pressure) : distanceLeft(distance, tone);
+	}
+}
+
+const distanceLeft = (distance: number, tone: Tone): Part =>
+	distance > 0
+		? part(tone, [`${short(distance)} to compaction`, 72], [`${short(distance)} left`, 25])
+		: part(tone, ["compaction due", 72], ["due now", 25]);
+
+function noDistance({ why, trigger }: Omit<Pressure, "due">): Part {
+	if (why === "auto-compaction is off") return part("quiet", ["(auto-compact off)", 75], ["(off)", 73]);
+	if (trigger === null) return part("quiet", ["(compacts at the limit)", 75], ["(at the limit)", 73]);
+	return part("quiet", ["(not measured yet)", 75], ["(not yet)", 74]);
+}
+
+function drawn(share: number, width: number, signs: string): string {
+	const [full = "", empty = ""] = signs;
+	// full means due
+	const filled = Math.max(0, Math.min(share < 1 ? width - 1 : width, Math.round(share * width)));
+	return full.repeat(filled) + empty.repeat(width - filled);
+}
+
+export const ZONE_WORDS: Record<Pressure["zone"], string> = {
+	unknown: "unmeasured",
+	none: "no trigger",
+	calm: "calm",
+	watch: "watch",
+	flush: "flush",
+	imminent: "imminent",
+};
+
+function part(tone: Tone, ...forms: [string, number][]): Part {
+	return { tone, forms: forms.map(([text, rank]) => ({ text, rank })) };
+}
+
+/** `950`, `67k`, `1.2M`. */
+export function short(tokens: number): string {
+	if (tokens < 1_000) return String(tokens);
+	if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
+	return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
+}
