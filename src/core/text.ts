@@ -1,10 +1,6 @@
-<<<<<<< HEAD
 import { withoutHostMarks } from "./host-marks.ts";
 import { visible } from "./invisible.ts";
-import { redactSecrets } from "./redact/secrets.ts";
-=======
 import { partOfClean, redactSecrets } from "./redact/secrets.ts";
->>>>>>> redact
 
 /** All white space as single spaces, none at the ends. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
