@@ -1,3 +1,4 @@
+import { partOfClean } from "./redact/secrets.ts";
 import { safeText } from "./text.ts";
 
 /** So much behind the cut is looked at too: a secret that lies across it is seen whole. */
@@ -10,5 +11,6 @@ export function safeHead(text: string, max: number): string {
 	if (text.length <= max) return safeText(text);
 	const window = text.slice(0, max + BEHIND);
 	const safe = safeText(window);
-	return safe.slice(0, window.length < text.length ? Math.min(max, Math.max(0, safe.length - EDGE)) : max);
+	const most = window.length < text.length ? Math.min(max, Math.max(0, safe.length - EDGE)) : max;
+	return safe.length <= most ? safe : partOfClean(safe, safe.slice(0, most));
 }

@@ -1,6 +1,6 @@
 import { withoutHostMarks } from "./host-marks.ts";
 import { visible } from "./invisible.ts";
-import { redactSecrets } from "./redact/secrets.ts";
+import { partOfClean, redactSecrets } from "./redact/secrets.ts";
 
 /** All white space as single spaces, none at the ends. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
@@ -14,7 +14,7 @@ export const grouped = (value: number): string => String(Math.round(value)).repl
 /** `text` cut to `max` characters, saying how much is missing. */
 export function cut(text: string, max: number): string {
 	if (text.length <= max) return text;
-	return `${text.slice(0, max).trimEnd()} […${text.length - max} more characters]`;
+	return partOfClean(text, `${text.slice(0, max).trimEnd()} […${text.length - max} more characters]`);
 }
 
 /**

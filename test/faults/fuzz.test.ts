@@ -204,7 +204,8 @@ test(`${FILES} mutated hook inputs: parsed or refused in one line`, () => {
 		fc.property(mutated, (text) => {
 			try {
 				const input = parseHookInput(Buffer.from(text));
-				for (const value of Object.values(input)) expect(typeof value).toBe("string");
+				// what was too long is named in a list
+				for (const value of Object.values(input).flat()) expect(typeof value).toBe("string");
 				if (isSessionId(input.session_id)) expect(input.session_id).toMatch(/^[\w-]{1,64}$/);
 			} catch (error) {
 				expect((error as Error).message).toMatch(/^(empty input|input .{1,200})$/);

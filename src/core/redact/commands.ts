@@ -9,7 +9,7 @@ export function findInCommands(text: string, found: Range[]): void {
 		eachMatch(FLAG, text, (match) => flag(match, found));
 		PROGRAM.lastIndex = 0;
 		for (let match = PROGRAM.exec(text); match; match = PROGRAM.exec(text))
-			for (const { names, pattern, least } of PROGRAMS)
+			for (const { names, pattern, least } of programsKnown())
 				if (names.test(match[0])) {
 					pattern.lastIndex = PROGRAM.lastIndex;
 					const given = pattern.exec(text);
@@ -37,6 +37,12 @@ function flag(match: RegExpExecArray, found: Range[]): void {
 	if (is && isSecretValue(given, "sole", trust, name)) push(match, lead!, given, found);
 }
 
+let known: Program[] | null = null;
+function programsKnown(): Program[] {
+	known ??= programs();
+	return known;
+}
+
 interface Program {
 	names: RegExp;
 	pattern: RegExp;
@@ -51,8 +57,8 @@ const program = (names: string, flags: string, least: number): Program => ({
 	least,
 });
 
-/** Programs and the flags behind which they take a secret. */
-const PROGRAMS: Program[] = [
+/** Programs and the flags behind which they take a secret; made when the first of them is met. */
+const programs = (): Program[] => [
 	program("mysql\\w*|mariadb\\w*|xtrabackup|7za?|7zr|unrar|rar", "-p", 4),
 	program("sshpass", "-p ?", 3),
 	program(

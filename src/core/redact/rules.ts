@@ -15,6 +15,9 @@ export { isSecretValue } from "./secret-values.ts";
 /** Rounds until nothing changes any more: nearly always one that changes something. The bound only guards against a loop. */
 const MAX_ROUNDS = 5;
 
+/** As long as the shortest token, key line and encoded text: without such a run none of them is there. */
+const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
+
 /**
  * All looks at a text, one after the other, each over the text as it is; what they find is replaced at once, and the result
  * looked at again. `first` is what is known beforehand. Loaded when the first text comes that may hold a secret: a status
@@ -25,12 +28,17 @@ export function redactByRules(text: string, first: (text: string, found: Range[]
 	for (let round = 0; round < MAX_ROUNDS; round++) {
 		const found: Range[] = [];
 		first(current, found);
-		findPrivateKeys(current, found);
-		findTokens(current, found);
+		const isLong = LONG.test(current);
+		if (isLong) {
+			findPrivateKeys(current, found);
+			findTokens(current, found);
+		}
 		for (const { start, end } of windowsOf(current)) lookInto(current, start, end, found);
 		findForeign(current, found);
-		findAlone(current, found);
-		findEncoded(current, depth, (plain, deeper) => redactByRules(plain, first, deeper), found);
+		if (isLong) {
+			findAlone(current, found);
+			findEncoded(current, depth, (plain, deeper) => redactByRules(plain, first, deeper), found);
+		}
 		if (found.length > 0) findAgain(current, found);
 		const next = replaced(current, found);
 		if (next === current) break;

@@ -29,14 +29,15 @@ const MIN = 6;
  */
 function isPlain(text: string): boolean {
 	if (text.length > 300) return false;
-	if (text.length < 16 && WORD.test(text)) return true;
-	if (PARTS.test(text) || SMALL_WORDS.test(text) || TIME.test(text)) return !text.includes("A3-");
-	return text.includes("/") && text.includes("-") && PARTS.test(text.replace(UUID_FILE, "/"));
+	if (!NOT_PLAIN.test(text) || SMALL_WORDS.test(text) || TIME.test(text)) return true;
+	return text.includes("/") && text.includes("-") && !NOT_PLAIN.test(text.replace(UUID_FILE, "/"));
 }
-/** Shorter than any token, and nothing in it gives a value to a name. */
-const WORD = /^[\w./@~-]*$/;
-/** Each part is a word with at most four digits behind it, a number, or short; no token is made of such parts but one. */
-const PARTS = /^(?:[./@~_-]|(?:[A-Za-z]{1,24}\d{0,4}|\d{1,16}|(?<![_-])[A-Za-z0-9]{1,9})(?![A-Za-z0-9]))*$/;
+/**
+ * A sign that no name and no path has, or a part in which letters and digits are as mixed as in a token: ten of them, or six
+ * behind a dash, where a token may go on.
+ */
+const NOT_PLAIN =
+	/[^\w./@~-]|A3-|(?<![A-Za-z0-9])(?=[A-Za-z0-9]{10})(?:[A-Za-z]{0,24}\d{1,16}[A-Za-z]|[A-Za-z]{1,24}\d{5}|[A-Za-z]{25}|\d{17})|[_-](?=[A-Za-z0-9]{6})[A-Za-z]{0,24}\d{1,16}[A-Za-z]/;
 const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;
 const UUID_FILE = /\/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=[./]|$)/g;
@@ -54,6 +55,12 @@ function remember(text: string): void {
 		remembered = text.length;
 	}
 	CLEAN.add(text);
+}
+
+/** A part of a text that went through: what is cut from it needs no second look. */
+export function partOfClean(whole: string, part: string): string {
+	if (CLEAN.has(whole)) remember(part);
+	return part;
 }
 
 /** Takes the values of the environment's secrets as secrets from here on. Once per process, where it begins. */
