@@ -9,6 +9,7 @@ import { SAMPLES } from "../core/pressure/status-samples.ts";
 import { type Look, statusText } from "../core/pressure/status-text.ts";
 import { loadConfig } from "../store/config.ts";
 import { storeRoot } from "../store/paths.ts";
+import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./number-argument.ts";
 
@@ -55,7 +56,7 @@ export function preview({ format, width, zone, json }: PreviewOptions, io: Io): 
 	const line = (colours: boolean, one: (typeof SAMPLES)[number]): string => statusText(one.facts, room, colours, look);
 	if (json) {
 		const states = samples.map((one) => ({ state: slug(one.name), line: line(false, one) }));
-		return io.out(JSON.stringify({ format: look.format, columns, room, states }, null, 2));
+		return answerJson(io, { format: look.format, columns, room, states });
 	}
 	const { colours: c } = io;
 	io.out(c.dim(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`));
@@ -69,7 +70,7 @@ export function preview({ format, width, zone, json }: PreviewOptions, io: Io): 
 export function legend({ json }: { json?: boolean }, io: Io): void {
 	const look = configured(io);
 	const colours = TONES.map((tone) => ({ tone, colour: look.colours[tone], meaning: TONE_MEANINGS[tone] }));
-	if (json) return io.out(JSON.stringify({ format: look.format, signs: SIGNS, colours }, null, 2));
+	if (json) return answerJson(io, { format: look.format, signs: SIGNS, colours });
 	const { colours: c } = io;
 	const painted = (text: string, colour: string): string => (c.isColorSupported ? paint(text, colour) : text);
 	const widest = Math.max(...SIGNS.map(({ sign }) => displayWidth(sign)));
