@@ -58,8 +58,10 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 		transcriptPath,
 	});
 	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
-	// of before the compaction: the status line may run once more with the old number when the cycle has ended
-	if (before?.tokens === seen.tokens && compactedLately(root, sid, now)) return { ...pressure, due };
+	// of before the compaction: the status line may run once more with the old number when the cycle has ended. The transcript's
+	// last answer is never one from before its boundary
+	if (source === "status line" && before?.tokens === seen.tokens && compactedLately(root, sid, now))
+		return { ...pressure, due };
 	guardHalt(root, sid, config, pressure, now);
 	if (due && config.nudge.wording !== "off")
 		dropMarker(root, sid, {
