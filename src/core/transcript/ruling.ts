@@ -23,7 +23,9 @@ export function rulingOf(line: Json, result: { failed: boolean; text: string }):
 	const { toolDenialKind: denial, permissionDecision: decision, userFeedback: words } = line;
 	if (denial === undefined && decision === undefined && !isSince(line.version, REFUSALS_MARKED_SINCE)) return {};
 	const by = field(decision, "source");
-	const isGranted = field(decision, "decision") === "accept" && isPersons(by);
+	// a rule that a person once made is no answer to this call
+	const isGranted =
+		field(decision, "decision") === "accept" && isPersons(by) && field(decision, "reasonType") !== "rule";
 	const mayDecide = result.failed || /^User has approved/.test(result.text) || isAnswer(line.toolUseResult);
 	return {
 		...(mayDecide && {

@@ -156,6 +156,7 @@ test.each<[string, unknown, unknown[]]>([
 test.each([
 	[{ decision: "accept", source: "user_temporary", grantScope: "once" }, { granted: "once" }],
 	[{ decision: "accept", source: "user_permanent", grantScope: "project" }, { granted: "project" }],
+	[{ decision: "accept", source: "user_permanent", grantScope: "project", reasonType: "rule" }, {}],
 	[{ decision: "accept", source: "config", reasonType: "mode" }, {}],
 	[{ decision: "reject", source: "user_temporary" }, {}],
 	["accept", {}],
