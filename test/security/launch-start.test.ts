@@ -105,7 +105,7 @@ describe("what a start looks at", () => {
 		["the status line", ["statusline"], "{}"],
 		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
 		["the command line", ["--version"], ""],
-		["a command", ["status", "--json"], ""],
+		["a command", ["profile", "list", "--json"], ""],
 	];
 	test.each(starts)("%s: no file of the working directory or of a folder above it", async (_, args, input) => {
 		const at = place();

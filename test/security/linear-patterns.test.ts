@@ -99,10 +99,12 @@ describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHE
 /** Put together from parts that are constants; where other texts go in, they are quoted there. */
 const MADE = [
 	"src/claude/environment-quick.ts",
+	"src/cli/own-name.ts",
 	"src/core/guardian/reading-programs.ts",
 	"src/core/guardian/shell-names.ts",
 	"src/core/invisible.ts",
 	"src/core/state/commands.ts",
+	"src/core/state/directives.ts",
 	"src/install/catalog.ts",
 	"src/install/doctor-entries.ts",
 ];
