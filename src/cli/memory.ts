@@ -7,6 +7,7 @@ import { cleanText } from "../store/notes.ts";
 import { claudeRoot, type Env, storeRoot } from "../store/paths.ts";
 import { sessionProject } from "../store/session-project.ts";
 import type { Io } from "./io.ts";
+import { moment } from "./layout/moment.ts";
 
 /** `ccg memory save | list | show`: the notes ccg keeps for people and sessions. */
 export function registerMemory(
@@ -127,7 +128,7 @@ function table(files: MemoryFile[]): string[] {
 		name,
 		`${lines} ${lines === 1 ? "line" : "lines"}`,
 		`${bytes} B`,
-		`${modified.slice(0, 16).replace("T", " ")} UTC`,
+		moment(modified),
 		path,
 	]);
 	const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

@@ -177,7 +177,7 @@ function uninstallNotes({ before, after, folder, changed }: Plan, request: Reque
 	const found = findEntries(before);
 	if (found.length > 0 && !found.some(({ part }) => part === "statusline") && /"statusLine"/.test(before))
 		notes.push("The status line is not ccg's any more; it stays as it is.");
-	if (after === null) notes.push("There was no such file before the install; it is deleted.");
+	if (after === null) notes.push("There was no such file before the install: uninstalling deletes it.");
 	else if (readReceipt(folder) && after === readText(backupPath(folder)))
 		notes.push("The file gets the bytes it had before the install.");
 	else notes.push("The file was edited since the install: only ccg's entries are taken out.");
