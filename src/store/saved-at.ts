@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { writeFileAtomic } from "./atomic-write.ts";
+import { writeText } from "./gate.ts";
 import { readText } from "./json-file.ts";
 import { type LocalTime, localTime } from "./local-time.ts";
 import { sessionPaths } from "./paths.ts";
@@ -10,7 +10,7 @@ import { sessionPaths } from "./paths.ts";
  */
 export function noteSavedAt(root: string, sid: string, now: Date): void {
 	const { day, time } = localTime(now);
-	writeFileAtomic(sessionPaths(root, sid).savedAt, `${day} ${time}\n`, { sync: false });
+	writeText(sessionPaths(root, sid).savedAt, `${day} ${time}\n`, { sync: false });
 }
 
 /** When the last checkpoint was saved, for a display: `14:03`, on another day `20 Nov 14:03`; `null` without one. */

@@ -13,6 +13,7 @@ const RAW: Record<string, string> = {
 	"src/store/append-line.ts": "what the gate appends with",
 	"src/events/print.ts": "the gate to the model; the status line's own line goes to the user's terminal as it is",
 	"src/cli/io.ts": "the gate to the terminal",
+	"src/cli/standard-output.ts": "what that gate writes with",
 	"src/install/settings-file.ts": "people's settings files keep their exact bytes",
 	"src/install/receipt.ts": "the backup of a settings file is its exact bytes",
 	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
@@ -20,12 +21,12 @@ const RAW: Record<string, string> = {
 	"src/events/tell-store.ts": "one export of the store's own path, into Claude Code's file for it",
 	"src/install/doctor-store.ts": "an empty probe",
 	"src/install/doctor-world.ts": "the doctor's own made-up session, in a folder it removes",
-	"src/cli/demo-stage.ts": "the demo's recording, in a folder it removes",
+	"src/cli/demo/stage.ts": "the demo's recording, in a folder it removes",
 	"src/cli/ask-on-terminal.ts": "a question with fixed words",
 };
 
 const CALLS =
-	/\b(?:writeFileAtomic|appendLines|writeFileSync|writeSync|appendFileSync|createWriteStream|copyFileSync|cpSync|Bun\.write|console\.(?:log|error|info|warn))\(|process\.std(?:out|err)\.write\(|output: process\.stdout/;
+	/\b(?:writeFileAtomic|appendLines|writeFileSync|writeSync|appendFileSync|createWriteStream|copyFileSync|cpSync|Bun\.write|console\.(?:log|error|info|warn))\(|process\.std(?:out|err)\.write\(|output: process\.stdout|\boutputTo\(/;
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>
 	readdirSync(join(TARGET, folder), { recursive: true, encoding: "utf8" })
