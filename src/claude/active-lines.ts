@@ -2,6 +2,8 @@ import { branchesOf, type TranscriptNode } from "../core/transcript/active-branc
 import { quietJson } from "../core/transcript/quiet-json.ts";
 import { findLineBackwards, forEachLine, type TranscriptFile } from "./transcript-file.ts";
 
+/** No shorter line holds an id of its own and its parent's. */
+const SHORTEST = 64;
 /** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
 const KEPT = 40;
 
@@ -25,10 +27,16 @@ export function activeLines(
 	known?: readonly TranscriptNode[],
 ): ActiveLines | null {
 	const nodes: TranscriptNode[] = [...(known ?? [])];
-	forEachLine(file, from, to, (line) => {
-		const node = nodeOf(line);
-		if (node) nodes.push(node);
-	});
+	forEachLine(
+		file,
+		from,
+		to,
+		(line) => {
+			const node = nodeOf(line);
+			if (node) nodes.push(node);
+		},
+		SHORTEST,
+	);
 	const { left, missing } = branchesOf(nodes, known ? () => true : (uuid) => standsBefore(file, uuid, from));
 	if (known?.some(({ uuid }) => left.has(uuid))) return null;
 	const old = new Set(known?.map(({ uuid }) => uuid));
@@ -64,6 +72,8 @@ const SUMMARY = bytes('"isCompactSummary":true');
 const MESSAGE_ID = bytes('"id":"');
 const MESSAGE = bytes('"message":{');
 const QUOTE = 34;
+/** The keys before a message: who, where, which version. */
+const HEAD = 2_048;
 /** A line that would have to be parsed for its ids is passed over beyond this. */
 const MAX_PARSED = 2 * MB;
 
@@ -74,14 +84,15 @@ const MAX_PARSED = 2 * MB;
 export function nodeOf(line: Buffer): TranscriptNode | null {
 	const at = line.indexOf(UUID);
 	if (at < 0 || isSidechain(line)) return null;
-	const isProgress = line.includes(PROGRESS);
+	const head = line.subarray(0, HEAD);
+	const isProgress = head.includes(PROGRESS);
 	// what progress tells about holds ids of its own, before the line's
 	const own = isProgress ? line.lastIndexOf(UUID) : at;
 	if (!isProgress && line.indexOf(UUID, at + 1) >= 0 && line.length <= MAX_PARSED) return parsedNode(line);
 	const uuid = textAt(line, own + UUID.length);
 	if (!uuid) return null;
 	const parent = idBehind(line, PARENT) ?? idBehind(line, LOGICAL_PARENT) ?? (line.includes(PARENT) ? null : undefined);
-	const kind = isProgress ? "other" : kindOf(line);
+	const kind = isProgress ? "other" : kindOf(line, head);
 	const messageId = kind === "answer" ? messageIdOf(line) : null;
 	return { uuid, ...(parent !== undefined && { parent }), kind, ...(messageId && { messageId }) };
 }
@@ -93,12 +104,16 @@ function isSidechain(line: Buffer): boolean {
 	return line.subarray(at + SIDECHAIN.length, at + SIDECHAIN.length + TRUE.length).equals(TRUE);
 }
 
-function kindOf(line: Buffer): TranscriptNode["kind"] {
-	if (line.includes(USER)) {
+function kindOf(line: Buffer, head: Buffer): TranscriptNode["kind"] {
+	// the kind stands before the message; where it does not, all of the line is looked through
+	const where = head.includes(USER) || head.includes(ASSISTANT) ? head : line;
+	const [user, assistant] = [where.indexOf(USER), where.indexOf(ASSISTANT)];
+	// what comes later is in the message: a tool's input may hold the other one
+	if (user >= 0 && (assistant < 0 || user < assistant)) {
 		if (line.includes(RESULT)) return "result";
 		return line.includes(META) || line.includes(SUMMARY) ? "other" : "prompt";
 	}
-	return line.includes(ASSISTANT) ? "answer" : "other";
+	return assistant >= 0 ? "answer" : "other";
 }
 
 /** The string behind a key; `null` for null and where the key is missing. */
