@@ -47,7 +47,7 @@ test("enforce: an edit is denied, reading and the checkpoint are not, and after 
 		.filter(({ kind }) => kind === "main")
 		.map(lastResult);
 	expect(denied).toMatch(/^PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\n/);
-	expect(denied).toContain("Edit was not run");
+	expect(denied).toContain("`Edit` was not run");
 	expect(denied).toContain(`${shellWord(LAUNCHER)} task checkpoint --did`);
 	expect(denied).toContain(`task resume --session ${session_id}`);
 	expect(readAgain).not.toContain("STATUS:");
@@ -109,7 +109,7 @@ test("in a terminal, measured by the status line, the user sees why, and the per
 		{ tools: [bash("echo begin")], tokens: 60_000, delayMs: 1_500 },
 		{ tools: [read()], tokens: 60_000, delayMs: 1_500 },
 		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
-		{ text: "held back", tokens: 60_000 },
+		{ text: "waiting for you", tokens: 60_000 },
 		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
 		{ text: "gone on", tokens: 60_000 },
 	]);
@@ -117,7 +117,7 @@ test("in a terminal, measured by the status line, the user sees why, and the per
 	await terminal.shows(/not measured yet|no data|to compaction/);
 	terminal.type("Change the list.");
 	terminal.enter();
-	const screen = (await terminal.shows("held back")).replace(/\s+/g, " ");
+	const screen = (await terminal.shows("waiting for you")).replace(/\s+/g, " ");
 	expect(screen).toContain("Changes wait for a task checkpoint now");
 	expect(readFileSync(file(), "utf8")).toBe("one\n");
 	made.ccg("task", "resume");
