@@ -1,15 +1,30 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Every place of a session in turn, in a process for each checkout: the attacks' kit takes its target from the environment. */
+/** Every place of a session in turn, through the hooks of each checkout, as the attacks in `test/security` do it. */
 export async function measurePlaces(seed: number, repository: string, before: string | null): Promise<void> {
-	for (const target of before ? [before, repository] : [repository]) {
-		const { stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dir, "in-places.ts"), String(seed)], {
-			env: { ...process.env, CCG_TEST_TARGET: target },
-			encoding: "utf8",
-		});
-		console.log(
-			`\nin every place of a session, ${target === repository ? "now" : "before"}: kept or printed as it was\n${stdout}${stderr}`,
-		);
+	const folder = mkdtempSync(join(tmpdir(), "ccg-bench-"));
+	try {
+		for (const target of before ? [before, repository] : [repository]) {
+			const counts = join(folder, "counts.txt");
+			rmSync(counts, { force: true });
+			const args = ["--bun", "vitest", "run", "--project", "security", "test/security/redact-all-places.test.ts"];
+			const { stdout } = spawnSync("npx", ["--no-install", "bun", ...args], {
+				cwd: repository,
+				env: {
+					...process.env,
+					CCG_TEST_TARGET: target,
+					REDACTION_COUNTS: counts,
+					REDACTION_SEED: String(seed),
+				},
+				encoding: "utf8",
+			});
+			console.log(`\n${target === repository ? "now" : "before"}: kept or printed as it was, by place`);
+			console.log(existsSync(counts) ? readFileSync(counts, "utf8") : stdout);
+		}
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
 	}
 }
