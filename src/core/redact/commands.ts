@@ -85,7 +85,7 @@ const programs = (): Program[] => [
 	program("redis-cli|redis-benchmark|valkey-cli|keydb-cli", "-a[= ]|--pass[= ]", 4),
 	program("ldap\\w+", "-w[= ]?", 4),
 	program("mosquitto_\\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds", "-P[= ]?", 4),
-	program("smbclient|rpcclient|net|winexe|smbmap", "-U[= ]?[^\\s%\"']{1,80}%", 3),
+	program("smbclient|rpcclient|net|winexe|smbmap", "-U[= ]?[\"']?[^\\s%\"']{1,80}%", 3),
 	program("openssl", "(?:-pass|-passin|-passout|-k|-K|-password)[= ](?:pass:)?", 4),
 	program("htpasswd", "-\\w*b\\w* (?:\\S{1,120} ){1,3}", 4),
 	program("net|cmdkey|psexec|wmic", "/(?:user|u):\\S{1,60} (?:/pass:|/p:|-p )?", 4),

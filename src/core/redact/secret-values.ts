@@ -29,7 +29,7 @@ export function isSecretValue(text: string, style: Style, trust: Exclude<Trust, 
 	if (text.startsWith("[REDACTED:")) return true;
 	if (text.length > LOOK)
 		return style !== "prose" && (trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text)));
-	if (isReference(text) || LOCATION.test(text) || NO_SECRET.test(text)) return false;
+	if (isReference(text) || LOCATION.test(text) || isFileName(text) || NO_SECRET.test(text)) return false;
 	if (style === "quoted" && TEMPLATE.test(text)) return false;
 	if (style !== "quoted" && style !== "backtick" && style !== "sole" && CODE.test(text)) return false;
 	if (style === "prose" || style === "beside") return isTold(text, style, trust);
@@ -44,7 +44,16 @@ const TEMPLATE = /\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
 const NO_SECRET =
 	/^(?:required|optional|(?:user|current|new|old|your|confirm|reset|forgot|change)?[-_ ]?(?:passwords?|passwd|pwd|secrets?|tokens?|(?:api)?[-_ ]?keys?|pass)|undefined|function|disabled|enabled|redacted|unknown|invalid|missing|expired|incorrect|string|number|boolean|object|array|varchar(?:\(\d+\))?|text|char|bytes?|unsigned|integer|(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array|base(?:32|58|64)(?:url)?|sha-?\d+|md5|bcrypt|argon2(?:i?d?)|scrypt|pbkdf2|hs(?:256|384|512)|rs256|es256|ed25519|rsa-?\d*|aes-?\d+(?:-\w+)?|utf-?8|bearer|basic|digest|oauth2?|jwt|default|inherit|always|never|prompt|generated?|automatic|random|manual|protected|private|public|internal|external|encrypted|plaintext|hashed|str|bool|int|any|unique|nullable|not null|username|localhost|anonymous|service-account|password123!?\?|\d{1,3}(?:px|ms|s|m|h|d|kb|mb)?|sk|pk)[.;,!?]*$/i;
 const LOCATION =
-	/^(?:(?:~|\.{1,2})?(?:\/[\w.@{}$-]+){2,}\/?|(?:~|\.{1,2})\/[\w.@/-]+|[A-Za-z]:\\[\w\\. -]+|(?:https?|file|ssh|git|wss?|ftp):\/\/[^\s?]*|[\w.-]+\.(?:ya?ml|json|toml|ts|tsx|js|mjs|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*|[\w-]+(?:\/[\w.-]+)+\.\w{1,5}(?::\d+)*)[.;,]?$/;
+	/^(?:(?:~|\.{1,2})?(?:\/[\w.@{}$-]+){2,}\/?|(?:~|\.{1,2})\/[\w.@/-]+|[A-Za-z]:\\[\w\\. -]+|(?:https?|file|ssh|git|wss?|ftp):\/\/[^\s?]*|[\w-]+(?:\/[\w.-]+)+\.\w{1,5}(?::\d+)*)[.;,]?$/;
+const FILE_NAME =
+	/^([\w.-]{1,200})\.(?:ya?ml|json|toml|ts|tsx|js|mjs|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*[.,;]?$/;
+
+/** The name of a file, of words and numbers. A password may end like one: what stands before is no word then. */
+function isFileName(text: string): boolean {
+	const stem = FILE_NAME.exec(text)?.[1];
+	return stem !== undefined && stem.split(/[-_.]+/).every((part) => /^(?:[A-Za-z]*\d{0,3}|\d{1,14})$/.test(part));
+}
+
 /** A call, an index, a template or the environment: the value is somewhere else. */
 const CODE =
 	/^[!(*&]*[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|ENV\[|env\(|Deno\.env|System\.getenv|secrets\.|vars\.|config\.|self\.|this\.|settings\.|props\.|state\.|req\.|request\.|args\.|opts\.|options\.|params\.|await |new |function|lambda)|^\$[({]|=>|^[A-Za-z_$][\w$]*(?:\[|\.\w+\()/s;
@@ -113,6 +122,9 @@ function isPhrase(text: string): boolean {
 	if (parts.length > 30) return false;
 	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part)))
 		return !parts.some((part) => SENTENCE.has(part));
+	const isMixed =
+		parts.length >= 4 && parts.length <= 8 && parts.every((part) => /^(?:[A-Za-z]{2,14}\d{0,4}|\d{1,4})!?$/.test(part));
+	if (isMixed && /\d/.test(text)) return !parts.some((part) => SENTENCE.has(part.toLowerCase()));
 	return (
 		parts.length <= 4 &&
 		!/[.?!:]$/.test(text) &&
@@ -122,7 +134,7 @@ function isPhrase(text: string): boolean {
 }
 
 const SENTENCE = new Set(
-	"the a an your you must is are was be been to of for in on at by with from enter please and or not no it this that should can may need needs has have use used using if when password token secret key login sign reset forgot new old user account value field required invalid wrong least characters contain set get der die das ihr le la les de el los un una votre su o as para um".split(
+	"minimum maximum min max chars zeichen muss mindestens mínimo máximo caracteres caractères days hours minutes seconds times bits the a an your you must is are was be been to of for in on at by with from enter please and or not no it this that should can may need needs has have use used using if when password token secret key login sign reset forgot new old user account value field required invalid wrong least characters contain set get der die das ihr le la les de el los un una votre su o as para um".split(
 		" ",
 	),
 );
