@@ -26,7 +26,7 @@ export const FACTS = {
 	"background agent": "Compare the ledgers",
 	"server with its port": "port 8137",
 	schedule: "poll the export",
-	"file changed, with its symbols": "exporter.ts (1: reconcileLedgerBatch)",
+	"file changed, with its symbols": "exporter.ts` (1: reconcileLedgerBatch)",
 	"file written": "notes.md",
 	search: "Grep amount_cents",
 	name: "LEDGER_RETRY_LIMIT",
