@@ -5,19 +5,24 @@ import { scratch } from "../scratch-home.ts";
 import { drive, givenIn, type Hostile, hostileStage, PLANTED, toldIn } from "./limits-stage.ts";
 
 const MAX_MB = 150;
-/** On the processor: the same whatever else the machine does. */
+/** On the processor: nearly the same whatever else the machine does; neighbours on its cores make each step dearer. */
 const MAX_CPU_MS = 1_000;
+/** An idle hook takes 40 ms of it on a quiet machine. */
+const TIMES_IDLE_CPU = 25;
 /** A machine that is busy with other things takes this much longer for everything. */
 const TIMES_IDLE = 30;
 
 /** One test for each input. Rows go to the file that `bench/limits.ts` names. */
 export function judge(inputs: readonly Hostile[]): void {
 	let limitMs = 1_000;
+	let limitCpuMs = MAX_CPU_MS;
 	beforeAll(async () => {
 		const idle: Hostile = { name: "idle", doors: ["pre-compact", "start compact", "stop"] };
 		const rows = await drive(hostileStage(idle, scratch("limits")), idle);
 		const times = rows.map(({ ms }) => ms).sort((a, b) => a - b);
 		limitMs = Math.max(limitMs, TIMES_IDLE * times[1]!);
+		const cpu = rows.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
+		limitCpuMs = Math.max(limitCpuMs, TIMES_IDLE_CPU * cpu[1]!);
 	});
 	test.each(inputs.map((hostile) => [hostile.name, hostile] as const))("%s", async (_, hostile) => {
 		const at = hostileStage(hostile, scratch("limits"));
@@ -27,7 +32,7 @@ export function judge(inputs: readonly Hostile[]): void {
 		for (const { door, ms, cpuMs, mb, outcome } of rows) {
 			expect([door, outcome.timedOut]).toEqual([door, false]);
 			expect(mb, `${door}: memory in MB`).toBeLessThan(MAX_MB);
-			expect(cpuMs, `${door}: time on the processor in ms`).toBeLessThan(MAX_CPU_MS);
+			expect(cpuMs, `${door}: time on the processor in ms`).toBeLessThan(limitCpuMs);
 			expect(ms, `${door}: time in ms`).toBeLessThan(limitMs);
 			if (!door.startsWith("ccg ")) expect([door, outcome.code]).toEqual([door, 0]);
 		}
