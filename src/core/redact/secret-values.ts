@@ -51,7 +51,7 @@ const FILE_NAME =
 /** The name of a file, of words and numbers. A password may end like one: what stands before is no word then. */
 function isFileName(text: string): boolean {
 	const stem = FILE_NAME.exec(text)?.[1];
-	return stem?.split(/[-_.]+/).every((part) => /^(?:[A-Za-z]*\d{0,3}|\d{1,14})$/.test(part));
+	return stem?.split(/[-_.]+/).every((part) => /^(?:[A-Za-z]*\d{0,3}|\d{1,14})$/.test(part)) ?? false;
 }
 
 /** A call, an index, a template or the environment: the value is somewhere else. */
