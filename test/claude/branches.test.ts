@@ -61,6 +61,19 @@ test("with a parent that is in no line, what stands before is kept, and what was
 	);
 });
 
+test("lines that stand in the file twice are not left", () => {
+	const { lines, active, left } = grow([
+		{ do: "ask" },
+		{ do: "answer" },
+		{ do: "ask" },
+		{ do: "rewind", to: 1 },
+		{ do: "answer" },
+	]);
+	const found = namesIn(read([...lines, ...lines, ...lines]).state);
+	expect(active.every((name) => found.has(name))).toBe(true);
+	expect(left.some((name) => found.has(name))).toBe(false);
+});
+
 test("a rewind behind what a reading of the end alone sees", () => {
 	const first = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }]);
 	const back = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }, { do: "rewind", to: 0 }]);

@@ -34,13 +34,16 @@ export function branchesOf(
 ): Branches {
 	const { path, missing } = pathOf(nodes, isEarlier);
 	const messages = new Set<string>();
+	// a line may stand in the file twice
+	const onPath = new Set<string>();
 	for (const index of path) {
-		const id = nodes[index]!.messageId;
-		if (id) messages.add(id);
+		const { uuid, messageId } = nodes[index]!;
+		onPath.add(uuid);
+		if (messageId) messages.add(messageId);
 	}
 	const left = new Set<string>();
-	for (const [index, node] of nodes.entries()) {
-		if (path.has(index)) continue;
+	for (const node of nodes) {
+		if (onPath.has(node.uuid)) continue;
 		if ((node.parent && left.has(node.parent)) || beginsBranch(node, messages)) left.add(node.uuid);
 	}
 	return { left, missing };
