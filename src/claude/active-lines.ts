@@ -138,21 +138,17 @@ function parsedNode(line: Buffer): TranscriptNode | null {
 	const entry = quietJson(line.toString("utf8")) as Record<string, unknown> | undefined;
 	if (typeof entry?.uuid !== "string" || entry.isSidechain === true) return null;
 	const text = (value: unknown): string | null => (typeof value === "string" && value ? value : null);
-	const message = entry.message as { id?: unknown; content?: unknown } | undefined;
-	const isResult =
-		Array.isArray(message?.content) && message.content.some((block) => block && block.type === "tool_result");
-	const kind =
-		entry.type === "assistant"
-			? "answer"
-			: entry.type !== "user"
-				? "other"
-				: isResult
-					? "result"
-					: entry.isMeta === true || entry.isCompactSummary === true
-						? "other"
-						: "prompt";
-	const messageId = kind === "answer" ? text(message?.id) : null;
+	const kind = kindOfEntry(entry);
+	const messageId = kind === "answer" ? text((entry.message as { id?: unknown } | undefined)?.id) : null;
 	const parent =
 		text(entry.parentUuid) ?? text(entry.logicalParentUuid) ?? (entry.parentUuid === undefined ? undefined : null);
 	return { uuid: entry.uuid, ...(parent !== undefined && { parent }), kind, ...(messageId && { messageId }) };
+}
+
+function kindOfEntry({ type, message, isMeta, isCompactSummary }: Record<string, unknown>): TranscriptNode["kind"] {
+	if (type === "assistant") return "answer";
+	if (type !== "user") return "other";
+	const content = (message as { content?: unknown } | undefined)?.content;
+	if (Array.isArray(content) && content.some((block) => block && block.type === "tool_result")) return "result";
+	return isMeta === true || isCompactSummary === true ? "other" : "prompt";
 }
