@@ -114,11 +114,16 @@ function secondPart(input: SessionInput, offset: number): string | null {
 	return text?.slice(0, 200).includes(", continued:") ? safeText(text) : null;
 }
 
-/** The block of a saved checkpoint, once per checkpoint and kind of start. */
+const SAME_START_MS = 1_000;
+
+/** The block of a saved checkpoint, once per compaction, and once per resume. */
 function give(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
 	const { root } = services;
 	const sid = input.session_id;
-	if (!claimGiving(root, sid, key, input.source ?? "compact")) return null;
+	const source = input.source ?? "compact";
+	// the same start may run two registered hooks at once; a later resume is another one
+	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
+	if (!claimGiving(root, sid, key, source, { now: services.now, againAfterMs })) return null;
 	const checkpoint = loadCheckpoint(root, sid, key);
 	const given = checkpoint && blockOf(checkpoint, services);
 	if (!given) {

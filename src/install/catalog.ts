@@ -4,21 +4,8 @@
  */
 import { olderThan } from "../core/pressure/model.ts";
 import { FORMER_BEGINNING, FORMER_HOOKS, FORMER_STATUS_LINES, formerHomePrefix } from "./former-texts.ts";
+import type { HookPart, Part } from "./hook-parts.ts";
 import { quoted, shellWord, unquoted } from "./shell-word.ts";
-
-/** What an entry does; each is a file in `hooks/`. */
-export const HOOK_PARTS = [
-	"session-start",
-	"pre-tool-use",
-	"give",
-	"usage",
-	"stop",
-	"pre-compact",
-	"context",
-	"post-compact",
-] as const;
-export type HookPart = (typeof HOOK_PARTS)[number];
-export type Part = HookPart | "statusline";
 
 /** Only keys Claude Code documents: an unknown one is a warning at every start. */
 export interface Handler {

@@ -1,6 +1,6 @@
 import type { Env } from "../store/paths.ts";
-import type { Part } from "./catalog.ts";
 import type { FoundClaude } from "./claude-version.ts";
+import type { Part } from "./hook-parts.ts";
 
 /** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
 export type Status = "ok" | "warn" | "fail" | "info";

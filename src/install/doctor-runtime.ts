@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Env } from "../store/paths.ts";
-import { HOOK_PARTS } from "./catalog.ts";
 import { type FoundClaude, lackOf } from "./claude-version.ts";
 import type { Check } from "./doctor-check.ts";
 import { realLauncher } from "./doctor-entries.ts";
 import { runProcess } from "./doctor-shell.ts";
+import { HOOK_PARTS } from "./hook-parts.ts";
 
 const TIME_LIMIT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import type { HookPart } from "./catalog.ts";
+import type { HookPart } from "./hook-parts.ts";
 
 /**
  * Command texts that versions before registered: still recognised, so that an installation over them replaces them and an
