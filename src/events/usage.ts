@@ -30,6 +30,8 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
+	// with --no-session-persistence there is none
+	if (!existsSync(input.transcript_path)) return null;
 	const file = openTranscript(input.transcript_path);
 	try {
 		for (const bytes of TAILS) {
