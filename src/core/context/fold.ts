@@ -9,7 +9,7 @@ import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
 import { type CountedMessage, type SessionContext, seconds, type TokenUsage } from "./session-context.ts";
-import { foldActiveTask, planOf, proposePlan } from "./tasks.ts";
+import { foldActiveTask, planOf, proposePlan, undoOf } from "./tasks.ts";
 
 /** Of a message in the context; the ledger keeps `LEDGER_TEXT` of it, so what is folded away is held there. */
 const HISTORY_TEXT = 2_000;
@@ -138,12 +138,14 @@ function foldCall(
 	else if (Object.keys(stats.by_tool).length < MAX_TOOLS)
 		Object.defineProperty(stats.by_tool, tool, { value: 1, enumerable: true, configurable: true, writable: true });
 	const subject = subjectOf(event);
+	const undo = undoOf(context, event);
 	context.open_calls[event.id] = {
 		tool,
 		subject,
 		timestamp: seconds(event.at),
 		...(KEEPS_INPUT.has(tool) ? { input: keptInput(event.input) } : {}),
 		...(event.input.run_in_background === true ? { background: true as const } : {}),
+		...(undo && { undo }),
 	};
 	// now and then: taking out one at a time costs more than all the rest
 	if (stats.total_calls % MAX_OPEN === 0) bound(context.open_calls, MAX_OPEN);
@@ -181,6 +183,7 @@ function foldResult(
 		order: 0,
 		...(open?.input && { input: open.input }),
 		...(open?.background && { background: true as const }),
+		...(open?.undo && { undo: open.undo.tasks }),
 	};
 	if (event.failed) context.tool_stats.failures++;
 	const made: Made[] = [];
@@ -213,7 +216,8 @@ function foldResult(
 		}
 		made.push({ kind: "decision", decision: kind, tool, subject, words, at: event.at, id });
 	}
-	for (const body of foldActiveTask(context, event, call)) made.push({ ...body, at: event.at, id: nextId() });
+	for (const body of foldActiveTask(context, event, call, open?.undo?.plan))
+		made.push({ ...body, at: event.at, id: nextId() });
 	foldBackground(context, event, call);
 	return made;
 }

@@ -15,7 +15,7 @@ import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
-import { foldTask } from "./tasks.ts";
+import { foldTask, tasksBefore } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
 const MAX_MESSAGE = 6_000;
@@ -137,6 +137,7 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 	const subject = callSubject(tool, input);
 	const keepsInput = KEEPS_INPUT.has(tool);
 	if (event.id === "__proto__") return;
+	const undo = tasksBefore(state, event);
 	state.open[event.id] = {
 		tool,
 		subject,
@@ -144,6 +145,7 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 		...(keepsInput ? { input: keptInput(input) } : {}),
 		...(path && isEdit(tool) ? { path: safeName(path) } : {}),
 		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
+		...(undo && { undo }),
 	};
 	boundOpen(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {

@@ -191,6 +191,29 @@ describe("tasks", () => {
 	});
 });
 
+describe("task calls that failed", () => {
+	const todos = (...contents: string[]) => ({ todos: contents.map((content) => ({ content, status: "pending" })) });
+	test.each<[string, TranscriptEvent[], string[]]>([
+		["a list", call("TodoWrite", todos("x"), "InputValidationError", true), ["a pending", "b pending"]],
+		["a task", call("TaskCreate", { subject: "c" }, "InputValidationError", true), ["a pending", "b pending"]],
+		["a list that worked", call("TodoWrite", todos("b", "c")), ["b pending", "c pending", "a cancelled"]],
+		[
+			"an update",
+			call("TaskUpdate", { taskId: "todo-1", status: "completed", subject: "z" }, "blocked by a hook", true),
+			["a pending", "b pending"],
+		],
+	])("%s that was not taken is none", (_, events, tasks) => {
+		const state = stateOf(call("TodoWrite", todos("a", "b")), events);
+		expect(state.tasks.map(({ subject, status }) => `${subject} ${status}`)).toEqual(tasks);
+	});
+	test("of parallel updates only the one that failed is put back", () => {
+		const one = call("TaskUpdate", { taskId: "todo-1", status: "completed" });
+		const two = call("TaskUpdate", { taskId: "todo-2", status: "completed" }, "blocked", true);
+		const state = stateOf(call("TodoWrite", todos("a", "b")), one[0]!, two[0]!, one[1]!, two[1]!);
+		expect(state.tasks.map(({ status }) => status)).toEqual(["completed", "pending"]);
+	});
+});
+
 describe("files, commands and failures", () => {
 	test("files count edits and reads, the last used last", () => {
 		const state = stateOf(
