@@ -47,7 +47,7 @@ function listensOn(command: string, printed: readonly string[], ports: readonly 
 /** It looks whether the server is there. */
 const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|http|open|xdg-open|echo)\b/;
 const ADDRESS =
-	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w.-]*)[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
+	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
 
 const oneLine = (text: string): string => safeText(text).replace(/\s+/g, " ");
 
