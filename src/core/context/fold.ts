@@ -96,6 +96,8 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			if (isQueued) context.recent_history.at(-1)!.queued = true;
 			return [made];
 		}
+		case "taken back":
+			return made(takeBack(context, event.text, known));
 		case "said": {
 			const text = safeHead(event.text, LEDGER_TEXT);
 			return [addHistory(context, { role: "assistant", text, length: event.text.length, at: event.at, id: nextId() })];
@@ -278,13 +280,34 @@ function isWrittenAgain({ recent_history: history }: SessionContext, text: strin
 	return true;
 }
 
+/** A queued message that was never given: out of the history, with the facts that only it told. */
+function takeBack(context: SessionContext, said: string, known: Set<string>): RecordBody[] {
+	const text = safeHead(said, LEDGER_TEXT);
+	const key = folded(cut(text, HISTORY_TEXT));
+	const { recent_history: history } = context;
+	const at = history.findLastIndex(({ queued, content }) => queued && folded(content) === key);
+	if (at < 0) return [];
+	const [entry] = history.splice(at, 1);
+	for (const fact of directivesOf(withoutPastes(text))) unlearn(context, known, fact);
+	return [{ kind: "taken back", message: entry!.id }];
+}
+
+function unlearn(context: SessionContext, known: Set<string>, text: string): void {
+	const key = folded(factOf(text));
+	if (context.recent_history.some(({ role, content }) => role === "user" && folded(content).includes(key))) return;
+	known.delete(key);
+	context.facts = context.facts.filter((fact) => folded(fact) !== key);
+}
+
 /** Facts are a set; what differs in case and white space alone is the same. */
 function learn(context: SessionContext, known: Set<string>, text: string): void {
-	const fact = cut(text.replace(/\s+/g, " ").trim(), MAX_FACT);
+	const fact = factOf(text);
 	if (!fact || known.has(folded(fact))) return;
 	known.add(folded(fact));
 	context.facts.push(fact);
 }
+
+const factOf = (text: string): string => cut(text.replace(/\s+/g, " ").trim(), MAX_FACT);
 
 /**
  * Adds an API message's tokens once: its further lines, also with others in between, replace what was counted, because the

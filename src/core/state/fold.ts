@@ -14,13 +14,10 @@ import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { shorten } from "./shorten.ts";
+import { keptMessage, takeBack } from "./taken-back.ts";
 import { foldTask, tasksBefore } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
-const MAX_MESSAGE = 6_000;
-/** A longer one is a file that was pasted: its end is not looked at. */
-const MAX_READ = 256 * 1024;
 const MAX_MESSAGES = 400;
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
@@ -31,6 +28,8 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 	switch (event.kind) {
 		case "message":
 			return foldMessage(state, event);
+		case "taken back":
+			return takeBack(state, event.text);
 		case "call":
 			return foldCall(state, event);
 		case "result":
@@ -67,7 +66,7 @@ function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { k
 }
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
-	const { text, missing } = shorten(safeHead(event.text, MAX_READ), MAX_MESSAGE);
+	const { text, cut: cutOff } = keptMessage(event.text);
 	// nothing but invisible characters
 	if (!text.trim()) return;
 	const queued = state.messages.findLast((message) => message.source === "queued");
@@ -79,7 +78,6 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 	if (event.source === "queued" && state.messages.slice(-5).some((message) => folded(message.text) === folded(text)))
 		return;
 	state.order++;
-	const cutOff = missing + Math.max(0, event.text.length - MAX_READ);
 	state.messages.push({
 		at: event.at,
 		order: state.order,

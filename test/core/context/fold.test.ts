@@ -127,6 +127,18 @@ describe("facts", () => {
 	});
 });
 
+test("a queued message that was taken back leaves no history and no fact", () => {
+	const queued = (text: string): TranscriptEvent => ({ ...message(text), source: "queued" }) as TranscriptEvent;
+	const back: TranscriptEvent = { kind: "taken back", at: "", text: "Never use tabs. Always use pnpm." };
+	const { facts, recent_history: history } = contextOf(
+		message("Always use pnpm."),
+		queued("Never use tabs. Always use pnpm."),
+		back,
+	);
+	expect(facts).toEqual(["Always use pnpm."]);
+	expect(history.map(({ content }) => content)).toEqual(["Always use pnpm."]);
+});
+
 describe("tasks and plan", () => {
 	const todos = (...list: [string, string][]) =>
 		call("TodoWrite", { todos: list.map(([content, status]) => ({ content, status })) });

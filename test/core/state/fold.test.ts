@@ -57,6 +57,16 @@ describe("messages", () => {
 	test("a queued message that is typed later counts once", () => {
 		expect(stateOf(message("and this", "queued"), message("and  this")).messages).toMatchObject([{ source: "typed" }]);
 	});
+	test("a queued message that was taken back is none, and takes nothing back itself", () => {
+		const back: TranscriptEvent = { kind: "taken back", at, text: "You can push to main again" };
+		const state = stateOf(message("Never push to main."), message("You can push to main again", "queued"), back);
+		expect(state.messages).toEqual([expect.objectContaining({ text: "Never push to main." })]);
+		expect(state.messages[0]!.withdrawn).toBeUndefined();
+	});
+	test("what was typed is not taken back with it", () => {
+		const back: TranscriptEvent = { kind: "taken back", at, text: "Never push." };
+		expect(stateOf(message("Never push."), back).messages).toHaveLength(1);
+	});
 	test("the same words typed twice count twice", () => {
 		expect(stateOf(message("continue"), message("continue")).messages).toHaveLength(2);
 	});
@@ -103,6 +113,20 @@ describe("messages", () => {
 const REJECTED =
 	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
 
+/** As 2.1.118 to 2.1.329 write it. */
+const CLARIFY = `The user wants to clarify these questions.
+    This means they may have additional information, context or questions for you.
+    Take their response into account and then reformulate the questions if appropriate.
+    Start by asking them what they would like to clarify.
+
+    Questions asked:
+- "Tabs?"
+  Answer: tabs
+  User notes: not in
+YAML
+- "Quotes?"
+  (No answer provided)`;
+
 describe("decisions", () => {
 	test.each<[string, TranscriptEvent[], object[]]>([
 		[
@@ -134,6 +158,17 @@ describe("decisions", () => {
 			"a plan rejected",
 			call("ExitPlanMode", { plan: "# Move" }, `${REJECTED} the user said:\nkeep it`, true),
 			[{ kind: "plan rejected", words: "keep it" }],
+		],
+		[
+			"the dialog's own words when the user wants to talk first",
+			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, `${REJECTED} the user said:\n${CLARIFY}`, true),
+			[
+				{
+					kind: "rejected",
+					subject: "AskUserQuestion the user wants to talk about the questions first",
+					words: "tabs | not in\nYAML",
+				},
+			],
 		],
 		[
 			"answers from the structured result",
