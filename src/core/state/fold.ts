@@ -14,6 +14,7 @@ import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
+import { corrects, isSlip } from "./slips.ts";
 import { keptMessage, takeBack } from "./taken-back.ts";
 import { foldTask, tasksBefore } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
@@ -204,7 +205,9 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	}
 	if (!event.failed) foldSearch(state, call, event);
 	if (event.failed && !decision) return fail(state, call, event);
-	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
+	for (const failure of state.failures)
+		if (failure.subject === failureKey(call) || (call.tool === "Bash" && corrects(call, failure)))
+			failure.resolved = true;
 	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
 		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(event.text, 2_000)), call.order, "result");
 }
@@ -217,7 +220,7 @@ function fail(
 	const subject = failureKey(call);
 	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
-	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
+	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: isSlip(call, event.text) });
 	bound(state, "failures", MAX_FAILURES);
 }
 

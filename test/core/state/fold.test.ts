@@ -360,3 +360,50 @@ test("of too many messages those that direct stay", () => {
 	expect(state.messages[0]!.text).toBe("Never touch the file legacy.c.");
 	expect(state.messages).toHaveLength(400);
 });
+
+describe("one-off slips in the shell", () => {
+	const bash = (command: string, text?: string): TranscriptEvent[] =>
+		call("Bash", { command }, text === undefined ? "ok" : `Exit code 1\n${text}`, text !== undefined);
+	const open = (...events: TranscriptEvent[][]): string[] =>
+		stateOf(...events)
+			.failures.filter(({ resolved }) => !resolved)
+			.map(({ subject }) => subject);
+	test.each<[string, TranscriptEvent[][]]>([
+		["grep without a hit", [bash("grep -rn frobnicate src", "")]],
+		["behind a cd", [bash("cd /p && rg -n 'a|b' src | head -5", "")]],
+		["ls of a missing file", [bash("ls -la dist", "ls: cannot access 'dist': No such file or directory")]],
+		["cat of a missing file", [bash("cat /p/none.log", "cat: /p/none.log: No such file or directory")]],
+		[
+			"cd to a missing folder",
+			[bash("cd pakages/a && npm test", "/bin/bash: line 1: cd: pakages/a: No such file or directory")],
+		],
+		["cd in another shell", [bash("cd x && make", "(eval):cd:1: no such file or directory: x")]],
+		["a mistyped program", [bash("gti status", "gti: command not found"), bash("git status --short")]],
+		["another name of it", [bash("python a.py -v", "python: command not found"), bash("python3 a.py -v")]],
+		["a mistyped script", [bash("npm run bulid", 'npm ERR! Missing script: "bulid"'), bash("npm run build")]],
+		[
+			"an option that is not there",
+			[bash("git log --onelin", "fatal: unrecognized argument: --onelin"), bash("git log --oneline")],
+		],
+		["an option left out", [bash("tar x a.tgz --zip", "tar: unrecognized option '--zip'"), bash("tar x a.tgz")]],
+	])("%s", (_, events) => {
+		expect(open(...events)).toEqual([]);
+	});
+	test.each<[string, TranscriptEvent[][], string[]]>([
+		["a test that failed", [bash("npm test", "1 failed"), bash("npm run tests")], ["Bash npm test"]],
+		["a mistyped command alone", [bash("gti push", "gti: command not found"), bash("ls")], ["Bash gti push"]],
+		[
+			"a file that another program misses",
+			[bash("node build.js", "Cannot find module './x'"), bash("ls")],
+			["Bash node build.js"],
+		],
+		["what was refused", [bash("cat /etc/shadow", "cat: /etc/shadow: Permission denied")], ["Bash cat /etc/shadow"]],
+		[
+			"another file's test",
+			[bash("pytest tests/a.py", "1 failed"), bash("pytest tests/b.py")],
+			["Bash pytest tests/a.py"],
+		],
+	])("no slip: %s", (_, events, left) => {
+		expect(open(...events)).toEqual(left);
+	});
+});
