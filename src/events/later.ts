@@ -46,6 +46,7 @@ export function settle(
 					{
 						...checkpoint,
 						path: checkpointPath(root, sid, first.key),
+						base: checkpoint.projectDir,
 						maxChars: config.recovery.maxChars - first.chars - 1,
 						reloaded,
 					},

@@ -94,7 +94,9 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	}
 	// the agent may work in a worktree or another folder by now
 	const workFolder = input.cwd && existsSync(input.cwd) ? input.cwd : projectDir;
-	const workspace = workFolder ? optionally("the workspace", may, () => readWorkspace(workFolder, now)) : null;
+	const workspace = workFolder
+		? optionally("the workspace", may, () => readWorkspace(workFolder, now, projectDir))
+		: null;
 	const task = taskGlance(root, sid);
 	if (workspace && task) workspace.task = { goal: safeText(task.goal), nextAction: safeText(task.nextAction) };
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;

@@ -1,4 +1,5 @@
 import { REFUSAL } from "../guardian/halt-text.ts";
+import { placed } from "../paths.ts";
 import { safeHead } from "../safe-head.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
@@ -131,9 +132,10 @@ const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "C
 function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "call" }>): void {
 	const { tool, input } = event;
 	state.order++;
-	const path = filePath(input);
+	const named = filePath(input);
+	const path = named && placed(named, state.cwd);
 	if (path) touch(state, safeName(path), event);
-	const subject = callSubject(tool, input);
+	const subject = callSubject(tool, input, state.cwd);
 	const keepsInput = KEEPS_INPUT.has(tool);
 	if (event.id === "__proto__") return;
 	const undo = tasksBefore(state, event);
@@ -227,8 +229,8 @@ function fail(
 const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;
 
 /** What a call was made on, one line: the command, the file, the pattern. */
-function callSubject(tool: string, input: Record<string, unknown>): string {
-	const where = typeof input.path === "string" && input.path ? ` in ${input.path}` : "";
+function callSubject(tool: string, input: Record<string, unknown>, cwd: string): string {
+	const where = typeof input.path === "string" && input.path ? ` in ${placed(input.path, cwd)}` : "";
 	const value =
 		tool === "Bash"
 			? input.command
