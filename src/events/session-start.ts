@@ -1,5 +1,11 @@
 import { rmSync } from "node:fs";
-import { attachmentHolds, lastBoundary, lostOnResume, transcriptVersion } from "../claude/compactions.ts";
+import {
+	attachmentHolds,
+	isWithinReach,
+	lastBoundary,
+	lostOnResume,
+	transcriptVersion,
+} from "../claude/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
@@ -14,7 +20,7 @@ import {
 	readPending,
 	setCommitted,
 } from "../store/checkpoints.ts";
-import { forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
+import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
@@ -24,6 +30,7 @@ import { attempt } from "./attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
 import { givenFirst } from "./first.ts";
 import { keepHouse } from "./keep-house.ts";
+import { begunAt } from "./later.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
 import { tellStore } from "./tell-store.ts";
 
@@ -90,7 +97,8 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	const pending = readPending(root, sid);
 	if (pending && boundary && boundary.at > pending.at && commitPending(root, sid)) endCycle(root, sid);
 	const committed = readCommitted(root, sid);
-	if (committed) {
+	if (committed && isUndone(committed, boundary, input)) dropGiveMarker(root, sid);
+	else if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
 			return secondPart(input, boundary.offset);
 		return give(input, services, committed.key);
@@ -99,6 +107,15 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_"))
 		return secondPart(input, boundary.offset);
 	return giveFromTranscript(input, services, boundary.offset);
+}
+
+/**
+ * Claude Code was killed before the compaction stood in the transcript: the conversation goes on as it was before, with the
+ * block of the compaction before where there was one.
+ */
+function isUndone(committed: Pending, boundary: ReturnType<typeof quietBoundary>, input: SessionInput): boolean {
+	if (boundary) return boundary.at < begunAt(committed);
+	return begunAt(committed) !== "" && input.transcript_path !== undefined && isWithinReach(input.transcript_path);
 }
 
 /**

@@ -32,6 +32,8 @@ export const usage: EventHandler = (input, services) => {
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
+	// with --no-session-persistence there is none
+	if (!existsSync(input.transcript_path)) return null;
 	const version = measureTail(input, services);
 	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
 };
