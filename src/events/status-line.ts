@@ -43,6 +43,8 @@ export async function statusLine(
 	const without = above && isPreset(config.statusLine.format) ? shownAbove(above, facts) : [];
 	const room = statusRoom(Number(env.COLUMNS), padding);
 	const own = statusText(facts, room, !env.NO_COLOR, { ...config.statusLine, without });
+	if (root && pressure)
+		quietly(() => writeText(sessionPaths(root, input!.sid!).statusLine, `${own}\n`, { sync: false }));
 	return above ? `${above}\n${own}` : own;
 }
 
