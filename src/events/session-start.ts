@@ -40,6 +40,7 @@ const SAME_COMPACTION_MS = 2 * 60_000;
 /** Gives saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
 export const sessionStart: EventHandler = (input, services) => {
 	const { root, config, now } = services;
+	if (isLate(input)) return afterMissed(input, services);
 	const folder = services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "";
 	// a status line that runs says so again
 	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
@@ -50,6 +51,18 @@ export const sessionStart: EventHandler = (input, services) => {
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
 	return folder ? answer(startupMemory(root, folder, now, config.startup.maxChars)) : null;
 };
+
+/** The launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction. */
+const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
+	event === "PreToolUse" || event === "UserPromptSubmit";
+
+/** What SessionStart should have given, once; `null` where the transcript holds no compaction. */
+function afterMissed(input: SessionInput, services: Services): string | null {
+	const path = input.transcript_path;
+	if (!dropGiveMarker(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
+	const text = afterCompaction({ ...input, source: "compact" }, services);
+	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
+}
 
 /** For commands that the agent's shell runs: which project is the session's, and which store. */
 function keepPlace(input: SessionInput, services: Services): void {

@@ -162,9 +162,16 @@ export function readReports(root: string, sid: string): LossReport[] {
 export const setGiveMarker = (root: string, sid: string, key: string): void =>
 	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
 
-/** What was to be given later is not any more. */
-export const dropGiveMarker = (root: string, sid: string): void =>
-	rmSync(sessionPaths(root, sid).giveMarker, { force: true });
+/** What was to be given later is not any more; of all that ask at once one gets `true`. */
+export function dropGiveMarker(root: string, sid: string): boolean {
+	try {
+		unlinkSync(sessionPaths(root, sid).giveMarker);
+		return true;
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return false;
+		throw error;
+	}
+}
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
 export function claimGiveMarker(root: string, sid: string): string | null {

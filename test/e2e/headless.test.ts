@@ -43,6 +43,8 @@ test("headless: one nudge under parallel calls, steering, recovery block, second
 	const nudges = nudgesIn(transcriptOf(made, session_id));
 	expect(nudges).toHaveLength(2);
 	expect(times(main[4]!, "ccg nudge")).toBe(1);
+	// and before its compaction: each summariser reads it once
+	for (const summary of summaries) expect(times(summary, "ccg nudge:")).toBe(1);
 	expect(nudges[0]).toMatch(/^ccg nudge: .*memory save/s);
 	expect(holding(main.slice(0, 3), "ccg nudge")).toHaveLength(0);
 

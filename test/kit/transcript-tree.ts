@@ -13,6 +13,7 @@ export type Step =
 	| { do: "answer" }
 	| { do: "calls"; count: number; order: number; late: boolean }
 	| { do: "fail" }
+	| { do: "interrupt" }
 	| { do: "progress" }
 	| { do: "side" }
 	| { do: "lose" }
@@ -33,6 +34,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 			}),
 		},
 		{ weight: 1, arbitrary: fc.constant<Step>({ do: "fail" }) },
+		{ weight: 1, arbitrary: fc.constant<Step>({ do: "interrupt" }) },
 		{ weight: 2, arbitrary: fc.constant<Step>({ do: "progress" }) },
 		{ weight: 1, arbitrary: fc.constant<Step>({ do: "side" }) },
 		{ weight: 1, arbitrary: fc.constant<Step>({ do: "compact" }) },
@@ -121,12 +123,26 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 		}
 		leaf = late ? results.at(-1)! : results[0]!;
 	};
+	// a queued message sent by Esc is written before the result of the call it interrupts, and hangs on the call as well
+	const interrupt = (): void => {
+		const tool = { type: "tool_use", id: `toolu_${count}`, name: "Bash", input: { command: `run ${name()}` } };
+		const call = write("assistant", { message: { id: `msg_${count}`, role: "assistant", content: [tool] } });
+		write("user", { message: { role: "user", content: `Never touch ${name()}.` }, promptSource: "queued" }, call);
+		const content = [
+			{ type: "tool_result", tool_use_id: tool.id, content: "The tool use was rejected", is_error: true },
+		];
+		const result = write("user", { message: { role: "user", content } }, call);
+		const text = "[Request interrupted by user for tool use]";
+		leaf = write("user", { message: { role: "user", content: [{ type: "text", text }] } }, result);
+		answer();
+	};
 	for (const step of what) {
 		if (leaf === null && step.do !== "ask") ask();
 		if (step.do === "ask") ask();
 		if (step.do === "answer") answer();
 		if (step.do === "calls") calls(step.count, step.order, step.late, false);
 		if (step.do === "fail") calls(1, 0, true, true);
+		if (step.do === "interrupt") interrupt();
 		if (step.do === "progress")
 			leaf = write("progress", { data: { type: "hook_progress", message: { uuid: "x", type: "user" } } });
 		if (step.do === "side")

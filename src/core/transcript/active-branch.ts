@@ -25,8 +25,9 @@ export interface Branches {
  * them stands earlier in the file. Linear.
  *
  * Beside the path stay: other lines of a message that is on it, the results of calls on it (parallel calls: each result
- * hangs on its own call), and what is neither prompt nor answer, such as the records of hooks. Where a parent is in no line,
- * the path goes on at the last message before: lines get lost, and what stands before is not known to be left.
+ * hangs on its own call), what is neither prompt nor answer, such as the records of hooks, and a prompt sent by interrupting a
+ * call. Where a parent is in no line, the path goes on at the last message before: lines get lost, and what stands before is
+ * not known to be left.
  */
 export function branchesOf(
 	nodes: readonly TranscriptNode[],
@@ -41,9 +42,10 @@ export function branchesOf(
 		onPath.add(uuid);
 		if (messageId) messages.add(messageId);
 	}
+	const overtaken = overtakenPrompts(nodes, onPath);
 	const left = new Set<string>();
 	for (const node of nodes) {
-		if (onPath.has(node.uuid)) continue;
+		if (onPath.has(node.uuid) || overtaken.has(node.uuid)) continue;
 		if ((node.parent && left.has(node.parent)) || beginsBranch(node, messages)) left.add(node.uuid);
 	}
 	return { left, missing };
@@ -85,4 +87,23 @@ function lastMessages(nodes: readonly TranscriptNode[]): number[] {
 /** Whether a line beside the path begins a branch of its own. */
 function beginsBranch({ kind, messageId }: TranscriptNode, messages: ReadonlySet<string>): boolean {
 	return kind === "prompt" || (kind === "answer" && !(messageId && messages.has(messageId)));
+}
+
+/**
+ * Prompts that were sent by interrupting a call (a queued message and Esc): they are written before the call's result, on which
+ * the answer to them hangs, and so stand beside the path (measured on 2.1.329). No rewind looks like this: it goes on with a
+ * prompt.
+ */
+function overtakenPrompts(nodes: readonly TranscriptNode[], onPath: ReadonlySet<string>): Set<string> {
+	const overtaken = new Set<string>();
+	let next: TranscriptNode | undefined;
+	let isAnswered = true;
+	for (const node of nodes.toReversed()) {
+		if (node.kind === "other") continue;
+		const isBesideResult = next?.kind === "result" && [node, next].every(({ parent }) => parent && onPath.has(parent));
+		if (node.kind === "prompt" && isBesideResult && isAnswered) overtaken.add(node.uuid);
+		if (node.kind === "answer") isAnswered = onPath.has(node.uuid);
+		next = node;
+	}
+	return overtaken;
 }

@@ -1,0 +1,175 @@
+import {
+	closeSync,
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dropMarker, markerState } from "../../src/store/marker.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { scratch } from "../scratch-home.ts";
+import { LAUNCHER, REPO, run } from "./run-entry.ts";
+import { Transcript } from "./transcript-builder.ts";
+
+/**
+ * What `npm ci` does to a checkout for a while: Bun is missing, then it is being written ("Text file busy"). Nothing fails,
+ * the status line stays, and what a compaction should have given comes with the next call.
+ */
+const PLATFORM = readdirSync(join(REPO, "node_modules", "@oven"))[0]!;
+const SHELLS = { sh: ["/bin/sh"], bash: ["/bin/bash", "--posix"] };
+
+let top: string;
+let store: string;
+let bun: string;
+let open: number[] = [];
+
+beforeEach(() => {
+	top = scratch("without-bun");
+	store = join(top, "home", ".claude-memory");
+	const clone = join(top, "clone");
+	mkdirSync(join(clone, "bin"), { recursive: true });
+	mkdirSync(join(top, "home"));
+	for (const name of ["hooks", "statusline", "src", "dist", "package.json"])
+		if (existsSync(join(REPO, name))) symlinkSync(join(REPO, name), join(clone, name));
+	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
+	bun = join(clone, "node_modules", "@oven", PLATFORM, "bin", "bun");
+	mkdirSync(join(bun, ".."), { recursive: true });
+	bringBun();
+});
+afterEach(() => {
+	for (const fd of open) closeSync(fd);
+	open = [];
+});
+
+const bringBun = (): void => {
+	rmSync(bun, { force: true });
+	symlinkSync(join(REPO, "node_modules", "@oven", PLATFORM, "bin", "bun"), bun);
+};
+const MISSING: Record<string, () => void> = {
+	missing: () => rmSync(bun),
+	"being written": () => {
+		rmSync(bun);
+		copyFileSync("/bin/true", bun);
+		open.push(openSync(bun, "r+"));
+	},
+};
+
+const STATUS = {
+	session_id: "s-1",
+	model: { id: "claude-sonnet-4-6", display_name: "Sonnet 4.6" },
+	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 50_000 } },
+};
+const ccg = (args: string[], input: object, shell: string[] = []) =>
+	run([...shell, join(top, "clone", "bin", "ccg"), ...args], {
+		// no Bun on PATH either
+		env: { HOME: join(top, "home"), PATH: "/nowhere", CLAUDE_CODE_SESSION_ID: "s-1" },
+		cwd: top,
+		input,
+	});
+
+describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
+	test.each(Object.entries(MISSING))(
+		"Bun is %s: the status line stays, the wrapped one goes on",
+		async (_, takeAway) => {
+			const good = await ccg(["statusline"], STATUS, shell);
+			expect(good.out).toContain("50k/167k");
+			takeAway();
+			expect(await ccg(["statusline"], STATUS, shell)).toMatchObject({ code: 0, out: good.out });
+			const wrapped = await ccg(["statusline", "--wrap", "read -r line; printf 'MINE %s' \"${#line}\""], STATUS, shell);
+			expect(wrapped).toMatchObject({ code: 0, out: expect.stringMatching(/^MINE \d+\n/) });
+			expect(wrapped.out.endsWith(`\n${good.out}`)).toBe(true);
+		},
+	);
+
+	test.each(Object.entries(MISSING))(
+		"Bun is %s: hooks end 0 and print nothing, a marker stays",
+		async (_, takeAway) => {
+			dropMarker(store, "s-1", { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+			takeAway();
+			for (const name of ["pre-tool-use", "usage", "stop", "context", "give"])
+				expect(await ccg(["hook", name], { session_id: "s-1" }, shell)).toMatchObject({ code: 0, out: "" });
+			expect(markerState(store, "s-1")).toBe("marker");
+			bringBun();
+			expect((await ccg(["hook", "pre-tool-use"], { session_id: "s-1" }, shell)).out).toContain("ccg nudge");
+		},
+	);
+
+	test.each(Object.entries(MISSING))(
+		"Bun is %s behind a compaction: the block comes with the next call",
+		async (_, takeAway) => {
+			const transcript_path = compacted();
+			const fields = { session_id: "s-1", transcript_path, cwd: top };
+			takeAway();
+			const missed = await ccg(["hook", "session-start"], { ...fields, source: "compact" }, shell);
+			expect(missed).toMatchObject({ code: 0, out: "" });
+			// while Bun is missing, calls wait for nothing
+			const call = { ...fields, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} };
+			const start = performance.now();
+			expect(await ccg(["hook", "pre-tool-use"], call, shell)).toMatchObject({ code: 0, out: "" });
+			expect(performance.now() - start).toBeLessThan(600);
+			bringBun();
+			const answers = await Promise.all(
+				Array.from({ length: 3 }, () => ccg(["hook", "pre-tool-use"], call, shell).then(({ out }) => out)),
+			);
+			const given = answers.filter((out) => out.includes("the state of this session before"));
+			expect(given).toHaveLength(1);
+			expect(JSON.parse(given[0]!).hookSpecificOutput).toMatchObject({
+				hookEventName: "PreToolUse",
+				additionalContext: expect.stringContaining("Never push."),
+			});
+		},
+	);
+});
+
+test("Bun comes back within a second: the hook of a compaction has waited for it", async () => {
+	MISSING.missing!();
+	const answer = ccg(["hook", "session-start"], { session_id: "s-1", transcript_path: compacted(), source: "compact" });
+	await Bun.sleep(300);
+	bringBun();
+	expect((await answer).out).toContain("Never push.");
+	expect(readFileSync(sessionPaths(store, "s-1").giveMarker, "utf8")).not.toContain("missed");
+});
+
+test("a start that is no compaction leaves no note, nor does one in a store that is a link's", async () => {
+	MISSING.missing!();
+	await ccg(["hook", "session-start"], { session_id: "s-1", source: "startup" });
+	expect(existsSync(sessionPaths(store, "s-1").giveMarker)).toBe(false);
+	mkdirSync(join(top, "elsewhere"));
+	mkdirSync(store);
+	symlinkSync(join(top, "elsewhere"), join(store, "run"));
+	await ccg(["hook", "session-start"], { session_id: "s-1", source: "compact" });
+	expect(readdirSync(join(top, "elsewhere"))).toEqual([]);
+});
+
+test("a last line of more than an hour ago is not shown, nor one of another session or behind a link", async () => {
+	await ccg(["statusline"], STATUS);
+	const { statusLine } = sessionPaths(store, "s-1");
+	MISSING.missing!();
+	expect((await ccg(["statusline"], { ...STATUS, session_id: "s-2" })).out).toBe("");
+	const old = Date.now() / 1_000 - 3_700;
+	utimesSync(statusLine, old, old);
+	expect((await ccg(["statusline"], STATUS)).out).toBe("");
+	writeFileSync(join(top, "secret"), "secret\n");
+	rmSync(statusLine);
+	symlinkSync(join(top, "secret"), statusLine);
+	expect(await ccg(["statusline"], STATUS)).toMatchObject({ code: 0, out: "" });
+});
+
+test("the command line says what is the matter", async () => {
+	MISSING["being written"]!();
+	const { code, err } = await ccg(["status"], {});
+	expect({ code, err }).toMatchObject({ code: 126, err: expect.stringContaining("try again") });
+});
+
+/** A transcript with a compaction. */
+function compacted(): string {
+	return new Transcript(top).typed("Never push.").usage(150_000).boundary().write(join(top, "t.jsonl"));
+}
