@@ -8,6 +8,7 @@ import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
 import type { EventHandler } from "./event.ts";
 import { measure } from "./measure.ts";
+import { tellMissing } from "./missing-transcript.ts";
 
 /** How much of the end is read: enough first, more when one huge result hides the last answer. */
 const TAILS = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024];
@@ -19,7 +20,7 @@ const APPEARS_MS = 500;
  * Measures the pressure where no status line runs: from the usage of the last answer in the transcript's tail. Registered
  * asynchronously, so that it holds nothing up.
  */
-export const usage: EventHandler = (input, { root, config, env, now }) => {
+export const usage: EventHandler = (input, { root, config, env, now, log }) => {
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
 	const ids = input.tool_use_ids ?? [];
 	// first of all: PreCompact may be right behind, and looks for these
@@ -30,8 +31,7 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
-	// with --no-session-persistence there is none
-	if (!existsSync(input.transcript_path)) return null;
+	if (!existsSync(input.transcript_path)) return tellMissing(root, input.session_id, input.transcript_path, log);
 	const file = openTranscript(input.transcript_path);
 	try {
 		for (const bytes of TAILS) {
