@@ -27,7 +27,7 @@ import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import { NO_LIMIT, optionally } from "./budget.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
-import { logUnread } from "./log-unread.ts";
+import { tellMissing } from "./missing-transcript.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -89,7 +89,8 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		});
 		attempt(log, () => learn(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
-		logUnread(error, root, sid, log);
+		if ((error as { code?: string }).code === "ENOENT") tellMissing(root, sid, transcriptPath, log);
+		else log(error);
 		if (!projectDir) return null;
 	}
 	// the agent may work in a worktree or another folder by now

@@ -7,8 +7,8 @@ import { writeBatch } from "../store/batch-record.ts";
 import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
-import { logUnread } from "./log-unread.ts";
 import { measure } from "./measure.ts";
+import { tellMissing } from "./missing-transcript.ts";
 import { claimNudge, isPreToolUseMute } from "./nudge.ts";
 
 /** How much of the end is read: enough first, more when one huge result hides the last answer. */
@@ -33,18 +33,11 @@ export const usage: EventHandler = (input, services) => {
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
-	const version = measureQuietly(input, services);
+	if (!existsSync(input.transcript_path))
+		return tellMissing(root, input.session_id, input.transcript_path, services.log);
+	const version = measureTail(input, services);
 	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
 };
-
-function measureQuietly(input: SessionInput, services: Services): string | null {
-	try {
-		return measureTail(input, services);
-	} catch (error) {
-		logUnread(error, services.root, input.session_id, services.log);
-		return null;
-	}
-}
 
 /** This hook's answer is heard there, since such a version runs it synchronously. */
 function nudgeNow(input: SessionInput, services: Services): string | null {
