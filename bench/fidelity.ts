@@ -27,7 +27,10 @@ const launcher = resolve(import.meta.dirname, "../bin/ccg");
 mkdirSync(home);
 
 try {
-	execFileSync(launcher, ["install", "--yes"], { env: { HOME: home, PATH: process.env.PATH }, stdio: "ignore" });
+	execFileSync(launcher, ["install", "--yes", "--claude-version", "2.1.329"], {
+		env: { HOME: home, PATH: process.env.PATH },
+		stdio: "ignore",
+	});
 	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
 	const folders = values.data
 		? [values.data]

@@ -32,6 +32,17 @@ export function lastBoundary(path: string, until?: number): { offset: number; uu
 	}
 }
 
+/** Whether a boundary would be found wherever it stands in a transcript. Without a readable one there is nothing to be found. */
+export function isWithinReach(path: string): boolean {
+	try {
+		const file = openTranscript(path);
+		file.close();
+		return file.size <= REACH;
+	} catch {
+		return false;
+	}
+}
+
 /** Whether a hook's attachment behind `offset` holds `text`: what Claude Code restores on resume, the model has already. */
 export function attachmentHolds(path: string, offset: number, text: string): boolean {
 	const file = openTranscript(path);

@@ -1,12 +1,13 @@
 import { basename } from "node:path";
 import { environmentLines } from "../core/context/environment.ts";
 import type { Workspace } from "../core/recovery/item.ts";
+import { relative } from "../core/recovery/item-text.ts";
 import { age, lastLoggedFailure, planSummary } from "../core/recovery/workspace-plan.ts";
 import { safeText } from "../core/text.ts";
 import { partInside, statInside, textInside } from "../files/read-inside.ts";
 import { readHead } from "../git/head.ts";
 import { recentCommits } from "../git/reflog.ts";
-import { repositoryOf } from "../git/repository.ts";
+import { realFolder, repositoryOf } from "../git/repository.ts";
 import { readStatus } from "../git/status.ts";
 import { quickEnvironment } from "./environment-quick.ts";
 
@@ -18,13 +19,14 @@ const MAX_PLAN = 128 * 1024;
 
 /**
  * What the workspace tells beside the transcript. Every source may be missing (seed 1: a missing source skips its part). Read
- * are regular files in the workspace alone, by no link and under no second name; no program is started.
+ * are regular files in the workspace alone, by no link and under no second name; no program is started. Changed files are named
+ * from `base` on, else as git does, from the repository's top.
  */
-export function readWorkspace(folder: string, now: Date): Workspace {
+export function readWorkspace(folder: string, now: Date, base = ""): Workspace {
 	const plan = partInside(folder, ".active-plan.md", { maxBytes: MAX_PLAN });
 	const failures = partInside(folder, "skills/failure-recovery/failure-log.md", { maxBytes: MAX_PLAN, tail: true });
 	return {
-		...git(folder),
+		...git(folder, base),
 		planSummary: plan && safeText(planSummary(plan.text) ?? "the file has neither goal nor steps") + unread(plan),
 		lastFailure: failures && (safeText(lastLoggedFailure(failures.text) ?? "") || null),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
@@ -36,7 +38,10 @@ export function readWorkspace(folder: string, now: Date): Workspace {
 const unread = ({ left }: { left: number }): string =>
 	left > 0 ? ` […${left} more bytes of the file were not read]` : "";
 
-function git(folder: string): Pick<Workspace, "branch" | "worktree" | "status" | "statusUnseen" | "commits"> {
+function git(
+	folder: string,
+	base: string,
+): Pick<Workspace, "branch" | "worktree" | "status" | "statusUnseen" | "commits"> {
 	const repository = repositoryOf(folder);
 	const head = repository && readHead(repository);
 	if (!repository || !head) return { branch: "", status: [], commits: [] };
@@ -49,10 +54,18 @@ function git(folder: string): Pick<Workspace, "branch" | "worktree" | "status" |
 		status: lines
 			.filter((line) => !line.includes(".context-checkpoint"))
 			.slice(0, MAX_LINES)
+			.map((line) => fromBase(line, repository.top, base && realFolder(base)))
 			.map(safeText),
 		...(unseen !== null && { statusUnseen: safeText(unseen) }),
 		commits: recentCommits(log).map(safeText),
 	};
+}
+
+/** A line of git's status, its path from another folder on; absolute where it lies outside of that. */
+function fromBase(line: string, top: string, base: string): string {
+	if (!base || base === top) return line;
+	const [, letters, quote, path] = /^(.. )("?)(.*)$/.exec(line) ?? [];
+	return path === undefined ? line : `${letters}${quote}${relative(`${top}/${path}`, base)}`;
 }
 
 function fileAge(folder: string, path: string, now: Date): string | null {

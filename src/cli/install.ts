@@ -1,21 +1,25 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
+import { type FoundClaude, findClaude, isVersion, lackOf, oldestOf } from "../install/claude-version.ts";
 import { hookSwitches } from "../install/doctor-blockers.ts";
 import { backupOf, type Plan, planInstall, requestedCatalog } from "../install/plan.ts";
 import { SCOPES } from "../install/settings-path.ts";
+import { type AskText, askTextOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
 import { type Ask, type ChangeOptions, EXIT_CODES, requestOf, showAndApply, tellFailure } from "./settings-change.ts";
 
 /** `ccg install`: registers hooks and status line in a settings file. `ask` answers in place of the terminal. */
-export function registerInstall(program: Command, io: Io, ask?: Ask): void {
+export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: AskText): void {
 	program
 		.command("install")
 		.description("register ccg's hooks and status line in Claude Code's settings")
 		.addOption(new Option("--scope <scope>", "which settings file").choices(SCOPES).default("user"))
 		.option("--yes", "do not ask")
 		.option("--dry-run", "show the change and write nothing")
+		.option("--claude-version <version>", "register for this Claude Code instead of the one that is found", version)
 		.option("--allow-memory", "also let the agent run `ccg memory save` without asking")
 		.addHelpText("after", EXAMPLES + EXIT_CODES)
-		.action((options: ChangeOptions) => install(options, io, ask));
+		.action((options: InstallOptions) => install(options, io, ask, askText));
 }
 
 const EXAMPLES = `
@@ -24,18 +28,43 @@ Examples:
   ccg install                        show it, ask, do it
   ccg install --yes --allow-memory   without a question, with the permission for \`ccg memory save\`
   ccg install --scope local          for this repository only, in .claude/settings.local.json
+  ccg install --claude-version 2.1.100   for a Claude Code that is not on PATH
+
+Claude Code up to 2.1.100 skips a settings file whole when it holds an event it does not know. So the version is asked for
+with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
 `;
 
-async function install(options: ChangeOptions, io: Io, ask?: Ask): Promise<void> {
+interface InstallOptions extends ChangeOptions {
+	claudeVersion?: string;
+}
+
+function version(text: string): string {
+	if (isVersion(text)) return text;
+	throw new InvalidArgumentError("it must be three numbers, as `claude --version` prints them");
+}
+
+async function install(
+	options: InstallOptions,
+	io: Io,
+	ask?: Ask,
+	askText: AskText = askTextOnTerminal,
+): Promise<void> {
 	const request = requestOf(io, options);
 	let plan: Plan | undefined;
 	try {
+		const found = await whichClaude(options, io);
+		request.claude = found?.version ?? null;
 		plan = await planInstall(request);
+		if (!found && plan.changed && isAsked(options, io)) {
+			request.claude = await askVersion(askText);
+			plan = await planInstall(request);
+		}
 		if (!plan.changed) {
 			io.out(`Already up to date: ${plan.path}`);
 			for (const note of plan.notes) io.out(note);
 			return;
 		}
+		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
 		if (!(await showAndApply(plan, request, { io, options, ask }))) return;
 		const { hooks } = requestedCatalog(request);
 		const parts = [
@@ -59,3 +88,41 @@ async function install(options: ChangeOptions, io: Io, ask?: Ask): Promise<void>
 		tellFailure(error, io, request, plan);
 	}
 }
+
+/** The Claude Code to register for: as given, else the oldest that is found. */
+async function whichClaude({ claudeVersion }: InstallOptions, { env, cwd }: Io): Promise<FoundClaude | null> {
+	return claudeVersion ? { version: claudeVersion, path: "as given" } : oldestOf(await findClaude(env, cwd));
+}
+
+const isAsked = ({ yes, dryRun }: InstallOptions, { interactive }: Io): boolean => interactive && !yes && !dryRun;
+
+/** `null` for one that knows every event. */
+async function askVersion(askText: AskText): Promise<string | null> {
+	const answer = (await askText(QUESTION)).trim();
+	if (answer === "" || isVersion(answer)) return answer || null;
+	throw new Error(
+		`"${answer}" is no version. Nothing was changed; it is three numbers, as \`claude --version\` prints them.`,
+	);
+}
+
+const QUESTION =
+	"Claude Code was not found on PATH. Which version is it, as `claude --version` prints it? [the newest] ";
+
+/** What of ccg this version has to do without, or that nobody knows the version. */
+function claudeNotes(version: string | null, found: FoundClaude | null, asked: boolean): string[] {
+	if (version === null) return asked ? [] : [UNKNOWN];
+	const events = unknownEvents(version);
+	if (events.length === 0) return [];
+	const effect = skipsUnknownEvents(version)
+		? "and would skip the whole settings file for them"
+		: "and would ignore them";
+	return [
+		`Claude Code ${version} (${found?.path ?? "as given"}) does not know ${events.join(", ")} ${effect}: left out.`,
+		...lackOf(version),
+		"After an update of Claude Code run `ccg install` again.",
+	];
+}
+
+const UNKNOWN =
+	"Warning: Claude Code was not found on PATH, so its version is not known and every event is registered. Versions up to " +
+	"2.1.100 would skip the whole settings file; for those: `ccg install --claude-version VERSION`.";

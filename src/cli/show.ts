@@ -57,8 +57,8 @@ export function show(options: Options, io: Io, now = new Date()): void {
 	const account = root && sid && until === undefined ? readBackground(root, sid) : null;
 	if (account) reconcileFlights(state, account);
 	const maxChars = options.budget ?? config.recovery.maxChars;
-	const workspace = cwd ? readWorkspace(cwd, now) : null;
-	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", maxChars }));
+	const workspace = cwd ? readWorkspace(cwd, now, cwd) : null;
+	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars }));
 }
 
 interface Source {

@@ -9,13 +9,16 @@ const SEQUENCE =
 	/(?:\u001b\[|\u009b)[0-9:;<=>?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f\n]{0,4096}(?:\u0007|\u001b\\|\u009c)/g;
 /** Line ends of other systems; inside a line they would begin one. */
 const OTHER_BREAKS = /[\u000b\u000c\u0085\u2028\u2029]+/g;
+/** The flags of England, Scotland and Wales are written with tags: these stay. */
 const UNSEEN =
-	/[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|\p{Noncharacter_Code_Point}/gu;
+	/(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})|[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|\p{Noncharacter_Code_Point}/gu;
 const JOINS =
 	"[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\u064b-\\u0655\\u0670]";
+/** Behind these a joiner also ends a word: a virama, an Arabic letter. */
+const ENDS = "[\\p{Script=Arabic}\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca\\u1039\\u17d2]";
 const PICTURE = "[\\p{Extended_Pictographic}\\u{1f3fb}-\\u{1f3ff}\\ufe0f]";
 const IDLE_JOINER = new RegExp(
-	`(?:(?<!${JOINS})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINS}))(?<!${PICTURE}\\u200d(?=\\p{Extended_Pictographic}))`,
+	`(?:(?<!${JOINS})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINS})(?<!${ENDS}\\u200d(?![\\u200c\\u200d])))(?<!${PICTURE}\\u200d(?=\\p{Extended_Pictographic}))`,
 	"gu",
 );
 const IDLE_SELECTOR = /(?<![\p{Emoji}\p{S}\p{Script=Han}])[\ufe00-\ufe0f]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
@@ -35,7 +38,7 @@ export function visible(text: string): string {
 		.replace(/\r\n?/g, "\n")
 		.replace(SEQUENCE, "")
 		.replace(OTHER_BREAKS, " ")
-		.replace(UNSEEN, "")
+		.replace(UNSEEN, "$1")
 		.replace(IDLE_JOINER, "")
 		.replace(IDLE_SELECTOR, "")
 		.replace(STACKED, "$1");

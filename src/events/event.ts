@@ -32,6 +32,9 @@ export type EventHandler = (input: SessionInput, services: Services) => string |
 export const forModel = (text: string): string => withoutForeignSpeakers(visible(text)).toWellFormed();
 
 /** The one JSON object a hook may answer with. */
-export function additionalContext(event: "SessionStart" | "PreToolUse" | "UserPromptSubmit", text: string): string {
+export function additionalContext(
+	event: "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit",
+	text: string,
+): string {
 	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } });
 }

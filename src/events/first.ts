@@ -15,7 +15,7 @@ export function givenFirst(checkpoint: Checkpoint, services: Services): Given {
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
 	const summary = optionally("the summary", may, () => readSummary(root, session, at));
 	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
-	const input = { key, path: checkpointPath(root, session, key), maxChars: config.recovery.maxChars };
+	const input = { key, path: checkpointPath(root, session, key), maxChars: config.recovery.maxChars, base: projectDir };
 	const whole = optionally("work and names", may, () =>
 		firstBlock({ ...input, state, workspace, reloaded }, summary === null ? null : summaryText(summary)),
 	);

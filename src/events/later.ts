@@ -6,7 +6,7 @@ import { claimsOf, lossReport } from "../core/recovery/loss-report.ts";
 import { reportLine } from "../core/recovery/loss-verdict.ts";
 import { laterBlock } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text.ts";
-import { checkpointPath, loadCheckpoint } from "../store/checkpoints.ts";
+import { checkpointPath, loadCheckpoint, type Pending } from "../store/checkpoints.ts";
 import {
 	claimGiveMarker,
 	type FirstGiving,
@@ -46,6 +46,7 @@ export function settle(
 					{
 						...checkpoint,
 						path: checkpointPath(root, sid, first.key),
+						base: checkpoint.projectDir,
 						maxChars: config.recovery.maxChars - first.chars - 1,
 						reloaded,
 					},
@@ -77,7 +78,7 @@ export function giveLater(input: SessionInput, services: Services): string | nul
 	const settled = readLater(root, sid);
 	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
 	const checkpoint = loadCheckpoint(root, sid, key);
-	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key) === "no") {
+	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
 		services.log(`the recovery block ${key} did not arrive; given again`);
 		const again = givenFirst(checkpoint, services).text;
 		// with a summary to compare with, the block holds what the second part does
@@ -86,6 +87,10 @@ export function giveLater(input: SessionInput, services: Services): string | nul
 	}
 	return text;
 }
+
+/** When the compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */
+export const begunAt = ({ trigger, at }: Pick<Pending, "trigger" | "at">): string =>
+	/^(?:compact|resume|fork)$/.test(trigger) ? "" : at;
 
 /** PostCompact's summary, else the one in the transcript. */
 function laterSummary(input: SessionInput, { root }: Services, first: FirstGiving): string | null {

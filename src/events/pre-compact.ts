@@ -18,6 +18,7 @@ import { recentBatch } from "../store/batch-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
 import { readText } from "../store/json-file.ts";
+import { readFailure } from "../store/last-failure.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
@@ -88,12 +89,14 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		});
 		attempt(log, () => learn(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
-		log(error);
+		logUnread(error, root, sid, log);
 		if (!projectDir) return null;
 	}
 	// the agent may work in a worktree or another folder by now
 	const workFolder = input.cwd && existsSync(input.cwd) ? input.cwd : projectDir;
-	const workspace = workFolder ? optionally("the workspace", may, () => readWorkspace(workFolder, now)) : null;
+	const workspace = workFolder
+		? optionally("the workspace", may, () => readWorkspace(workFolder, now, projectDir))
+		: null;
 	const task = taskGlance(root, sid);
 	if (workspace && task) workspace.task = { goal: safeText(task.goal), nextAction: safeText(task.nextAction) };
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
@@ -109,6 +112,15 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	attempt(log, () => noteSavedAt(root, sid, now));
 	return checkpoint;
 }
+
+/** With --no-session-persistence there is never a transcript: a session is told once. */
+function logUnread(error: unknown, root: string, sid: string, log: Services["log"]): void {
+	const isMissing = (error as { code?: string }).code === "ENOENT";
+	if (!isMissing || !readFailure(root, sid)?.reason.startsWith(MISSING))
+		log(isMissing ? `${MISSING}: ${error}` : error);
+}
+
+const MISSING = "there is no transcript";
 
 const WORDS_MS = 250;
 

@@ -1,5 +1,11 @@
 import { rmSync } from "node:fs";
-import { attachmentHolds, lastBoundary, lostOnResume, transcriptVersion } from "../claude/compactions.ts";
+import {
+	attachmentHolds,
+	isWithinReach,
+	lastBoundary,
+	lostOnResume,
+	transcriptVersion,
+} from "../claude/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
@@ -14,7 +20,7 @@ import {
 	readPending,
 	setCommitted,
 } from "../store/checkpoints.ts";
-import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
+import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker, takeMissed } from "../store/compaction-record.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
@@ -24,6 +30,7 @@ import { attempt } from "./attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
 import { givenFirst } from "./first.ts";
 import { keepHouse } from "./keep-house.ts";
+import { begunAt } from "./later.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
 import { tellStore } from "./tell-store.ts";
 
@@ -52,7 +59,7 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 /** What SessionStart should have given, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
-	if (!dropGiveMarker(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
+	if (!takeMissed(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
 	const text = afterCompaction({ ...input, source: "compact" }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }
@@ -103,7 +110,8 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	const pending = readPending(root, sid);
 	if (pending && boundary && boundary.at > pending.at && commitPending(root, sid)) endCycle(root, sid);
 	const committed = readCommitted(root, sid);
-	if (committed) {
+	if (committed && isUndone(committed, boundary, input)) dropGiveMarker(root, sid);
+	else if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
 			return secondPart(input, boundary.offset);
 		return give(input, services, committed.key);
@@ -112,6 +120,15 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_"))
 		return secondPart(input, boundary.offset);
 	return giveFromTranscript(input, services, boundary.offset);
+}
+
+/**
+ * Claude Code was killed before the compaction stood in the transcript: the conversation goes on as it was before, with the
+ * block of the compaction before where there was one.
+ */
+function isUndone(committed: Pending, boundary: ReturnType<typeof quietBoundary>, input: SessionInput): boolean {
+	if (boundary) return boundary.at < begunAt(committed);
+	return begunAt(committed) !== "" && input.transcript_path !== undefined && isWithinReach(input.transcript_path);
 }
 
 /**
@@ -127,11 +144,16 @@ function secondPart(input: SessionInput, offset: number): string | null {
 	return text?.slice(0, 200).includes(", continued:") ? safeText(text) : null;
 }
 
-/** The block of a saved checkpoint, once per checkpoint and kind of start. */
+const SAME_START_MS = 1_000;
+
+/** The block of a saved checkpoint, once per compaction, and once per resume. */
 function give(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
 	const { root } = services;
 	const sid = input.session_id;
-	if (!claimGiving(root, sid, key, input.source ?? "compact")) return null;
+	const source = input.source ?? "compact";
+	// the same start may run two registered hooks at once; a later resume is another one
+	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
+	if (!claimGiving(root, sid, key, source, { now: services.now, againAfterMs })) return null;
 	const checkpoint = loadCheckpoint(root, sid, key);
 	const given = checkpoint && blockOf(checkpoint, services);
 	if (!given) {

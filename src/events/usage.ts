@@ -6,8 +6,9 @@ import { lastUsage, USAGE_MARKS } from "../core/transcript/last-usage.ts";
 import { writeBatch } from "../store/batch-record.ts";
 import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
-import type { EventHandler } from "./event.ts";
+import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
 import { measure } from "./measure.ts";
+import { claimNudge, isPreToolUseMute } from "./nudge.ts";
 
 /** How much of the end is read: enough first, more when one huge result hides the last answer. */
 const TAILS = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024];
@@ -19,7 +20,8 @@ const APPEARS_MS = 500;
  * Measures the pressure where no status line runs: from the usage of the last answer in the transcript's tail. Registered
  * asynchronously, so that it holds nothing up.
  */
-export const usage: EventHandler = (input, { root, config, env, now }) => {
+export const usage: EventHandler = (input, services) => {
+	const { root, now } = services;
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
 	const ids = input.tool_use_ids ?? [];
 	// first of all: PreCompact may be right behind, and looks for these
@@ -30,7 +32,21 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
-	const file = openTranscript(input.transcript_path);
+	// with --no-session-persistence there is none
+	if (!existsSync(input.transcript_path)) return null;
+	const version = measureTail(input, services);
+	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
+};
+
+/** This hook's answer is heard there, since such a version runs it synchronously. */
+function nudgeNow(input: SessionInput, services: Services): string | null {
+	const nudge = claimNudge(input, services);
+	return nudge && additionalContext("PostToolUse", nudge);
+}
+
+/** Measures from the last answer in the transcript's tail. Gives the version of Claude Code that wrote it. */
+function measureTail(input: SessionInput, { root, config, env, now }: Services): string | null {
+	const file = openTranscript(input.transcript_path!);
 	try {
 		for (const bytes of TAILS) {
 			const seen = lastUsage(tailLines(file, bytes, USAGE_MARKS));
@@ -46,16 +62,16 @@ export const usage: EventHandler = (input, { root, config, env, now }) => {
 				claudeVersion: seen.version,
 				cwd: input.cwd ?? "",
 				projectDir: env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/",
-				transcriptPath: input.transcript_path,
+				transcriptPath: input.transcript_path!,
 				boundary: seen.boundary,
 			});
-			return null;
+			return seen.version;
 		}
 		return null;
 	} finally {
 		file.close();
 	}
-};
+}
 
 /** The transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter. */
 function provenWindow(tokens: number | null, model: string, env: Env): number | null {

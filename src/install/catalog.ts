@@ -2,21 +2,10 @@
  * What ccg registers in a settings file: the one place that builds each command and recognises it again. Claude Code
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
+import { olderThan } from "../core/pressure/model.ts";
+import { FORMER_BEGINNING, FORMER_HOOKS, FORMER_STATUS_LINES, formerHomePrefix } from "./former-texts.ts";
+import type { HookPart, Part } from "./hook-parts.ts";
 import { quoted, shellWord, unquoted } from "./shell-word.ts";
-
-/** What an entry does; each is a file in `hooks/`. */
-export const HOOK_PARTS = [
-	"session-start",
-	"pre-tool-use",
-	"give",
-	"usage",
-	"stop",
-	"pre-compact",
-	"context",
-	"post-compact",
-] as const;
-export type HookPart = (typeof HOOK_PARTS)[number];
-export type Part = HookPart | "statusline";
 
 /** Only keys Claude Code documents: an unknown one is a warning at every start. */
 export interface Handler {
@@ -59,88 +48,128 @@ const BUILTINS = "unset -f '['; ";
 const STORE = "$" + "{CCG_HOME:-$HOME/.claude-memory}";
 const SESSION = "CLAUDE_CODE_SESSION_ID";
 
+/** A terminal shows the commands of a compaction by `/compact` as they are: they are as short as can be. */
+const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
+
 /**
- * The commands, by part; `l` is the launcher as a quoted word. A launcher that is gone ends 0 in silence. While no flush
- * or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the session.
- * Where a version names no session, any such marker counts; what a compaction left to give then comes with the next prompt.
+ * The commands, by part; `l` is the launcher as a shell word. A launcher that is gone ends 0, with nothing on stdout. While
+ * no flush or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the
+ * session. Where a version names no session, any such marker counts; what a compaction left to give then comes with the
+ * next prompt.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
-	"session-start": (l) => `[ -x ${l} ] && ${l} hook session-start; exit 0`,
+	"session-start": plain("session-start"),
 	"pre-tool-use": (l) =>
-		`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
-		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
+		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
+		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
 	give: (l) =>
-		`for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
-		`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook give; exit 0; }; done; exit 0`,
-	usage: (l) => `[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || { [ -x ${l} ] && ${l} hook usage; }; exit 0`,
-	stop: (l) => `[ -x ${l} ] && ${l} hook stop; exit 0`,
-	"pre-compact": (l) => `[ -x ${l} ] && ${l} hook pre-compact; exit 0`,
-	context: (l) => `[ -x ${l} ] && ${l} hook context; exit 0`,
-	"post-compact": (l) => `[ -x ${l} ] && ${l} hook post-compact; exit 0`,
+		`${BUILTINS}for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
+		`[ -f "$f" ] && { ${l} hook give; exit 0; }; done; exit 0`,
+	usage: (l) => `${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook usage; exit 0`,
+	stop: plain("stop"),
+	"pre-compact": plain("pre-compact"),
+	context: plain("context"),
+	"post-compact": plain("post-compact"),
 };
-/** Texts of earlier versions: still recognised, so that an installation over them replaces them. */
-const FORMER_TEXT: [HookPart, (l: string) => string][] = [
-	[
-		"pre-tool-use",
-		(l) =>
-			`for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
-			`[ -f "$f" ] && [ -x ${l} ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	],
-];
-const STATUS_LINE = (l: string) => `[ -x ${l} ] && ${l} statusline; exit 0`;
+const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
-	`w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
+	`${BUILTINS}w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
 
-const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] = [
+const HOOKS: Registration[] = [
 	{ event: "SessionStart", part: "session-start", timeout: 10 },
 	{ event: "PreToolUse", part: "pre-tool-use", timeout: 10 },
 	{ event: "UserPromptSubmit", part: "give", timeout: 10 },
-	{ event: "PostToolBatch", part: "usage", timeout: 10, async: true },
+	{ event: "PostToolBatch", part: "usage", timeout: 10, async: true, since: [2, 1, 118] },
+	{ event: "PostToolUse", part: "usage", timeout: 10, async: true, before: [2, 1, 118] },
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
 	{ event: "PreCompact", part: "context", timeout: 20, async: true },
-	{ event: "PostCompact", part: "post-compact", timeout: 20 },
+	{ event: "PostCompact", part: "post-compact", timeout: 20, since: [2, 1, 76] },
 	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share (contract §1.4)
 	{ event: "SessionEnd", part: "context", timeout: 10 },
 ];
 
-/** All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every command. */
-export function catalog(launcher: string, home?: string): Catalog {
-	const l = quoted(launcher);
-	const prefix = BUILTINS + (home ? homePrefix(home) : "");
+/** `since` and `before` are versions of Claude Code, measured: the first that knows the event, the first that needs another one no more. */
+interface Registration {
+	event: string;
+	part: HookPart;
+	timeout: number;
+	async?: true;
+	since?: Version;
+	before?: Version;
+}
+
+type Version = [number, number, number];
+
+/** Up to this version Claude Code skips a whole settings file, deny rules included, when it holds an event it does not know. */
+const LAST_THAT_SKIPS: Version = [2, 1, 101];
+
+/** Whether this Claude Code ignores a settings file that holds an event it does not know, instead of the event alone. */
+export const skipsUnknownEvents = (claude: string): boolean => olderThan(claude, LAST_THAT_SKIPS);
+
+/** The events ccg would register that this Claude Code does not know. */
+export function unknownEvents(claude: string): string[] {
+	return HOOKS.filter(({ since }) => since && olderThan(claude, since)).map(({ event }) => event);
+}
+
+/**
+ * All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every
+ * command. `claude` is the Claude Code that reads them, `null` for one that knows every event.
+ */
+export function catalog(launcher: string, home?: string, claude: string | null = null): Catalog {
+	const l = shellWord(launcher);
+	const prefix = home ? homePrefix(home) : "";
 	return {
 		launcher,
-		hooks: HOOKS.map(({ event, part, timeout, async }) => ({
-			event,
-			part,
-			handler: { type: "command", command: prefix + HOOK_TEXT[part](l), timeout, ...(async && { async }) },
-		})),
+		hooks: HOOKS.filter((one) => fits(one, claude)).map((one) => entryOf(one, prefix, l)),
 		statusLine: (wrapped) => prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped))),
 		memoryRule: memoryRule(launcher),
 	};
 }
 
+/** The entries for all versions of Claude Code, those included that no one version gets together. */
+export function everyHook(launcher: string, home?: string): HookEntry[] {
+	return HOOKS.map((one) => entryOf(one, home ? homePrefix(home) : "", shellWord(launcher)));
+}
+
+function entryOf({ event, part, timeout, async }: Registration, prefix: string, l: string): HookEntry {
+	const command = prefix + HOOK_TEXT[part](l);
+	return { event, part, handler: { type: "command", command, timeout, ...(async && { async }) } };
+}
+
+function fits({ since, before }: Registration, claude: string | null): boolean {
+	if (claude === null) return before === undefined;
+	return !(since && olderThan(claude, since)) && !(before && !olderThan(claude, before));
+}
+
 /** What a command string is to ccg, or `null` when it is somebody else's. */
 export function recognise(command: string): Recognised | null {
-	// (versions before had no such beginning)
-	const whole = command.startsWith(BUILTINS) ? command.slice(BUILTINS.length) : command;
-	const home = HOME_PREFIX.exec(whole);
-	const text = home ? whole.slice(home[0].length) : whole;
-	for (const { part, pattern } of PATTERNS) {
+	const home = HOME_PREFIX.exec(command);
+	const found = match(home ? command.slice(home[0].length) : command, PATTERNS);
+	if (found) return withHome(found, home);
+	const text = command.startsWith(FORMER_BEGINNING) ? command.slice(FORMER_BEGINNING.length) : command;
+	const formerHome = FORMER_HOME_PREFIX.exec(text);
+	const former = match(formerHome ? text.slice(formerHome[0].length) : text, FORMER_PATTERNS);
+	return former && withHome(former, formerHome);
+}
+
+function match(text: string, patterns: readonly Pattern[]): Recognised | null {
+	for (const { part, pattern } of patterns) {
 		const found = pattern.exec(text)?.groups;
 		if (!found) continue;
 		const launcher = unquoted(found.launcher!);
-		if (part === null && !launcher.startsWith("/")) continue;
+		if (!isLauncher(launcher)) continue;
 		const name = part ?? (found.part as Part | undefined) ?? "statusline";
-		return {
-			launcher,
-			part: name,
-			...(found.wrapped !== undefined && { wrapped: unquoted(found.wrapped) }),
-			...(home && { home: unquoted(home[1]!) }),
-		};
+		return { launcher, part: name, ...(found.wrapped !== undefined && { wrapped: unquoted(found.wrapped) }) };
 	}
 	return null;
 }
+
+/** The texts are short and could be another tool's. */
+const isLauncher = (path: string): boolean => path.startsWith("/") && path.endsWith("/ccg");
+
+const withHome = (found: Recognised, home: RegExpExecArray | null): Recognised =>
+	home ? { ...found, home: unquoted(home[1]!) } : found;
 
 /** The permission rule for `ccg memory save`, with the launcher as a shell command names it. */
 export function memoryRule(launcher: string): string {
@@ -179,33 +208,53 @@ export function settingsExample(launcher: string): string {
 
 /** Not `${CCG_HOME:-…}`: bash takes an apostrophe in there for an open quote (measured on 5.2), dash does not. */
 function homePrefix(home: string): string {
-	return `[ -n "$CCG_HOME" ] || CCG_HOME=${quoted(home)}; export CCG_HOME; `;
+	return homeText(quoted(home));
 }
 
+const homeText = (home: string): string => `case $CCG_HOME in '') CCG_HOME=${home};; esac; export CCG_HOME; `;
+
+interface Pattern {
+	/** `null` takes it from the call. */
+	part: Part | null;
+	pattern: RegExp;
+}
+
+type Text = (l: string, w: string) => string;
+
 const QUOTED = "'(?:[^']|'\\\\'')*'";
-const HOME_PREFIX = new RegExp(`^\\[ -n "\\$CCG_HOME" \\] \\|\\| CCG_HOME=(${QUOTED}); export CCG_HOME; `);
+const LAUNCHER = `${QUOTED}|/[A-Za-z0-9_./-]*`;
+const HOME_PREFIX = new RegExp(`^${escaped(homeText("\0")).replace("\0", `(${QUOTED})`)}`);
+const FORMER_HOME_PREFIX = new RegExp(`^${escaped(formerHomePrefix("\0")).replace("\0", `(${QUOTED})`)}`);
 
 /** Made from the texts themselves, so that what is built is what is found. */
-const PATTERNS: { part: Part | null; pattern: RegExp }[] = [
-	...Object.entries(HOOK_TEXT).map(([part, text]) => ({ part: part as Part, pattern: patternOf(text) })),
-	...FORMER_TEXT.map(([part, text]) => ({ part, pattern: patternOf(text) })),
-	{ part: "statusline", pattern: patternOf(STATUS_LINE) },
-	{ part: "statusline", pattern: patternOf(WRAPPING) },
-	// The plain call, as somebody would write it by hand; `null` takes the part from the call.
+const PATTERNS: Pattern[] = [
+	...patterns(Object.entries(HOOK_TEXT) as [HookPart, Text][], [STATUS_LINE, WRAPPING]),
+	// as somebody would write it by hand
 	{ part: null, pattern: plainCall() },
 ];
+const FORMER_PATTERNS = patterns(FORMER_HOOKS, FORMER_STATUS_LINES);
 
-function patternOf(text: (l: string, w: string) => string): RegExp {
+function patterns(hooks: readonly [HookPart, Text][], statusLines: readonly Text[]): Pattern[] {
+	return [
+		...hooks.map(([part, text]) => ({ part, pattern: patternOf(text) })),
+		...statusLines.map((text) => ({ part: "statusline" as const, pattern: patternOf(text) })),
+	];
+}
+
+function patternOf(text: Text): RegExp {
 	let seen = false;
-	const source = text("\0l", "\0w")
-		.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+	const source = escaped(text("\0l", "\0w"))
 		.replaceAll("\0w", `(?<wrapped>${QUOTED})`)
 		.replace(/\0l/g, () => {
 			if (seen) return "\\k<launcher>";
 			seen = true;
-			return `(?<launcher>${QUOTED})`;
+			return `(?<launcher>${LAUNCHER})`;
 		});
 	return new RegExp(`^${source}$`);
+}
+
+function escaped(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 function plainCall(): RegExp {

@@ -1,5 +1,6 @@
 import type { Env } from "../store/paths.ts";
-import type { Part } from "./catalog.ts";
+import type { FoundClaude } from "./claude-version.ts";
+import type { Part } from "./hook-parts.ts";
 
 /** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
 export type Status = "ok" | "warn" | "fail" | "info";
@@ -50,6 +51,8 @@ export interface DoctorInput {
 	/** Folder of the managed settings; the platform's by default. */
 	managed?: string;
 	now?: Date;
+	/** What Claude Code there is, looked for by default. */
+	claude?: readonly FoundClaude[];
 	/** For each command, 15 s by default. */
 	timeLimitMs?: number;
 	/** Told what is about to run. */

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
-import { HOOK_PARTS, type Part, type Recognised, recognise } from "./catalog.ts";
+import { type Recognised, recognise } from "./catalog.ts";
 import { isObject, type Source } from "./doctor-sources.ts";
+import { HOOK_PARTS, type Part } from "./hook-parts.ts";
 import { unquoted } from "./shell-word.ts";
 
 /** An entry of ccg in a settings file. */

@@ -1,4 +1,4 @@
-import { catalog } from "./catalog.ts";
+import { catalog, everyHook } from "./catalog.ts";
 import type { Check, DoctorInput } from "./doctor-check.ts";
 import { type Entry, eventName } from "./doctor-entries.ts";
 import { gitRoot, realTarget } from "./settings-path.ts";
@@ -34,9 +34,8 @@ export function asWritten({ entries, launcher, env, cwd }: Found): { own: OwnEnt
 
 /** What this installation registers for such an entry; `null` when it registers none. */
 function textOf({ event, part, wrapped, home }: Entry, launcher: string): string | null {
-	const { hooks, statusLine } = catalog(launcher, home);
-	if (event === null) return statusLine(wrapped);
-	return hooks.find((hook) => hook.event === event && hook.part === part)?.handler.command ?? null;
+	if (event === null) return catalog(launcher, home).statusLine(wrapped);
+	return everyHook(launcher, home).find((hook) => hook.event === event && hook.part === part)?.handler.command ?? null;
 }
 
 /** In the user's own settings file, and that is none of the folder looked at. */

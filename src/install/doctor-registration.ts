@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Env, storeRoot } from "../store/paths.ts";
-import { catalog } from "./catalog.ts";
+import { catalog, everyHook, skipsUnknownEvents, unknownEvents } from "./catalog.ts";
+import { type FoundClaude, oldestOf } from "./claude-version.ts";
 import type { Check } from "./doctor-check.ts";
 import { type Entry, eventName } from "./doctor-entries.ts";
 import { effective, isObject, type Source } from "./doctor-sources.ts";
 
 /** What each settings file registers, whether it is complete and current, and whose status line runs. */
-export function checkRegistration(sources: readonly Source[], entries: readonly Entry[], env: Env): Check[] {
+export function checkRegistration(
+	sources: readonly Source[],
+	entries: readonly Entry[],
+	env: Env,
+	claude: readonly FoundClaude[],
+): Check[] {
 	const checks = sources.flatMap((source) =>
 		checkSource(
 			source,
 			entries.filter((entry) => entry.source === source),
+			claude,
 		),
 	);
 	if (entries.length === 0)
@@ -24,7 +31,7 @@ export function checkRegistration(sources: readonly Source[], entries: readonly 
 	return [...checks, checkStatusLine(sources, entries), ...checkHome(sources, entries, env)];
 }
 
-function checkSource(source: Source, entries: Entry[]): Check[] {
+function checkSource(source: Source, entries: Entry[], claude: readonly FoundClaude[]): Check[] {
 	const { scope, path, settings, problem } = source;
 	const check = { id: `settings.${scope}`, title: scope };
 	if (problem)
@@ -40,16 +47,20 @@ function checkSource(source: Source, entries: Entry[]): Check[] {
 	if (settings === null) return scope === "managed" ? [] : [{ ...check, status: "info", detail: `no file ${path}` }];
 	if (entries.length === 0) return [{ ...check, status: "info", detail: `no entry of ccg in ${path}` }];
 	if (scope === "managed") return [{ ...check, status: "info", detail: `${entries.length} entries in ${path}` }];
-	return checkEntries(source, entries);
+	return checkEntries(source, entries, claude);
 }
 
-function checkEntries({ scope, path }: Source, entries: Entry[]): Check[] {
-	const fix = `run \`ccg install --scope ${scope}\``;
+function checkEntries({ scope, path }: Source, entries: Entry[], claude: readonly FoundClaude[]): Check[] {
+	const fix = `run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
 	const check = { id: `settings.${scope}`, title: scope };
-	const checks: Check[] = [];
-	const absent = missing(entries);
+	const checks: Check[] = unknownTo(claude, entries, path).map((detail) => ({ ...check, status: "fail", detail, fix }));
+	const { absent, newer } = missing(entries, oldestOf(claude)?.version ?? null);
 	if (absent.length > 0)
 		checks.push({ ...check, status: "fail", detail: `missing in ${path}: ${absent.join(", ")}`, fix });
+	if (newer.length > 0) {
+		const detail = `${path} was made for an older Claude Code: ${newer.join(", ")} can be had now`;
+		checks.push({ ...check, status: "warn", detail, fix });
+	}
 	const edited = entries.filter((entry) => entry.edited);
 	if (edited.length > 0)
 		checks.push({
@@ -70,19 +81,42 @@ function checkEntries({ scope, path }: Source, entries: Entry[]): Check[] {
 	return [{ ...check, status: "ok", detail: `${names(entries)} in ${path}` }];
 }
 
-/** The events of the catalog without an entry. */
-function missing(entries: Entry[]): string[] {
-	const { hooks } = catalog("/ccg");
-	const absent = hooks.filter(
-		({ event, part }) => !entries.some((entry) => entry.event === event && entry.part === part),
-	);
-	return [...new Set(absent.map(({ event }) => event))];
+/** What a Claude Code of this machine makes of events it does not know. */
+function unknownTo(claude: readonly FoundClaude[], entries: Entry[], path: string): string[] {
+	return claude.flatMap((found) => {
+		const events = unknownEvents(found.version).filter((event) => entries.some((entry) => entry.event === event));
+		if (events.length === 0) return [];
+		const which = `Claude Code ${found.version} (${found.path}) does not know ${events.join(", ")}`;
+		const effect = skipsUnknownEvents(found.version)
+			? `so it skips all of ${path}, permissions and deny rules included`
+			: `so what ${path} registers there never runs`;
+		return [`${which}, ${effect}`];
+	});
 }
 
+/**
+ * The events without an entry: what this Claude Code should have, and what it could have since it was updated. Of a version
+ * that is not known, what is registered tells which set was meant.
+ */
+function missing(entries: Entry[], claude: string | null): { absent: string[]; newer: string[] } {
+	const has = (event: string, part: string): boolean =>
+		entries.some((entry) => entry.event === event && entry.part === part);
+	const forOlder = has("PostToolUse", "usage");
+	const { hooks } = catalog("/ccg", undefined, claude ?? (forOlder ? OLDEST : null));
+	const lacking = [...new Set(hooks.filter(({ event, part }) => !has(event, part)).map(({ event }) => event))];
+	const laterOnes = forOlder ? unknownEvents(OLDEST) : [];
+	return {
+		absent: lacking.filter((event) => !laterOnes.includes(event)),
+		newer: lacking.filter((event) => laterOnes.includes(event)),
+	};
+}
+
+/** Has the fewest events of all that ccg was tried with. */
+const OLDEST = "2.0.30";
+
 function isCurrent({ event, part, launcher, home, wrapped, command, value, matcher }: Entry): boolean {
-	const wanted = catalog(launcher, home);
-	if (event === null) return command === wanted.statusLine(wrapped);
-	const hook = wanted.hooks.find((candidate) => candidate.event === event && candidate.part === part);
+	if (event === null) return command === catalog(launcher, home).statusLine(wrapped);
+	const hook = everyHook(launcher, home).find((candidate) => candidate.event === event && candidate.part === part);
 	return matcher === undefined && isDeepStrictEqual(hook?.handler, value);
 }
 

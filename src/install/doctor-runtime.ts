@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Env } from "../store/paths.ts";
-import { HOOK_PARTS } from "./catalog.ts";
+import { type FoundClaude, lackOf } from "./claude-version.ts";
 import type { Check } from "./doctor-check.ts";
 import { realLauncher } from "./doctor-entries.ts";
 import { runProcess } from "./doctor-shell.ts";
+import { HOOK_PARTS } from "./hook-parts.ts";
 
 const TIME_LIMIT_MS = 10_000;
 
@@ -52,6 +53,18 @@ export function lookAtLauncher(launcher: string): Check {
 		detail: `the launcher ${launcher} ${why}; hooks that name it end in silence`,
 		fix: "run `ccg install` again",
 	};
+}
+
+/** Which Claude Code reads the settings, and what of ccg the version can't do. */
+export function checkClaude(found: readonly FoundClaude[]): Check[] {
+	const check = { id: "runtime.claude", title: "Claude Code" };
+	if (found.length === 0)
+		return [{ ...check, status: "info", detail: "not found on PATH: whether it knows every event can't be told" }];
+	return found.map(({ version, path }) => {
+		const lack = lackOf(version);
+		const detail = [`${version} (${path})`, lack.join(" ")].filter(Boolean).join(": ");
+		return { ...check, status: lack.length > 0 ? "info" : "ok", detail };
+	});
 }
 
 /** The Bun that runs this is the one the launcher found. */

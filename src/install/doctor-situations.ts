@@ -1,5 +1,5 @@
 import type { Config } from "../store/config.ts";
-import type { Part } from "./catalog.ts";
+import type { Part } from "./hook-parts.ts";
 
 /** A moment of a session that is played for a command, and what it must answer then. */
 export interface Situation {

@@ -1,4 +1,5 @@
 import { storeRoot } from "../store/paths.ts";
+import { findClaude } from "./claude-version.ts";
 import { checkBlockers } from "./doctor-blockers.ts";
 import type { Check, DoctorInput, Report } from "./doctor-check.ts";
 import { runCommands } from "./doctor-commands.ts";
@@ -7,7 +8,7 @@ import { checkDelivery } from "./doctor-delivery.ts";
 import { entriesIn } from "./doctor-entries.ts";
 import { asWritten } from "./doctor-own.ts";
 import { checkRegistration } from "./doctor-registration.ts";
-import { checkLauncher, lookAtLauncher } from "./doctor-runtime.ts";
+import { checkClaude, checkLauncher, lookAtLauncher } from "./doctor-runtime.ts";
 import { readSources } from "./doctor-sources.ts";
 import { checkStore } from "./doctor-store.ts";
 
@@ -26,10 +27,13 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	checks.push(...(await checkLauncher(launcher, env)));
 	for (const path of new Set(entries.map((entry) => entry.launcher)))
 		if (path !== launcher) checks.push(lookAtLauncher(path));
+	progress?.("Claude Code");
+	const claude = input.claude ?? (await findClaude(env, cwd));
 	checks.push(
+		...checkClaude(claude),
 		...checkStore(root, now),
 		...checkDelivery(root, now),
-		...checkRegistration(sources, entries, env),
+		...checkRegistration(sources, entries, env, claude),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 	);

@@ -10,9 +10,17 @@ import { hookSwitches } from "./doctor-blockers.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
 import { changeSettings, type Edit } from "./settings-file.ts";
-import { realTarget, SCOPES, type Scope, settingsPath, settingsTarget } from "./settings-path.ts";
+import { gitRoot, realTarget, SCOPES, type Scope, settingsPath, settingsTarget } from "./settings-path.ts";
 import { readSettled, type Timing } from "./settings-read.ts";
-import { addEntries, EMPTY_SETTINGS, findEntries, findMemoryRule, wrappedStatusLine } from "./settings-text.ts";
+import {
+	addEntries,
+	EMPTY_SETTINGS,
+	findEntries,
+	findMemoryRule,
+	originalStatusLine,
+	type StatusLineValue,
+	wrappedStatusLine,
+} from "./settings-text.ts";
 
 /** What a plan is made from. */
 export interface Request {
@@ -23,6 +31,8 @@ export interface Request {
 	launcher: string;
 	/** Also registers the permission rule for `ccg memory save`. */
 	allowMemory?: boolean;
+	/** The version of Claude Code to register for; absent for one that knows every event. */
+	claude?: string | null;
 	timing?: Timing;
 }
 
@@ -45,12 +55,13 @@ export interface Plan {
 }
 
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
-export function requestedCatalog({ launcher, env, cwd }: Pick<Request, "launcher" | "env" | "cwd">): Catalog {
-	return catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined);
+export function requestedCatalog({ launcher, env, cwd, claude }: Omit<Request, "scope">): Catalog {
+	return catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
 }
 
-/** Throws `SETTINGS_INVALID`, `NO_HOME` or what the file system says. Writes nothing. */
+/** Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `NO_HOME` or what the file system says. Writes nothing. */
 export async function planInstall(request: Request): Promise<Plan> {
+	refuseShared(request);
 	const plan = await planEdit("install", request);
 	if (plan.after !== null) plan.wraps = wrappedStatusLine(plan.after);
 	plan.notes = installNotes(plan, request);
@@ -111,9 +122,40 @@ async function planEdit(kind: Plan["kind"], request: Request): Promise<Plan> {
 }
 
 function editOf(kind: Plan["kind"], request: Request, path: string, folder: string): Edit {
-	if (kind === "uninstall") return (text) => undo(folder, text, path);
+	const inherited = hiddenStatusLine(request);
+	if (kind === "uninstall") return (text) => undo(folder, text, path, inherited?.command);
 	const entries = requestedCatalog(request);
-	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory: request.allowMemory, path });
+	const { allowMemory } = request;
+	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, path, inherited });
+}
+
+/**
+ * The status line that one in this scope's file would hide: Claude Code runs that of the nearest file alone. Not ccg's own.
+ */
+function hiddenStatusLine(request: Request): StatusLineValue | undefined {
+	const own = reachable(request.scope, request);
+	for (const scope of SCOPES.slice(0, SCOPES.indexOf(request.scope)).reverse()) {
+		const file = reachable(scope, request);
+		const text = file === null || file.target === own?.target ? null : readText(file.target);
+		const found = text === null ? undefined : originalStatusLine(text);
+		if (found) return found;
+	}
+	return undefined;
+}
+
+/**
+ * What is committed goes to colleagues, whose machines have no such path, other versions of Claude Code, and a status line of
+ * their own. Nothing is refused in a home folder that is a repository.
+ */
+function refuseShared({ scope, env, cwd }: Request): void {
+	if (scope !== "project" || settingsPath("project", env, cwd) === settingsPath("user", env, cwd)) return;
+	const root = gitRoot(cwd);
+	if (root === null || root === env.HOME) return;
+	throw settingsError(
+		"SETTINGS_SHARED",
+		`${settingsPath(scope, env, cwd)} is shared with everybody who uses this repository, and ccg would put this machine's path into it. ` +
+			"Nothing was changed; `ccg install --scope local` registers it for you alone, in this repository.",
+	);
 }
 
 function keepBackup(folder: string, facts: Parameters<typeof keepReceipt>[1]): void {

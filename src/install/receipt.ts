@@ -91,9 +91,9 @@ export function keepReceipt(
 
 /**
  * The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our
- * entries. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
+ * entries; `inherited` is the status line of another file that ours repeats. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
  */
-export function undo(folder: string, text: string | null, path: string): string | null {
+export function undo(folder: string, text: string | null, path: string, inherited?: string): string | null {
 	if (text === null) return null;
 	const receipt = readableReceipt(folder);
 	if (receipt?.sha256After === sha256(text)) {
@@ -102,7 +102,7 @@ export function undo(folder: string, text: string | null, path: string): string 
 		if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
 		if (before.state === "good" && sha256(before.text) === receipt.sha256Before) return before.text;
 	}
-	return removeEntries(text, { path });
+	return removeEntries(text, { path, inherited });
 }
 
 function readableReceipt(folder: string): Receipt | null {

@@ -3,6 +3,8 @@ export type SettingsErrorCode =
 	| "SETTINGS_INVALID"
 	/** A project's file that is a link out of the project. */
 	| "SETTINGS_LINK"
+	/** A project's file that a repository shares. */
+	| "SETTINGS_SHARED"
 	/** The file or its folder may not be written. */
 	| "SETTINGS_READONLY"
 	/** The backup can't be kept. */

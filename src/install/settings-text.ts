@@ -24,15 +24,20 @@ export interface FoundEntry extends Recognised {
 /**
  * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
  * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
+ * status line is wrapped, and so is `inherited`, the one of another file that ours would hide. Throws `SETTINGS_INVALID`
+ * (with `path` in it) when the text can't be edited safely.
  */
 export function addEntries(
 	text: string,
 	catalog: Catalog,
-	{ allowMemory = false, path = "settings.json" }: { allowMemory?: boolean; path?: string } = {},
+	{
+		allowMemory = false,
+		path = "settings.json",
+		inherited,
+	}: { allowMemory?: boolean; path?: string; inherited?: StatusLineValue } = {},
 ): string {
 	return withoutMark(text, (body) => {
-		const add = { path, catalog };
+		const add = { path, catalog, inherited };
 		let next = removeHandlers(body, path, isStray(catalog));
 		if (allowMemory) next = addMemoryRule(next, add);
 		for (const entry of catalog.hooks) next = addHandler(next, add, entry);
@@ -42,14 +47,19 @@ export function addEntries(
 
 /**
  * The settings without any entry of ccg, of this installation or another; containers that held nothing else go with
- * them, a wrapped status line gets its own command back. Everything else keeps its bytes. Throws `SETTINGS_INVALID`.
+ * them, a wrapped status line gets its own command back, unless that is `inherited`, another file's. Everything else keeps
+ * its bytes. Throws `SETTINGS_INVALID`.
  */
-export function removeEntries(text: string, { path = "settings.json" }: { path?: string } = {}): string {
+export function removeEntries(
+	text: string,
+	{ path = "settings.json", inherited }: { path?: string; inherited?: string } = {},
+): string {
 	return withoutMark(text, (body) =>
 		removeMemoryRules(
 			removeStatusLine(
 				removeHandlers(body, path, () => true),
 				path,
+				inherited,
 			),
 			path,
 		),
@@ -80,6 +90,23 @@ export function findMemoryRule(text: string): string | null {
 /** The status line command that `addEntries` would wrap or already has wrapped; `undefined` when there is none. */
 export function wrappedStatusLine(text: string): string | undefined {
 	return originalCommand(property(property(parseObject(stripMark(text), "settings.json"), "statusLine"), "command"));
+}
+
+/** A file's status line with the command that is not ccg's; `undefined` when there is none. */
+export function originalStatusLine(text: string): StatusLineValue | undefined {
+	try {
+		const line = property(parseObject(stripMark(text), ""), "statusLine");
+		const command = originalCommand(property(line, "command"));
+		if (command === undefined) return undefined;
+		const value: StatusLineValue = { type: "command", command };
+		for (const key of ["padding", "refreshInterval"] as const) {
+			const number: unknown = property(line, key)?.value;
+			if (typeof number === "number") value[key] = number;
+		}
+		return value;
+	} catch {
+		return undefined;
+	}
 }
 
 /** For showing: the same text with every value of the `env` block hidden, because keys and tokens live there. */
@@ -158,9 +185,19 @@ function widest(node: Node): Node {
 	}
 }
 
+/** `statusLine` of a settings file. */
+export interface StatusLineValue {
+	type: "command";
+	command: string;
+	padding?: number;
+	/** Seconds. */
+	refreshInterval?: number;
+}
+
 interface Add {
 	path: string;
 	catalog: Catalog;
+	inherited: StatusLineValue | undefined;
 }
 
 function addHandler(text: string, { path }: Add, { event, part, handler }: Catalog["hooks"][number]): string {
@@ -177,23 +214,27 @@ function addHandler(text: string, { path }: Add, { event, part, handler }: Catal
 	return appendItem(text, list, group);
 }
 
-function addStatusLine(text: string, { path, catalog }: Add): string {
+function addStatusLine(text: string, { path, catalog, inherited }: Add): string {
 	const root = parseObject(text, path);
 	const line = property(root, "statusLine");
-	if (!line) return appendProperty(text, root, "statusLine", statusLineValue(catalog));
+	if (!line) {
+		const value = inherited && { ...inherited, command: catalog.statusLine(inherited.command) };
+		return appendProperty(text, root, "statusLine", value ?? statusLineValue(catalog));
+	}
 	if (line.type !== "object") throw wrongType(text, line, path, "statusLine", "an object");
 	const command = property(line, "command");
 	if (command?.type !== "string") throw wrongType(text, command ?? line, path, "statusLine.command", "a string");
-	const wanted = catalog.statusLine(originalCommand(command));
+	const wanted = catalog.statusLine(originalCommand(command) ?? inherited?.command);
 	return command.value === wanted ? text : replaceValue(text, command, wanted);
 }
 
-function removeStatusLine(text: string, path: string): string {
+function removeStatusLine(text: string, path: string, inherited: string | undefined): string {
 	const line = property(parseObject(text, path), "statusLine");
 	const command = property(line, "command");
 	if (!line || typeof command?.value !== "string" || recognise(command.value)?.part !== "statusline") return text;
 	const original = originalCommand(command);
-	return original === undefined ? removeValue(text, line) : replaceValue(text, command, original);
+	const isOwn = original === undefined || original === inherited;
+	return isOwn ? removeValue(text, line) : replaceValue(text, command, original);
 }
 
 /** The command below our own wrapping, however often it was wrapped. */

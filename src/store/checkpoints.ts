@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { closeSync, existsSync, futimesSync, openSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, checkpointKey, isCheckpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
@@ -167,17 +167,43 @@ export function setCommitted(root: string, sid: string, pending: Pending): void 
 	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
 }
 
-/** True for the first who gives this checkpoint back at this kind of start; false ever after. */
-export function claimGiving(root: string, sid: string, key: string, source: string): boolean {
+/**
+ * True for the first who gives this checkpoint back at this kind of start, false for all others; with `againAfterMs`, true
+ * again for the first who asks that much later (a session may be resumed many times).
+ */
+export function claimGiving(
+	root: string,
+	sid: string,
+	key: string,
+	source: string,
+	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number },
+): boolean {
 	const folder = sessionPaths(root, sid).given;
 	makeFolder(folder);
+	const path = join(folder, `${key}.${source}`);
+	const last = givenAt(root, sid, key, source);
+	if (last !== null && (Math.abs(now.getTime() - last) < againAfterMs || !takeAway(path))) return false;
 	try {
-		closeSync(openSync(join(folder, `${key}.${source}`), "wx", 0o600));
+		const fd = openSync(path, "wx", 0o600);
+		futimesSync(fd, now, now);
+		closeSync(fd);
 		return true;
 	} catch (error) {
 		if ((error as { code?: string }).code === "EEXIST") return false;
 		throw error;
 	}
+}
+
+/** Of several that try, one can. */
+function takeAway(path: string): boolean {
+	const gone = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+	try {
+		renameSync(path, gone);
+	} catch {
+		return false;
+	}
+	quietly(() => unlinkSync(gone));
+	return true;
 }
 
 /** When this checkpoint was given at this kind of start, in milliseconds; `null` when it was not. */

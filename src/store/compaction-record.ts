@@ -163,7 +163,7 @@ export const setGiveMarker = (root: string, sid: string, key: string): void =>
 	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
 
 /** Takes the note that a compaction's hooks were missed (bin/ccg); of all events that ask at once one gets `true`. */
-export function dropGiveMarker(root: string, sid: string): boolean {
+export function takeMissed(root: string, sid: string): boolean {
 	try {
 		unlinkSync(sessionPaths(root, sid).giveMarker);
 		return true;
@@ -172,6 +172,10 @@ export function dropGiveMarker(root: string, sid: string): boolean {
 		throw error;
 	}
 }
+
+/** What was to be given later is not any more. */
+export const dropGiveMarker = (root: string, sid: string): void =>
+	rmSync(sessionPaths(root, sid).giveMarker, { force: true });
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
 export function claimGiveMarker(root: string, sid: string): string | null {

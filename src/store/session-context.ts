@@ -15,6 +15,24 @@ const number = z.number();
 const text = z.string();
 const count = number.check(z.nonnegative());
 
+const plan = z.nullable(
+	z.object({
+		goal: text,
+		steps: z.array(
+			z.object({
+				id: count,
+				description: text,
+				status: z.enum(["Pending", "InProgress", "Completed", "Failed"]),
+				result: z.nullable(text),
+			}),
+		),
+		current_step: count,
+		status: z.enum(["Proposed", "Approved", "InProgress", "Completed"]),
+		path: text,
+		updated_at: number,
+	}),
+);
+
 const CONTEXT: FileKind<SessionContext> = {
 	name: "session context",
 	version: 1,
@@ -64,23 +82,7 @@ const CONTEXT: FileKind<SessionContext> = {
 				updated_at: number,
 			}),
 		),
-		current_plan: z.nullable(
-			z.object({
-				goal: text,
-				steps: z.array(
-					z.object({
-						id: count,
-						description: text,
-						status: z.enum(["Pending", "InProgress", "Completed", "Failed"]),
-						result: z.nullable(text),
-					}),
-				),
-				current_step: count,
-				status: z.enum(["Proposed", "Approved", "InProgress", "Completed"]),
-				path: text,
-				updated_at: number,
-			}),
-		),
+		current_plan: plan,
 		background_tasks: z.array(
 			z.object({
 				id: text,
@@ -144,6 +146,9 @@ const CONTEXT: FileKind<SessionContext> = {
 				timestamp: number,
 				input: z.optional(z.record(text, z.unknown())),
 				background: z.optional(z.literal(true)),
+				undo: z.optional(
+					z.object({ tasks: z.array(z.object({ id: text, subject: text, status: text, order: number })), plan }),
+				),
 			}),
 		),
 		counted_messages: z.array(

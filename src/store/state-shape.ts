@@ -14,6 +14,15 @@ const score: Check<[number, number, number]> = (value) => {
 	return [near, far, order];
 };
 
+const task = object({
+	id: words,
+	subject: words,
+	status: words,
+	order: count,
+	begun: optional(number),
+	evidence: optional(text),
+}) as Check<SessionState["tasks"][number]>;
+
 /**
  * A session's state in a file. What is missing, in the state and in the items of its lists, is filled from `emptyState()`
  * or with an empty value, so that files of earlier releases are read on; what is of the wrong type makes the file damaged.
@@ -34,16 +43,7 @@ export const stateShape: Check<SessionState> = like(emptyState, {
 		SessionState["decisions"]
 	>,
 	plan: nullable(object({ text: words, path: words, at: words, approved: or(flag, false) })),
-	tasks: listOf(
-		object({
-			id: words,
-			subject: words,
-			status: words,
-			order: count,
-			begun: optional(number),
-			evidence: optional(text),
-		}) as Check<SessionState["tasks"][number]>,
-	),
+	tasks: listOf(task),
 	files: listOf(
 		object({
 			path: words,
@@ -83,6 +83,7 @@ export const stateShape: Check<SessionState> = like(emptyState, {
 			order: count,
 			input: optional(recordOf((one) => one)),
 			path: optional(text),
+			undo: optional(listOf(task)),
 		}),
 	) as Check<SessionState["open"]>,
 });

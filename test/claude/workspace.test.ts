@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -84,4 +84,16 @@ test("a linked worktree is named", () => {
 	});
 	expect(readWorkspace(folder, now)).not.toHaveProperty("worktree");
 	git("worktree", "remove", "--force", join(folder, "..", "tree-of-tests"));
+});
+
+test("changed files are named from the project's folder on, absolute where they lie elsewhere", () => {
+	commit("one");
+	mkdirSync(join(folder, "app"), { recursive: true });
+	writeFileSync(join(folder, "app", "a b.ts"), "");
+	writeFileSync(join(folder, "app", "c.ts"), "");
+	git("add", "app");
+	writeFileSync(join(folder, "top.ts"), "");
+	const at = (base: string): string[] => readWorkspace(join(folder, "app"), new Date(), base).status.sort();
+	expect(at(folder)).toEqual(["?? top.ts", 'A  "app/a b.ts"', "A  app/c.ts"]);
+	expect(at(join(folder, "app"))).toEqual([`?? ${folder}/top.ts`, 'A  "a b.ts"', "A  c.ts"]);
 });

@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
+import type { AskText } from "../../src/cli/ask-on-terminal.ts";
 import { registerInstall } from "../../src/cli/install.ts";
 import type { Io } from "../../src/cli/io.ts";
+import type { Ask } from "../../src/cli/settings-change.ts";
 import { registerUninstall } from "../../src/cli/uninstall.ts";
+import { recognise } from "../../src/install/catalog.ts";
 import { findEntries } from "../../src/install/settings-text.ts";
 import { ENTRIES } from "../install/shapes.ts";
 import { scratch } from "../scratch-home.ts";
@@ -142,6 +145,109 @@ describe("ccg install", () => {
 		expect(code).toBe(1);
 	});
 
+	describe("by the version of Claude Code", () => {
+		const events = (path: string) => Object.keys(JSON.parse(readFileSync(path, "utf8")).hooks);
+		/** A Claude Code that tells this version. */
+		const claude = (folder: string, version: string) => {
+			mkdirSync(join(folder, "bin"), { recursive: true });
+			writeFileSync(join(folder, "bin/claude"), `#!/bin/sh\necho '${version} (Claude Code)'\n`, { mode: 0o755 });
+			return { HOME: folder, PATH: `${join(folder, "bin")}:/usr/bin:/bin` };
+		};
+
+		it.each([
+			["2.1.100", "and would skip the whole settings file for them"],
+			["2.1.101", "and would ignore them"],
+		])("%s on PATH: only what it knows, and what is missing is said", async (version, effect) => {
+			const { run, path, folder } = world(TEXT);
+			const { out, code } = await run(["install", "--yes"], { env: claude(folder, version) });
+			expect(events(path)).toContain("PostToolUse");
+			expect(events(path)).not.toContain("PostToolBatch");
+			expect(out).toContain(
+				`Claude Code ${version} (${join(folder, "bin/claude")}) does not know PostToolBatch ${effect}`,
+			);
+			expect(out).toContain("Context use is measured after each tool call");
+			expect(out).toContain("After an update of Claude Code run `ccg install` again.");
+			expect(code).toBe(0);
+		});
+
+		it("a newer one later gets what it knows, in the place of the other entries", async () => {
+			const { run, path, folder } = world(TEXT);
+			await run(["install", "--yes"], { env: claude(folder, "2.0.30") });
+			expect(events(path)).not.toContain("PostCompact");
+			await run(["install", "--yes"], { env: claude(folder, "2.1.329") });
+			expect(events(path)).toEqual(expect.arrayContaining(["PostToolBatch", "PostCompact"]));
+			expect(events(path)).not.toContain("PostToolUse");
+			await run(["uninstall", "--yes"]);
+			expect(readFileSync(path, "utf8")).toBe(TEXT);
+		});
+
+		it("a current one is not spoken of", async () => {
+			const { run, folder } = world(TEXT);
+			expect((await run(["install", "--yes"], { env: claude(folder, "2.1.118") })).out).not.toContain("Claude Code 2");
+		});
+
+		it("--claude-version goes before what is found; a wrong one is refused", async () => {
+			const { run, path, folder } = world(TEXT);
+			const env = claude(folder, "2.1.329");
+			await expect(run(["install", "--yes", "--claude-version", "latest"], { env })).rejects.toThrow("three numbers");
+			await run(["install", "--yes", "--claude-version", "2.1.50"], { env });
+			expect(events(path)).not.toContain("PostCompact");
+		});
+
+		it("an unknown one is asked about on a terminal, and without one told", async () => {
+			const { run, path } = world(TEXT);
+			const asked = { interactive: true, answer: true, text: "2.1.100" };
+			const { texts, out } = await run(["install"], asked);
+			expect(texts).toEqual([expect.stringContaining("Which version is it")]);
+			expect(out).toContain("Claude Code 2.1.100 (as given)");
+			expect(events(path)).not.toContain("PostToolBatch");
+			const wrong = await run(["install"], { ...asked, text: "new" });
+			expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('"new" is no version') });
+			expect((await run(["install", "--yes"])).out).toContain("its version is not known and every event is registered");
+			expect(events(path)).toContain("PostToolBatch");
+			expect((await run(["install"], asked)).texts).toEqual([]);
+		});
+	});
+
+	it("for one repository keeps the user's own status line inside, and takes nothing of it along", async () => {
+		const mine = '{"statusLine":{"type":"command","command":"mine --x","padding":2,"refreshInterval":5}}';
+		const { run, path, folder } = world(mine);
+		const local = join(folder, "work/.claude/settings.local.json");
+		const { out } = await run(["install", "--yes", "--scope", "local"]);
+		expect(out).toContain("Its command: mine --x");
+		const { statusLine } = JSON.parse(readFileSync(local, "utf8"));
+		expect(recognise(statusLine.command)?.wrapped).toBe("mine --x");
+		expect(statusLine).toMatchObject({ padding: 2, refreshInterval: 5 });
+		writeFileSync(local, JSON.stringify({ ...JSON.parse(readFileSync(local, "utf8")), theirs: 1 }));
+		await run(["uninstall", "--yes", "--scope", "local"]);
+		expect(JSON.parse(readFileSync(local, "utf8"))).toEqual({ theirs: 1 });
+		expect(readFileSync(path, "utf8")).toBe(mine);
+	});
+
+	it("a line of the repository goes before the user's, and ccg's own is not wrapped", async () => {
+		const { run, folder } = world('{"statusLine":{"type":"command","command":"mine"}}');
+		const local = join(folder, "work/.claude/settings.local.json");
+		const wrapped = () => recognise(JSON.parse(readFileSync(local, "utf8")).statusLine.command)?.wrapped;
+		mkdirSync(join(folder, "work/.claude"));
+		await run(["install", "--yes"]);
+		await run(["install", "--yes", "--scope", "local"]);
+		expect(wrapped()).toBe("mine");
+		await run(["uninstall", "--yes", "--scope", "local"]);
+		writeFileSync(join(folder, "work/.claude/settings.json"), '{"statusLine":{"type":"command","command":"theirs"}}');
+		await run(["install", "--yes", "--scope", "local"]);
+		expect(wrapped()).toBe("theirs");
+	});
+
+	it("does not put this machine's path into what a repository shares", async () => {
+		const { run, folder } = world(TEXT);
+		mkdirSync(join(folder, "work/.git"));
+		const { err, code } = await run(["install", "--yes", "--scope", "project"]);
+		expect(err).toContain("is shared with everybody who uses this repository");
+		expect(err).toContain("ccg install --scope local");
+		expect(code).toBe(1);
+		expect(existsSync(join(folder, "work/.claude"))).toBe(false);
+	});
+
 	it("explains itself", async () => {
 		const { help } = world(TEXT);
 		expect(help("install")).toContain("ccg install --scope local");
@@ -219,6 +325,8 @@ describe("ccg uninstall", () => {
 interface With {
 	interactive?: boolean;
 	answer?: boolean;
+	/** Answers what is asked for a text. */
+	text?: string;
 	colours?: boolean;
 	env?: Io["env"];
 }
@@ -231,9 +339,9 @@ function world(text: string | null) {
 	mkdirSync(join(folder, "work"));
 	if (text !== null) writeFileSync(path, text);
 
-	const program = (io: Io, ask?: (question: string) => Promise<boolean>) => {
+	const program = (io: Io, ask?: Ask, askText?: AskText) => {
 		const command = new Command("ccg").exitOverride();
-		registerInstall(command, io, ask);
+		registerInstall(command, io, ask, askText);
 		registerUninstall(command, io, ask);
 		return command;
 	};
@@ -256,15 +364,24 @@ function world(text: string | null) {
 	const run = async (args: string[], options: With = {}) => {
 		const { io, said } = ioWith(options);
 		const questions: string[] = [];
-		await program(io, async (question) => {
-			questions.push(question);
-			return options.answer ?? false;
-		}).parseAsync(args, { from: "user" });
+		const texts: string[] = [];
+		await program(
+			io,
+			async (question) => {
+				questions.push(question);
+				return options.answer ?? false;
+			},
+			async (question) => {
+				texts.push(question);
+				return options.text ?? "";
+			},
+		).parseAsync(args, { from: "user" });
 		return {
 			out: said.out.join("\n"),
 			err: said.err.join("\n"),
 			code: said.code,
 			...(options.interactive && { questions }),
+			...(options.text !== undefined && { texts }),
 		};
 	};
 	const help = (name: string) => {

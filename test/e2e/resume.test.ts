@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { SUMMARY } from "./loopback-api.ts";
 import { playFacts } from "./planted-facts.ts";
-import { type Stage, times } from "./stage.ts";
+import { bash, claudePath, type Stage, stage, times } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());
@@ -20,4 +21,35 @@ test("resumed, continued and forked, the model holds both parts, each once", asy
 			2, 1,
 		]);
 	}
+});
+
+test("killed right behind a compaction and resumed, the model holds one block, with the request that stands", async () => {
+	let run = 1;
+	let turn = 0;
+	let kill = (): void => {};
+	made = stage(({ kind }) => {
+		if (kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		if (kind !== "main") return { text: "x" };
+		turn++;
+		if (run === 3) return turn === 1 ? { tools: [bash("echo three")], tokens: 9_000 } : { text: "done", tokens: 9_000 };
+		if (turn <= 2) return { tools: [bash(`echo ${turn}`)], tokens: turn === 2 ? 70_000 : 20_000 };
+		// the transcript is written behind: the boundary does not stand in it yet
+		if (run === 2) kill();
+		return { text: "done", tokens: 7_000 };
+	});
+	const { session_id: sid } = await made.claude("The first request.");
+	[run, turn] = [2, 0];
+	const args = ["-p", "The second request.", "--resume", sid, "--dangerously-skip-permissions"];
+	const child = Bun.spawn([claudePath(), ...args], {
+		cwd: made.project,
+		env: made.env,
+		stdin: "ignore",
+		stdout: "ignore",
+	});
+	kill = () => child.kill(9);
+	await child.exited;
+	[run, turn] = [3, 0];
+	await made.claude("The third request.", "--resume", sid);
+	const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
+	expect(times(last, "Request at hand")).toBe(1);
 });

@@ -14,7 +14,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Api, type ApiRequest, type Script, startApi } from "./loopback-api.ts";
 
 export const LAUNCHER = resolve(import.meta.dirname, "../../bin/ccg");
@@ -65,7 +65,8 @@ export function stage(
 	const api = startApi(script);
 	const env: Record<string, string> = {
 		HOME: home,
-		PATH: "/usr/bin:/bin",
+		// the installer asks Claude Code for its version
+		PATH: `${dirname(claudePath())}:/usr/bin:/bin`,
 		TERM: "xterm-256color",
 		LANG: "C.UTF-8",
 		SHELL: "/bin/sh",

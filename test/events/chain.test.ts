@@ -506,13 +506,16 @@ describe("SessionStart after a compaction", () => {
 });
 
 describe("resume and fork", () => {
-	test("resume gives the block again, once, unless the transcript holds it behind the boundary", () => {
+	test("each resume gives the block again, once, unless the transcript holds it behind the boundary", () => {
 		const transcript = session().given("hook_success", "ccg recovery before the boundary");
 		compact(transcript);
 		const first = start("compact")!;
 		later(60);
 		expect(start("resume")).toBe(first);
 		expect(start("resume")).toBeNull();
+		// where a version records nothing of it, the next process knows nothing of it
+		later(1);
+		expect(start("resume")).toBe(first);
 	});
 
 	test.each(["hook_success", "hook_additional_context"] as const)(

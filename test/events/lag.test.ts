@@ -76,3 +76,18 @@ test("the last call is in the checkpoint although it was written after PreCompac
 	await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
 	expect(readFileSync(sessionPaths(at.store, "s-1").state, "utf8")).toContain("make late-target");
 });
+
+test("a session that keeps no transcript is told of once, not with each batch", async () => {
+	const at = stage();
+	const input = { transcript_path: join(at.home, "none.jsonl") };
+	for (let n = 0; n < 2; n++) {
+		await hook(at, "usage", { ...input, hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_1" }] });
+		await hook(at, "stop", { ...input, hook_event_name: "Stop" });
+		await hook(at, "pre-compact", { ...input, hook_event_name: "PreCompact", trigger: "auto" });
+		await hook(at, "session-start", { ...input, hook_event_name: "SessionStart", source: "compact" });
+	}
+	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8")
+		.trim()
+		.split("\n");
+	expect(log).toEqual([expect.stringContaining("there is no transcript")]);
+});

@@ -529,6 +529,44 @@ describe("the receipt", () => {
 		expectTwoParts(first, toolCall());
 	});
 
+	/** A first compaction with its block on record, and a second one of which the transcript shows nothing yet. */
+	function twice(): Transcript {
+		const transcript = session();
+		transcript.write(path);
+		pre();
+		compacted(transcript);
+		transcript.given("hook_success", start()!);
+		toolCall();
+		transcript.at(now).typed("And the changelog.").write(path);
+		pre();
+		expect(start()).toContain("> And the changelog.");
+		return transcript;
+	}
+
+	test("a boundary that is not written yet proves nothing: the block of before is not its", () => {
+		twice();
+		const second = toolCall();
+		expect(second).toMatch(/^ccg recovery precompact_checkpoint_\d{8}_\d{6}, continued: /);
+		expect(failures).toEqual([]);
+	});
+
+	test("killed before the compaction was written: the block of before is restored, and no other given", () => {
+		const transcript = twice();
+		expect([start("resume"), prompt(), toolCall()]).toEqual([null, null, null]);
+		// the compaction comes again, with the request that stands then
+		transcript.at(now).typed("And the tag.").write(path);
+		pre();
+		compacted(transcript);
+		expect(start()).toContain("> And the tag.");
+	});
+
+	test("killed before the first compaction was written: nothing is lost and nothing given", () => {
+		session().write(path);
+		pre();
+		expect(start()).toContain(REQUEST);
+		expect([start("resume"), prompt(), toolCall()]).toEqual([null, null, null]);
+	});
+
 	test("what was recorded before the boundary proves nothing", () => {
 		const transcript = session().given("hook_success", "a word of another hook");
 		transcript.write(path);

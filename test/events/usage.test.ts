@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { context } from "../../src/events/context.ts";
+import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { usage } from "../../src/events/usage.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { markerState } from "../../src/store/marker.ts";
@@ -59,6 +60,23 @@ test("more tokens than a model's window prove its larger variant", () => {
 	);
 	expect(readUsage(root, "s")).toMatchObject({ window: 1_000_000, zone: "calm" });
 	expect(markerState(root, "s")).toBe("none");
+});
+
+test.each([
+	["2.1.8", "PostToolUse"],
+	["2.1.9", "PreToolUse"],
+])("on %s the nudge comes once, with %s", (version, speaker) => {
+	const home = scratch();
+	const path = join(home, "t.jsonl");
+	const root = join(home, "store");
+	new Transcript(home, new Date(), "claude-sonnet-4-6", version).usage(150_000).write(path);
+	const input = { session_id: "s", transcript_path: path, cwd: home, hook_event_name: "PostToolUse" };
+	const config = loadConfig(root).config;
+	const services = { env: { HOME: home }, root, config, now: new Date(), launcher: "/c/ccg", log: () => {} };
+	const said = [usage(input, services), preToolUse(input, services), usage(input, services)];
+	const events = said.map((text) => text && JSON.parse(text).hookSpecificOutput.hookEventName);
+	expect(events).toEqual(speaker === "PostToolUse" ? [speaker, null, null] : [null, speaker, null]);
+	expect(said.join()).toContain("ccg nudge");
 });
 
 test("a session's end measures where no status line did: the last turn's own hook may be cut off", () => {

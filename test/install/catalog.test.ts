@@ -4,10 +4,17 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { catalog, memoryRule, recognise, recogniseMemoryRule, settingsExample } from "../../src/install/catalog.ts";
-import { shellWord } from "../../src/install/shell-word.ts";
+import {
+	FORMER_BEGINNING,
+	FORMER_HOOKS,
+	FORMER_STATUS_LINES,
+	formerHomePrefix,
+} from "../../src/install/former-texts.ts";
+import { quoted, shellWord } from "../../src/install/shell-word.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NASTY = `a b'c"d$e\`f}g\\h{i;j&k|l\nm(n)o*p~q!r é`;
+const NASTY_LAUNCHER = `/${NASTY}/bin/ccg`;
 const shellText = fc.string({ unit: fc.constantFrom(..."ab /'\"$`\\}{;&|\n*~!é=:-"), maxLength: 30 });
 
 describe("build and recognise", () => {
@@ -30,11 +37,17 @@ describe("build and recognise", () => {
 		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
 	});
 
-	it("knows the guard of the version before the halt marker", () => {
-		const now = catalog("/old/bin/ccg").hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
-		const before = now.replace(/ "[^"]*\/run\/halt\/"\S+/, "");
-		expect(before).not.toBe(now);
-		expect(recognise(before)).toEqual({ launcher: "/old/bin/ccg", part: "pre-tool-use" });
+	it("knows every text that versions before registered, with and without a store", () => {
+		const l = quoted(NASTY_LAUNCHER);
+		for (const home of [undefined, "/its store"])
+			for (const beginning of ["", FORMER_BEGINNING]) {
+				const prefix = beginning + (home ? formerHomePrefix(quoted(home)) : "");
+				const known = { launcher: NASTY_LAUNCHER, ...(home && { home }) };
+				for (const [part, text] of FORMER_HOOKS) expect(recognise(prefix + text(l))).toEqual({ ...known, part });
+				const [bare, wrapping] = FORMER_STATUS_LINES.map((text) => prefix + text(l, quoted("it's")));
+				expect(recognise(bare!)).toEqual({ ...known, part: "statusline" });
+				expect(recognise(wrapping!)).toEqual({ ...known, part: "statusline", wrapped: "it's" });
+			}
 	});
 
 	it.each([
@@ -54,11 +67,36 @@ describe("build and recognise", () => {
 		"bin/ccg statusline",
 		"/opt/tool/bin/tool hook session-start",
 		"/opt/ccg/bin/ccg hook something-else",
+		"/opt/tool/bin/tool hook stop; exit 0",
+		"bin/ccg statusline; exit 0",
 		"[ -x '/a/bin/ccg' ] && '/b/bin/ccg' hook session-start; exit 0",
 		"[ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0; rm x",
 		"x [ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0",
 	])("leaves %j to its owner", (command) => {
 		expect(recognise(command)).toBeNull();
+	});
+});
+
+describe("by the version of Claude Code", () => {
+	const events = (claude: string | null) =>
+		catalog("/opt/ccg/bin/ccg", undefined, claude).hooks.map(({ event }) => event);
+
+	it.each([
+		["2.0.30", ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
+		["2.1.75", ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
+		["2.1.76", ["PostToolUse", "PostCompact"], ["PostToolBatch"]],
+		["2.1.117", ["PostToolUse", "PostCompact"], ["PostToolBatch"]],
+		["2.1.118", ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
+		["9.0.0", ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
+		[null, ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
+	])("%s gets the events it knows", (claude, has, lacks) => {
+		expect(events(claude)).toEqual(expect.arrayContaining([...has, "SessionStart", "PreCompact", "SessionEnd"]));
+		for (const event of lacks) expect(events(claude)).not.toContain(event);
+	});
+
+	it("one of them measures, and only one", () => {
+		for (const claude of ["2.0.30", "2.1.117", "2.1.118", null])
+			expect(catalog("/ccg", undefined, claude).hooks.filter(({ part }) => part === "usage")).toHaveLength(1);
 	});
 });
 
@@ -161,12 +199,16 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 			expect(run(usage)).toEqual({ status: 0, out: "", err: "" });
 		});
 
-		it("a launcher that is gone is silence and 0; a wrapped status line still shows", () => {
+		it("a launcher that is gone is 0 and nothing on stdout; a wrapped status line still shows", () => {
 			const { run, store } = world(shell, "plain");
 			touch(join(store, "run/flush/s1"));
 			const entries = catalog(`/gone/${NASTY}/bin/ccg`, store);
-			for (const { handler } of entries.hooks) expect(run(handler.command)).toEqual({ status: 0, out: "", err: "" });
-			expect(run(entries.statusLine())).toEqual({ status: 0, out: "", err: "" });
+			for (const command of [...entries.hooks.map(({ handler }) => handler.command), entries.statusLine()]) {
+				const { status, out, err } = run(command);
+				expect({ status, out }).toEqual({ status: 0, out: "" });
+				// (what Claude Code keeps in its debug log)
+				if (err) expect(err).toMatch(/bin\/ccg: (not found|No such file or directory)\n$/);
+			}
 			const original = `read -r x; printf '%s|%s' "$USER_LINE" "$x"`;
 			expect(run(entries.statusLine(original))).toEqual({ status: 0, out: "mine $1|input", err: "" });
 		});

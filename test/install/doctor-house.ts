@@ -43,8 +43,8 @@ export function makeHouse(name = "house") {
 		environment,
 		user: join(house.home, ".claude", "settings.json"),
 		project: join(house.cwd, ".claude", "settings.json"),
-		async install(scope: Scope = "user", launcher = house.launcher): Promise<void> {
-			const request = { scope, env: environment(), cwd: house.cwd, launcher, timing: TIMING };
+		async install(scope: Scope = "user", launcher = house.launcher, claude: string | null = null): Promise<void> {
+			const request = { scope, env: environment(), cwd: house.cwd, launcher, claude, timing: TIMING };
 			await applyPlan(await planInstall(request), request);
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {

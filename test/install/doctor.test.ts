@@ -270,8 +270,8 @@ const CASES: Record<string, Case> = {
 	},
 	"an older text of ours": {
 		change: userEdit((value) => {
-			const [, launcher] = /('\/[^']+')/.exec(value.hooks.SessionStart[0].hooks[0].command)!;
-			value.hooks.SessionStart[0].hooks[0].command = `${launcher} hook session-start; exit 0`;
+			const [, launcher] = /^(\S+)/.exec(value.hooks.SessionStart[0].hooks[0].command)!;
+			value.hooks.SessionStart[0].hooks[0].command = `[ -x '${launcher}' ] && '${launcher}' hook session-start; exit 0`;
 		}),
 		id: "settings.user",
 		status: "warn",
@@ -453,6 +453,32 @@ const CASES: Record<string, Case> = {
 		ok: false,
 	},
 };
+
+/** A Claude Code beside the one the settings were made for. */
+const CLAUDE: [installed: string | null, found: string, expected: { status: Status; detail: RegExp; ok: boolean }][] = [
+	[
+		null,
+		"2.1.100",
+		{ status: "fail", detail: /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /, ok: false },
+	],
+	[null, "2.0.30", { status: "fail", detail: /does not know PostToolBatch, PostCompact, so it skips all/, ok: false }],
+	[null, "2.1.101", { status: "fail", detail: /does not know PostToolBatch, so what .* never runs/, ok: false }],
+	["2.0.30", "2.1.329", { status: "warn", detail: /PostToolBatch, PostCompact can be had now/, ok: true }],
+	["2.1.100", "2.1.100", { status: "ok", detail: /PostToolUse/, ok: true }],
+	[null, "2.1.329", { status: "ok", detail: /PostToolBatch/, ok: true }],
+];
+
+describe.concurrent("compares what is registered with Claude Code", () => {
+	test.each(CLAUDE)("made for %s, found %s", async (claude, version, { status, detail, ok }) => {
+		const house = makeHouse();
+		await house.install("user", house.launcher, claude);
+		const report = await house.doctor({ claude: [{ version, path: "/c" }] });
+		const [check] = checksOf(report, "settings.user").filter((one) => detail.test(one.detail ?? ""));
+		expect(check ?? report.checks).toMatchObject({ status });
+		expect(report.ok).toBe(ok);
+		expect(report.commands.map(({ part }) => part)).toContain("usage");
+	});
+});
 
 describe.concurrent("finds", () => {
 	test.each(Object.entries(CASES))("%s", async (_, { change, id, status, detail, ok, runs = RUNS.length }) => {

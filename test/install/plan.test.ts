@@ -158,8 +158,11 @@ describe("plan", () => {
 			"The memory permission for /old/bin/ccg stays as it is; --allow-memory renews it.",
 		]);
 		const local = await planInstall({ ...request, scope: "local" });
-		expect(local.notes).toEqual([expect.stringContaining(`Warning: ${path} has entries of ccg too (/old/bin/ccg)`)]);
-		expect(local.notes[0]).toContain("ccg uninstall --scope user");
+		expect(local.notes).toEqual([
+			expect.stringContaining("Its command: mine"),
+			expect.stringContaining(`Warning: ${path} has entries of ccg too (/old/bin/ccg)`),
+		]);
+		expect(local.notes[1]).toContain("ccg uninstall --scope user");
 		const atHome = await planInstall({ ...request, scope: "project", cwd: folder });
 		expect(atHome.target).toBe(path);
 		expect(atHome.notes.join()).not.toContain("Warning");

@@ -135,6 +135,11 @@ test.each(WRAPPED.filter(([name]) => !/poll|schedule/.test(name)))(
 	},
 );
 
+test("a queued message that was taken back", async () => {
+	const start = old("Write the parser. Never touch the file legacy.c");
+	await expectUnheard(session([enqueue(PUSH), { ...enqueue(PUSH), operation: "popAll" }], start));
+});
+
 test.each<[string, Json]>([
 	["of a channel", { prompt: PUSH, origin: { kind: "channel", server: "x" } }],
 	["of another session", { prompt: PUSH, origin: { kind: "peer", from: "x" } }],

@@ -144,7 +144,7 @@ test("given once per checkpoint and kind of start", () => {
 		[KEY, "resume"],
 		[`${KEY}_2`, "compact"],
 		[KEY, "resume"],
-	].map(([key, source]) => claimGiving(root, "s", key!, source!));
+	].map(([key, source]) => claimGiving(root, "s", key!, source!, { now: new Date() }));
 	expect(claims).toEqual([true, false, true, true, false]);
 	expect(existsSync(sessionPaths(root, "other").folder)).toBe(false);
 });

@@ -63,7 +63,8 @@ export async function play(stage: DemoStage, packageRoot: string, show: Printer,
 
 async function install(stage: DemoStage, show: Printer): Promise<void> {
 	show.step("Install: hooks and status line go into the scratch settings.json");
-	const { ms } = await stage.ccg("install", "--yes");
+	// the recording's, whatever is installed here
+	const { ms } = await stage.ccg("install", "--yes", "--claude-version", "2.1.329");
 	const settings = JSON.parse(readFileSync(join(stage.home, ".claude", "settings.json"), "utf8"));
 	show.line(ms, "ccg install --yes", `${Object.keys(settings.hooks).join(", ")}, status line`);
 }

@@ -1,4 +1,4 @@
-import { endsFlight, foldFlight } from "../state/flights.ts";
+import { endsFlight, foldFlight, portsIn } from "../state/flights.ts";
 import { emptyState, type Flight, type OpenCall } from "../state/session-state.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { type BackgroundTask, type SessionContext, seconds } from "./session-context.ts";
@@ -78,6 +78,7 @@ const asFlight = ({ id, kind, description, output }: BackgroundTask): Flight => 
 	id,
 	kind: kind === "detached" ? "detached process" : "background shell",
 	what: description,
+	ports: portsIn(description),
 	at: "",
 	output,
 	order: 0,

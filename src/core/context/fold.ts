@@ -9,7 +9,7 @@ import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
 import { type CountedMessage, type SessionContext, seconds, type TokenUsage } from "./session-context.ts";
-import { foldActiveTask, planOf, proposePlan } from "./tasks.ts";
+import { foldActiveTask, planOf, proposePlan, undoOf } from "./tasks.ts";
 
 /** Of a message in the context; the ledger keeps `LEDGER_TEXT` of it, so what is folded away is held there. */
 const HISTORY_TEXT = 2_000;
@@ -96,6 +96,8 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			if (isQueued) context.recent_history.at(-1)!.queued = true;
 			return [made];
 		}
+		case "taken back":
+			return made(takeBack(context, event.text, known));
 		case "said": {
 			const text = safeHead(event.text, LEDGER_TEXT);
 			return [addHistory(context, { role: "assistant", text, length: event.text.length, at: event.at, id: nextId() })];
@@ -138,12 +140,14 @@ function foldCall(
 	else if (Object.keys(stats.by_tool).length < MAX_TOOLS)
 		Object.defineProperty(stats.by_tool, tool, { value: 1, enumerable: true, configurable: true, writable: true });
 	const subject = subjectOf(event);
+	const undo = undoOf(context, event);
 	context.open_calls[event.id] = {
 		tool,
 		subject,
 		timestamp: seconds(event.at),
 		...(KEEPS_INPUT.has(tool) ? { input: keptInput(event.input) } : {}),
 		...(event.input.run_in_background === true ? { background: true as const } : {}),
+		...(undo && { undo }),
 	};
 	// now and then: taking out one at a time costs more than all the rest
 	if (stats.total_calls % MAX_OPEN === 0) bound(context.open_calls, MAX_OPEN);
@@ -181,6 +185,7 @@ function foldResult(
 		order: 0,
 		...(open?.input && { input: open.input }),
 		...(open?.background && { background: true as const }),
+		...(open?.undo && { undo: open.undo.tasks }),
 	};
 	if (event.failed) context.tool_stats.failures++;
 	const made: Made[] = [];
@@ -213,7 +218,8 @@ function foldResult(
 		}
 		made.push({ kind: "decision", decision: kind, tool, subject, words, at: event.at, id });
 	}
-	for (const body of foldActiveTask(context, event, call)) made.push({ ...body, at: event.at, id: nextId() });
+	for (const body of foldActiveTask(context, event, call, open?.undo?.plan))
+		made.push({ ...body, at: event.at, id: nextId() });
 	foldBackground(context, event, call);
 	return made;
 }
@@ -274,13 +280,34 @@ function isWrittenAgain({ recent_history: history }: SessionContext, text: strin
 	return true;
 }
 
+/** A queued message that was never given: out of the history, with the facts that only it told. */
+function takeBack(context: SessionContext, said: string, known: Set<string>): RecordBody[] {
+	const text = safeHead(said, LEDGER_TEXT);
+	const key = folded(cut(text, HISTORY_TEXT));
+	const { recent_history: history } = context;
+	const at = history.findLastIndex(({ queued, content }) => queued && folded(content) === key);
+	if (at < 0) return [];
+	const [entry] = history.splice(at, 1);
+	for (const fact of directivesOf(withoutPastes(text))) unlearn(context, known, fact);
+	return [{ kind: "taken back", message: entry!.id }];
+}
+
+function unlearn(context: SessionContext, known: Set<string>, text: string): void {
+	const key = folded(factOf(text));
+	if (context.recent_history.some(({ role, content }) => role === "user" && folded(content).includes(key))) return;
+	known.delete(key);
+	context.facts = context.facts.filter((fact) => folded(fact) !== key);
+}
+
 /** Facts are a set; what differs in case and white space alone is the same. */
 function learn(context: SessionContext, known: Set<string>, text: string): void {
-	const fact = cut(text.replace(/\s+/g, " ").trim(), MAX_FACT);
+	const fact = factOf(text);
 	if (!fact || known.has(folded(fact))) return;
 	known.add(folded(fact));
 	context.facts.push(fact);
 }
+
+const factOf = (text: string): string => cut(text.replace(/\s+/g, " ").trim(), MAX_FACT);
 
 /**
  * Adds an API message's tokens once: its further lines, also with others in between, replace what was counted, because the

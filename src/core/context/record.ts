@@ -21,6 +21,8 @@ export type RecordBody =
 	| { kind: "gap"; from: number; to: number }
 	/** The user went back in the conversation: what these lines of the transcript told is not in the session any more. */
 	| { kind: "rewound"; left: string[] }
+	/** A queued message, by its record's id: the user took it back before it was given. */
+	| { kind: "taken back"; message: string }
 	/** What was running when Claude Code said so; `null` where it said nothing. */
 	| { kind: "background"; tasks: BackgroundTask[] }
 	| { kind: "profile"; profile: string }

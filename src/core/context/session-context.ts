@@ -1,3 +1,4 @@
+import type { Task } from "../state/session-state.ts";
 import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
@@ -141,6 +142,8 @@ export interface OpenCall {
 	input?: Record<string, unknown>;
 	/** Asked to go on in the background. */
 	background?: true | undefined;
+	/** Of a call that changes tasks: what they and the plan were before. */
+	undo?: { tasks: Task[]; plan: Plan | null } | undefined;
 }
 
 export interface CountedMessage extends Omit<TokenUsage, "messages"> {

@@ -1,10 +1,17 @@
 import type { OpenCall as StateCall, Task } from "../state/session-state.ts";
 import { emptyState } from "../state/session-state.ts";
-import { foldTask } from "../state/tasks.ts";
+import { foldTask, tasksBefore } from "../state/tasks.ts";
 import { cut, folded } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import type { RecordBody } from "./record.ts";
-import { type Plan, type PlanStep, type SessionContext, seconds, type TaskState } from "./session-context.ts";
+import {
+	type OpenCall,
+	type Plan,
+	type PlanStep,
+	type SessionContext,
+	seconds,
+	type TaskState,
+} from "./session-context.ts";
 
 const MAX_STEPS = 60;
 const FROM_CLAUDE: Record<string, TaskState["status"]> = {
@@ -18,11 +25,21 @@ const TO_CLAUDE = { Pending: "pending", Running: "in_progress", Completed: "comp
 const PROGRESS = { Pending: 0, Running: 0.5, Completed: 1, Failed: 0 } as const;
 const AS_STEP = { Pending: "Pending", Running: "InProgress", Completed: "Completed", Failed: "Failed" } as const;
 
+/** What a call that changes tasks may have to put back. */
+export function undoOf(
+	{ active_tasks, current_plan }: SessionContext,
+	call: { tool: string; input: Record<string, unknown> },
+): OpenCall["undo"] {
+	const tasks = tasksBefore({ tasks: active_tasks.map(asStateTask) }, call);
+	return tasks && { tasks, plan: current_plan };
+}
+
 /** Follows the task tools by the state's own reading of them; gives what changed, and brings the plan's steps along. */
 export function foldActiveTask(
 	context: SessionContext,
 	event: Extract<TranscriptEvent, { kind: "call" | "result" }>,
 	call?: StateCall,
+	planBefore?: Plan | null,
 ): RecordBody[] {
 	if (!/^(?:TodoWrite|TaskCreate|TaskUpdate)$/.test(call?.tool ?? (event.kind === "call" ? event.tool : ""))) return [];
 	// it is made by its result
@@ -46,7 +63,8 @@ export function foldActiveTask(
 	const left = new Set(context.active_tasks.map(({ id }) => id));
 	const gone = before.filter(({ id }) => !left.has(id));
 	if (changed.length === 0 && gone.length === 0) return [];
-	takeSteps(context, now);
+	if (event.kind === "result" && event.failed && planBefore !== undefined) context.current_plan = planBefore;
+	else takeSteps(context, now);
 	return [
 		...changed.map((task) => ({
 			kind: "task" as const,

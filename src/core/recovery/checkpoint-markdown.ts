@@ -9,7 +9,7 @@ const NAMES = 200;
 
 /** A checkpoint for people and the agent to read: everything the JSON holds, nothing left out but the tail of the names. */
 export function checkpointMarkdown(checkpoint: Checkpoint): string {
-	const { key, at, trigger, session, state, workspace, leftOut } = checkpoint;
+	const { key, at, trigger, session, state, workspace, leftOut, projectDir } = checkpoint;
 	const lines = [
 		`# Context checkpoint ${key}`,
 		"",
@@ -34,7 +34,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	if (leftOut?.length) lines.push("", `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`);
 	if (state.partial)
 		lines.push("", "The transcript is longer than one reading takes: not all of its beginning was read.");
-	for (const section of sectionsOf(state, workspace, true).sort((a, b) => a.place - b.place)) {
+	for (const section of sectionsOf(state, workspace, true, projectDir || state.cwd).sort((a, b) => a.place - b.place)) {
 		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
 		if (items.length === 0) continue;
 		const ordered = items

@@ -46,6 +46,7 @@ export function lossReport(
 	claims: Claim[],
 	reloaded = "",
 ): LossReport {
+	const { state, workspace, projectDir } = checkpoint;
 	const text = summaryText(summary ?? "");
 	const words = summaryWords(summary ?? "");
 	const fate = (kind: Kind, item: Item): Fate => {
@@ -53,11 +54,11 @@ export function lossReport(
 		return strict === "dropped" && STATEMENTS.has(kind) && keptInOwnWords(item, words) ? "reworded" : strict;
 	};
 	const kinds: LossReport["kinds"] = {};
-	for (const section of sectionsOf(checkpoint.state, checkpoint.workspace)) {
+	for (const section of sectionsOf(state, workspace, false, projectDir || state.cwd)) {
 		if (section.items.length)
 			kinds[section.kind] = kindLoss(section, (item) => fate(section.kind, item), given.ids, reloaded);
 	}
-	const { key, at, session, trigger, state } = checkpoint;
+	const { key, at, session, trigger } = checkpoint;
 	return {
 		version: 1,
 		key,

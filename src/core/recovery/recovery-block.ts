@@ -12,6 +12,8 @@ export interface BlockInput {
 	/** Checkpoint key and the path of its readable form. */
 	key: string;
 	path: string;
+	/** The folder that paths are told from; the session's own where it is not known. */
+	base?: string;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
 	/** What Claude Code reads from disk again by itself, folded; it is not repeated. */
@@ -53,14 +55,20 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	const head =
 		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
 	const room = input.maxChars - head.length - 1;
-	const sections = lostSections(sectionsOf(input.state, input.workspace), new Set(), summary, input.reloaded);
+	const sections = lostSections(
+		sectionsOf(input.state, input.workspace, false, baseOf(input)),
+		new Set(),
+		summary,
+		input.reloaded,
+	);
 	const whole = pack(sections, room);
 	if (summary || count(whole) === count(sections)) return printed(head, whole);
 	const first = sections.filter(({ kind }) => !LATER.has(kind));
 	return printed(head, pack(first, Math.min(room, Math.max(400, input.maxChars * FIRST_SHARE - head.length - 1))));
 }
 
-const folderOf = ({ state }: BlockInput): string => (state.cwd ? quotedName(state.cwd) : "the session's folder");
+const baseOf = ({ base, state }: BlockInput): string => base || state.cwd;
+const folderOf = (input: BlockInput): string => (baseOf(input) ? quotedName(baseOf(input)) : "the session's folder");
 
 const count = (sections: readonly { items: unknown[] }[]): number =>
 	sections.reduce((sum, { items }) => sum + items.length, 0);
@@ -89,7 +97,12 @@ export function laterBlock(
 		room -= price;
 	}
 	const packed =
-		room < 60 ? [] : pack(lostSections(sectionsOf(input.state, input.workspace), given, summary, input.reloaded), room);
+		room < 60
+			? []
+			: pack(
+					lostSections(sectionsOf(input.state, input.workspace, false, baseOf(input)), given, summary, input.reloaded),
+					room,
+				);
 	if (packed.length === 0 && doubts.length === 0) return null;
 	const { text, ids } = printed(head, packed);
 	return {

@@ -18,9 +18,14 @@ import {
 
 /**
  * The state as sections, the most important first. Quoted text is the user's own; everything else is named as what it is.
- * `whole` lists what a block has no room for.
+ * `whole` lists what a block has no room for. Paths are told from `base` on, absolute where they lie elsewhere.
  */
-export function sectionsOf(state: SessionState, workspace: Workspace | null, whole = false): Section[] {
+export function sectionsOf(
+	state: SessionState,
+	workspace: Workspace | null,
+	whole = false,
+	base = state.cwd,
+): Section[] {
 	const listed = whole ? ALL : LISTED;
 	const request = requestOf(state);
 	return [
@@ -67,10 +72,17 @@ export function sectionsOf(state: SessionState, workspace: Workspace | null, who
 			place: 9,
 			title: "Files changed (edits: names declared in them)",
 			share: 0.12,
-			items: fileItems(state, true),
+			items: fileItems(state, true, base),
 			inline: ", ",
 		},
-		{ kind: "file read", place: 10, title: "Files read", share: 0.08, items: fileItems(state, false), inline: ", " },
+		{
+			kind: "file read",
+			place: 10,
+			title: "Files read",
+			share: 0.08,
+			items: fileItems(state, false, base),
+			inline: ", ",
+		},
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: doneItems(state, listed) },
 		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: workspaceItems(state, workspace) },
 		{
@@ -80,7 +92,14 @@ export function sectionsOf(state: SessionState, workspace: Workspace | null, who
 			share: 0.06,
 			items: commandItems(state, listed),
 		},
-		{ kind: "search", place: 11, title: "Searches", share: 0.03, items: searchItems(state, listed), inline: ", " },
+		{
+			kind: "search",
+			place: 11,
+			title: "Searches",
+			share: 0.03,
+			items: searchItems(state, listed, base),
+			inline: ", ",
+		},
 		{
 			kind: "assumption",
 			place: 14,
@@ -88,6 +107,6 @@ export function sectionsOf(state: SessionState, workspace: Workspace | null, who
 			share: 0.03,
 			items: assumptionItems(state, listed),
 		},
-		{ kind: "name", place: 16, title: "Names in use", share: 0.05, items: identifierItems(state), inline: " " },
+		{ kind: "name", place: 16, title: "Names in use", share: 0.05, items: identifierItems(state, base), inline: " " },
 	];
 }

@@ -94,12 +94,12 @@ export function failureItems(state: SessionState, workspace: Workspace | null, l
 /** Symbols named beside a file in the block; the checkpoint names all that are known. */
 const SYMBOLS = 2;
 
-export function fileItems(state: SessionState, edited: boolean): Item[] {
+export function fileItems(state: SessionState, edited: boolean, base: string): Item[] {
 	const files = state.files.filter((file) => file.edits > 0 === edited);
 	const names = new Map<string, number>();
 	for (const { path } of state.files) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
 	return files.toReversed().map((file, order) => {
-		const bare = relative(file.path, state.cwd);
+		const bare = relative(file.path, base);
 		const path = quotedName(bare);
 		const told = (symbols: readonly string[]): string => (symbols.length ? `: ${symbols.join(" ")}` : "");
 		const symbols = file.symbols ?? [];
@@ -115,11 +115,14 @@ export function fileItems(state: SessionState, edited: boolean): Item[] {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-export function searchItems(state: SessionState, listed: Listed): Item[] {
+export function searchItems(state: SessionState, listed: Listed, base: string): Item[] {
 	return state.searches
 		.slice(-listed.searches)
 		.toReversed()
-		.map(({ what, found, order }) => ({ text: `${foreign(cut(what, 100))} (${found})`, order, words: what }));
+		.map(({ what: whole, found, order }) => {
+			const what = base ? whole.replace(` in ${base}/`, " in ") : whole;
+			return { text: `${foreign(cut(what, 100))} (${found})`, order, words: what };
+		});
 }
 
 export function assumptionItems(state: SessionState, listed: Listed): Item[] {
@@ -176,18 +179,18 @@ export function commandItems(state: SessionState, listed: Listed): Item[] {
 }
 
 /** Names by worth. One that stands inside a better one is there already. */
-export function identifierItems(state: SessionState): Item[] {
+export function identifierItems(state: SessionState, base: string): Item[] {
 	let listed = state.files
-		.map(({ path, symbols }) => [relative(path, state.cwd), ...(symbols ?? []).slice(-SYMBOLS)].join(" "))
+		.map(({ path, symbols }) => [relative(path, base), ...(symbols ?? []).slice(-SYMBOLS)].join(" "))
 		.join(", ")
 		.toLowerCase();
 	// joined now and then: a text that grows at every step is copied at every search
 	let recent: string[] = [];
 	const items: Item[] = [];
 	for (const [token] of rankedIdentifiers(state.identifiers, state.order).slice(0, NAMES)) {
-		const text = relative(token, state.cwd);
+		const text = relative(token, base);
 		const low = text.toLowerCase();
-		if (text === state.cwd || listed.includes(low) || recent.some((one) => one.includes(low))) continue;
+		if (text === base || listed.includes(low) || recent.some((one) => one.includes(low))) continue;
 		recent.push(low);
 		items.push({ text, order: items.length });
 		if (recent.length < 32) continue;

@@ -1,6 +1,7 @@
 import { redactAnswer } from "../redact/deep.ts";
 import { cut, safeText } from "../text.ts";
 import { isPersons, type Ruling } from "../transcript/ruling.ts";
+import { dialogFeedback } from "./dialog-template.ts";
 import type { Decision, OpenCall } from "./session-state.ts";
 
 /** What a decision is read from. */
@@ -35,10 +36,12 @@ const OWN_TOOLS = new Set(
 export function decisionOf(call: OpenCall, result: Outcome): Pick<Decision, "kind" | "subject" | "words"> | null {
 	const isPlan = call.tool === "ExitPlanMode";
 	if (isRejection(call, result)) {
+		const feedback = wordsOf(result);
+		const dialog = call.tool === "AskUserQuestion" ? dialogFeedback(feedback) : null;
 		return {
 			kind: isPlan ? "plan rejected" : "rejected",
-			subject: isPlan ? "plan" : `${call.tool} ${call.subject}`.trim(),
-			words: cut(safeText(wordsOf(result)), 1_500),
+			subject: isPlan ? "plan" : `${call.tool} ${dialog?.told ?? call.subject}`.trim(),
+			words: cut(safeText(dialog?.words ?? feedback), 1_500),
 		};
 	}
 	if (isDenied(call, result))

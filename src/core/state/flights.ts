@@ -14,7 +14,9 @@ export function foldFlight(state: SessionState, event: Result, call: OpenCall): 
 	if (call.tool === "Bash") endKilled(state, call.subject);
 	const started = shell(event, call) ?? detached(call) ?? agent(event, call) ?? schedule(event, call);
 	if (!started || state.inFlight.some(({ id }) => id === started.id)) return;
-	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${event.text.slice(0, 4_000)}`) : [];
+	const printed = call.tool === "Bash" ? event.text.slice(0, 4_000) : "";
+	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${printed}`) : [];
+	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
 	state.inFlight.push({
 		...started,
 		output: cut(oneLine(started.output), 300),
@@ -27,6 +29,25 @@ export function foldFlight(state: SessionState, event: Result, call: OpenCall): 
 	state.inFlight.shift();
 	countDropped(state, "inFlight");
 }
+
+/** Two processes can't listen on one port: the detached one that did is gone. */
+function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
+	const isGone = ({ kind, what, ports = [] }: Flight): boolean =>
+		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
+	if (taken.length) state.inFlight = state.inFlight.filter((one) => !isGone(one));
+}
+
+/** Of a command's ports those that are its own: not those of an address that what it leaves running is told to call. */
+function listensOn(command: string, printed: readonly string[], ports: readonly string[]): string[] {
+	const called = new Set<string>();
+	for (const part of command.split(/(?<!&)&(?!&)|\n|;/).filter((one) => !PROBES.test(one)))
+		for (const [, own, port] of part.matchAll(ADDRESS)) if (!own) called.add(port!);
+	return ports.filter((port) => printed.includes(port) || !called.has(port));
+}
+/** It looks whether the server is there. */
+const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|http|open|xdg-open|echo)\b/;
+const ADDRESS =
+	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
 
 const oneLine = (text: string): string => safeText(text).replace(/\s+/g, " ");
 
@@ -54,7 +75,7 @@ export function portsIn(text: string): string[] {
 	return [...found].slice(0, 6);
 }
 const PORT =
-	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
+	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
 
 /** A call that stops a task or deletes a job. */
 export function endsFlight(state: SessionState, { tool, input }: Extract<TranscriptEvent, { kind: "call" }>): void {

@@ -1,4 +1,5 @@
 import { REFUSAL } from "../guardian/halt-text.ts";
+import { placed } from "../paths.ts";
 import { safeHead } from "../safe-head.ts";
 import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
@@ -14,13 +15,11 @@ import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { shorten } from "./shorten.ts";
-import { foldTask } from "./tasks.ts";
+import { corrects, isSlip } from "./slips.ts";
+import { keptMessage, takeBack } from "./taken-back.ts";
+import { foldTask, tasksBefore } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
-const MAX_MESSAGE = 6_000;
-/** A longer one is a file that was pasted: its end is not looked at. */
-const MAX_READ = 256 * 1024;
 const MAX_MESSAGES = 400;
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
@@ -31,6 +30,8 @@ export function fold(state: SessionState, event: TranscriptEvent): void {
 	switch (event.kind) {
 		case "message":
 			return foldMessage(state, event);
+		case "taken back":
+			return takeBack(state, event.text);
 		case "call":
 			return foldCall(state, event);
 		case "result":
@@ -67,7 +68,7 @@ function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { k
 }
 
 function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): void {
-	const { text, missing } = shorten(safeHead(event.text, MAX_READ), MAX_MESSAGE);
+	const { text, cut: cutOff } = keptMessage(event.text);
 	// nothing but invisible characters
 	if (!text.trim()) return;
 	const queued = state.messages.findLast((message) => message.source === "queued");
@@ -79,7 +80,6 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 	if (event.source === "queued" && state.messages.slice(-5).some((message) => folded(message.text) === folded(text)))
 		return;
 	state.order++;
-	const cutOff = missing + Math.max(0, event.text.length - MAX_READ);
 	state.messages.push({
 		at: event.at,
 		order: state.order,
@@ -132,11 +132,13 @@ const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "C
 function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "call" }>): void {
 	const { tool, input } = event;
 	state.order++;
-	const path = filePath(input);
+	const named = filePath(input);
+	const path = named && placed(named, state.cwd);
 	if (path) touch(state, safeName(path), event);
-	const subject = callSubject(tool, input);
+	const subject = callSubject(tool, input, state.cwd);
 	const keepsInput = KEEPS_INPUT.has(tool);
 	if (event.id === "__proto__") return;
+	const undo = tasksBefore(state, event);
 	state.open[event.id] = {
 		tool,
 		subject,
@@ -144,6 +146,7 @@ function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "
 		...(keepsInput ? { input: keptInput(input) } : {}),
 		...(path && isEdit(tool) ? { path: safeName(path) } : {}),
 		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
+		...(undo && { undo }),
 	};
 	boundOpen(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
@@ -204,7 +207,9 @@ function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind:
 	}
 	if (!event.failed) foldSearch(state, call, event);
 	if (event.failed && !decision) return fail(state, call, event);
-	for (const failure of state.failures) if (failure.subject === failureKey(call)) failure.resolved = true;
+	for (const failure of state.failures)
+		if (failure.subject === failureKey(call) || (call.tool === "Bash" && corrects(call, failure)))
+			failure.resolved = true;
 	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
 		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(event.text, 2_000)), call.order, "result");
 }
@@ -217,15 +222,15 @@ function fail(
 	const subject = failureKey(call);
 	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
-	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
+	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: isSlip(call, event.text) });
 	bound(state, "failures", MAX_FAILURES);
 }
 
 const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;
 
 /** What a call was made on, one line: the command, the file, the pattern. */
-function callSubject(tool: string, input: Record<string, unknown>): string {
-	const where = typeof input.path === "string" && input.path ? ` in ${input.path}` : "";
+function callSubject(tool: string, input: Record<string, unknown>, cwd: string): string {
+	const where = typeof input.path === "string" && input.path ? ` in ${placed(input.path, cwd)}` : "";
 	const value =
 		tool === "Bash"
 			? input.command

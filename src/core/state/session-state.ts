@@ -166,6 +166,8 @@ export interface OpenCall {
 	path?: string;
 	/** Asked to go on in the background. */
 	background?: true;
+	/** Of a call that changes tasks: what they were before. */
+	undo?: Task[];
 }
 
 /** Counts what a bound of a list cost. */

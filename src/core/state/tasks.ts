@@ -14,6 +14,7 @@ export function foldTask(
 	if (event.kind === "call" && event.tool === "TodoWrite" && Array.isArray(event.input.todos))
 		return replaceList(state, event.input.todos.slice(0, MAX_TASKS));
 	if (event.kind === "call" && event.tool === "TaskUpdate") return update(state, event.input);
+	if (event.kind === "result" && event.failed && call?.undo) return putBack(state, call.tool, call.undo);
 	if (event.kind === "result" && call?.tool === "TaskCreate" && !event.failed) {
 		const detail = event.detail as { task?: { id?: unknown } } | null;
 		const id = detail?.task?.id ?? /Task #(\S+)/.exec(event.text)?.[1] ?? String(state.tasks.length + 1);
@@ -22,9 +23,25 @@ export function foldTask(
 	}
 }
 
+/** What a call is about to change, to be put back when it fails: the list of TodoWrite, the one task of TaskUpdate. */
+export function tasksBefore(
+	{ tasks }: Pick<SessionState, "tasks">,
+	{ tool, input }: { tool: string; input: Record<string, unknown> },
+): Task[] | undefined {
+	if (tool === "TodoWrite") return tasks.filter(isTodo).map((one) => ({ ...one }));
+	if (tool === "TaskUpdate")
+		return tasks.filter(({ id }) => id === String(input.taskId ?? "")).map((one) => ({ ...one }));
+	return undefined;
+}
+
+function putBack(state: SessionState, tool: string, undo: readonly Task[]): void {
+	const old = new Map(undo.map((one) => [one.id, one] as const));
+	if (tool === "TodoWrite") state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...undo];
+	else state.tasks = state.tasks.map((one) => old.get(one.id) ?? one);
+}
+
 /** A whole new list: what left it unfinished was cancelled, unless the list begins anew. */
 function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[]): void {
-	const isTodo = ({ id }: Task): boolean => id.startsWith(TODO);
 	const left = state.tasks.filter((one) => isTodo(one) && one.status === "cancelled");
 	const before = state.tasks.filter((one) => isTodo(one) && one.status !== "cancelled");
 	const others = state.tasks.filter((one) => !isTodo(one));
@@ -53,6 +70,7 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 }
 
 const TODO = "todo-";
+const isTodo = ({ id }: Task): boolean => id.startsWith(TODO);
 
 /** What is done or cancelled goes first, the oldest of it. */
 function boundTasks(state: SessionState): void {

@@ -1,7 +1,7 @@
 import type { TranscriptEvent } from "./event.ts";
 import { queuedSpeaker, type Speaker, speakerOf } from "./provenance.ts";
 import { rulingOf } from "./ruling.ts";
-import { between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
+import { behindInterruption, between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
 import { usageTokens } from "./usage-tokens.ts";
 
 type Json = Record<string, unknown>;
@@ -25,11 +25,20 @@ export function decode(line: unknown, signsQueue = (): boolean => false): Transc
 		case "attachment":
 			return attachmentEvents(line, at);
 		case "queue-operation":
-			if (line.operation !== "enqueue") return [];
-			return message(plainText(line.content), at, "queued", signsQueue() ? "other" : "unsigned");
+			return queueEvents(line, at, signsQueue() ? "other" : "unsigned");
 		default:
 			return [];
 	}
+}
+
+/**
+ * The queue's own records: `enqueue` when something is put in, `popAll` when the user takes it back to edit it. `dequeue` and
+ * `remove` are the ways to the model (2.0.30 to 2.1.118, by its source and by what agents answered).
+ */
+function queueEvents(line: Json, at: string, speaker: Speaker): TranscriptEvent[] {
+	const text = plainText(line.content);
+	if (line.operation === "enqueue") return message(text, at, "queued", speaker);
+	return line.operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 }
 
 function place(line: Json): TranscriptEvent[] {
@@ -43,7 +52,7 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 	const texts: string[] = typeof content === "string" ? [content] : [];
 	for (const block of Array.isArray(content) ? content : []) {
 		if (!isObject(block)) continue;
-		if (block.type === "text") texts.push(str(block.text));
+		texts.push(...said(block));
 		if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
 		const result = { failed: block.is_error === true, text: plainText(block.content) };
 		const detail = line.toolUseResult;
@@ -51,12 +60,18 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 	}
 	// text beside a tool result is Claude Code's own, not typed
 	const speaker = events.length > 0 ? "other" : speakerOf(line);
-	return [...events, ...message(joined(texts), at, "typed", speaker)];
+	return [...events, ...message(joined(texts, speaker === "person"), at, "typed", speaker)];
+}
+
+/** What a block of a message says: its text, or that a picture stood there. */
+function said(block: Json): string[] {
+	if (block.type === "text") return [str(block.text)];
+	return block.type === "image" || block.type === "document" ? [`[${block.type}]`] : [];
 }
 
 /** Commands that Claude Code carries out itself: nothing the model was asked for. */
 const HOST_COMMAND =
-	/^\/(?:add-dir|agents|autocompact|clear|color|compact|config|context|cost|effort|exit|export|fast|fork|hooks|login|logout|mcp|memory|model|output-style|permissions|plugin|rename|resume|rewind|sandbox|status|statusline|theme|usage|vim)$/;
+	/^\/(?:add-dir|agents|autocompact|bashes|bug|checkpoint|clear|color|compact|config|context|continue|copy|cost|doctor|effort|exit|export|extra-usage|fast|feedback|fork|help|hooks|ide|install-github-app|keybindings|login|logout|mcp|memory|mobile|model|new|output-style|permissions|plugin|privacy-settings|quit|release-notes|reload-plugins|remote-env|rename|reset|resume|rewind|sandbox|settings|skills|stats|status|statusline|stickers|tasks|terminal-setup|theme|todos|upgrade|usage|vim)$/;
 
 /** A message of the user, or nothing when the text is anybody else's. A slash command keeps its arguments. */
 function message(
@@ -66,7 +81,7 @@ function message(
 	speaker: Speaker,
 	isShell = false,
 ): TranscriptEvent[] {
-	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
+	const told = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();
 	if (speaker !== "person" && start.startsWith("<task-notification>")) return ended(start, at);
@@ -74,15 +89,19 @@ function message(
 	const shell = start.startsWith("<bash-input>") ? between(start, "<bash-input>", "</bash-input>")?.trim() : "";
 	const text = ownWords(content);
 	if (isInterruption(text)) return [{ kind: "interrupted", at }];
-	if (isShell) return said(`! ${text}`, "command");
-	if (shell) return said(`! ${shell}`, "command");
+	const behind = speaker === "person" ? null : behindInterruption(text);
+	if (behind) return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker, isShell)];
+	if (isShell) return told(`! ${text}`, "command");
+	if (shell) return told(`! ${shell}`, "command");
 	if (speaker === "act") return [];
 	if (/^<command-(?:name|message)>/.test(text)) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
 		const args = between(text, "<command-args>", "</command-args>")?.trim();
-		return command && args && !HOST_COMMAND.test(command) ? said(`${command} ${args}`, "command") : [];
+		return command && args && !HOST_COMMAND.test(command) ? told(`${command} ${args}`, "command") : [];
 	}
-	return isHostText(text, speaker === "person") ? [] : said(text, source);
+	// typed while the agent works it waits in the queue as it was typed
+	if (HOST_COMMAND.test(/^\S{1,40}(?!\S)/.exec(text)?.[0] ?? "")) return [];
+	return isHostText(text, speaker === "person") ? [] : told(text, source);
 }
 
 /** A background task reports its end through a message of the machine's. */
@@ -134,7 +153,7 @@ function attachmentEvents(line: Json, at: string): TranscriptEvent[] {
 	if (!isObject(attachment) || attachment.type !== "queued_command") return [];
 	const isShell = attachment.commandMode === "bash";
 	const text = Array.isArray(attachment.prompt)
-		? joined(attachment.prompt.map((block) => plainText([block])))
+		? joined(attachment.prompt.flatMap((block) => (isObject(block) ? said(block) : [])))
 		: plainText(attachment.prompt);
 	return message(text, at, "queued", queuedSpeaker(line, attachment), isShell);
 }

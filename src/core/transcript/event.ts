@@ -3,6 +3,8 @@ import type { Ruling } from "./ruling.ts";
 /** What one line of a transcript says, whatever version of Claude Code wrote it. Times are ISO strings or `""`. */
 export type TranscriptEvent =
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
+	/** A queued message that the user took back before it was given. */
+	| { kind: "taken back"; at: string; text: string }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
 	/** `granted`: a person allowed the call when asked; for how long (`once`, `session`, …). */
 	| {

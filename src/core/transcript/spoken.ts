@@ -5,25 +5,37 @@
 
 /** How the machine's own lines begin: what commands printed, notices, messages of others. */
 const HOST_TAG =
-	/^<\/?(?:bash-|command-|local-command-|task-notification|teammate-|agent-(?:message|notification)|cross-session-|channel[\s>]|tick>|[a-z-]+-hook>|new-diagnostics|system-reminder|user-memory-|ide_|persisted-|tool_use_error)/i;
+	/^<\/?(?:bash-|command-|local-command-|task-notification|teammate-|agent-(?:message|notification)|cross-session-|channel[\s>]|tick>|[a-z-]+-hook>|new-diagnostics|system-reminder|user-memory-|ide_|mcp-resource\s|persisted-|tool_use_error)/i;
 /** Where nothing is signed, also what is named like them. */
 const LIKE_HOST_TAG =
 	/^<\/?(?:(?:[a-z]+[-_]){1,4}(?:args|calls?|caveat|command|content|context|diagnostics|event|feedback|hook|input|instructions?|memory|messages?|notifications?|output|policy|prompt|reminder|results?|selection|stdout|stderr|summary|update)|(?:system|policy|human|assistant|poll|event|notification|message|peer|observer|schedule)(?=[\s/>]))/i;
 /** And sentences it begins with, where nothing is signed. */
 const HOST_SENTENCE =
-	/^(?:\[Request interrupted|\[(?:MESSAGE FROM NON-USER|SYSTEM\b|Image: source)|Caveat:|This session is being continued from a previous|Base directory for this skill:|(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|additional context|success|blocking error|stopped continuation|error)\b|[A-Z]\w{2,30}(?: \[[^\]\n]{0,200}\])? hook feedback|Called the \w{1,40} tool with the following input|Result of calling the |The user (?:doesn['’]t want to|opened the file|selected the lines|sent a new message while)|Your claude\.ai usage limit has reset|(?:User|The user) (?:has )?(?:approved your plan|answered)|Another Claude session sent)/;
+	/^(?:\[Request interrupted|\[(?:MESSAGE FROM NON-USER|SYSTEM\b|Image: source)|Caveat:|This session is being continued from a previous|Base directory for this skill:|(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|additional context|success|blocking error|stopped continuation|error)\b|[A-Z]\w{2,30}(?: \[[^\]\n]{0,200}\])? hook feedback|Called the \w{1,40} tool with the following input|Result of calling the |The user (?:doesn['’]t want to|opened the file|selected the lines|sent a new message while)|Your claude\.ai usage limit has reset|(?:User|The user) (?:has )?(?:approved your plan|answered)|Another Claude session sent|This session is being continued from another machine|This slash command can only be invoked by Claude|Unknown slash command: |The user (?:has expressed a desire to invoke the agent|sent the following message:)|Your tool call was malformed and could not be parsed|Plan mode is active\. The user indicated|\[Image: original |Compacted\. ctrl\+|[^\n]{1,60} output style is active\. Remember to follow|(?:\(no content\)|No response requested\.|Continue from where you left off\.)$)/;
 
 /** The whole line says that the user stopped the agent. */
 export const isInterruption = (text: string): boolean =>
 	/^\[Request interrupted by user(?: for tool use)?\]$/.test(text);
 
+/** What stands behind such a notice in one text, `null` where there is none. */
+export const behindInterruption = (text: string): string | null =>
+	/^\[Request interrupted by user(?: for tool use)?\]\s*(\S[\s\S]*)$/.exec(text)?.[1] ?? null;
+
 /** The text is the machine's by its beginning. `isSigned`: a person's by signature, who may begin with any sentence. */
 export const isHostText = (text: string, isSigned: boolean): boolean =>
 	HOST_TAG.test(text) || (!isSigned && (LIKE_HOST_TAG.test(text) || HOST_SENTENCE.test(text)));
 
-/** The texts of a message as one: what an editor tells beside the typed words is a text of its own and left out. */
-export function joined(texts: readonly string[]): string {
-	return (texts.length > 1 ? texts.filter((text) => !BESIDE.test(text.trimStart())) : texts).join("\n");
+/**
+ * The texts of a message as one: what an editor tells beside the typed words is a text of its own and left out, and so are
+ * notices of the machine's where nothing is signed. A picture that the words name themselves is told once.
+ */
+export function joined(texts: readonly string[], isSigned = true): string {
+	if (texts.length < 2) return texts.join("");
+	const isNotice = (text: string): boolean =>
+		!isSigned && isHostText(text, false) && !isInterruption(text) && !/^<(?:bash-input|command-)/.test(text);
+	const own = texts.filter((text) => !BESIDE.test(text.trimStart()) && !isNotice(text.trim()));
+	const isNamed = own.some((text) => text.includes("[Image #"));
+	return (isNamed ? own.filter((text) => text !== "[image]") : own).join("\n");
 }
 const BESIDE = /^<(?:ide_|system-reminder\b|new-diagnostics\b)/;
 

@@ -127,6 +127,18 @@ describe("facts", () => {
 	});
 });
 
+test("a queued message that was taken back leaves no history and no fact", () => {
+	const queued = (text: string): TranscriptEvent => ({ ...message(text), source: "queued" }) as TranscriptEvent;
+	const back: TranscriptEvent = { kind: "taken back", at: "", text: "Never use tabs. Always use pnpm." };
+	const { facts, recent_history: history } = contextOf(
+		message("Always use pnpm."),
+		queued("Never use tabs. Always use pnpm."),
+		back,
+	);
+	expect(facts).toEqual(["Always use pnpm."]);
+	expect(history.map(({ content }) => content)).toEqual(["Always use pnpm."]);
+});
+
 describe("tasks and plan", () => {
 	const todos = (...list: [string, string][]) =>
 		call("TodoWrite", { todos: list.map(([content, status]) => ({ content, status })) });
@@ -142,6 +154,13 @@ describe("tasks and plan", () => {
 		]);
 		expect(context.current_plan).toMatchObject({ goal: "Build it", current_step: 1, status: "InProgress" });
 		expect(context.current_plan!.steps.map(({ status }) => status)).toEqual(["Completed", "InProgress", "Pending"]);
+	});
+	test("a list that was not taken changes neither tasks nor plan", () => {
+		const before = contextOf(todos(["a", "completed"], ["b", "pending"]));
+		const failed = call("TodoWrite", { todos: [{ content: "x", status: "pending" }] }, "InputValidationError", true);
+		const after = failed.reduce((sum, event) => foldContext(sum, event), before);
+		expect(after.active_tasks).toEqual(before.active_tasks);
+		expect(after.current_plan).toEqual(before.current_plan);
 	});
 	test("a task keeps the time it was made and changes the time it changed", () => {
 		const later = "2026-11-22T02:00:00.000Z";

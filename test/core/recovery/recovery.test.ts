@@ -49,6 +49,27 @@ const block = (state: SessionState, maxChars = 9_000): string =>
 		maxChars,
 	});
 
+test("all paths are told from the project's folder on, wherever the agent went", () => {
+	const state = session("Build a parser.");
+	fold(state, { kind: "place", cwd: "/p/src/deep", branch: "parser", version: "2.1.329" });
+	const calls: [string, Record<string, unknown>][] = [
+		["Edit", { file_path: "../c.ts" }],
+		["Read", { file_path: "/other/d.ts" }],
+		["Grep", { pattern: "x", path: "/p/src/e" }],
+		["Grep", { pattern: "y", path: "f" }],
+	];
+	for (const [i, [tool, input]] of calls.entries()) {
+		fold(state, { kind: "call", at, id: `c${i}`, tool, input });
+		fold(state, { kind: "result", at, id: `c${i}`, failed: false, text: "Found 1 file", detail: null });
+	}
+	const input = { state, workspace: null, key: "k", path: "/s/c.md", base: "/p", maxChars: 9_000 };
+	const text = recoveryBlock(input);
+	expect(text).toContain("Paths are relative to `/p`.");
+	for (const part of ["`src/a.ts`", "`src/c.ts`", "`/other/d.ts`", "x in src/e", "y in src/deep/f"])
+		expect(text).toContain(part);
+	expect(text).not.toContain("/p/src");
+});
+
 describe("the block", () => {
 	const text = block(session("Build a parser. Never use regex.", "what about tests?", "Go on with the importer."));
 	test("starts with its name, names the checkpoint, and goes from the most important to the least", () => {

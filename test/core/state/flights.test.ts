@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { foldContext } from "../../../src/core/context/fold.ts";
+import { emptyContext } from "../../../src/core/context/session-context.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { decode } from "../../../src/core/transcript/decode.ts";
@@ -201,4 +203,44 @@ test.each([
 
 test("another tool with the same input ends nothing", () => {
 	expect(stateOf(shell("b9"), called("TaskOutput", { task_id: "b9" }, "running")).inFlight).toHaveLength(1);
+});
+
+describe("one port has one listener", () => {
+	const bash = (command: string, text = "") => called("Bash", { command }, text);
+	const DEV = "nohup npm run dev > dev.log 2>&1 & sleep 2; curl -s http://localhost:3000";
+	test.each<[string, string[], string[]]>([
+		["started again", [DEV, `PORT=3000 ${DEV}`], [`PORT=3000 ${DEV}`]],
+		[
+			"another server",
+			["nohup serve --port 8000 &", "python3 -m http.server 8000 &"],
+			["python3 -m http.server 8000 &"],
+		],
+		[
+			"a container",
+			["docker run -d -p 5432:5432 postgres:16", "docker run -d -p 5432:5432 postgres:17"],
+			["docker run -d -p 5432:5432 postgres:17"],
+		],
+		[
+			"by its address",
+			["php -S localhost:8080 &", "gunicorn -b 127.0.0.1:8080 app &"],
+			["gunicorn -b 127.0.0.1:8080 app &"],
+		],
+		[
+			"two ports",
+			["nohup serve --port 8000 &", "nohup serve --port 8001 &"],
+			["nohup serve --port 8000 &", "nohup serve --port 8001 &"],
+		],
+		[
+			"who only calls it takes nobody's place",
+			["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
+			["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
+		],
+	])("%s", (_, commands, left) => {
+		expect(stateOf(...commands.map((one) => bash(one))).inFlight.map(({ what }) => what)).toEqual(left);
+		let context = emptyContext("s", 0);
+		for (const line of commands.flatMap((one) => bash(one)))
+			for (const event of decode(line)) context = foldContext(context, event);
+		const running = context.background_tasks.filter(({ status }) => status === "running");
+		expect(running.map(({ description }) => description)).toEqual(left);
+	});
 });

@@ -57,6 +57,16 @@ describe("messages", () => {
 	test("a queued message that is typed later counts once", () => {
 		expect(stateOf(message("and this", "queued"), message("and  this")).messages).toMatchObject([{ source: "typed" }]);
 	});
+	test("a queued message that was taken back is none, and takes nothing back itself", () => {
+		const back: TranscriptEvent = { kind: "taken back", at, text: "You can push to main again" };
+		const state = stateOf(message("Never push to main."), message("You can push to main again", "queued"), back);
+		expect(state.messages).toEqual([expect.objectContaining({ text: "Never push to main." })]);
+		expect(state.messages[0]!.withdrawn).toBeUndefined();
+	});
+	test("what was typed is not taken back with it", () => {
+		const back: TranscriptEvent = { kind: "taken back", at, text: "Never push." };
+		expect(stateOf(message("Never push."), back).messages).toHaveLength(1);
+	});
 	test("the same words typed twice count twice", () => {
 		expect(stateOf(message("continue"), message("continue")).messages).toHaveLength(2);
 	});
@@ -103,6 +113,20 @@ describe("messages", () => {
 const REJECTED =
 	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
 
+/** As 2.1.118 to 2.1.329 write it. */
+const CLARIFY = `The user wants to clarify these questions.
+    This means they may have additional information, context or questions for you.
+    Take their response into account and then reformulate the questions if appropriate.
+    Start by asking them what they would like to clarify.
+
+    Questions asked:
+- "Tabs?"
+  Answer: tabs
+  User notes: not in
+YAML
+- "Quotes?"
+  (No answer provided)`;
+
 describe("decisions", () => {
 	test.each<[string, TranscriptEvent[], object[]]>([
 		[
@@ -134,6 +158,17 @@ describe("decisions", () => {
 			"a plan rejected",
 			call("ExitPlanMode", { plan: "# Move" }, `${REJECTED} the user said:\nkeep it`, true),
 			[{ kind: "plan rejected", words: "keep it" }],
+		],
+		[
+			"the dialog's own words when the user wants to talk first",
+			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, `${REJECTED} the user said:\n${CLARIFY}`, true),
+			[
+				{
+					kind: "rejected",
+					subject: "AskUserQuestion the user wants to talk about the questions first",
+					words: "tabs | not in\nYAML",
+				},
+			],
 		],
 		[
 			"answers from the structured result",
@@ -188,6 +223,29 @@ describe("tasks", () => {
 			["a", "completed"],
 			["b", "cancelled"],
 		]);
+	});
+});
+
+describe("task calls that failed", () => {
+	const todos = (...contents: string[]) => ({ todos: contents.map((content) => ({ content, status: "pending" })) });
+	test.each<[string, TranscriptEvent[], string[]]>([
+		["a list", call("TodoWrite", todos("x"), "InputValidationError", true), ["a pending", "b pending"]],
+		["a task", call("TaskCreate", { subject: "c" }, "InputValidationError", true), ["a pending", "b pending"]],
+		["a list that worked", call("TodoWrite", todos("b", "c")), ["b pending", "c pending", "a cancelled"]],
+		[
+			"an update",
+			call("TaskUpdate", { taskId: "todo-1", status: "completed", subject: "z" }, "blocked by a hook", true),
+			["a pending", "b pending"],
+		],
+	])("%s that was not taken is none", (_, events, tasks) => {
+		const state = stateOf(call("TodoWrite", todos("a", "b")), events);
+		expect(state.tasks.map(({ subject, status }) => `${subject} ${status}`)).toEqual(tasks);
+	});
+	test("of parallel updates only the one that failed is put back", () => {
+		const one = call("TaskUpdate", { taskId: "todo-1", status: "completed" });
+		const two = call("TaskUpdate", { taskId: "todo-2", status: "completed" }, "blocked", true);
+		const state = stateOf(call("TodoWrite", todos("a", "b")), one[0]!, two[0]!, one[1]!, two[1]!);
+		expect(state.tasks.map(({ status }) => status)).toEqual(["completed", "pending"]);
 	});
 });
 
@@ -301,4 +359,51 @@ test("of too many messages those that direct stay", () => {
 	);
 	expect(state.messages[0]!.text).toBe("Never touch the file legacy.c.");
 	expect(state.messages).toHaveLength(400);
+});
+
+describe("one-off slips in the shell", () => {
+	const bash = (command: string, text?: string): TranscriptEvent[] =>
+		call("Bash", { command }, text === undefined ? "ok" : `Exit code 1\n${text}`, text !== undefined);
+	const open = (...events: TranscriptEvent[][]): string[] =>
+		stateOf(...events)
+			.failures.filter(({ resolved }) => !resolved)
+			.map(({ subject }) => subject);
+	test.each<[string, TranscriptEvent[][]]>([
+		["grep without a hit", [bash("grep -rn frobnicate src", "")]],
+		["behind a cd", [bash("cd /p && rg -n 'a|b' src | head -5", "")]],
+		["ls of a missing file", [bash("ls -la dist", "ls: cannot access 'dist': No such file or directory")]],
+		["cat of a missing file", [bash("cat /p/none.log", "cat: /p/none.log: No such file or directory")]],
+		[
+			"cd to a missing folder",
+			[bash("cd pakages/a && npm test", "/bin/bash: line 1: cd: pakages/a: No such file or directory")],
+		],
+		["cd in another shell", [bash("cd x && make", "(eval):cd:1: no such file or directory: x")]],
+		["a mistyped program", [bash("gti status", "gti: command not found"), bash("git status --short")]],
+		["another name of it", [bash("python a.py -v", "python: command not found"), bash("python3 a.py -v")]],
+		["a mistyped script", [bash("npm run bulid", 'npm ERR! Missing script: "bulid"'), bash("npm run build")]],
+		[
+			"an option that is not there",
+			[bash("git log --onelin", "fatal: unrecognized argument: --onelin"), bash("git log --oneline")],
+		],
+		["an option left out", [bash("tar x a.tgz --zip", "tar: unrecognized option '--zip'"), bash("tar x a.tgz")]],
+	])("%s", (_, events) => {
+		expect(open(...events)).toEqual([]);
+	});
+	test.each<[string, TranscriptEvent[][], string[]]>([
+		["a test that failed", [bash("npm test", "1 failed"), bash("npm run tests")], ["Bash npm test"]],
+		["a mistyped command alone", [bash("gti push", "gti: command not found"), bash("ls")], ["Bash gti push"]],
+		[
+			"a file that another program misses",
+			[bash("node build.js", "Cannot find module './x'"), bash("ls")],
+			["Bash node build.js"],
+		],
+		["what was refused", [bash("cat /etc/shadow", "cat: /etc/shadow: Permission denied")], ["Bash cat /etc/shadow"]],
+		[
+			"another file's test",
+			[bash("pytest tests/a.py", "1 failed"), bash("pytest tests/b.py")],
+			["Bash pytest tests/a.py"],
+		],
+	])("no slip: %s", (_, events, left) => {
+		expect(open(...events)).toEqual(left);
+	});
 });

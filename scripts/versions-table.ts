@@ -1,0 +1,53 @@
+/**
+ * The table version × behaviour, from the rows that test/e2e/versions.test.ts leaves (a JSON object a line). `--write` puts it
+ * into docs/versions.md, between its marks.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+type Row = Record<string, string | number | boolean>;
+
+const COLUMNS: [key: string, heading: string][] = [
+	["version", "Claude Code"],
+	["settings", "settings in force"],
+	["notes", "notes at start"],
+	["nudges", "nudge, once"],
+	["steering", "steering"],
+	["block", "recovery block"],
+	["report", "loss report, second part"],
+	["resumed", "`--resume`"],
+	["continued", "`--continue`"],
+	["forked", "fork"],
+	["log", "failures logged"],
+];
+const DOC = join(import.meta.dirname, "../docs/versions.md");
+const MARKS = ["<!-- table -->", "<!-- end of the table -->"] as const;
+
+const [, , path, option] = process.argv;
+const rows = readFileSync(path!, "utf8")
+	.split("\n")
+	.filter(Boolean)
+	.map((line) => JSON.parse(line) as Row);
+const table = [
+	line(COLUMNS.map(([, heading]) => heading)),
+	line(COLUMNS.map(() => "---")),
+	...rows.map((row) => line(COLUMNS.map(([key]) => cell(key, row[key])))),
+].join("\n");
+console.log(table);
+if (option === "--write") {
+	const text = readFileSync(DOC, "utf8");
+	const [from, to] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])];
+	if (from < 0 || to < 0) throw new Error(`${DOC} has no marks for the table`);
+	writeFileSync(DOC, `${text.slice(0, from)}${MARKS[0]}\n\n${table}\n\n${text.slice(to)}`);
+}
+
+function line(cells: readonly string[]): string {
+	return `| ${cells.join(" | ")} |`;
+}
+
+function cell(key: string, value: Row[string] | undefined): string {
+	if (key === "version") return String(value);
+	if (key === "log") return value === "" ? "none" : "some";
+	if (typeof value === "string") return value;
+	return Number(value) === 1 ? "yes" : value === 0 || value === false || value === undefined ? "no" : String(value);
+}

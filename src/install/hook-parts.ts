@@ -1,0 +1,13 @@
+/** What an entry does; each is a file in `hooks/`. */
+export const HOOK_PARTS = [
+	"session-start",
+	"pre-tool-use",
+	"give",
+	"usage",
+	"stop",
+	"pre-compact",
+	"context",
+	"post-compact",
+] as const;
+export type HookPart = (typeof HOOK_PARTS)[number];
+export type Part = HookPart | "statusline";
