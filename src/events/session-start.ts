@@ -20,7 +20,7 @@ import {
 	readPending,
 	setCommitted,
 } from "../store/checkpoints.ts";
-import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker, takeMissed } from "../store/compaction-record.ts";
+import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
@@ -59,7 +59,7 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 /** What SessionStart should have given, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
-	if (!takeMissed(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
+	if (!dropGiveMarker(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
 	const text = afterCompaction({ ...input, source: "compact" }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }

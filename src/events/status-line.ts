@@ -11,6 +11,7 @@ import { type Config, loadConfig } from "../store/config.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { writeText } from "../store/gate.ts";
 import { guardStore } from "../store/guard.ts";
+import { readText } from "../store/json-file.ts";
 import { type Env, sessionPaths, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
 import { refuseOpenStore } from "../store/store-owner.ts";
@@ -43,9 +44,13 @@ export async function statusLine(
 	const without = above && isPreset(config.statusLine.format) ? shownAbove(above, facts) : [];
 	const room = statusRoom(Number(env.COLUMNS), padding);
 	const own = statusText(facts, room, !env.NO_COLOR, { ...config.statusLine, without });
-	if (root && pressure)
-		quietly(() => writeText(sessionPaths(root, input!.sid!).statusLine, `${own}\n`, { sync: false }));
+	if (root && pressure) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;
+}
+
+/** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
+function keepLine(path: string, line: string): void {
+	if (readText(path) !== line) quietly(() => writeText(path, line, { sync: false }));
 }
 
 /** What lies in a store that others may write to does not count; why is told when it is written to. */

@@ -162,8 +162,8 @@ export function readReports(root: string, sid: string): LossReport[] {
 export const setGiveMarker = (root: string, sid: string, key: string): void =>
 	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
 
-/** Takes the note that a compaction's hooks were missed (bin/ccg); of all events that ask at once one gets `true`. */
-export function takeMissed(root: string, sid: string): boolean {
+/** What was to be given later is not any more; of all that ask at once one gets `true`. */
+export function dropGiveMarker(root: string, sid: string): boolean {
 	try {
 		unlinkSync(sessionPaths(root, sid).giveMarker);
 		return true;
@@ -172,10 +172,6 @@ export function takeMissed(root: string, sid: string): boolean {
 		throw error;
 	}
 }
-
-/** What was to be given later is not any more. */
-export const dropGiveMarker = (root: string, sid: string): void =>
-	rmSync(sessionPaths(root, sid).giveMarker, { force: true });
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
 export function claimGiveMarker(root: string, sid: string): string | null {
