@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { runDoctor } from "../install/doctor.ts";
 import type { Check, DoctorInput, Report, Status } from "../install/doctor-check.ts";
+import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
 
 /** `ccg doctor`: checks everything and runs each registered command. `place` puts other folders and limits in. */
@@ -37,7 +38,7 @@ async function doctor(
 	const progress = io.interactive && !json ? (what: string) => io.err(io.colours.dim(`… ${what}`)) : undefined;
 	const { env, cwd, launcher } = io;
 	const report = await runDoctor({ env, cwd, launcher, ...place, progress });
-	if (json) io.out(JSON.stringify(report, null, 2));
+	if (json) answerJson(io, report);
 	else print(report, io);
 	if (!report.ok) io.exit(1);
 }

@@ -45,7 +45,8 @@ Claude Code has a memory of its own; ccg lists its files and never writes them.
 
   ccg memory save "tests run with: npm test"
   ccg memory list
-  ccg memory show log`,
+  ccg memory show log
+  ccg memory delete 3       the third note of MEMORY.md`,
 	},
 	tasks: {
 		about: "a task that outlasts a context window, and the stop before it ends",

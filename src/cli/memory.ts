@@ -4,16 +4,25 @@ import { redactSecrets } from "../core/redact/secrets.ts";
 import { readText } from "../store/json-file.ts";
 import { listMemory, type MemoryFile, type MemoryScope, type MemoryTarget, saveMemory } from "../store/memory.ts";
 import { cleanText } from "../store/notes.ts";
-import { claudeRoot, type Env, storeRoot } from "../store/paths.ts";
-import { sessionProject } from "../store/session-project.ts";
+import { claudeRoot } from "../store/paths.ts";
+import { answerJson } from "./answer-json.ts";
+import { askOnTerminal } from "./ask-on-terminal.ts";
+import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
 import { moment } from "./layout/moment.ts";
+import { type Ask, registerDelete } from "./memory-delete.ts";
+import { isInSession, memoryRoot, projectFolderOf } from "./memory-place.ts";
+import { asTyped } from "./own-name.ts";
 
-/** `ccg memory save | list | show`: the notes ccg keeps for people and sessions. */
+/** `ccg memory save | global | list | show | delete`: the notes ccg keeps for people and sessions. */
 export function registerMemory(
 	program: Command,
 	io: Io,
-	{ now = () => new Date(), stdin = () => readFileSync(0, "utf8") }: { now?: () => Date; stdin?: () => string } = {},
+	{
+		now = () => new Date(),
+		stdin = () => readFileSync(0, "utf8"),
+		ask = askOnTerminal,
+	}: { now?: () => Date; stdin?: () => string; ask?: Ask } = {},
 ): void {
 	const memory = program
 		.command("memory")
@@ -30,7 +39,13 @@ export function registerMemory(
 	const save = (words: string[], target: string, scope: MemoryScope): void => {
 		if (target !== "memory" && target !== "log") throw new Error(`--target ${target} is unknown; use memory or log`);
 		const text = words.length === 1 && words[0] === "-" ? stdin() : words.join(" ");
-		const { path, status } = saveMemory({ root: store(io), scope, target: target as MemoryTarget, text, now: now() });
+		const { path, status } = saveMemory({
+			root: memoryRoot(io),
+			scope,
+			target: target as MemoryTarget,
+			text,
+			now: now(),
+		});
 		const hidden = redactSecrets(text) === text ? "" : "; what looked like a secret was left out";
 		io.out(status === "saved" ? `saved in ${path}${hidden}` : `duplicate: the note is in ${path} already`);
 	};
@@ -54,15 +69,14 @@ export function registerMemory(
 		GLOBAL_HELP,
 	).action((words: string[], { target }: SaveOptions) => save(words, target, { global: true }));
 
-	memory
-		.command("list")
+	listByDefault(memory)
 		.description("list the memory files of this project, the global ones, and Claude Code's own (only read)")
 		.option("--json", "as JSON")
 		.addHelpText("after", LIST_EXAMPLES)
 		.action(({ json }: { json?: boolean }) => {
-			const files = listMemory(store(io), claudeRoot(io.env), io.cwd);
-			if (json) io.out(JSON.stringify(files, null, 2));
-			else if (files.length === 0) io.out("no memory yet; save a note with: ccg memory save TEXT");
+			const files = listMemory(memoryRoot(io), claudeRoot(io.env), io.cwd);
+			if (json) answerJson(io, files);
+			else if (files.length === 0) io.out(asTyped("no memory yet; save a note with: ccg memory save TEXT", io));
 			else for (const line of table(files)) io.out(line);
 		});
 
@@ -78,41 +92,23 @@ export function registerMemory(
 		.option("--json", "as JSON: the file's facts and its text")
 		.addHelpText("after", SHOW_EXAMPLES)
 		.action((name: string, { global, json }: { global?: boolean; json?: boolean }) => {
-			const file = find(listMemory(store(io), claudeRoot(io.env), io.cwd), name, global ? "global/" : "");
+			const file = find(listMemory(memoryRoot(io), claudeRoot(io.env), io.cwd), name, global ? "global/" : "");
 			if (!file)
 				throw new Error(
 					`no ${global ? "global " : ""}memory file '${name}' for ${io.cwd}; 'ccg memory list' shows what there is`,
 				);
 			const text = readText(file.path);
 			if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
-			if (json) io.out(JSON.stringify({ ...file, text }, null, 2));
+			if (json) answerJson(io, { ...file, text });
 			else io.out(cleanText(text).replace(/\n$/, ""));
 		});
+
+	registerDelete(memory, io, ask);
 }
 
 interface SaveOptions {
 	target: string;
 	global?: boolean;
-}
-
-/** Claude Code says so to every command it starts. */
-const isInSession = (env: Env): boolean =>
-	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
-
-/**
- * Whose notes they are. In a session: the project it began in, as a hook was told it, also when the agent's shell has gone
- * elsewhere (its folder lasts from one command to the next, so a `cd` allowed earlier would choose another project).
- */
-function projectFolderOf({ env, cwd }: Io): string {
-	const root = storeRoot(env);
-	const known = root ? sessionProject(root, env.CLAUDE_CODE_SESSION_ID) : null;
-	return known?.folder || env.CLAUDE_PROJECT_DIR || cwd;
-}
-
-function store(io: Io): string {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("there is no place for memory: neither CCG_HOME nor HOME is set; set one of them");
-	return root;
 }
 
 /** Only files of the list can be shown, so a name never leads out of the memory folders. */
@@ -124,9 +120,9 @@ function find(files: MemoryFile[], name: string, prefix: string): MemoryFile | u
 }
 
 function table(files: MemoryFile[]): string[] {
-	const rows = files.map(({ name, lines, bytes, modified, path }) => [
+	const rows = files.map(({ name, notes, bytes, modified, path }) => [
 		name,
-		`${lines} ${lines === 1 ? "line" : "lines"}`,
+		notes === null ? "not counted" : `${notes} ${notes === 1 ? "note" : "notes"}`,
 		`${bytes} B`,
 		moment(modified),
 		path,
@@ -146,7 +142,8 @@ const EXAMPLES = `
 Examples:
   ccg memory save "tests run with: npm test -- --project unit"
   ccg memory list
-  ccg memory show log`;
+  ccg memory show log
+  ccg memory delete 3`;
 
 const SAVE_EXAMPLES = `
 Examples:

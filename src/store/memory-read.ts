@@ -140,7 +140,8 @@ function notesAt(root: string, path: string, maxBytes: number): Pick<Source, "no
 	const place = ownPlace(root, path);
 	const part = place === null ? null : readPart(place, maxBytes, { end: true });
 	if (!part) return { notes: [], unread: 0 };
-	const notes = notesIn(withoutTags(cleanText(part.text))).map(({ heading, lines }) => ({
+	const notes = notesIn(withoutTags(cleanText(part.text))).map(({ heading, lines, at }) => ({
+		at,
 		heading: heading && withoutOurParts(heading),
 		lines: lines.map(withoutOurParts),
 	}));

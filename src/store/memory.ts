@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { countLines } from "./count-lines.ts";
+import { countNotes } from "./count-notes.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
 import { writeBehind } from "./gate.ts";
 import { guardPath } from "./guard.ts";
@@ -12,7 +12,7 @@ import { nativeMemoryFolder, projectFolder } from "./project.ts";
 
 const MAX_CHARACTERS = 8000;
 /** People and agents wait for it at the command line, never a hook. */
-const WAIT_MS = 2000;
+export const WAIT_MS = 2000;
 
 export type MemoryScope = { global: true } | { cwd: string };
 export type MemoryTarget = "memory" | "log";
@@ -60,7 +60,8 @@ export interface MemoryFile {
 	/** Unique in the list: `MEMORY.md`, `log/2026-01-31.md`, `global/MEMORY.md`, `claude/topic.md`. */
 	name: string;
 	path: string;
-	lines: number;
+	/** `null` where there are too many bytes to count them. */
+	notes: number | null;
 	bytes: number;
 	/** ISO 8601, UTC. */
 	modified: string;
@@ -103,12 +104,12 @@ function noteOf(text: string): string {
 	return note;
 }
 
-function folderOf(root: string, scope: MemoryScope): string {
+export function folderOf(root: string, scope: MemoryScope): string {
 	return "global" in scope ? root : projectFolder(root, scope.cwd);
 }
 
-/** Of a real path: what has become a link since it was looked at is not followed. */
-function bytesOf(path: string): Buffer {
+/** The bytes at a real path: what has become a link since it was looked at is not followed. */
+export function bytesOf(path: string): Buffer {
 	const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 	try {
 		return readFileSync(fd);
@@ -167,8 +168,8 @@ function filesIn({ scope, folder, prefix, counts }: Place, pattern: RegExp): Mem
 			try {
 				const stat = statSync(path);
 				if (!stat.isFile() || !counts(path)) return [];
-				const lines = countLines(path);
-				return [{ scope, name: prefix + name, path, lines, bytes: stat.size, modified: stat.mtime.toISOString() }];
+				const notes = countNotes(path);
+				return [{ scope, name: prefix + name, path, notes, bytes: stat.size, modified: stat.mtime.toISOString() }];
 			} catch {
 				return [];
 			}

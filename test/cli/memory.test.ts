@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { registerMemory } from "../../src/cli/memory.ts";
 import { nativeMemoryFolder, projectFolder } from "../../src/store/project.ts";
@@ -11,7 +11,14 @@ import { scratch } from "../scratch-home.ts";
 
 const NOW = new Date(2026, 0, 31, 9, 5);
 
-function place(env?: Record<string, string>) {
+function place(env?: Record<string, string>, { interactive = false, answer = true } = {}) {
+	const asked: string[] = [];
+	const talk: string[] = [];
+	const codes: number[] = [];
+	const ask = async (question: string) => {
+		asked.push(question);
+		return answer;
+	};
 	const home = scratch("home");
 	const cwd = scratch("work");
 	const folder = projectFolder(join(home, ".claude-memory"), cwd);
@@ -21,20 +28,20 @@ function place(env?: Record<string, string>) {
 			env: env ?? { HOME: home },
 			cwd,
 			launcher: "/opt/ccg/bin/ccg",
-			interactive: false,
+			interactive,
 			colours: pc.createColors(false),
 			out: (line) => lines.push(line),
-			err: () => {},
-			exit: () => {},
+			err: (line) => talk.push(line),
+			exit: (code) => codes.push(code),
 		};
 		const program = new Command("ccg")
 			.exitOverride()
 			.configureOutput({ writeOut: (text) => lines.push(text), writeErr: () => {} });
-		registerMemory(program, io, { now: () => NOW, stdin: () => "from stdin\nin two lines\n" });
+		registerMemory(program, io, { now: () => NOW, stdin: () => "from stdin\nin two lines\n", ask });
 		await program.parseAsync(["memory", ...args], { from: "user" });
 		return lines.join("\n");
 	};
-	return { home, cwd, folder, ccg };
+	return { home, cwd, folder, ccg, asked, talk, codes };
 }
 
 test("save: words, stdin, targets, global; a second time it is a duplicate", async () => {
@@ -50,7 +57,7 @@ test("save: words, stdin, targets, global; a second time it is a duplicate", asy
 
 test("list and show, with names and paths from the list only", async () => {
 	const { home, cwd, folder, ccg } = place();
-	expect(await ccg("list")).toBe("no memory yet; save a note with: ccg memory save TEXT");
+	expect(await ccg("list")).toBe("no memory yet; save a note with: /opt/ccg/bin/ccg memory save TEXT");
 	expect(await ccg("list", "--json")).toBe("[]");
 	await ccg("save", "a fact");
 	await ccg("save", "--target", "log", "done");
@@ -83,6 +90,70 @@ test("list and show, with names and paths from the list only", async () => {
 	expect((await ccg("list")).split("\n").some((line) => line.endsWith(" "))).toBe(false);
 });
 
+describe("delete", () => {
+	const filled = async (interactive = false, answer = true) => {
+		const made = place(undefined, { interactive, answer });
+		for (const text of ["ports are in config", "tests run with bun", "tests need tmux"]) await made.ccg("save", text);
+		await made.ccg("save", "--global", "answers in English");
+		return { ...made, memory: join(made.folder, "MEMORY.md") };
+	};
+
+	test("bare it numbers the notes", async () => {
+		const { ccg, memory } = await filled();
+		expect(await ccg("delete")).toBe(
+			"  1  - ports are in config\n  2  - tests run with bun\n  3  - tests need tmux\n\nTo delete one: /opt/ccg/bin/ccg memory delete NUMBER",
+		);
+		expect(JSON.parse(await ccg("delete", "--json"))).toEqual({
+			path: memory,
+			notes: [1, 2, 3].map((number) => ({ number, text: expect.stringMatching(/^- /) })),
+		});
+	});
+
+	test("by number, by text, global; what was deleted is printed", async () => {
+		const { ccg, home, memory } = await filled();
+		expect(await ccg("delete", "2", "--yes")).toBe(
+			`deleted from ${memory}, which has 2 notes now:\n- tests run with bun`,
+		);
+		expect(JSON.parse(await ccg("delete", "PORTS", "are", "--yes", "--json"))).toEqual({
+			deleted: "- ports are in config",
+			path: memory,
+			notes_left: 1,
+		});
+		expect(readFileSync(memory, "utf8")).toMatch(/^# ccg [^\n]*\n\n- tests need tmux\n$/);
+		expect(await ccg("delete", "--global", "1", "--yes")).toContain(join(home, ".claude-memory", "MEMORY.md"));
+	});
+
+	test("asks, shows the note it asks about, and takes no for an answer", async () => {
+		const { ccg, memory, asked, talk } = await filled(true, false);
+		await ccg("delete", "1");
+		expect(asked).toEqual([`- ports are in config\nDelete this note from ${memory}? [y/N] `]);
+		expect(talk).toEqual(["Nothing was deleted."]);
+		expect(await (await filled(true, true)).ccg("delete", "1")).toContain("2 notes now");
+	});
+
+	test("with nobody to ask it deletes nothing and ends 2", async () => {
+		const { ccg, codes, memory } = await filled();
+		expect(await ccg("delete", "1")).toBe("");
+		expect(codes).toEqual([2]);
+		expect(readFileSync(memory, "utf8")).toContain("ports");
+	});
+
+	test("no such note, or several", async () => {
+		const { ccg } = await filled();
+		await expect(ccg("delete", "9", "--yes")).rejects.toThrow("'ccg memory delete' shows the notes");
+		await expect(ccg("delete", "tests", "--yes")).rejects.toThrow(
+			/'tests' stands in 2 notes of .*: ?\n {2}2 {2}- tests run with bun\n {2}3 {2}- tests need tmux$/,
+		);
+	});
+
+	test("in a session, of the session's project", async () => {
+		const { home, cwd, folder } = place();
+		const inSession = place({ HOME: home, CLAUDE_PROJECT_DIR: cwd });
+		await inSession.ccg("save", "a fact");
+		expect(await inSession.ccg("delete", "1", "--yes")).toContain(`deleted from ${join(folder, "MEMORY.md")}`);
+	});
+});
+
 test.each([
 	["no text", ["save", ""], "the note is empty; give its text, or - to read it from stdin"],
 	["too long", ["save", "x".repeat(9000)], "may have 8000 characters"],
@@ -99,7 +170,7 @@ test.each([[["save", "x"]], [["list"]], [["show"]]])("no store: %s", async (args
 	await expect(place({}).ccg(...args)).rejects.toThrow("neither CCG_HOME nor HOME is set; set one of them");
 });
 
-test.each(["save", "list", "show"])("%s --help has examples", async (name) => {
+test.each(["save", "list", "show", "delete"])("%s --help has examples", async (name) => {
 	const help: string[] = [];
 	const program = new Command("ccg").exitOverride();
 	registerMemory(program, { env: {}, cwd: "/" } as Io);

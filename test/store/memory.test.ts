@@ -307,6 +307,6 @@ test("listMemory: the project's, the global and Claude Code's own files", () => 
 		["global", "global/MEMORY.md", join(root, "MEMORY.md")],
 		["claude", "claude/topic.md", native],
 	]);
-	expect(files[3]).toMatchObject({ lines: 2, bytes: 7, modified: statSync(native).mtime.toISOString() });
-	expect(files[0]!.lines).toBe(3);
+	expect(files[3]).toMatchObject({ notes: 1, bytes: 7, modified: statSync(native).mtime.toISOString() });
+	expect(files[0]!.notes).toBe(1);
 });
