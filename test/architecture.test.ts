@@ -109,7 +109,7 @@ test("the parser of shell texts is loaded where one is judged: elsewhere its typ
 
 test("doors hold no logic", () => {
 	for (const file of files.filter((one) => room(one) === "doors"))
-		expect(readFileSync(join(ROOT, file), "utf8").split("\n").length, file).toBeLessThan(8);
+		expect(readFileSync(join(ROOT, file), "utf8").split("\n").length, file).toBeLessThan(10);
 });
 
 test("AGENTS.md maps every folder and file it names, and every room of the code", () => {

@@ -59,10 +59,12 @@ const PART = /\{([^{}:]*)(?::short)?\}/g;
 function group(word: string): Group {
 	const pieces: Group = [];
 	let at = 0;
-	for (const match of word.matchAll(PART)) {
+	PART.lastIndex = 0;
+	// (not matchAll: its iterator costs a start a tenth of a millisecond)
+	for (let match = PART.exec(word); match; match = PART.exec(word)) {
 		if (match.index > at) pieces.push({ literal: word.slice(at, match.index) });
 		pieces.push({ part: match[1] as PartName, short: match[0].endsWith(":short}") });
-		at = match.index + match[0].length;
+		at = PART.lastIndex;
 	}
 	if (at < word.length) pieces.push({ literal: word.slice(at) });
 	return pieces;

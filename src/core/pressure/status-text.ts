@@ -111,9 +111,10 @@ const named = (facts: StatusFacts): StatusFacts => ({
 });
 
 const printable = (text: string | null | undefined): string | null =>
-	text
-		? plainly(text.slice(0, 400)).replace(UNSEEN, "").replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null
-		: null;
+	text ? visible(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null : null;
+
+/** Most names are plain ASCII; to make the patterns for the others ready costs a start a fifth of a millisecond. */
+const visible = (text: string): string => (/^[ -~]*$/.test(text) ? text : plainly(text).replace(UNSEEN, ""));
 
 // controls, what changes the direction or joins, tags, variation selectors: terminals disagree on their width
 const UNSEEN =

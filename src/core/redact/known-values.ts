@@ -14,7 +14,8 @@ export function knowSecretsOf(env: Readonly<Record<string, string | undefined>>)
 	for (const name of Object.keys(env)) {
 		if (!HINT.test(name)) continue;
 		const value = env[name];
-		if (!value || value.length < 8 || value.length > 16_384 || !isSecretName(name) || isHarmless(value)) continue;
+		// (the value first: for some names the rules are asked, and `OLDPWD` is in every environment)
+		if (!value || value.length < 8 || value.length > 16_384 || isHarmless(value) || !isSecretName(name)) continue;
 		for (const form of formsOf(value)) if (form.length >= 8) forms.add(form);
 	}
 	// the longest first: one may hold another
@@ -25,7 +26,11 @@ export function knowSecretsOf(env: Readonly<Record<string, string | undefined>>)
 const HINT =
 	/PASS|PW|SECRET|TOKEN|KEY|AUTH|CRED|SALT|PIN|DSN|JWT|COOKIE|(?:^|_)PAT(?:_|$)|HOOK|(?:^|_)SAS(?:_|$)|PHRASE/i;
 
-export const knowsAny = (): boolean => known.length > 0;
+/** Whether a plain text may hold one of them, as it is or under an encoding that only the rules undo. */
+export const mayHoldKnown = (text: string): boolean =>
+	known.length > 0 && (CODED.test(text) || known.some((value) => text.includes(value)));
+/** As long as what is encoded twice; names and the parts of paths are shorter. */
+const CODED = /[A-Za-z0-9+]{16}/;
 
 export function findKnown(text: string, found: Range[]): void {
 	for (const value of known)
@@ -53,8 +58,8 @@ function isSecretName(name: string): boolean {
 
 function isHarmless(value: string): boolean {
 	return (
-		isReference(value) ||
 		/^(?:~|\.{0,2})?\/[\w@%./+:~-]*$/.test(value) ||
+		isReference(value) ||
 		/^[\d.,:_-]+$/.test(value) ||
 		/^(?:password|postgres|changeme|changeit|root|admin|mysecret|secret|localhost|development|production|disabled|enabled|required|optional|anonymous|localdev|test(?:ing|test)?|minioadmin|rabbitmq|wordpress|mariadb)$/i.test(
 			value,

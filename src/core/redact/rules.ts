@@ -7,16 +7,13 @@ import { findPrivateKeys } from "./private-keys.ts";
 import { findAgain, type Range, replaced } from "./ranges.ts";
 import { findTokens } from "./tokens.ts";
 import { findForeign, findTold } from "./told.ts";
-import { windowsOf } from "./windows.ts";
+import { LONG, windowsOf } from "./windows.ts";
 
 export { trustIn } from "./secret-names.ts";
 export { isSecretValue } from "./secret-values.ts";
 
 /** Rounds until nothing changes any more: nearly always one that changes something. The bound only guards against a loop. */
 const MAX_ROUNDS = 5;
-
-/** As long as the shortest token, key line and encoded text: without such a run none of them is there. */
-const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
 
 /**
  * All looks at a text, one after the other, each over the text as it is; what they find is replaced at once, and the result

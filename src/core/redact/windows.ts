@@ -4,6 +4,9 @@ export interface Window {
 	end: number;
 }
 
+/** As long as the shortest token, key line and encoded text: without such a run none of them is there. */
+export const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
+
 const BEFORE = 160;
 const BEHIND = 700;
 /** A list, a table or a block goes on for longer. */

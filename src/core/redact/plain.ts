@@ -1,0 +1,40 @@
+import type { CompactionTrigger } from "../pressure/compaction-trigger.ts";
+import { LONG, windowsOf } from "./windows.ts";
+
+/** Nothing shorter is taken for a secret. */
+const MIN = 6;
+
+/**
+ * Whether a text needs none of the rules. Most are names, paths, times and words of a status: nothing in them is given to a name,
+ * and no part is as long and as mixed as a token. A path often holds a session's UUID, a model's name the size of its window.
+ */
+export function isPlain(text: string): boolean {
+	if (text.length < MIN) return true;
+	if (text.length > 300) return false;
+	if (!NOT_PLAIN.test(text) || SMALL_WORDS.test(text) || TIME.test(text) || OWN.has(text)) return true;
+	if (text.endsWith("[1m]") && !NOT_PLAIN.test(text.slice(0, -4))) return true;
+	if (text.includes("/") && text.includes("-") && !NOT_PLAIN.test(text.replace(GIVEN_NAME, "/"))) return true;
+	return isWithoutBeginning(text);
+}
+
+/** No run as long as a token, no word that stands beside secrets, no foreign script: none of the rules begins anywhere. */
+const isWithoutBeginning = (text: string): boolean =>
+	!LONG.test(text) && !BEYOND_ASCII.test(text) && windowsOf(text).length === 0;
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+
+/**
+ * A sign that no name and no path has, or a part in which letters and digits are as mixed as in a token: ten of them, or six
+ * behind a dash, where a token may go on.
+ */
+const NOT_PLAIN =
+	/[^\w./@~-]|A3-|(?<![A-Za-z0-9])(?=[A-Za-z0-9]{10})(?:[A-Za-z]{0,24}\d{1,16}[A-Za-z]|[A-Za-z]{1,24}\d{5}|[A-Za-z]{25}|\d{17})|[_-](?=[A-Za-z0-9]{6})[A-Za-z]{0,24}\d{1,16}[A-Za-z]/;
+const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
+/** Sentences of ccg's own in a measurement: the looks below would cost them more than all the others. */
+const OWN = new Set<string>([
+	"this model compacts only at the API limit",
+	"auto-compaction is off",
+] satisfies CompactionTrigger["why"][]);
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;
+/** A file or folder named by a UUID, and a temporary folder: words and six characters, as mkdtemp makes them. */
+const GIVEN_NAME =
+	/\/(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=[./]|$)|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,3}-[A-Za-z0-9]{6}(?=\/|$))/g;

@@ -1,0 +1,65 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { run, type Stage, stage, TARGET, textsBelow } from "./kit.ts";
+
+const SECRET = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
+
+/** The installed program, without the bundle of the rules. */
+function launcherWithoutRules(at: Stage): string {
+	const place = join(at.top, "ccg");
+	mkdirSync(place);
+	for (const name of ["bin", "dist", "package.json"])
+		cpSync(join(TARGET, name), join(place, name), { recursive: true });
+	symlinkSync(join(TARGET, "node_modules"), join(place, "node_modules"));
+	rmSync(join(place, "dist", "src", "core"), { recursive: true });
+	return join(place, "bin", "ccg");
+}
+
+const answer = (model: string) =>
+	`${JSON.stringify({
+		type: "assistant",
+		uuid: "a-1",
+		parentUuid: null,
+		version: "2.1.329",
+		message: { id: "m-1", role: "assistant", model, content: [], usage: { input_tokens: 90_000, output_tokens: 5 } },
+	})}\n`;
+
+const STATUS = {
+	model: { id: SECRET, display_name: "Model" },
+	version: "2.1.329",
+	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 120_000 } },
+};
+
+describe.skipIf(!existsSync(join(TARGET, "dist")))(
+	"an entry whose rules are gone keeps nothing that might be a secret",
+	() => {
+		test.each([
+			["statusline", ["statusline"], STATUS],
+			["usage", ["hook", "usage"], { hook_event_name: "PostToolBatch" }],
+		])("%s", async (_, args, fields) => {
+			const at = stage();
+			writeFileSync(at.transcript, answer(SECRET));
+			const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
+			const { code, out, err } = await run([launcherWithoutRules(at), ...args], {
+				cwd: at.project,
+				env: at.env,
+				input,
+			});
+			const kept = textsBelow(at.store).map(({ text }) => text);
+			expect([code, err]).toEqual([0, ""]);
+			expect(kept.join("\n")).toContain("[REDACTED:not-read]");
+			expect([...kept, out].filter((text) => text.includes(SECRET.slice(0, 16)))).toEqual([]);
+		});
+	},
+);
+
+test("every entry says where its rules lie", () => {
+	const doors = ["hooks", "statusline"].flatMap((folder) =>
+		readdirSync(join(TARGET, folder)).map((name) => join(folder, name)),
+	);
+	const silent = [...doors, "src/cli/main.ts"].filter(
+		(name) => !readFileSync(join(TARGET, name), "utf8").includes("rulesFrom("),
+	);
+	expect(silent).toEqual([]);
+});
