@@ -1,5 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isOnPath } from "../files/on-path.ts";
 import { shellWord } from "../install/shell-word.ts";
 import type { Env } from "../store/paths.ts";
 
@@ -10,7 +9,7 @@ interface Named {
 
 /** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the launcher's path as a shell word. */
 export function ownName({ env, launcher }: Named): string {
-	return real(onPath(env.PATH ?? "")) === (real(launcher) ?? launcher) ? "ccg" : shellWord(launcher);
+	return isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
 }
 
 /** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
@@ -45,27 +44,3 @@ export const COMMANDS = [
 const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|TOPIC|COMMAND))`;
 const COMMAND_LINE = new RegExp(COMMAND, "m");
 const COMMAND_LINES = new RegExp(COMMAND, "gm");
-
-/** The program a shell would start for `ccg`. */
-function onPath(path: string): string | null {
-	for (const folder of path.split(":")) {
-		// a relative part means another folder tomorrow
-		if (!isAbsolute(folder)) continue;
-		const candidate = join(folder, "ccg");
-		try {
-			accessSync(candidate, constants.X_OK);
-			if (statSync(candidate).isFile()) return candidate;
-		} catch {
-			// the next one
-		}
-	}
-	return null;
-}
-
-function real(path: string | null): string | null {
-	try {
-		return path && realpathSync(path);
-	} catch {
-		return null;
-	}
-}

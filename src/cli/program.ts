@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { relativeFolder, storeRoot } from "../store/paths.ts";
+import { projectAround } from "../store/project-store.ts";
 import { refuseOpenStore } from "../store/store-owner.ts";
 import { registerApprovals } from "./approvals.ts";
 import { registerCompletion } from "./completion.ts";
@@ -59,6 +60,7 @@ export function programOf(io: Io): Command {
 			// what touches no store answers anywhere
 			if (["help", "version", "completion"].includes(command.name())) return;
 			refuseRelative(io);
+			refuseInside(io);
 			// it says so itself, beside what else there is to say; the demo has a store of its own
 			if (!["doctor", "demo"].includes(command.name())) refuseOpen(io);
 		});
@@ -100,5 +102,14 @@ function refuseRelative({ env }: Io): void {
 	if (name)
 		throw new Error(
 			`${name} is '${env[name]}', a relative path: every folder would have a store of its own; set ${name} to an absolute path (a ~ in quotes is none)`,
+		);
+}
+
+/** A repository's settings may name a store in the repository: its files are not the user's. */
+function refuseInside({ env, cwd }: Io): void {
+	const folder = projectAround(env, [env.CLAUDE_PROJECT_DIR, cwd]);
+	if (folder)
+		throw new Error(
+			`CCG_HOME is ${env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`,
 		);
 }

@@ -21,7 +21,7 @@ export const context: EventHandler = (input, services) => {
 	// an exit waits for this: no look for a transcript that is not there
 	const isWritten = existsSync(input.transcript_path ?? "");
 	if (isEnd && isWritten && !existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
-		attempt(log, () => void usage(input, services));
+		attempt(log, () => void usage(input, { ...services, log }));
 	keepContext(input, { ...services, log }, isEnd ? (input.reason ?? "other") : undefined);
 	return null;
 };

@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { denialText, type HaltFacts, warningText } from "../core/guardian/halt-text.ts";
 import { READERS } from "../core/guardian/reading-tools.ts";
+import { isOnPath } from "../files/on-path.ts";
 import { shellWord } from "../install/shell-word.ts";
 import { readCommitted } from "../store/checkpoints.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../store/halt.ts";
+import { haltedAt } from "../store/halted-here.ts";
 import { sessionPaths, storeRoot } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
@@ -61,7 +63,10 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 		liftHalt(root, sid);
 		return null;
 	}
-	const facts = { ...newest(root, sid, halt), ...commands(sid, services) };
+	const facts = {
+		...newest(root, sid, halt),
+		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
+	};
 	const message = isFirstTelling(root, sid) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
 		// the guard goes back to its file test
@@ -106,19 +111,29 @@ function isFirstTelling(root: string, sid: string): boolean {
 
 function commands(
 	sid: string,
+	folder: string,
 	{ root, env, launcher }: Services,
 ): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
 	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const ccg = shellWord(launcher);
+	const ccg = isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
 	return {
 		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
-		resumeCommand: `${ccg} task resume --session ${sid}${store}`,
+		resumeCommand: `${ccg} task resume${isOnlyOne(root, folder, sid) ? "" : ` --session ${sid}`}${store}`,
 		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
 			? `${ccg} task status --session ${sid}${store}`
 			: null,
 	};
+}
+
+/** In its project the session needs no name, unless another one is stopped there. */
+function isOnlyOne(root: string, folder: string, sid: string): boolean {
+	try {
+		return haltedAt(root, folder).here.every((one) => one === sid);
+	} catch {
+		return false;
+	}
 }
 
 /** The marker holds the measure it was dropped at; what was measured since is told, as long as it is critical too. */

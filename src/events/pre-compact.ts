@@ -18,7 +18,6 @@ import { recentBatch } from "../store/batch-record.ts";
 import { checkpointPath, saveCheckpoint, setPending } from "../store/checkpoints.ts";
 import { appendLog } from "../store/daily-log.ts";
 import { readText } from "../store/json-file.ts";
-import { readFailure } from "../store/last-failure.ts";
 import { observedTriggers, recordTriggers } from "../store/learned.ts";
 import { loadLedger, saveLedger } from "../store/ledger.ts";
 import { clearMarker } from "../store/marker.ts";
@@ -28,6 +27,7 @@ import { writeWorkspaceFile } from "../store/workspace-file.ts";
 import { attempt } from "./attempt.ts";
 import { NO_LIMIT, optionally } from "./budget.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
+import { tellMissing } from "./missing-transcript.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -89,7 +89,8 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		});
 		attempt(log, () => learn(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
-		logUnread(error, root, sid, log);
+		if ((error as { code?: string }).code === "ENOENT") tellMissing(root, sid, transcriptPath, log);
+		else log(error);
 		if (!projectDir) return null;
 	}
 	// the agent may work in a worktree or another folder by now
@@ -112,15 +113,6 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	attempt(log, () => noteSavedAt(root, sid, now));
 	return checkpoint;
 }
-
-/** With --no-session-persistence there is never a transcript: a session is told once. */
-function logUnread(error: unknown, root: string, sid: string, log: Services["log"]): void {
-	const isMissing = (error as { code?: string }).code === "ENOENT";
-	if (!isMissing || !readFailure(root, sid)?.reason.startsWith(MISSING))
-		log(isMissing ? `${MISSING}: ${error}` : error);
-}
-
-const MISSING = "there is no transcript";
 
 const WORDS_MS = 250;
 

@@ -8,6 +8,7 @@ import { logFailure } from "../store/failure-log.ts";
 import { guardStore } from "../store/guard.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
+import { projectAround } from "../store/project-store.ts";
 import { budgetOf } from "./budget.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
 import { print } from "./print.ts";
@@ -22,9 +23,11 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 	const root = storeRoot(process.env);
 	let sid: string | undefined;
 	let lost = false;
+	// a repository's own store gets no word of this session, nor of what fails
+	let isRepositorys = projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]) !== null;
 	// without a writable store every step fails for one reason: it is told once
 	const fail = (reason: unknown): void => {
-		if (!lost) lost = !logFailure(root, name, reason, sid);
+		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
 	};
 	try {
 		const bytes = readStdin();
@@ -40,7 +43,8 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
-		if (input.agent_id !== undefined) return;
+		isRepositorys ||= projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? input.cwd]) !== null;
+		if (input.agent_id !== undefined || isRepositorys) return;
 		if (!root) throw new Error(whyNoStore(process.env));
 		guardStore(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);

@@ -12,8 +12,9 @@ import { logFailure } from "../store/failure-log.ts";
 import { writeText } from "../store/gate.ts";
 import { guardStore } from "../store/guard.ts";
 import { readText } from "../store/json-file.ts";
-import { type Env, sessionPaths, storeRoot } from "../store/paths.ts";
+import { type Env, sessionPaths } from "../store/paths.ts";
 import { onStoreProblem } from "../store/problems.ts";
+import { storeOutside } from "../store/project-store.ts";
 import { refuseOpenStore } from "../store/store-owner.ts";
 import { measure } from "./measure.ts";
 import { statusFacts } from "./status-facts.ts";
@@ -30,8 +31,8 @@ export async function statusLine(
 	wrapped: string | null,
 	now = new Date(),
 ): Promise<string> {
-	const root = storeRoot(env);
 	const input = parseStatusLine(bytes);
+	const root = storeOutside(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir]);
 	const { config } = loadConfig(root && isSafe(root) ? root : null, {
 		sid: input?.sid ?? undefined,
 		folder: input?.projectDir,

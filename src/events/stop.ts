@@ -19,7 +19,7 @@ export const stop: EventHandler = (input, services) => {
 		told = true;
 	};
 	if (!existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
-		attempt(log, () => void usage(input, services));
+		attempt(log, () => void usage(input, { ...services, log }));
 	const tasks = backgroundWork(input);
 	if (tasks)
 		attempt(log, () =>

@@ -8,6 +8,7 @@ import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/usage-record.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
 import { measure } from "./measure.ts";
+import { tellMissing } from "./missing-transcript.ts";
 import { claimNudge, isPreToolUseMute } from "./nudge.ts";
 
 /** How much of the end is read: enough first, more when one huge result hides the last answer. */
@@ -32,8 +33,8 @@ export const usage: EventHandler = (input, services) => {
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
-	// with --no-session-persistence there is none
-	if (!existsSync(input.transcript_path)) return null;
+	if (!existsSync(input.transcript_path))
+		return tellMissing(root, input.session_id, input.transcript_path, services.log);
 	const version = measureTail(input, services);
 	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
 };

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, openSync, unlinkSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { makeFolder, quietly } from "./atomic-write.ts";
 import { writeText } from "./gate.ts";
-import { sessionPaths } from "./paths.ts";
+import { isSessionId, sessionPaths } from "./paths.ts";
 import { literal, nullable, number, object, shape, text } from "./shape.ts";
 import { type FileKind, readGood, unversioned, writeVersioned } from "./versioned-file.ts";
 
@@ -51,6 +51,16 @@ export function readHalt(root: string, sid: string): HaltMarker | null {
 	// kept aside where no guard takes it for a marker
 	const marker = readGood(haltMarker, HALT, join(folder, "halt-marker"));
 	return marker && marker.limit > 0 ? marker : null;
+}
+
+/** The sessions at which a stop stands. */
+export function haltedSessions(root: string): string[] {
+	try {
+		const names = readdirSync(dirname(sessionPaths(root, "x").haltMarker)).filter(isSessionId);
+		return names.filter((sid) => readHalt(root, sid) !== null).sort();
+	} catch {
+		return [];
+	}
 }
 
 /** The pressure is below critical: nothing is held back any more, and an unused pass is worth nothing. */

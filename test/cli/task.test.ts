@@ -605,6 +605,34 @@ describe("the stop", () => {
 		expect((await ccg("status")).code).toBe(4);
 	});
 
+	test("'resume' alone lifts the only stop of the project, and asks where there are several", async () => {
+		env = { HOME: home };
+		const stopped = (sid: string, folder: string): void => {
+			mkdirSync(folder, { recursive: true });
+			writeUsage(store, sid, { cwd: folder, projectDir: folder, at: now.toISOString() } as never);
+			dropHalt(store, sid, "enforce", { at: now.toISOString(), tokens: 150, limit: 167, critical: 0.85 }, now);
+		};
+		const stands = (sid: string): boolean => existsSync(sessionPaths(store, sid).haltMarker);
+		stopped("here", home);
+		now = new Date(now.getTime() + 60_000);
+		// seen last, and in another project
+		stopped("other", join(home, "p"));
+		expect(await ccg("resume")).toMatchObject({
+			code: 0,
+			out: "session here goes on until the next compaction",
+			err: "",
+		});
+		expect([stands("here"), stands("other")]).toEqual([false, true]);
+		// in no project of its own the only one there is
+		expect((await ccg("resume")).out).toContain("session other goes on");
+		for (const sid of ["a", "b"]) stopped(sid, home);
+		rmSync(sessionPaths(store, "here").resumed);
+		const several = await ccg("resume");
+		expect(several.code).toBe(1);
+		expect(several.err).toContain(`${LAUNCHER} task resume --session a   # ${home}`);
+		expect([stands("a"), stands("b")]).toEqual([true, true]);
+	});
+
 	test("an agent can't", async () => {
 		env.CLAUDECODE = "1";
 		const ran = await ccg("resume");

@@ -154,11 +154,18 @@ describe("enforce", () => {
 		expect(reason.split("\n")[0]).toBe("STATUS:HALT_CONTEXT_LIMIT");
 		expect(reason).toContain("150,000 of 167,000 tokens (89%, critical from 85%)");
 		expect(reason).toContain(`${LAUNCHER} task checkpoint --did`);
-		expect(reason).toContain(`${LAUNCHER} task resume --session s-1`);
+		expect(reason).toContain(`\n  ${LAUNCHER} task resume\n`);
 		expect(reason).toContain(haltRule("enforce"));
-		expect(first!.systemMessage).toContain("task resume --session s-1");
+		expect(first!.systemMessage).toMatch(/ task resume$/);
 		const second = call("Edit", { file_path: join(project, "a.ts") });
 		expect(second).toEqual({ hookSpecificOutput: first!.hookSpecificOutput! });
+	});
+
+	test("where another session of the project is stopped too, the command names this one", () => {
+		tokens(150_000, { sid: "s-2" });
+		tokens(150_000);
+		const denied = call("Edit", { file_path: join(project, "a.ts") })!;
+		expect(denied.hookSpecificOutput!.permissionDecisionReason).toContain(`${LAUNCHER} task resume --session s-1\n`);
 	});
 
 	test("the newest measure is told, as long as it is critical", () => {

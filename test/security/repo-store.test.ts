@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ccg, contextOf, hook, LAUNCHER, run } from "./kit.ts";
@@ -87,5 +87,58 @@ describe("a store others may write to is refused", () => {
 		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, { env });
 		expect(contextOf(start.out)).toContain(PLANTED);
 		expect(start.err).toBe("");
+	});
+});
+
+describe("a store inside the project is refused, whoever named it", () => {
+	const CONFIG = { memory: { linkFolder: "/" }, nudge: { wording: "off" }, statusLine: { format: "PWNED" } };
+	/** A repository with a store of its own, of which its settings' `env` speaks. */
+	function brought(where: string): { at: RepoStage; store: string; env: Record<string, string> } {
+		const at = repoStage();
+		const store = join(at.project, where);
+		mkdirSync(store, { recursive: true, mode: 0o700 });
+		writeFileSync(join(store, "config.json"), JSON.stringify(CONFIG));
+		mkdirSync(join(at.project, ".claude"), { recursive: true });
+		writeFileSync(join(at.project, ".claude/settings.json"), JSON.stringify({ env: { CCG_HOME: store } }));
+		return { at, store, env: { CCG_HOME: store } };
+	}
+
+	test.each(["store", ".", "a/b"])("%s", async (where) => {
+		const { at, store, env } = brought(where);
+		const before = readdirSync(store);
+		for (const [name, fields] of [
+			["session-start", { hook_event_name: "SessionStart", source: "startup" }],
+			["pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }],
+			["stop", { hook_event_name: "Stop" }],
+		] as const) {
+			const { code, out, err } = await hook(at, name, fields, { env });
+			expect({ name, code, out, err }).toEqual({ name, code: 0, out: "", err: "" });
+		}
+		const broken = { env: { ...at.env, ...env, CLAUDE_PROJECT_DIR: at.project }, cwd: at.project, input: "{" };
+		expect(await run([LAUNCHER, "hook", "stop"], broken)).toMatchObject({ code: 0, out: "", err: "" });
+		for (const args of [["memory", "save", "x"], ["status"], ["sessions", "list"], ["profile", "use", "quiet"]]) {
+			const { code, out, err } = await ccg(at, args, { env });
+			expect({ code, out }).toEqual({ code: 1, out: "" });
+			expect(err.trim()).toMatch(
+				/^ccg: CCG_HOME is .*, inside the project .*; set CCG_HOME to a folder outside of it, or unset it$/,
+			);
+		}
+		const line = await run([LAUNCHER, "statusline"], {
+			cwd: at.project,
+			env: { ...at.env, ...env },
+			input: { session_id: at.sid, cwd: at.project, workspace: { project_dir: at.project }, model: { id: "x" } },
+		});
+		expect([line.code, line.out.includes("PWNED"), line.out !== ""]).toEqual([0, false, true]);
+		expect(readdirSync(store)).toEqual(before);
+	});
+
+	test("harmless: one beside the project, and one in a home folder that is the project", async () => {
+		const at = repoStage();
+		const beside = { CCG_HOME: join(at.top, "own") };
+		expect((await ccg(at, ["memory", "save", "x"], { env: beside })).code).toBe(0);
+		const inHome = { CCG_HOME: join(at.home, "own"), CLAUDE_PROJECT_DIR: at.home };
+		expect((await ccg(at, ["memory", "save", "x"], { env: inHome, cwd: at.home })).code).toBe(0);
+		expect(existsSync(join(at.home, "own"))).toBe(true);
+		expect((await ccg(at, ["memory", "list"], { env: beside, cwd: beside.CCG_HOME })).code).toBe(0);
 	});
 });

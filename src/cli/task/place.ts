@@ -20,7 +20,7 @@ export interface TaskPlace {
 }
 
 export interface PlaceOptions {
-	session?: string;
+	session?: string | undefined;
 	store?: string;
 }
 

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { resumeWork } from "../../store/halt.ts";
-import { sessionPaths } from "../../store/paths.ts";
+import { folderOf, haltedAt } from "../../store/halted-here.ts";
+import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { answerJson } from "../answer-json.ts";
 import type { Io } from "../io.ts";
+import { ownName } from "../own-name.ts";
 import { untilText } from "./answer.ts";
 import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
@@ -11,7 +13,7 @@ export function resume(options: Common & { for?: number }, io: Io, now: Date): v
 	// no lock on a door, but it keeps an agent from helping itself
 	if (io.env.CLAUDECODE && io.env.CLAUDE_CODE_SESSION_ID)
 		throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
-	const { store, session } = taskPlace(options, io, now);
+	const { store, session } = taskPlace({ ...options, session: options.session ?? halted(options, io) }, io, now);
 	if (!store || !session)
 		throw new Error("resume lifts the stop of a session; name it with --session ID ('ccg status' lists them)");
 	const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
@@ -20,4 +22,17 @@ export function resume(options: Common & { for?: number }, io: Io, now: Date): v
 	const word = { session_id: session, until: until?.toISOString() ?? null, stood };
 	if (options.json) return answerJson(io, word);
 	io.out(`session ${session} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`);
+}
+
+/** The session that is meant where none is named: the one of this project that is stopped, else the only one there is. */
+function halted({ store: given }: Common, io: Io): string | undefined {
+	const store = given ?? storeRoot(io.env);
+	if (!store || isSessionId(io.env.CLAUDE_CODE_SESSION_ID)) return undefined;
+	const { here, elsewhere } = haltedAt(store, io.cwd);
+	const choice = here.length > 0 ? here : elsewhere;
+	if (choice.length < 2) return choice[0];
+	const rows = choice.map(
+		(sid) => `  ${ownName(io)} task resume --session ${sid}   # ${folderOf(store, sid) || "folder not known"}`,
+	);
+	throw new Error(`${choice.length} sessions are stopped; say which goes on:\n${rows.join("\n")}`);
 }

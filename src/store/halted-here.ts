@@ -1,0 +1,21 @@
+import { haltedSessions } from "./halt.ts";
+import { projectOf } from "./project.ts";
+import { sessionProject } from "./session-project.ts";
+import { readUsage } from "./usage-record.ts";
+
+/** The folder a session belongs to; `""` where nothing tells it. */
+export function folderOf(root: string, sid: string): string {
+	const usage = readUsage(root, sid);
+	return sessionProject(root, sid)?.folder || usage?.projectDir || usage?.cwd || "";
+}
+
+/** The sessions of a folder's project at which a stop stands, and all others. */
+export function haltedAt(root: string, folder: string): { here: string[]; elsewhere: string[] } {
+	const { key } = projectOf(folder);
+	const isHere = (sid: string): boolean => {
+		const own = folderOf(root, sid);
+		return own !== "" && projectOf(own).key === key;
+	};
+	const all = haltedSessions(root);
+	return { here: all.filter(isHere), elsewhere: all.filter((sid) => !isHere(sid)) };
+}

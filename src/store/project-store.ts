@@ -1,0 +1,44 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { type Env, storeRoot } from "./paths.ts";
+
+/** The store a run may use: none where a repository may have named one in itself. */
+export const storeOutside = (env: Env, folders: readonly (string | undefined)[]): string | null =>
+	projectAround(env, folders) === null ? storeRoot(env) : null;
+
+/**
+ * The project folder in which a store lies that CCG_HOME names; `null` where it lies outside of all. A repository's settings may
+ * set CCG_HOME into the repository: its files would then count as the user's configuration and notes. The home folder and
+ * what is above it hold no one project.
+ */
+export function projectAround(env: Env, folders: readonly (string | undefined)[]): string | null {
+	const root = env.CCG_HOME ? storeRoot(env) : null;
+	if (!root) return null;
+	const home = env.HOME ?? "";
+	const isProject = (folder: string): boolean =>
+		isAbsolute(folder) && !isWithin(home, folder) && (real(folder) !== real(root) || isRepository(folder));
+	return folders.find((folder) => folder && isProject(folder) && isWithin(root, folder)) ?? null;
+}
+
+/** A person may have gone into the store's own folder: nothing of a project lies there. */
+const isRepository = (folder: string): boolean =>
+	[".git", ".claude"].some((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined);
+
+/** By their names or by their real paths. */
+const isWithin = (path: string, folder: string): boolean =>
+	[path, real(path)].some((one) => [folder, real(folder)].some((top) => lies(one, top)));
+
+const lies = (path: string, top: string): boolean =>
+	path === top || path.startsWith(top.endsWith("/") ? top : `${top}/`);
+
+/** Of a path that is not there yet the part that is. */
+function real(path: string): string {
+	for (let at = path; isAbsolute(at); at = dirname(at)) {
+		try {
+			return realpathSync.native(at) + path.slice(at === "/" ? 0 : at.length);
+		} catch {
+			if (dirname(at) === at) return path;
+		}
+	}
+	return path;
+}
