@@ -3,6 +3,7 @@ import { runDoctor } from "../install/doctor.ts";
 import type { Check, DoctorInput, Report, Status } from "../install/doctor-check.ts";
 import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./own-name.ts";
 
 /** `ccg doctor`: checks everything and runs each registered command. `place` puts other folders and limits in. */
 export function registerDoctor(
@@ -37,10 +38,15 @@ async function doctor(
 ): Promise<void> {
 	const progress = io.interactive && !json ? (what: string) => io.err(io.colours.dim(`… ${what}`)) : undefined;
 	const { env, cwd, launcher } = io;
-	const report = await runDoctor({ env, cwd, launcher, ...place, progress });
+	const report = typed(await runDoctor({ env, cwd, launcher, ...place, progress }), io);
 	if (json) answerJson(io, report);
 	else print(report, io);
 	if (!report.ok) io.exit(1);
+}
+
+/** With commands as they can be typed here. */
+function typed(report: Report, io: Io): Report {
+	return { ...report, checks: report.checks.map((one) => (one.fix ? { ...one, fix: asTyped(one.fix, io) } : one)) };
 }
 
 const GROUPS: Record<string, string> = {
@@ -89,10 +95,15 @@ function visible(status: Status, { colours }: Io): number {
 	return colours.isColorSupported ? 1 : SIGNS[status].word.length;
 }
 
+const UNTRUSTED =
+	"But this folder is not trusted yet: in interactive sessions hooks and status line run here once it is. Start `claude` here and accept.";
+
 function summary(checks: Check[], { colours }: Io): string {
 	const count = (status: Status): number => checks.filter((check) => check.status === status).length;
 	const [failed, warned] = [count("fail"), count("warn")];
 	const warnings = `${warned} ${warned === 1 ? "warning" : "warnings"}`;
 	if (failed > 0) return colours.red(`${failed} failed, ${warnings}.`);
-	return colours.green(warned > 0 ? `Nothing failed, ${warnings}.` : "All checks passed.");
+	const all = colours.green(warned > 0 ? `Nothing failed, ${warnings}.` : "All checks passed.");
+	const isUntrusted = checks.some(({ id, status }) => id === "blockers.trust" && status !== "ok");
+	return isUntrusted ? `${all} ${UNTRUSTED}` : all;
 }

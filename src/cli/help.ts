@@ -9,6 +9,7 @@ export function registerHelp(program: Command, io: Io, version: string): void {
 	program
 		.command("version")
 		.description("print the version, as --version does")
+		.addHelpText("after", "\nExamples:\n  ccg version\n  ccg --version")
 		.action(() => io.out(version));
 	program
 		.command("help")

@@ -4,8 +4,10 @@ import { type FoundClaude, findClaude, isVersion, lackOf, oldestOf } from "../in
 import { hookSwitches } from "../install/doctor-blockers.ts";
 import { backupOf, type Plan, planInstall, requestedCatalog } from "../install/plan.ts";
 import { SCOPES } from "../install/settings-path.ts";
+import { findEntries } from "../install/settings-text.ts";
 import { type AskText, askTextOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
+import { say } from "./say.ts";
 import { type Ask, type ChangeOptions, EXIT_CODES, requestOf, showAndApply, tellFailure } from "./settings-change.ts";
 
 /** `ccg install`: registers hooks and status line in a settings file. `ask` answers in place of the terminal. */
@@ -61,32 +63,46 @@ async function install(
 		}
 		if (!plan.changed) {
 			io.out(`Already up to date: ${plan.path}`);
-			for (const note of plan.notes) io.out(note);
+			for (const note of plan.notes) say(note, io);
 			return;
 		}
 		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
-		if (!(await showAndApply(plan, request, { io, options, ask }))) return;
 		const { hooks } = requestedCatalog(request);
-		const parts = [
-			...new Set(hooks.map(({ event }) => event)),
-			"status line",
-			...(options.allowMemory ? ["memory permission"] : []),
-		];
-		io.out(`Registered in ${plan.path}: ${parts.join(", ")}.`);
+		const events = [...new Set(hooks.map(({ event }) => event))].join(", ");
+		const permission = options.allowMemory ? ["memory permission"] : [];
+		const summary = summaryOf(plan, events, options);
+		if (!(await showAndApply(plan, request, { io, options, ask, summary }))) return;
+		io.out(`Registered in ${plan.path}: ${[events, "status line", ...permission].join(", ")}.`);
 		const backup = backupOf(plan);
-		io.out(
+		say(
 			backup
 				? `The file as it was before: ${backup}`
-				: `There was no such file before; \`ccg uninstall${request.scope === "user" ? "" : ` --scope ${request.scope}`}\` deletes it.`,
+				: `There was no such file before; \`${uninstalling(options)}\` deletes it.`,
+			io,
 		);
-		io.out(
+		say(
 			hookSwitches(request).length > 0
 				? "No session runs it as long as hooks are switched off (see the warning above). `ccg doctor` tells how it stands."
 				: "Running sessions pick it up at once. `ccg doctor` checks that it works.",
+			io,
 		);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
+}
+
+const uninstalling = ({ scope }: InstallOptions): string =>
+	`ccg uninstall${scope === "user" ? "" : ` --scope ${scope}`}`;
+
+/** What will be done, for those who do not read diffs. */
+function summaryOf({ path, before }: Plan, events: string, options: InstallOptions): string[] {
+	return [
+		`In ${path} this ${before && findEntries(before).length > 0 ? "renews" : "registers"} ccg:`,
+		`  hooks (${events}): they save the session's state before a compaction and give it back after it`,
+		"  a status line: how far it is to the next compaction",
+		...(options.allowMemory ? ["  a permission: the agent may run `ccg memory save` without asking"] : []),
+		`Everything else in the file stays as it is. It can be undone: \`${uninstalling(options)}\` takes it out again.`,
+	];
 }
 
 /** The Claude Code to register for: as given, else the oldest that is found. */

@@ -5,6 +5,7 @@ import type { Scope } from "../install/settings-path.ts";
 import { unifiedDiff } from "../install/unified-diff.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
+import { say } from "./say.ts";
 
 export interface ChangeOptions {
 	scope: Scope;
@@ -24,14 +25,16 @@ export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): Reques
 	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory };
 }
 
-/** Shows a plan, asks, applies it. Gives whether the settings were changed. */
+/** Tells what a plan does, shows it as a diff, asks, applies it. Gives whether the settings were changed. */
 export async function showAndApply(
 	plan: Plan,
 	request: Request,
-	{ io, options, ask = askOnTerminal }: { io: Io; options: ChangeOptions; ask?: Ask },
+	{ io, options, ask = askOnTerminal, summary }: { io: Io; options: ChangeOptions; ask?: Ask; summary: string[] },
 ): Promise<boolean> {
+	for (const text of [...summary, ...plan.notes]) say(text, io);
+	io.out("");
 	for (const line of unifiedDiff(plan)) io.out(coloured(line, io));
-	for (const note of plan.notes) io.out(note);
+	io.out("");
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
 		return false;

@@ -11,6 +11,7 @@ import { wrapped } from "./layout/fit.ts";
 import { asTyped } from "./own-name.ts";
 import { pickSession } from "./pick-session.ts";
 import { nameOf } from "./project-name.ts";
+import { say } from "./say.ts";
 import { printSession } from "./status/details.ts";
 import { printSessions } from "./status/overview.ts";
 import type { Shown } from "./status/shown.ts";
@@ -63,7 +64,12 @@ export function status(options: Options, io: Io, now = new Date()): void {
 			chosen.map((one) => forPrograms(one, now)),
 		);
 	if (chosen.length === 0)
-		io.out(`No session seen in the last two days${every.length ? " (--all shows older ones)" : ""}. Store: ${root}`);
+		say(
+			every.length > 0
+				? `No session seen in the last two days (--all shows older ones). Store: ${root}`
+				: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${root}`,
+			io,
+		);
 	else if (wanted) printSession(chosen[0]!, io);
 	else printSessions(chosen, io);
 	for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);

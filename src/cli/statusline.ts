@@ -12,6 +12,7 @@ import { storeRoot } from "../store/paths.ts";
 import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./number-argument.ts";
+import { asTyped } from "./own-name.ts";
 
 export function registerStatusline(program: Command, io: Io): void {
 	const group = program
@@ -30,13 +31,19 @@ export function registerStatusline(program: Command, io: Io): void {
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",
-			`\nParts: ${PART_NAMES.map((name) => `{${name}}`).join(" ")}; {left:short} and so on say it shorter.`,
+			`\nParts: ${PART_NAMES.map((name) => `{${name}}`).join(" ")}; {left:short} and so on say it shorter.
+
+Examples:
+  ccg statusline preview
+  ccg statusline preview --format compact
+  ccg statusline preview --format "{bar} {left} {guard} {saved}" --width 60`,
 		)
 		.action((options: PreviewOptions) => preview(options, io));
 	group
 		.command("legend")
 		.description("what each sign and colour of the status line means")
 		.option("--json", "machine-readable")
+		.addHelpText("after", "\nExamples:\n  ccg statusline legend\n  ccg statusline legend --json | jq '.signs[].sign'")
 		.action((options: { json?: boolean }) => legend(options, io));
 }
 
@@ -78,12 +85,14 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 	for (const { part, sign, tone, meaning } of SIGNS) {
 		const shown = part === "bar" ? withSigns(sign, look.bar.signs) : sign;
 		const pad = " ".repeat(widest - displayWidth(shown));
-		io.out(`  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  ${meaning}`);
+		io.out(`  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  ${asTyped(meaning, io)}`);
 	}
 	io.out(`\n${c.bold("Colours")}`);
 	for (const { tone, colour, meaning } of colours)
 		io.out(`  ${painted(tone.padEnd(8), colour)}  ${c.dim(colour.padEnd(8))}  ${meaning}`);
-	io.out(`\n${c.dim("ccg statusline preview shows them at work; docs/statusline.md says how to change them")}`);
+	io.out("");
+	const more = "ccg statusline preview shows them at work; docs/statusline.md says how to change them";
+	io.out(c.dim(asTyped(more, io)));
 }
 
 function configured(io: Io): Look {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { type Plan, planUninstall } from "../install/plan.ts";
 import { SCOPES } from "../install/settings-path.ts";
 import type { Io } from "./io.ts";
+import { say } from "./say.ts";
 import { type Ask, type ChangeOptions, EXIT_CODES, requestOf, showAndApply, tellFailure } from "./settings-change.ts";
 
 /** `ccg uninstall`: takes ccg's entries out of a settings file again. `ask` answers in place of the terminal. */
@@ -30,10 +31,11 @@ async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Promise<voi
 		plan = await planUninstall(request);
 		if (!plan.changed) {
 			io.out(`No entries of ccg in ${plan.path}; nothing to do.`);
-			for (const note of plan.notes) io.out(note);
+			for (const note of plan.notes) say(note, io);
 			return;
 		}
-		if (!(await showAndApply(plan, request, { io, options, ask }))) return;
+		const summary = [`This takes ccg's entries out of ${plan.path}. What ccg has saved stays.`];
+		if (!(await showAndApply(plan, request, { io, options, ask, summary }))) return;
 		io.out(`Removed from ${plan.path}. Running sessions notice at once; what ccg saved stays where it is.`);
 	} catch (error) {
 		tellFailure(error, io, request, plan);

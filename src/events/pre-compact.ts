@@ -173,8 +173,18 @@ function looksLikeSubagent(input: SessionInput, { root, env }: Services, state: 
 	return tokens !== null && state.tokens < tokens / 2;
 }
 
+const LOGGED = 100;
+
+/** Cut between words where there is one. */
+function shortened(text: string): string {
+	if (text.length <= LOGGED) return text;
+	const head = text.slice(0, LOGGED - 1);
+	const end = head.lastIndexOf(" ");
+	return `${end > LOGGED / 2 ? head.slice(0, end) : head}…`;
+}
+
 function logLine({ trigger, state, key }: Checkpoint, path: string): string {
-	const request = state.messages.at(-1)?.text.replace(/\s+/g, " ").slice(0, 100);
+	const request = shortened(state.messages.at(-1)?.text.replace(/\s+/g, " ") ?? "");
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
 	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(path)}`;
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
@@ -143,14 +143,20 @@ function removal(entries: Entry[]): string {
 	return `${commands} takes the other one's place`;
 }
 
-/** Read only: Claude Code rewrites this file all the time. */
+type Trust = { hasTrustDialogAccepted?: unknown } | null | undefined;
+
+const withParents = (folder: string): string[] =>
+	dirname(folder) === folder ? [folder] : [folder, ...withParents(dirname(folder))];
+
+/** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
 function checkTrust({ env, cwd }: Surroundings): Check {
 	const check = { id: "blockers.trust", title: "trust" };
 	const folder = env.CLAUDE_CONFIG_DIR ?? env.HOME;
 	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
-	const project = isObject(file?.projects) ? file.projects[cwd] : undefined;
-	if (isObject(project) && project.hasTrustDialogAccepted === true)
-		return { ...check, status: "ok", detail: `${cwd} is trusted` };
+	const projects = isObject(file?.projects) ? file.projects : {};
+	const trusted = withParents(cwd).find((one) => (projects[one] as Trust)?.hasTrustDialogAccepted === true);
+	if (trusted === cwd) return { ...check, status: "ok", detail: `${cwd} is trusted` };
+	if (trusted) return { ...check, status: "ok", detail: `${cwd} is trusted, since ${trusted} is` };
 	return {
 		...check,
 		status: "info",

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
 import { expect, test } from "vitest";
@@ -37,12 +39,24 @@ async function run(house: House, args: string[], { colours = false, interactive 
 test("healthy: words without colours, exit code 0, nothing on stderr", RETRY, async () => {
 	const house = makeHouse();
 	await house.install();
+	writeFileSync(
+		join(house.home, ".claude.json"),
+		JSON.stringify({ projects: { [house.cwd]: { hasTrustDialogAccepted: true } } }),
+	);
 	const { out, err, code } = await run(house, []);
 	expect([code, err]).toEqual([0, ""]);
 	expect(out).toMatch(/^Runtime\n {2}ok {3}launcher {2}/);
 	expect(out).toMatch(/^ {2}ok {3}SessionStart, startup +exit 0, \d+ characters, \d+ ms$/m);
 	expect(out).toMatch(/All checks passed\.\n$/);
 	expect(out).not.toMatch(/[^\n\x20-\x7e]|FAIL|warn/);
+});
+
+test("where nobody has trusted the folder, it is not said that all is well", RETRY, async () => {
+	const house = makeHouse();
+	await house.install();
+	const { out, code } = await run(house, []);
+	expect(code).toBe(0);
+	expect(out).toMatch(/All checks passed\. But this folder is not trusted yet: .*\n$/);
 });
 
 test("broken: signs with colours, the fix below, exit code 1, progress on a terminal's stderr", RETRY, async () => {
@@ -65,7 +79,7 @@ test("--json: one object with ok, checks and commands", async () => {
 	const report = JSON.parse(out);
 	expect(report).toMatchObject({ ok: false, commands: [] });
 	expect(report.checks).toContainEqual(
-		expect.objectContaining({ id: "settings.registered", status: "fail", fix: "run `ccg install`" }),
+		expect.objectContaining({ id: "settings.registered", status: "fail", fix: `run \`${house.launcher} install\`` }),
 	);
 	await house.install();
 	const healthy = JSON.parse((await run(house, ["--json"])).out);

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help-topics.ts";
 import type { Io } from "../../src/cli/io.ts";
@@ -91,4 +92,18 @@ test.each([
 
 function io(): Io {
 	return { env: {}, launcher: LAUNCHER, colours: {} } as unknown as Io;
+}
+
+describe("every command has examples", () => {
+	const program = programOf({ env: {}, launcher: LAUNCHER, colours: {} } as unknown as Io);
+	const all = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...all(one)]);
+	const names = all(program).map((one) => [pathOf(one)]);
+	test.each(names)("ccg %s", async (name) => {
+		const { out } = await ccg([...name.split(" "), "--help"]);
+		expect(out).toMatch(/^Examples?:$/m);
+	});
+});
+
+function pathOf(command: Command): string {
+	return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

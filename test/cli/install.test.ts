@@ -27,7 +27,11 @@ describe("ccg install", () => {
 		expect(backup.startsWith(join(folder, ".claude-memory/install/"))).toBe(true);
 		expect(readFileSync(backup, "utf8")).toBe(TEXT);
 		expect(out).toContain("Running sessions pick it up at once");
-		expect(out).toContain("ccg doctor");
+		expect(out).toContain("/opt/ccg/bin/ccg doctor");
+		// what will be done stands before the diff
+		const before = out.slice(0, out.indexOf("+++"));
+		expect(before).toContain("registers ccg:");
+		expect(before).toContain("It can be undone: `/opt/ccg/bin/ccg uninstall`");
 		expect({ err, code }).toEqual({ err: "", code: 0 });
 	});
 
@@ -166,7 +170,7 @@ describe("ccg install", () => {
 				`Claude Code ${version} (${join(folder, "bin/claude")}) does not know PostToolBatch ${effect}`,
 			);
 			expect(out).toContain("Context use is measured after each tool call");
-			expect(out).toContain("After an update of Claude Code run `ccg install` again.");
+			expect(out).toContain("After an update of Claude Code run `/opt/ccg/bin/ccg install` again.");
 			expect(code).toBe(0);
 		});
 

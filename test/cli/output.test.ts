@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { asTyped } from "../../src/cli/own-name.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
 import { scratch } from "../scratch-home.ts";
 import { ledgerStore } from "./ledger-store.ts";
@@ -64,6 +65,12 @@ test("stderr on a full disk changes nothing", async () => {
 	expect(await shell('"$1" nonsense 2> /dev/full')).toMatchObject({ code: 2 });
 });
 
+test("without any session status says what brings one", async () => {
+	const { out } = await shell('"$1" status', { HOME: scratch("home") });
+	expect(out).toMatch(/^No session yet: .*ccg install` registers them/);
+	expect(out).not.toContain("two days");
+});
+
 describe("colours", () => {
 	const coloured = async (line: string, env: Record<string, string> = {}) =>
 		(await shell(line, env)).out.includes("\u001b[");
@@ -96,6 +103,8 @@ test("limits of config.json that do not count are told", async () => {
 });
 
 describe("what is printed can be typed", () => {
+	const ownHome = scratch("home");
+	const NOT_ON_PATH = { env: { PATH: "/nowhere" }, launcher: LAUNCHER };
 	test.each([
 		["on PATH", true, "ccg"],
 		["not on PATH", false, LAUNCHER],
@@ -110,5 +119,30 @@ describe("what is printed can be typed", () => {
 		const { out } = await shell('"$1" help tasks', env);
 		expect(out).toContain(`\n  ${name} task status\n`);
 		expect((await shell('"$1" --help', env)).out).toContain(`\n  ${name} install --dry-run\n`);
+	});
+
+	// nothing of it is quoted: what is a command there is one to type
+	test.each([
+		"status",
+		"memory",
+		"memory delete 1",
+		"install --dry-run",
+		"install --yes",
+		"install --yes --scope local",
+		"doctor",
+		"doctor --json",
+		"memory save x",
+		"memory delete",
+		"statusline legend",
+		"uninstall --yes",
+		"demo",
+		"demo --full",
+		"task status",
+	])("ccg %s: by its path where PATH does not find it", async (command) => {
+		const { out, err } = await shell(`"$1" ${command}`, { HOME: ownHome });
+		const bare = `${out}\n${err}`.split("\n").filter((line) => asTyped(line, NOT_ON_PATH) !== line);
+		// what the status line says has no room for a path
+		if (command === "statusline legend") expect(bare.splice(0)).toEqual([expect.stringContaining("⚠ hook failed:")]);
+		expect(bare).toEqual([]);
 	});
 });

@@ -56,7 +56,16 @@ export interface Terminal {
 /** `window` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens. */
 export function stage(
 	script: Script,
-	{ install = ["install", "--yes"], env: extra = {} }: { install?: string[] | null; env?: Record<string, string> } = {},
+	{
+		install = ["install", "--yes"],
+		env: extra = {},
+		startIn = ".",
+	}: {
+		install?: string[] | null;
+		env?: Record<string, string>;
+		/** Where in the project, which is the folder that is trusted, a terminal starts. */
+		startIn?: string;
+	} = {},
 ): Stage {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-e2e-")));
 	const home = join(root, "home");
@@ -91,7 +100,7 @@ export function stage(
 		ccg: (...args) =>
 			execFileSync(LAUNCHER, args, { cwd: project, env: { HOME: home, PATH: env.PATH! }, encoding: "utf8" }),
 		terminal(...args) {
-			const terminal = startTerminal(root, project, env, args);
+			const terminal = startTerminal(root, project, env, args, join(project, startIn));
 			terminals.push(terminal);
 			return terminal;
 		},
@@ -162,7 +171,14 @@ export function transcriptOf(made: Stage, sid: string): string {
 	throw new Error(`no transcript of ${sid}`);
 }
 
-function startTerminal(root: string, project: string, env: Record<string, string>, args: string[]): Terminal {
+function startTerminal(
+	root: string,
+	project: string,
+	env: Record<string, string>,
+	args: string[],
+	folder: string,
+): Terminal {
+	mkdirSync(folder, { recursive: true });
 	writeFileSync(
 		join(env.HOME!, ".claude.json"),
 		JSON.stringify({
@@ -190,7 +206,7 @@ function startTerminal(root: string, project: string, env: Record<string, string
 		"-y",
 		"50",
 		"-c",
-		project,
+		folder,
 		"env",
 		"-i",
 		...assignments,

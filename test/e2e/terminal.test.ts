@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, holding, type Stage, stage, times } from "./stage.ts";
+import { bash, everything, holding, LAUNCHER, type Stage, stage, times } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());
@@ -60,4 +60,17 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 
 	made.ccg("uninstall", "--yes");
 	expect(readFileSync(path, "utf8")).toBe(before);
+});
+
+test("a folder below one that is trusted is trusted too, as doctor says", async () => {
+	made = stage(playing([{ text: "hello", tokens: 20_000 }]), { startIn: "sub/deep" });
+	const terminal = made.terminal();
+	await terminal.shows("not measured yet");
+	const { stdout } = Bun.spawnSync([LAUNCHER, "doctor", "--json"], {
+		cwd: join(made.project, "sub", "deep"),
+		env: { HOME: made.home, PATH: "/usr/bin:/bin" },
+	});
+	const { checks } = JSON.parse(stdout.toString()) as { checks: { id: string; status: string; detail: string }[] };
+	const trust = checks.find(({ id }) => id === "blockers.trust")!;
+	expect(trust).toMatchObject({ status: "ok", detail: expect.stringContaining(`since ${made.project} is`) });
 });

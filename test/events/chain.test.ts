@@ -700,3 +700,16 @@ test("the whole chain through the launcher: nothing is printed but the three ans
 	expect(await hook("session-start", { source: "compact" })).toBe("");
 	expect(existsSync(join(store, "log", "ccg.log"))).toBe(false);
 });
+
+test("the daily log quotes the request up to a word's end and says that it goes on", () => {
+	const words = Array.from({ length: 30 }, (_, i) => `word${i}`).join(" ");
+	new Transcript(project).typed(words).usage(150_000).write(path);
+	send(preCompact, { trigger: "auto" });
+	const log = readdirSync(join(store, "projects"), { recursive: true })
+		.map(String)
+		.find((name) => /log\/.*\.md$/.test(name))!;
+	const quoted = /while working on "([^"]*)"/.exec(readFileSync(join(store, "projects", log), "utf8"))![1]!;
+	expect(quoted).toMatch(/ word\d+…$/);
+	expect(words).toContain(`${quoted.slice(0, -1)} `);
+	expect(quoted.length).toBeLessThanOrEqual(100);
+});

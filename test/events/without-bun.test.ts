@@ -37,23 +37,28 @@ beforeEach(() => {
 	const clone = join(top, "clone");
 	mkdirSync(join(clone, "bin"), { recursive: true });
 	mkdirSync(join(top, "home"));
-	for (const name of ["hooks", "statusline", "src", "dist", "package.json"])
-		if (existsSync(join(REPO, name))) symlinkSync(join(REPO, name), join(clone, name));
 	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
 	bun = join(clone, "node_modules", "@oven", PLATFORM, "bin", "bun");
 	mkdirSync(join(bun, ".."), { recursive: true });
-	bringBun();
+	bringBack();
 });
 afterEach(() => {
 	for (const fd of open) closeSync(fd);
 	open = [];
 });
 
-const bringBun = (): void => {
+const CODE = ["hooks", "statusline", "src", "dist", "package.json"];
+const bringBack = (): void => {
+	for (const name of CODE)
+		if (existsSync(join(REPO, name)) && !existsSync(join(top, "clone", name)))
+			symlinkSync(join(REPO, name), join(top, "clone", name));
 	rmSync(bun, { force: true });
 	symlinkSync(join(REPO, "node_modules", "@oven", PLATFORM, "bin", "bun"), bun);
 };
 const MISSING: Record<string, () => void> = {
+	"there without ccg's code": () => {
+		for (const name of ["hooks", "statusline", "dist"]) rmSync(join(top, "clone", name), { force: true });
+	},
 	missing: () => rmSync(bun),
 	"being written": () => {
 		rmSync(bun);
@@ -97,7 +102,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
 			for (const name of ["pre-tool-use", "usage", "stop", "context", "give"])
 				expect(await ccg(["hook", name], { session_id: "s-1" }, shell)).toMatchObject({ code: 0, out: "" });
 			expect(markerState(store, "s-1")).toBe("marker");
-			bringBun();
+			bringBack();
 			expect((await ccg(["hook", "pre-tool-use"], { session_id: "s-1" }, shell)).out).toContain("ccg nudge");
 		},
 	);
@@ -115,7 +120,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
 			const start = performance.now();
 			expect(await ccg(["hook", "pre-tool-use"], call, shell)).toMatchObject({ code: 0, out: "" });
 			expect(performance.now() - start).toBeLessThan(600);
-			bringBun();
+			bringBack();
 			const answers = await Promise.all(
 				Array.from({ length: 3 }, () => ccg(["hook", "pre-tool-use"], call, shell).then(({ out }) => out)),
 			);
@@ -133,7 +138,7 @@ test("Bun comes back within a second: the hook of a compaction has waited for it
 	MISSING.missing!();
 	const answer = ccg(["hook", "session-start"], { session_id: "s-1", transcript_path: compacted(), source: "compact" });
 	await Bun.sleep(300);
-	bringBun();
+	bringBack();
 	expect((await answer).out).toContain("Never push.");
 	expect(readFileSync(sessionPaths(store, "s-1").giveMarker, "utf8")).not.toContain("missed");
 });

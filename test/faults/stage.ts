@@ -52,6 +52,13 @@ export const hook = (stage: Stage, name: string, fields: object): Command =>
 
 export const ccg = (stage: Stage, ...args: string[]): Command => command(stage, ["dist/src/cli/main.js", ...args], "");
 
+export const statusLine = (stage: Stage, tokens: number): Command =>
+	command(stage, ["dist/statusline/statusline.js"], {
+		session_id: SID,
+		model: { id: "claude-sonnet-4-6", display_name: "Sonnet" },
+		context_window: { context_window_size: 200_000, current_usage: { input_tokens: tokens } },
+	});
+
 /** Bun itself, not through the launcher: strace follows one process. */
 function command({ home, project }: Stage, [script, ...args]: string[], input: object | string): Command {
 	return {

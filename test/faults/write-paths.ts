@@ -8,7 +8,7 @@ import { sessionPaths } from "../../src/store/paths.ts";
 import { loadContext } from "../../src/store/session-context.ts";
 import { readRecords } from "../../src/store/session-events.ts";
 import { readUsage } from "../../src/store/usage-record.ts";
-import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, textOf, WORDS } from "./stage.ts";
+import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, statusLine, textOf, WORDS } from "./stage.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
 
 /**
@@ -214,6 +214,19 @@ export const WRITE_PATHS: WritePath[] = [
 		result: (_, [next]) => (next!.code === 0 ? null : "failed"),
 	},
 	{
+		name: "status line, kept for a time without Bun",
+		prepare: (stage) => steps(statusLine(stage, 40_000)),
+		command: (stage) => statusLine(stage, 50_000),
+		// without the last measurement the zone counts as new
+		otherRoute: { struck: /usage\.json", O_RDONLY/, files: /events\.jsonl$/ },
+		// it prints its line and ends 0 whatever happens; what is kept is whole, the old one or the new one
+		promised: (stage, { out }) => {
+			const kept = textOf(sessionPaths(stage.store, SID).statusLine) ?? "";
+			return kept === out || /40k\/167k.*\n$/.test(kept) ? null : `kept: ${kept}`;
+		},
+		result: (stage, [next]) => (textOf(sessionPaths(stage.store, SID).statusLine) === next!.out ? null : "not kept"),
+	},
+	{
 		name: "memory save",
 		prepare: (stage) => steps(ccg(stage, "memory", "save", "The first note.")),
 		command: (stage) => ccg(stage, "memory", "save", NOTE),
@@ -221,6 +234,16 @@ export const WRITE_PATHS: WritePath[] = [
 		result: (stage) => {
 			const text = textOf(memory(stage));
 			return count(text, NOTE) === 1 && count(text, "The first note.") === 1 ? null : `wrong: ${text}`;
+		},
+	},
+	{
+		name: "memory delete",
+		prepare: (stage) => steps(ccg(stage, "memory", "save", "The first note."), ccg(stage, "memory", "save", NOTE)),
+		command: (stage) => ccg(stage, "memory", "delete", "--yes", NOTE),
+		promised: (stage, { code }) => (code === 0 && count(textOf(memory(stage)), NOTE) ? "still in the file" : null),
+		result: (stage) => {
+			const text = textOf(memory(stage));
+			return count(text, NOTE) === 0 && count(text, "The first note.") === 1 ? null : `wrong: ${text}`;
 		},
 	},
 	{

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Status } from "../../src/install/doctor-check.ts";
 import { checksOf, type House, listing, makeHouse, makeInstallation, type Settings, settings } from "./doctor-house.ts";
@@ -380,6 +380,14 @@ const CASES: Record<string, Case> = {
 		id: "blockers.trust",
 		status: "ok",
 		detail: /is trusted/,
+		ok: true,
+	},
+	"a folder below one that is trusted": {
+		change: ({ home, cwd }) =>
+			settings(join(home, ".claude.json"), { projects: { [dirname(cwd)]: { hasTrustDialogAccepted: true } } }),
+		id: "blockers.trust",
+		status: "ok",
+		detail: /is trusted, since .* is$/,
 		ok: true,
 	},
 	"a mistake in config.json": {

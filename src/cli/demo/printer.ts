@@ -1,10 +1,12 @@
 import type { Io } from "../io.ts";
 import { wrapped } from "../layout/fit.ts";
+import { asTyped } from "../own-name.ts";
 
 export type Printer = ReturnType<typeof printer>;
 
 /** How the inner steps are shown: numbered, with the time of each process. */
-export function printer({ colours: c, columns }: Pick<Io, "colours" | "columns">, out: (line: string) => void) {
+export function printer(io: Pick<Io, "colours" | "columns" | "env" | "launcher">, out: (line: string) => void) {
+	const { colours: c, columns } = io;
 	let steps = 0;
 	const width = (columns ?? 120) - INDENT.length;
 	const indented = (text: string): string =>
@@ -17,7 +19,7 @@ export function printer({ colours: c, columns }: Pick<Io, "colours" | "columns">
 		step: (text: string) => out(`\n${c.cyan(c.bold(`${++steps}.`))} ${c.bold(indented(text))}`),
 		line: (ms: number, what: string, text: string) =>
 			out(
-				`${c.dim(`${ms.toFixed(0).padStart(6)} ms`)}  ${what ? `${c.yellow(what)}\n${INDENT}` : ""}${indented(text)}`,
+				`${c.dim(`${ms.toFixed(0).padStart(6)} ms`)}  ${what ? `${c.yellow(asTyped(what, io))}\n${INDENT}` : ""}${indented(text)}`,
 			),
 		user: (text: string) => out(`     ${c.dim("user")}  ${c.italic(indented(text))}`),
 		quote: (text: string) => out(`${INDENT}${c.dim(indented(text.trim()))}`),
