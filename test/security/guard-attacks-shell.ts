@@ -170,8 +170,11 @@ export const SHELL_ATTACKS: Record<string, string[]> = {
 		"git ls-remote $REMOTE",
 		"GIT_SSH_COMMAND=./x git ls-remote origin",
 		"GIT_ASKPASS=./x git ls-remote https://example.org/x/y",
-		// rustc and its wrapper may be named by the folder's .cargo/config.toml
-		"cargo tree -d",
+		"cargo tree --config build.rustc=./x",
+		"cargo tree --manifest-path x/Cargo.toml",
+		"cargo +./x tree",
+		"RUSTC=./x cargo tree",
+		"RUSTC_WRAPPER=./x cargo tree -d",
 		"git unknown-alias",
 		"git blame --output=x a.txt",
 		"git shortlog --output=x",

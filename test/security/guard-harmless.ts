@@ -72,6 +72,8 @@ export const HARMLESS: string[] = [
 	"go version",
 	"go env GOPATH",
 	"cargo --version",
+	"cargo tree -d",
+	"cargo tree --locked -i serde --depth 2",
 	"rustc --version",
 	"docker ps",
 	"docker ps -a --format '{{.Names}}'",
