@@ -171,8 +171,8 @@ interface Summary {
 export function transcriptVersion(path: string): string | null {
 	const file = openTranscript(path);
 	try {
-		for (const line of tailLines(file, MB / 4, ['"version":"']).reverse()) {
-			const version = /"version":"(\d{1,4}\.\d{1,4}\.\d{1,4})"/.exec(line)?.[1];
+		for (const line of tailLines(file, MB / 4, ['"version":']).reverse()) {
+			const version = /"version": ?"(\d{1,4}\.\d{1,4}\.\d{1,4})"/.exec(line)?.[1];
 			if (version) return version;
 		}
 		return null;

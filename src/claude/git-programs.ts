@@ -23,7 +23,7 @@ export function gitProgramsIn(folder: string, env: Env): Set<GitProgram> {
 	return found;
 }
 
-const ALL: GitProgram[] = ["filter", "monitor", "hook", "diff", "text", "signature", "fetch", "submodule"];
+const ALL: GitProgram[] = ["filter", "monitor", "hook", "diff", "text", "signature", "fetch", "remote", "submodule"];
 const MAX_CONFIG_BYTES = 256 * 1024;
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 24;
@@ -55,6 +55,8 @@ function readSubmodules(git: string, tree: string, found: Set<GitProgram>, home:
 		if (!inside) continue;
 		const its = new Set<GitProgram>();
 		readRepository(inside.git, inside.tree, its, home, depth + 1);
+		// nothing speaks to its remotes
+		its.delete("remote");
 		if (its.size > 0) found.add("submodule");
 	}
 }
@@ -154,10 +156,16 @@ function programOf(section: string, key: string, value: string, isUsers: boolean
 		case "remote.promisor":
 		case "remote.partialclonefilter":
 			return "fetch";
+		case "remote.url":
+			return /^(?:(?:https?|git|ssh):\/\/(?!-)|[\w.-]+@[\w.-]+:(?!-))[\w.@:/~-]*$/.test(value) ? null : "remote";
 		default:
-			return null;
+			return !isUsers && SPEAKS_TO_REMOTES.test(`${section}.${key}`) ? "remote" : null;
 	}
 }
+
+/** Programs and files that speaking to a remote would use, and other addresses for it. */
+const SPEAKS_TO_REMOTES =
+	/^(?:core\.(?:sshcommand|gitproxy|askpass)|credential\.|http\.|protocol\.|ssh\.|url\.|remote\.(?:vcs|uploadpack|proxy|pushurl$))/;
 
 /** The repository a folder lies in, as git looks for it. */
 function gitDirOf(folder: string): { git: string; tree: string | null } | null {

@@ -20,8 +20,10 @@ export function queueSignature(file: TranscriptFile): () => boolean {
 }
 
 function isSigned(file: TranscriptFile): boolean {
-	const ends = endsOf(file, LOOKED_AT);
-	if (MARKS.some((mark) => ends.includes(mark))) return true;
-	const text = ends.toString("latin1");
+	// some programs write spaces behind the colons
+	const text = endsOf(file, LOOKED_AT)
+		.toString("latin1")
+		.replace(/": (?=["{])/g, '":');
+	if (MARKS.some((mark) => text.includes(mark))) return true;
 	return [...text.matchAll(VERSION)].some(([, patch]) => Number(patch) >= SIGNED_SINCE);
 }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { withoutSpaces } from "./spaced-line.ts";
 
 const CHUNK = 1024 * 1024;
 /** A longer line (an image, a huge result) is passed over. */
@@ -27,7 +28,8 @@ export function openTranscript(path: string): TranscriptFile {
 
 /**
  * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory, until it
- * gives `false`. A half line at the end is left out, and so are lines of fewer than `least` bytes.
+ * gives `false`. A half line at the end is left out, and so are lines of fewer than `least` bytes. Of a line with spaces between
+ * its parts `take` gets the form without.
  */
 export function forEachLine(
 	file: TranscriptFile,
@@ -54,10 +56,10 @@ export function forEachLine(
 			if (restLength > 0) {
 				const lineStart = chunkStart - restLength;
 				if (restLength + end - start <= MAX_LINE)
-					goesOn = take(Buffer.concat([...rest, chunk.subarray(start, end)]), lineStart);
+					goesOn = take(withoutSpaces(Buffer.concat([...rest, chunk.subarray(start, end)])), lineStart);
 				rest = [];
 				restLength = 0;
-			} else if (end > start) goesOn = take(chunk.subarray(start, end), chunkStart + start);
+			} else if (end > start) goesOn = take(withoutSpaces(chunk.subarray(start, end)), chunkStart + start);
 			if (goesOn === false) return;
 			start = end + 1;
 		}

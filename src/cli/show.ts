@@ -51,7 +51,7 @@ export function show(options: Options, io: Io, now = new Date()): void {
 	const { state, lookedAt } = readSession(transcript, ledger, until);
 	if (isEmpty(state) && (until === undefined || isEmpty(readSession(transcript, null).state)))
 		throw new Error(
-			`no line of a transcript was found in ${transcript}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line without spaces`,
+			`no line of a transcript was found in ${transcript}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
 		);
 	foldLastResults(state, lookedAt);
 	const account = root && sid && until === undefined ? readBackground(root, sid) : null;

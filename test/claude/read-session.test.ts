@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attachmentHolds, lastBoundary } from "../../src/claude/compactions.ts";
+import { readEvents } from "../../src/claude/read-events.ts";
 import { type Ledger, readSession } from "../../src/claude/read-session.ts";
 import { openTranscript, tailLines } from "../../src/claude/transcript-file.ts";
 import { foldLastResults } from "../../src/core/state/name-counts.ts";
@@ -257,3 +258,21 @@ function withValueAt(value: unknown, place: number, by: unknown): unknown {
 	};
 	return walk(value);
 }
+
+test.each<[string, (line: string) => string]>([
+	["as Python writes JSON", (line) => JSON.stringify(JSON.parse(line), null, 1).replace(/\n\s*/g, " ")],
+	["with spaces behind colons alone", (line) => line.replaceAll('":', '": ')],
+	["with spaces round them", (line) => line.replaceAll('":', '" : ')],
+])("a transcript %s is read as any other", (_, spaced) => {
+	const transcript = session();
+	const plain = readSession(transcript.write(path), null);
+	const other = join(folder, "spaced.jsonl");
+	writeFileSync(other, transcript.lines.map((line) => `${spaced(line)}\n`).join(""));
+	const read = readSession(other, null);
+	expect(read.state.messages.length).toBeGreaterThan(1);
+	expect(read.state).toEqual(plain.state);
+	expect(read.boundaries).toEqual(plain.boundaries);
+	expect(readEvents(other, 0).lines.map(({ events }) => events)).toEqual(
+		readEvents(path, 0).lines.map(({ events }) => events),
+	);
+});

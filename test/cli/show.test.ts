@@ -143,12 +143,18 @@ test.each([
 	["no transcript at all", "root:x:0:0:root\nbin:x:1:1:bin\n", []],
 	["no transcript at all, before a line of it", "root:x:0:0:root\nbin:x:1:1:bin\n", ["--at", "2"]],
 	["empty", "", []],
-	["written with spaces", '{"type": "user", "message": {"role": "user", "content": "Build the cart."}}\n', []],
 ])("a file that is %s holds no line of a transcript", async (_, text, args) => {
 	const { home, ccg } = world();
 	const path = join(home, "t.jsonl");
 	writeFileSync(path, text);
 	await expect(ccg("--transcript", path, ...args)).rejects.toThrow(`no line of a transcript was found in ${path}`);
+});
+
+test("a file that is written with spaces is read", async () => {
+	const { home, ccg } = world();
+	const path = join(home, "t.jsonl");
+	writeFileSync(path, '{"type": "user", "message": {"role": "user", "content": "Build the cart."}}\n');
+	expect(await ccg("--transcript", path)).toContain("> Build the cart.");
 });
 
 test("errors name what is missing", async () => {

@@ -42,10 +42,12 @@ describe("files of the folder", () => {
 
 	test.each([
 		["rust-toolchain.toml", '[toolchain]\npath = "/tmp/x"\n', "cargo --version"],
+		[".cargo/config.toml", '[build]\nrustc = "./x"\n', "cargo tree -d"],
 		[".yarnrc.yml", "yarnPath: ./x.cjs\n", "yarn --version"],
 		["package.json", '{"packageManager":"pnpm@9.0.0"}', "pnpm --version"],
 	])("%s says what runs", async (name, text, command) => {
 		const at = stopped();
+		mkdirSync(join(at.project, ".cargo"));
 		writeFileSync(join(at.project, name), text);
 		expect(await isCommandHeld(at, command)).toBe(true);
 		expect(await isCommandHeld(at, command, join(at.project, "src"))).toBe(true);

@@ -46,6 +46,22 @@ const SIGNED_BY_OTHERS: [string, Json][] = [
 		`origin ${kind} ${i}`,
 		{ ...origin(kind, more), promptSource: i % 2 ? "sdk" : "queued", turnOrigin: "human" },
 	]),
+	...(
+		[
+			{ from: "worker-2" },
+			{ sessionId: "s-2" },
+			{ session_id: "s-2" },
+			{ teamName: "parsers" },
+			{ agentName: "worker" },
+			{ fromSession: "s-2" },
+			{ sender: { kind: "peer" } },
+			{ subkind: "peer-send-message" },
+		] as Json[]
+	).map((more): [string, Json] => [
+		`origin human beside ${Object.keys(more)[0]}`,
+		{ ...origin("human", more), promptSource: "typed", turnOrigin: "human" },
+	]),
+	["a teammate's session", { ...origin("human"), promptSource: "typed", teamName: "parsers", agentName: "worker" }],
 	["an origin that is a string", { origin: "human", promptSource: "typed" }],
 	["promptSource system", { ...SYSTEM }],
 	["promptSource system, origin human", { ...SYSTEM, ...origin("human") }],

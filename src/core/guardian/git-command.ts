@@ -3,9 +3,19 @@ import { mayBeOption, type ShellWord } from "./shell-word.ts";
 
 /**
  * What git runs by a repository's configuration: filters, a watcher of files, a hook, another diff, a converter of texts, a
- * checker of signatures, what fetches missing objects; and whether there are submodules, which bring their own.
+ * checker of signatures, what fetches missing objects, what speaks to remotes; and whether there are submodules, which bring their
+ * own.
  */
-export type GitProgram = "filter" | "monitor" | "hook" | "diff" | "text" | "signature" | "fetch" | "submodule";
+export type GitProgram =
+	| "filter"
+	| "monitor"
+	| "hook"
+	| "diff"
+	| "text"
+	| "signature"
+	| "fetch"
+	| "remote"
+	| "submodule";
 
 /** A git command that changes nothing, with the programs it would run if they were configured. */
 export interface GitReading {
@@ -29,6 +39,8 @@ interface Subcommand {
 const TREE: GitProgram[] = ["filter", "monitor", "hook", "submodule", "fetch"];
 const SHOWN: GitProgram[] = ["text", "signature", "fetch", "submodule"];
 const DIFF = "output ext-diff textconv remerge-diff diff-merges=r dd";
+const REMOTE =
+	/^(?:https:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w.~-]+){1,12}\/?|[A-Za-z][\w.-]*|(?:refs|heads|tags)(?:\/[\w.*-]+)+)$/;
 const LISTING =
 	"list all remotes verbose contains no-contains merged no-merged points-at sort= format= column no-column color no-color abbrev ignore-case omit-empty";
 const shown: Subcommand = { runs: SHOWN, not: `${DIFF} show-signature` };
@@ -95,6 +107,11 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
 	remote: { runs: [], form: { flags: "v", long: "verbose", operands: 0 } },
 	"remote get-url": { runs: [], form: { long: "all push" } },
 	"remote show": { runs: [], form: { flags: "n" }, lists: /^-n$/ },
+	// by a name or over https: `ext::` and the like name a program
+	"ls-remote": {
+		runs: ["remote"],
+		form: { long: "heads branches tags refs", operand: ({ text }) => text !== null && REMOTE.test(text) },
+	},
 	"worktree list": { runs: [], form: { flags: "vz", long: "porcelain verbose expire=" } },
 	"sparse-checkout list": plain,
 	"submodule status": { runs: TREE, form: { long: "cached recursive" } },

@@ -99,6 +99,16 @@ export const SUBCOMMANDS: Record<string, Record<string, Form>> = {
 		list: GO,
 		doc: GO,
 	},
+	// builds nothing; that a folder's file names its rustc is asked for elsewhere
+	cargo: {
+		tree: {
+			flags: "diqv",
+			valued: "epfF",
+			long:
+				"duplicates invert edges= package= workspace exclude= depth= prefix= no-dedupe charset= format= target= features= all-features " +
+				"no-default-features locked offline frozen quiet verbose color=",
+		},
+	},
 	rustup: { show: {}, "toolchain list": {}, "target list": {} },
 	brew: { list: LIST, "--prefix": {} },
 	systemctl: Object.fromEntries(

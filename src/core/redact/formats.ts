@@ -1,11 +1,9 @@
 import { isReference } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { trustIn } from "./secret-names.ts";
-import { isSecretValue, looksRandom } from "./secret-values.ts";
+import { looksRandom } from "./secret-values.ts";
 
 /** What files and lists of a known build hold: `.pgpass`, Docker's and Kubernetes' secrets, one-time seeds, codes and words to recover an account. */
 export function findInFormats(text: string, found: Range[]): void {
-	findInTables(text, found);
 	if (!ANY.test(text)) return;
 	for (const { hint, find } of FORMATS) if (hint.test(text)) find(text, found);
 }
@@ -13,41 +11,6 @@ export function findInFormats(text: string, found: Range[]): void {
 /** One look for all of them: most texts hold none. */
 const ANY =
 	/:(?:\d{2,5}|\*):|"auths?\\*"|(?<![A-Za-z])(?:kind\\*"?\s*:|stringData|otpauth|t?otp|2fa|mfa|auth|two-factor|seed|setup|recovery|backup|scratch|rescue|emergency|one-time|wieder|reserve|notfall|codes?|c[óo]digos?|mnemonic|secret|wallet|bip|wif|bitcoin|btc|priv|import|eth|solana|keypair|deployer|signer|account)|[?&](?:amp;)?(?:X-|sig|Signature|hmac|code|ticket)/i;
-
-/** Columns of a table whose head names a secret. */
-const TABLE = /(?:^|\n)((?:[\w "-]{1,40}[,;\t]){1,20}[\w "-]{1,40})\r?\n/g;
-
-function findInTables(text: string, found: Range[]): void {
-	if (!TABLE_HINT.test(text)) return;
-	let done = 0;
-	eachMatch(TABLE, text, (match) => {
-		// a row of the table before
-		if (match.index < done) return;
-		const head = match[1]!;
-		const sign = /[,;\t]/.exec(head)![0];
-		const names = head.split(sign);
-		const columns = names.flatMap((name, i) => (trustIn(name.trim()) ? [i] : []));
-		if (columns.length === 0) return;
-		let at = match.index + match[0].length;
-		for (let row = 0; row < 200 && at < text.length; row++) {
-			const end = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
-			const cells = text.slice(at, Math.min(end, at + 4_000)).split(sign);
-			if (cells.length !== names.length) return;
-			let start = at;
-			for (const [i, cell] of cells.entries()) {
-				const value = cell.trim().replace(/^"|"$/g, "");
-				const trust = columns.includes(i) ? trustIn(names[i]!.trim()) : null;
-				const from = start + cell.indexOf(value);
-				if (trust && value && isSecretValue(value, "line", trust, names[i]!))
-					found.push({ start: from, end: from + value.length, kind: "secret" });
-				start += cell.length + 1;
-			}
-			at = end + 1;
-			done = at;
-		}
-	});
-}
-const TABLE_HINT = /(?:pass|secret|token|key|pwd|credential)[\w "-]{0,20}(?:[,;\t]|\r?\n)/i;
 
 /** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
 const ALONE = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
@@ -79,7 +42,7 @@ export function findAlone(text: string, found: Range[]): void {
 const FORMATS: { hint: RegExp; find(text: string, found: Range[]): void }[] = [
 	{
 		hint: /:(?:\d{2,5}|\*):/,
-		find: (text, found) => each(text, PGPASS, found, (value) => !isReference(value) && !/^\d+$/.test(value)),
+		find: (text, found) => each(text, PGPASS, found, (value) => !isReference(value) && !NO_PASSWORD.test(value)),
 	},
 	{ hint: /"?kind\\*"?\s*:\s*\\*"?Secret|stringData/, find: findKubernetes },
 	{ hint: /auths?\\*"/, find: (text, found) => each(text, DOCKER_AUTH, found, (value) => value.length >= 8) },
@@ -112,6 +75,8 @@ function each(text: string, pattern: RegExp, found: Range[], is: (value: string)
 	});
 }
 
+/** What stands in the place of a password in a manual, or in a line of another kind. */
+const NO_PASSWORD = /^(?:\d+|pass(?:word|wd|wort)?|pwd|pw|latest|stable|main|master|none|null|true|false)$/i;
 const PGPASS =
 	/(?:^|[\n"'`]|\\n)(?:[ \t]{0,6}\d{1,6}[→\t:|] ?)?[+>-]?[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*.-]{1,60}:[\w*.-]{1,60}:([^\s:"'`\\]{3,200})/g;
 const DOCKER_AUTH =

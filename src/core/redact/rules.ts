@@ -5,6 +5,8 @@ import { findAlone, findInFormats } from "./formats.ts";
 import { findHeaders } from "./headers.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findAgain, type Range, replaced } from "./ranges.ts";
+import { findSayings } from "./sayings.ts";
+import { findInTables } from "./tables.ts";
 import { findTokens } from "./tokens.ts";
 import { findForeign, findTold } from "./told.ts";
 import { LONG, windowsOf } from "./windows.ts";
@@ -30,6 +32,7 @@ export function redactByRules(text: string, first: (text: string, found: Range[]
 			findPrivateKeys(current, found);
 			findTokens(current, found);
 		}
+		findInTables(current, found);
 		for (const { start, end } of windowsOf(current)) lookInto(current, start, end, found);
 		findForeign(current, found);
 		if (isLong) {
@@ -54,5 +57,6 @@ function lookInto(text: string, start: number, end: number, found: Range[]): voi
 	findInCommands(part, inPart);
 	findTold(part, inPart);
 	findInFormats(part, inPart);
+	findSayings(part, inPart);
 	for (const range of inPart) found.push({ start: range.start + start, end: range.end + start, kind: range.kind });
 }

@@ -29,6 +29,7 @@ export function isSecretValue(text: string, style: Style, trust: Exclude<Trust, 
 	if (text.startsWith("[REDACTED:")) return true;
 	if (text.length > LOOK)
 		return style !== "prose" && (trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text)));
+	if (trust !== "maybe" && isNamedByLot(text)) return true;
 	if (isReference(text) || LOCATION.test(text) || isFileName(text) || NO_SECRET.test(text)) return false;
 	if (style === "quoted" && TEMPLATE.test(text)) return false;
 	if (style !== "quoted" && style !== "backtick" && style !== "sole" && CODE.test(text)) return false;
@@ -52,6 +53,18 @@ const FILE_NAME =
 function isFileName(text: string): boolean {
 	const stem = FILE_NAME.exec(text)?.[1];
 	return stem?.split(/[-_.]+/).every((part) => /^(?:[A-Za-z]*\d{0,3}|\d{1,14})$/.test(part)) ?? false;
+}
+
+/** The file was named after the secret: `dump-password=….sql`. */
+function isNamedByLot(text: string): boolean {
+	const stem = /^([A-Za-z0-9_-]{10,100})\.[a-z][a-z0-9]{1,4}(?:\.[a-z]{2,3})?$/.exec(text)?.[1];
+	return stem !== undefined && /[A-Z]/.test(stem) && isDrawn(stem);
+}
+
+/** Letters and digits in no order a name has: one or two at a time of a kind. Shorter than what `looksRandom` takes. */
+export function isDrawn(text: string): boolean {
+	const pieces = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
+	return pieces.length >= 5 && text.length / pieces.length < 2.3 && /\d/.test(text) && /[A-Za-z]/.test(text);
 }
 
 /** A call, an index, a template or the environment: the value is somewhere else. */

@@ -1,3 +1,4 @@
+import { isDrawn } from "../redact/secret-values.ts";
 import { IDENTIFIER_WEIGHTS, type Place } from "./identifier-weights.ts";
 
 const KEPT = 1200;
@@ -11,10 +12,16 @@ export function identifiersOf(text: string): Set<string> {
 	for (const match of text.match(TOKEN) ?? []) {
 		if (match.length > MAX_LENGTH || !SHAPED.test(match)) continue;
 		const token = isPlain(match) ? match : match.replace(EDGES, "");
-		if (token.length >= 4 && SHAPED.test(token) && !NOISE.test(token) && token !== "__proto__") found.add(token);
+		if (token.length < 4 || !SHAPED.test(token) || NOISE.test(token) || token === "__proto__") continue;
+		if (!mayBePassword(token)) found.add(token);
 	}
 	return found;
 }
+
+/** A word drawn by lot that stands alone: no name of anything, and perhaps what opens something. Hashes and ids are names. */
+const mayBePassword = (token: string): boolean =>
+	token.length >= 8 && token.length <= 64 && MIXED.test(token) && /^[A-Za-z0-9]+$/.test(token) && isDrawn(token);
+const MIXED = /^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)/;
 
 /** Begins and ends with a letter or digit, as most do: nothing to trim. */
 const isPlain = (token: string): boolean => !EDGE.includes(token[0]!) && !EDGE.includes(token.at(-1)!);

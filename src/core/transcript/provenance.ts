@@ -17,7 +17,13 @@ const SIGNED_SINCE: Version = [2, 1, 266];
 /** From here on a refused call is marked beside its result. */
 export const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
-const isHuman = (value: unknown): boolean => (value as Json | null)?.kind === "human";
+/** Claude Code writes a person's origin with nothing but its kind; one that names somebody else beside it is not a person's. */
+function isHuman(value: unknown): boolean {
+	if ((value as Json | null)?.kind !== "human") return false;
+	return Object.entries(value as Json).every(([key, one]) => key === "kind" || !one || !NAMES_ANOTHER.test(key));
+}
+const NAMES_ANOTHER =
+	/^(?:from|by|via)|from$|agent|author|channel|forward|inbound|initiator|peer|plugin|producer|relay|sender|server|session|subkind|task|team/i;
 const isOneOf =
 	(...values: string[]) =>
 	(value: unknown): boolean =>
@@ -38,6 +44,8 @@ const NO_SIGNATURE = new Set(["turnOrigin", "bridgeOrigin"]);
 /** Set on lines that no person typed, also where they are otherwise signed. */
 const NOT_TYPED = new Set([
 	"agentId",
+	// both: the session of a teammate, whom an agent speaks to
+	"agentName",
 	"answeredPost",
 	"clientComposed",
 	"client_composed",
@@ -53,6 +61,7 @@ const NOT_TYPED = new Set([
 	"sourceToolAssistantUUID",
 	"sourceToolUseID",
 	"stackedExpansion",
+	"teamName",
 	"toolUseResult",
 	"turnCompanion",
 	"usageLimitNote",
