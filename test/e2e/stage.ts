@@ -171,6 +171,12 @@ export function transcriptOf(made: Stage, sid: string): string {
 	throw new Error(`no transcript of ${sid}`);
 }
 
+/** What ccg logged: a line for each failure. */
+export function logged(made: Stage): string {
+	const path = join(made.store, "log", "ccg.log");
+	return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
 function startTerminal(
 	root: string,
 	project: string,

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeBatch } from "../../src/store/batch-record.ts";
@@ -75,6 +75,15 @@ test("the last call is in the checkpoint although it was written after PreCompac
 	setTimeout(at.write, LATE_MS);
 	await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
 	expect(readFileSync(sessionPaths(at.store, "s-1").state, "utf8")).toContain("make late-target");
+});
+
+test("behind an automatic compaction the measurement keeps where it struck: locks work in that hook", async () => {
+	const at = stage();
+	const { lines } = new Transcript(at.project).typed("Build it.").usage(160_000).boundary().usage(20_000);
+	writeFileSync(at.path, lines.map((line) => `${line}\n`).join(""));
+	await hook(at, "usage", { hook_event_name: "PostToolBatch" });
+	expect(existsSync(join(at.store, "learned.json"))).toBe(true);
+	expect(existsSync(join(at.store, "log", "ccg.log"))).toBe(false);
 });
 
 test("a session that keeps no transcript is told of once, not with each batch", async () => {
