@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
-import { type FoundClaude, findClaude, isVersion, lackOf, oldestOf } from "../install/claude-version.ts";
+import { claudeOf, type FoundClaude, isTooOld, isVersion, lackOf } from "../install/claude-version.ts";
 import { hookSwitches } from "../install/doctor-blockers.ts";
 import { backupOf, type Plan, planInstall, requestedCatalog } from "../install/plan.ts";
 import { SCOPES } from "../install/settings-path.ts";
@@ -54,7 +54,9 @@ async function install(
 	const request = requestOf(io, options);
 	let plan: Plan | undefined;
 	try {
-		const found = await whichClaude(options, io);
+		const { claudeVersion } = options;
+		const found = claudeVersion ? { version: claudeVersion, path: "as given" } : await claudeOf(request);
+		if (found) refuseTooOld(found);
 		request.claude = found?.version ?? null;
 		plan = await planInstall(request);
 		if (!found && plan.changed && isAsked(options, io)) {
@@ -105,19 +107,25 @@ function summaryOf({ path, before }: Plan, events: string, options: InstallOptio
 	];
 }
 
-/** The Claude Code to register for: as given, else the oldest that is found. */
-async function whichClaude({ claudeVersion }: InstallOptions, { env, cwd }: Io): Promise<FoundClaude | null> {
-	return claudeVersion ? { version: claudeVersion, path: "as given" } : oldestOf(await findClaude(env, cwd));
-}
-
 const isAsked = ({ yes, dryRun }: InstallOptions, { interactive }: Io): boolean => interactive && !yes && !dryRun;
 
 /** `null` for one that knows every event. */
 async function askVersion(askText: AskText): Promise<string | null> {
 	const answer = (await askText(QUESTION)).trim();
-	if (answer === "" || isVersion(answer)) return answer || null;
+	if (answer === "") return null;
+	if (isVersion(answer)) {
+		refuseTooOld({ version: answer, path: "as given" });
+		return answer;
+	}
 	throw new Error(
 		`"${answer}" is no version. Nothing was changed; it is three numbers, as \`claude --version\` prints them.`,
+	);
+}
+
+function refuseTooOld({ version, path }: FoundClaude): void {
+	if (!isTooOld(version)) return;
+	throw new Error(
+		`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
 	);
 }
 

@@ -12,6 +12,7 @@ export interface ChangeOptions {
 	yes?: boolean;
 	dryRun?: boolean;
 	allowMemory?: boolean;
+	claudeVersion?: string;
 }
 
 /** Answers a yes-or-no question. */
@@ -62,11 +63,12 @@ export function tellFailure(error: unknown, io: Io, request: Request, plan?: Pla
 	io.out(JSON.stringify(value, null, 2));
 }
 
-function withYes({ kind }: Plan, { scope, allowMemory }: ChangeOptions): string {
+function withYes({ kind }: Plan, { scope, allowMemory, claudeVersion }: ChangeOptions): string {
 	const words = [
 		"ccg",
 		kind,
 		...(scope === "user" ? [] : ["--scope", scope]),
+		...(claudeVersion ? ["--claude-version", claudeVersion] : []),
 		...(allowMemory ? ["--allow-memory"] : []),
 	];
 	return [...words, "--yes"].join(" ");

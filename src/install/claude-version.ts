@@ -1,9 +1,13 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { transcriptVersion } from "../claude/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
+import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { unknownEvents } from "./catalog.ts";
 import { runProcess } from "./doctor-shell.ts";
+import { gitRoot, type Scope, settingsPath } from "./settings-path.ts";
+import { findEntries } from "./settings-text.ts";
 
 /** A Claude Code of this machine. */
 export interface FoundClaude {
@@ -34,6 +38,25 @@ export function oldestOf(found: readonly FoundClaude[]): FoundClaude | null {
 	return found.reduce<FoundClaude | null>((least, one) => (!least || isOlder(one, least) ? one : least), null);
 }
 
+/**
+ * The Claude Code to register for: the oldest that is found; where there is none, what the settings are made for already,
+ * else what wrote the last session. `null` when nothing tells.
+ */
+export async function claudeOf({
+	scope,
+	env,
+	cwd,
+}: {
+	scope: Scope;
+	env: Env;
+	cwd: string;
+}): Promise<FoundClaude | null> {
+	return oldestOf(await findClaude(env, cwd)) ?? registeredFor(settingsPath(scope, env, cwd)) ?? lastSession(env);
+}
+
+/** Before this one events are missing that ccg can't do without. */
+export const isTooOld = (version: string): boolean => olderThan(version, [2, 0, 30]);
+
 export const isVersion = (text: string): boolean => /^\d{1,4}\.\d{1,4}\.\d{1,5}$/.test(text);
 
 /** What this Claude Code has to do without, one sentence each; none when it knows every event. */
@@ -45,32 +68,75 @@ export function lackOf(version: string): string[] {
 	];
 }
 
+/** A file without the newest events was made for a Claude Code that does not know them. */
+function registeredFor(path: string): FoundClaude | null {
+	const events = findEntries(readText(path) ?? "").map(({ event, part }) => `${event} ${part}`);
+	if (!events.includes("PostToolUse usage")) return null;
+	return {
+		version: events.includes("PostCompact post-compact") ? "2.1.117" : "2.1.75",
+		path: `as ${path} is made for`,
+	};
+}
+
+/** The version that the newest transcript was written by. */
+function lastSession(env: Env): FoundClaude | null {
+	const root = claudeRoot(env);
+	const path = root && isAbsolute(root) ? newestTranscript(join(root, "projects")) : null;
+	const version = path && quietly(() => transcriptVersion(path));
+	return version && isVersion(version) ? { version, path: "wrote the last session" } : null;
+}
+
+function newestTranscript(projects: string): string | null {
+	let newest: { path: string; ms: number } | null = null;
+	for (const folder of namesIn(projects))
+		for (const name of namesIn(join(projects, folder))) {
+			const path = join(projects, folder, name);
+			const ms = name.endsWith(".jsonl") ? writtenMs(path) : 0;
+			if (ms > (newest?.ms ?? 0)) newest = { path, ms };
+		}
+	return newest?.path ?? null;
+}
+
+const writtenMs = (path: string): number => quietly(() => statSync(path).mtimeMs) ?? 0;
+
+function quietly<T>(look: () => T): T | null {
+	try {
+		return look();
+	} catch {
+		return null;
+	}
+}
+
 function isOlder({ version }: FoundClaude, than: FoundClaude): boolean {
 	const parts = than.version.split(".").map(Number) as [number, number, number];
 	return olderThan(version, parts);
 }
 
 function candidates(env: Env, cwd: string): string[] {
-	const onPath = (env.PATH ?? "")
-		.split(":")
-		.filter((folder) => isAbsolute(folder) && !isWorkspace(folder, env, cwd))
-		.map((folder) => join(folder, "claude"))
-		.find(isProgram);
 	const root = claudeRoot(env);
-	const installed = [
-		...(root && isAbsolute(root) ? [join(root, "local", "claude")] : []),
-		...(env.HOME && isAbsolute(env.HOME) ? [join(env.HOME, ".local", "bin", "claude")] : []),
-	];
-	return [...(onPath ? [onPath] : []), ...installed.filter(isProgram)];
+	const installed = [...(root ? [join(root, "local", "claude")] : []), join(env.HOME ?? "", ".local", "bin", "claude")];
+	const onPath = (env.PATH ?? "").split(":").map((folder) => join(folder, "claude"));
+	const workspaces = workspacesOf(env, cwd);
+	const isOwn = (path: string): boolean => isAbsolute(path) && isProgram(path) && !isWithin(path, workspaces);
+	return [...onPath.filter(isOwn).slice(0, 1), ...installed.filter(isOwn)];
 }
 
-/** A home folder is no workspace, nor is what it lies in. */
-function isWorkspace(folder: string, env: Env, cwd: string): boolean {
-	return [cwd, env.CLAUDE_PROJECT_DIR].some((place) => {
-		if (!place || `${env.HOME}/`.startsWith(`${place.replace(/\/$/, "")}/`)) return false;
-		return `${folder}/`.startsWith(`${place.replace(/\/$/, "")}/`);
-	});
+/** The folders that may be anybody's, links resolved. A home folder is none, nor is what it lies in. */
+function workspacesOf(env: Env, cwd: string): string[] {
+	const home = env.HOME ? `${realOf(env.HOME)}/` : "/";
+	return [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
+		.flatMap((folder) => [folder, gitRoot(folder) ?? folder])
+		.map((folder) => `${realOf(folder).replace(/\/$/, "")}/`)
+		.filter((folder) => !home.startsWith(folder));
 }
+
+/** By the name it is called by, and by where a link leads. */
+function isWithin(path: string, workspaces: readonly string[]): boolean {
+	const names = [join(realOf(dirname(path)), basename(path)), realOf(path)];
+	return workspaces.some((folder) => names.some((name) => name.startsWith(folder)));
+}
+
+const realOf = (path: string): string => quietly(() => realpathSync(path)) ?? path;
 
 function isProgram(path: string): boolean {
 	try {
@@ -110,10 +176,4 @@ function extensions({ HOME }: Env): FoundClaude[] {
 	});
 }
 
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
-}
+const namesIn = (folder: string): string[] => quietly(() => readdirSync(folder)) ?? [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { catalog, everyHook, skipsUnknownEvents, unknownEvents } from "./catalog.ts";
-import { type FoundClaude, oldestOf } from "./claude-version.ts";
+import { type FoundClaude, isTooOld, oldestOf } from "./claude-version.ts";
 import type { Check } from "./doctor-check.ts";
 import { type Entry, eventName } from "./doctor-entries.ts";
 import { effective, isObject, type Source } from "./doctor-sources.ts";
@@ -84,6 +84,10 @@ function checkEntries({ scope, path }: Source, entries: Entry[], claude: readonl
 /** What a Claude Code of this machine makes of events it does not know. */
 function unknownTo(claude: readonly FoundClaude[], entries: Entry[], path: string): string[] {
 	return claude.flatMap((found) => {
+		if (isTooOld(found.version))
+			return [
+				`Claude Code ${found.version} (${found.path}) is older than 2.0.30: it does not know every event, so it skips all of ${path}, permissions and deny rules included`,
+			];
 		const events = unknownEvents(found.version).filter((event) => entries.some((entry) => entry.event === event));
 		if (events.length === 0) return [];
 		const which = `Claude Code ${found.version} (${found.path}) does not know ${events.join(", ")}`;

@@ -95,7 +95,15 @@ async function apply({ kind, path, target, folder }: Plan, request: Request, now
 		timing: request.timing,
 		beforeWrite: (before, after) => {
 			if (kind === "install" && after !== null)
-				keepBackup(folder, { target, before, after, madeFolder, launcher: request.launcher, now });
+				keepBackup(folder, {
+					target,
+					before,
+					after,
+					madeFolder,
+					launcher: request.launcher,
+					inherited: hiddenStatusLine(request)?.command ?? null,
+					now,
+				});
 		},
 	});
 	if (kind === "uninstall" && wrote) {
@@ -122,11 +130,12 @@ async function planEdit(kind: Plan["kind"], request: Request): Promise<Plan> {
 }
 
 function editOf(kind: Plan["kind"], request: Request, path: string, folder: string): Edit {
+	if (kind === "uninstall") return (text) => undo(folder, text, path);
 	const inherited = hiddenStatusLine(request);
-	if (kind === "uninstall") return (text) => undo(folder, text, path, inherited?.command);
+	const copied = readReceipt(folder)?.inherited ?? undefined;
 	const entries = requestedCatalog(request);
 	const { allowMemory } = request;
-	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, path, inherited });
+	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, path, inherited, copied });
 }
 
 /**

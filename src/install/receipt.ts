@@ -21,6 +21,8 @@ export interface Receipt {
 	sha256After: string | null;
 	at: string;
 	launcher: string;
+	/** The status line of another file that ours repeats, as its command; `null` when it repeats none. */
+	inherited: string | null;
 }
 
 /** Without it an uninstall can't give the bytes of before: the version before the last write stays. */
@@ -36,6 +38,7 @@ const RECEIPT: FileKind<Receipt> = {
 		sha256After: z._default(z.nullable(z.string()), null),
 		at: z._default(z.string(), ""),
 		launcher: z._default(z.string(), ""),
+		inherited: z._default(z.nullable(z.string()), null),
 	}),
 	migrations: unversioned,
 	keepLast: true,
@@ -61,8 +64,17 @@ export function keepReceipt(
 		after,
 		madeFolder,
 		launcher,
+		inherited,
 		now,
-	}: { target: string; before: string | null; after: string; madeFolder: boolean; launcher: string; now: Date },
+	}: {
+		target: string;
+		before: string | null;
+		after: string;
+		madeFolder: boolean;
+		launcher: string;
+		inherited: string | null;
+		now: Date;
+	},
 ): void {
 	guardPath(dirname(dirname(folder)), folder);
 	const earlier = readReceipt(folder);
@@ -81,19 +93,20 @@ export function keepReceipt(
 			sha256After: fresh ? sha256(after) : null,
 			at: now.toISOString(),
 			launcher,
+			inherited,
 		};
 	} else {
 		const ours = earlier.sha256After === sha256(before);
-		receipt = { ...earlier, sha256After: ours ? sha256(after) : null, at: now.toISOString(), launcher };
+		receipt = { ...earlier, sha256After: ours ? sha256(after) : null, at: now.toISOString(), launcher, inherited };
 	}
 	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2 });
 }
 
 /**
  * The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our
- * entries; `inherited` is the status line of another file that ours repeats. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
+ * entries. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
  */
-export function undo(folder: string, text: string | null, path: string, inherited?: string): string | null {
+export function undo(folder: string, text: string | null, path: string): string | null {
 	if (text === null) return null;
 	const receipt = readableReceipt(folder);
 	if (receipt?.sha256After === sha256(text)) {
@@ -102,7 +115,7 @@ export function undo(folder: string, text: string | null, path: string, inherite
 		if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
 		if (before.state === "good" && sha256(before.text) === receipt.sha256Before) return before.text;
 	}
-	return removeEntries(text, { path, inherited });
+	return removeEntries(text, { path, inherited: receipt?.inherited ?? undefined });
 }
 
 function readableReceipt(folder: string): Receipt | null {

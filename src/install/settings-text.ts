@@ -24,8 +24,8 @@ export interface FoundEntry extends Recognised {
 /**
  * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
  * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`, the one of another file that ours would hide. Throws `SETTINGS_INVALID`
- * (with `path` in it) when the text can't be edited safely.
+ * status line is wrapped, and so is `inherited`, the one of another file that ours would hide, in the place of `copied`, which
+ * an earlier install took over from there. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
  */
 export function addEntries(
 	text: string,
@@ -34,10 +34,11 @@ export function addEntries(
 		allowMemory = false,
 		path = "settings.json",
 		inherited,
-	}: { allowMemory?: boolean; path?: string; inherited?: StatusLineValue } = {},
+		copied,
+	}: { allowMemory?: boolean; path?: string; inherited?: StatusLineValue; copied?: string } = {},
 ): string {
 	return withoutMark(text, (body) => {
-		const add = { path, catalog, inherited };
+		const add = { path, catalog, inherited, copied };
 		let next = removeHandlers(body, path, isStray(catalog));
 		if (allowMemory) next = addMemoryRule(next, add);
 		for (const entry of catalog.hooks) next = addHandler(next, add, entry);
@@ -198,6 +199,7 @@ interface Add {
 	path: string;
 	catalog: Catalog;
 	inherited: StatusLineValue | undefined;
+	copied: string | undefined;
 }
 
 function addHandler(text: string, { path }: Add, { event, part, handler }: Catalog["hooks"][number]): string {
@@ -214,7 +216,7 @@ function addHandler(text: string, { path }: Add, { event, part, handler }: Catal
 	return appendItem(text, list, group);
 }
 
-function addStatusLine(text: string, { path, catalog, inherited }: Add): string {
+function addStatusLine(text: string, { path, catalog, inherited, copied }: Add): string {
 	const root = parseObject(text, path);
 	const line = property(root, "statusLine");
 	if (!line) {
@@ -224,7 +226,9 @@ function addStatusLine(text: string, { path, catalog, inherited }: Add): string 
 	if (line.type !== "object") throw wrongType(text, line, path, "statusLine", "an object");
 	const command = property(line, "command");
 	if (command?.type !== "string") throw wrongType(text, command ?? line, path, "statusLine.command", "a string");
-	const wanted = catalog.statusLine(originalCommand(command) ?? inherited?.command);
+	const original = originalCommand(command);
+	const isCopied = original === copied && recognise(command.value)?.part === "statusline";
+	const wanted = catalog.statusLine((isCopied ? undefined : original) ?? inherited?.command);
 	return command.value === wanted ? text : replaceValue(text, command, wanted);
 }
 

@@ -198,6 +198,41 @@ describe("ccg install", () => {
 			expect(events(path)).not.toContain("PostCompact");
 		});
 
+		it.each(["1.0.60", "2.0.29"])("%s does not know what ccg can't do without: nothing is changed", async (version) => {
+			const { run, path, folder } = world(TEXT);
+			for (const [args, env] of [
+				[["install", "--yes"], claude(folder, version)],
+				[["install", "--yes", "--claude-version", version], { HOME: folder }],
+			] as const) {
+				const { err, code } = await run([...args], { env });
+				expect(err).toContain(`Claude Code ${version} (`);
+				expect(err).toContain("is older than 2.0.30");
+				expect(code).toBe(1);
+				expect(readFileSync(path, "utf8")).toBe(TEXT);
+			}
+		});
+
+		it("what is to be typed without a terminal names the version too", async () => {
+			const { run } = world(TEXT);
+			expect((await run(["install", "--claude-version", "2.1.100"])).err).toContain(
+				"ccg install --claude-version 2.1.100 --yes",
+			);
+		});
+
+		it("one that is not found keeps what the settings are made for, else what wrote the last session", async () => {
+			const { run, path, folder } = world(TEXT);
+			await run(["install", "--yes", "--claude-version", "2.1.100"]);
+			const before = readFileSync(path, "utf8");
+			expect((await run(["install", "--yes"])).out).toContain("Already up to date");
+			await run(["install", "--yes", "--allow-memory"]);
+			expect(events(path)).toEqual(Object.keys(JSON.parse(before).hooks));
+			await run(["uninstall", "--yes"]);
+			mkdirSync(join(folder, ".claude/projects/-x"), { recursive: true });
+			writeFileSync(join(folder, ".claude/projects/-x/s.jsonl"), '{"type":"user","version":"2.1.50"}\n');
+			expect((await run(["install", "--yes"])).out).toContain("Claude Code 2.1.50 (wrote the last session)");
+			expect(events(path)).not.toContain("PostCompact");
+		});
+
 		it("an unknown one is asked about on a terminal, and without one told", async () => {
 			const { run, path } = world(TEXT);
 			const asked = { interactive: true, answer: true, text: "2.1.100" };
@@ -205,8 +240,10 @@ describe("ccg install", () => {
 			expect(texts).toEqual([expect.stringContaining("Which version is it")]);
 			expect(out).toContain("Claude Code 2.1.100 (as given)");
 			expect(events(path)).not.toContain("PostToolBatch");
+			await run(["uninstall", "--yes"]);
 			const wrong = await run(["install"], { ...asked, text: "new" });
 			expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('"new" is no version') });
+			await run(["uninstall", "--yes"]);
 			expect((await run(["install", "--yes"])).out).toContain("its version is not known and every event is registered");
 			expect(events(path)).toContain("PostToolBatch");
 			expect((await run(["install"], asked)).texts).toEqual([]);
@@ -226,6 +263,21 @@ describe("ccg install", () => {
 		await run(["uninstall", "--yes", "--scope", "local"]);
 		expect(JSON.parse(readFileSync(local, "utf8"))).toEqual({ theirs: 1 });
 		expect(readFileSync(path, "utf8")).toBe(mine);
+	});
+
+	it("a user's line that has changed since is followed, and never left behind", async () => {
+		const { run, path, folder } = world('{"statusLine":{"type":"command","command":"A"}}');
+		const local = join(folder, "work/.claude/settings.local.json");
+		const change = (edit: object) =>
+			writeFileSync(local, JSON.stringify({ ...JSON.parse(readFileSync(local, "utf8")), ...edit }));
+		await run(["install", "--yes", "--scope", "local"]);
+		change({ permissions: { allow: ["Bash(ls)"] } });
+		writeFileSync(path, '{"statusLine":{"type":"command","command":"B"}}');
+		await run(["install", "--yes", "--scope", "local"]);
+		expect(recognise(JSON.parse(readFileSync(local, "utf8")).statusLine.command)?.wrapped).toBe("B");
+		writeFileSync(path, '{"statusLine":{"type":"command","command":"C"}}');
+		await run(["uninstall", "--yes", "--scope", "local"]);
+		expect(JSON.parse(readFileSync(local, "utf8"))).toEqual({ permissions: { allow: ["Bash(ls)"] } });
 	});
 
 	it("a line of the repository goes before the user's, and ccg's own is not wrapped", async () => {

@@ -40,6 +40,21 @@ describe("findClaude", () => {
 		expect(ran()).toBe(false);
 	});
 
+	it("nor what a link on PATH, the repository's top or CLAUDE_CONFIG_DIR has there", async () => {
+		const { home, work, claude, ran } = house();
+		mkdirSync(join(work, ".git"));
+		mkdirSync(join(work, "packages/a"), { recursive: true });
+		claude("home/work/node_modules/.bin/claude", "2.1.1 (Claude Code)");
+		claude("home/work/cfg/local/claude", "2.1.1 (Claude Code)");
+		mkdirSync(join(home, "../links"));
+		symlinkSync(join(work, "node_modules/.bin"), join(home, "../links/folder"));
+		symlinkSync(join(work, "node_modules/.bin/claude"), join(home, "../links/claude"));
+		const PATH = [join(work, "node_modules/.bin"), join(home, "../links/folder"), join(home, "../links")].join(":");
+		const env = { HOME: home, PATH: `${PATH}:/usr/bin:/bin`, CLAUDE_CONFIG_DIR: join(work, "cfg") };
+		expect(await findClaude(env, join(work, "packages/a"))).toEqual([]);
+		expect(ran()).toBe(false);
+	});
+
 	it.each(["", "claude: not logged in", "version 2.1.1", "2.1"])("takes %j for no version", async (said) => {
 		const { home, work, claude } = house();
 		const path = claude("bin/claude", said);

@@ -101,6 +101,7 @@ describe("receipt", () => {
 			sha256After: new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"),
 			at: NOW.toISOString(),
 			launcher: "/opt/ccg/bin/ccg",
+			inherited: null,
 		});
 		expect(readFileSync(join(folderOf(store, path), "before.json"), "utf8")).toBe('{"a":1}');
 	});
