@@ -6,7 +6,7 @@ import { gitTop } from "../store/git-top.ts";
 import { readJson } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 
-/** Folder of the managed settings on this platform (contract §4.1). */
+/** Folder of the managed settings on this platform. */
 export function managedFolder(platform: string = process.platform): string {
 	return platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
 }

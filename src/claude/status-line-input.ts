@@ -3,7 +3,7 @@ import { usageTokens } from "../core/transcript/usage-tokens.ts";
 import { isSessionId } from "../store/paths.ts";
 import { MAX_INPUT_BYTES } from "./hook-input.ts";
 
-/** What ccg reads of the status line's stdin (contract §2.3). Everything may be missing. */
+/** What ccg reads of the status line's stdin. Everything may be missing. */
 export interface StatusLineInput {
 	sid: string | null;
 	model: string | null;

@@ -18,7 +18,7 @@ const MAX_LINES = 200;
 const MAX_PLAN = 128 * 1024;
 
 /**
- * What the workspace tells beside the transcript. Every source may be missing (seed 1: a missing source skips its part). Read
+ * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read
  * are regular files in the workspace alone, by no link and under no second name; no program is started. Changed files are named
  * from `base` on, else as git does, from the repository's top.
  */

@@ -12,7 +12,7 @@ import { resume } from "./task/resume.ts";
 import { skill } from "./task/skill.ts";
 import type { CheckpointOptions } from "./task/update.ts";
 
-/** `ccg task …`: the durable state of a long task (seed 2), for an agent to call before and after each major action. */
+/** `ccg task …`: the durable state of a long task, for an agent to call before and after each major action. */
 export function registerTask(
 	program: Command,
 	io: Io,

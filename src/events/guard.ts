@@ -12,7 +12,7 @@ import { readUsage } from "../store/usage-record.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "./event.ts";
 
 /**
- * PreToolUse with the stop before it (seed 2, halt rule): with `guard.mode` "enforce", at critical pressure and without a
+ * PreToolUse with the stop before it: with `guard.mode` "enforce", at critical pressure and without a
  * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
  * a cycle. Otherwise, and when the guard itself fails, `inner` answers alone. It never allows anything.
  */

@@ -10,7 +10,7 @@ const APPEND =
 
 /**
  * A store of one's own is named to the agent's shell, which knows nothing of the hooks' environment: one line in the file
- * that Claude Code names for that (contract §3, `CLAUDE_ENV_FILE`). Gives whether the shell knows the store. Throws when the
+ * that Claude Code names for that (`CLAUDE_ENV_FILE`). Gives whether the shell knows the store. Throws when the
  * file is none that Claude Code makes (`~/.claude/session-env/<session>/sessionstart-hook-<n>.sh`): a line in the wrong one
  * would be a line of the user's shell profile.
  */

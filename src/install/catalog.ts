@@ -85,7 +85,7 @@ const HOOKS: Registration[] = [
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
 	{ event: "PreCompact", part: "context", timeout: 20, async: true },
 	{ event: "PostCompact", part: "post-compact", timeout: 20, since: [2, 1, 76] },
-	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share (contract §1.4)
+	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share
 	{ event: "SessionEnd", part: "context", timeout: 10 },
 ];
 

@@ -14,7 +14,7 @@ export interface Surroundings {
 	launcher: string;
 }
 
-/** What keeps hooks from running, or makes them run twice (contract §1.10). Server-delivered settings are out of sight. */
+/** What keeps hooks from running, or makes them run twice. Server-delivered settings are out of sight. */
 export function checkBlockers(seen: Surroundings): Check[] {
 	return [
 		checkDisabled(seen),

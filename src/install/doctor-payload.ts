@@ -1,6 +1,6 @@
 import type { Situation } from "./doctor-situations.ts";
 
-/** The Claude Code whose inputs are played (contract §1.2, §1.3, §2.3). */
+/** The Claude Code whose inputs are played. */
 const VERSION = "2.1.329";
 const MODEL = "claude-opus-4-6";
 const USAGE = {

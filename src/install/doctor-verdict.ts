@@ -9,7 +9,7 @@ export interface Verdict {
 	chars: number;
 }
 
-/** Claude Code replaces a value of more than 10,000 characters by a preview (contract §1.4). */
+/** Claude Code replaces a value of more than 10,000 characters by a preview. */
 const MAX_CHARS = 9_500;
 
 /** Whether a command's answer is what Claude Code reads and the situation calls for. `hasUsage`: it left a measurement. */

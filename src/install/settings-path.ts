@@ -7,7 +7,7 @@ export const SCOPES = ["user", "project", "local"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * The settings file of a scope (contract §4.1): Claude Code reads project settings in the folder it starts in, local
+ * The settings file of a scope: Claude Code reads project settings in the folder it starts in, local
  * ones at the root of the git repository. Throws `NO_HOME` when the user's folder is unknown.
  */
 export function settingsPath(scope: Scope, env: Env, cwd: string): string {

@@ -63,7 +63,7 @@ export const DEFAULT_CONFIG: Config = {
 
 export const GUARD_MODES = ["warn", "enforce", "off"];
 
-/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview (contract §1.4). */
+/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview. */
 export const MAX_GIVEN_CHARS = 9_500;
 
 /**

@@ -19,7 +19,7 @@ export function relativeFolder(env: Env): "CCG_HOME" | "HOME" | null {
 	return env.HOME && !isAbsolute(env.HOME) ? "HOME" : null;
 }
 
-/** Claude Code's own folder (contract §4.1). */
+/** Claude Code's own folder. */
 export function claudeRoot(env: Env): string | null {
 	if (env.CLAUDE_CONFIG_DIR) return env.CLAUDE_CONFIG_DIR;
 	return env.HOME ? join(env.HOME, ".claude") : null;

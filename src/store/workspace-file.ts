@@ -59,7 +59,7 @@ export function freshWorkspaceFile(
 	return written?.folder === folder && written.sha256 === hashOf(file.bytes) ? file.bytes.toString("utf8") : null;
 }
 
-/** Recovered once: renamed, so that it is not replayed (seed 1). Gives whether there was one of this session. */
+/** Recovered once: renamed, so that it is not replayed. Gives whether there was one of this session. */
 export function markRecovered(root: string, sid: string, folder: string): boolean {
 	try {
 		if (!lstatSync(join(folder, CHECKPOINT_FILE), { throwIfNoEntry: false })?.isFile()) return false;

@@ -23,7 +23,7 @@ beforeEach(() => {
 	env = { HOME: home, PATH: "/usr/bin:/bin", NO_COLOR: "1" };
 });
 
-/** What Claude Code 2.1.329 sends (contract §2.3). `tokens` null: before the first answer and after a compaction. */
+/** What Claude Code 2.1.329 sends. `tokens` null: before the first answer and after a compaction. */
 function input(tokens: number | null, { window = 200_000, model = "claude-sonnet-4-6", name = "Sonnet 4.6" } = {}) {
 	return {
 		session_id: "s-1",

@@ -1,5 +1,5 @@
 /**
- * Builds transcripts line by line as Claude Code 2.1.329 writes them (contract §3.4, §6.2), with what ccg does not read
+ * Builds transcripts line by line as Claude Code 2.1.329 writes them, with what ccg does not read
  * strewn in: progress, snapshots, sidechain and meta lines.
  */
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** When the compactor folds and what it keeps (seed 5, ContextCompactor; the defaults are the document's numbers). Imports nothing: hot entries load the defaults. */
+/** When the compactor folds and what it keeps. Imports nothing: hot entries load the defaults. */
 export interface CompactionRules {
 	/** More history entries than this are folded … */
 	historyEntries: number;

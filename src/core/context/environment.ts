@@ -1,7 +1,7 @@
 import { quotedName } from "../quoted.ts";
 
 /**
- * The machine and the workspace at one moment (seed 5, EnvironmentSnapshot). A source that is missing on a machine leaves
+ * The machine and the workspace at one moment. A source that is missing on a machine leaves
  * its field out. No command lines: they hold secrets.
  */
 export interface EnvironmentData {
@@ -28,7 +28,7 @@ export interface ProcessInfo {
 	memory_mb: number;
 }
 
-/** The snapshot in two lines, the document's concise form; what is unknown is left out. Always two lines. */
+/** The snapshot in two lines, what is unknown is left out. Always two lines. */
 export function environmentLines(environment: EnvironmentData): [string, string] {
 	const { git, processes, process_count: count } = environment;
 	const changed = git?.uncommitted ? ` (${git.uncommitted} uncommitted)` : "";

@@ -3,8 +3,8 @@ import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
 /**
- * What ccg knows of a session over all its compactions and restarts (seed 5, ContextData): a plain JSON value of bounded
- * size. The names are the document's; times are Unix seconds as there, 0 where the transcript told none. There is no field
+ * What ccg knows of a session over all its compactions and restarts: a plain JSON value of bounded
+ * size. Times are Unix seconds, 0 where the transcript told none. There is no field
  * for credentials, and every text in it has passed `safeText`.
  */
 export interface SessionContext {

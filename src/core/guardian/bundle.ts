@@ -1,6 +1,6 @@
 import type { TaskState } from "./task-state.ts";
 
-/** What a major action needs to know, with exactly the fields seed 2 names (runtime loop, step 3). */
+/** What a major action needs to know, with exactly these fields. */
 export interface WorkingBundle {
 	goal: string;
 	phase: string;

@@ -16,7 +16,7 @@ export interface HaltFacts {
 	statusCommand: string | null;
 }
 
-/** What a stop means, in the same words wherever it is told: seed 2's halt rule, then what the guard does about it. */
+/** What a stop means, in the same words wherever it is told: the rule, then what the guard does about it. */
 export function haltRule(mode: string): string {
 	const held =
 		mode === "enforce"
@@ -37,7 +37,7 @@ export function haltReason({ source }: Pick<KnownPressure, "source">, critical: 
 /** How a refusal begins: it is no failure of the tool. */
 export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg guard: ";
 
-/** For the model, in place of the tool's result: the status line first (seed 2, halt rule), then the facts and the ways out. */
+/** For the model, in place of the tool's result: the status line first, then the facts and the ways out. */
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
 		`${REFUSAL}${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +

@@ -32,7 +32,7 @@ export function levelOf(pressure: number, { warn, compress, critical }: Threshol
 }
 
 /**
- * The pressure a task works under: what the host gives, else what ccg measured, else seed 2's fallback rule: 0.0 in the
+ * The pressure a task works under: what the host gives, else what ccg measured, else the fallback rule: 0.0 in the
  * first turn, critical later. After a compaction the context is new: until it is measured, its first turn is meant.
  */
 export function knownPressure({ given, measured, firstTurn }: PressureFacts, thresholds: Thresholds): KnownPressure {

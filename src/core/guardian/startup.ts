@@ -13,7 +13,7 @@ export type SummaryFile = "absent" | "present" | "conflicting";
 
 export type StatusSignal = "STATUS:MISSING_STATE" | "STATUS:HALT_CONTEXT_LIMIT" | "STATUS:COMPLETE";
 
-/** What follows from the two files. `rule` is the rule of seed 2's startup branch that decided. */
+/** What follows from the two files. `rule` is the rule of the startup branch that decided. */
 export type StartupDecision =
 	| { act: "initialise"; rule: 2; signal: null; reason: string }
 	| { act: "stop"; rule: 2 | 3 | 4 | 8; signal: "STATUS:MISSING_STATE"; reason: string }

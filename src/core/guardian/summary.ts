@@ -1,7 +1,7 @@
 import { oneLine } from "../text.ts";
 import type { TaskState } from "./task-state.ts";
 
-/** The eleven parts of a summary (seed 2, summary rule), in their order. */
+/** The eleven parts of a summary, in their order. */
 export const PARTS = [
 	"Goal",
 	"Current phase",

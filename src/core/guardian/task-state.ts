@@ -1,6 +1,6 @@
 /**
  * The durable task state: what a task is, where it stands and what comes next, in fields that outlive a context window.
- * Names follow seed 2: its `phase` is `current_phase`, its `touched_files` are the paths of `artifacts`, its
+ * In what an agent writes `phase` is `current_phase`, `touched_files` are the paths of `artifacts`, and
  * `last_successful_action` is `last_action`.
  */
 export interface TaskState {
@@ -34,7 +34,7 @@ export interface TaskState {
 
 export type TaskStatus = "initialising" | "active" | "blocked" | "complete";
 
-/** The first state of a task (seed 2, startup branch, rule 2). */
+/** The first state of a task. */
 export function initialState(first: {
 	task_id: string;
 	session_id: string | null;
@@ -65,13 +65,13 @@ export function initialState(first: {
 	};
 }
 
-/** `next_action` says that nothing is left to do (seed 2, startup branch, rule 5). */
+/** `next_action` says that nothing is left to do. */
 export const isDone = (state: Pick<TaskState, "next_action">): boolean =>
 	/^(done|complete|finish)$/i.test(state.next_action.trim());
 
 /**
  * A JSON object that is no task state of any version of ccg: without a whole version number, or with the names other
- * tools use and none of ours. It is not read and not overwritten (seed 2, integration note 13).
+ * tools use and none of ours. It is not read and not overwritten.
  */
 export function isLegacyShape(value: Record<string, unknown>): boolean {
 	if (!Number.isInteger(value.version) || (value.version as number) < 1) return true;

@@ -32,7 +32,7 @@ const ENTRIES: Record<EntryList, readonly [string, string?]> = {
 	artifacts: ["path", "note"],
 	tool_outputs: ["output"],
 };
-/** Other names of seed 2 for the same fields. */
+/** Other names for the same fields, as agents write them. */
 const ALIASES: Record<string, string> = {
 	phase: "current_phase",
 	touched_files: "artifacts",
@@ -97,7 +97,7 @@ export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate):
 	});
 }
 
-/** Whether the update changes what a summary must show at once (seed 2, runtime loop, step 5). */
+/** Whether the update changes what a summary must show at once. */
 export const changesPhaseOrGoal = (before: TaskState, after: TaskState): boolean =>
 	before.goal !== after.goal || before.current_phase !== after.current_phase;
 

@@ -4,7 +4,7 @@ import type { Workspace } from "./item.ts";
 /** What PreCompact saves: the session's state and the workspace's, at one moment. */
 export interface Checkpoint {
 	version: 1;
-	/** `precompact_checkpoint_yyyymmdd_hhmmss` in UTC (seed 4). */
+	/** `precompact_checkpoint_yyyymmdd_hhmmss` in UTC. */
 	key: string;
 	at: string;
 	session: string;

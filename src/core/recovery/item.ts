@@ -9,7 +9,7 @@ export interface Workspace {
 	statusUnseen?: string;
 	/** Last commits, one line each. */
 	commits: string[];
-	/** From `.active-plan.md` and its companions (seed 1); `null` where the source is missing. */
+	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
 	planSummary: string | null;
 	lastFailure: string | null;
 	selfModelAge: string | null;

@@ -1,7 +1,7 @@
 import { safeHead } from "../safe-head.ts";
 
 /**
- * Goal and current step of an `.active-plan.md` (seed 1); `null` when the text holds neither goal nor steps. Line by line:
+ * Goal and current step of an `.active-plan.md`; `null` when the text holds neither goal nor steps. Line by line:
  * what a workspace holds was written by anybody, and no line can make another one be read again.
  */
 export function planSummary(text: string): string | null {
@@ -32,7 +32,7 @@ const GOAL = "**Goal**:";
 const IN_PROGRESS = /\[in[ .-]progress\]/i;
 const STEP = /^\d+\.\s/;
 
-/** The last entry of a failure log whose entries are separated by `---` (seed 1): its first three lines on one. */
+/** The last entry of a failure log whose entries are separated by `---`: its first three lines on one. */
 export function lastLoggedFailure(text: string): string | null {
 	let entry: string[] = [];
 	let isNew = true;

@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
  * a line of any shape is survived. Of what claims to be said only a person's words become a message (`speakerOf`).
  * `signsQueue`: in this transcript queued messages are signed where they are given, so the queue's own records say nothing
- * of who spoke. Shapes: contract §6.2, seen on 2.0.76 to 2.1.329.
+ * of who spoke. Shapes as seen on 2.0.76 to 2.1.329.
  */
 export function decode(line: unknown, signsQueue = (): boolean => false): TranscriptEvent[] {
 	if (!isObject(line) || line.isSidechain === true) return [];

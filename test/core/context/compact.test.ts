@@ -23,7 +23,7 @@ const withHistory = (count: number, tokens = 100): SessionContext => ({
 const kept = (count: number, tokens = 100, rules: CompactionRules = DOCUMENT_RULES): number =>
 	compact(withHistory(count, tokens), rules, NOW).context.recent_history.length;
 
-describe("the document's numbers", () => {
+describe("the default numbers", () => {
 	test.each([
 		["50 entries stay", 50, 100, 50],
 		["of 51 the oldest 20 are folded", 51, 100, 31],

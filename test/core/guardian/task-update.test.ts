@@ -65,7 +65,7 @@ test("blockers block until they are removed", () => {
 	expect(grown(blocked, { remove: { blockers: ["all"] } })).toMatchObject({ status: "active", blockers: [] });
 });
 
-test("the document's other names are the same fields", () => {
+test("other names of fields are the same fields", () => {
 	expect(
 		grown(START, { phase: "build", touched_files: ["a.ts"], last_successful_action: "lexer", next: "parser" }),
 	).toMatchObject({
