@@ -137,11 +137,9 @@ function claudeNotes(version: string | null, found: FoundClaude | null, asked: b
 	if (version === null) return asked ? [] : [UNKNOWN];
 	const events = unknownEvents(version);
 	if (events.length === 0) return [];
-	const effect = skipsUnknownEvents(version)
-		? "and would skip the whole settings file for them"
-		: "and would ignore them";
+	const effect = skipsUnknownEvents(version) ? ", and would skip the whole settings file" : "";
 	return [
-		`Claude Code ${version} (${found?.path ?? "as given"}) does not know ${events.join(", ")} ${effect}: left out.`,
+		`Claude Code ${version} (${found?.path ?? "as given"}) does not know ${events.join(", ")}${effect}: left out.`,
 		...lackOf(version),
 		"After an update of Claude Code run `ccg install` again.",
 	];
@@ -149,4 +147,4 @@ function claudeNotes(version: string | null, found: FoundClaude | null, asked: b
 
 const UNKNOWN =
 	"Warning: Claude Code was not found on PATH, so its version is not known and every event is registered. Versions up to " +
-	"2.1.100 would skip the whole settings file; for those: `ccg install --claude-version VERSION`.";
+	"2.1.100 skip a settings file that holds an event they do not know; for those: `ccg install --claude-version VERSION`.";

@@ -1,5 +1,6 @@
 import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isIgnored, parseIgnore } from "../git/ignored.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { guardPath } from "../store/guard.ts";
@@ -184,17 +185,30 @@ function installNotes({ before, wraps }: Plan, request: Request): string[] {
 	const found = before === null ? [] : findEntries(before);
 	const notes: string[] = [];
 	if (wraps !== undefined && !found.some(({ part }) => part === "statusline"))
-		notes.push(`The status line there goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`);
+		notes.push(`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`);
 	for (const launcher of new Set(found.map((entry) => entry.launcher)))
 		if (launcher !== request.launcher) notes.push(`This takes the place of the entries of ${launcher}.`);
 	const rule = before === null ? null : findMemoryRule(before);
 	if (rule !== null && rule !== request.launcher && !request.allowMemory)
 		notes.push(`The memory permission for ${rule} stays as it is; --allow-memory renews it.`);
+	if (request.scope === "local") notes.push(...unlessIgnored(request));
 	if (request.scope === "project")
 		notes.push("The entries hold this machine's path of ccg; on machines without it they do nothing.");
 	for (const { title, detail, fix } of hookSwitches(request))
 		notes.push(`Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`);
 	return [...notes, ...otherScopes(request)];
+}
+
+/** Claude Code has git ignore the file when it makes it itself. */
+function unlessIgnored({ env, cwd }: Request): string[] {
+	const root = gitRoot(cwd);
+	const name = ".claude/settings.local.json";
+	if (root === null || settingsPath("local", env, cwd) !== join(root, name)) return [];
+	const rules = [".git/info/exclude", ".gitignore"].map((file) => parseIgnore(readText(join(root, file)) ?? "", 0));
+	if (isIgnored(name, false, rules) || isIgnored(".claude", true, rules)) return [];
+	return [
+		`git does not ignore ${name}: to keep it out of commits, add that line to ${join(root, ".git/info/exclude")}.`,
+	];
 }
 
 /** Hooks of all scopes add up: an installation in another scope would run beside this one. */

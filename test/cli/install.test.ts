@@ -159,15 +159,15 @@ describe("ccg install", () => {
 		};
 
 		it.each([
-			["2.1.100", "and would skip the whole settings file for them"],
-			["2.1.101", "and would ignore them"],
+			["2.1.100", ", and would skip the whole settings file: left out."],
+			["2.1.101", ": left out."],
 		])("%s on PATH: only what it knows, and what is missing is said", async (version, effect) => {
 			const { run, path, folder } = world(TEXT);
 			const { out, code } = await run(["install", "--yes"], { env: claude(folder, version) });
 			expect(events(path)).toContain("PostToolUse");
 			expect(events(path)).not.toContain("PostToolBatch");
 			expect(out).toContain(
-				`Claude Code ${version} (${join(folder, "bin/claude")}) does not know PostToolBatch ${effect}`,
+				`Claude Code ${version} (${join(folder, "bin/claude")}) does not know PostToolBatch${effect}`,
 			);
 			expect(out).toContain("Context use is measured after each tool call");
 			expect(out).toContain("After an update of Claude Code run `/opt/ccg/bin/ccg install` again.");
@@ -292,6 +292,22 @@ describe("ccg install", () => {
 		writeFileSync(join(folder, "work/.claude/settings.json"), '{"statusLine":{"type":"command","command":"theirs"}}');
 		await run(["install", "--yes", "--scope", "local"]);
 		expect(wrapped()).toBe("theirs");
+	});
+
+	it("--scope local says so where git does not ignore the file", async () => {
+		const { run, folder } = world(TEXT);
+		mkdirSync(join(folder, "work/.git/info"), { recursive: true });
+		const told = "git does not ignore .claude/settings.local.json";
+		expect((await run(["install", "--dry-run", "--scope", "local"])).out).toContain(told);
+		for (const [file, line] of [
+			[".git/info/exclude", ".claude/settings.local.json"],
+			[".gitignore", ".claude/"],
+			[".gitignore", "*.local.json"],
+		] as const) {
+			writeFileSync(join(folder, "work", file), `${line}\n`);
+			expect((await run(["install", "--dry-run", "--scope", "local"])).out).not.toContain(told);
+			writeFileSync(join(folder, "work", file), "");
+		}
 	});
 
 	it("does not put this machine's path into what a repository shares", async () => {
