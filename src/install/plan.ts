@@ -159,6 +159,8 @@ function hiddenStatusLine(request: Request): StatusLineValue | undefined {
  */
 function refuseShared({ scope, env, cwd }: Request): void {
 	if (scope !== "project" || settingsPath("project", env, cwd) === settingsPath("user", env, cwd)) return;
+	// what is wrong with the file itself is told first
+	settingsTarget(scope, env, cwd);
 	const root = gitRoot(cwd);
 	if (root === null || root === env.HOME) return;
 	throw settingsError(
