@@ -63,6 +63,7 @@ const CONTEXT: FileKind<SessionContext> = {
 				tool: z.optional(text),
 				failed: z.optional(z.boolean()),
 				queued: z.optional(z.boolean()),
+				waits: z.optional(count),
 			}),
 		),
 		long_term_summary: text,

@@ -33,6 +33,7 @@ export const stateShape: Check<SessionState> = like(emptyState, {
 		object({
 			...moment,
 			source: or(text, "typed"),
+			waits: optional(number),
 			text: words,
 			cut: optional(number),
 			directives: or(listOf(words), []),

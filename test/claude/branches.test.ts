@@ -61,6 +61,51 @@ test("with a parent that is in no line, what stands before is kept, and what was
 	);
 });
 
+const P = (uuid: string, parent: string | null) => ({ uuid, parent, kind: "prompt" as const });
+const A = (uuid: string, parent: string, messageId: string) => ({ uuid, parent, kind: "answer" as const, messageId });
+const R = (uuid: string, parent: string) => ({ uuid, parent, kind: "result" as const });
+test.each([
+	["one", [P("p2", "a1"), R("r1", "a1"), P("int", "r1"), A("a2", "int", "m2")], []],
+	["two", [P("p2", "a1"), P("p3", "p2"), R("r1", "a1"), P("int", "r1"), A("a2", "int", "m2")], []],
+	[
+		"two, of three parallel calls one had ended",
+		[
+			...[A("b1", "a1", "m1"), A("c1", "b1", "m1"), R("r1", "a1"), P("p2", "r1"), P("p3", "p2")],
+			...[R("r3", "c1"), R("r2", "b1"), P("int", "r2"), A("a2", "int", "m2")],
+		],
+		[],
+	],
+	["two, not answered yet", [P("p2", "a1"), P("p3", "p2"), R("r1", "a1")], []],
+	[
+		"one, taken back before the answer",
+		[P("p2", "a1"), R("r1", "a1"), P("int", "r1"), P("p3", "a1"), A("a2", "p3", "m2")],
+		["p2", "int"],
+	],
+	[
+		"two, taken back before the answer",
+		[P("p2", "a1"), P("p3", "p2"), R("r1", "a1"), P("int", "r1"), P("p4", "a1"), A("a2", "p4", "m2")],
+		["p2", "p3", "int"],
+	],
+	[
+		"two, taken back, parallel calls",
+		[
+			...[A("b1", "a1", "m1"), R("r1", "a1"), P("p2", "r1"), P("p3", "p2"), R("r2", "b1"), P("int", "r2")],
+			...[P("p4", "r1"), A("a2", "p4", "m2")],
+		],
+		["p2", "p3", "int"],
+	],
+	[
+		"the second one rewound after the answer",
+		[
+			...[P("p2", "a1"), P("p3", "p2"), R("r1", "a1"), P("int", "r1"), A("a2", "int", "m2"), R("r2", "a2")],
+			...[P("p4", "p2"), A("a3", "p4", "m3")],
+		],
+		["p3", "int", "a2", "r2"],
+	],
+])("queued messages sent with Esc, by interrupting calls: %s", (_, nodes, left) => {
+	expect([...branchesOf([P("p1", null), A("a1", "p1", "m1"), ...nodes]).left]).toEqual(left);
+});
+
 test("lines that stand in the file twice are not left", () => {
 	const { lines, active, left } = grow([
 		{ do: "ask" },

@@ -16,12 +16,13 @@ const BULK: Reply[] = Array.from({ length: 8 }, (_, i) => ({
 	tokens: 20_000 + i,
 }));
 
-/** What the user said and did not take back; the last one is sent after the first compaction. */
+/** What the user said and did not take back; the last two are sent after the first compaction. */
 const STANDS = [
 	"Never touch the file legacy.c.",
 	"Always indent with spaces.",
 	"Keep the license header in every file.",
 	"Use the metric system only.",
+	"Never push to the main branch.",
 ];
 /** What was left by a rewind, or taken back from the queue. */
 const LEFT = [
@@ -82,7 +83,7 @@ async function queueWhileItWorks(terminal: Terminal): Promise<void> {
 	});
 }
 
-/** A branch behind the compaction, a message sent by interrupting the call, and an automatic compaction. */
+/** A branch behind the compaction, two messages sent by interrupting the call, and an automatic compaction. */
 async function rewindAndSendByEsc(terminal: Terminal): Promise<void> {
 	const wrote = { tools: [write("left2.ts", "leftSecond()")], tokens: 31_000 };
 	await say(terminal, "Always print leftAgain.", "turn five done", wrote);
@@ -91,6 +92,7 @@ async function rewindAndSendByEsc(terminal: Terminal): Promise<void> {
 	send(terminal, "Write the tests.");
 	await terminal.shows("sleep 9");
 	await queue(terminal, "Use the metric system only.");
+	await queue(terminal, "Never push to the main branch.");
 	replies = [
 		...BULK,
 		{ tools: [bash("echo full")], tokens: 90_000, ...SLOW },

@@ -13,12 +13,24 @@ export type Step =
 	| { do: "answer" }
 	| { do: "calls"; count: number; order: number; late: boolean }
 	| { do: "fail" }
-	| { do: "interrupt" }
+	| Sending
 	| { do: "progress" }
 	| { do: "side" }
 	| { do: "lose" }
 	| { do: "compact" }
 	| { do: "rewind"; to: number };
+
+/** Queued messages and Esc: they are sent by interrupting calls; with another Esc they are taken back before the answer. */
+export interface Sending {
+	do: "send";
+	queued: number;
+	/** Parallel calls, and how many of them have ended. */
+	calls: number;
+	ended: number;
+	/** Written behind the results of the calls, instead of before them. */
+	behind: boolean;
+	back: boolean;
+}
 
 export const steps: fc.Arbitrary<Step[]> = fc.array(
 	fc.oneof(
@@ -34,7 +46,17 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 			}),
 		},
 		{ weight: 1, arbitrary: fc.constant<Step>({ do: "fail" }) },
-		{ weight: 1, arbitrary: fc.constant<Step>({ do: "interrupt" }) },
+		{
+			weight: 2,
+			arbitrary: fc.record({
+				do: fc.constant("send" as const),
+				queued: fc.integer({ min: 1, max: 3 }),
+				calls: fc.integer({ min: 1, max: 4 }),
+				ended: fc.nat(3),
+				behind: fc.boolean(),
+				back: fc.boolean(),
+			}),
+		},
 		{ weight: 2, arbitrary: fc.constant<Step>({ do: "progress" }) },
 		{ weight: 1, arbitrary: fc.constant<Step>({ do: "side" }) },
 		{ weight: 1, arbitrary: fc.constant<Step>({ do: "compact" }) },
@@ -101,40 +123,57 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 			message: { id: `msg_${count}`, role: "assistant", content: [{ type: "text", text }] },
 		});
 	};
+	const call = (id: string): { tool: string; line: string } => {
+		const tool = { type: "tool_use", id: `toolu_${count}`, name: "Bash", input: { command: `run ${name()}` } };
+		leaf = write("assistant", { message: { id, role: "assistant", content: [tool] } });
+		return { tool: tool.id, line: leaf };
+	};
+	const result = ({ tool, line }: ReturnType<typeof call>, content: string, failed: boolean): string => {
+		const block = { type: "tool_result", tool_use_id: tool, content, ...(failed && { is_error: true }) };
+		const beside = { toolUseResult: "x", sourceToolAssistantUUID: line };
+		return write("user", { message: { role: "user", content: [block] }, ...beside }, line);
+	};
 	const calls = (howMany: number, order: number, late: boolean, failed: boolean): void => {
 		const id = `msg_${count}`;
-		const made = Array.from({ length: howMany }, () => {
-			const command = `run ${name()}`;
-			const tool = { type: "tool_use", id: `toolu_${count}`, name: "Bash", input: { command } };
-			leaf = write("assistant", { message: { id, role: "assistant", content: [tool] } });
-			return { tool: tool.id, line: leaf };
-		});
+		const rest = Array.from({ length: howMany }, () => call(id));
 		// results come in any order, each on its own call
-		const rest = [...made];
 		const results: string[] = [];
 		for (let at = order; rest.length > 0; at = (at * 7 + 3) % 24) {
-			const [{ tool, line }] = rest.splice(at % rest.length, 1) as [(typeof made)[0]];
-			const content = [
-				{ type: "tool_result", tool_use_id: tool, content: `saw ${name()}`, ...(failed && { is_error: true }) },
-			];
-			results.push(
-				write("user", { message: { role: "user", content }, toolUseResult: "x", sourceToolAssistantUUID: line }, line),
-			);
+			const [one] = rest.splice(at % rest.length, 1);
+			results.push(result(one!, `saw ${name()}`, failed));
 		}
 		leaf = late ? results.at(-1)! : results[0]!;
 	};
-	// a queued message sent by Esc is written before the result of the call it interrupts, and hangs on the call as well
-	const interrupt = (): void => {
-		const tool = { type: "tool_use", id: `toolu_${count}`, name: "Bash", input: { command: `run ${name()}` } };
-		const call = write("assistant", { message: { id: `msg_${count}`, role: "assistant", content: [tool] } });
-		write("user", { message: { role: "user", content: `Never touch ${name()}.` }, promptSource: "queued" }, call);
-		const content = [
-			{ type: "tool_result", tool_use_id: tool.id, content: "The tool use was rejected", is_error: true },
-		];
-		const result = write("user", { message: { role: "user", content } }, call);
+	const interrupted = (running: ReturnType<typeof call>[]): void => {
+		for (const one of running) leaf = result(one, "The tool use was rejected", true);
 		const text = "[Request interrupted by user for tool use]";
-		leaf = write("user", { message: { role: "user", content: [{ type: "text", text }] } }, result);
-		answer();
+		leaf = write("user", { message: { role: "user", content: [{ type: "text", text }] } });
+	};
+	// as recorded with 2.1.330: the first hangs on the last line before, each other on the one before it; the answer on the results
+	const send = ({ queued, calls: howMany, ended, behind, back }: Sending): void => {
+		const id = `msg_${count}`;
+		const running = Array.from({ length: howMany }, () => call(id));
+		for (const one of running.splice(0, Math.min(ended, howMany - 1))) leaf = result(one, `saw ${name()}`, false);
+		if (behind) interrupted(running);
+		const first: Point = { parent: leaf, names: active.length };
+		for (let i = 0; i < queued; i++) {
+			points.push({ parent: leaf, names: active.length });
+			leaf = write("user", {
+				message: { role: "user", content: `Never touch ${name()}.` },
+				promptSource: "queued",
+			});
+		}
+		if (!behind) interrupted(running);
+		if (back) goBack(first, points.length - queued);
+		else answer();
+	};
+	const goBack = ({ parent, names }: Point, at: number): void => {
+		points = points.slice(0, at);
+		left.push(...active.slice(names));
+		active = active.slice(0, names);
+		leaf = parent;
+		// seen by the prompt that follows
+		ask();
 	};
 	for (const step of what) {
 		if (leaf === null && step.do !== "ask") ask();
@@ -142,7 +181,7 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 		if (step.do === "answer") answer();
 		if (step.do === "calls") calls(step.count, step.order, step.late, false);
 		if (step.do === "fail") calls(1, 0, true, true);
-		if (step.do === "interrupt") interrupt();
+		if (step.do === "send") send(step);
 		if (step.do === "progress")
 			leaf = write("progress", { data: { type: "hook_progress", message: { uuid: "x", type: "user" } } });
 		if (step.do === "side")
@@ -154,13 +193,7 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 		}
 		if (step.do === "rewind" && points.length > 0) {
 			const at = step.to % points.length;
-			const { parent, names } = points[at]!;
-			points = points.slice(0, at);
-			left.push(...active.slice(names));
-			active = active.slice(0, names);
-			leaf = parent;
-			// a rewind is seen by the prompt that follows
-			ask();
+			goBack(points[at]!, at);
 		}
 	}
 	return { lines, active, left };

@@ -8,7 +8,13 @@ import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
-import { type CountedMessage, type SessionContext, seconds, type TokenUsage } from "./session-context.ts";
+import {
+	type CountedMessage,
+	type HistoryEntry,
+	type SessionContext,
+	seconds,
+	type TokenUsage,
+} from "./session-context.ts";
 import { foldActiveTask, planOf, proposePlan, undoOf } from "./tasks.ts";
 
 /** Of a message in the context; the ledger keeps `LEDGER_TEXT` of it, so what is folded away is held there. */
@@ -90,10 +96,10 @@ function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<s
 			context.system_state.ended = "";
 			const text = safeHead(event.text, LEDGER_TEXT);
 			const isQueued = event.source === "queued";
-			if (isWrittenAgain(context, text, isQueued)) return [];
+			if (isWrittenAgain(context, text, isQueued, event.waits)) return [];
 			for (const fact of directivesOf(withoutPastes(text))) learn(context, known, fact);
 			const made = addHistory(context, { role: "user", text, length: event.text.length, at: event.at, id: nextId() });
-			if (isQueued) context.recent_history.at(-1)!.queued = true;
+			if (isQueued) Object.assign(context.recent_history.at(-1)!, { queued: true, ...(event.waits && { waits: 1 }) });
 			return [made];
 		}
 		case "taken back":
@@ -269,15 +275,29 @@ function addHistory(context: SessionContext, { role, text, length, at, id, tool,
 }
 
 /** A message that was queued is written again when its turn comes, and sometimes twice while it waits: it counts once. */
-function isWrittenAgain({ recent_history: history }: SessionContext, text: string, isQueued: boolean): boolean {
+function isWrittenAgain(
+	{ recent_history: history }: SessionContext,
+	text: string,
+	isQueued: boolean,
+	waits = false,
+): boolean {
 	const key = folded(cut(text, HISTORY_TEXT));
 	// near the end: the whole history for each message would cost its square
 	const said = history.slice(-WAITS).filter(({ role }) => role === "user");
-	if (isQueued) return said.slice(-5).some(({ content }) => folded(content) === key);
+	if (isQueued) return isQueuedAgain(said.slice(-5), key, waits);
 	const waiting = said.findLast(({ queued }) => queued);
 	if (!waiting || folded(waiting.content) !== key) return false;
 	delete waiting.queued;
+	delete waiting.waits;
 	return true;
+}
+
+/** Put into the queue once more, or given from it: of one that is given unseen it is counted how often it went in. */
+function isQueuedAgain(said: readonly HistoryEntry[], key: string, waits: boolean): boolean {
+	const same = said.findLast(({ content }) => folded(content) === key);
+	if (same?.waits && waits) same.waits++;
+	else delete same?.waits;
+	return same !== undefined;
 }
 
 /** A queued message that was never given: out of the history, with the facts that only it told. */
@@ -285,11 +305,13 @@ function takeBack(context: SessionContext, said: string, known: Set<string>): Re
 	const text = safeHead(said, LEDGER_TEXT);
 	const key = folded(cut(text, HISTORY_TEXT));
 	const { recent_history: history } = context;
-	const at = history.findLastIndex(({ queued, content }) => queued && folded(content) === key);
-	if (at < 0) return [];
-	const [entry] = history.splice(at, 1);
+	const at = history.findLastIndex(({ waits, content }) => waits && folded(content) === key);
+	const entry = history[at];
+	// given before, and queued again
+	if (!entry?.waits || --entry.waits > 0) return [];
+	history.splice(at, 1);
 	for (const fact of directivesOf(withoutPastes(text))) unlearn(context, known, fact);
-	return [{ kind: "taken back", message: entry!.id }];
+	return [{ kind: "taken back", message: entry.id }];
 }
 
 function unlearn(context: SessionContext, known: Set<string>, text: string): void {

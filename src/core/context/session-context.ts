@@ -60,8 +60,10 @@ export interface HistoryEntry {
 	/** Of a tool's entry. */
 	tool?: string;
 	failed?: boolean;
-	/** A message that waits for its turn: Claude Code writes it again then. */
+	/** A message from the queue: Claude Code may write it again. */
 	queued?: boolean;
+	/** How often it was put into the queue and not taken back; absent once it is known to be given. */
+	waits?: number;
 }
 
 export interface Folded {

@@ -16,7 +16,7 @@ import { scoreInput } from "./name-counts.ts";
 import { foldSearch } from "./searches.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { corrects, isSlip } from "./slips.ts";
-import { keptMessage, takeBack } from "./taken-back.ts";
+import { isQueuedAgain, keptMessage, takeBack } from "./taken-back.ts";
 import { foldTask, tasksBefore } from "./tasks.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
@@ -75,15 +75,16 @@ function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind
 	// a queued message is written again as a typed one when its turn comes
 	if (queued && event.source !== "queued" && folded(queued.text) === folded(text)) {
 		queued.source = event.source;
+		delete queued.waits;
 		return;
 	}
-	if (event.source === "queued" && state.messages.slice(-5).some((message) => folded(message.text) === folded(text)))
-		return;
+	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) return;
 	state.order++;
 	state.messages.push({
 		at: event.at,
 		order: state.order,
 		source: event.source,
+		...(event.waits && { waits: 1 }),
 		text,
 		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: directivesWithin(state, withoutPastes(text)),

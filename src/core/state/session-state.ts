@@ -50,6 +50,8 @@ export interface Message {
 	at: string;
 	order: number;
 	source: "typed" | "queued" | "command";
+	/** How often it was put into the queue and not taken back; absent once it is known to be given. */
+	waits?: number;
 	/** Verbatim; secrets redacted. */
 	text: string;
 	/** Characters cut from the end, when the message was larger than what is kept. */

@@ -13,17 +13,36 @@ const MAX_MESSAGE = 6_000;
 /** A longer one is a file that was pasted: its end is not looked at. */
 const MAX_READ = 256 * 1024;
 
-/** The user took a queued message back before it was given: it was never said, and neither was what it took back itself. */
-export function takeBack(state: SessionState, said: string): void {
-	const key = folded(keptMessage(said).text);
-	const at = state.messages.findLastIndex(({ source, text }) => source === "queued" && folded(text) === key);
-	if (at < 0) return;
-	state.messages.splice(at, 1);
-	for (const message of state.messages.slice(0, at)) undoWithdrawals(message, key);
+/**
+ * Whether a queued message is one of the last: put into the queue once more, or given from it. Up to 2.1.39 a message given in
+ * the middle of a turn is not written again, so it is counted how often it went in.
+ */
+export function isQueuedAgain(state: SessionState, text: string, waits = false): boolean {
+	const key = folded(text);
+	const same = state.messages.slice(-5).findLast((message) => folded(message.text) === key);
+	if (same?.waits && waits) same.waits++;
+	else delete same?.waits;
+	return same !== undefined;
 }
 
-function undoWithdrawals(message: Message, key: string): void {
-	const left = message.withdrawn?.filter(({ by }) => !key.includes(folded(by)));
+/**
+ * The user took a queued message back before it was given: it was never said, and neither was what it took back itself. One
+ * that was given before, and queued again, stays.
+ */
+export function takeBack(state: SessionState, said: string): void {
+	const key = folded(keptMessage(said).text);
+	const at = state.messages.findLastIndex(({ waits, text }) => waits && folded(text) === key);
+	const message = state.messages[at];
+	if (!message?.waits || --message.waits > 0) return;
+	state.messages.splice(at, 1);
+	for (const one of state.messages.slice(0, at)) undoWithdrawals(one, key, state.messages);
+}
+
+/** What another message says as well stays withdrawn. */
+function undoWithdrawals(message: Message, key: string, messages: readonly Message[]): void {
+	const isSaid = (by: string): boolean =>
+		messages.some(({ order, text }) => order > message.order && folded(text).includes(by));
+	const left = message.withdrawn?.filter(({ by }) => !key.includes(folded(by)) || isSaid(folded(by)));
 	if (left?.length === 0) delete message.withdrawn;
 	else if (left) message.withdrawn = left;
 }

@@ -25,8 +25,8 @@ export interface Branches {
  * them stands earlier in the file. Linear.
  *
  * Beside the path stay: other lines of a message that is on it, the results of calls on it (parallel calls: each result
- * hangs on its own call), what is neither prompt nor answer, such as the records of hooks, and a prompt sent by interrupting a
- * call. Where a parent is in no line, the path goes on at the last message before: lines get lost, and what stands before is
+ * hangs on its own call), what is neither prompt nor answer, such as the records of hooks, and prompts sent by interrupting
+ * calls. Where a parent is in no line, the path goes on at the last message before: lines get lost, and what stands before is
  * not known to be left.
  */
 export function branchesOf(
@@ -42,11 +42,12 @@ export function branchesOf(
 		onPath.add(uuid);
 		if (messageId) messages.add(messageId);
 	}
-	const overtaken = overtakenPrompts(nodes, onPath);
+	const sent = promptsSentByInterrupting(nodes, onPath);
 	const left = new Set<string>();
 	for (const node of nodes) {
-		if (onPath.has(node.uuid) || overtaken.has(node.uuid)) continue;
-		if ((node.parent && left.has(node.parent)) || beginsBranch(node, messages)) left.add(node.uuid);
+		if (onPath.has(node.uuid)) continue;
+		const begins = !sent.has(node.uuid) && beginsBranch(node, messages);
+		if (begins || (node.parent && left.has(node.parent))) left.add(node.uuid);
 	}
 	return { left, missing };
 }
@@ -90,20 +91,26 @@ function beginsBranch({ kind, messageId }: TranscriptNode, messages: ReadonlySet
 }
 
 /**
- * Prompts that were sent by interrupting a call (a queued message and Esc): they are written before the call's result, on which
- * the answer to them hangs, and so stand beside the path (measured on 2.1.329). No rewind looks like this: it goes on with a
- * prompt.
+ * Prompts that may have been sent by interrupting calls (queued messages and Esc). They are written right before the calls'
+ * results, the first on the last line before, each other on the one before it. The answer hangs on one of the results, so the
+ * prompts stand beside the path (measured on 2.1.329 and 2.1.330). When the user takes them back before the answer, none of
+ * these results is on the path. A rewind looks different: it goes on with a prompt.
  */
-function overtakenPrompts(nodes: readonly TranscriptNode[], onPath: ReadonlySet<string>): Set<string> {
-	const overtaken = new Set<string>();
-	let next: TranscriptNode | undefined;
+function promptsSentByInterrupting(nodes: readonly TranscriptNode[], onPath: ReadonlySet<string>): Set<string> {
+	const sent = new Set<string>();
 	let isAnswered = true;
-	for (const node of nodes.toReversed()) {
-		if (node.kind === "other") continue;
-		const isBesideResult = next?.kind === "result" && [node, next].every(({ parent }) => parent && onPath.has(parent));
-		if (node.kind === "prompt" && isBesideResult && isAnswered) overtaken.add(node.uuid);
-		if (node.kind === "answer") isAnswered = onPath.has(node.uuid);
-		next = node;
+	let isBeforeResult = false;
+	let next: TranscriptNode["kind"] | undefined;
+	for (const { uuid, parent, kind } of nodes.toReversed()) {
+		if (kind === "other") continue;
+		if (kind === "answer") {
+			isAnswered = onPath.has(uuid);
+			isBeforeResult = false;
+		}
+		// of parallel calls one result is on the path
+		if (kind === "result") isBeforeResult = onPath.has(uuid) || (next === "result" && isBeforeResult);
+		if (kind === "prompt" && parent && isBeforeResult && isAnswered) sent.add(uuid);
+		next = kind;
 	}
-	return overtaken;
+	return sent;
 }

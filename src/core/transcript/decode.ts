@@ -37,9 +37,12 @@ export function decode(line: unknown, signsQueue = (): boolean => false): Transc
  */
 function queueEvents(line: Json, at: string, speaker: Speaker): TranscriptEvent[] {
 	const text = plainText(line.content);
-	if (line.operation === "enqueue") return message(text, at, "queued", speaker);
+	if (line.operation === "enqueue") return message(text, at, "queued", speaker).map(waiting);
 	return line.operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 }
+
+const waiting = (event: TranscriptEvent): TranscriptEvent =>
+	event.kind === "message" && event.source === "queued" ? { ...event, waits: true } : event;
 
 function place(line: Json): TranscriptEvent[] {
 	if (typeof line.cwd !== "string") return [];

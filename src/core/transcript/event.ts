@@ -2,7 +2,8 @@ import type { Ruling } from "./ruling.ts";
 
 /** What one line of a transcript says, whatever version of Claude Code wrote it. Times are ISO strings or `""`. */
 export type TranscriptEvent =
-	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command" }
+	/** `waits`: put into the queue, and not given yet. */
+	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command"; waits?: true }
 	/** A queued message that the user took back before it was given. */
 	| { kind: "taken back"; at: string; text: string }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }

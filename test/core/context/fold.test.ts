@@ -9,6 +9,10 @@ const AT = Date.parse(at) / 1000;
 let ids = 0;
 
 const message = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "typed" });
+/** Put into the queue, by the queue's own record; and given from it. */
+const enqueued = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "queued", waits: true });
+const given = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "queued" });
+const takenBack = (text: string): TranscriptEvent => ({ kind: "taken back", at, text });
 const call = (
 	tool: string,
 	input: Record<string, unknown>,
@@ -128,15 +132,24 @@ describe("facts", () => {
 });
 
 test("a queued message that was taken back leaves no history and no fact", () => {
-	const queued = (text: string): TranscriptEvent => ({ ...message(text), source: "queued" }) as TranscriptEvent;
-	const back: TranscriptEvent = { kind: "taken back", at: "", text: "Never use tabs. Always use pnpm." };
 	const { facts, recent_history: history } = contextOf(
 		message("Always use pnpm."),
-		queued("Never use tabs. Always use pnpm."),
-		back,
+		enqueued("Never use tabs. Always use pnpm."),
+		takenBack("Never use tabs. Always use pnpm."),
 	);
 	expect(facts).toEqual(["Always use pnpm."]);
 	expect(history.map(({ content }) => content)).toEqual(["Always use pnpm."]);
+});
+
+test.each<[string, TranscriptEvent[]]>([
+	["given in the middle of a turn", [enqueued("Never push."), given("Never push.")]],
+	["given as a turn of its own", [enqueued("Never push."), message("Never push.")]],
+	["given unseen, as up to 2.1.39", [enqueued("Never push.")]],
+])("%s, queued again and taken back, a message stays, with its facts", (_, events) => {
+	const { context, records } = fold(events, enqueued("Never push."), takenBack("Never push."));
+	expect(context.recent_history.map(({ content }) => content)).toEqual(["Never push."]);
+	expect(context.facts).toEqual(["Never push."]);
+	expect(records.map(({ kind }) => kind)).toEqual(["message"]);
 });
 
 describe("tasks and plan", () => {

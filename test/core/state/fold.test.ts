@@ -20,6 +20,9 @@ const message = (text: string, source: "typed" | "queued" | "command" = "typed")
 	text,
 	source,
 });
+/** Put into the queue, by the queue's own record. */
+const enqueued = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "queued", waits: true });
+const takenBack = (text: string): TranscriptEvent => ({ kind: "taken back", at, text });
 /** A call and its result. */
 const call = (
 	tool: string,
@@ -58,14 +61,35 @@ describe("messages", () => {
 		expect(stateOf(message("and this", "queued"), message("and  this")).messages).toMatchObject([{ source: "typed" }]);
 	});
 	test("a queued message that was taken back is none, and takes nothing back itself", () => {
-		const back: TranscriptEvent = { kind: "taken back", at, text: "You can push to main again" };
-		const state = stateOf(message("Never push to main."), message("You can push to main again", "queued"), back);
+		const again = "You can push to main again";
+		const state = stateOf(message("Never push to main."), enqueued(again), takenBack(again));
 		expect(state.messages).toEqual([expect.objectContaining({ text: "Never push to main." })]);
 		expect(state.messages[0]!.withdrawn).toBeUndefined();
 	});
 	test("what was typed is not taken back with it", () => {
-		const back: TranscriptEvent = { kind: "taken back", at, text: "Never push." };
-		expect(stateOf(message("Never push."), back).messages).toHaveLength(1);
+		expect(stateOf(message("Never push."), takenBack("Never push.")).messages).toHaveLength(1);
+	});
+	test.each<[string, TranscriptEvent[], number]>([
+		["given in the middle of a turn", [enqueued("Never push."), message("Never push.", "queued")], 1],
+		["given as a turn of its own", [enqueued("Never push."), message("Never push.")], 1],
+		["given unseen, as up to 2.1.39", [enqueued("Never push.")], 1],
+		["given, then much was said", [enqueued("Never push."), ..."abcdef".split("").map((text) => message(text))], 7],
+	])("%s, queued again and taken back, a message stays", (_, events, count) => {
+		const { messages } = stateOf(events, enqueued("Never push."), takenBack("Never push."));
+		expect(messages).toHaveLength(count);
+		expect(messages[0]).toMatchObject({ text: "Never push.", directives: ["Never push."] });
+	});
+	test("queued twice and taken back twice, it is none", () => {
+		const twice = [enqueued("Never push."), enqueued("Never push.")];
+		expect(stateOf(twice, takenBack("Never push."), takenBack("Never push.")).messages).toEqual([]);
+	});
+	test("what a given message took back stays so when the same words are queued again and taken back", () => {
+		const again = "You can push to main again";
+		const between = "abcdef".split("").map((text) => message(text));
+		const given = [message("Never push to main."), message(again), ...between];
+		const { messages } = stateOf(given, enqueued(again), takenBack(again));
+		expect(messages).toHaveLength(8);
+		expect(messages[0]!.withdrawn).toEqual([{ directive: "Never push to main.", by: again }]);
 	});
 	test("the same words typed twice count twice", () => {
 		expect(stateOf(message("continue"), message("continue")).messages).toHaveLength(2);

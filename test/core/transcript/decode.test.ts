@@ -11,6 +11,7 @@ const user = (content: unknown, more: object = {}) => ({
 	...more,
 });
 const said = (text: string, source = "typed") => [{ kind: "message", at: AT, text, source }];
+const enqueued = (text: string) => [{ kind: "message", at: AT, text, source: "queued", waits: true }];
 
 test.each<[string, unknown, unknown[]]>([
 	["a typed message", user("Fix it"), said("Fix it")],
@@ -59,7 +60,7 @@ test.each<[string, unknown, unknown[]]>([
 	[
 		"a queued message, 2.0 to 2.1",
 		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "and this" },
-		said("and this", "queued"),
+		enqueued("and this"),
 	],
 	[
 		"a queued message taken back",
@@ -76,7 +77,7 @@ test.each<[string, unknown, unknown[]]>([
 	[
 		"a queued command of the user's",
 		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "/review 12" },
-		said("/review 12", "queued"),
+		enqueued("/review 12"),
 	],
 	["a queue removal", { type: "queue-operation", operation: "remove", timestamp: AT }, []],
 	[
