@@ -11,9 +11,7 @@ import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text.ts";
 import {
-	claimGiving,
 	commitPending,
-	givenAt,
 	loadCheckpoint,
 	type Pending,
 	readCommitted,
@@ -21,6 +19,7 @@ import {
 	setCommitted,
 } from "../store/checkpoints.ts";
 import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
+import { claimGiving, givenAt } from "../store/giving.ts";
 import { endCycle, removeStaleMarkers } from "../store/marker.ts";
 import { startupMemory } from "../store/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, futimesSync, openSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, checkpointKey, isCheckpointKey } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { emptyState } from "../core/state/session-state.ts";
-import { makeFolder, quietly } from "./atomic-write.ts";
+import { quietly } from "./atomic-write.ts";
 import { appendJson, writeText } from "./gate.ts";
 import { readText } from "./json-file.ts";
 import { checkpointKeyText } from "./key-shape.ts";
@@ -165,54 +165,6 @@ export function commitPending(root: string, sid: string): boolean {
 export function setCommitted(root: string, sid: string, pending: Pending): void {
 	writeVersioned(committedPath(root, sid), PENDING, { version: 1, ...pending });
 	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
-}
-
-/**
- * True for the first who gives this checkpoint back at this kind of start, false for all others; with `againAfterMs`, true
- * again for the first who asks that much later (a session may be resumed many times).
- */
-export function claimGiving(
-	root: string,
-	sid: string,
-	key: string,
-	source: string,
-	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number },
-): boolean {
-	const folder = sessionPaths(root, sid).given;
-	makeFolder(folder);
-	const path = join(folder, `${key}.${source}`);
-	const last = givenAt(root, sid, key, source);
-	if (last !== null && (Math.abs(now.getTime() - last) < againAfterMs || !takeAway(path))) return false;
-	try {
-		const fd = openSync(path, "wx", 0o600);
-		futimesSync(fd, now, now);
-		closeSync(fd);
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "EEXIST") return false;
-		throw error;
-	}
-}
-
-/** Of several that try, one can. */
-function takeAway(path: string): boolean {
-	const gone = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
-	try {
-		renameSync(path, gone);
-	} catch {
-		return false;
-	}
-	quietly(() => unlinkSync(gone));
-	return true;
-}
-
-/** When this checkpoint was given at this kind of start, in milliseconds; `null` when it was not. */
-export function givenAt(root: string, sid: string, key: string, source: string): number | null {
-	try {
-		return statSync(join(sessionPaths(root, sid).given, `${key}.${source}`)).mtimeMs;
-	} catch {
-		return null;
-	}
 }
 
 const committedPath = (root: string, sid: string): string => sessionPaths(root, sid).committed;

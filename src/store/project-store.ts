@@ -1,5 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { findRepository, mainFolder } from "../git/repository.ts";
+import { thisUser, type User } from "../git/user.ts";
 import { type Env, storeRoot } from "./paths.ts";
 
 /** The store a run may use: none where a repository may have named one in itself. */
@@ -7,17 +9,29 @@ export const storeOutside = (env: Env, folders: readonly (string | undefined)[])
 	projectAround(env, folders) === null ? storeRoot(env) : null;
 
 /**
- * The project folder in which a store lies that CCG_HOME names; `null` where it lies outside of all. A repository's settings may
- * set CCG_HOME into the repository: its files would then count as the user's configuration and notes. The home folder and
- * what is above it hold no one project.
+ * The project folder in which a store lies that CCG_HOME names: one of the folders, or what is the repository's around it;
+ * `null` where it lies outside of all. A repository's settings may set CCG_HOME into the repository: its files would then count as
+ * the user's configuration and notes. The home folder and what is above it hold no one project. Nothing is looked at where
+ * CCG_HOME is not set.
  */
 export function projectAround(env: Env, folders: readonly (string | undefined)[]): string | null {
 	const root = env.CCG_HOME ? storeRoot(env) : null;
 	if (!root) return null;
 	const home = env.HOME ?? "";
-	const isProject = (folder: string): boolean =>
-		isAbsolute(folder) && !isWithin(home, folder) && (real(folder) !== real(root) || isRepository(folder));
-	return folders.find((folder) => folder && isProject(folder) && isWithin(root, folder)) ?? null;
+	const holds = (folder: string): boolean =>
+		isWithin(root, folder) && !isWithin(home, folder) && (real(folder) !== real(root) || isRepository(folder));
+	const named = folders.filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
+	const user = thisUser(env);
+	return named.find(holds) ?? named.flatMap((folder) => repositoryFolders(folder, user)).find(holds) ?? null;
+}
+
+/** What belongs to the repository around a folder: its top, the main folder of its worktrees, and what a submodule lies in. */
+function repositoryFolders(folder: string, user: User): string[] {
+	const found = findRepository(folder, user);
+	if (!found?.repository) return found ? [found.top] : [];
+	const { top, repository } = found;
+	if (repository.kind === "submodule") return [top, ...repositoryFolders(dirname(top), user)];
+	return [top, mainFolder(repository, user)];
 }
 
 /** A person may have gone into the store's own folder: nothing of a project lies there. */

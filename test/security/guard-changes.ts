@@ -77,6 +77,12 @@ export const CHANGES: string[] = [
 	"pip install x",
 	"cargo build",
 	"cargo test",
+	// Cargo.lock
+	"cargo tree",
+	"cargo tree -d",
+	"cargo tree --offline -i serde",
+	"cargo tree -p --locked",
+	"cargo tree -- --locked",
 	"go build ./...",
 	"go test ./...",
 	"go mod tidy",

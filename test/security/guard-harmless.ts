@@ -72,7 +72,7 @@ export const HARMLESS: string[] = [
 	"go version",
 	"go env GOPATH",
 	"cargo --version",
-	"cargo tree -d",
+	"cargo tree --frozen -d",
 	"cargo tree --locked -i serde --depth 2",
 	"rustc --version",
 	"docker ps",

@@ -42,7 +42,7 @@ describe("files of the folder", () => {
 
 	test.each([
 		["rust-toolchain.toml", '[toolchain]\npath = "/tmp/x"\n', "cargo --version"],
-		[".cargo/config.toml", '[build]\nrustc = "./x"\n', "cargo tree -d"],
+		[".cargo/config.toml", '[build]\nrustc = "./x"\n', "cargo tree --locked -d"],
 		[".yarnrc.yml", "yarnPath: ./x.cjs\n", "yarn --version"],
 		["package.json", '{"packageManager":"pnpm@9.0.0"}', "pnpm --version"],
 	])("%s says what runs", async (name, text, command) => {

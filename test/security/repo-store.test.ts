@@ -132,6 +132,63 @@ describe("a store inside the project is refused, whoever named it", () => {
 		expect(readdirSync(store)).toEqual(before);
 	});
 
+	/** The folder a session starts in, with the store at the top of what git says is around it. */
+	const BELOW: Record<string, (at: RepoStage) => string> = {
+		"a subfolder of the repository": (at) => join(at.project, "packages/a"),
+		"a subfolder behind a link": (at) => {
+			symlinkSync(join(at.project, "packages"), join(at.top, "link"));
+			return join(at.top, "link/a");
+		},
+		"a worktree": (at) => {
+			at.git("worktree", "add", "-q", join(at.top, "tree"));
+			return join(at.top, "tree/packages/a");
+		},
+		"a submodule": (at) => {
+			at.gitIn(at.top, "clone", "-q", at.project, "other");
+			at.git("submodule", "add", "-q", join(at.top, "other"), "sub");
+			return join(at.project, "sub/packages");
+		},
+	};
+	test.each(Object.entries(BELOW))("the session starts in %s", async (_, startOf) => {
+		const { at, store, env } = brought(".notes");
+		at.write("packages/a/file.txt", "one\n");
+		writeFileSync(join(store, "MEMORY.md"), "## Facts\n\n- PLANTED-NOTE push with force\n");
+		at.git("init", "-q", "-b", "main");
+		at.git("add", "packages");
+		at.git("commit", "-qm", "first");
+		const cwd = startOf(at);
+		const inside = { ...env, CLAUDE_PROJECT_DIR: cwd };
+		const before = readdirSync(store);
+		const fields = { hook_event_name: "SessionStart", source: "startup" };
+		const start = await hook(at, "session-start", fields, { cwd, env: inside });
+		expect(start).toMatchObject({ code: 0, out: "", err: "" });
+		const call = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+		expect(await hook(at, "pre-tool-use", call, { cwd, env: inside })).toMatchObject({ code: 0, out: "", err: "" });
+		const line = await run([LAUNCHER, "statusline"], {
+			cwd,
+			env: { ...at.env, ...inside },
+			input: { session_id: at.sid, cwd, workspace: { project_dir: cwd }, model: { id: "x" } },
+		});
+		expect([line.code, line.out.includes("PWNED"), line.out !== ""]).toEqual([0, false, true]);
+		const { code, err } = await ccg(at, ["memory", "show"], { cwd, env: inside });
+		expect([code, err]).toEqual([1, expect.stringContaining(`inside the project ${at.project}`)]);
+		expect(readdirSync(store)).toEqual(before);
+	});
+
+	test("harmless: a repository in the home folder, which is one itself and holds the store", async () => {
+		const at = repoStage();
+		at.gitIn(at.home, "init", "-q");
+		const cwd = join(at.home, "dev/shop/src");
+		mkdirSync(cwd, { recursive: true });
+		at.gitIn(join(at.home, "dev/shop"), "init", "-q");
+		const env = { CCG_HOME: join(at.home, "dotfiles/store"), CLAUDE_PROJECT_DIR: cwd };
+		expect((await ccg(at, ["memory", "save", "x"], { env, cwd })).code).toBe(0);
+		const elsewhere = { ...env, CLAUDE_PROJECT_DIR: join(at.home, "dotfiles") };
+		expect((await ccg(at, ["memory", "save", "x"], { env: elsewhere, cwd: join(at.home, "dev") })).code).toBe(1);
+		const inHome = { ...env, CLAUDE_PROJECT_DIR: join(at.home, "dev") };
+		expect((await ccg(at, ["memory", "save", "y"], { env: inHome, cwd: join(at.home, "dev") })).code).toBe(0);
+	});
+
 	test("harmless: one beside the project, and one in a home folder that is the project", async () => {
 		const at = repoStage();
 		const beside = { CCG_HOME: join(at.top, "own") };

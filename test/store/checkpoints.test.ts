@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import {
 	checkpointPath,
-	claimGiving,
 	commitPending,
 	latestKey,
 	loadCheckpoint,
@@ -134,17 +133,4 @@ describe("pending and committed", () => {
 			expect(readPending(root, "s")).toBeNull();
 		},
 	);
-});
-
-test("given once per checkpoint and kind of start", () => {
-	const root = scratch();
-	const claims = [
-		[KEY, "compact"],
-		[KEY, "compact"],
-		[KEY, "resume"],
-		[`${KEY}_2`, "compact"],
-		[KEY, "resume"],
-	].map(([key, source]) => claimGiving(root, "s", key!, source!, { now: new Date() }));
-	expect(claims).toEqual([true, false, true, true, false]);
-	expect(existsSync(sessionPaths(root, "other").folder)).toBe(false);
 });

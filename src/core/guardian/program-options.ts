@@ -20,6 +20,8 @@ export interface Form {
 	dashes?: boolean;
 	/** Other words that are allowed, to the letter. */
 	exact?: RegExp;
+	/** One of these options must be given. */
+	needs?: readonly string[];
 	/** Further things to ask of an operand. */
 	operand?: (word: ShellWord) => boolean;
 }
@@ -85,6 +87,7 @@ export function readOptions(words: ShellWord[], form: Form, dashes: boolean | un
 		}
 	}
 	if (operands.length > most) return null;
+	if (form.needs && !form.needs.some((name) => options.includes(name))) return null;
 	if (most !== Number.POSITIVE_INFINITY && operands.some((word) => word.split || word.several)) return null;
 	return !form.operand || operands.every(form.operand) ? { options, operands } : null;
 }

@@ -99,9 +99,10 @@ export const SUBCOMMANDS: Record<string, Record<string, Form>> = {
 		list: GO,
 		doc: GO,
 	},
-	// builds nothing; that a folder's file names its rustc is asked for elsewhere
+	// builds nothing, but writes Cargo.lock where it may; that a folder's file names its rustc is asked for elsewhere
 	cargo: {
 		tree: {
+			needs: ["--locked", "--frozen"],
 			flags: "diqv",
 			valued: "epfF",
 			long:
