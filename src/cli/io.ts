@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import pc from "picocolors";
+import { type Painter, painted } from "../core/pressure/status-colours.ts";
 import { redactJson } from "../core/redact/deep.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { shown } from "../core/terminal.ts";
@@ -18,6 +19,8 @@ export interface Io {
 	/** True when stdin and stdout are terminals: only then a question is asked. */
 	interactive: boolean;
 	colours: ReturnType<typeof pc.createColors>;
+	/** Puts a text into a colour of the status line; absent where there are no colours. */
+	paint?: Painter | undefined;
 	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
 	columns?: number | undefined;
 	/** Shows a long text a page at a time where stdout is a terminal; absent where it is none. */
@@ -43,6 +46,7 @@ export function processIo(): Io {
 		launcher: launcherPath(),
 		interactive: isatty(0) && isatty(1),
 		colours: gate.colours,
+		paint: gate.paint,
 		columns: columnsOf(env),
 		page: isatty(1) ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
@@ -72,7 +76,7 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
  * The one gate to the terminal: of what is printed only our own colours are obeyed, everything else is shown (`shown`). Our colours
  * are known by a mark that no text can hold, since it is drawn anew for each process.
  */
-export function terminalGate(isColoured: boolean): { colours: Io["colours"]; pass(text: string): string } {
+export function terminalGate(isColoured: boolean): Pick<Io, "colours" | "paint"> & { pass(text: string): string } {
 	if (!isColoured) return { colours: pc.createColors(false), pass: shown };
 	const mark = `\u0000${crypto.randomUUID()}[`;
 	const own = pc.createColors(true);
@@ -87,6 +91,7 @@ export function terminalGate(isColoured: boolean): { colours: Io["colours"]; pas
 	]);
 	return {
 		colours: Object.fromEntries(marked) as Io["colours"],
+		paint: (text, colour) => painted(text, colour, mark),
 		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
 	};
 }

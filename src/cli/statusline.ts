@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { compactionScopes, statusLinePadding } from "../claude/compaction-settings.ts";
 import { displayWidth } from "../core/pressure/display-width.ts";
-import { paint, TONES } from "../core/pressure/status-colours.ts";
+import { TONES } from "../core/pressure/status-colours.ts";
 import { formatProblem, PART_NAMES, PRESETS } from "../core/pressure/status-format.ts";
 import { SIGNS, TONE_MEANINGS } from "../core/pressure/status-legend.ts";
 import { statusRoom } from "../core/pressure/status-room.ts";
@@ -60,7 +60,8 @@ export function preview({ format, width, zone, json }: PreviewOptions, io: Io): 
 	const columns = width ?? process.stdout.columns ?? (Number(io.env.COLUMNS) || 80);
 	const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
 	const samples = SAMPLES.filter(({ name }) => zone === undefined || slug(name) === zone);
-	const line = (colours: boolean, one: (typeof SAMPLES)[number]): string => statusText(one.facts, room, colours, look);
+	const line = (colours: boolean, one: (typeof SAMPLES)[number]): string =>
+		statusText(one.facts, room, colours, look, io.paint);
 	if (json) {
 		const states = samples.map((one) => ({ state: slug(one.name), line: line(false, one) }));
 		return answerJson(io, { format: look.format, columns, room, states });
@@ -69,7 +70,7 @@ export function preview({ format, width, zone, json }: PreviewOptions, io: Io): 
 	io.out(c.dim(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`));
 	for (const one of samples) {
 		io.out(`${c.bold(one.name)} ${c.dim(one.meaning)}`);
-		io.out(`  ${line(c.isColorSupported, one)}`);
+		io.out(`  ${line(io.paint !== undefined, one)}`);
 	}
 }
 
@@ -79,7 +80,7 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 	const colours = TONES.map((tone) => ({ tone, colour: look.colours[tone], meaning: TONE_MEANINGS[tone] }));
 	if (json) return answerJson(io, { format: look.format, signs: SIGNS, colours });
 	const { colours: c } = io;
-	const painted = (text: string, colour: string): string => (c.isColorSupported ? paint(text, colour) : text);
+	const painted = io.paint ?? String;
 	const widest = Math.max(...SIGNS.map(({ sign }) => displayWidth(sign)));
 	io.out(c.bold("Signs"));
 	for (const { part, sign, tone, meaning } of SIGNS) {

@@ -39,7 +39,7 @@ export function registerTask(
 			.description(description)
 			.option(
 				"--session <id>",
-				"of this session (default: the one this runs in, else the one seen last)",
+				"of this session (default: the one this runs in, else the one of this project seen last)",
 				sessionArgument,
 			)
 			.option("--store <folder>", "the store to use, as CCG_HOME")

@@ -11,11 +11,16 @@ export function folderOf(root: string, sid: string): string {
 
 /** The sessions of a folder's project at which a stop stands, and all others. */
 export function haltedAt(root: string, folder: string): { here: string[]; elsewhere: string[] } {
+	const isHere = inProjectOf(root, folder);
+	const all = haltedSessions(root);
+	return { here: all.filter(isHere), elsewhere: all.filter((sid) => !isHere(sid)) };
+}
+
+/** Whether a session is known to belong to a folder's project. */
+export function inProjectOf(root: string, folder: string): (sid: string) => boolean {
 	const { key } = projectOf(folder);
-	const isHere = (sid: string): boolean => {
+	return (sid) => {
 		const own = folderOf(root, sid);
 		return own !== "" && projectOf(own).key === key;
 	};
-	const all = haltedSessions(root);
-	return { here: all.filter(isHere), elsewhere: all.filter((sid) => !isHere(sid)) };
 }

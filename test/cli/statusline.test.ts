@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { terminalGate } from "../../src/cli/io.ts";
 import { PART_NAMES } from "../../src/core/pressure/status-format.ts";
 import { SAMPLES } from "../../src/core/pressure/status-samples.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
@@ -85,4 +86,24 @@ test("what Claude Code runs stays what it was", async () => {
 		out: expect.stringContaining("ccg: no data"),
 	});
 	expect((await ccg(["statusline", "--help"])).out).toMatch(/Usage: \S*ccg statusline/);
+});
+
+describe("on a terminal with colours", () => {
+	const coloured = (args: string[]) => ccg(args, { FORCE_COLOR: "1", TERM: "xterm-256color" });
+	test.each([[["statusline", "preview"]], [["statusline", "legend"]], [["status", "--legend"]]])(
+		"%j: the colours pass the gate",
+		async (args) => {
+			const { code, out } = await coloured(args);
+			expect(code).toBe(0);
+			expect(out).not.toContain("\\u001b");
+			expect(out).not.toContain("\u0000");
+			expect(out).toContain("\u001b[32m");
+			expect(Bun.stripANSI(out)).toBe((await ccg(args)).out);
+		},
+	);
+	test("what others wrote is still shown, not obeyed", () => {
+		const { paint, pass } = terminalGate(true);
+		expect(pass(paint!("\u001b[31mred\u001b[0m", "green"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[0m");
+		expect(terminalGate(false).paint).toBeUndefined();
+	});
 });

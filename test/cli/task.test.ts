@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -83,6 +83,12 @@ function pressure(share: number | null, at = now, session = "s-1"): void {
 		distance: null,
 		zone: "calm",
 	});
+}
+
+/** A session that was measured in a folder. */
+function inProject(sid: string, folder: string, at: Date): void {
+	mkdirSync(folder, { recursive: true });
+	writeUsage(store, sid, { cwd: folder, projectDir: folder, at: at.toISOString() } as never);
 }
 
 const stateFile = (): string => join(root, "task-state.json");
@@ -541,13 +547,29 @@ describe("where the task is", () => {
 		expect(ran.err).toContain("a session id has");
 	});
 
-	test("the session seen last, which is said", async () => {
+	test("the session of this project seen last, which is said", async () => {
 		pressure(0.1, new Date(now.getTime() - 60_000), "s-old");
 		pressure(0.1, now, "s-new");
+		inProject("s-other", scratch("other"), new Date(now.getTime() + 60_000));
 		env = { HOME: home };
 		const ran = await ccg("ensure");
 		expect(ran.err).toContain("s-new");
 		expect(existsSync(join(store, "sessions", "s-new", "task-state.json"))).toBe(true);
+	});
+
+	test("never a session of another project", async () => {
+		const other = scratch("other");
+		inProject("s-other", other, now);
+		env = { HOME: home };
+		for (const args of [["status"], ["ensure"], ["checkpoint", "--did", "x"], ["bundle"], ["archive"], ["resume"]]) {
+			const ran = await ccg(...args);
+			expect(ran, args[0]).toMatchObject({ code: 1, out: "" });
+			expect(ran.err, args[0]).toContain("no session is known of this project");
+			expect(ran.err, args[0]).toContain("--session ID");
+			expect(ran.err, args[0]).toContain("ccg sessions list");
+		}
+		expect(existsSync(join(store, "sessions", "s-other", "task-state.json"))).toBe(false);
+		expect(await ccg("ensure", "--session", "s-other")).toMatchObject({ code: 0, status: "OK" });
 	});
 
 	test.each([
@@ -608,8 +630,7 @@ describe("the stop", () => {
 	test("'resume' alone lifts the only stop of the project, and asks where there are several", async () => {
 		env = { HOME: home };
 		const stopped = (sid: string, folder: string): void => {
-			mkdirSync(folder, { recursive: true });
-			writeUsage(store, sid, { cwd: folder, projectDir: folder, at: now.toISOString() } as never);
+			inProject(sid, folder, now);
 			dropHalt(store, sid, "enforce", { at: now.toISOString(), tokens: 150, limit: 167, critical: 0.85 }, now);
 		};
 		const stands = (sid: string): boolean => existsSync(sessionPaths(store, sid).haltMarker);
@@ -619,12 +640,12 @@ describe("the stop", () => {
 		stopped("other", join(home, "p"));
 		expect(await ccg("resume")).toMatchObject({
 			code: 0,
-			out: "session here goes on until the next compaction",
+			out: `session here of project ${basename(home)} (${home}) goes on until the next compaction`,
 			err: "",
 		});
 		expect([stands("here"), stands("other")]).toEqual([false, true]);
 		// in no project of its own the only one there is
-		expect((await ccg("resume")).out).toContain("session other goes on");
+		expect((await ccg("resume")).out).toContain(`session other of project p (${join(home, "p")}) goes on`);
 		for (const sid of ["a", "b"]) stopped(sid, home);
 		rmSync(sessionPaths(store, "here").resumed);
 		const several = await ccg("resume");

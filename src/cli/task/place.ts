@@ -6,7 +6,9 @@ import { readCommitted } from "../../store/checkpoints.ts";
 import { loadConfig } from "../../store/config.ts";
 import { guardStore } from "../../store/guard.ts";
 import { resumedUntil } from "../../store/halt.ts";
+import { inProjectOf } from "../../store/halted-here.ts";
 import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
+import { projectOf } from "../../store/project.ts";
 import { readSessions } from "../../store/session-status.ts";
 import { readUsage } from "../../store/usage-record.ts";
 import type { Io } from "../io.ts";
@@ -26,7 +28,8 @@ export interface PlaceOptions {
 
 /**
  * The task's folder: `CCG_TASK_ROOT`, else the session's in the store. The session is the one named, else the one this runs
- * in, else the one seen last, which is told. Throws with what to set when there is none, and for one that is not known.
+ * in, else the one of this project seen last, which is told. Throws with what to set when there is none, and for one that is
+ * not known.
  */
 export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
 	const store = given ?? storeRoot(io.env);
@@ -37,14 +40,20 @@ export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: 
 	// a typo must not begin a session; the one this runs in may be new to the store
 	if (session !== undefined && session !== here && !existsSync(sessionPaths(store, session).folder))
 		throw new Error(`no session ${session} in ${store}; 'ccg status --all' lists those known`);
-	const sid = named ?? readSessions(store, now)[0]?.session ?? null;
-	if (!sid)
-		throw new Error(
-			`no session is known in ${store}, so there is no task to speak of; name one with --session ID, or a folder for the task with CCG_TASK_ROOT`,
-		);
+	const sid = named ?? lastOfProject(store, io.cwd, now);
 	guardStore(store, sid);
-	if (!named) io.err(`ccg: of session ${sid}, the one seen last (--session names another)`);
+	if (!named) io.err(`ccg: of session ${sid}, the one of this project seen last (--session names another)`);
 	return { folder: join(store, "sessions", sid), store, session: sid };
+}
+
+/** The session of a folder's project seen last: a task of another project is never meant. */
+function lastOfProject(store: string, folder: string, now: Date): string {
+	const isHere = inProjectOf(store, folder);
+	const last = readSessions(store, now).find(({ session }) => isHere(session));
+	if (last) return last.session;
+	throw new Error(
+		`no session is known of this project (${projectOf(folder).root}) in ${store}; name one with --session ID ('ccg sessions list' shows those there are), or a folder for the task with CCG_TASK_ROOT`,
+	);
 }
 
 /** The pressure the task works under, and until when a person lifted the stop. */

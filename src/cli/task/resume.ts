@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import { storePath } from "../../core/quoted.ts";
+import { oneLine } from "../../core/text.ts";
 import { resumeWork } from "../../store/halt.ts";
 import { folderOf, haltedAt } from "../../store/halted-here.ts";
 import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { answerJson } from "../answer-json.ts";
 import type { Io } from "../io.ts";
 import { ownName } from "../own-name.ts";
+import { nameOf } from "../project-name.ts";
 import { untilText } from "./answer.ts";
 import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
@@ -21,8 +24,14 @@ export function resume(options: Common & { for?: number }, io: Io, now: Date): v
 	resumeWork(store, session, now, until);
 	const word = { session_id: session, until: until?.toISOString() ?? null, stood };
 	if (options.json) return answerJson(io, word);
-	io.out(`session ${session} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`);
+	io.out(
+		`session ${session}${projectText(folderOf(store, session))} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`,
+	);
 }
+
+/** One of another project may be meant, so its name is said. */
+const projectText = (folder: string): string =>
+	folder && ` of project ${oneLine(nameOf(folder))} (${storePath(folder)})`;
 
 /** The session that is meant where none is named: the one of this project that is stopped, else the only one there is. */
 function halted({ store: given }: Common, io: Io): string | undefined {

@@ -22,10 +22,15 @@ export const colourProblem = (colour: string): string | null =>
 		? `"${colour.slice(0, 30)}" is no colour; colours are none, dim, bold, ${NAMES.join(", ")}, bright-red and so on, 0 to 255, #rrggbb`
 		: null;
 
-/** Text in a colour; unpainted where the colour is none. */
-export function paint(text: string, colour: string): string {
+/** Puts a text into a colour; unpainted where the colour is none. */
+export type Painter = (text: string, colour: string) => string;
+
+export const paint: Painter = (text, colour) => painted(text, colour, "\u001b[");
+
+/** The same with what stands for the beginning of an escape, where a gate on the way puts the real one in. */
+export function painted(text: string, colour: string, begin: string): string {
 	const code = codeOf(colour);
-	return code ? `\u001b[${code}m${text}\u001b[0m` : text;
+	return code ? `${begin}${code}m${text}${begin}0m` : text;
 }
 
 /** The terminal's code of a colour; empty for `none`, `null` for what is no colour. */

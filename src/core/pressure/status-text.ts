@@ -1,6 +1,6 @@
 import { plainly } from "../terminal.ts";
 import { cutToWidth, displayWidth } from "./display-width.ts";
-import { type Colours, DEFAULT_COLOURS, paint, type Tone } from "./status-colours.ts";
+import { type Colours, DEFAULT_COLOURS, type Painter, paint, type Tone } from "./status-colours.ts";
 import { type Group, type PartName, parseFormat } from "./status-format.ts";
 import { type Bar, type Form, partOf, type StatusFacts } from "./status-parts.ts";
 
@@ -22,12 +22,18 @@ export const DEFAULT_LOOK: Look = { format: "full", bar: { width: 10, signs: "â–
  * The status line, at most `columns` wide as a terminal counts (0: no limit). Where there is too little room, parts take
  * their shorter form and then go, the least important first; how near compaction is stays whole down to 16 columns.
  */
-export function statusText(facts: StatusFacts, columns: number, colours: boolean, look = DEFAULT_LOOK): string {
+export function statusText(
+	facts: StatusFacts,
+	columns: number,
+	colours: boolean,
+	look = DEFAULT_LOOK,
+	painter: Painter = paint,
+): string {
 	const line = shownPieces(named(facts), look);
 	if (columns > 0) narrow(line, columns);
 	const tones = look.colours;
 	const text = wordsOf(line)
-		.map((word) => word.map(({ text, tone }) => (colours ? paint(text, tones[tone]) : text)).join(""))
+		.map((word) => word.map(({ text, tone }) => (colours ? painter(text, tones[tone]) : text)).join(""))
 		.join(" ");
 	return text || "ccg";
 }
