@@ -225,6 +225,7 @@ const CASES: Record<string, Case> = {
 			sha256After: null,
 			at: "",
 			launcher: "",
+			inherited: null,
 		},
 		wrong: [{ settingsPath: "/s", existedBefore: "yes" }, { existedBefore: true }],
 	},
