@@ -11,6 +11,7 @@ import { loadConfig } from "../store/config.ts";
 import { storeRoot } from "../store/paths.ts";
 import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { beside } from "./layout/beside.ts";
 import { wholeNumber } from "./number-argument.ts";
 import { asTyped } from "./own-name.ts";
 
@@ -67,9 +68,9 @@ export function preview({ format, width, zone, json }: PreviewOptions, io: Io): 
 		return answerJson(io, { format: look.format, columns, room, states });
 	}
 	const { colours: c } = io;
-	io.out(c.dim(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`));
+	plain(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`, io);
 	for (const one of samples) {
-		io.out(`${c.bold(one.name)} ${c.dim(one.meaning)}`);
+		beside(io, { label: `${c.bold(`${one.name}:`)} `, indent: one.name.length + 2 }, one.meaning, c.dim);
 		io.out(`  ${line(io.paint !== undefined, one)}`);
 	}
 }
@@ -86,15 +87,18 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 	for (const { part, sign, tone, meaning } of SIGNS) {
 		const shown = part === "bar" ? withSigns(sign, look.bar.signs) : sign;
 		const pad = " ".repeat(widest - displayWidth(shown));
-		io.out(`  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  ${asTyped(meaning, io)}`);
+		const label = `  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  `;
+		beside(io, { label, indent: widest + 15 }, asTyped(meaning, io));
 	}
 	io.out(`\n${c.bold("Colours")}`);
 	for (const { tone, colour, meaning } of colours)
-		io.out(`  ${painted(tone.padEnd(8), colour)}  ${c.dim(colour.padEnd(8))}  ${meaning}`);
+		beside(io, { label: `  ${painted(tone.padEnd(8), colour)}  ${c.dim(colour.padEnd(8))}  `, indent: 22 }, meaning);
 	io.out("");
-	const more = "ccg statusline preview shows them at work; docs/statusline.md says how to change them";
-	io.out(c.dim(asTyped(more, io)));
+	plain(asTyped("ccg statusline preview shows them at work; docs/statusline.md says how to change them", io), io);
 }
+
+/** A remark in the terminal's width. */
+const plain = (text: string, io: Io): void => beside(io, { label: "", indent: 0 }, text, io.colours.dim);
 
 function configured(io: Io): Look {
 	const { config, problems } = loadConfig(storeRoot(io.env), { folder: io.cwd });

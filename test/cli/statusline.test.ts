@@ -46,7 +46,7 @@ describe("preview", () => {
 		const { out, err } = await ccg(["statusline", "preview", "--zone", "calm"], { HOME: home });
 		expect(out.split("\n")).toEqual([
 			'format "bar"; of 80 columns Claude Code leaves 70',
-			"calm compaction is far",
+			"calm: compaction is far",
 			"  ███░░░░░░░ 29% 117k left",
 			"",
 		]);
