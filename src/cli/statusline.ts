@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { compactionScopes, statusLinePadding } from "../claude/compaction-settings.ts";
 import { displayWidth } from "../core/pressure/display-width.ts";
 import { TONES } from "../core/pressure/status-colours.ts";
@@ -28,7 +28,7 @@ export function registerStatusline(program: Command, io: Io): void {
 		.description("show the status line in each state, as it fits this terminal, with config.json as it is")
 		.option("--format <format>", `a preset (${Object.keys(PRESETS).join(", ")}) or a template of parts`, format)
 		.option("--width <columns>", "of a terminal so wide (default: this one's)", wholeNumber(1, 1_000))
-		.option("--zone <state>", `only this state: ${SAMPLES.map(({ name }) => slug(name)).join(", ")}`, state)
+		.addOption(new Option("--zone <state>", "only this state").choices(STATES).argParser(state))
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",
@@ -58,7 +58,7 @@ interface PreviewOptions {
 /** Prints the samples as the status line would look here; each line has the two columns before it that Claude Code leaves. */
 export function preview({ format, width, zone, json }: PreviewOptions, io: Io): void {
 	const look: Look = { ...configured(io), ...(format === undefined ? {} : { format }) };
-	const columns = width ?? process.stdout.columns ?? (Number(io.env.COLUMNS) || 80);
+	const columns = width ?? io.columns ?? 80;
 	const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
 	const samples = SAMPLES.filter(({ name }) => zone === undefined || slug(name) === zone);
 	const line = (colours: boolean, one: (typeof SAMPLES)[number]): string =>
@@ -112,6 +112,7 @@ const withSigns = (bar: string, signs: string): string =>
 
 /** A name as it is typed behind `--zone`. */
 const slug = (name: string): string => name.replaceAll(" ", "-");
+const STATES = SAMPLES.map(({ name }) => slug(name));
 
 function format(value: string): string {
 	const problem = formatProblem(value);
@@ -120,7 +121,6 @@ function format(value: string): string {
 }
 
 function state(value: string): string {
-	const names = SAMPLES.map(({ name }) => slug(name));
-	if (!names.includes(value)) throw new InvalidArgumentError(`states are ${names.join(", ")}`);
+	if (!STATES.includes(value)) throw new InvalidArgumentError(`states are ${STATES.join(", ")}`);
 	return value;
 }
