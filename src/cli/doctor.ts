@@ -3,6 +3,7 @@ import { runDoctor } from "../install/doctor.ts";
 import type { Check, DoctorInput, Report, Status } from "../install/doctor-check.ts";
 import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { beside, unbroken } from "./layout/beside.ts";
 import { asTyped } from "./own-name.ts";
 
 /** `ccg doctor`: checks everything and runs each registered command. `place` puts other folders and limits in. */
@@ -67,14 +68,13 @@ function print({ checks }: Report, io: Io): void {
 		for (const check of own) printCheck(check, width, io);
 		io.out("");
 	}
-	io.out(summary(checks, io));
+	for (const line of summary(checks, io)) io.out(line);
 }
 
 function printCheck({ status, title, detail, fix }: Check, width: number, io: Io): void {
-	const sign = signOf(status, io);
-	io.out(`  ${sign} ${title.padEnd(width)}  ${detail ?? ""}`.trimEnd());
-	if (fix && status !== "ok")
-		io.out(`  ${" ".repeat(visible(status, io))} ${" ".repeat(width)}  ${io.colours.dim(`-> ${fix}`)}`);
+	const indent = 2 + visible(status, io) + 1 + width + 2;
+	beside(io, { label: `  ${signOf(status, io)} ${title.padEnd(width)}  `, indent }, detail ?? "");
+	if (fix && status !== "ok") beside(io, { label: "", indent }, `-> ${fix}`, io.colours.dim);
 }
 
 const SIGNS: Record<Status, { sign: string; word: string }> = {
@@ -98,12 +98,13 @@ function visible(status: Status, { colours }: Io): number {
 const UNTRUSTED =
 	"But this folder is not trusted yet: in interactive sessions hooks and status line run here once it is. Start `claude` here and accept.";
 
-function summary(checks: Check[], { colours }: Io): string {
+function summary(checks: Check[], { colours, columns = Infinity }: Io): string[] {
 	const count = (status: Status): number => checks.filter((check) => check.status === status).length;
 	const [failed, warned] = [count("fail"), count("warn")];
 	const warnings = `${warned} ${warned === 1 ? "warning" : "warnings"}`;
-	if (failed > 0) return colours.red(`${failed} failed, ${warnings}.`);
-	const all = colours.green(warned > 0 ? `Nothing failed, ${warnings}.` : "All checks passed.");
+	if (failed > 0) return [colours.red(`${failed} failed, ${warnings}.`)];
+	const all = warned > 0 ? `Nothing failed, ${warnings}.` : "All checks passed.";
 	const isUntrusted = checks.some(({ id, status }) => id === "blockers.trust" && status !== "ok");
-	return isUntrusted ? `${all} ${UNTRUSTED}` : all;
+	const [first, ...more] = unbroken(isUntrusted ? `${all} ${UNTRUSTED}` : all, columns);
+	return [first!.replace(all, colours.green(all)), ...more];
 }

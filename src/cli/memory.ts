@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { readText } from "../store/json-file.ts";
 import { listMemory, type MemoryFile, type MemoryScope, type MemoryTarget, saveMemory } from "../store/memory.ts";
@@ -34,15 +34,16 @@ export function registerMemory(
 			.command(name)
 			.description(description)
 			.argument("<text...>", "the note; - reads it from stdin")
-			.option("--target <file>", "memory (MEMORY.md) or log (today's log)", "memory")
+			.addOption(new Option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory"))
 			.addHelpText("after", help);
-	const save = (words: string[], target: string, scope: MemoryScope): void => {
-		if (target !== "memory" && target !== "log") throw new Error(`--target ${target} is unknown; use memory or log`);
+	const save = (words: string[], target: MemoryTarget, scope: MemoryScope, command: Command): void => {
 		const text = words.length === 1 && words[0] === "-" ? stdin() : words.join(" ");
+		if (!text.trim())
+			command.error("error: the note is empty; give its text, or - to read it from stdin", { exitCode: 2 });
 		const { path, status } = saveMemory({
 			root: memoryRoot(io),
 			scope,
-			target: target as MemoryTarget,
+			target,
 			text,
 			now: now(),
 		});
@@ -57,17 +58,19 @@ export function registerMemory(
 		SAVE_EXAMPLES,
 	)
 		.option("--global", "for all projects instead of this one; in a session of Claude Code: ccg memory global TEXT")
-		.action((words: string[], { target, global }: SaveOptions) => {
+		.action((words: string[], { target, global }: SaveOptions, command: Command) => {
 			if (global && isInSession(io.env))
 				throw new Error("in a session of Claude Code a note for all projects is saved with: ccg memory global TEXT");
-			save(words, target, global ? { global: true } : { cwd: projectFolderOf(io) });
+			save(words, target, global ? { global: true } : { cwd: projectFolderOf(io) }, command);
 		});
 
 	saving(
 		"global",
 		"save one note for all projects; what is allowed to 'memory save' is not allowed to this",
 		GLOBAL_HELP,
-	).action((words: string[], { target }: SaveOptions) => save(words, target, { global: true }));
+	).action((words: string[], { target }: SaveOptions, command: Command) =>
+		save(words, target, { global: true }, command),
+	);
 
 	listByDefault(memory)
 		.description("list the memory files of this project, the global ones, and Claude Code's own (only read)")
@@ -85,7 +88,7 @@ export function registerMemory(
 		.description("print a memory file")
 		.argument(
 			"[name]",
-			"memory, log (the newest), a day as YYYY-MM-DD, or a name or path from 'ccg memory list'",
+			"memory, log (the newest), global, a day as YYYY-MM-DD, or a name or path from 'ccg memory list'",
 			"memory",
 		)
 		.option("--global", "the global file instead of this project's")
@@ -107,13 +110,14 @@ export function registerMemory(
 }
 
 interface SaveOptions {
-	target: string;
+	target: MemoryTarget;
 	global?: boolean;
 }
 
 /** Only files of the list can be shown, so a name never leads out of the memory folders. */
 function find(files: MemoryFile[], name: string, prefix: string): MemoryFile | undefined {
 	const named = (wanted: string) => files.find((file) => file.name === wanted || file.name === `${wanted}.md`);
+	if (name === "global") return named("global/MEMORY.md");
 	if (name === "memory") return named(`${prefix}MEMORY.md`);
 	if (name === "log") return files.findLast((file) => file.name.startsWith(`${prefix}log/`));
 	return named(`${prefix}log/${name}`) ?? named(prefix + name) ?? files.find((file) => file.path === name);
@@ -153,13 +157,13 @@ Examples:
   git log -1 --format=%B | ccg memory save --target log -
 
 The note goes into the store (CCG_HOME, else ~/.claude-memory) of the project of this folder, in a session of Claude Code
-of the project that the session began in. Exit code 0 when saved or there already, 1 when not.`;
+of the project that the session began in. Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`;
 
 const GLOBAL_HELP = `
 Examples:
   ccg memory global "answers in English, please"
 
-Exit code 0 when saved or there already, 1 when not.`;
+Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`;
 
 const LIST_EXAMPLES = `
 Examples:

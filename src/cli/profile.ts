@@ -9,6 +9,7 @@ import { answerJson } from "./answer-json.ts";
 import { renewContexts } from "./counting-profile.ts";
 import { listByDefault } from "./default-list.ts";
 import type { Io } from "./io.ts";
+import { beside, wordsOf } from "./layout/beside.ts";
 import { pickSession, storeOf } from "./pick-session.ts";
 import { storeFailure } from "./store-failure.ts";
 
@@ -86,14 +87,14 @@ async function list({ session, json }: Where, io: Io, now: Date): Promise<void> 
 	if (json) return answerJson(io, profiles, ["config"]);
 	const { colours: c } = io;
 	for (const one of profiles) {
-		const told = oneLine(one.description) || c.dim("no description");
+		const told = oneLine(one.description) || "no description";
 		// what is wrong begins with the path, which stands at the end of the line
-		const text = one.problem ? c.red(`broken: ${oneLine(one.problem.replace(`profile ${one.source}: `, ""))}`) : told;
+		const text = one.problem ? `broken: ${oneLine(one.problem.replace(`profile ${one.source}: `, ""))}` : told;
+		const name = oneLine(one.name).padEnd(12);
+		const at = { label: `${one.active ? "*" : " "} ${c.bold(name)} `, indent: 3 + name.length };
 		const file = oneLine(one.source);
 		const source = one.replaces_built_in ? `${file}, in place of the built-in one` : file;
-		io.out(
-			`${one.active ? "*" : " "} ${c.bold(oneLine(one.name).padEnd(12))} ${text}${one.source === "built-in" ? "" : c.dim(`  ${source}`)}`,
-		);
+		beside(io, at, `${text}${one.source === "built-in" ? "" : `  ${source}`}`, one.problem ? c.red : String);
 	}
 }
 
@@ -127,9 +128,8 @@ async function show(name: string | undefined, where: Where, io: Io, now: Date): 
 	if (name !== undefined) {
 		const profile = await loadProfile(root, name);
 		if (where.json) return answerJson(io, profile, ["config"]);
-		io.out(
-			`${io.colours.bold(profile.name)}  ${oneLine(profile.description)}  ${io.colours.dim(oneLine(profile.source))}`,
-		);
+		const at = { label: `${io.colours.bold(profile.name)}  `, indent: Bun.stringWidth(profile.name) + 2 };
+		beside(io, at, `${oneLine(profile.description)}  ${oneLine(profile.source)}`);
 		return printSections(profile.config, io);
 	}
 	const place = placeOf(where, root, io, now);
@@ -173,10 +173,22 @@ async function staleness(root: string, name: string, config: object): Promise<st
 }
 
 function printSections(config: Profile["config"], io: Io): void {
-	for (const [section, values] of Object.entries(config))
-		io.out(
-			`  ${section}: ${Object.entries(values)
-				.map(([key, value]) => `${key} ${JSON.stringify(value)}`)
-				.join(", ")}`,
-		);
+	for (const [section, values] of Object.entries(config)) {
+		const label = `  ${section}: `;
+		const said = settings(values).map((one, i, all) => (i < all.length - 1 ? `${one},` : one));
+		// a long text of the user's own may be broken
+		const parts = said.flatMap((one) => (one.length > LONG ? wordsOf(one) : [one]));
+		beside(io, { label, indent: label.length }, parts);
+	}
+}
+
+const LONG = 40;
+
+/** `key value` of each setting; of a section inside a section `inner.key value`. */
+function settings(values: object, inside = ""): string[] {
+	return Object.entries(values).flatMap(([key, value]) =>
+		typeof value === "object" && value !== null && !Array.isArray(value)
+			? settings(value, `${inside}${key}.`)
+			: [`${inside}${key} ${JSON.stringify(value)}`],
+	);
 }

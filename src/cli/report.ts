@@ -37,8 +37,9 @@ export function registerReport(program: Command, io: Io): void {
 }
 
 const HELP = `
-"Kept" counts what stands in the summary word for word, or in its own words: most of the words that matter close together.
-What is not there word for word is given back all the same. "Back" counts what was given back, or is read from disk again.
+Each thing is counted once: it stands in the summary word for word, or reworded (in the summary's own words: most of the
+words that matter close together), or is lost. What is not there word for word is given back all the same. "Back" counts
+what of the lost was given back, or is read from disk again. In JSON: verbatim, reworded, dropped and total.
 
 Examples:
   ccg report --last

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { compactionScopes, statusLinePadding } from "../claude/compaction-settings.ts";
 import { displayWidth } from "../core/pressure/display-width.ts";
 import { TONES } from "../core/pressure/status-colours.ts";
@@ -11,6 +11,7 @@ import { loadConfig } from "../store/config.ts";
 import { storeRoot } from "../store/paths.ts";
 import { answerJson } from "./answer-json.ts";
 import type { Io } from "./io.ts";
+import { beside } from "./layout/beside.ts";
 import { wholeNumber } from "./number-argument.ts";
 import { asTyped } from "./own-name.ts";
 
@@ -27,7 +28,7 @@ export function registerStatusline(program: Command, io: Io): void {
 		.description("show the status line in each state, as it fits this terminal, with config.json as it is")
 		.option("--format <format>", `a preset (${Object.keys(PRESETS).join(", ")}) or a template of parts`, format)
 		.option("--width <columns>", "of a terminal so wide (default: this one's)", wholeNumber(1, 1_000))
-		.option("--zone <state>", `only this state: ${SAMPLES.map(({ name }) => slug(name)).join(", ")}`, state)
+		.addOption(new Option("--zone <state>", "only this state").choices(STATES).argParser(state))
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",
@@ -57,7 +58,7 @@ interface PreviewOptions {
 /** Prints the samples as the status line would look here; each line has the two columns before it that Claude Code leaves. */
 export function preview({ format, width, zone, json }: PreviewOptions, io: Io): void {
 	const look: Look = { ...configured(io), ...(format === undefined ? {} : { format }) };
-	const columns = width ?? process.stdout.columns ?? (Number(io.env.COLUMNS) || 80);
+	const columns = width ?? io.columns ?? 80;
 	const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
 	const samples = SAMPLES.filter(({ name }) => zone === undefined || slug(name) === zone);
 	const line = (colours: boolean, one: (typeof SAMPLES)[number]): string =>
@@ -67,9 +68,9 @@ export function preview({ format, width, zone, json }: PreviewOptions, io: Io): 
 		return answerJson(io, { format: look.format, columns, room, states });
 	}
 	const { colours: c } = io;
-	io.out(c.dim(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`));
+	plain(`format "${look.format}"; of ${columns} columns Claude Code leaves ${room}`, io);
 	for (const one of samples) {
-		io.out(`${c.bold(one.name)} ${c.dim(one.meaning)}`);
+		beside(io, { label: `${c.bold(`${one.name}:`)} `, indent: one.name.length + 2 }, one.meaning, c.dim);
 		io.out(`  ${line(io.paint !== undefined, one)}`);
 	}
 }
@@ -86,15 +87,18 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 	for (const { part, sign, tone, meaning } of SIGNS) {
 		const shown = part === "bar" ? withSigns(sign, look.bar.signs) : sign;
 		const pad = " ".repeat(widest - displayWidth(shown));
-		io.out(`  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  ${asTyped(meaning, io)}`);
+		const label = `  ${painted(shown, look.colours[tone])}${pad}  ${c.dim(`{${part}}`.padEnd(9))}  `;
+		beside(io, { label, indent: widest + 15 }, asTyped(meaning, io));
 	}
 	io.out(`\n${c.bold("Colours")}`);
 	for (const { tone, colour, meaning } of colours)
-		io.out(`  ${painted(tone.padEnd(8), colour)}  ${c.dim(colour.padEnd(8))}  ${meaning}`);
+		beside(io, { label: `  ${painted(tone.padEnd(8), colour)}  ${c.dim(colour.padEnd(8))}  `, indent: 22 }, meaning);
 	io.out("");
-	const more = "ccg statusline preview shows them at work; docs/statusline.md says how to change them";
-	io.out(c.dim(asTyped(more, io)));
+	plain(asTyped("ccg statusline preview shows them at work; docs/statusline.md says how to change them", io), io);
 }
+
+/** A remark in the terminal's width. */
+const plain = (text: string, io: Io): void => beside(io, { label: "", indent: 0 }, text, io.colours.dim);
 
 function configured(io: Io): Look {
 	const { config, problems } = loadConfig(storeRoot(io.env), { folder: io.cwd });
@@ -108,6 +112,7 @@ const withSigns = (bar: string, signs: string): string =>
 
 /** A name as it is typed behind `--zone`. */
 const slug = (name: string): string => name.replaceAll(" ", "-");
+const STATES = SAMPLES.map(({ name }) => slug(name));
 
 function format(value: string): string {
 	const problem = formatProblem(value);
@@ -116,7 +121,6 @@ function format(value: string): string {
 }
 
 function state(value: string): string {
-	const names = SAMPLES.map(({ name }) => slug(name));
-	if (!names.includes(value)) throw new InvalidArgumentError(`states are ${names.join(", ")}`);
+	if (!STATES.includes(value)) throw new InvalidArgumentError(`states are ${STATES.join(", ")}`);
 	return value;
 }

@@ -75,6 +75,11 @@ describe("bash completes", () => {
 		[["ccg", "completion", "z"], ["zsh"]],
 		[["ccg", "show", "--transcript", "/et"], ["/etc"]],
 		[["ccg", "memory", "save", "x"], []],
+		[
+			["ccg", "memory", "save", "--target", ""],
+			["memory", "log"],
+		],
+		[["ccg", "statusline", "preview", "--zone", "imm"], ["imminent"]],
 	])("%j", async (line, wanted) => expect(await completed(...line)).toEqual(wanted));
 });
 

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { registerMemory } from "../../src/cli/memory.ts";
 import { nativeMemoryFolder, projectFolder } from "../../src/store/project.ts";
+import { LAUNCHER, run } from "../events/run-entry.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NOW = new Date(2026, 0, 31, 9, 5);
@@ -157,7 +158,7 @@ describe("delete", () => {
 test.each([
 	["no text", ["save", ""], "the note is empty; give its text, or - to read it from stdin"],
 	["too long", ["save", "x".repeat(9000)], "may have 8000 characters"],
-	["unknown target", ["save", "--target", "wiki", "x"], "--target wiki is unknown; use memory or log"],
+	["unknown target", ["save", "--target", "wiki", "x"], "Allowed choices are memory, log."],
 	["nothing to show", ["show"], "'ccg memory list' shows what there is"],
 	["out of the folder", ["show", "../../../../etc/passwd"], "no memory file '../../../../etc/passwd'"],
 	["a foreign path", ["show", "/etc/passwd"], "no memory file '/etc/passwd'"],
@@ -204,4 +205,24 @@ test("- reads the process's stdin", () => {
 	expect(run.stderr).toBe("");
 	expect(run.stdout).toBe(`saved in ${folder}/MEMORY.md\n`);
 	expect(readFileSync(join(folder, "MEMORY.md"), "utf8")).toContain("- piped\n");
+});
+
+test.each([
+	[["save", "--target", "nope", "x"], "memory, log"],
+	[["save", ""], "the note is empty"],
+	[["save", " ", ""], "the note is empty"],
+	[["global", ""], "the note is empty"],
+])("%j is wrong use: 2, with what to do", async (args, message) => {
+	const { code, out, err } = await run([LAUNCHER, "memory", ...args], {
+		env: { HOME: scratch("home") },
+		cwd: scratch(),
+	});
+	expect({ code, out }).toEqual({ code: 2, out: "" });
+	expect(err).toContain(message);
+});
+
+test("show global is show global/MEMORY.md", async () => {
+	const { ccg } = place();
+	await ccg("save", "--global", "for all");
+	expect(await ccg("show", "global")).toBe(await ccg("show", "global/MEMORY.md"));
 });

@@ -28,7 +28,7 @@ const COMMANDS = [
 	"env",
 	"profile",
 	"memory list",
-	"task",
+	`task --session ${sid}`,
 	"gc --dry-run",
 ];
 

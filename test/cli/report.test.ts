@@ -84,12 +84,23 @@ test("text: what came of it in one sentence, then what was said and claims, then
 		/^ {2}165,000 tokens before it; summary 50 characters; given back 1,234 \+ 56 characters$/,
 		/^ {2}lost +directive: "Never touch src\/legacy\."$/,
 		/^ {2}no source +the summary says of the user: The user said "ship it tonight"\.$/,
-		/^ +all +kept +reworded +lost +back$/,
+		/^ +all +word for word +reworded +lost +back$/,
 		/^ {2}request +1 +1 +0 +0 +0$/,
 		/^ {2}directive +1 +0 +0 +1 +0$/,
 	].map(at);
 	expect(places.every((place) => place > 0)).toBe(true);
 	expect(places.toSorted((a, b) => a - b)).toEqual(places);
+});
+
+test("the table's columns add up: word for word, reworded and lost are all", async () => {
+	const { ccg, compacted } = world();
+	const kinds = { directive: { total: 8, verbatim: 3, reworded: 3, dropped: 2, reloaded: 0, givenBack: 0, lines: [] } };
+	compacted("s-1", 4, "A summary.", { kinds } as unknown as Partial<LossReport>);
+	const row = /^ {2}directive +(\d+) +(\d+) +(\d+) +(\d+) /m
+		.exec(await ccg())!
+		.slice(1)
+		.map(Number);
+	expect(row).toEqual([8, 3, 3, 2]);
 });
 
 test("oldest first over all sessions; --session, --last, --json", async () => {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { terminalGate } from "../../src/cli/io.ts";
+import { processIo, terminalGate } from "../../src/cli/io.ts";
+import { preview } from "../../src/cli/statusline.ts";
 import { PART_NAMES } from "../../src/core/pressure/status-format.ts";
 import { SAMPLES } from "../../src/core/pressure/status-samples.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
@@ -46,7 +47,7 @@ describe("preview", () => {
 		const { out, err } = await ccg(["statusline", "preview", "--zone", "calm"], { HOME: home });
 		expect(out.split("\n")).toEqual([
 			'format "bar"; of 80 columns Claude Code leaves 70',
-			"calm compaction is far",
+			"calm: compaction is far",
 			"  ███░░░░░░░ 29% 117k left",
 			"",
 		]);
@@ -106,4 +107,22 @@ describe("on a terminal with colours", () => {
 		expect(pass(paint!("\u001b[31mred\u001b[0m", "green"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[0m");
 		expect(terminalGate(false).paint).toBeUndefined();
 	});
+});
+
+test.each([0, undefined])("a terminal that reports %s columns counts as 80", (columns) => {
+	const was = Object.getOwnPropertyDescriptor(process.stdout, "columns");
+	Object.defineProperty(process.stdout, "columns", { value: columns, configurable: true });
+	const lines: string[] = [];
+	const home = scratch("home");
+	const io = {
+		...processIo(),
+		env: { HOME: home, COLUMNS: "0" },
+		columns: undefined,
+		cwd: home,
+		out: (line: string) => lines.push(line),
+	};
+	preview({ json: true }, io);
+	if (was) Object.defineProperty(process.stdout, "columns", was);
+	else Reflect.deleteProperty(process.stdout, "columns");
+	expect(JSON.parse(lines.join("\n"))).toMatchObject({ columns: 80, room: 76 });
 });

@@ -57,5 +57,5 @@ function valuesOf(text: string): Values {
 	if (/--session|^session$/.test(text)) return { names: "sessions" };
 	if (/^topic/.test(text)) return { names: "topics" };
 	if (/folder|--project/.test(text)) return "folders";
-	return /<file>|<path/.test(text) && !text.startsWith("--target") ? "files" : null;
+	return /<file>|<path/.test(text) ? "files" : null;
 }
