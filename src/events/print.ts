@@ -1,9 +1,11 @@
 import { writeSync } from "node:fs";
-import { redactJson } from "../core/redact/deep.ts";
+import { redactAnswer } from "./redact-answer.ts";
 
 /** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. */
-export function print(answer: string): void {
-	printLine(redactJson(answer));
+export function print(answer: string, log: (reason: string) => void): void {
+	const { text, isCut } = redactAnswer(answer);
+	if (text !== null) printLine(text);
+	if (isCut) log("redaction rules are not loaded: the answer was left out");
 }
 
 /**

@@ -60,7 +60,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			budget: budgetOf(process.env),
 			log: fail,
 		});
-		if (answer) print(answer);
+		if (answer) print(answer, fail);
 		else if (cause) fail(cause);
 	} catch (error) {
 		fail(error);

@@ -81,7 +81,9 @@ function bunOf(): Check {
 	};
 }
 
-const ENTRIES = [...HOOK_PARTS].map((part) => `hooks/${part}`).concat("statusline/statusline", "src/cli/main");
+/** What entries load when they need it: where it is missing, nothing takes its place. */
+const LOADED = ["src/events/judge", "src/core/redact/rules"];
+const ENTRIES = [...HOOK_PARTS].map((part) => `hooks/${part}`).concat("statusline/statusline", "src/cli/main", LOADED);
 
 function checkBundles(launcher: string): Check[] {
 	const check = { id: "runtime.bundles", title: "bundles" };
@@ -100,7 +102,8 @@ function checkBundles(launcher: string): Check[] {
 		];
 	if (missing.length === ENTRIES.length)
 		return [{ ...check, status: "info", detail: "none: runs from source, which starts slower" }];
-	const detail = `some are missing (${missing.join(", ")}): those run from source, the others as they were built`;
+	const without = missing.some((entry) => LOADED.includes(entry)) ? "; what the others load then is not there" : "";
+	const detail = `some are missing (${missing.join(", ")}): those run from source, the others as they were built${without}`;
 	return [{ ...check, status: "warn", detail, fix: `run \`npm run build\` in ${root}` }];
 }
 

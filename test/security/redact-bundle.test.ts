@@ -1,7 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run, type Stage, stage, TARGET, textsBelow } from "./kit.ts";
+import { stopped } from "./guard-stage.ts";
+import { hook, run, type Stage, stage, TARGET, textsBelow } from "./kit.ts";
+import { fromSource } from "./launch-stage.ts";
 
 const SECRET = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
 
@@ -51,6 +53,49 @@ describe.skipIf(!existsSync(join(TARGET, "dist")))(
 			expect(kept.join("\n")).toContain("[REDACTED:not-read]");
 			expect([...kept, out].filter((text) => text.includes(SECRET.slice(0, 16)))).toEqual([]);
 		});
+	},
+);
+
+const EDIT = { hook_event_name: "PreToolUse", tool_name: "Edit", tool_input: { file_path: "a.txt" } };
+const DENIED = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } };
+
+test("a denial stays a denial without the rules", async () => {
+	const at = stopped();
+	const launcher = fromSource();
+	rmSync(join(launcher, "../../src/core/redact/rules.ts"));
+	const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...EDIT };
+	const { code, out, err } = await run([launcher, "hook", "pre-tool-use"], { cwd: at.project, env: at.env, input });
+	expect([code, err]).toEqual([0, ""]);
+	expect(JSON.parse(out)).toMatchObject(DENIED);
+	expect(out).not.toContain("[REDACTED");
+});
+
+test.each(["PreToolUse", "permissionDecision", "hookEventName"])(
+	"a denial stays a denial where a variable names %s a secret",
+	async (value) => {
+		const at = stopped();
+		const { code, out, err } = await hook(at, "pre-tool-use", EDIT, { env: { ACCESS_TOKEN: value } });
+		expect([code, err]).toEqual([0, ""]);
+		expect(JSON.parse(out)).toMatchObject(DENIED);
+	},
+);
+
+test.skipIf(!existsSync(join(TARGET, "dist")))(
+	"what can't be looked through is no answer, and is told once",
+	async () => {
+		const at = stage();
+		const launcher = launcherWithoutRules(at);
+		writeFileSync(at.transcript, answer("claude-sonnet-4-6").replace("2.1.329", "2.0.1"));
+		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
+		mkdirSync(join(at.store, "run", "flush"), { recursive: true });
+		writeFileSync(join(at.store, "run", "flush", at.sid), JSON.stringify(marker));
+		const fields = { hook_event_name: "PostToolUse", tool_name: "Read" };
+		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
+		const ran = await run([launcher, "hook", "usage"], { cwd: at.project, env: at.env, input });
+		expect(ran).toMatchObject({ code: 0, out: "", err: "" });
+		const failure = readFileSync(join(at.store, "sessions", at.sid, "last-failure.json"), "utf8");
+		expect(failure).toContain("redaction rules are not loaded: the answer was left out");
+		expect(readFileSync(join(at.store, "log", "ccg.log"), "utf8").split("\n")).toHaveLength(2);
 	},
 );
 

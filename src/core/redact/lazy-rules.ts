@@ -24,7 +24,8 @@ export function rules(): Rules {
 }
 
 const KEEP_NOTHING: Rules = {
-	redactByRules: () => marker("not-read"),
+	// a line stays one
+	redactByRules: (text) => marker("not-read") + (text.endsWith("\n") ? "\n" : ""),
 	trustIn: () => "sure",
 	isSecretValue: () => true,
 };

@@ -1,0 +1,40 @@
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { run } from "./events/run-entry.ts";
+import { scratch } from "./scratch-home.ts";
+
+const REPO = resolve(import.meta.dirname, "..");
+
+/** A copy of the sources, and a `mv` that writes down what it moves where. */
+function stage(): { clone: string; tools: string; moved: () => string[] } {
+	const clone = scratch("build");
+	for (const name of ["hooks", "statusline", "src"]) cpSync(join(REPO, name), join(clone, name), { recursive: true });
+	for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(REPO, name), join(clone, name));
+	symlinkSync(join(REPO, "node_modules"), join(clone, "node_modules"));
+	mkdirSync(join(clone, "scripts"));
+	for (const name of ["build", "bun"]) copyFileSync(join(REPO, "scripts", name), join(clone, "scripts", name));
+	const tools = scratch("tools");
+	const log = join(tools, "moved");
+	writeFileSync(join(tools, "mv"), `#!/bin/sh\necho "$3" >>'${log}'\nexec /bin/mv "$@"\n`, { mode: 0o755 });
+	return { clone, tools, moved: () => readFileSync(log, "utf8").trim().split("\n") };
+}
+
+test("the build moves what entries load later before the entries, and all of it", async () => {
+	const { clone, tools, moved } = stage();
+	const env = { HOME: tools, PATH: `${tools}:/usr/bin:/bin` };
+	const { code, err } = await run(["/bin/sh", join(clone, "scripts/build")], { env, cwd: clone });
+	expect([code, err]).toEqual([0, ""]);
+	const names = moved().map((path) => path.replace("dist/./", ""));
+	const isLoaded = (name: string): boolean => /^src\/(?:core|events)\//.test(name);
+	expect(names.filter(isLoaded).sort()).toEqual(
+		[
+			"src/core/redact/rules.js",
+			"src/core/redact/rules.js.jsc",
+			"src/events/judge.js",
+			"src/events/judge.js.jsc",
+		].sort(),
+	);
+	expect(names.slice(4).filter(isLoaded)).toEqual([]);
+	expect(names).toEqual(expect.arrayContaining(["hooks/usage.js", "statusline/statusline.js", "src/cli/main.js"]));
+}, 60_000);
