@@ -107,10 +107,10 @@ function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Optio
 	}
 	for (const one of gone) io.out(lineOf(one));
 	const verb = options.dryRun ? "Would delete" : "Deleted";
-	io.out(
-		`${verb} ${gone.length} ${gone.length === 1 ? "thing" : "things"}, ${grouped(bytes)} bytes, in ${root}: ` +
-			`${sessions} ${sessions === 1 ? "session" : "sessions"} there, ${live} of them live.`,
-	);
+	const done = `${verb} ${gone.length} ${gone.length === 1 ? "thing" : "things"}, ${grouped(bytes)} bytes,`;
+	const kept = `${sessions} ${sessions === 1 ? "session" : "sessions"} there, ${live} of them live.`;
+	const isIdle = gone.length === 0 && failures.length === 0;
+	io.out(isIdle ? `Nothing to delete. In ${root}: ${kept}` : `${done} in ${root}: ${kept}`);
 	if (options.dryRun) io.err("Dry run: nothing was deleted.");
 }
 

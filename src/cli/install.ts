@@ -15,7 +15,11 @@ export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: A
 	program
 		.command("install")
 		.description("register ccg's hooks and status line in Claude Code's settings")
-		.addOption(new Option("--scope <scope>", "which settings file").choices(SCOPES).default("user"))
+		.addOption(
+			new Option("--scope <scope>", "which settings file; project is refused inside a git repository")
+				.choices(SCOPES)
+				.default("user"),
+		)
 		.option("--yes", "do not ask")
 		.option("--dry-run", "show the change and write nothing")
 		.option("--claude-version <version>", "register for this Claude Code instead of the one that is found", version)

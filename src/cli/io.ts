@@ -23,7 +23,7 @@ export interface Io {
 	paint?: Painter | undefined;
 	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
 	columns?: number | undefined;
-	/** Shows a long text a page at a time where stdout is a terminal; absent where it is none. */
+	/** Shows a long text a page at a time to whoever reads at a terminal; absent where stdin or stdout is none. */
 	page?: ((text: string) => boolean) | undefined;
 	/** Why a part of the answer did not arrive on stdout; `null` when all of it did. */
 	lost?: () => string | null;
@@ -48,7 +48,7 @@ export function processIo(): Io {
 		colours: gate.colours,
 		paint: gate.paint,
 		columns: columnsOf(env),
-		page: isatty(1) ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
+		page: isatty(0) && isatty(1) ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
 		lost: stdout.lost,

@@ -74,8 +74,9 @@ export function status(options: Options, io: Io, now = new Date()): void {
 	else printSessions(chosen, io);
 	for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
 	if (wanted || chosen.length === 0) return;
+	const star = chosen.some((one) => one.here) ? "A * marks sessions of this project; " : "";
 	const more = "ccg status --session ID tells all of one; the status line's signs and colours: ccg status --legend";
-	for (const line of wrapped(asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
+	for (const line of wrapped(star + asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
 }
 
 function shownOf(root: string, one: SessionStatus, here: string, now: Date): Shown {

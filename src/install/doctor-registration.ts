@@ -127,10 +127,11 @@ function isCurrent({ event, part, launcher, home, wrapped, command, value, match
 function checkStatusLine(sources: readonly Source[], entries: readonly Entry[]): Check {
 	const check = { id: "settings.statusline", title: "status line" };
 	const line = effective(sources, "statusLine", isObject);
+	if (entries.length === 0) return { ...check, status: "info", ...beforeInstall(line?.source) };
 	if (!line)
 		return {
 			...check,
-			status: entries.length > 0 ? "warn" : "info",
+			status: "warn",
 			detail: "none: context use is read from the transcript, a step later",
 			fix: "`ccg install` registers one",
 		};
@@ -153,8 +154,16 @@ function checkStatusLine(sources: readonly Source[], entries: readonly Entry[]):
 	};
 }
 
+/** Where nothing of ccg is registered, nothing measures yet. */
+function beforeInstall(source: Source | undefined): Pick<Check, "detail" | "fix"> {
+	if (!source) return { detail: "none", fix: "`ccg install` registers one" };
+	const whose = source.scope === "user" ? "yours" : "another one";
+	return { detail: `${whose}, in ${source.path}`, fix: fixFor(source.scope) };
+}
+
 function fixFor(scope: Source["scope"]): string | undefined {
-	return scope === "managed" ? undefined : `\`ccg install --scope ${scope}\` keeps it and runs it inside ccg's`;
+	const option = scope === "user" ? "" : ` --scope ${scope}`;
+	return scope === "managed" ? undefined : `\`ccg install${option}\` keeps it and runs it inside ccg's`;
 }
 
 /** Entries carry the `CCG_HOME` they were installed with; the shell of the moment may have another. */

@@ -134,3 +134,19 @@ test("--keep says where the home is", async () => {
 	expect(err.trim()).toBe(`kept: ${kept}`);
 	expect(existsSync(join(kept, "home", ".claude-memory", "sessions"))).toBe(true);
 });
+
+test.skipIf(!existsSync("/usr/bin/script"))(
+	"--full is paged for whoever reads at a terminal, and only then",
+	async () => {
+		const paged = async (line: string): Promise<boolean> => {
+			const folder = scratch("paged");
+			const env = { HOME: folder, TERM: "xterm", PATH: "/usr/bin:/bin", PAGER: "cat > paged.txt" };
+			const { code } = await run(["/usr/bin/script", "-qec", line, "/dev/null"], { env, cwd: folder });
+			expect(code).toBe(0);
+			return existsSync(join(folder, "paged.txt"));
+		};
+		expect(await paged(`'${LAUNCHER}' demo --full`)).toBe(true);
+		expect(await paged(`'${LAUNCHER}' demo --full < /dev/null`)).toBe(false);
+		expect(await paged(`PAGER= '${LAUNCHER}' demo --full`)).toBe(false);
+	},
+);

@@ -91,3 +91,19 @@ test("--help shows examples and exit codes", async () => {
 	const { out } = await run(makeHouse(), ["--help"]);
 	expect(out).toMatch(/Examples:\n {2}ccg doctor\n[\s\S]*Exit codes: 0/);
 });
+
+test("before any install a status line of the user's own is only told", async () => {
+	const house = makeHouse();
+	settings(house.user, { statusLine: { type: "command", command: "echo mine" } });
+	const { out } = await run(house, []);
+	expect(out).toContain("registration");
+	expect(out).not.toContain("reads the transcript");
+	expect(out).not.toContain("is read from the transcript");
+	expect(out).toMatch(/info status line +yours, in .*settings\.json/);
+	expect(out).toMatch(/`\S*ccg install` keeps it/);
+});
+
+test("before any install no status line is no matter of transcripts", async () => {
+	const { out } = await run(makeHouse(), []);
+	expect(out).toMatch(/info status line +none\n/);
+});

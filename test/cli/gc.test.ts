@@ -302,3 +302,10 @@ test("a session that goes takes its lock file with it", async () => {
 	await gc({}, io());
 	expect([existsSync(gone!), existsSync(kept!)]).toEqual([false, true]);
 });
+
+test("with nothing to do it says so", async () => {
+	await gc({}, io());
+	expect(out).toEqual([expect.stringMatching(/^Nothing to delete\. /)]);
+	await gc({ dryRun: true }, io());
+	expect(out[1]).toBe(out[0]);
+});

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help-topics.ts";
@@ -107,3 +108,10 @@ describe("every command has examples", () => {
 function pathOf(command: Command): string {
 	return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
+
+test("install --help says where --scope project is refused, and README too", async () => {
+	expect((await ccg(["install", "--help"])).out.replace(/\s+/g, " ")).toContain(
+		"project is refused inside a git repository",
+	);
+	expect(readFileSync("README.md", "utf8")).toContain("`project` is refused inside a git repository");
+});

@@ -71,3 +71,9 @@ test("failures stand below the table, with the session", async () => {
 	expect(lines[at + 1]).toMatch(/^ {2}badly/);
 	expect(join(...lines)).not.toContain("undefined");
 });
+
+test("the star is explained, where one stands", async () => {
+	expect((await status(folder)).join(" ")).toContain("A * marks sessions of this project");
+	expect((await status(scratch("elsewhere"))).join(" ")).not.toContain("A * marks sessions of this project");
+	for (const line of await status(folder, 40)) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(40);
+});
