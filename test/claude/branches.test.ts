@@ -171,7 +171,7 @@ test.each<[string, object, object | null]>([
 	expect(nodeOf(Buffer.from(JSON.stringify(line)))).toEqual(node && { uuid: "b", ...node });
 });
 
-test("linear: ten times the lines cost at most forty times as much", () => {
+test("linear: ten times the lines cost at most forty times as much", { retry: 2 }, () => {
 	const chain = (length: number) =>
 		Array.from({ length }, (_, i) => ({
 			uuid: `u${i}`,

@@ -126,7 +126,7 @@ const cases = READERS.flatMap(([module, name, texts, more = []]) =>
 	texts.map((text) => [`${name}: ${JSON.stringify(text(24))}`, module, name, text, more] as const),
 );
 
-test.each(cases)("%s", { timeout: 20_000 }, async (_, module, name, text, more) => {
+test.each(cases)("%s", { timeout: 20_000, retry: 2 }, async (_, module, name, text, more) => {
 	const act = (await load<Record<string, (...given: unknown[]) => unknown>>(module))[name]!;
 	// a square is told before it is waited for
 	for (const length of [16 * 1024, 64 * 1024]) expect(cpuMs(() => act(text(length), ...more))).toBeLessThan(300);

@@ -77,6 +77,9 @@ function nth(pattern: Pattern, n: number, length: number): string {
 	throw new Error("no such text");
 }
 
+/** A machine that is busy for a moment is no square. */
+const BUSY = { retry: 2 };
+
 function judge(file: string, pattern: Pattern): void {
 	const bound = BOUNDED.find((one) => one.file === file && pattern.source.startsWith(one.source));
 	const { n, ms } = slowest(pattern, bound?.most ?? SMALL);
@@ -88,12 +91,12 @@ function judge(file: string, pattern: Pattern): void {
 	const half = best(pattern, nth(pattern, n, HALF));
 	const whole = best(pattern, nth(pattern, n, 2 * HALF));
 	expect(whole, where).toBeLessThan(1_000);
-	expect(whole, `${where}: 1 MB against 0.5 MB`).toBeLessThan(3 * Math.max(20, half));
+	expect(whole, `${where}: 1 MB against 0.5 MB`).toBeLessThan(3 * Math.max(40, half));
 }
 
 describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHERE.test(file)))("$file", (module) => {
 	const named = module.literals.map((pattern) => [`/${pattern.source.slice(0, 100)}/`, pattern] as const);
-	test.each(named)("%s", (_, pattern) => judge(module.file, pattern));
+	test.each(named)("%s", BUSY, (_, pattern) => judge(module.file, pattern));
 });
 
 /** Put together from parts that are constants; where other texts go in, they are quoted there. */
