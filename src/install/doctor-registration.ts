@@ -162,7 +162,8 @@ function beforeInstall(source: Source | undefined): Pick<Check, "detail" | "fix"
 }
 
 function fixFor(scope: Source["scope"]): string | undefined {
-	const option = scope === "user" ? "" : ` --scope ${scope}`;
+	// what a repository shares is not written to: a local one runs it inside
+	const option = scope === "user" ? "" : " --scope local";
 	return scope === "managed" ? undefined : `\`ccg install${option}\` keeps it and runs it inside ccg's`;
 }
 
