@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { sessionPaths } from "../store/paths.ts";
-import { attempt } from "./attempt.ts";
+import { attempt, firstOnly } from "./attempt.ts";
 import type { EventHandler } from "./event.ts";
 import { keepContext } from "./keep-context.ts";
 import { usage } from "./usage.ts";
@@ -12,12 +12,7 @@ import { usage } from "./usage.ts";
  */
 export const context: EventHandler = (input, services) => {
 	const isEnd = input.hook_event_name === "SessionEnd";
-	let told = false;
-	const log = (reason: unknown): void => {
-		// a transcript that can't be read is told once
-		if (!told) services.log(reason);
-		told = true;
-	};
+	const log = firstOnly(services.log);
 	// an exit waits for this: no look for a transcript that is not there
 	const isWritten = existsSync(input.transcript_path ?? "");
 	if (isEnd && isWritten && !existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))

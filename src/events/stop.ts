@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { backgroundWork } from "../claude/background-work.ts";
 import { saveBackground } from "../store/background-record.ts";
 import { sessionPaths } from "../store/paths.ts";
-import { attempt } from "./attempt.ts";
+import { attempt, firstOnly } from "./attempt.ts";
 import type { EventHandler } from "./event.ts";
 import { keepContext } from "./keep-context.ts";
 import { usage } from "./usage.ts";
@@ -12,12 +12,7 @@ import { usage } from "./usage.ts";
  * the turn: it holds nothing up.
  */
 export const stop: EventHandler = (input, services) => {
-	let told = false;
-	const log = (reason: unknown): void => {
-		// a transcript that can't be read is told once
-		if (!told) services.log(reason);
-		told = true;
-	};
+	const log = firstOnly(services.log);
 	if (!existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
 		attempt(log, () => void usage(input, { ...services, log }));
 	const tasks = backgroundWork(input);

@@ -1,29 +1,26 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { realPath } from "./real-path.ts";
 
 /** Whether what a shell would start under a name is this program. */
-export const isOnPath = (name: string, program: string, path: string): boolean =>
-	real(found(name, path)) === (real(program) ?? program);
-
-function found(name: string, path: string): string | null {
-	for (const folder of path.split(":")) {
-		// a relative part means another folder tomorrow
-		if (!isAbsolute(folder)) continue;
-		const candidate = join(folder, name);
-		try {
-			accessSync(candidate, constants.X_OK);
-			if (statSync(candidate).isFile()) return candidate;
-		} catch {
-			// the next one
-		}
-	}
-	return null;
+export function isOnPath(name: string, program: string, path: string): boolean {
+	const [found] = programsOnPath(name, path);
+	return found !== undefined && realPath(found) === realPath(program);
 }
 
-function real(path: string | null): string | null {
+/** The programs of a name in the folders of a PATH, in their order: a shell starts the first. A relative folder is another one tomorrow. */
+export function* programsOnPath(name: string, path: string): Generator<string> {
+	for (const folder of path.split(":")) {
+		const candidate = join(folder, name);
+		if (isAbsolute(folder) && isProgram(candidate)) yield candidate;
+	}
+}
+
+export function isProgram(path: string): boolean {
 	try {
-		return path && realpathSync(path);
+		accessSync(path, constants.X_OK);
+		return statSync(path).isFile();
 	} catch {
-		return null;
+		return false;
 	}
 }

@@ -1,7 +1,9 @@
-import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { transcriptVersion } from "../claude/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
+import { isProgram, programsOnPath } from "../files/on-path.ts";
+import { realPath } from "../files/real-path.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { unknownEvents } from "./catalog.ts";
@@ -35,7 +37,7 @@ export async function findClaude(env: Env, cwd: string): Promise<FoundClaude[]> 
 
 /** The oldest, since all of them read the same settings; `null` when none was found. */
 export function oldestOf(found: readonly FoundClaude[]): FoundClaude | null {
-	return found.reduce<FoundClaude | null>((least, one) => (!least || isOlder(one, least) ? one : least), null);
+	return found.toSorted(byAge)[0] ?? null;
 }
 
 /**
@@ -107,50 +109,37 @@ function quietly<T>(look: () => T): T | null {
 	}
 }
 
-function isOlder({ version }: FoundClaude, than: FoundClaude): boolean {
-	const parts = than.version.split(".").map(Number) as [number, number, number];
-	return olderThan(version, parts);
-}
+/** The oldest first. */
+const byAge = (a: FoundClaude, b: FoundClaude): number => Bun.semver.order(a.version, b.version);
 
 function candidates(env: Env, cwd: string): string[] {
 	const root = claudeRoot(env);
 	const installed = [...(root ? [join(root, "local", "claude")] : []), join(env.HOME ?? "", ".local", "bin", "claude")];
-	const onPath = (env.PATH ?? "").split(":").map((folder) => join(folder, "claude"));
 	const workspaces = workspacesOf(env, cwd);
-	const isOwn = (path: string): boolean => isAbsolute(path) && isProgram(path) && !isWithin(path, workspaces);
-	return [...onPath.filter(isOwn).slice(0, 1), ...installed.filter(isOwn)];
+	const isOwn = (path: string): boolean => !isWithin(path, workspaces);
+	const onPath = [...programsOnPath("claude", env.PATH ?? "")].filter(isOwn).slice(0, 1);
+	return [...onPath, ...installed.filter((path) => isAbsolute(path) && isProgram(path) && isOwn(path))];
 }
 
 /** The folders that may be anybody's, links resolved. A home folder is none, nor is what it lies in. */
 function workspacesOf(env: Env, cwd: string): string[] {
-	const home = env.HOME ? `${realOf(env.HOME)}/` : "/";
+	const home = env.HOME ? `${realPath(env.HOME)}/` : "/";
 	return [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
 		.flatMap((folder) => [folder, gitRoot(folder) ?? folder])
-		.map((folder) => `${realOf(folder).replace(/\/$/, "")}/`)
+		.map((folder) => `${realPath(folder).replace(/\/$/, "")}/`)
 		.filter((folder) => !home.startsWith(folder));
 }
 
 /** By the name it is called by, and by where a link leads. */
 function isWithin(path: string, workspaces: readonly string[]): boolean {
-	const names = [join(realOf(dirname(path)), basename(path)), realOf(path)];
+	const names = [join(realPath(dirname(path)), basename(path)), realPath(path)];
 	return workspaces.some((folder) => names.some((name) => name.startsWith(folder)));
-}
-
-const realOf = (path: string): string => quietly(() => realpathSync(path)) ?? path;
-
-function isProgram(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return statSync(path).isFile();
-	} catch {
-		return false;
-	}
 }
 
 function unique(paths: readonly string[]): string[] {
 	const seen = new Set<string>();
 	return paths.filter((path) => {
-		const real = realpathSync(path);
+		const real = realPath(path);
 		return !seen.has(real) && seen.add(real);
 	});
 }
@@ -171,7 +160,7 @@ function extensions({ HOME }: Env): FoundClaude[] {
 			const version = /^anthropic\.claude-code-(\d{1,4}\.\d{1,4}\.\d{1,5})(?:-|$)/.exec(name)?.[1];
 			return version ? [{ version, path: join(folder, name) }] : [];
 		});
-		const newest = found.reduce<FoundClaude | null>((most, one) => (!most || isOlder(most, one) ? one : most), null);
+		const newest = found.toSorted(byAge).at(-1);
 		return newest ? [newest] : [];
 	});
 }

@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync, renameSync, rmSync, unlinkSync } fro
 import { join } from "node:path";
 import { isCheckpointKey } from "../core/recovery/checkpoint.ts";
 import type { LossReport } from "../core/recovery/loss-report.ts";
-import { makeFolder, quietly } from "./atomic-write.ts";
+import { makeFolder, quietly, removeOnce } from "./atomic-write.ts";
 import { checkpointKeyText } from "./key-shape.ts";
 import { sessionPaths } from "./paths.ts";
 import { type Check, flag, listOf, literal, nullable, number, object, or, recordOf, shape, text } from "./shape.ts";
@@ -163,15 +163,7 @@ export const setGiveMarker = (root: string, sid: string, key: string): void =>
 	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
 
 /** What was to be given later is not any more; of all that ask at once one gets `true`. */
-export function dropGiveMarker(root: string, sid: string): boolean {
-	try {
-		unlinkSync(sessionPaths(root, sid).giveMarker);
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return false;
-		throw error;
-	}
-}
+export const dropGiveMarker = (root: string, sid: string): boolean => removeOnce(sessionPaths(root, sid).giveMarker);
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
 export function claimGiveMarker(root: string, sid: string): string | null {

@@ -23,7 +23,7 @@ export function claimGiving(
 	const name = `${key}.${source}`;
 	const last = timesGiven(folder, name).at(-1);
 	if (last !== undefined) {
-		const lastMs = givenAt(root, sid, key, source);
+		const lastMs = timeOf(pathOf(folder, name, last));
 		if (lastMs === null || Math.abs(now.getTime() - lastMs) < againAfterMs) return false;
 	}
 	const mine = last === undefined ? 0 : last + 1;
@@ -40,7 +40,11 @@ export function claimGiving(
 export function givenAt(root: string, sid: string, key: string, source: string): number | null {
 	const folder = sessionPaths(root, sid).given;
 	const name = `${key}.${source}`;
-	const path = pathOf(folder, name, timesGiven(folder, name).at(-1) ?? 0);
+	const last = timesGiven(folder, name).at(-1);
+	return last === undefined ? null : timeOf(pathOf(folder, name, last));
+}
+
+function timeOf(path: string): number | null {
 	const told = Date.parse(readText(path) ?? "");
 	return Number.isNaN(told) ? changedAt(path) : told;
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, quietly } from "./atomic-write.ts";
+import { makeFolder, quietly, removeOnce } from "./atomic-write.ts";
 import { writeText } from "./gate.ts";
 import { isSessionId, sessionPaths } from "./paths.ts";
 import { literal, nullable, number, object, shape, text } from "./shape.ts";
@@ -82,15 +82,7 @@ export function grantPass(root: string, sid: string, now: Date): void {
 }
 
 /** Takes the pass; of several changes that ask at once, one gets it. */
-export function takePass(root: string, sid: string): boolean {
-	try {
-		unlinkSync(sessionPaths(root, sid).changePass);
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return false;
-		throw error;
-	}
-}
+export const takePass = (root: string, sid: string): boolean => removeOnce(sessionPaths(root, sid).changePass);
 
 /** True for the first who tells the user in this cycle. */
 export function claimTelling(root: string, sid: string): boolean {

@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { realPath } from "../files/real-path.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
 import { thisUser, type User } from "../git/user.ts";
 import { type Env, storeRoot } from "./paths.ts";
@@ -19,7 +20,7 @@ export function projectAround(env: Env, folders: readonly (string | undefined)[]
 	if (!root) return null;
 	const home = env.HOME ?? "";
 	const holds = (folder: string): boolean =>
-		isWithin(root, folder) && !isWithin(home, folder) && (real(folder) !== real(root) || isRepository(folder));
+		isWithin(root, folder) && !isWithin(home, folder) && (realPath(folder) !== realPath(root) || isRepository(folder));
 	const named = folders.filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
 	const user = thisUser(env);
 	return named.find(holds) ?? named.flatMap((folder) => repositoryFolders(folder, user)).find(holds) ?? null;
@@ -40,19 +41,7 @@ const isRepository = (folder: string): boolean =>
 
 /** By their names or by their real paths. */
 const isWithin = (path: string, folder: string): boolean =>
-	[path, real(path)].some((one) => [folder, real(folder)].some((top) => lies(one, top)));
+	[path, realPath(path)].some((one) => [folder, realPath(folder)].some((top) => lies(one, top)));
 
 const lies = (path: string, top: string): boolean =>
 	path === top || path.startsWith(top.endsWith("/") ? top : `${top}/`);
-
-/** Of a path that is not there yet the part that is. */
-function real(path: string): string {
-	for (let at = path; isAbsolute(at); at = dirname(at)) {
-		try {
-			return realpathSync.native(at) + path.slice(at === "/" ? 0 : at.length);
-		} catch {
-			if (dirname(at) === at) return path;
-		}
-	}
-	return path;
-}

@@ -1,5 +1,6 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { realPath } from "../files/real-path.ts";
 
 const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
@@ -32,8 +33,8 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))
 		return `others may write: ${root}; look at what is in it, then run: chmod go-w '${root.replaceAll("'", "'\\''")}'`;
 	const home = env.HOME ?? "";
-	for (const from of new Set([root, real(root)]))
-		for (const at of foldersAbove(from, [home, real(home)])) {
+	for (const from of new Set([root, realPath(root)]))
+		for (const at of foldersAbove(from, [home, realPath(home)])) {
 			const stat = statOf(at);
 			if (!stat) continue;
 			// whoever owns / is root here, also where user ids are mapped
@@ -68,16 +69,5 @@ function statOf(path: string): Stats | null {
 		return statSync(path, { throwIfNoEntry: false }) ?? null;
 	} catch {
 		return null;
-	}
-}
-
-/** Of a path that is not there yet the part that is. */
-function real(path: string): string {
-	for (let at = path; ; at = dirname(at)) {
-		try {
-			return realpathSync.native(at) + path.slice(at === "/" ? 0 : at.length);
-		} catch {
-			if (dirname(at) === at) return path;
-		}
 	}
 }

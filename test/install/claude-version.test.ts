@@ -34,7 +34,7 @@ describe("findClaude", () => {
 
 	it("starts nothing that lies in the folder it runs in, nor by a relative PATH entry", async () => {
 		const { home, work, claude, ran } = house();
-		claude("home/work/node_modules/.bin/claude", "2.1.1 (Claude Code)");
+		claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
 		const PATH = `node_modules/.bin:.:${join(work, "node_modules/.bin")}:/usr/bin:/bin`;
 		expect(await findClaude({ HOME: home, PATH }, work)).toEqual([]);
 		expect(ran()).toBe(false);
@@ -44,8 +44,8 @@ describe("findClaude", () => {
 		const { home, work, claude, ran } = house();
 		mkdirSync(join(work, ".git"));
 		mkdirSync(join(work, "packages/a"), { recursive: true });
-		claude("home/work/node_modules/.bin/claude", "2.1.1 (Claude Code)");
-		claude("home/work/cfg/local/claude", "2.1.1 (Claude Code)");
+		claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
+		claude("home/project/cfg/local/claude", "2.1.1 (Claude Code)");
 		mkdirSync(join(home, "../links"));
 		symlinkSync(join(work, "node_modules/.bin"), join(home, "../links/folder"));
 		symlinkSync(join(work, "node_modules/.bin/claude"), join(home, "../links/claude"));
@@ -71,7 +71,7 @@ it("says what each version has to do without", () => {
 function house() {
 	const root = scratch("claude");
 	const home = join(root, "home");
-	const work = join(home, "work");
+	const work = join(home, "project");
 	mkdirSync(work, { recursive: true });
 	return {
 		home,
