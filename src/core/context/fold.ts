@@ -7,29 +7,17 @@ import { cut, folded, safeText } from "../text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";
+import { addHistory, isWrittenAgain, LEDGER_TEXT, learn, type Made, takeBack } from "./history.ts";
+import { oneLine } from "./one-line.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
-import {
-	type CountedMessage,
-	type HistoryEntry,
-	type SessionContext,
-	seconds,
-	type TokenUsage,
-} from "./session-context.ts";
+import { type SessionContext, seconds } from "./session-context.ts";
 import { foldActiveTask, planOf, proposePlan, undoOf } from "./tasks.ts";
+import { countUsage } from "./token-count.ts";
 
-/** Of a message in the context; the ledger keeps `LEDGER_TEXT` of it, so what is folded away is held there. */
-const HISTORY_TEXT = 2_000;
-const LEDGER_TEXT = 8_000;
 const RESULT_TEXT = 400;
-const MAX_FACT = 500;
-/** A queued message comes again within so many entries. */
-const WAITS = 200;
 const MAX_APPROVALS = 200;
 const MAX_OPEN = 200;
 const MAX_TOOLS = 300;
-const MAX_COUNTED = 64;
-const MAX_MODELS = 40;
-const CHARS_PER_TOKEN = 4;
 /** Inputs that are looked at again when their result comes. */
 const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
 
@@ -85,8 +73,6 @@ export function foldLate(context: SessionContext, records: readonly LateRecord[]
 	}
 	return draft;
 }
-
-type Made = RecordBody & { at: string; id: string };
 
 function foldEvent(context: SessionContext, event: TranscriptEvent, known: Set<string>, nextId: () => string): Made[] {
 	const made = (bodies: RecordBody[]): Made[] =>
@@ -248,135 +234,6 @@ function foldInterruption(
 	return [{ kind: "decision", decision: "interrupted", tool, subject, words: "", at: event.at, id }];
 }
 
-interface Said {
-	role: "user" | "assistant" | "tool";
-	/** Safe, cut to what the ledger keeps. */
-	text: string;
-	/** Of the whole text, in characters. */
-	length: number;
-	at: string;
-	id: string;
-	tool?: string;
-	failed?: true;
-}
-
-function addHistory(context: SessionContext, { role, text, length, at, id, tool, failed }: Said): Made {
-	const tokens = Math.ceil(length / CHARS_PER_TOKEN);
-	const more = { ...(tool !== undefined && { tool }), ...(failed && { failed }) };
-	context.recent_history.push({
-		timestamp: seconds(at),
-		role,
-		content: cut(text, HISTORY_TEXT),
-		token_count: tokens,
-		id,
-		...more,
-	});
-	return { kind: "message", role, text, tokens, at, id, ...more };
-}
-
-/** A message that was queued is written again when its turn comes, and sometimes twice while it waits: it counts once. */
-function isWrittenAgain(
-	{ recent_history: history }: SessionContext,
-	text: string,
-	isQueued: boolean,
-	waits = false,
-): boolean {
-	const key = folded(cut(text, HISTORY_TEXT));
-	// near the end: the whole history for each message would cost its square
-	const said = history.slice(-WAITS).filter(({ role }) => role === "user");
-	if (isQueued) return isQueuedAgain(said.slice(-5), key, waits);
-	const waiting = said.findLast(({ queued }) => queued);
-	if (!waiting || folded(waiting.content) !== key) return false;
-	delete waiting.queued;
-	delete waiting.waits;
-	return true;
-}
-
-/** Put into the queue once more, or given from it: of one that is given unseen it is counted how often it went in. */
-function isQueuedAgain(said: readonly HistoryEntry[], key: string, waits: boolean): boolean {
-	const same = said.findLast(({ content }) => folded(content) === key);
-	if (same?.waits && waits) same.waits++;
-	else delete same?.waits;
-	return same !== undefined;
-}
-
-/** A queued message that was never given: out of the history, with the facts that only it told. */
-function takeBack(context: SessionContext, said: string, known: Set<string>): RecordBody[] {
-	const text = safeHead(said, LEDGER_TEXT);
-	const key = folded(cut(text, HISTORY_TEXT));
-	const { recent_history: history } = context;
-	const at = history.findLastIndex(({ waits, content }) => waits && folded(content) === key);
-	const entry = history[at];
-	// given before, and queued again
-	if (!entry?.waits || --entry.waits > 0) return [];
-	history.splice(at, 1);
-	for (const fact of directivesOf(withoutPastes(text))) unlearn(context, known, fact);
-	return [{ kind: "taken back", message: entry.id }];
-}
-
-function unlearn(context: SessionContext, known: Set<string>, text: string): void {
-	const key = folded(factOf(text));
-	if (context.recent_history.some(({ role, content }) => role === "user" && folded(content).includes(key))) return;
-	known.delete(key);
-	context.facts = context.facts.filter((fact) => folded(fact) !== key);
-}
-
-/** Facts are a set; what differs in case and white space alone is the same. */
-function learn(context: SessionContext, known: Set<string>, text: string): void {
-	const fact = factOf(text);
-	if (!fact || known.has(folded(fact))) return;
-	known.add(folded(fact));
-	context.facts.push(fact);
-}
-
-const factOf = (text: string): string => cut(text.replace(/\s+/g, " ").trim(), MAX_FACT);
-
-/**
- * Adds an API message's tokens once: its further lines, also with others in between, replace what was counted, because the
- * last one holds the final number of output tokens.
- */
-function countUsage(context: SessionContext, event: Extract<TranscriptEvent, { kind: "usage" }>): void {
-	const { system_state: state, token_usage: usage, counted_messages: counted } = context;
-	const model = oneLine(event.model).slice(0, 100);
-	state.model = model;
-	state.context_tokens = event.tokens;
-	const now: CountedMessage = {
-		id: event.messageId.slice(0, 100),
-		model,
-		input_tokens: event.input ?? event.tokens,
-		output_tokens: event.output ?? 0,
-		cache_creation_tokens: event.cacheCreation ?? 0,
-		cache_read_tokens: event.cacheRead ?? 0,
-	};
-	const at = event.messageId ? counted.findIndex(({ id }) => id === now.id) : -1;
-	const before = at < 0 ? null : counted[at]!;
-	if (!Object.hasOwn(usage, model)) {
-		if (Object.keys(usage).length >= MAX_MODELS) return;
-		Object.defineProperty(usage, model, {
-			value: { messages: 0, ...NO_TOKENS },
-			enumerable: true,
-			configurable: true,
-			writable: true,
-		});
-	}
-	const sum = usage[model]!;
-	if (before && before.model !== model) return;
-	if (!before) sum.messages++;
-	for (const name of COUNTS) sum[name] += Math.max(now[name], before?.[name] ?? 0) - (before?.[name] ?? 0);
-	if (!event.messageId) return;
-	if (before) for (const name of COUNTS) before[name] = Math.max(before[name], now[name]);
-	else counted.push(now);
-	if (counted.length > MAX_COUNTED) counted.shift();
-}
-
-const NO_TOKENS: Omit<TokenUsage, "messages"> = {
-	input_tokens: 0,
-	output_tokens: 0,
-	cache_creation_tokens: 0,
-	cache_read_tokens: 0,
-};
-const COUNTS = ["input_tokens", "output_tokens", "cache_creation_tokens", "cache_read_tokens"] as const;
-
 /** What a call was made on, one line: the command, the file, the pattern. */
 function subjectOf({ tool, input }: Extract<TranscriptEvent, { kind: "call" }>): string {
 	const value =
@@ -398,5 +255,4 @@ function bound(record: Record<string, unknown>, max: number): void {
 	for (const key of keys.slice(0, Math.max(0, keys.length - max))) delete record[key];
 }
 
-const oneLine = (text: string): string => safeHead(text, 1_000).replace(/\s+/g, " ");
 const eventTime = (event: TranscriptEvent): string => ("at" in event ? event.at : "");
