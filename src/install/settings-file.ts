@@ -21,8 +21,10 @@ import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
 import { errorCode, settingsError } from "./settings-error.ts";
 import { readBytes, readSettled, readStrict, strictText, TIMING, type Timing } from "./settings-read.ts";
 
-/** A rival may come in between before the rename, or win after it; each try costs one new edit. */
-const TRIES = 10;
+/** A rival may come in between before the rename, or win after it. Where the disk is slow, many tries are lost in a row. */
+const LEAST_TRIES = 10;
+/** The longest pause after a lost try; a random part of it keeps two writers from meeting again and again. */
+const PAUSE_MS = 20;
 
 /** The text a settings file should have instead; `null` stands for no file. Must be idempotent: it also verifies. */
 export type Edit = (text: string | null) => string | null;
@@ -49,7 +51,9 @@ export async function changeSettings(change: Change): Promise<boolean> {
 	let wrote = false;
 	/** What a rival wrote into the file we had just replaced, where nobody would see it any more; and what we had put there. */
 	let late: { text: string; over: string } | undefined;
-	for (let tries = 0; tries < TRIES; tries++) {
+	const until = Date.now() + timing.giveUpMs;
+	for (let tries = 0; tries < LEAST_TRIES || Date.now() < until; tries++) {
+		if (tries > 0 && !late) await sleep(PAUSE_MS * Math.random());
 		const current = late ? late.over : await readSettled(change.target, timing);
 		const base = late ? late.text : current;
 		late = undefined;

@@ -11,12 +11,14 @@ export interface Timing {
 	patienceMs: number;
 	/** Before a written file is looked at again. */
 	settleMs: number;
+	/** How long a race with another writer is gone on with. */
+	giveUpMs: number;
 }
 
 /** Nobody writes that much; a file that large would be read whole again and again. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export const TIMING: Timing = { betweenReadsMs: 10, patienceMs: 1000, settleMs: 100 };
+export const TIMING: Timing = { betweenReadsMs: 10, patienceMs: 1000, settleMs: 100, giveUpMs: 15_000 };
 
 /**
  * A settings file's text once two reads agree on it and it parses; `null` when there is no file. Throws

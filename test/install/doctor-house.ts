@@ -18,7 +18,7 @@ import { scratch } from "../scratch-home.ts";
 const REPOSITORY = join(import.meta.dirname, "..", "..");
 /** Run from source, Bun would keep what it has read below HOME. */
 const NO_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
-const TIMING = { betweenReadsMs: 1, patienceMs: 50, settleMs: 1 };
+const TIMING = { betweenReadsMs: 1, patienceMs: 50, settleMs: 1, giveUpMs: 200 };
 
 /** A home, a project, a folder of managed settings and an installation of ccg, all in a scratch folder. */
 export function makeHouse(name = "house") {

@@ -8,7 +8,7 @@ import { unifiedDiff } from "../../src/install/unified-diff.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
-const FAST = { betweenReadsMs: 1, patienceMs: 50, settleMs: 2 };
+const FAST = { betweenReadsMs: 1, patienceMs: 50, settleMs: 2, giveUpMs: 200 };
 const NOW = new Date("2026-01-02T03:04:05Z");
 
 /** Shapes only the receipt can give back: containers that were empty before. */

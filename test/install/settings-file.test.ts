@@ -27,7 +27,7 @@ import { addEntries, findEntries } from "../../src/install/settings-text.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES } from "./shapes.ts";
 
-const FAST = { betweenReadsMs: 2, patienceMs: 60, settleMs: 10 };
+const FAST = { betweenReadsMs: 2, patienceMs: 60, settleMs: 10, giveUpMs: 200 };
 const install = (launcher: string) => (text: string | null) => addEntries(text ?? "{}\n", catalog(launcher));
 const put = (target: string, text: string) => changeSettings({ target, edit: () => text, mode: 0o600, timing: FAST });
 
@@ -191,12 +191,13 @@ describe("writing", () => {
 	it("does the edit again when the file changed right before the swap", async () => {
 		const path = join(scratch(), "settings.json");
 		writeFileSync(path, '{"a":1}');
-		let rivals = 3;
+		// on a slow disk a rival comes in between many times in a row
+		let rivals = 25;
 		await changeSettings({
 			target: path,
 			edit: install("/opt/ccg"),
 			mode: 0o600,
-			timing: FAST,
+			timing: { ...FAST, giveUpMs: 20_000 },
 			beforeWrite: () => rivals-- > 0 && writeFileSync(path, `{"a":1,"r":${rivals}}`),
 		});
 		const text = readFileSync(path, "utf8");
