@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_CONFIG } from "../src/store/config.ts";
+import { DEFAULT_CONFIG } from "../src/store/config/config.ts";
 
 test("the README's configuration is the default one, whole", () => {
 	const text = readFileSync(join(resolve(import.meta.dirname, ".."), "README.md"), "utf8");

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { readUsage } from "../../src/store/usage-record.ts";
+import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { playing } from "./loopback-api.ts";
 import { bash, type Stage, stage, type Terminal } from "./stage.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
