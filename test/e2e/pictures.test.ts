@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { readUsage } from "../../src/store/usage-record.ts";
 import { playing } from "./loopback-api.ts";
 import { bash, type Stage, stage, type Terminal } from "./stage.ts";
-import { type Scene, terminalSvg } from "./terminal-svg.ts";
+import { type Scene, terminalSvg } from "../../scripts/terminal-svg.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/pictures");
 const WIDTHS = [40, 56, 60, 80, 200];

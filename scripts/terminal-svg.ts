@@ -19,7 +19,7 @@ export function terminalSvg(scenes: Scene[], columns: number): string {
 		body.push(`<text y="${y - 4}">${spans}</text>`);
 	};
 	for (const { caption, lines } of scenes) {
-		row(`<tspan x="${MARGIN}" class="c">${escaped(caption)}</tspan>`);
+		if (caption) row(`<tspan x="${MARGIN}" class="c">${escaped(caption)}</tspan>`);
 		for (const line of lines) row(spansOf(line).map(span).join(""));
 		y += CELL.height / 2;
 	}
