@@ -14,8 +14,8 @@ import { foldLines } from "../src/core/context/fold.ts";
 import type { SessionRecord } from "../src/core/context/record.ts";
 import { emptyContext, type HistoryEntry, type SessionContext } from "../src/core/context/session-context.ts";
 import { sessionPaths } from "../src/store/paths.ts";
-import { loadContext, saveContext, updateContext } from "../src/store/session-context.ts";
-import { appendOnce, appendRecords } from "../src/store/session-events.ts";
+import { appendOnce, appendRecords } from "../src/store/session/event-log.ts";
+import { loadContext, saveContext, updateContext } from "../src/store/session/session-context.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
 const SECONDS = NOW.getTime() / 1000;

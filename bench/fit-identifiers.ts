@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { IDENTIFIER_WEIGHTS, type Place } from "../src/core/state/identifier-weights.ts";
 import { identifiersOf } from "../src/core/state/identifiers.ts";
 import { LOOKED_AT, MAX_INPUT, PLACES } from "../src/core/state/name-counts.ts";
-import { safeText } from "../src/core/text.ts";
+import { safeText } from "../src/core/text/text.ts";
 import { decode } from "../src/core/transcript/decode.ts";
 import { type Case, loadCases } from "./fidelity/cases.ts";
 

@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import { emptyState, type SessionState } from "../src/core/state/session-state.ts";
 import { appendLines } from "../src/store/append-line.ts";
 import { withLock } from "../src/store/kernel-lock.ts";
-import { loadLedger, saveLedger } from "../src/store/ledger.ts";
 import { sessionPaths } from "../src/store/paths.ts";
+import { loadLedger, saveLedger } from "../src/store/session/ledger.ts";
 import { median } from "./latency/timed.ts";
 
 const { values } = parseArgs({ options: { json: { type: "boolean" }, runs: { type: "string", default: "400" } } });

@@ -10,7 +10,7 @@ import type { Printer } from "../src/cli/demo/printer.ts";
 import { sentence } from "../src/cli/demo/result.ts";
 import { type DemoStage, demoStage } from "../src/cli/demo/stage.ts";
 import type { Statement } from "../src/cli/demo/statements.ts";
-import { type Painted, sideBySide } from "../src/cli/layout/side-by-side.ts";
+import { type Painted, sideBySide } from "../src/cli/support/layout/side-by-side.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
 const ROOT = join(import.meta.dirname, "..");

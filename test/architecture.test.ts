@@ -6,21 +6,47 @@ import { expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 
 /** Rooms from the bottom up. A file imports from its own room and from rooms below it. */
-const LEVELS = [["core"], ["files"], ["git"], ["store"], ["claude"], ["install"], ["events", "cli"], ["doors"]];
+const LEVELS = [
+	["core"],
+	["files"],
+	["git"],
+	["store"],
+	["claude"],
+	["install"],
+	["doctor"],
+	["events", "cli"],
+	["entries"],
+];
+
+/** The same within a room: what is more than a file deep. "." are the files of the room itself. */
+const INNER: Record<string, string[][]> = {
+	core: [
+		["redact"],
+		["text"],
+		["transcript", "shell", "pressure", "."],
+		["effect", "halt", "task"],
+		["state"],
+		["context", "recovery"],
+	],
+	store: [["."], ["session", "config"], ["pressure", "task"], ["recovery", "memory"], ["upkeep", "status"]],
+	claude: [["."], ["machine", "transcript"]],
+	events: [["run"], ["steps"], ["status-line"], ["."]],
+	cli: [["support"], ["completion", "demo", "report", "task"], ["status"], ["commands"], ["."]],
+};
 
 /** One owner per dependency, or the few files that share it for one reason. */
 const OWNERS: Record<string, RegExp> = {
 	commander: /^src\/cli\//,
-	picocolors: /^src\/cli\/io\.ts$/,
+	picocolors: /^src\/cli\/support\/io\.ts$/,
 	"jsonc-parser": /^src\/install\/json-text\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
 	"bun:ffi": /^src\/store\/libc\.ts$/,
 	"zod/mini": /^src\/(store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/cold-lock\.ts$/,
-	systeminformation: /^src\/claude\/environment\.ts$/,
-	yaml: /^src\/store\/profile-file\.ts$/,
+	systeminformation: /^src\/claude\/machine\/environment\.ts$/,
+	yaml: /^src\/store\/config\/profile-file\.ts$/,
 	// types alone elsewhere: the parser itself is loaded by one file, when a command is to be judged
-	unbash: /^src\/core\/guardian\/shell-[\w-]+\.ts$/,
+	unbash: /^src\/core\/shell\/shell-[\w-]+\.ts$/,
 };
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>
@@ -41,12 +67,14 @@ const imports = new Map(
 	}),
 );
 
-const room = (file: string): string => (file.startsWith("src/") ? file.split("/")[1]! : "doors");
-const level = (name: string): number => LEVELS.findIndex((rooms) => rooms.includes(name));
+const room = (file: string): string => (file.startsWith("src/") ? file.split("/")[1]! : "entries");
+const inner = (file: string): string => file.split("/").slice(2, -1)[0] ?? ".";
+const level = (name: string, levels = LEVELS): number => levels.findIndex((rooms) => rooms.includes(name));
 const local = (file: string, target: string): string => relative(ROOT, resolve(ROOT, dirname(file), target));
 
 test("every file stands in a known room and its imports were read", () => {
 	expect(files.filter((file) => level(room(file)) < 0)).toEqual([]);
+	expect(files.filter((file) => INNER[room(file)] && level(inner(file), INNER[room(file)]) < 0)).toEqual([]);
 	expect([...imports.values()].flat().length).toBeGreaterThan(200);
 });
 
@@ -59,6 +87,19 @@ test("imports go down only", () => {
 			if (!existsSync(join(ROOT, to))) upward.push(`${file} -> ${to} (missing)`);
 			else if (room(file) !== room(to) && level(room(to)) >= level(room(file))) upward.push(`${file} -> ${to}`);
 		}
+	expect(upward).toEqual([]);
+});
+
+test("within a room imports go down too", () => {
+	const upward: string[] = [];
+	for (const [file, targets] of imports) {
+		const levels = INNER[room(file)];
+		for (const target of targets.filter((one) => one.startsWith("."))) {
+			const to = local(file, target);
+			if (!levels || room(to) !== room(file) || inner(to) === inner(file)) continue;
+			if (level(inner(to), levels) >= level(inner(file), levels)) upward.push(`${file} -> ${to}`);
+		}
+	}
 	expect(upward).toEqual([]);
 });
 
@@ -104,11 +145,11 @@ test("the parser of shell texts is loaded where one is judged: elsewhere its typ
 	const texts = files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")] as const);
 	const eager = texts.filter(([, text]) => /^(?:import|export) (?!type )[^;]*"unbash"/m.test(text));
 	const lazy = texts.filter(([, text]) => /require\("unbash"\)/.test(text)).map(([file]) => file);
-	expect([eager, lazy]).toEqual([[], ["src/core/guardian/shell-parse.ts"]]);
+	expect([eager, lazy]).toEqual([[], ["src/core/shell/shell-parse.ts"]]);
 });
 
-test("doors hold no logic", () => {
-	for (const file of files.filter((one) => room(one) === "doors"))
+test("entries hold no logic", () => {
+	for (const file of files.filter((one) => room(one) === "entries"))
 		expect(readFileSync(join(ROOT, file), "utf8").split("\n").length, file).toBeLessThan(10);
 });
 

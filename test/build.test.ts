@@ -31,10 +31,12 @@ test("the build moves what entries load later before the entries, and all of it"
 		[
 			"src/core/redact/rules.js",
 			"src/core/redact/rules.js.jsc",
-			"src/events/judge.js",
-			"src/events/judge.js.jsc",
+			"src/events/steps/judge.js",
+			"src/events/steps/judge.js.jsc",
 		].sort(),
 	);
 	expect(names.slice(4).filter(isLoaded)).toEqual([]);
-	expect(names).toEqual(expect.arrayContaining(["hooks/usage.js", "statusline/statusline.js", "src/cli/main.js"]));
+	expect(names).toEqual(
+		expect.arrayContaining(["hooks/post-tool-batch.js", "statusline/statusline.js", "src/cli/main.js"]),
+	);
 }, 60_000);

@@ -7,7 +7,12 @@ import { scratch } from "./scratch-home.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const env = () => ({ HOME: scratch("home"), PATH: process.env.PATH ?? "" });
+const env = () => ({
+	HOME: scratch("home"),
+	PATH: process.env.PATH ?? "",
+	npm_config_offline: "true",
+	npm_config_update_notifier: "false",
+});
 
 /** What npm would ship; `to` is where it puts the archive, without one it puts none. */
 function packed(to?: string): { filename: string; files: { path: string }[] } {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FlushMarker } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/workspace-file.ts";
+import type { FlushMarker } from "../../src/store/pressure/marker.ts";
+import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
 import type { Stage } from "./stage.ts";
 import type { Subject } from "./timed.ts";
 

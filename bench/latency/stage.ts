@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dayOf } from "../../src/store/daily-log.ts";
+import { dayOf } from "../../src/store/memory/daily-log.ts";
 import { projectFolder } from "../../src/store/project.ts";
 
 /** A scratch HOME in which ccg is installed, and three project folders. Everything lies below `folder`. */

@@ -1,6 +1,6 @@
 import type { BackgroundTask } from "../core/context/session-context.ts";
-import { safeHead } from "../core/safe-head.ts";
-import { cut } from "../core/text.ts";
+import { safeHead } from "../core/text/safe-head.ts";
+import { cut } from "../core/text/text.ts";
 
 const MAX_TASKS = 60;
 

@@ -1,9 +1,9 @@
 import { type Rules, rulesFrom } from "../core/redact/lazy-rules.ts";
 import { keepOut } from "../core/redact/secrets.ts";
 import { onStoreProblem } from "../store/problems.ts";
-import { enterFolder } from "./enter-folder.ts";
-import { processIo } from "./io.ts";
 import { runProgram } from "./program.ts";
+import { enterFolder } from "./support/enter-folder.ts";
+import { processIo } from "./support/io.ts";
 
 rulesFrom((): Rules => require("../core/redact/rules.ts"));
 keepOut(process.env);

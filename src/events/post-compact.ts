@@ -1,8 +1,8 @@
-import { safeText } from "../core/text.ts";
-import { readCommitted, readPending } from "../store/checkpoints.ts";
-import { readFirst, readReport, saveSummary } from "../store/compaction-record.ts";
-import type { EventHandler } from "./event.ts";
-import { settle } from "./later.ts";
+import { safeText } from "../core/text/text.ts";
+import { readCommitted, readPending } from "../store/recovery/checkpoints.ts";
+import { readFirst, readReport, saveSummary } from "../store/recovery/compaction-record.ts";
+import type { EventHandler } from "./run/event.ts";
+import { settle } from "./steps/follow-up-block.ts";
 
 /**
  * Receives the summary, keeps it, and compares it with the checkpoint. Never prints: Claude Code takes no answer here.

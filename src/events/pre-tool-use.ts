@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { sessionPaths } from "../store/paths.ts";
-import { readUsage } from "../store/usage-record.ts";
-import { additionalContext, type EventHandler } from "./event.ts";
-import { giveLater } from "./later.ts";
-import { claimNudge, isPreToolUseMute } from "./nudge.ts";
+import { readUsage } from "../store/pressure/usage-record.ts";
+import { additionalContext, type EventHandler } from "./run/event.ts";
+import { giveLater } from "./steps/follow-up-block.ts";
+import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
 /**
  * Gives what the last compaction left to give, else claims the flush marker and, for the one that gets it, gives the nudge.

@@ -5,11 +5,14 @@ import {
 	lastBoundary,
 	lostOnResume,
 	transcriptVersion,
-} from "../claude/compactions.ts";
+} from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Given } from "../core/recovery/recovery-block.ts";
-import { safeText } from "../core/text.ts";
+import { safeText } from "../core/text/text.ts";
+import { startupMemory } from "../store/memory/memory-read.ts";
+import { sessionPaths } from "../store/paths.ts";
+import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
 import {
 	commitPending,
 	loadCheckpoint,
@@ -17,21 +20,18 @@ import {
 	readCommitted,
 	readPending,
 	setCommitted,
-} from "../store/checkpoints.ts";
-import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/compaction-record.ts";
-import { claimGiving, givenAt } from "../store/giving.ts";
-import { endCycle, removeStaleMarkers } from "../store/marker.ts";
-import { startupMemory } from "../store/memory-read.ts";
-import { sessionPaths } from "../store/paths.ts";
-import { keepSessionProject } from "../store/session-project.ts";
-import { freshWorkspaceFile, markRecovered } from "../store/workspace-file.ts";
-import { attempt } from "./attempt.ts";
-import { additionalContext, type EventHandler, type Services, type SessionInput } from "./event.ts";
-import { givenFirst } from "./first.ts";
-import { keepHouse } from "./keep-house.ts";
-import { begunAt } from "./later.ts";
+} from "../store/recovery/checkpoints.ts";
+import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/recovery/compaction-record.ts";
+import { claimGiving, givenAt } from "../store/recovery/given-blocks.ts";
+import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
+import { keepSessionProject } from "../store/session/session-project.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
-import { tellStore } from "./tell-store.ts";
+import { attempt } from "./run/attempt.ts";
+import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
+import { tellStore } from "./run/store-problems.ts";
+import { begunAt } from "./steps/follow-up-block.ts";
+import { keepHouse } from "./steps/maintenance.ts";
+import { givenFirst } from "./steps/recovery-block.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { backgroundWork } from "../claude/background-work.ts";
-import { saveBackground } from "../store/background-record.ts";
 import { sessionPaths } from "../store/paths.ts";
-import { attempt, firstOnly } from "./attempt.ts";
-import type { EventHandler } from "./event.ts";
-import { keepContext } from "./keep-context.ts";
-import { usage } from "./usage.ts";
+import { saveBackground } from "../store/session/background-record.ts";
+import { postToolBatch } from "./post-tool-batch.ts";
+import { attempt, firstOnly } from "./run/attempt.ts";
+import type { EventHandler } from "./run/event.ts";
+import { keepContext } from "./steps/keep-context.ts";
 
 /**
  * Stop: measures where no status line does, and brings the session's context up to date. Registered asynchronously, after
@@ -14,7 +14,7 @@ import { usage } from "./usage.ts";
 export const stop: EventHandler = (input, services) => {
 	const log = firstOnly(services.log);
 	if (!existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
-		attempt(log, () => void usage(input, { ...services, log }));
+		attempt(log, () => void postToolBatch(input, { ...services, log }));
 	const tasks = backgroundWork(input);
 	if (tasks)
 		attempt(log, () =>

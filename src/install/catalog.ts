@@ -3,7 +3,6 @@
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
 import { olderThan } from "../core/pressure/model.ts";
-import { FORMER_BEGINNING, FORMER_HOOKS, FORMER_STATUS_LINES, formerHomePrefix } from "./former-texts.ts";
 import type { HookPart, Part } from "./hook-parts.ts";
 import { quoted, shellWord, unquoted } from "./shell-word.ts";
 
@@ -62,13 +61,14 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"pre-tool-use": (l) =>
 		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	give: (l) =>
+	"user-prompt-submit": (l) =>
 		`${BUILTINS}for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
-		`[ -f "$f" ] && { ${l} hook give; exit 0; }; done; exit 0`,
-	usage: (l) => `${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook usage; exit 0`,
+		`[ -f "$f" ] && { ${l} hook user-prompt-submit; exit 0; }; done; exit 0`,
+	"post-tool-batch": (l) =>
+		`${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	stop: plain("stop"),
 	"pre-compact": plain("pre-compact"),
-	context: plain("context"),
+	"session-end": plain("session-end"),
 	"post-compact": plain("post-compact"),
 };
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
@@ -78,15 +78,15 @@ const WRAPPING = (l: string, w: string) =>
 const HOOKS: Registration[] = [
 	{ event: "SessionStart", part: "session-start", timeout: 10 },
 	{ event: "PreToolUse", part: "pre-tool-use", timeout: 10 },
-	{ event: "UserPromptSubmit", part: "give", timeout: 10 },
-	{ event: "PostToolBatch", part: "usage", timeout: 10, async: true, since: [2, 1, 118] },
-	{ event: "PostToolUse", part: "usage", timeout: 10, async: true, before: [2, 1, 118] },
+	{ event: "UserPromptSubmit", part: "user-prompt-submit", timeout: 10 },
+	{ event: "PostToolBatch", part: "post-tool-batch", timeout: 10, async: true, since: [2, 1, 118] },
+	{ event: "PostToolUse", part: "post-tool-batch", timeout: 10, async: true, before: [2, 1, 118] },
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
-	{ event: "PreCompact", part: "context", timeout: 20, async: true },
+	{ event: "PreCompact", part: "session-end", timeout: 20, async: true },
 	{ event: "PostCompact", part: "post-compact", timeout: 20, since: [2, 1, 76] },
 	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share
-	{ event: "SessionEnd", part: "context", timeout: 10 },
+	{ event: "SessionEnd", part: "session-end", timeout: 10 },
 ];
 
 /** `since` and `before` are versions of Claude Code, measured: the first that knows the event, the first that needs another one no more. */
@@ -145,16 +145,12 @@ function fits({ since, before }: Registration, claude: string | null): boolean {
 /** What a command string is to ccg, or `null` when it is somebody else's. */
 export function recognise(command: string): Recognised | null {
 	const home = HOME_PREFIX.exec(command);
-	const found = match(home ? command.slice(home[0].length) : command, PATTERNS);
-	if (found) return withHome(found, home);
-	const text = command.startsWith(FORMER_BEGINNING) ? command.slice(FORMER_BEGINNING.length) : command;
-	const formerHome = FORMER_HOME_PREFIX.exec(text);
-	const former = match(formerHome ? text.slice(formerHome[0].length) : text, FORMER_PATTERNS);
-	return former && withHome(former, formerHome);
+	const found = match(home ? command.slice(home[0].length) : command);
+	return found && withHome(found, home);
 }
 
-function match(text: string, patterns: readonly Pattern[]): Recognised | null {
-	for (const { part, pattern } of patterns) {
+function match(text: string): Recognised | null {
+	for (const { part, pattern } of PATTERNS) {
 		const found = pattern.exec(text)?.groups;
 		if (!found) continue;
 		const launcher = unquoted(found.launcher!);
@@ -224,22 +220,14 @@ type Text = (l: string, w: string) => string;
 const QUOTED = "'(?:[^']|'\\\\'')*'";
 const LAUNCHER = `${QUOTED}|/[A-Za-z0-9_./-]*`;
 const HOME_PREFIX = new RegExp(`^${escaped(homeText("\0")).replace("\0", `(${QUOTED})`)}`);
-const FORMER_HOME_PREFIX = new RegExp(`^${escaped(formerHomePrefix("\0")).replace("\0", `(${QUOTED})`)}`);
 
 /** Made from the texts themselves, so that what is built is what is found. */
 const PATTERNS: Pattern[] = [
-	...patterns(Object.entries(HOOK_TEXT) as [HookPart, Text][], [STATUS_LINE, WRAPPING]),
+	...(Object.entries(HOOK_TEXT) as [HookPart, Text][]).map(([part, text]) => ({ part, pattern: patternOf(text) })),
+	...[STATUS_LINE, WRAPPING].map((text) => ({ part: "statusline" as const, pattern: patternOf(text) })),
 	// as somebody would write it by hand
 	{ part: null, pattern: plainCall() },
 ];
-const FORMER_PATTERNS = patterns(FORMER_HOOKS, FORMER_STATUS_LINES);
-
-function patterns(hooks: readonly [HookPart, Text][], statusLines: readonly Text[]): Pattern[] {
-	return [
-		...hooks.map(([part, text]) => ({ part, pattern: patternOf(text) })),
-		...statusLines.map((text) => ({ part: "statusline" as const, pattern: patternOf(text) })),
-	];
-}
 
 function patternOf(text: Text): RegExp {
 	let seen = false;

@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { transcriptVersion } from "../claude/compactions.ts";
+import { transcriptVersion } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { unknownEvents } from "./catalog.ts";
-import { runProcess } from "./doctor-shell.ts";
+import { runProcess } from "./run-process.ts";
 import { gitRoot, type Scope, settingsPath } from "./settings-path.ts";
 import { findEntries } from "./settings-text.ts";
 
@@ -73,7 +73,7 @@ export function lackOf(version: string): string[] {
 /** A file without the newest events was made for a Claude Code that does not know them. */
 function registeredFor(path: string): FoundClaude | null {
 	const events = findEntries(readText(path) ?? "").map(({ event, part }) => `${event} ${part}`);
-	if (!events.includes("PostToolUse usage")) return null;
+	if (!events.includes("PostToolUse post-tool-batch")) return null;
 	return {
 		version: events.includes("PostCompact post-compact") ? "2.1.117" : "2.1.75",
 		path: `as ${path} is made for`,

@@ -2,11 +2,11 @@
 export const HOOK_PARTS = [
 	"session-start",
 	"pre-tool-use",
-	"give",
-	"usage",
+	"user-prompt-submit",
+	"post-tool-batch",
 	"stop",
 	"pre-compact",
-	"context",
+	"session-end",
 	"post-compact",
 ] as const;
 export type HookPart = (typeof HOOK_PARTS)[number];

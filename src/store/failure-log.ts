@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietly } from "./atomic-write.ts";
 import { appendText } from "./gate.ts";
-import { guardPath } from "./guard.ts";
 import { writeFailure } from "./last-failure.ts";
 import { isSessionId, logPath, sessionPaths } from "./paths.ts";
+import { guardPath } from "./refuse-links.ts";
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { snakeKeys } from "../../src/cli/answer-json.ts";
-import { DATA_KEYS } from "../../src/cli/context-json.ts";
+import { snakeKeys } from "../../src/cli/support/answer-json.ts";
+import { DATA_KEYS } from "../../src/cli/support/context-json.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
 import { addSession, ledgerStore } from "./ledger-store.ts";
 
@@ -75,5 +75,5 @@ test("no command prints JSON in a way of its own", () => {
 		/out\(\s*JSON\.stringify/.test(readFileSync(`${src}/${file}`, "utf8")),
 	);
 	// the convention is one function; what is left belongs to Claude Code
-	expect(found.toSorted()).toEqual(["answer-json.ts", "settings-change.ts"]);
+	expect(found.toSorted()).toEqual(["support/answer-json.ts", "support/settings-change.ts"]);
 });

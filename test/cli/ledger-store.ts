@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { keepContext } from "../../src/events/keep-context.ts";
-import { loadConfig } from "../../src/store/config.ts";
-import { writeUsage } from "../../src/store/usage-record.ts";
+import { keepContext } from "../../src/events/steps/keep-context.ts";
+import { loadConfig } from "../../src/store/config/config.ts";
+import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
 

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asTyped } from "../../src/cli/own-name.ts";
+import { asTyped } from "../../src/cli/support/own-name.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
 import { scratch } from "../scratch-home.ts";
 import { ledgerStore } from "./ledger-store.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_CONFIG } from "../../src/store/config.ts";
-import { BUILT_IN } from "../../src/store/profiles.ts";
+import { DEFAULT_CONFIG } from "../../src/store/config/config.ts";
+import { BUILT_IN } from "../../src/store/config/profiles.ts";
 
 const text = readFileSync(join(resolve(import.meta.dirname, "../.."), "docs", "configuration.md"), "utf8");
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
 import { programOf } from "../../src/cli/program.ts";
+import type { Io } from "../../src/cli/support/io.ts";
 
 const text = readFileSync(join(resolve(import.meta.dirname, "../.."), "README.md"), "utf8");
 

@@ -10,15 +10,15 @@ import { Transcript } from "./transcript-builder.ts";
 const HOOKS = {
 	"session-start": { hook_event_name: "SessionStart", source: "compact" },
 	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
-	usage: { hook_event_name: "PostToolBatch" },
+	"post-tool-batch": { hook_event_name: "PostToolBatch" },
 	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
 	"post-compact": { hook_event_name: "PostCompact", compact_summary: "Work went on." },
-	give: { hook_event_name: "UserPromptSubmit", prompt: "go on" },
+	"user-prompt-submit": { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
-	context: { hook_event_name: "SessionEnd", reason: "other" },
+	"session-end": { hook_event_name: "SessionEnd", reason: "other" },
 } as const;
 type Hook = keyof typeof HOOKS;
-const READS_TRANSCRIPT: Hook[] = ["session-start", "usage", "pre-compact", "stop"];
+const READS_TRANSCRIPT: Hook[] = ["session-start", "post-tool-batch", "pre-compact", "stop"];
 const STATUS = {
 	model: { id: "claude-sonnet-4-6", display_name: "Sonnet" },
 	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 150_000 } },

@@ -12,18 +12,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EventHandler, Services } from "../../src/events/event.ts";
+import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import type { EventHandler, Services } from "../../src/events/run/event.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
-import { usage } from "../../src/events/usage.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { readCommitted, readPending } from "../../src/store/checkpoints.ts";
-import { loadConfig } from "../../src/store/config.ts";
-import { markerState } from "../../src/store/marker.ts";
+import { loadConfig } from "../../src/store/config/config.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { sessionProject } from "../../src/store/session-project.ts";
-import { readSessions } from "../../src/store/session-status.ts";
+import { markerState } from "../../src/store/pressure/marker.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { sessionProject } from "../../src/store/session/session-project.ts";
+import { readSessions } from "../../src/store/status/session-status.ts";
 import { scratch } from "../scratch-home.ts";
 import { inBatches, LAUNCHER, listing, run } from "./run-entry.ts";
 import { Transcript } from "./transcript-builder.ts";
@@ -127,11 +127,11 @@ describe("from pressure to nudge", () => {
 	test("below the threshold nothing, from it on the marker, once per cycle", () => {
 		const transcript = session(129_000);
 		transcript.write(path);
-		expect(send(usage)).toBeNull();
+		expect(send(postToolBatch)).toBeNull();
 		expect(markerState(store, "s-1")).toBe("none");
 		expect(send(preToolUse)).toBeNull();
 		transcript.usage(DUE).write(path);
-		expect(send(usage)).toBeNull();
+		expect(send(postToolBatch)).toBeNull();
 		expect(markerState(store, "s-1")).toBe("marker");
 		const nudge = given(send(preToolUse), "PreToolUse")!;
 		expect(nudge).toMatch(/^ccg nudge: /);
@@ -140,7 +140,7 @@ describe("from pressure to nudge", () => {
 		// measured again and again: one nudge in a cycle
 		for (const tokens of [140_000, 150_000, 166_000]) {
 			transcript.usage(tokens).write(path);
-			send(usage);
+			send(postToolBatch);
 			expect(existsSync(markerPath())).toBe(false);
 			expect(send(preToolUse)).toBeNull();
 		}
@@ -150,13 +150,13 @@ describe("from pressure to nudge", () => {
 	test("a context that shrank to half without any event opens a new cycle", () => {
 		const transcript = session();
 		transcript.write(path);
-		send(usage);
+		send(postToolBatch);
 		send(preToolUse);
 		transcript.usage(30_000).write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(markerState(store, "s-1")).toBe("none");
 		transcript.usage(DUE).write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse)).not.toBeNull();
 	});
 
@@ -166,7 +166,7 @@ describe("from pressure to nudge", () => {
 		mkdirSync(folder, { recursive: true });
 		env.CLAUDE_PROJECT_DIR = folder;
 		session().write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
 		expect(sessionProject(store, "s-1")).toMatchObject({ folder, storeTold: true });
 	});
@@ -176,7 +176,7 @@ describe("from pressure to nudge", () => {
 		mkdirSync(other);
 		env.CLAUDE_PROJECT_DIR = project;
 		session().write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse, { cwd: other })).toContain(`  CLAUDE_PROJECT_DIR=${project} /opt/ccg/bin/ccg memory save `);
 	});
 
@@ -187,7 +187,7 @@ describe("from pressure to nudge", () => {
 	])("wording %s", (wording, expected) => {
 		configure({ nudge: { wording } });
 		session().write(path);
-		send(usage);
+		send(postToolBatch);
 		const text = given(send(preToolUse), "PreToolUse");
 		if (expected) expect(text).toMatch(expected);
 		else {
@@ -198,7 +198,7 @@ describe("from pressure to nudge", () => {
 
 	test("of 24 processes at once one nudges; a subagent's gets nothing and leaves the marker", async () => {
 		session().write(path);
-		send(usage);
+		send(postToolBatch);
 		const hook = (fields: object) =>
 			run([LAUNCHER, "hook", "pre-tool-use"], {
 				env,
@@ -223,18 +223,18 @@ describe("from pressure to nudge", () => {
 		session().write(path);
 		expect(await call("s-1")).toEqual({ code: 0, out: "", err: "" });
 		expect(existsSync(store)).toBe(false);
-		send(usage);
+		send(postToolBatch);
 		expect(await call("s-2", "s-2")).toEqual({ code: 0, out: "", err: "" });
 		expect(await call("s-2")).toEqual({ code: 0, out: "", err: "" });
 		expect(markerState(store, "s-1")).toBe("marker");
 		expect((await call("s-1")).out).toContain("ccg nudge");
-		send(usage, { session_id: "s-2" });
+		send(postToolBatch, { session_id: "s-2" });
 		expect((await call("s-2", "s-2")).out).toContain("ccg nudge");
 	});
 
 	test("a marker that is stale or broken goes in silence", () => {
 		session().write(path);
-		send(usage);
+		send(postToolBatch);
 		later(31);
 		expect(send(preToolUse)).toBeNull();
 		expect(existsSync(markerPath())).toBe(false);
@@ -243,7 +243,7 @@ describe("from pressure to nudge", () => {
 		expect(existsSync(markerPath())).toBe(false);
 		expect(failures).toEqual([]);
 		// nobody was nudged: the next measurement drops a fresh one
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse)).not.toBeNull();
 	});
 });
@@ -251,7 +251,7 @@ describe("from pressure to nudge", () => {
 describe("PreCompact", () => {
 	test("clears the marker, saves, speaks to the summariser in plain text", () => {
 		session().write(path);
-		send(usage);
+		send(postToolBatch);
 		const text = send(preCompact, { trigger: "auto" })!;
 		expect(existsSync(markerPath())).toBe(false);
 		expect(text).toMatch(/^ccg: /);
@@ -276,7 +276,7 @@ describe("PreCompact", () => {
 	test("without a compaction: no start gives a block, and the cycle goes on", () => {
 		const transcript = session();
 		transcript.write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse)).not.toBeNull();
 		send(preCompact, { trigger: "auto" });
 		for (const source of ["startup", "clear", "resume", "fork"])
@@ -284,7 +284,7 @@ describe("PreCompact", () => {
 		expect(readPending(store, "s-1")).not.toBeNull();
 		expect(readCommitted(store, "s-1")).toBeNull();
 		transcript.usage(150_000).write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse)).toBeNull();
 		// the compaction comes after all
 		later(5);
@@ -321,7 +321,7 @@ describe("SessionStart after a compaction", () => {
 	test("the block, once, and a new cycle; status goes from pending to committed", () => {
 		const transcript = session();
 		transcript.write(path);
-		send(usage);
+		send(postToolBatch);
 		send(preToolUse);
 		compact(transcript);
 		const block = start("compact")!;
@@ -335,7 +335,7 @@ describe("SessionStart after a compaction", () => {
 		expect(markerState(store, "s-1")).toBe("none");
 		later(20);
 		transcript.at(now).usage(DUE).write(path);
-		send(usage);
+		send(postToolBatch);
 		expect(send(preToolUse)).not.toBeNull();
 		expect(failures).toEqual([]);
 	});
@@ -688,7 +688,7 @@ test("the whole chain through the launcher: nothing is printed but the three ans
 	transcript.write(path);
 	expect(await hook("session-start", { source: "startup" })).toBe("");
 	expect(await hook("pre-tool-use", {})).toBe("");
-	expect(await hook("usage", {})).toBe("");
+	expect(await hook("post-tool-batch", {})).toBe("");
 	expect(await hook("pre-tool-use", {})).toContain('"additionalContext":"ccg nudge');
 	expect(await hook("pre-tool-use", {})).toBe("");
 	expect(await hook("pre-compact", { trigger: "auto", agent_id: "a1" })).toBe("");

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeBatch } from "../../src/store/batch-record.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { writeBatch } from "../../src/store/session/batch-record.ts";
 import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, run } from "./run-entry.ts";
 import { Transcript } from "./transcript-builder.ts";
@@ -50,21 +50,21 @@ const usageOf = (at: ReturnType<typeof stage>) =>
 test("the measurement is the one of the answer that made the calls, not of the answer before", async () => {
 	const at = stage();
 	setTimeout(at.write, LATE_MS);
-	await hook(at, "usage", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_last" }] });
+	await hook(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_last" }] });
 	expect(usageOf(at).tokens).toBe(150_000);
 });
 
 test("the same where a version tells of one call only", async () => {
 	const at = stage();
 	setTimeout(at.write, LATE_MS);
-	await hook(at, "usage", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id: "toolu_last" });
+	await hook(at, "post-tool-batch", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id: "toolu_last" });
 	expect(usageOf(at).tokens).toBe(150_000);
 });
 
 test("a call that never comes costs a bounded wait and is measured as the transcript stands", async () => {
 	const at = stage();
 	const start = performance.now();
-	await hook(at, "usage", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_never" }] });
+	await hook(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_never" }] });
 	expect(usageOf(at).tokens).toBe(20_000);
 	expect(performance.now() - start).toBeLessThan(3_000);
 });
@@ -81,7 +81,7 @@ test("behind an automatic compaction the measurement keeps where it struck: lock
 	const at = stage();
 	const { lines } = new Transcript(at.project).typed("Build it.").usage(160_000).boundary().usage(20_000);
 	writeFileSync(at.path, lines.map((line) => `${line}\n`).join(""));
-	await hook(at, "usage", { hook_event_name: "PostToolBatch" });
+	await hook(at, "post-tool-batch", { hook_event_name: "PostToolBatch" });
 	expect(existsSync(join(at.store, "learned.json"))).toBe(true);
 	expect(existsSync(join(at.store, "log", "ccg.log"))).toBe(false);
 });
@@ -90,7 +90,11 @@ test("a session that keeps no transcript is told of once, not with each batch", 
 	const at = stage();
 	const input = { transcript_path: join(at.home, "none.jsonl") };
 	for (let n = 0; n < 2; n++) {
-		await hook(at, "usage", { ...input, hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_1" }] });
+		await hook(at, "post-tool-batch", {
+			...input,
+			hook_event_name: "PostToolBatch",
+			tool_calls: [{ tool_use_id: "toolu_1" }],
+		});
 		await hook(at, "stop", { ...input, hook_event_name: "Stop" });
 		await hook(at, "pre-compact", { ...input, hook_event_name: "PreCompact", trigger: "auto" });
 		await hook(at, "session-start", { ...input, hook_event_name: "SessionStart", source: "compact" });

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { dropMarker } from "../../src/store/marker.ts";
 import { logPath, sessionPaths } from "../../src/store/paths.ts";
+import { dropMarker } from "../../src/store/pressure/marker.ts";
 import { scratch } from "../scratch-home.ts";
 import { inBatches, LAUNCHER, linesOf, listing, REPO, run } from "./run-entry.ts";
 import { Transcript } from "./transcript-builder.ts";
@@ -11,7 +11,7 @@ import { Transcript } from "./transcript-builder.ts";
 const ENTRIES = [
 	{ args: ["hook", "session-start"], fields: { source: "compact" }, proof: "sessions/s-1/committed.json" },
 	{ args: ["hook", "pre-tool-use"], fields: {}, proof: "sessions/s-1/nudged.json" },
-	{ args: ["hook", "usage"], fields: {}, proof: "sessions/s-1/usage.json" },
+	{ args: ["hook", "post-tool-batch"], fields: {}, proof: "sessions/s-1/usage.json" },
 	{ args: ["hook", "pre-compact"], fields: { trigger: "auto" }, proof: "sessions/s-1/pending.json" },
 	{
 		args: ["statusline"],
@@ -184,7 +184,7 @@ describe("without any Bun", () => {
 		copyFileSync(LAUNCHER, join(top, "clone", "bin", "ccg"));
 		const { home, store, input } = prepare(top, top);
 		const env = { HOME: home, PATH: join(top, "bin") };
-		await run([join(top, "clone", "bin", "ccg"), "hook", "usage"], { env, cwd: top, input: input({}) });
+		await run([join(top, "clone", "bin", "ccg"), "hook", "post-tool-batch"], { env, cwd: top, input: input({}) });
 		expect(existsSync(sessionPaths(store, "s-1").usage)).toBe(true);
 	});
 });

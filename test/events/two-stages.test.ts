@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EventHandler, Services } from "../../src/events/event.ts";
-import { give } from "../../src/events/give.ts";
 import { postCompact } from "../../src/events/post-compact.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import type { EventHandler, Services } from "../../src/events/run/event.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
-import { readReports } from "../../src/store/compaction-record.ts";
-import { loadConfig } from "../../src/store/config.ts";
+import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
+import { loadConfig } from "../../src/store/config/config.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { readReports } from "../../src/store/recovery/compaction-record.ts";
 import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, linesOf, listing, run } from "./run-entry.ts";
 import { Transcript } from "./transcript-builder.ts";
@@ -62,7 +62,7 @@ const pre = (): string | null => send(preCompact, { trigger: "auto" });
 const start = (source = "compact"): string | null => send(sessionStart, { source });
 const post = (compact_summary = SUMMARY): string | null => send(postCompact, { trigger: "auto", compact_summary });
 const toolCall = (): string | null => send(preToolUse, { tool_name: "Bash" });
-const prompt = (): string | null => send(give);
+const prompt = (): string | null => send(userPromptSubmit);
 
 /** A session whose state is far larger than the budget. */
 function session(size = 120): Transcript {
@@ -370,10 +370,17 @@ describe("events at once and of others", () => {
 		const first = start();
 		post();
 		expect(await hook("pre-tool-use", { agent_id: "a1" })).toEqual({ code: 0, out: "", err: "" });
-		expect(await hook("give", { session_id: "s-2" })).toEqual({ code: 0, out: "", err: "" });
+		expect(await hook("user-prompt-submit", { session_id: "s-2" })).toEqual({ code: 0, out: "", err: "" });
 		expect(existsSync(markerPath())).toBe(true);
 		const runs = await Promise.all(
-			["pre-tool-use", "give", "pre-tool-use", "give", "pre-tool-use", "give"].map((name) => hook(name)),
+			[
+				"pre-tool-use",
+				"user-prompt-submit",
+				"pre-tool-use",
+				"user-prompt-submit",
+				"pre-tool-use",
+				"user-prompt-submit",
+			].map((name) => hook(name)),
 		);
 		for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 0, err: "" });
 		const outs = runs.map(({ out }) => out).filter(Boolean);
@@ -389,7 +396,7 @@ describe("events at once and of others", () => {
 		compacted(transcript);
 		start();
 		expect(await hook("post-compact", { compact_summary: SUMMARY })).toEqual({ code: 0, out: "", err: "" });
-		const { out } = await hook("give");
+		const { out } = await hook("user-prompt-submit");
 		expect(JSON.parse(out).hookSpecificOutput.hookEventName).toBe("UserPromptSubmit");
 	});
 

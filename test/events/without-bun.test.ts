@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dropMarker, markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
 import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, REPO, run } from "./run-entry.ts";
 import { Transcript } from "./transcript-builder.ts";
@@ -99,7 +99,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
 		async (_, takeAway) => {
 			dropMarker(store, "s-1", { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 			takeAway();
-			for (const name of ["pre-tool-use", "usage", "stop", "context", "give"])
+			for (const name of ["pre-tool-use", "post-tool-batch", "stop", "session-end", "user-prompt-submit"])
 				expect(await ccg(["hook", name], { session_id: "s-1" }, shell)).toMatchObject({ code: 0, out: "" });
 			expect(markerState(store, "s-1")).toBe("marker");
 			bringBack();

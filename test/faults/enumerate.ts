@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isLitter } from "../../src/store/litter.ts";
+import { isLitter } from "../../src/store/stale-temp-files.ts";
 import { makeStage, type Stage, snapshot } from "./stage.ts";
 import { type Fault, type Point, pointsOf, type Ran, runCommand, withFault } from "./strace.ts";
 import type { WritePath } from "./write-paths.ts";

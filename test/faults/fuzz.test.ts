@@ -3,23 +3,23 @@ import { join, resolve } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseHookInput } from "../../src/claude/hook-input.ts";
-import { context } from "../../src/events/context.ts";
-import type { EventHandler, Services, SessionInput } from "../../src/events/event.ts";
-import { give } from "../../src/events/give.ts";
-import { guarded } from "../../src/events/guard.ts";
 import { postCompact } from "../../src/events/post-compact.ts";
+import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import type { EventHandler, Services, SessionInput } from "../../src/events/run/event.ts";
+import { sessionEnd } from "../../src/events/session-end.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
+import { guarded } from "../../src/events/steps/halt-gate.ts";
 import { stop } from "../../src/events/stop.ts";
-import { usage } from "../../src/events/usage.ts";
+import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
-import { readReports } from "../../src/store/compaction-record.ts";
-import { loadConfig } from "../../src/store/config.ts";
-import { planGc } from "../../src/store/gc.ts";
+import { loadConfig } from "../../src/store/config/config.ts";
 import { isSessionId } from "../../src/store/paths.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
-import { readSessions } from "../../src/store/session-status.ts";
+import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { readSessions } from "../../src/store/status/session-status.ts";
+import { planGc } from "../../src/store/upkeep/gc.ts";
 import { inBatches, listing, run } from "../events/run-entry.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -47,18 +47,18 @@ const services = (log: (reason: unknown) => void): Services => ({
 });
 
 const EVENTS: [string, EventHandler, Partial<SessionInput>][] = [
-	["usage", usage, {}],
+	["post-tool-batch", postToolBatch, {}],
 	["pre-tool-use", preToolUse, { tool_name: "Bash" }],
 	["pre-compact", preCompact, { trigger: "auto" }],
 	["session-start", sessionStart, { source: "compact" }],
 	["post-compact", postCompact, { compact_summary: "The user wants tests." }],
-	["give", give, {}],
+	["user-prompt-submit", userPromptSubmit, {}],
 	["pre-tool-use", preToolUse, { tool_name: "Bash" }],
 	["session-start", sessionStart, { source: "resume" }],
 	["session-start", sessionStart, { source: "startup" }],
 	["stop", stop, { background_tasks: [{ id: "b1", type: "shell", description: "serve" }], session_crons: [] }],
 	["pre-tool-use", guarded(preToolUse), { tool_name: "Edit", tool_input: { file_path: "/p/a.ts" } }],
-	["context", context, { hook_event_name: "SessionEnd", reason: "other" }],
+	["session-end", sessionEnd, { hook_event_name: "SessionEnd", reason: "other" }],
 ];
 
 /** What the events say, in order. */

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { loadCheckpoint, readPending } from "../../src/store/checkpoints.ts";
-import { dropMarker, markerState } from "../../src/store/marker.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { loadContext } from "../../src/store/session-context.ts";
-import { readRecords } from "../../src/store/session-events.ts";
+import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
+import { loadCheckpoint, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readRecords } from "../../src/store/session/event-log.ts";
+import { loadContext } from "../../src/store/session/session-context.ts";
 import { inBatches, linesOf, listing, run } from "../events/run-entry.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -62,7 +62,7 @@ test("64 hooks on one session at once: one nudge, no lost line, no torn file", a
 		(_, i) =>
 			[
 				hook("pre-tool-use", "s", { tool_name: "Bash" }),
-				hook("usage", "s", {}),
+				hook("post-tool-batch", "s", {}),
 				hook("pre-compact", "s", { trigger: "manual" }),
 				hook("pre-tool-use", "s", { tool_name: "Read" }),
 			][i % 4]!,
@@ -101,7 +101,7 @@ test("64 Stop hooks and session ends at once: each message stands in the ledger 
 	const jobs = Array.from({ length: 64 }, (_, i) =>
 		i % 4
 			? hook("stop", "s", { background_tasks: [], session_crons: [] })
-			: hook("context", "s", { hook_event_name: "SessionEnd", reason: "other" }),
+			: hook("session-end", "s", { hook_event_name: "SessionEnd", reason: "other" }),
 	);
 	const runs = await Promise.all(jobs.map((job) => job()));
 	expect(runs.filter(({ code, err, out }) => code !== 0 || err !== "" || out !== "")).toEqual([]);
@@ -133,7 +133,7 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 const LOCKED = `
 import * as fs from "node:fs";
 import { withLock } from ${JSON.stringify(join(REPO, "src/store/kernel-lock.ts"))};
-import { recordTriggers } from ${JSON.stringify(join(REPO, "src/store/learned.ts"))};
+import { recordTriggers } from ${JSON.stringify(join(REPO, "src/store/pressure/observed-triggers.ts"))};
 const [root, from, count] = process.argv.slice(2);
 const waits = [];
 for (let i = 0; i < Number(count); i++) {
@@ -186,7 +186,7 @@ test(`${SESSIONS} processes learning under one lock: every one is there; waits`,
 		`${SESSIONS} processes, ${AT_ONCE} at a time on ${availableParallelism()} cores: lock waited for ${spread(waits.map(([, wait]) => wait))}; ` +
 			`with reading and writing under it ${spread(waits.map(([all]) => all))}; put aside and left at the end: ${late}`,
 	);
-	// a hook gives up after 200 ms; what is beyond is the machine's, which has 16 processes to a core here
+	// a hook user-prompt-submits up after 200 ms; what is beyond is the machine's, which has 16 processes to a core here
 	expect(Math.max(...waits.map(([, wait]) => wait))).toBeLessThan(2_000);
 }, 600_000);
 

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TaskState } from "../../src/core/guardian/task-state.ts";
-import { loadCheckpoint, readCommitted, readPending } from "../../src/store/checkpoints.ts";
-import { readFirst, readReports, readSummary } from "../../src/store/compaction-record.ts";
-import { markerState } from "../../src/store/marker.ts";
+import type { TaskState } from "../../src/core/task/task-state.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { loadContext } from "../../src/store/session-context.ts";
-import { readRecords } from "../../src/store/session-events.ts";
-import { readUsage } from "../../src/store/usage-record.ts";
+import { markerState } from "../../src/store/pressure/marker.ts";
+import { readUsage } from "../../src/store/pressure/usage-record.ts";
+import { loadCheckpoint, readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readFirst, readReports, readSummary } from "../../src/store/recovery/compaction-record.ts";
+import { readRecords } from "../../src/store/session/event-log.ts";
+import { loadContext } from "../../src/store/session/session-context.ts";
 import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, statusLine, textOf, WORDS } from "./stage.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
 
@@ -46,7 +46,7 @@ const steps = async (...commands: Command[]): Promise<void> => {
 const preCompact = (stage: Stage): Command => hook(stage, "pre-compact", { trigger: "manual" });
 const compacted = (stage: Stage): Command => hook(stage, "session-start", { source: "compact" });
 const resumed = (stage: Stage): Command => hook(stage, "session-start", { source: "resume" });
-const measured = (stage: Stage): Command => hook(stage, "usage", {});
+const measured = (stage: Stage): Command => hook(stage, "post-tool-batch", {});
 const toolCall = (stage: Stage): Command => hook(stage, "pre-tool-use", { tool_name: "Bash" });
 
 const stopped = (stage: Stage): Command => hook(stage, "stop", { background_tasks: [], session_crons: [] });

@@ -4,17 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { catalog, memoryRule, recognise, recogniseMemoryRule, settingsExample } from "../../src/install/catalog.ts";
-import {
-	FORMER_BEGINNING,
-	FORMER_HOOKS,
-	FORMER_STATUS_LINES,
-	formerHomePrefix,
-} from "../../src/install/former-texts.ts";
-import { quoted, shellWord } from "../../src/install/shell-word.ts";
+import { shellWord } from "../../src/install/shell-word.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NASTY = `a b'c"d$e\`f}g\\h{i;j&k|l\nm(n)o*p~q!r é`;
-const NASTY_LAUNCHER = `/${NASTY}/bin/ccg`;
 const shellText = fc.string({ unit: fc.constantFrom(..."ab /'\"$`\\}{;&|\n*~!é=:-"), maxLength: 30 });
 
 describe("build and recognise", () => {
@@ -37,22 +30,9 @@ describe("build and recognise", () => {
 		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
 	});
 
-	it("knows every text that versions before registered, with and without a store", () => {
-		const l = quoted(NASTY_LAUNCHER);
-		for (const home of [undefined, "/its store"])
-			for (const beginning of ["", FORMER_BEGINNING]) {
-				const prefix = beginning + (home ? formerHomePrefix(quoted(home)) : "");
-				const known = { launcher: NASTY_LAUNCHER, ...(home && { home }) };
-				for (const [part, text] of FORMER_HOOKS) expect(recognise(prefix + text(l))).toEqual({ ...known, part });
-				const [bare, wrapping] = FORMER_STATUS_LINES.map((text) => prefix + text(l, quoted("it's")));
-				expect(recognise(bare!)).toEqual({ ...known, part: "statusline" });
-				expect(recognise(wrapping!)).toEqual({ ...known, part: "statusline", wrapped: "it's" });
-			}
-	});
-
 	it.each([
 		["/opt/ccg/bin/ccg hook session-start", "session-start", "/opt/ccg/bin/ccg"],
-		["'/opt/my ccg/bin/ccg' hook usage; exit 0", "usage", "/opt/my ccg/bin/ccg"],
+		["'/opt/my ccg/bin/ccg' hook post-tool-batch; exit 0", "post-tool-batch", "/opt/my ccg/bin/ccg"],
 		['"/opt/my ccg/bin/ccg" statusline', "statusline", "/opt/my ccg/bin/ccg"],
 	])("knows the plain call %s", (command, part, launcher) => {
 		expect(recognise(command)).toEqual({ launcher, part });
@@ -96,7 +76,7 @@ describe("by the version of Claude Code", () => {
 
 	it("one of them measures, and only one", () => {
 		for (const claude of ["2.0.30", "2.1.117", "2.1.118", null])
-			expect(catalog("/ccg", undefined, claude).hooks.filter(({ part }) => part === "usage")).toHaveLength(1);
+			expect(catalog("/ccg", undefined, claude).hooks.filter(({ part }) => part === "post-tool-batch")).toHaveLength(1);
 	});
 });
 
@@ -126,7 +106,7 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 		it("starts the launcher with the right arguments, input and store", () => {
 			const { run, launcher, store } = world(shell, NASTY);
 			const entries = catalog(launcher, store);
-			const bySession: Record<string, string> = { "pre-tool-use": "run/flush/s1", give: "run/give/s1" };
+			const bySession: Record<string, string> = { "pre-tool-use": "run/flush/s1", "user-prompt-submit": "run/give/s1" };
 			for (const { part, handler } of entries.hooks) {
 				if (bySession[part]) touch(join(store, bySession[part]));
 				expect(run(handler.command), part).toEqual({ status: 0, out: `hook,${part},|input|${store}`, err: "" });
@@ -174,12 +154,13 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 
 		it("pre-tool-use and give start once for a marker of what is still to be given", () => {
 			const { run, launcher, store } = world(shell, NASTY);
-			for (const part of ["pre-tool-use", "give"]) {
+			for (const part of ["pre-tool-use", "user-prompt-submit"]) {
 				const guard = catalog(launcher, store).hooks.find((entry) => entry.part === part)!.handler.command;
 				rmSync(join(store, "run"), { recursive: true, force: true });
 				touch(join(store, "run/give/s2"));
 				expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
-				for (const folder of ["give", ...(part === "give" ? [] : ["flush"])]) touch(join(store, `run/${folder}/s1`));
+				for (const folder of ["give", ...(part === "user-prompt-submit" ? [] : ["flush"])])
+					touch(join(store, `run/${folder}/s1`));
 				expect(run(guard).out).toBe(`hook,${part},|input|${store}`);
 			}
 		});
@@ -187,14 +168,14 @@ describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]
 		it("give starts nothing for a flush marker", () => {
 			const { run, launcher, store } = world(shell, NASTY);
 			touch(join(store, "run/flush/s1"));
-			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "give")!.handler.command;
+			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "user-prompt-submit")!.handler.command;
 			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
 		});
 
 		it("usage starts nothing while a status line feeds the session", () => {
 			const { run, launcher, store } = world(shell, NASTY);
-			const usage = catalog(launcher, store).hooks.find(({ part }) => part === "usage")!.handler.command;
-			expect(run(usage).out).toContain("hook,usage,");
+			const usage = catalog(launcher, store).hooks.find(({ part }) => part === "post-tool-batch")!.handler.command;
+			expect(run(usage).out).toContain("hook,post-tool-batch,");
 			touch(join(store, "run/statusline/s1"));
 			expect(run(usage)).toEqual({ status: 0, out: "", err: "" });
 		});

@@ -11,7 +11,7 @@ import { scratch } from "../scratch-home.ts";
 export const TARGET = resolve(process.env.CCG_TEST_TARGET ?? join(import.meta.dirname, "../.."));
 export const LAUNCHER = join(TARGET, "bin", "ccg");
 
-/** A module of the target: `await load<typeof import("../../src/core/text.ts")>("src/core/text.ts")`. */
+/** A module of the target: `await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts")`. */
 export const load = <T>(path: string): Promise<T> => import(join(TARGET, path));
 
 /** One session in one project, in a scratch home. */

@@ -167,7 +167,7 @@ describe.concurrent("PATH", () => {
 		plantTools(at);
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
-		for (const args of [["--version"], ["hook", "usage"]])
+		for (const args of [["--version"], ["hook", "post-tool-batch"]])
 			await run([link, ...args], { cwd: at.project, env: { ...at.env, PATH }, input: at.input });
 		expect(caught(at)).toBe(false);
 	});
@@ -179,7 +179,7 @@ describe.concurrent("PATH", () => {
 			const at = place({ launcher: clone });
 			plantTools(at);
 			const env = { ...at.env, PATH: PATH.replace("{project}", at.project) };
-			for (const args of [["--version"], ["hook", "usage"], ["statusline"]])
+			for (const args of [["--version"], ["hook", "post-tool-batch"], ["statusline"]])
 				await run([clone, ...args], { cwd: at.project, env, input: at.input });
 			expect(caught(at)).toBe(false);
 		},

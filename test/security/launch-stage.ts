@@ -157,7 +157,7 @@ export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
 	"files with the names of ccg's own": (at, folder) => {
 		for (const name of ["index", "e", "hook", "statusline", "status", "bun", "run"])
 			file(join(folder, `${name}.ts`), evil(at));
-		for (const name of ["hooks/session-start", "hooks/usage", "statusline/statusline", "src/cli/main"]) {
+		for (const name of ["hooks/session-start", "hooks/post-tool-batch", "statusline/statusline", "src/cli/main"]) {
 			file(join(folder, `${name}.ts`), evil(at));
 			file(join(folder, "dist", `${name}.js`), evil(at));
 			file(join(folder, "dist", `${name}.js.jsc`), "no bytecode");

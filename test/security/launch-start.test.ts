@@ -18,7 +18,7 @@ describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 		["a file", () => ["./e.ts"]],
 		["run and a file", () => ["run", "./e.ts"]],
 		["a folder", () => ["--cwd=.", "status"]],
-		["behind a hook's name", () => ["hook", "usage", "--preload=./e.ts"]],
+		["behind a hook's name", () => ["hook", "post-tool-batch", "--preload=./e.ts"]],
 		["behind the status line", () => ["statusline", "--preload=./e.ts"]],
 		["a hook out of ccg's folder", (project) => ["hook", `${"../".repeat(20)}${project.slice(1)}/e`]],
 		["a hook that goes down and up", (project) => ["hook", `x/${"../".repeat(20)}${project.slice(1)}/e`]],
@@ -100,7 +100,7 @@ const NAMED = /(?:AT_FDCWD, |\()"((?:[^"\\]|\\.)*)"/;
 
 describe("what a start looks at", () => {
 	const starts: [string, string[], string][] = [
-		["a hook", ["hook", "usage"], "{}"],
+		["a hook", ["hook", "post-tool-batch"], "{}"],
 		["the guard's hook", ["hook", "pre-tool-use"], "{}"],
 		["the status line", ["statusline"], "{}"],
 		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],

@@ -25,9 +25,9 @@ export const DOORS = {
 		{ hook_event_name: "PostCompact", trigger: "auto", compact_summary: "All is well." },
 	],
 	stop: ["stop", { hook_event_name: "Stop" }],
-	context: ["context", { hook_event_name: "SessionEnd", reason: "other" }],
-	usage: ["usage", { hook_event_name: "PostToolUse" }],
-	give: ["give", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
+	"session-end": ["session-end", { hook_event_name: "SessionEnd", reason: "other" }],
+	"post-tool-batch": ["post-tool-batch", { hook_event_name: "PostToolUse" }],
+	"user-prompt-submit": ["user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
 	"pre-tool-use": ["pre-tool-use", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } }],
 } as const satisfies Record<string, readonly [string, object]>;
 
@@ -47,7 +47,7 @@ export interface Hostile {
 }
 
 /** What every compaction goes through. */
-export const COMPACTION: readonly Door[] = ["pre-compact", "start compact", "post-compact", "give"];
+export const COMPACTION: readonly Door[] = ["pre-compact", "start compact", "post-compact", "user-prompt-submit"];
 
 export interface Row {
 	input: string;

@@ -49,7 +49,7 @@ const store: Hostile[] = [
 				),
 			}),
 		),
-		doors: ["pre-compact", "start compact", "usage", "statusline"],
+		doors: ["pre-compact", "start compact", "post-tool-batch", "statusline"],
 	},
 	{
 		name: "state.json of 15 MB, messages",
@@ -109,7 +109,7 @@ const store: Hostile[] = [
 			);
 			put(join(folder, "checkpoints", `${key}.json`), JSON.stringify({ version: 1, key, state, workspace: null }));
 		},
-		doors: ["start compact", "post-compact", "give", "ccg show s-1"],
+		doors: ["start compact", "post-compact", "user-prompt-submit", "ccg show s-1"],
 		wordless: true,
 	},
 	{
@@ -129,13 +129,13 @@ const store: Hostile[] = [
 				860_000,
 			),
 		),
-		doors: ["stop", "context", "ccg sessions show s-1"],
+		doors: ["stop", "session-end", "ccg sessions show s-1"],
 		wordless: true,
 	},
 	{
 		name: "events.jsonl of one line of 100 MB",
 		...ofSession("events.jsonl", () => "x".repeat(100 * MB)),
-		doors: ["stop", "context"],
+		doors: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
@@ -155,13 +155,13 @@ const store: Hostile[] = [
 				.join("\n")
 				.concat("\n"),
 		),
-		doors: ["stop", "context"],
+		doors: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
 		name: "context.json of 15 MB, nested",
 		...ofSession("context.json", () => `{"version":1,"session_id":"s-1","facts":${nest(2 * MB)}}`),
-		doors: ["stop", "context"],
+		doors: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
@@ -169,7 +169,7 @@ const store: Hostile[] = [
 		...ofSession("context.json", () =>
 			JSON.stringify({ ...emptyContext(), facts: Array.from({ length: 700_000 }, (_, i) => `fact ${i}`) }),
 		),
-		doors: ["stop", "context", "ccg sessions show s-1"],
+		doors: ["stop", "session-end", "ccg sessions show s-1"],
 		wordless: true,
 	},
 	{
@@ -203,7 +203,7 @@ const store: Hostile[] = [
 				trigger: "auto",
 			}),
 		),
-		doors: ["start compact", "give"],
+		doors: ["start compact", "user-prompt-submit"],
 	},
 	{
 		name: "a session's folder of 20,000 files",
@@ -222,7 +222,7 @@ const store: Hostile[] = [
 			for (let i = 0; i < 20_000; i++)
 				writeFileSync(join(folder, `${i}.json`), `{"version":1,"key":"k","seen":[{"uuid":"u${i}","preTokens":1}]}`);
 		},
-		doors: ["usage", "pre-compact", "start compact"],
+		doors: ["post-tool-batch", "pre-compact", "start compact"],
 	},
 	{
 		name: "20,000 markers",

@@ -5,7 +5,7 @@ import { COMPACTION, type Door, type Hostile, talk } from "./limits-stage.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
-const ALL: readonly Door[] = [...COMPACTION, "stop", "context", "usage"];
+const ALL: readonly Door[] = [...COMPACTION, "stop", "session-end", "post-tool-batch"];
 
 const hostile = (name: string, lines: () => readonly string[], more: Partial<Hostile> = {}): Hostile => ({
 	name,

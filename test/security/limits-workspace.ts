@@ -73,28 +73,28 @@ const workspace: Hostile[] = [
 const payloads: Hostile[] = [
 	{
 		name: "a summary of 10 MB",
-		doors: [...WINDOW, "post-compact", "give"],
+		doors: [...WINDOW, "post-compact", "user-prompt-submit"],
 		fields: { "post-compact": { compact_summary: "word ".repeat(2 * MB) } },
 		told: /larger than|bytes/,
 	},
 	{
 		name: "a summary of quotations",
-		doors: [...WINDOW, "post-compact", "give"],
+		doors: [...WINDOW, "post-compact", "user-prompt-submit"],
 		fields: { "post-compact": { compact_summary: `The user said: ${'"aaaa bbbb cccc" '.repeat(200_000)}` } },
 	},
 	{
 		name: "a summary of open quotations",
-		doors: [...WINDOW, "post-compact", "give"],
+		doors: [...WINDOW, "post-compact", "user-prompt-submit"],
 		fields: { "post-compact": { compact_summary: `The user said ${'"a. '.repeat(900_000)}` } },
 	},
 	{
 		name: "a summary of the word user",
-		doors: [...WINDOW, "post-compact", "give"],
+		doors: [...WINDOW, "post-compact", "user-prompt-submit"],
 		fields: { "post-compact": { compact_summary: "user ".repeat(780_000) } },
 	},
 	{
 		name: "a summary of ellipses",
-		doors: [...WINDOW, "post-compact", "give"],
+		doors: [...WINDOW, "post-compact", "user-prompt-submit"],
 		fields: { "post-compact": { compact_summary: `The user said: "${" ".repeat(390)}x" `.repeat(9_000) } },
 	},
 	{
@@ -102,11 +102,15 @@ const payloads: Hostile[] = [
 		doors: WINDOW,
 		fields: { "pre-compact": { custom_instructions: "x".repeat(3.9 * MB) } },
 	},
-	{ name: "a prompt of 3.9 MB", doors: [...WINDOW, "give"], fields: { give: { prompt: "<".repeat(3.9 * MB) } } },
+	{
+		name: "a prompt of 3.9 MB",
+		doors: [...WINDOW, "user-prompt-submit"],
+		fields: { "user-prompt-submit": { prompt: "<".repeat(3.9 * MB) } },
+	},
 	{
 		name: "a prompt of 12 MB",
-		doors: [...WINDOW, "give"],
-		fields: { give: { prompt: "x".repeat(12 * MB) } },
+		doors: [...WINDOW, "user-prompt-submit"],
+		fields: { "user-prompt-submit": { prompt: "x".repeat(12 * MB) } },
 		told: /larger than|bytes/,
 	},
 	{
@@ -164,10 +168,10 @@ const payloads: Hostile[] = [
 	},
 	{
 		name: "a transcript path of 1 MB",
-		doors: ["stop", "usage"],
+		doors: ["stop", "post-tool-batch"],
 		fields: {
 			stop: { transcript_path: `/${"a/".repeat(MB / 2)}` },
-			usage: { transcript_path: `/${"a/".repeat(MB / 2)}` },
+			"post-tool-batch": { transcript_path: `/${"a/".repeat(MB / 2)}` },
 		},
 		wordless: true,
 	},

@@ -26,7 +26,11 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 		"lastLoggedFailure",
 		[fill("\n"), fill("---\n"), behind("---", " "), fill("--- \n\n")],
 	],
-	["src/claude/reloaded.ts", "withoutComments", [fill("<!--"), fill("<!-->"), fill("<!---->"), fill("<!-- -->x<!--")]],
+	[
+		"src/claude/machine/reloaded.ts",
+		"withoutComments",
+		[fill("<!--"), fill("<!-->"), fill("<!---->"), fill("<!-- -->x<!--")],
+	],
 	[
 		"src/core/state/directives.ts",
 		"directivesOf",
@@ -52,12 +56,12 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 	],
 	["src/core/state/shorten.ts", "shorten", [fill("never a. "), fill("a"), fill("\n\n"), fill("use a. ")], [6_000]],
 	[
-		"src/store/notes.ts",
+		"src/store/memory/notes.ts",
 		"notesIn",
 		[fill("\n"), fill("- a\n"), fill("```\n"), fill("# a\n"), fill(" "), fill("\r"), fill("a")],
 	],
 	[
-		"src/store/notes.ts",
+		"src/store/memory/notes.ts",
 		"cleanText",
 		[fill("\u001b["), fill("\u001b[1"), fill("\r"), fill("\u0000"), behind("\u001b[", ";")],
 	],
@@ -82,7 +86,7 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 		[fill("a/b "), fill("."), fill("a:"), fill("a1234"), fill("-----")],
 	],
 	[
-		"src/core/state/flights.ts",
+		"src/core/state/background-tasks.ts",
 		"portsIn",
 		[fill("running "), fill("localhost:"), fill("port "), fill("--port "), fill("http.server ")],
 	],
@@ -93,9 +97,9 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 		[fill("user "), fill('user: "aaaa bbbb" '), fill('"'), fill('user "a. '), fill("user. "), fill("\n")],
 		[[{ text: "a".repeat(6_000), cut: 0, directives: [] }], []],
 	],
-	["src/core/guardian/summary.ts", "readSummaryMarkdown", [fill("\n"), fill("## Goal\n"), fill("- a\n"), fill("\r")]],
+	["src/core/task/summary.ts", "readSummaryMarkdown", [fill("\n"), fill("## Goal\n"), fill("- a\n"), fill("\r")]],
 	[
-		"src/claude/workspace.ts",
+		"src/claude/machine/workspace.ts",
 		"recentCommits",
 		[
 			fill("\n"),

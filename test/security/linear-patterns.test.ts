@@ -16,7 +16,7 @@ const HALF = 512 * 1024;
 
 /** Applied to no more than so many characters, by the lines around it: its worst is timed at that length. */
 const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
-	{ file: "src/cli/store-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
+	{ file: "src/cli/support/store-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
 	{
 		file: "src/core/recovery/claims.ts",
 		source: "\\buser(?:'s|’s)?\\s*:",
@@ -27,7 +27,7 @@ const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
 	{ file: "src/core/recovery/claims.ts", source: "[.,;:!?]+$", most: 400, why: "a part of a quotation" },
 	{ file: "src/core/state/identifiers.ts", source: "^[.:-]+", most: 140, why: "one name" },
 	{ file: "src/git/reflog.ts", source: "^([0-9a-f]{40,64}) ", most: 4_096, why: "a line of the log" },
-	{ file: "src/core/text.ts", source: "\\B(?=(\\d{3})+$)", most: 400, why: "a number" },
+	{ file: "src/core/text/text.ts", source: "\\B(?=(\\d{3})+$)", most: 400, why: "a number" },
 ];
 
 /** Of other parts of the same work, which have tests of their own: `open` until they are merged. */
@@ -101,15 +101,15 @@ describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHE
 
 /** Put together from parts that are constants; where other texts go in, they are quoted there. */
 const MADE = [
-	"src/claude/environment-quick.ts",
-	"src/cli/own-name.ts",
-	"src/core/guardian/reading-programs.ts",
-	"src/core/guardian/shell-names.ts",
-	"src/core/invisible.ts",
+	"src/claude/machine/environment-quick.ts",
+	"src/cli/support/own-name.ts",
+	"src/core/effect/reading-programs.ts",
+	"src/core/shell/shell-names.ts",
 	"src/core/state/commands.ts",
 	"src/core/state/directives.ts",
+	"src/core/text/invisible.ts",
+	"src/doctor/entries.ts",
 	"src/install/catalog.ts",
-	"src/install/doctor-entries.ts",
 ];
 
 test("patterns that are put together are known by their files", () => {

@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(join(TARGET, "dist")))(
 	() => {
 		test.each([
 			["statusline", ["statusline"], STATUS],
-			["usage", ["hook", "usage"], { hook_event_name: "PostToolBatch" }],
+			["usage", ["hook", "post-tool-batch"], { hook_event_name: "PostToolBatch" }],
 		])("%s", async (_, args, fields) => {
 			const at = stage();
 			writeFileSync(at.transcript, answer(SECRET));
@@ -91,7 +91,7 @@ test.skipIf(!existsSync(join(TARGET, "dist")))(
 		writeFileSync(join(at.store, "run", "flush", at.sid), JSON.stringify(marker));
 		const fields = { hook_event_name: "PostToolUse", tool_name: "Read" };
 		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
-		const ran = await run([launcher, "hook", "usage"], { cwd: at.project, env: at.env, input });
+		const ran = await run([launcher, "hook", "post-tool-batch"], { cwd: at.project, env: at.env, input });
 		expect(ran).toMatchObject({ code: 0, out: "", err: "" });
 		const failure = readFileSync(join(at.store, "sessions", at.sid, "last-failure.json"), "utf8");
 		expect(failure).toContain("redaction rules are not loaded: the answer was left out");

@@ -11,18 +11,18 @@ const RAW: Record<string, string> = {
 	"src/store/gate.ts": "the gate itself",
 	"src/store/atomic-write.ts": "what the gate writes with",
 	"src/store/append-line.ts": "what the gate appends with",
-	"src/events/print.ts": "the gate to the model; the status line's own line goes to the user's terminal as it is",
-	"src/cli/io.ts": "the gate to the terminal",
-	"src/cli/standard-output.ts": "what that gate writes with",
+	"src/events/run/print.ts": "the gate to the model; the status line's own line goes to the user's terminal as it is",
+	"src/cli/support/io.ts": "the gate to the terminal",
+	"src/cli/support/standard-output.ts": "what that gate writes with",
 	"src/install/settings-file.ts": "people's settings files keep their exact bytes",
 	"src/install/receipt.ts": "the backup of a settings file is its exact bytes",
 	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
 	"src/files/append-inside.ts": "one fixed line for .git/info/exclude",
-	"src/events/tell-store.ts": "one export of the store's own path, into Claude Code's file for it",
-	"src/install/doctor-store.ts": "an empty probe",
-	"src/install/doctor-world.ts": "the doctor's own made-up session, in a folder it removes",
+	"src/events/run/store-problems.ts": "one export of the store's own path, into Claude Code's file for it",
+	"src/doctor/store.ts": "an empty probe",
+	"src/doctor/world.ts": "the doctor's own made-up session, in a folder it removes",
 	"src/cli/demo/stage.ts": "the demo's recording, in a folder it removes",
-	"src/cli/ask-on-terminal.ts": "a question with fixed words",
+	"src/cli/support/ask-on-terminal.ts": "a question with fixed words",
 };
 
 const CALLS =
@@ -45,6 +45,6 @@ test("the list of exceptions names no file that has no such call", () => {
 });
 
 test("hooks and commands take the environment's secrets before anything else", () => {
-	for (const name of ["src/events/run-hook.ts", "src/events/run-status-line.ts", "src/cli/main.ts"])
+	for (const name of ["src/events/run/run-hook.ts", "src/events/status-line/run-status-line.ts", "src/cli/main.ts"])
 		expect(readFileSync(join(TARGET, name), "utf8"), name).toContain("keepOut(process.env)");
 });

@@ -124,10 +124,10 @@ describe("settings and instructions of a project that lie elsewhere", () => {
 		mkdirSync(join(at.project, ".claude"));
 		symlinkSync(join(at.home, "elsewhere.json"), join(at.project, ".claude/settings.json"));
 		const fields = { hook_event_name: "PostToolBatch", tool_calls: [] };
-		await hook(at, "usage", fields);
+		await hook(at, "post-tool-batch", fields);
 		const linkedOne = JSON.parse((await ccg(at, ["status", "--json"])).out)[0].trigger;
 		rmSync(join(at.project, ".claude/settings.json"));
-		await hook(at, "usage", fields);
+		await hook(at, "post-tool-batch", fields);
 		expect(linkedOne).toBe(JSON.parse((await ccg(at, ["status", "--json"])).out)[0].trigger);
 	});
 

@@ -118,7 +118,7 @@ describe("a line of a note begins no other speaker and no part of ours", () => {
 });
 
 test("harmless: ordinary code and markup stay as they are", async () => {
-	const { safeText } = await load<typeof import("../../src/core/text.ts")>("src/core/text.ts");
+	const { safeText } = await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts");
 	for (const text of CODE) expect(safeText(text)).toBe(text);
 });
 const CODE = [
@@ -136,7 +136,7 @@ const CODE = [
 ];
 
 test("harmless: what a script or an emoji needs stays", async () => {
-	const { safeText } = await load<typeof import("../../src/core/text.ts")>("src/core/text.ts");
+	const { safeText } = await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts");
 	for (const text of ["می‌خواهم", "क्‍ष", "ශ්‍රී", "👨‍👩‍👧 ❤️ 1️⃣ 🏳️‍🌈", "Zażółć gęślą jaźń", "한국어 日本語 葛󠄀", "e\u0301"])
 		expect(safeText(text)).toBe(text);
 });
@@ -153,18 +153,18 @@ test.each([
 	["terminal sequences", "a\u001b[31m\u001b]0;title\u0007\u009b2Jb", "ab"],
 	["an open sequence", "a\u001b]8;;http://x.y b", "a]8;;http://x.y b"],
 ])("what nobody sees is gone: %s", async (_, text, left) => {
-	const { safeText } = await load<typeof import("../../src/core/text.ts")>("src/core/text.ts");
+	const { safeText } = await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts");
 	expect(safeText(text)).toBe(left);
 });
 
 test("marks stacked on a letter are bounded", async () => {
-	const { safeText } = await load<typeof import("../../src/core/text.ts")>("src/core/text.ts");
+	const { safeText } = await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts");
 	expect(safeText(`z${"\u0335".repeat(500)}`).length).toBeLessThan(10);
 });
 
 test("linear: a megabyte of each pattern's own worst input", async () => {
 	const { decode } = await load<typeof import("../../src/core/transcript/decode.ts")>("src/core/transcript/decode.ts");
-	const { safeText } = await load<typeof import("../../src/core/text.ts")>("src/core/text.ts");
+	const { safeText } = await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts");
 	const MB = 1024 * 1024;
 	const fill = (unit: string): string => unit.repeat(Math.ceil(MB / unit.length));
 	const slow: string[] = [];

@@ -131,7 +131,7 @@ describe("what people need", () => {
 	});
 
 	test("harmless: our own colours are obeyed, others' are not", async () => {
-		const { terminalGate } = await load<typeof import("../../src/cli/io.ts")>("src/cli/io.ts");
+		const { terminalGate } = await load<typeof import("../../src/cli/support/io.ts")>("src/cli/support/io.ts");
 		const { colours: c, pass } = terminalGate(true);
 		expect(pass(`${c.red("a")} ${c.bold(c.dim("b"))} \u001b[32mc`)).toBe(
 			"\u001b[31ma\u001b[39m \u001b[1m\u001b[2mb\u001b[22m\u001b[22m \\u001b[32mc",

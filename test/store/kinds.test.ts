@@ -3,17 +3,23 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
-import { loadCheckpoint, readCommitted, readPending, setPending } from "../../src/store/checkpoints.ts";
-import { claimGiveMarker, readFirst, readLater, readReports, readSummary } from "../../src/store/compaction-record.ts";
 import { withLock } from "../../src/store/kernel-lock.ts";
 import { readFailure } from "../../src/store/last-failure.ts";
-import { observedTriggers, recordTriggers } from "../../src/store/learned.ts";
-import { loadLedger } from "../../src/store/ledger.ts";
-import { claimMarker, nudgedAt } from "../../src/store/marker.ts";
 import { learnedPath, sessionPaths } from "../../src/store/paths.ts";
+import { claimMarker, nudgedAt } from "../../src/store/pressure/marker.ts";
+import { observedTriggers, recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
+import { readUsage, writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
-import { sessionProject } from "../../src/store/session-project.ts";
-import { readUsage, writeUsage } from "../../src/store/usage-record.ts";
+import { loadCheckpoint, readCommitted, readPending, setPending } from "../../src/store/recovery/checkpoints.ts";
+import {
+	claimGiveMarker,
+	readFirst,
+	readLater,
+	readReports,
+	readSummary,
+} from "../../src/store/recovery/compaction-record.ts";
+import { loadLedger } from "../../src/store/session/ledger.ts";
+import { sessionProject } from "../../src/store/session/session-project.ts";
 import { scratch } from "../scratch-home.ts";
 
 const KEY = "precompact_checkpoint_20260301_100000";

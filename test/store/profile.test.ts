@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_CONFIG, loadConfig, takeSections } from "../../src/store/config.ts";
-import { compiled, listProfiles, loadProfile } from "../../src/store/profile-file.ts";
-import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../src/store/profiles.ts";
+import { DEFAULT_CONFIG, loadConfig, takeSections } from "../../src/store/config/config.ts";
+import { compiled, listProfiles, loadProfile } from "../../src/store/config/profile-file.ts";
+import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../src/store/config/profiles.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { grouped } from "../../core/text.ts";
-import { loadCheckpoint } from "../../store/checkpoints.ts";
+import { grouped } from "../../core/text/text.ts";
+import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import type { Printer } from "./printer.ts";
 import { type Frame, readRecording } from "./recording.ts";
 import type { DemoStage, Ran } from "./stage.ts";

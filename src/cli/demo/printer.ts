@@ -1,6 +1,6 @@
-import type { Io } from "../io.ts";
-import { wrapped } from "../layout/fit.ts";
-import { asTyped } from "../own-name.ts";
+import type { Io } from "../support/io.ts";
+import { wrapped } from "../support/layout/fit.ts";
+import { asTyped } from "../support/own-name.ts";
 
 export type Printer = ReturnType<typeof printer>;
 

@@ -1,8 +1,8 @@
-import { grouped } from "../../core/text.ts";
-import type { Io } from "../io.ts";
-import { wrapped } from "../layout/fit.ts";
-import { type Painted, sideBySide } from "../layout/side-by-side.ts";
-import { asTyped } from "../own-name.ts";
+import { grouped } from "../../core/text/text.ts";
+import type { Io } from "../support/io.ts";
+import { wrapped } from "../support/layout/fit.ts";
+import { type Painted, sideBySide } from "../support/layout/side-by-side.ts";
+import { asTyped } from "../support/own-name.ts";
 import type { Played } from "./play.ts";
 import type { Statement } from "./statements.ts";
 

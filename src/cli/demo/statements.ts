@@ -2,7 +2,7 @@ import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type Fate, fateOf, summaryText } from "../../core/recovery/loss.ts";
 import { keptInOwnWords, STATEMENTS, summaryWords } from "../../core/recovery/own-words.ts";
 import { sectionsOf } from "../../core/recovery/sections.ts";
-import { folded, oneLine } from "../../core/text.ts";
+import { folded, oneLine } from "../../core/text/text.ts";
 
 /** One thing the user said, and what became of it. */
 export interface Statement {

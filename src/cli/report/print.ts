@@ -2,11 +2,11 @@ import type { Kind } from "../../core/recovery/item.ts";
 import type { KindLoss } from "../../core/recovery/loss-report.ts";
 import { backOf, statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
 import { STATEMENTS } from "../../core/recovery/own-words.ts";
-import { grouped, oneLine } from "../../core/text.ts";
-import type { Io } from "../io.ts";
-import { fitted, wrapped } from "../layout/fit.ts";
-import { moment } from "../layout/moment.ts";
-import { table } from "../layout/table.ts";
+import { grouped, oneLine } from "../../core/text/text.ts";
+import type { Io } from "../support/io.ts";
+import { fitted, wrapped } from "../support/layout/fit.ts";
+import { moment } from "../support/layout/moment.ts";
+import { table } from "../support/layout/table.ts";
 import type { ShownReport } from "./shown.ts";
 
 /** What came of it in one sentence, then each compaction: what the user said, claims, all of it in numbers. */

@@ -1,10 +1,10 @@
 import { shortAge } from "../../core/pressure/status-text.ts";
-import { quotedName } from "../../core/quoted.ts";
-import { grouped as number } from "../../core/text.ts";
-import type { Io } from "../io.ts";
-import { wrapped } from "../layout/fit.ts";
-import { moment } from "../layout/moment.ts";
-import { asTyped } from "../own-name.ts";
+import { quotedName } from "../../core/text/quoted.ts";
+import { grouped as number } from "../../core/text/text.ts";
+import type { Io } from "../support/io.ts";
+import { wrapped } from "../support/layout/fit.ts";
+import { moment } from "../support/layout/moment.ts";
+import { asTyped } from "../support/own-name.ts";
 import { oneLine } from "../task/answer.ts";
 import { paintZone } from "./paint.ts";
 import type { Shown } from "./shown.ts";

@@ -1,8 +1,8 @@
 import { short, shortAge } from "../../core/pressure/status-text.ts";
-import { oneLine } from "../../core/text.ts";
-import type { Io } from "../io.ts";
-import { wrapped } from "../layout/fit.ts";
-import { type Column, table } from "../layout/table.ts";
+import { oneLine } from "../../core/text/text.ts";
+import type { Io } from "../support/io.ts";
+import { wrapped } from "../support/layout/fit.ts";
+import { type Column, table } from "../support/layout/table.ts";
 import { paintZone } from "./paint.ts";
 import type { Shown } from "./shown.ts";
 

@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import type { Io } from "../support/io.ts";
 
 /** The zone in the status line's colour. The text may be padded. */
 export function paintZone(zone: string, c: Io["colours"]): string {

@@ -1,4 +1,4 @@
-import type { SessionStatus, SessionWork } from "../../store/session-status.ts";
+import type { SessionStatus, SessionWork } from "../../store/status/session-status.ts";
 
 /** A session with what `ccg status` looks up beside its files. */
 export type Shown = Omit<SessionStatus, "checkpoint"> &

@@ -1,10 +1,10 @@
-import type { KnownPressure } from "../../core/guardian/pressure-level.ts";
-import type { StatusSignal } from "../../core/guardian/startup.ts";
-import type { TaskState } from "../../core/guardian/task-state.ts";
-import { answerJson } from "../answer-json.ts";
-import type { Io } from "../io.ts";
-import { moment } from "../layout/moment.ts";
-import { asTyped } from "../own-name.ts";
+import type { KnownPressure } from "../../core/halt/pressure-level.ts";
+import type { StatusSignal } from "../../core/task/startup.ts";
+import type { TaskState } from "../../core/task/task-state.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { moment } from "../support/layout/moment.ts";
+import { asTyped } from "../support/own-name.ts";
 
 /** What a task command ended with. */
 export interface TaskAnswer {

@@ -1,8 +1,8 @@
-import { isDone } from "../../core/guardian/task-state.ts";
-import { archiveTask, lockTask, readTask } from "../../store/task-state.ts";
-import { answerJson } from "../answer-json.ts";
-import type { Io } from "../io.ts";
-import { asTyped } from "../own-name.ts";
+import { isDone } from "../../core/task/task-state.ts";
+import { archiveTask, lockTask, readTask } from "../../store/task/task-state.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { asTyped } from "../support/own-name.ts";
 import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
 

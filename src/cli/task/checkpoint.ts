@@ -1,10 +1,10 @@
-import { haltReason } from "../../core/guardian/halt-text.ts";
-import { startupDecision } from "../../core/guardian/startup.ts";
-import { isDone } from "../../core/guardian/task-state.ts";
-import { changesPhaseOrGoal, type TaskUpdate, unmatched, updated } from "../../core/guardian/task-update.ts";
-import { safeText } from "../../core/text.ts";
-import { lockTask, readTask, writeTask } from "../../store/task-state.ts";
-import type { Io } from "../io.ts";
+import { haltReason } from "../../core/halt/halt-text.ts";
+import { startupDecision } from "../../core/task/startup.ts";
+import { isDone } from "../../core/task/task-state.ts";
+import { changesPhaseOrGoal, type TaskUpdate, unmatched, updated } from "../../core/task/task-update.ts";
+import { safeText } from "../../core/text/text.ts";
+import { lockTask, readTask, writeTask } from "../../store/task/task-state.ts";
+import type { Io } from "../support/io.ts";
 import { tell } from "./answer.ts";
 import { answerOf, begin, type Common, finish, letPass, notBegun, stopped } from "./decide.ts";
 import { pressureAt, taskPlace } from "./place.ts";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { haltReason } from "../../core/guardian/halt-text.ts";
-import type { StartupDecision } from "../../core/guardian/startup.ts";
-import { initialState, type TaskState } from "../../core/guardian/task-state.ts";
-import { safeText } from "../../core/text.ts";
-import { grantPass } from "../../store/halt.ts";
+import { haltReason } from "../../core/halt/halt-text.ts";
+import type { StartupDecision } from "../../core/task/startup.ts";
+import { initialState, type TaskState } from "../../core/task/task-state.ts";
+import { safeText } from "../../core/text/text.ts";
 import { sessionPaths } from "../../store/paths.ts";
-import { beginTask, newTaskId, type TaskOnDisk, taskPaths, writeTask } from "../../store/task-state.ts";
-import type { Io } from "../io.ts";
+import { grantPass } from "../../store/pressure/halt.ts";
+import { beginTask, newTaskId, type TaskOnDisk, taskPaths, writeTask } from "../../store/task/task-state.ts";
+import type { Io } from "../support/io.ts";
 import { oneLine, type TaskAnswer, tell } from "./answer.ts";
 import { type PlaceOptions, pressureAt, type TaskPlace } from "./place.ts";
 

@@ -1,10 +1,10 @@
-import { workingBundle } from "../../core/guardian/bundle.ts";
-import { startupDecision } from "../../core/guardian/startup.ts";
-import type { TaskState } from "../../core/guardian/task-state.ts";
-import { safeText } from "../../core/text.ts";
-import { lockTask, readTask, writeSummary, writeTask } from "../../store/task-state.ts";
-import { answerJson } from "../answer-json.ts";
-import type { Io } from "../io.ts";
+import { workingBundle } from "../../core/task/bundle.ts";
+import { startupDecision } from "../../core/task/startup.ts";
+import type { TaskState } from "../../core/task/task-state.ts";
+import { safeText } from "../../core/text/text.ts";
+import { lockTask, readTask, writeSummary, writeTask } from "../../store/task/task-state.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
 import { oneLine, tell } from "./answer.ts";
 import { begin, type Common, finish, judged, notBegun, stopped } from "./decide.ts";
 import { taskPlace } from "./place.ts";

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/guardian/pressure-level.ts";
-import { readCommitted } from "../../store/checkpoints.ts";
-import { loadConfig } from "../../store/config.ts";
-import { guardStore } from "../../store/guard.ts";
-import { resumedUntil } from "../../store/halt.ts";
-import { inProjectOf } from "../../store/halted-here.ts";
+import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
+import { loadConfig } from "../../store/config/config.ts";
 import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
+import { resumedUntil } from "../../store/pressure/halt.ts";
+import { inProjectOf } from "../../store/pressure/halted-here.ts";
+import { readUsage } from "../../store/pressure/usage-record.ts";
 import { projectOf } from "../../store/project.ts";
-import { readSessions } from "../../store/session-status.ts";
-import { readUsage } from "../../store/usage-record.ts";
-import type { Io } from "../io.ts";
+import { readCommitted } from "../../store/recovery/checkpoints.ts";
+import { guardStore } from "../../store/refuse-links.ts";
+import { readSessions } from "../../store/status/session-status.ts";
+import type { Io } from "../support/io.ts";
 
 /** Where a task lives, and the session whose pressure counts for it. */
 export interface TaskPlace {

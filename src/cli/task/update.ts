@@ -1,4 +1,4 @@
-import { parseUpdate, type TaskUpdate } from "../../core/guardian/task-update.ts";
+import { parseUpdate, type TaskUpdate } from "../../core/task/task-update.ts";
 import { readText } from "../../store/json-file.ts";
 import type { Common } from "./decide.ts";
 

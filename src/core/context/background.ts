@@ -1,4 +1,4 @@
-import { endsFlight, foldFlight, portsIn } from "../state/flights.ts";
+import { endsFlight, foldFlight, portsIn } from "../state/background-tasks.ts";
 import { emptyState, type Flight, type OpenCall } from "../state/session-state.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { type BackgroundTask, type SessionContext, seconds } from "./session-context.ts";

@@ -1,4 +1,4 @@
-import { folded } from "../text.ts";
+import { folded } from "../text/text.ts";
 import type { CompactionRules } from "./compaction-rules.ts";
 import type { RecordBody } from "./record.ts";
 import type { Folded, HistoryEntry, SessionContext } from "./session-context.ts";

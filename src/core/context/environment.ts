@@ -1,4 +1,4 @@
-import { quotedName } from "../quoted.ts";
+import { quotedName } from "../text/quoted.ts";
 
 /**
  * The machine and the workspace at one moment. A source that is missing on a machine leaves

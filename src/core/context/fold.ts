@@ -1,9 +1,9 @@
-import { safeHead } from "../safe-head.ts";
 import { decisionOf } from "../state/decisions.ts";
 import { directivesOf } from "../state/directives.ts";
 import { keptInput } from "../state/kept-input.ts";
 import type { OpenCall as StateCall } from "../state/session-state.ts";
-import { cut, folded, safeText } from "../text.ts";
+import { safeHead } from "../text/safe-head.ts";
+import { cut, folded, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { foldBackground, interrupt, takeSnapshot } from "./background.ts";

@@ -1,6 +1,6 @@
-import { safeHead } from "../safe-head.ts";
 import { directivesOf } from "../state/directives.ts";
-import { cut, folded } from "../text.ts";
+import { safeHead } from "../text/safe-head.ts";
+import { cut, folded } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import type { RecordBody } from "./record.ts";
 import { type HistoryEntry, type SessionContext, seconds } from "./session-context.ts";

@@ -1,4 +1,4 @@
-import { safeHead } from "../safe-head.ts";
+import { safeHead } from "../text/safe-head.ts";
 
 /** A name of the transcript, safe and on one line. */
 export const oneLine = (text: string): string => safeHead(text, 1_000).replace(/\s+/g, " ");

@@ -1,4 +1,4 @@
-import { cut, grouped } from "../text.ts";
+import { cut, grouped } from "../text/text.ts";
 import { type Folded, type HistoryEntry, timeOf } from "./session-context.ts";
 
 const QUOTES = 5;

@@ -1,7 +1,7 @@
 import type { OpenCall as StateCall, Task } from "../state/session-state.ts";
 import { emptyState } from "../state/session-state.ts";
 import { foldTask, tasksBefore } from "../state/tasks.ts";
-import { cut, folded } from "../text.ts";
+import { cut, folded } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import type { RecordBody } from "./record.ts";
 import {

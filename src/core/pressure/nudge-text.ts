@@ -1,4 +1,4 @@
-import { grouped } from "../text.ts";
+import { grouped } from "../text/text.ts";
 
 /** What the nudge can name. Numbers are rounded to thousands: a nudge is no meter. */
 export interface NudgeFacts {

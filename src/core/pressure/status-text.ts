@@ -1,4 +1,4 @@
-import { plainly } from "../terminal.ts";
+import { plainly } from "../text/terminal.ts";
 import { cutToWidth, displayWidth } from "./display-width.ts";
 import { type Colours, DEFAULT_COLOURS, type Painter, paint, type Tone } from "./status-colours.ts";
 import { type Group, type PartName, parseFormat } from "./status-format.ts";

@@ -1,4 +1,4 @@
-import { grouped } from "../text.ts";
+import { grouped } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { barred, foreign } from "./item-text.ts";
 import { sectionText } from "./recovery-block.ts";

@@ -1,5 +1,5 @@
 import type { Decision, Message } from "../state/session-state.ts";
-import { cut, folded, oneLine } from "../text.ts";
+import { cut, folded, oneLine } from "../text/text.ts";
 
 /** Something a summary says of the user that no message of the user bears out. */
 export interface Claim {

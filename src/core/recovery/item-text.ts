@@ -1,5 +1,5 @@
-import { foreign, quotedName, storePath } from "../quoted.ts";
-import { oneLine } from "../text.ts";
+import { foreign, quotedName, storePath } from "../text/quoted.ts";
+import { oneLine } from "../text/text.ts";
 
 export { foreign, quotedName, storePath };
 

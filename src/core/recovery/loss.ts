@@ -1,4 +1,4 @@
-import { folded } from "../text.ts";
+import { folded } from "../text/text.ts";
 import type { Item, Kind, Section } from "./item.ts";
 
 /** How an item came through a compaction. */

@@ -1,4 +1,4 @@
-import { folded } from "../text.ts";
+import { folded } from "../text/text.ts";
 import type { Item, Kind } from "./item.ts";
 
 /** What the user said; of it only the very words spare a giving back, whatever the report counts. */

@@ -1,6 +1,6 @@
 import type { Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
-import { cut, folded, oneLine } from "../text.ts";
+import { cut, folded, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
 import { foreign, oneQuote } from "./item-text.ts";
 

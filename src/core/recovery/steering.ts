@@ -1,5 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
-import { cut, folded, oneLine } from "../text.ts";
+import { cut, folded, oneLine } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { requestOf } from "./said-items.ts";
 

@@ -1,6 +1,6 @@
 import { rankedIdentifiers } from "../state/identifiers.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { cut, oneLine } from "../text.ts";
+import { cut, oneLine } from "../text/text.ts";
 import type { Item, Workspace } from "./item.ts";
 import { foreign, quotedName, relative } from "./item-text.ts";
 

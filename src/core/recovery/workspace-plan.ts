@@ -1,4 +1,4 @@
-import { safeHead } from "../safe-head.ts";
+import { safeHead } from "../text/safe-head.ts";
 
 /**
  * Goal and current step of an `.active-plan.md`; `null` when the text holds neither goal nor steps. Line by line:

@@ -1,4 +1,3 @@
-import type { CompactionTrigger } from "../pressure/compaction-trigger.ts";
 import { LONG, windowsOf } from "./windows.ts";
 
 /** Nothing shorter is taken for a secret. */
@@ -30,10 +29,7 @@ const NOT_PLAIN =
 	/[^\w./@~-]|A3-|(?<![A-Za-z0-9])(?=[A-Za-z0-9]{10})(?:[A-Za-z]{0,24}\d{1,16}[A-Za-z]|[A-Za-z]{1,24}\d{5}|[A-Za-z]{25}|\d{17})|[_-](?=[A-Za-z0-9]{6})[A-Za-z]{0,24}\d{1,16}[A-Za-z]/;
 const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
 /** Sentences of ccg's own in a measurement: the looks below would cost them more than all the others. */
-const OWN = new Set<string>([
-	"this model compacts only at the API limit",
-	"auto-compaction is off",
-] satisfies CompactionTrigger["why"][]);
+const OWN = new Set<string>(["this model compacts only at the API limit", "auto-compaction is off"]);
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;
 /** A file or folder named by a UUID, and a temporary folder: words and six characters, as mkdtemp makes them. */
 const GIVEN_NAME =

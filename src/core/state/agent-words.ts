@@ -1,4 +1,4 @@
-import { cut, safeText } from "../text.ts";
+import { cut, safeText } from "../text/text.ts";
 import { countDropped, type SessionState } from "./session-state.ts";
 
 const MAX_QUESTIONS = 5;

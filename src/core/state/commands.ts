@@ -1,4 +1,4 @@
-import { cut, oneLine, safeText } from "../text.ts";
+import { cut, oneLine, safeText } from "../text/text.ts";
 import { type Check, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { withoutQuotes } from "./shell-text.ts";
 

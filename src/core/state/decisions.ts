@@ -1,5 +1,5 @@
 import { redactAnswer } from "../redact/deep.ts";
-import { cut, safeText } from "../text.ts";
+import { cut, safeText } from "../text/text.ts";
 import { isPersons, type Ruling } from "../transcript/ruling.ts";
 import { dialogFeedback } from "./dialog-template.ts";
 import type { Decision, OpenCall } from "./session-state.ts";

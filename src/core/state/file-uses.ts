@@ -1,4 +1,4 @@
-import { safeText } from "../text.ts";
+import { safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { countDropped, type SessionState } from "./session-state.ts";
 import { symbolsOf } from "./symbols.ts";

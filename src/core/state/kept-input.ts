@@ -1,4 +1,4 @@
-import { safeHead } from "../safe-head.ts";
+import { safeHead } from "../text/safe-head.ts";
 
 /** Of one input: what is deeper, wider or longer is left out. A question has four options, a plan 12,000 characters. */
 const MAX_DEPTH = 8;

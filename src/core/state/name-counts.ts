@@ -1,5 +1,5 @@
 import { redactDeep } from "../redact/deep.ts";
-import { safeHead } from "../safe-head.ts";
+import { safeHead } from "../text/safe-head.ts";
 import type { Place } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import type { SessionState } from "./session-state.ts";

@@ -1,5 +1,5 @@
-import { safeHead } from "../safe-head.ts";
-import { folded } from "../text.ts";
+import { safeHead } from "../text/safe-head.ts";
+import { folded } from "../text/text.ts";
 import type { Message, SessionState } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
 

@@ -1,4 +1,4 @@
-import { cut, safeText } from "../text.ts";
+import { cut, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { countDropped, type OpenCall, type SessionState, type Task } from "./session-state.ts";
 

@@ -1,4 +1,4 @@
-import { cut, folded, oneLine } from "../text.ts";
+import { cut, folded, oneLine } from "../text/text.ts";
 import type { Message, SessionState } from "./session-state.ts";
 
 /** Words that take something back, whatever it was. */

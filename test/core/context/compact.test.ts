@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compact, tokensOf } from "../../../src/core/context/compact.ts";
 import { type CompactionRules, DOCUMENT_RULES } from "../../../src/core/context/compaction-rules.ts";
 import { emptyContext, type HistoryEntry, type SessionContext } from "../../../src/core/context/session-context.ts";
-import { folded } from "../../../src/core/text.ts";
+import { folded } from "../../../src/core/text/text.ts";
 
 const NOW = 1_780_000_000;
 const HOUR = 3600;

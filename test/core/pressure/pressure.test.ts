@@ -4,7 +4,7 @@ import type { CompactionTrigger } from "../../../src/core/pressure/compaction-tr
 import { NUDGE_PRESETS, nudgeText } from "../../../src/core/pressure/nudge-text.ts";
 import { type MarkerRule, pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { short, shortAge, statusText } from "../../../src/core/pressure/status-text.ts";
-import { DEFAULT_CONFIG } from "../../../src/store/config.ts";
+import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
 const RULE: MarkerRule = DEFAULT_CONFIG.marker;
 const at = (tokens: number | null, window = tokens ? tokens + 33_000 : 200_000): CompactionTrigger => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
+import { portsIn } from "../../../src/core/state/background-tasks.ts";
 import { checkKind } from "../../../src/core/state/commands.ts";
-import { portsIn } from "../../../src/core/state/flights.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { symbolsOf } from "../../../src/core/state/symbols.ts";

@@ -64,7 +64,7 @@ export async function leaksIn(
 	const told = cases.map(({ text }) => text).join("\n\n");
 	const run = async (name: string, fields: object): Promise<void> =>
 		void outs.push(await hook(at, name, fields, { env }));
-	await run("usage", { hook_event_name: "PostToolUse" });
+	await run("post-tool-batch", { hook_event_name: "PostToolUse" });
 	await run("stop", { hook_event_name: "Stop" });
 	await run("pre-compact", {
 		hook_event_name: "PreCompact",
@@ -77,8 +77,8 @@ export async function leaksIn(
 		trigger: "manual",
 		compact_summary: place === "summary" ? `The work so far.\n\n${told}` : "The work so far.",
 	});
-	await run("give", { hook_event_name: "UserPromptSubmit", prompt: "go on" });
-	await run("context", { hook_event_name: "SessionEnd", reason: "clear" });
+	await run("user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" });
+	await run("session-end", { hook_event_name: "SessionEnd", reason: "clear" });
 	if (place === "note")
 		for (const { text } of cases) outs.push(await ccg(at, ["memory", "save", "-"], { env, input: text }));
 	const kept = [

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { type Command, CommanderError } from "commander";
+import { runsBare } from "../support/default-list.ts";
+import type { Io } from "../support/io.ts";
+import { EXIT_HELP } from "../task/answer.ts";
+import { archive } from "../task/archive.ts";
+import { checkpoint, complete } from "../task/checkpoint.ts";
+import type { Common } from "../task/decide.ts";
+import { bundle, ensure, status } from "../task/look.ts";
+import { durationArgument, goalArgument, sessionArgument, shareArgument } from "../task/place.ts";
+import { resume } from "../task/resume.ts";
+import { skill } from "../task/skill.ts";
+import type { CheckpointOptions } from "../task/update.ts";
+
+/** `ccg task …`: the durable state of a long task, for an agent to call before and after each major action. */
+export function registerTask(
+	program: Command,
+	io: Io,
+	{
+		clock = () => new Date(),
+		stdin = () => readFileSync(0, "utf8"),
+	}: { clock?: () => Date; stdin?: () => string } = {},
+): void {
+	const task = program
+		.command("task")
+		.description(
+			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
+		)
+		.exitOverride((error) => {
+			throw error.exitCode === 0 ? error : new CommanderError(2, error.code, error.message);
+		})
+		.addHelpText(
+			"after",
+			`\nExamples:\n  ccg task ensure --goal "Port the parser"\n  ccg task checkpoint --did "wrote the lexer" --next "write the parser"\n  ccg task bundle\n${EXIT_HELP}`,
+		);
+	const command = (name: string, description: string, examples: string): Command =>
+		// a bare 'ccg task' says where it stands
+		(name === "status" ? runsBare(task, name) : task.command(name))
+			.description(description)
+			.option(
+				"--session <id>",
+				"of this session (default: the one this runs in, else the one of this project seen last)",
+				sessionArgument,
+			)
+			.option("--store <folder>", "the store to use, as CCG_HOME")
+			.option("--json", "machine-readable")
+			.addHelpText("after", `\nExamples:\n${examples}\n${EXIT_HELP}`);
+	const withPressure = (one: Command): Command =>
+		one.option(
+			"--pressure <0.0-1.0>",
+			"the pressure, from a host that knows it (default: what ccg measured)",
+			shareArgument,
+		);
+
+	withPressure(
+		command(
+			"status",
+			"say where the task stands; writes nothing, but a damaged file is moved aside under another name",
+			"  ccg task status\n  ccg task status --json | jq .status",
+		),
+	).action((options: Common) => status(options, io, clock()));
+	withPressure(
+		command(
+			"ensure",
+			"begin the task, or check that what is on disk can be trusted: what a session does first",
+			'  ccg task ensure --goal "Port the parser to TypeScript"\n  ccg task ensure\n  ccg task ensure --from-last',
+		),
+	)
+		.option("--goal <text>", "the goal of a task that begins or has none", goalArgument)
+		.option("--from-last", "where the state is damaged: go on from the version before, without the last checkpoint")
+		.action((options: Common & { goal?: string; fromLast?: boolean }) => ensure(options, io, clock()));
+	withPressure(command("checkpoint", "record what was done and what comes next, durably", CHECKPOINT_EXAMPLES))
+		.option("--did <text>", "the action that worked")
+		.option("--outcome <text>", "what came of it")
+		.option("--next <text>", "the next action; DONE when nothing is left")
+		.option("--failed <text>", "an attempt that did not work")
+		.option("--why <text>", "the reason of --failed or of --decision")
+		.option("--decision <text>", "a decision")
+		.option("--step <text>", "a step of the plan that is completed")
+		.option("--phase <text>", "the phase the task is in now")
+		.option("--goal <text>", "the goal, when it changed")
+		.option("--touched <path...>", "files that were changed or matter")
+		.option("--blocker <text>", "what the task waits for")
+		.option("--unblock <text>", "a blocker that is gone, word for word, or all")
+		.option("--constraint <text>", "what must be kept to")
+		.option("--file <path>", "a JSON object of fields; - reads it from stdin")
+		.action((options: CheckpointOptions) => checkpoint(options, io, clock(), stdin));
+	withPressure(
+		command(
+			"bundle",
+			"print the working bundle: exactly what the next action needs to know",
+			"  ccg task bundle\n  ccg task bundle --json",
+		),
+	).action((options: Common) => bundle(options, io, clock()));
+	command("complete", "write the final state and summary", '  ccg task complete --outcome "all tests pass"')
+		.option("--outcome <text>", "what came of the task")
+		.action((options: Common & { outcome?: string }) => complete(options, io, clock()));
+	command(
+		"archive",
+		"move a finished, legacy or damaged task aside, so that a new one can begin",
+		"  ccg task archive\n  ccg task archive --force",
+	)
+		.option("--force", "also a task that is not finished")
+		.action((options: Common & { force?: boolean }) => archive(options, io, clock()));
+	command(
+		"resume",
+		"for people: lift the stop at critical pressure, until the next compaction",
+		"  ccg task resume\n  ccg task resume --for 30m --session 0c0ffee0-0000-4000-8000-000000000000",
+	)
+		.option("--for <time>", "only for this long: 90s, 30m, 2h", durationArgument)
+		.action((options: Common & { for?: number }) => resume(options, io, clock()));
+	task
+		.command("skill")
+		.description("print the text that teaches an agent the loop; its file goes into ~/.claude/skills/context-guardian")
+		.option("--path", "only the file's path")
+		.addHelpText("after", SKILL_EXAMPLES)
+		.action(({ path }: { path?: boolean }) => skill(path, io));
+}
+
+const CHECKPOINT_EXAMPLES = `  ccg task checkpoint --did "wrote the lexer" --outcome "12 tests pass" --next "write the parser"
+  ccg task checkpoint --failed "regex lexer" --why "no nested comments" --next "hand-written lexer"
+  ccg task checkpoint --decision "keep the old file format" --why "users have files"
+  echo '{"next_action":"write the parser","artifacts":["src/lexer.ts"]}' | ccg task checkpoint --file -
+Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, failed_attempts
+{attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, constraints,
+remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`;
+
+const SKILL_EXAMPLES = `
+Examples:
+  ccg task skill
+  mkdir -p ~/.claude/skills/context-guardian && cp "$(ccg task skill --path)" ~/.claude/skills/context-guardian/`;

@@ -1,0 +1,46 @@
+import { isOnPath } from "../../files/on-path.ts";
+import { shellWord } from "../../install/shell-word.ts";
+import type { Env } from "../../store/paths.ts";
+
+interface Named {
+	env: Env;
+	launcher: string;
+}
+
+/** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the launcher's path as a shell word. */
+export function ownName({ env, launcher }: Named): string {
+	return isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
+}
+
+/** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
+export function asTyped(text: string, io: Named): string {
+	if (!COMMAND_LINE.test(text)) return text;
+	const name = ownName(io);
+	return name === "ccg" ? text : text.replace(COMMAND_LINES, (_, before: string) => before + name);
+}
+
+/** Every command of the program; a test holds it against the program itself. */
+export const COMMANDS = [
+	"install",
+	"uninstall",
+	"status",
+	"memory",
+	"doctor",
+	"demo",
+	"show",
+	"report",
+	"sessions",
+	"approvals",
+	"env",
+	"profile",
+	"task",
+	"gc",
+	"completion",
+	"version",
+	"help",
+	"statusline",
+];
+
+const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|TOPIC|COMMAND))`;
+const COMMAND_LINE = new RegExp(COMMAND, "m");
+const COMMAND_LINES = new RegExp(COMMAND, "gm");

@@ -1,0 +1,31 @@
+import { storeRoot } from "../../store/paths.ts";
+import { guardStore } from "../../store/refuse-links.ts";
+import { listContexts } from "../../store/session/session-context.ts";
+import { readSessions } from "../../store/status/session-status.ts";
+import type { Io } from "./io.ts";
+
+/** The store a command works in. Throws when there is none. */
+export function storeOf(io: Io): string {
+	const root = storeRoot(io.env);
+	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store; set one of them");
+	guardStore(root);
+	return root;
+}
+
+/** The session somebody named, by its id or the beginning of it that only one has; without a name the one seen last. Throws when there is none. */
+export function pickSession(root: string, named: string | undefined, now: Date): string {
+	const known = listContexts(root);
+	if (named === undefined) {
+		const last = readSessions(root, now)[0]?.session;
+		if (!last) throw new Error(`no session in ${root} yet: a session's first hook makes it`);
+		return last;
+	}
+	if (known.includes(named)) return named;
+	const begun = named === "" ? [] : known.filter((sid) => sid.startsWith(named));
+	if (begun.length === 1) return begun[0]!;
+	if (begun.length > 1)
+		throw new Error(
+			`'${named}' is the beginning of ${begun.length} sessions: ${begun.slice(0, 5).join(", ")}; give more of it`,
+		);
+	throw new Error(`no session '${named}' in ${root}; 'ccg sessions list' shows those there are`);
+}

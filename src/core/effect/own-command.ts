@@ -1,0 +1,69 @@
+import type { ShellWord } from "../shell/shell-word.ts";
+import { type Form, readOptions } from "./program-options.ts";
+
+/** What of ccg's own a command may name. */
+export interface Own {
+	/** The store's root. */
+	store?: string;
+	/** The session. */
+	session?: string;
+	/** Folders that name the project. */
+	projects?: string[];
+}
+
+const TASK: Form = { long: "json session= store= pressure=", dashes: true };
+const LOOK: Form = { flags: "h", long: "json session= store= all last help", dashes: true };
+
+/** ccg's commands that save, show or check; not those that lift the stop or change what is installed and configured. */
+const COMMANDS: Record<string, Form> = {
+	"task status": TASK,
+	"task bundle": TASK,
+	"task skill": { long: "path" },
+	"task ensure": { ...TASK, long: `${TASK.long} goal= from-last` },
+	"task checkpoint": {
+		...TASK,
+		long: `${TASK.long} did= outcome= next= failed= why= decision= step= phase= goal= touched= blocker= unblock= constraint= file=`,
+	},
+	"task complete": { ...TASK, long: `${TASK.long} outcome=` },
+	"task archive": { ...TASK, long: `${TASK.long} force` },
+	// a note with a dash before it stands behind `--`
+	"memory save": { long: "target= store= project=" },
+	"memory list": { long: "json" },
+	"memory show": { long: "json global" },
+	"sessions list": LOOK,
+	"sessions show": LOOK,
+	"profile list": LOOK,
+	"profile show": LOOK,
+	status: LOOK,
+	show: { ...LOOK, long: `${LOOK.long} transcript= at= budget=` },
+	report: LOOK,
+	env: LOOK,
+	approvals: LOOK,
+};
+
+/** Whether a command of ccg stays within the session's store and project and leaves the stop alone. */
+export function isOwnReading(words: ShellWord[], own: Own): boolean {
+	if (words.length === 0) return true;
+	if (words.length === 1 && /^(?:--version|-V|--help|-h|help)$/.test(words[0]!.text ?? "")) return true;
+	const [first, second] = words.map(({ text }) => text);
+	const pair = `${first} ${second}`;
+	const [key, rest] = Object.hasOwn(COMMANDS, pair) ? [pair, words.slice(2)] : [`${first}`, words.slice(1)];
+	if (!Object.hasOwn(COMMANDS, key)) return false;
+	if (!readOptions(rest, COMMANDS[key]!, true)) return false;
+	return (
+		names(rest, "--store").every((one) => one !== null && one === own.store) &&
+		(!key.startsWith("task ") || names(rest, "--session").every((one) => one !== null && one === own.session)) &&
+		names(rest, "--project").every((one) => one !== null && (own.projects ?? []).includes(one))
+	);
+}
+
+/** The values an option is given; `null` for one that is not known. */
+function names(words: ShellWord[], option: string): (string | null)[] {
+	const found: (string | null)[] = [];
+	for (const [i, { text, start }] of words.entries()) {
+		if (text === option) found.push(words[i + 1]?.text ?? null);
+		else if (text === null ? start.startsWith(`${option}=`) : text.startsWith(`${option}=`))
+			found.push(text?.slice(option.length + 1) ?? null);
+	}
+	return found;
+}

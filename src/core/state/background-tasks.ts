@@ -1,0 +1,188 @@
+import { cut, safeText } from "../text/text.ts";
+import type { TranscriptEvent } from "../transcript/event.ts";
+import { countDropped, type Flight, type OpenCall, type SessionState } from "./session-state.ts";
+import { withoutQuotes } from "./shell-text.ts";
+
+const MAX_FLIGHTS = 40;
+
+type Result = Extract<TranscriptEvent, { kind: "result" }>;
+
+/** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
+export function foldFlight(state: SessionState, event: Result, call: OpenCall): void {
+	if (ASKS_OUTPUT.test(call.tool)) return foldOutput(state, event);
+	if (event.failed) return;
+	if (call.tool === "Bash") endKilled(state, call.subject);
+	const started = shell(event, call) ?? detached(call) ?? agent(event, call) ?? schedule(event, call);
+	if (!started || state.inFlight.some(({ id }) => id === started.id)) return;
+	const printed = call.tool === "Bash" ? event.text.slice(0, 4_000) : "";
+	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${printed}`) : [];
+	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
+	state.inFlight.push({
+		...started,
+		output: cut(oneLine(started.output), 300),
+		what: cut(safeText(started.what), 300),
+		...(ports.length ? { ports } : {}),
+		at: event.at,
+		order: call.order,
+	});
+	if (state.inFlight.length <= MAX_FLIGHTS) return;
+	state.inFlight.shift();
+	countDropped(state, "inFlight");
+}
+
+/** Two processes can't listen on one port: the detached one that did is gone. */
+function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
+	const isGone = ({ kind, what, ports = [] }: Flight): boolean =>
+		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
+	if (taken.length) state.inFlight = state.inFlight.filter((one) => !isGone(one));
+}
+
+/** Of a command's ports those that are its own: not those of an address that what it leaves running is told to call. */
+function listensOn(command: string, printed: readonly string[], ports: readonly string[]): string[] {
+	const called = new Set<string>();
+	for (const part of command.split(/(?<!&)&(?!&)|\n|;/).filter((one) => !PROBES.test(one)))
+		for (const [, own, port] of part.matchAll(ADDRESS)) if (!own) called.add(port!);
+	return ports.filter((port) => printed.includes(port) || !called.has(port));
+}
+/** It looks whether the server is there. */
+const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|http|open|xdg-open|echo)\b/;
+const ADDRESS =
+	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
+
+const oneLine = (text: string): string => safeText(text).replace(/\s+/g, " ");
+
+const ASKS_OUTPUT = /^(?:TaskOutput|BashOutput|AgentOutputTool)$/;
+
+/** What was asked of a task tells whether it goes on, and on which port it listens. */
+function foldOutput(state: SessionState, event: Result): void {
+	const id = /<(?:task_id|shell_id)>\s*([\w-]+)\s*</.exec(event.text)?.[1] ?? field(event.detail, "task_id");
+	const flight = id && state.inFlight.find((one) => one.id === id);
+	if (!flight) return;
+	const status = /<status>\s*(\w+)\s*</.exec(event.text)?.[1];
+	if (status && /^(?:completed|failed|killed|stopped|exited)$/.test(status))
+		state.inFlight = state.inFlight.filter((one) => one !== flight);
+	const ports = new Set([...(flight.ports ?? []), ...portsIn(event.text.slice(0, 20_000))]);
+	if (ports.size) flight.ports = [...ports].slice(0, 6);
+}
+
+/** Ports a command was given or a server says it listens on. */
+export function portsIn(text: string): string[] {
+	const found = new Set<string>();
+	for (const match of text.matchAll(PORT)) {
+		const port = match.slice(1).find(Boolean)!;
+		if (Number(port) >= 80 && Number(port) <= 65_535) found.add(port);
+	}
+	return [...found].slice(0, 6);
+}
+const PORT =
+	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
+
+/** A call that stops a task or deletes a job. */
+export function endsFlight(state: SessionState, { tool, input }: Extract<TranscriptEvent, { kind: "call" }>): void {
+	if (!/^(TaskStop|KillShell|KillBash|CronDelete)$/.test(tool)) return;
+	const ids = Object.values(input);
+	state.inFlight = state.inFlight.filter(({ id }) => !ids.includes(id));
+}
+
+type Started = Pick<Flight, "id" | "kind" | "what" | "output">;
+
+/** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
+function shell(event: Result, call: OpenCall): Started | null {
+	if (call.tool !== "Bash") return null;
+	const told = field(event.detail, "backgroundTaskId");
+	const printed = call.background
+		? /^Command (?:is |was )?(?:\w+ )*running in background with ID: ([\w-]{1,64})\b/.exec(event.text)?.[1]
+		: undefined;
+	const id = told ?? printed;
+	if (!id || !/^[\w-]{1,64}$/.test(id)) return null;
+	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(event.text.slice(0, 2_000))?.[1] ?? "";
+	return { id, kind: "background shell", what: call.subject, output };
+}
+
+/** Left running by the shell itself, so that nobody reports its end. */
+function detached(call: OpenCall): Started | null {
+	if (call.tool !== "Bash") return null;
+	const bare = withoutQuotes(call.subject);
+	// what the command itself waits for or ends is over
+	if (!detaches(bare) || endsItself(bare)) return null;
+	return { id: `started at call ${call.order}`, kind: "detached process", what: call.subject, output: "" };
+}
+
+const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
+
+function detaches(bare: string): boolean {
+	return DETACHES.test(bare) || bare.split(/[\n;|&]/).some(runsContainer);
+}
+
+/** `docker run … -d`, `docker compose … up … -d`: each word is looked for behind the one before. */
+function runsContainer(part: string): boolean {
+	const compose = part.search(/\bdocker(?:-|\s+)compose\b/);
+	const up = compose < 0 ? -1 : part.slice(compose).search(/\bup\b/);
+	if (up >= 0 && /\s-d\b/.test(part.slice(compose + up))) return true;
+	const run = part.indexOf("docker run");
+	return run >= 0 && /\bdocker run\b/.test(part) && /\s-d\b/.test(part.slice(run));
+}
+
+/** It waits for what it started, or ends it. */
+function endsItself(bare: string): boolean {
+	return bare.split(/[;&]/).some((part) =>
+		part.split("|").some((piped, i) => {
+			// behind a pipe a command is another's reader, unless it stands on a line of its own
+			const lines = piped.split("\n").map((line) => line.trim());
+			if (lines.some((line, n) => (i === 0 || n > 0) && /^wait\b/.test(line))) return true;
+			const kills = lines.findIndex((line, n) => (i === 0 || n > 0) && /^kill(?:\s|$)/.test(line));
+			return kills >= 0 && lines.slice(kills).some((line) => /[$%]/.test(line));
+		}),
+	);
+}
+
+/** A detached process ends by a command that names it, by its port or a word of its own. */
+function endKilled(state: SessionState, command: string): void {
+	for (const part of withoutQuotes(command, true).split(/&&|\|\||[;\n]/)) {
+		if (!KILLS.test(part.trim())) continue;
+		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
+		const numbers = new Set(part.match(/\d+/g) ?? []);
+		const named = state.inFlight.filter(
+			({ kind, what, ports }) =>
+				kind === "detached process" &&
+				(ports?.some((port) => numbers.has(port)) ||
+					(what.match(/[\w./-]{4,}/g) ?? []).some((word) => !COMMON.has(word) && words.has(word))),
+		);
+		// `$!` and `%1` mean the last one
+		const last = /\$!|%\d?|\bjobs\b/.test(part)
+			? state.inFlight.findLast(({ kind }) => kind === "detached process")
+			: undefined;
+		state.inFlight = state.inFlight.filter((one) => !named.includes(one) && one !== last);
+	}
+}
+const KILLS =
+	/^(?:sudo\s+)?(?:kill|pkill|killall|fuser\s+-k|docker\s+(?:stop|rm|kill)|docker(?:-|\s+)compose\b.*\b(?:down|stop)|lsof\b.*\bkill|pgrep\b.*\bkill)\b/;
+const COMMON = new Set(
+	"nohup setsid sleep echo null /dev/null curl node python python3 bash deno cargo docker compose http localhost exec start server serve xargs pkill kill killall lsof fuser pgrep".split(
+		" ",
+	),
+);
+
+function agent(event: Result, call: OpenCall): Started | null {
+	if (call.tool !== "Agent" && call.tool !== "Task") return null;
+	// at the start only: behind it stands what an agent reported
+	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(event.text)) return null;
+	const id = field(event.detail, "agentId") ?? /agentId: ([\w-]{1,64})\b/.exec(event.text)?.[1];
+	return id && /^[\w-]{1,64}$/.test(id)
+		? { id, kind: "agent", what: call.subject, output: field(event.detail, "outputFile") ?? "" }
+		: null;
+}
+
+function schedule(event: Result, call: OpenCall): Started | null {
+	if (call.tool !== "CronCreate" && call.tool !== "ScheduleWakeup") return null;
+	const told = field(event.detail, "id") ?? /job ([\w-]{1,64})\b/.exec(event.text)?.[1];
+	const id = told && /^[\w-]{1,64}$/.test(told) ? told : `wake-up at call ${call.order}`;
+	const when = field(event.detail, "humanSchedule") ?? field(call.input, "cron") ?? "";
+	const prompt = field(call.input, "prompt") ?? field(call.input, "reason") ?? "";
+	return { id, kind: "schedule", what: [when, prompt].filter(Boolean).join(": "), output: "" };
+}
+
+function field(value: unknown, name: string): string | undefined {
+	const found = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined;
+	return typeof found === "string" && found ? found : undefined;
+}

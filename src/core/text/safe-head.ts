@@ -1,0 +1,16 @@
+import { partOfClean } from "../redact/secrets.ts";
+import { safeText } from "./text.ts";
+
+/** So much behind the cut is looked at too: a secret that lies across it is seen whole. */
+const BEHIND = 4_096;
+/** Of a window that was itself cut, the end is given up: what was cut there may be a secret's beginning. */
+const EDGE = 1_024;
+
+/** The beginning of a text made safe, at most `max` characters: secrets are taken out first, the cut comes after. */
+export function safeHead(text: string, max: number): string {
+	if (text.length <= max) return safeText(text);
+	const window = text.slice(0, max + BEHIND);
+	const safe = safeText(window);
+	const most = window.length < text.length ? Math.min(max, Math.max(0, safe.length - EDGE)) : max;
+	return safe.length <= most ? safe : partOfClean(safe, safe.slice(0, most));
+}

@@ -1,0 +1,24 @@
+import { partOfClean, redactSecrets } from "../redact/secrets.ts";
+import { withoutHostMarks } from "./host-marks.ts";
+import { visible } from "./invisible.ts";
+
+/** All white space as single spaces, none at the ends. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** White space folded and lower case: two texts that say the same in the same words compare equal. */
+export const folded = (text: string): string => oneLine(text).toLowerCase();
+
+/** A number with its thousands apart, as `67,000`. Without the locale machinery, which costs start-up time. */
+export const grouped = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** `text` cut to `max` characters, saying how much is missing. */
+export function cut(text: string, max: number): string {
+	if (text.length <= max) return text;
+	return partOfClean(text, `${text.slice(0, max).trimEnd()} […${text.length - max} more characters]`);
+}
+
+/**
+ * Text made safe to keep and to give back: secrets out, control characters and terminal codes out, look-alikes of the
+ * host's tags broken. Ordinary text passes unchanged.
+ */
+export const safeText = (text: string): string => redactSecrets(withoutHostMarks(visible(text)));

@@ -1,0 +1,60 @@
+import type { FoundClaude } from "../install/claude-version.ts";
+import type { Part } from "../install/hook-parts.ts";
+import type { Env } from "../store/paths.ts";
+
+/** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
+export type Status = "ok" | "warn" | "fail" | "info";
+
+/** One thing looked at. `id` is `group.name`; one id may come several times, as for several launchers. */
+export interface Check {
+	id: string;
+	status: Status;
+	/** What was looked at. */
+	title: string;
+	/** What was found. */
+	detail?: string;
+	/** What to do about it. */
+	fix?: string;
+}
+
+/** One run of a registered command. */
+export interface CommandRun {
+	/** The events it is registered for, `StatusLine` for the status line. */
+	event: string;
+	part: Part;
+	/** Which situation was played. */
+	run: string;
+	command: string;
+	/** `null` when it was killed. */
+	exit: number | null;
+	valid: boolean;
+	/** Why it is not valid. */
+	reason?: string;
+	/** Size of what Claude Code would take from it. */
+	chars: number;
+	ms: number;
+}
+
+export interface Report {
+	ok: boolean;
+	checks: Check[];
+	commands: CommandRun[];
+}
+
+/** Where the doctor looks. */
+export interface DoctorInput {
+	env: Env;
+	/** Absolute; the folder whose project and local settings count. */
+	cwd: string;
+	/** Absolute path of the `bin/ccg` that is running. */
+	launcher: string;
+	/** Folder of the managed settings; the platform's by default. */
+	managed?: string;
+	now?: Date;
+	/** What Claude Code there is, looked for by default. */
+	claude?: readonly FoundClaude[];
+	/** For each command, 15 s by default. */
+	timeLimitMs?: number;
+	/** Told what is about to run. */
+	progress?(what: string): void;
+}

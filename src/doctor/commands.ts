@@ -1,0 +1,145 @@
+import { existsSync, rmSync } from "node:fs";
+import { runProcess, type ShellResult } from "../install/run-process.ts";
+import { loadConfig } from "../store/config/config.ts";
+import { readText } from "../store/json-file.ts";
+import { type Env, logPath, sessionPaths } from "../store/paths.ts";
+import type { Check, CommandRun } from "./check.ts";
+import { eventName } from "./entries.ts";
+import type { OwnEntry } from "./own.ts";
+import { payload } from "./payload.ts";
+import { isUsable } from "./runtime.ts";
+import { type Situation, situations } from "./situations.ts";
+import { verdict } from "./verdict.ts";
+import { makeScratch, makeWorld, plantMarker, type World } from "./world.ts";
+
+const TIME_LIMIT_MS = 15_000;
+
+export interface CommandInput {
+	/** Texts of this installation only. */
+	entries: readonly OwnEntry[];
+	env: Env;
+	/** The real store: its configuration is copied, and the scratch folder lies in it for as long as this runs. */
+	root: string | null;
+	timeLimitMs?: number;
+	progress?(what: string): void;
+}
+
+/**
+ * Runs these commands as Claude Code does, each distinct text once, in a store and a project of its
+ * own, and judges the answers. Commands whose launcher is gone are not run: they would end in silence.
+ */
+export async function runCommands(input: CommandInput): Promise<{ checks: Check[]; commands: CommandRun[] }> {
+	const checks: Check[] = [];
+	const commands: CommandRun[] = [];
+	const rounds = roundsOf(input.entries.filter(({ launcher }) => isUsable(launcher)));
+	if (rounds.length === 0) return { checks, commands };
+	const scratch = makeScratch(input.root);
+	try {
+		for (const [n, round] of rounds.entries()) {
+			const world = makeWorld(scratch.path, n, input);
+			for (const situation of situations(loadConfig(world.store).config)) {
+				const registered = round.get(situation.part);
+				if (!registered) continue;
+				const { check, command } = await play(situation, registered, world, input);
+				checks.push(check);
+				commands.push(command);
+			}
+		}
+	} finally {
+		scratch.remove();
+	}
+	return { checks, commands };
+}
+
+/** A command text and where it is registered. */
+interface Registered {
+	command: string;
+	entries: OwnEntry[];
+}
+
+/** One round per installation: the first round takes the first command of each part, and so on. */
+function roundsOf(entries: readonly OwnEntry[]): Map<string, Registered>[] {
+	const byText = new Map<string, Registered>();
+	for (const entry of entries) {
+		const known = byText.get(entry.run) ?? { command: entry.run, entries: [] };
+		known.entries.push(entry);
+		byText.set(entry.run, known);
+	}
+	const rounds: Map<string, Registered>[] = [];
+	for (const registered of byText.values()) {
+		const { part } = registered.entries[0]!;
+		const free = rounds.find((round) => !round.has(part));
+		if (free) free.set(part, registered);
+		else rounds.push(new Map([[part, registered]]));
+	}
+	return rounds;
+}
+
+async function play(
+	situation: Situation,
+	{ command, entries }: Registered,
+	world: World,
+	{ timeLimitMs = TIME_LIMIT_MS, progress }: CommandInput,
+): Promise<{ check: Check; command: CommandRun }> {
+	const event = [...new Set(entries.map(eventName))].join(", ");
+	progress?.(`${event}, ${situation.run}`);
+	if (situation.marker) plantMarker(world);
+	else if (situation.part === "pre-tool-use") rmSync(sessionPaths(world.store, world.sid).marker, { force: true });
+	const result = await runProcess(["/bin/sh", "-c", command], {
+		cwd: world.project,
+		env: world.env,
+		stdin: payload(situation, world),
+		timeLimitMs,
+	});
+	const { valid, reason, chars } = verdict(situation, result, existsSync(sessionPaths(world.store, world.sid).usage));
+	const logged = takeLog(world);
+	const why = [reason, logged && `logged: ${logged}`].filter(Boolean).join("; ");
+	const { part, run } = situation;
+	const { exit, ms } = result;
+	return {
+		command: { event, part, run, command, exit, valid, ...(valid ? {} : { reason: why }), chars, ms },
+		check: checkOf(situation, { event, result, valid, why, chars, wrapped: entries[0]!.wrapped }),
+	};
+}
+
+interface Played {
+	event: string;
+	result: ShellResult;
+	valid: boolean;
+	why: string;
+	chars: number;
+	wrapped?: string;
+}
+
+function checkOf({ part, run, slowMs }: Situation, { event, result, valid, why, chars, wrapped }: Played): Check {
+	const { exit, ms, timedOut } = result;
+	const slow = ms > slowMs;
+	const facts = [
+		timedOut ? "killed" : `exit ${exit ?? "by signal"}`,
+		`${chars.toLocaleString("en-US")} characters`,
+		`${ms} ms${slow ? ` (slow: more than ${slowMs})` : ""}`,
+		why,
+		wrapped === undefined ? "" : wrappedOutput(wrapped, result.stdout),
+	].filter(Boolean);
+	return {
+		id: `commands.${part}.${run.replaceAll(" ", "-")}`,
+		status: valid ? (slow || why ? "warn" : "ok") : "fail",
+		title: `${event}, ${run}`,
+		detail: facts.join(", "),
+	};
+}
+
+/** ccg's own line is the last one. */
+function wrappedOutput(command: string, stdout: string): string {
+	const lines = stdout.trimEnd().split("\n").slice(0, -1);
+	const said = lines.length === 0 ? "printed nothing" : `printed ${JSON.stringify(lines[0]!.slice(0, 60))}`;
+	return `around \`${command}\`, which ${said}`;
+}
+
+/** What the run logged: hooks end 0 and stay silent when something goes wrong, the log tells. */
+function takeLog({ store }: World): string | null {
+	const path = logPath(store);
+	const line = readText(path)?.trim().split("\n").at(-1) || null;
+	rmSync(path, { force: true });
+	return line;
+}

@@ -1,0 +1,27 @@
+import { deliveryOf } from "../claude/transcript/delivery.ts";
+import { readSessions } from "../store/status/session-status.ts";
+import type { Check } from "./check.ts";
+
+/** Whether what was given back after the newest compaction reached the model, as the transcript shows. */
+export function checkDelivery(root: string | null, now: Date): Check[] {
+	const check = { id: "store.delivery", title: "last given back" };
+	const last = (root ? readSessions(root, now) : []).find(
+		({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath,
+	);
+	if (!last) return [];
+	const { key } = last.checkpoint!;
+	const delivered = deliveryOf(last.transcriptPath!, key);
+	if (delivered === "yes") return [{ ...check, status: "ok", detail: `${key} reached the model` }];
+	if (delivered === "unknown")
+		return [
+			{ ...check, status: "info", detail: `${key}: the transcript shows neither that it arrived nor that it did not` },
+		];
+	return [
+		{
+			...check,
+			status: "warn",
+			detail: `${key} did not reach the model of session ${last.session}`,
+			fix: `it is given again with the next tool call or prompt; 'ccg show --session ${last.session}' prints it`,
+		},
+	];
+}

@@ -1,0 +1,40 @@
+import type { HookInput } from "../../claude/hook-input.ts";
+import { withoutForeignSpeakers } from "../../core/text/host-marks.ts";
+import { visible } from "../../core/text/invisible.ts";
+import type { Config } from "../../store/config/config.ts";
+import type { Env } from "../../store/paths.ts";
+import type { Budget } from "./budget.ts";
+
+/** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
+export interface Services {
+	env: Env;
+	/** The store's root. */
+	root: string;
+	config: Config;
+	/** Name of the profile in force; `null` without one. */
+	profile?: string | null;
+	now: Date;
+	/** Absolute path of `bin/ccg`, for what the model is told to run. */
+	launcher: string;
+	/** What the hook may still take; without one there is no limit. */
+	budget?: Budget;
+	/** For what went wrong without stopping the event: one line in the log. */
+	log(reason: unknown): void;
+}
+
+/** An input whose session id has been checked. */
+export type SessionInput = HookInput & { session_id: string };
+
+/** Gives the text for stdout, or `null` to stay silent. */
+export type EventHandler = (input: SessionInput, services: Services) => string | null;
+
+/** What goes to the model, whatever it was made of: the one gate on the way out. */
+export const forModel = (text: string): string => withoutForeignSpeakers(visible(text)).toWellFormed();
+
+/** The one JSON object a hook may answer with. */
+export function additionalContext(
+	event: "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit",
+	text: string,
+): string {
+	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } });
+}

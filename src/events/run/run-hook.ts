@@ -1,0 +1,98 @@
+import { readSync } from "node:fs";
+import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
+import { headOfInput } from "../../claude/hook-input-head.ts";
+import { keepOut } from "../../core/redact/secrets.ts";
+import { launcherPath } from "../../install/launcher.ts";
+import { loadConfig } from "../../store/config/config.ts";
+import { logFailure } from "../../store/failure-log.ts";
+import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
+import { onStoreProblem } from "../../store/problems.ts";
+import { projectAround } from "../../store/project-store.ts";
+import { guardStore } from "../../store/refuse-links.ts";
+import { budgetOf } from "./budget.ts";
+import type { EventHandler, SessionInput } from "./event.ts";
+import { print } from "./print.ts";
+
+/**
+ * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
+ * one line in the log. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for an
+ * input that can't be parsed, of which only the names before the tool's input are known.
+ */
+export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
+	keepOut(process.env);
+	const root = storeRoot(process.env);
+	let sid: string | undefined;
+	let lost = false;
+	// a repository's own store gets no word of this session, nor of what fails
+	let isRepositorys = projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]) !== null;
+	// without a writable store every step fails for one reason: it is told once
+	const fail = (reason: unknown): void => {
+		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
+	};
+	try {
+		const bytes = readStdin();
+		let input: HookInput;
+		let cause: unknown;
+		try {
+			input = parseHookInput(bytes);
+		} catch (error) {
+			input = unread ? headOfInput(bytes) : {};
+			if (bytes.length > MAX_INPUT_BYTES) input.session_id ??= process.env.CLAUDE_CODE_SESSION_ID ?? "";
+			if (!unread || !isSessionId(input.session_id)) throw error;
+			cause = error;
+		}
+		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
+		sid = input.session_id;
+		isRepositorys ||= projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? input.cwd]) !== null;
+		if (input.agent_id !== undefined || isRepositorys) return;
+		if (!root) throw new Error(whyNoStore(process.env));
+		guardStore(root, sid);
+		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
+		onStoreProblem(({ text }) => fail(text));
+		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
+		const answer = (cause && unread ? unread : handler)(input as SessionInput, {
+			env: process.env,
+			root,
+			config,
+			profile,
+			now: new Date(),
+			launcher: launcherPath(),
+			budget: budgetOf(process.env),
+			log: fail,
+		});
+		if (answer) print(answer, fail);
+		else if (cause) fail(cause);
+	} catch (error) {
+		fail(error);
+	}
+}
+
+function whyNoStore(env: Env): string {
+	const relative = relativeFolder(env);
+	return relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set";
+}
+
+/** All of stdin, up to just beyond what is parsed. */
+export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {
+	const chunks: Buffer[] = [];
+	let total = 0;
+	while (total < max) {
+		const chunk = Buffer.allocUnsafe(64 * 1024);
+		let count = 0;
+		try {
+			count = readSync(0, chunk, 0, chunk.length, null);
+		} catch (error) {
+			const code = (error as { code?: string }).code;
+			if (code === "EOF") break;
+			if (code === "EAGAIN") {
+				Bun.sleepSync(1);
+				continue;
+			}
+			throw error;
+		}
+		if (count === 0) break;
+		total += count;
+		chunks.push(chunk.subarray(0, count));
+	}
+	return Buffer.concat(chunks);
+}

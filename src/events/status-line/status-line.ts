@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
+import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
+import type { Pressure } from "../../core/pressure/pressure.ts";
+import { isPreset } from "../../core/pressure/status-format.ts";
+import { statusRoom } from "../../core/pressure/status-room.ts";
+import { statusText } from "../../core/pressure/status-text.ts";
+import { shownAbove } from "../../core/pressure/wrapped-output.ts";
+import { quietly } from "../../store/atomic-write.ts";
+import { type Config, loadConfig } from "../../store/config/config.ts";
+import { logFailure } from "../../store/failure-log.ts";
+import { writeText } from "../../store/gate.ts";
+import { readText } from "../../store/json-file.ts";
+import { type Env, sessionPaths } from "../../store/paths.ts";
+import { onStoreProblem } from "../../store/problems.ts";
+import { storeOutside } from "../../store/project-store.ts";
+import { guardStore } from "../../store/refuse-links.ts";
+import { refuseOpenStore } from "../../store/store-owner.ts";
+import { measure } from "../steps/measure.ts";
+import { statusFacts } from "./status-facts.ts";
+import { runWrapped } from "./wrapped-status-line.ts";
+
+/**
+ * One run of the status line: measures, keeps, drops the marker when it is due, and gives the lines to print: the wrapped
+ * command's first, then ccg's own. Measuring comes before the wrapped command has ended: Claude Code cancels a run when
+ * the next one is due.
+ */
+export async function statusLine(
+	bytes: Uint8Array,
+	env: Env,
+	wrapped: string | null,
+	now = new Date(),
+): Promise<string> {
+	const input = parseStatusLine(bytes);
+	const root = storeOutside(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir]);
+	const { config } = loadConfig(root && isSafe(root) ? root : null, {
+		sid: input?.sid ?? undefined,
+		folder: input?.projectDir,
+	});
+	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
+	const { pressure, padding } = measured(input, bytes.length, { root, config, env, now });
+	const facts = statusFacts(input, pressure, { root, config, env, now });
+	const above = withoutLastFeeds(await other);
+	// a template says itself what it wants
+	const without = above && isPreset(config.statusLine.format) ? shownAbove(above, facts) : [];
+	const room = statusRoom(Number(env.COLUMNS), padding);
+	const own = statusText(facts, room, !env.NO_COLOR, { ...config.statusLine, without });
+	if (root && pressure) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
+	return above ? `${above}\n${own}` : own;
+}
+
+/** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
+function keepLine(path: string, line: string): void {
+	if (readText(path) !== line) quietly(() => writeText(path, line, { sync: false }));
+}
+
+/** What lies in a store that others may write to does not count; why is told when it is written to. */
+function isSafe(root: string): boolean {
+	try {
+		refuseOpenStore(root);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Not by a pattern, which would try each of 64,000 line feeds anew. */
+function withoutLastFeeds(text: string | null): string {
+	let end = text?.length ?? 0;
+	while (end > 0 && text?.[end - 1] === "\n") end--;
+	return text?.slice(0, end) ?? "";
+}
+
+interface Place {
+	root: string | null;
+	config: Config;
+	env: Env;
+	now: Date;
+}
+
+/** The pressure, `null` where nothing was measured, and the padding of the registered status line. */
+function measured(
+	input: StatusLineInput | null,
+	size: number,
+	{ root, config, env, now }: Place,
+): { pressure: Pressure | null; padding: number } {
+	const sid = input?.sid ?? undefined;
+	let padding = 0;
+	try {
+		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
+		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
+		if (!sid || !input.model || input.agent) return { pressure: null, padding };
+		guardStore(root, sid, { flat: true });
+		// one line a refresh would bury all others: `ccg doctor` names what stays
+		onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
+		// one that tells no tokens feeds nothing: the transcript's reader goes on
+		if (input.tokens !== null) quietlySeen(root, sid);
+		const projectDir = input.projectDir || "/";
+		const scopes = compactionScopes(env, projectDir);
+		padding = statusLinePadding(scopes);
+		const pressure = measure(root, config, env, now, {
+			sid,
+			source: "status line",
+			tokens: input.tokens,
+			model: input.model,
+			reportedWindow: reportedWindow(input),
+			claudeVersion: input.version,
+			cwd: input.cwd,
+			projectDir,
+			transcriptPath: input.transcriptPath,
+			scopes,
+		});
+		return { pressure, padding };
+	} catch (error) {
+		logFailure(root, "statusline", error, sid);
+		return { pressure: null, padding };
+	}
+}
+
+/** Some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong. */
+function reportedWindow({ window, tokens }: StatusLineInput): number | null {
+	return window !== null && tokens !== null && tokens > window ? null : window;
+}
+
+/** Tells the guard of the transcript reader that this session has a status line. */
+function quietlySeen(root: string, sid: string): void {
+	const path = sessionPaths(root, sid).statusLineSeen;
+	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
+}

@@ -1,0 +1,160 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { READERS } from "../../core/effect/reading-tools.ts";
+import { denialText, type HaltFacts, warningText } from "../../core/halt/halt-text.ts";
+import { isOnPath } from "../../files/on-path.ts";
+import { shellWord } from "../../install/shell-word.ts";
+import { sessionPaths, storeRoot } from "../../store/paths.ts";
+import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../../store/pressure/halt.ts";
+import { haltedAt } from "../../store/pressure/halted-here.ts";
+import { readUsage } from "../../store/pressure/usage-record.ts";
+import { readCommitted } from "../../store/recovery/checkpoints.ts";
+import { type EventHandler, forModel, type Services, type SessionInput } from "../run/event.ts";
+
+/**
+ * PreToolUse with the stop before it: with `guard.mode` "enforce", at critical pressure and without a
+ * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
+ * a cycle. Otherwise, and when the guard itself fails, `inner` answers alone. It never allows anything.
+ */
+export function guarded(inner: EventHandler, judge = fromSource): EventHandler {
+	return (input, services) => {
+		let found: Verdict | null = null;
+		try {
+			found = verdict(input, services, judge);
+		} catch (error) {
+			services.log(error);
+		}
+		if (found?.reason) return denial(found.reason, found.message);
+		const answer = inner(input, services);
+		return found?.message ? withMessage(answer, found.message) : answer;
+	};
+}
+
+/** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
+export function guardUnread(judge = fromSource): EventHandler {
+	return (input, services) => {
+		const found = verdict({ ...input, tool_input: {} }, services, judge, true);
+		return found?.reason ? denial(found.reason, found.message) : null;
+	};
+}
+
+/** What decides whether a call may change something: a bundle of its own, loaded at a stop. A nudge comes by here too. */
+export type Judge = typeof import("./judge.ts");
+
+// a path that the bundler does not see through: the entry names the bundle
+const fromSource = (file = `${import.meta.dirname}/judge.ts`): Judge => require(file);
+
+interface Verdict {
+	/** Why the call is denied. */
+	reason?: string;
+	/** For the user. */
+	message?: string;
+}
+
+function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): Verdict | null {
+	const { root, config, now } = services;
+	const sid = input.session_id;
+	const { mode } = config.guard;
+	if (!existsSync(sessionPaths(root, sid).haltMarker)) return null;
+	const halt = readHalt(root, sid);
+	// measured before a compaction, written after it
+	const past = halt !== null && (readCommitted(root, sid)?.at ?? "") > halt.at;
+	if (!halt || past || mode === "off" || isResumed(root, sid, now)) {
+		liftHalt(root, sid);
+		return null;
+	}
+	const facts = {
+		...newest(root, sid, halt),
+		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
+	};
+	const message = isFirstTelling(root, sid) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
+	if (mode !== "enforce") {
+		// the guard goes back to its file test
+		liftHalt(root, sid);
+		return { message };
+	}
+	const { tool_name: name, tool_input = {} } = input;
+	if ((!name && !isUnread) || !isChange(input, services, judge)) return { message };
+	// a pass is for the task, not for the stop itself
+	if (!isUnread && !isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
+	return { reason: denialText(name ?? "the call", facts), message };
+}
+
+/** What can't be judged counts as a change. */
+function isChange(input: SessionInput, services: Services, judge: () => Judge): boolean {
+	if (READERS.has(input.tool_name ?? "")) return false;
+	try {
+		return judge().mayChangeAt(input, services);
+	} catch (error) {
+		services.log(error);
+		return true;
+	}
+}
+
+/** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
+function isAboutGuard(input: Record<string, unknown>, root: string): boolean {
+	const words = JSON.stringify(input);
+	// quotes within a word part it for the eye only
+	return [words, words.replace(/["'\\]+/g, "")].some(
+		(one) => /\btask\s+resume\b/.test(one) || one.includes(`${root}/`) || /\.claude-memory\b/i.test(one),
+	);
+}
+
+/** On a disk that takes no claim the user is not told, and the verdict stands. */
+function isFirstTelling(root: string, sid: string): boolean {
+	try {
+		return claimTelling(root, sid);
+	} catch {
+		return false;
+	}
+}
+
+function commands(
+	sid: string,
+	folder: string,
+	{ root, env, launcher }: Services,
+): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
+	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
+	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
+	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
+	const ccg = isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
+	return {
+		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
+		resumeCommand: `${ccg} task resume${isOnlyOne(root, folder, sid) ? "" : ` --session ${sid}`}${store}`,
+		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
+			? `${ccg} task status --session ${sid}${store}`
+			: null,
+	};
+}
+
+/** In its project the session needs no name, unless another one is stopped there. */
+function isOnlyOne(root: string, folder: string, sid: string): boolean {
+	try {
+		return haltedAt(root, folder).here.every((one) => one === sid);
+	} catch {
+		return false;
+	}
+}
+
+/** The marker holds the measure it was dropped at; what was measured since is told, as long as it is critical too. */
+function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
+	const { at = "", tokens = null, trigger = null, window = null } = readUsage(root, sid) ?? {};
+	const limit = trigger ?? window;
+	if (at < halt.at || tokens === null || !limit || tokens / limit < halt.critical) return halt;
+	return { ...halt, at, tokens, limit };
+}
+
+function denial(reason: string, message?: string): string {
+	return JSON.stringify({
+		...(message && { systemMessage: forModel(message) }),
+		hookSpecificOutput: {
+			hookEventName: "PreToolUse",
+			permissionDecision: "deny",
+			permissionDecisionReason: forModel(reason),
+		},
+	});
+}
+
+function withMessage(answer: string | null, message: string): string {
+	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: forModel(message) });
+}

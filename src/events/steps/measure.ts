@@ -1,0 +1,115 @@
+import { existsSync, statSync } from "node:fs";
+import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import { shareOf } from "../../core/halt/pressure-level.ts";
+import { type CompactionSettings, compactionTrigger } from "../../core/pressure/compaction-trigger.ts";
+import { type Pressure, pressureOf } from "../../core/pressure/pressure.ts";
+import { quietly } from "../../store/atomic-write.ts";
+import type { Config } from "../../store/config/config.ts";
+import { type Env, sessionPaths } from "../../store/paths.ts";
+import { dropHalt, liftHalt } from "../../store/pressure/halt.ts";
+import { dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
+import { observedTriggers, recordTriggers } from "../../store/pressure/observed-triggers.ts";
+import { readUsage, writeUsage } from "../../store/pressure/usage-record.ts";
+import { appendRecord } from "../../store/session/event-log.ts";
+
+/** One measurement of a session's context, from whichever source. */
+export interface Measurement {
+	sid: string;
+	source: "status line" | "transcript";
+	tokens: number | null;
+	model: string;
+	reportedWindow: number | null;
+	claudeVersion: string | null;
+	cwd: string;
+	projectDir: string;
+	transcriptPath: string;
+	/** What the settings say, where the source has read them already. */
+	scopes?: CompactionSettings[];
+	/** The last automatic compaction, where the source shows it. */
+	boundary?: { uuid: string; preTokens: number } | null;
+}
+
+/**
+ * Measures the pressure, keeps it for `ccg status`, and drops the flush marker when it is due, the halt marker when it is
+ * critical. Gives the pressure.
+ */
+export function measure(root: string, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
+	const trigger = compactionTrigger({
+		model: seen.model,
+		reportedWindow: seen.reportedWindow,
+		claudeVersion: seen.claudeVersion,
+		env,
+		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
+		observed: observedTriggers(root),
+	});
+	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);
+	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
+	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
+	const before = readUsage(root, sid);
+	recordZone(root, sid, now, before?.zone ?? "unknown", pressure);
+	writeUsage(root, sid, {
+		...pressure,
+		at: now.toISOString(),
+		source,
+		model,
+		claudeVersion,
+		cwd,
+		projectDir,
+		transcriptPath,
+	});
+	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
+	// of before the compaction: the status line may run once more with the old number when the cycle has ended. The transcript's
+	// last answer is never one from before its boundary
+	if (source === "status line" && before?.tokens === seen.tokens && compactedLately(root, sid, now))
+		return { ...pressure, due };
+	guardHalt(root, sid, config, pressure, now);
+	if (due && config.nudge.wording !== "off")
+		dropMarker(root, sid, {
+			at: now.toISOString(),
+			tokens: seen.tokens ?? 0,
+			distance: pressure.distance,
+			trigger: pressure.trigger,
+		});
+	return { ...pressure, due };
+}
+
+/** A change of zone goes into the session's ledger: a line now and then, not one for each measurement. */
+function recordZone(
+	root: string,
+	sid: string,
+	now: Date,
+	from: string,
+	{ zone, tokens, distance }: Omit<Pressure, "due">,
+): void {
+	if (from !== zone) quietly(() => appendRecord(root, sid, now, { kind: "zone", from, zone, tokens, distance }));
+}
+
+/** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
+function guardHalt(
+	root: string,
+	sid: string,
+	{ guard, task }: Config,
+	{ tokens, trigger, window }: Omit<Pressure, "due">,
+	now: Date,
+): void {
+	const share = shareOf(tokens, trigger, window);
+	if (share === null || tokens === null) return;
+	const { critical } = task;
+	if (share < critical) liftHalt(root, sid);
+	else dropHalt(root, sid, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
+}
+
+function compactedLately(root: string, sid: string, now: Date): boolean {
+	const { committed } = sessionPaths(root, sid);
+	// the rename that committed it sets ctime; mtime is of before the summary
+	return existsSync(committed) && now.getTime() - statSync(committed).ctimeMs < LATELY_MS;
+}
+
+const LATELY_MS = 10 * 60_000;
+
+/** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */
+function hasFallen(root: string, sid: string, tokens: number | null): boolean {
+	if (tokens === null) return false;
+	const nudged = nudgedAt(root, sid);
+	return nudged !== null && tokens < nudged.tokens / 2;
+}

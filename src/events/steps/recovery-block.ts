@@ -1,0 +1,29 @@
+import { reloadedText } from "../../claude/machine/reloaded.ts";
+import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
+import { summaryText } from "../../core/recovery/loss.ts";
+import { firstBlock, type Given } from "../../core/recovery/recovery-block.ts";
+import { emptyState, type SessionState } from "../../core/state/session-state.ts";
+import { checkpointPath } from "../../store/recovery/checkpoints.ts";
+import { readSummary } from "../../store/recovery/compaction-record.ts";
+import { NO_LIMIT, optionally } from "../run/budget.ts";
+import type { Services } from "../run/event.ts";
+
+/** The first part of what a compaction gives back: with the summary compared when PostCompact came before. */
+export function givenFirst(checkpoint: Checkpoint, services: Services): Given {
+	const { root, config, env, log } = services;
+	const { state, workspace, key, session, at, projectDir } = checkpoint;
+	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
+	const summary = optionally("the summary", may, () => readSummary(root, session, at));
+	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
+	const input = { key, path: checkpointPath(root, session, key), maxChars: config.recovery.maxChars, base: projectDir };
+	const whole = optionally("work and names", may, () =>
+		firstBlock({ ...input, state, workspace, reloaded }, summary === null ? null : summaryText(summary)),
+	);
+	return whole ?? firstBlock({ ...input, state: wordsOf(state), workspace: null });
+}
+
+/** What the user said and decided: what is given when there is no time for more. */
+function wordsOf(state: SessionState): SessionState {
+	const { messages, decisions, cwd, order } = state;
+	return { ...emptyState(), messages, decisions, cwd, order };
+}

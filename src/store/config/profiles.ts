@@ -1,0 +1,104 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeText } from "../gate.ts";
+import { isSessionId, profilesFolder, sessionPaths } from "../paths.ts";
+import { projectFolder } from "../project.ts";
+import { literal, object, or, recordOf, shape, text } from "../shape.ts";
+import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
+
+/** Where a profile may have been chosen: for a session, for the project of a folder. */
+export interface Place {
+	sid?: string;
+	folder?: string;
+}
+
+/** A profile as hooks read it: checked and compiled when it was chosen, so that no hook parses YAML. */
+export interface CompiledProfile {
+	version: 1;
+	name: string;
+	/** ISO time. */
+	compiled_at: string;
+	/** The file it came from; `built-in` for one of ccg's own. */
+	source: string;
+	/** Sections of the configuration. */
+	config: Record<string, unknown>;
+}
+
+/** Profiles that are always there; a file of the same name takes their place. */
+export const BUILT_IN: Record<string, { description: string; config: Record<string, Record<string, unknown>> }> = {
+	default: { description: "config.json as it is", config: {} },
+	careful: {
+		description: "earlier nudges, the fullest recovery, changes held back at critical pressure",
+		config: {
+			marker: { rule: "distance", headroomTokens: 60_000, minUsedShare: 0.3 },
+			nudge: { wording: "directive" },
+			recovery: { maxChars: 9_500 },
+			steering: { maxChars: 2_500 },
+			guard: { mode: "enforce" },
+		},
+	},
+	quiet: {
+		description: "no nudge, no guard, little at a start; checkpoints and recovery go on",
+		config: {
+			nudge: { wording: "off" },
+			startup: { maxChars: 1_000 },
+			guard: { mode: "off" },
+			workspaceFile: { enabled: false },
+		},
+	},
+};
+
+const isName = (name: unknown): name is string => typeof name === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(name);
+export const isProfileName = isName;
+
+/** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
+export function chosenProfile(
+	root: string,
+	{ sid, folder }: Place,
+): (CompiledProfile & { by: "session" | "project" }) | null {
+	// made by the first choice: without one no hook looks further
+	if (!existsSync(profilesFolder(root))) return null;
+	const session = isSessionId(sid) ? readGood(sessionPaths(root, sid).profile, PROFILE) : null;
+	if (session) return { ...session, by: "session" };
+	const project = folder ? readGood(projectProfilePath(root, folder), PROFILE) : null;
+	return project && { ...project, by: "project" };
+}
+
+/** Chooses a compiled profile for a session or a project. Throws what the file system says. */
+export function chooseProfile(
+	root: string,
+	place: { sid: string } | { folder: string },
+	profile: CompiledProfile,
+): string {
+	const path = "sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder);
+	writeVersioned(path, PROFILE, profile);
+	writeText(join(profilesFolder(root), ".in-use"), "", { sync: false });
+	return path;
+}
+
+/** Takes a choice back. */
+export function forgetProfile(root: string, place: { sid: string } | { folder: string }): void {
+	rmSync("sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder), {
+		force: true,
+	});
+}
+
+const projectProfilePath = (root: string, folder: string): string => join(projectFolder(root, folder), "profile.json");
+
+const PROFILE: FileKind<CompiledProfile> = {
+	name: "chosen profile",
+	version: 1,
+	maxBytes: 64 * 1024,
+	schema: shape(
+		object({
+			version: literal(1),
+			name: (value) => {
+				if (!isName(value)) throw new Error("must be a profile's name");
+				return value;
+			},
+			compiled_at: or(text, ""),
+			source: or(text, ""),
+			config: recordOf((value) => value),
+		}),
+	),
+};

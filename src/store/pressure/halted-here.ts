@@ -1,0 +1,26 @@
+import { projectOf } from "../project.ts";
+import { sessionProject } from "../session/session-project.ts";
+import { haltedSessions } from "./halt.ts";
+import { readUsage } from "./usage-record.ts";
+
+/** The folder a session belongs to; `""` where nothing tells it. */
+export function folderOf(root: string, sid: string): string {
+	const usage = readUsage(root, sid);
+	return sessionProject(root, sid)?.folder || usage?.projectDir || usage?.cwd || "";
+}
+
+/** The sessions of a folder's project at which a stop stands, and all others. */
+export function haltedAt(root: string, folder: string): { here: string[]; elsewhere: string[] } {
+	const isHere = inProjectOf(root, folder);
+	const all = haltedSessions(root);
+	return { here: all.filter(isHere), elsewhere: all.filter((sid) => !isHere(sid)) };
+}
+
+/** Whether a session is known to belong to a folder's project. */
+export function inProjectOf(root: string, folder: string): (sid: string) => boolean {
+	const { key } = projectOf(folder);
+	return (sid) => {
+		const own = folderOf(root, sid);
+		return own !== "" && projectOf(own).key === key;
+	};
+}

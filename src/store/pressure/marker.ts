@@ -1,0 +1,134 @@
+import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder, quietly } from "../atomic-write.ts";
+import { sessionPaths } from "../paths.ts";
+import { literal, nullable, number, object, or, shape, text } from "../shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { endHalt } from "./halt.ts";
+
+/** The flush marker: says that compaction is near. One per session; the shell guard tests that it exists. */
+export interface FlushMarker {
+	at: string;
+	tokens: number;
+	distance: number | null;
+	trigger: number | null;
+}
+
+/** Of one cycle: the next measurement brings it again. */
+const MARKER: FileKind<FlushMarker & { version: 1 }> = {
+	name: "flush marker",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			at: text,
+			tokens: or(number, 0),
+			distance: or(nullable(number), null),
+			trigger: or(nullable(number), null),
+		}),
+	),
+	migrations: unversioned,
+	passing: true,
+};
+
+/** Drops the marker, unless it stands already or this cycle's nudge is out. Gives whether it was dropped. */
+export function dropMarker(root: string, sid: string, marker: FlushMarker): boolean {
+	const paths = sessionPaths(root, sid);
+	if (existsSync(paths.marker) || existsSync(paths.nudged)) return false;
+	writeVersioned(paths.marker, MARKER, { version: 1, ...marker }, { sync: false });
+	return true;
+}
+
+/**
+ * Takes the marker: of all processes that ask at once, one gets it, the others `null`. A marker that is stale or can't be
+ * read is removed. At most one claim succeeds per cycle, also when a late measurement drops a second marker: the winner
+ * must also create `nudged.json`, which stands until the cycle ends.
+ */
+export function claimMarker(root: string, sid: string, staleMs: number, now: Date): FlushMarker | null {
+	const paths = sessionPaths(root, sid);
+	// kept aside where no guard takes it for a marker
+	const marker = readGood(paths.marker, MARKER, join(paths.folder, "flush-marker"));
+	if (!marker && !existsSync(paths.marker)) return null;
+	const at = Date.parse(marker?.at ?? "");
+	if (!marker || Number.isNaN(at) || now.getTime() - at > staleMs) {
+		quietly(() => unlinkSync(paths.marker));
+		return null;
+	}
+	makeFolder(paths.folder);
+	const claim = join(paths.folder, `claim-${process.pid}-${Math.random().toString(36).slice(2)}`);
+	try {
+		renameSync(paths.marker, claim);
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return null;
+		throw error;
+	}
+	try {
+		linkSync(claim, paths.nudged);
+	} catch (error) {
+		if ((error as { code?: string }).code === "EEXIST") return null;
+		throw error;
+	} finally {
+		quietly(() => unlinkSync(claim));
+	}
+	const { tokens, distance, trigger } = marker;
+	return { at: marker.at, tokens, distance, trigger };
+}
+
+/** Removes every session's stale marker: a session that crashed claims none, and versions without a session id test them all. */
+export function removeStaleMarkers(root: string, staleMs: number, now: Date): void {
+	sweep(join(root, "run", "flush"), staleMs, now);
+	// what a compaction left to give waits for a session that is resumed
+	sweep(join(root, "run", "give"), Math.max(staleMs, GIVE_STALE_MS), now);
+	// a session that is resumed says again where it belongs
+	sweep(join(root, "run", "project"), Math.max(staleMs, PROJECT_STALE_MS), now);
+	// and its pressure is still critical then
+	sweep(join(root, "run", "halt"), Math.max(staleMs, GIVE_STALE_MS), now);
+}
+
+const GIVE_STALE_MS = 7 * 86_400_000;
+const PROJECT_STALE_MS = 30 * 86_400_000;
+
+function sweep(folder: string, staleMs: number, now: Date): void {
+	let names: string[] = [];
+	quietly(() => {
+		names = readdirSync(folder);
+	});
+	for (const name of names)
+		quietly(() => {
+			const path = join(folder, name);
+			if (now.getTime() - statSync(path).mtimeMs > staleMs) unlinkSync(path);
+		});
+}
+
+/** Takes the marker away without ending the cycle: what PreCompact does, since a compaction need not follow. */
+export function clearMarker(root: string, sid: string): void {
+	quietly(() => unlinkSync(sessionPaths(root, sid).marker));
+}
+
+/** Ends the cycle: the next rise of pressure may nudge, warn and stop again. */
+export function endCycle(root: string, sid: string): void {
+	clearMarker(root, sid);
+	endHalt(root, sid);
+	quietly(() => unlinkSync(sessionPaths(root, sid).nudged));
+}
+
+/** State of the cycle for displays. */
+export function markerState(root: string, sid: string): "none" | "marker" | "nudged" {
+	const paths = sessionPaths(root, sid);
+	if (existsSync(paths.nudged)) return "nudged";
+	return existsSync(paths.marker) ? "marker" : "none";
+}
+
+/** When the nudge of this cycle went out and at how many tokens; `null` when it did not. */
+export function nudgedAt(root: string, sid: string): { tokens: number; atMs: number } | null {
+	const path = sessionPaths(root, sid).nudged;
+	const marker = readGood(path, MARKER);
+	if (!marker) return null;
+	try {
+		return { tokens: marker.tokens, atMs: statSync(path).ctimeMs };
+	} catch {
+		return null;
+	}
+}
+
+export const markerFolder = (root: string, sid: string): string => dirname(sessionPaths(root, sid).marker);

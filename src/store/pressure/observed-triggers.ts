@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { quietly } from "../atomic-write.ts";
+import { withLock } from "../kernel-lock.ts";
+import { learnedPath } from "../paths.ts";
+import { listOf, literal, number, object, or, recordOf, shape, text } from "../shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+
+const KEPT = 16;
+/** With what is written then, a hook has lost no more than 200 ms here; held for about a millisecond. */
+const WAIT_MS = 100;
+
+/** Automatic compactions seen, by `CompactionTrigger.observedKey`, oldest first. */
+interface Learned {
+	version: 1;
+	observed: Record<string, { uuid: string; preTokens: number }[]>;
+}
+
+/** Gathers over months and can't be made again: the version before the last write stays. */
+const LEARNED: FileKind<Learned> = {
+	name: "compactions seen",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			observed: or(recordOf(listOf(object({ uuid: or(text, ""), preTokens: number }))), {}),
+		}),
+	),
+	migrations: unversioned,
+	keepLast: true,
+	maxBytes: 1024 * 1024,
+};
+
+/** `preTokens` of the compactions seen under a key, oldest first. A missing or broken file gives none. */
+export function observedTriggers(root: string): (key: string) => number[] {
+	const learned = readGood(learnedPath(root), LEARNED);
+	return (key) => (ofKey(learned, key) ?? []).map(({ preTokens }) => preTokens);
+}
+
+/**
+ * Keeps compactions, each once per boundary. Under one lock; when others hold it for longer than a hook may wait, they are
+ * put into a file of their own in `learned-later/`, and folded in by the next who writes. Not by lines added to one file: a
+ * writer that was stopped between its open and its write would add to a file that has been folded (seen once in 1,000).
+ */
+export function recordTriggers(root: string, key: string, boundaries: readonly Boundary[]): void {
+	const seen = boundaries.map(({ uuid, preTokens }) => ({ uuid, preTokens }));
+	if (namesLater(root).length === 0 && isKnown(readGood(learnedPath(root), LEARNED), key, seen)) return;
+	try {
+		withLock(join(root, "run", "learned.lock"), () => fold(root, key, seen), { waitMs: WAIT_MS });
+	} catch (error) {
+		if ((error as { code?: string }).code !== "ELOCKED") throw error;
+		const name = `${process.pid}-${Math.random().toString(36).slice(2)}.json`;
+		writeVersioned(join(root, LATER_FOLDER, name), LATER, { version: 1, key, seen }, { sync: false });
+	}
+}
+
+interface Boundary {
+	uuid: string;
+	preTokens: number;
+}
+
+const LATER_FOLDER = "learned-later";
+
+/** Written once under a name of its own, and folded in. */
+const LATER: FileKind<{ version: 1; key: string; seen: Boundary[] }> = {
+	name: "compactions seen late",
+	version: 1,
+	schema: shape(object({ version: literal(1), key: text, seen: listOf(object({ uuid: text, preTokens: number })) })),
+	passing: true,
+};
+
+/** Under the lock. A run that is killed before it removed what it folded leaves it to be folded once more, which changes nothing. */
+function fold(root: string, key: string, seen: readonly Boundary[]): void {
+	const late = namesLater(root).map((name) => join(root, LATER_FOLDER, name));
+	const learned = readGood(learnedPath(root), LEARNED);
+	const all = [...late.flatMap((path) => readGood(path, LATER) ?? []), { key, seen }];
+	if (!all.every((one) => isKnown(learned, one.key, one.seen))) {
+		const observed = { ...learned?.observed };
+		for (const one of all)
+			for (const { uuid, preTokens } of one.seen) {
+				const list = ofKey({ version: 1, observed }, one.key) ?? [];
+				if (!list.some((known) => known.uuid === uuid))
+					Object.defineProperty(observed, one.key, own([...list, { uuid, preTokens }].slice(-KEPT)));
+			}
+		writeVersioned(learnedPath(root), LEARNED, { ...learned, version: 1, observed }, { sync: false });
+	}
+	for (const path of late) quietly(() => unlinkSync(path));
+}
+
+/** Also under a name that every object has. */
+const own = (value: unknown): PropertyDescriptor => ({ value, enumerable: true, configurable: true, writable: true });
+
+function namesLater(root: string): string[] {
+	const folder = join(root, LATER_FOLDER);
+	return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+}
+
+const isKnown = (learned: Learned | null, key: string, seen: readonly Boundary[]): boolean =>
+	seen.every(({ uuid }) => ofKey(learned, key)?.some((one) => one.uuid === uuid));
+
+/** Not what every object has under such a name. */
+const ofKey = (learned: Learned | null, key: string): Learned["observed"][string] | undefined =>
+	learned && Object.hasOwn(learned.observed, key) ? learned.observed[key] : undefined;

@@ -1,0 +1,192 @@
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { isCheckpointKey } from "../../core/recovery/checkpoint.ts";
+import type { LossReport } from "../../core/recovery/loss-report.ts";
+import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
+import { sessionPaths } from "../paths.ts";
+import { checkpointKeyText } from "../session/key-shape.ts";
+import { type Check, flag, listOf, literal, nullable, number, object, or, recordOf, shape, text } from "../shape.ts";
+import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+
+/** What was given right behind a compaction's summary. */
+export interface FirstGiving {
+	key: string;
+	at: string;
+	ids: string[];
+	chars: number;
+}
+
+/** What is to be given with a later event, and the ids of the items in it; `text` is `null` when nothing is missing. */
+export interface LaterGiving {
+	key: string;
+	text: string | null;
+	ids: string[];
+}
+
+/** A summary as PostCompact brought it, made safe. */
+export interface SeenSummary {
+	at: string;
+	text: string;
+}
+
+const MAX_SUMMARY = 200_000;
+
+type Versioned<T> = T & { version: 1 };
+
+/** A record of one compaction: the one before it is of another compaction, and the next replaces it in any case. */
+const passing = <T>(name: string, check: Check<Versioned<T>>): FileKind<Versioned<T>> => ({
+	name,
+	version: 1 as Versioned<T>["version"],
+	schema: shape(check),
+	migrations: unversioned,
+	passing: true,
+});
+
+const FIRST = passing<FirstGiving>(
+	"first part",
+	object({ version: literal(1), key: checkpointKeyText, at: text, ids: listOf(text), chars: or(number, 0) }),
+);
+const LATER = passing<LaterGiving>(
+	"second part",
+	object({ version: literal(1), key: checkpointKeyText, text: or(nullable(text), null), ids: or(listOf(text), []) }),
+);
+const SUMMARY = passing<SeenSummary>("summary", object({ version: literal(1), at: text, text }));
+const GIVE = passing<{ key: string }>("give marker", object({ version: literal(1), key: checkpointKeyText }));
+
+const words = or(text, "");
+const count = or(number, 0);
+
+/** A better report of the same compaction replaces it; both are made from the checkpoint and the summary. */
+const REPORT: FileKind<LossReport> = {
+	name: "report",
+	version: 1,
+	schema: shape(
+		object({
+			version: literal(1),
+			key: checkpointKeyText,
+			at: words,
+			session: words,
+			trigger: words,
+			tokensBefore: or(nullable(number), null),
+			summaryChars: or(nullable(number), null),
+			givenChars: or(object({ block: count, later: count }), { block: 0, later: 0 }),
+			kinds: recordOf(
+				object({
+					total: count,
+					verbatim: count,
+					reworded: count,
+					dropped: count,
+					givenBack: count,
+					lines: or(listOf(object({ text: words, fate: or(text, "dropped"), givenBack: or(flag, false) })), []),
+				}),
+			),
+			claims: or(listOf(object({ sentence: words, quote: words })), []),
+		}) as unknown as Check<LossReport>,
+	),
+};
+
+const paths = (root: string, sid: string) => {
+	const { folder } = sessionPaths(root, sid);
+	return {
+		folder,
+		first: join(folder, "first-giving.json"),
+		later: join(folder, "later-giving.json"),
+		summary: join(folder, "summary.json"),
+		reports: join(folder, "reports"),
+		done: join(folder, "given"),
+	};
+};
+
+/** A later part that was made for another first one does not count any more. */
+export function saveFirst(root: string, sid: string, first: FirstGiving): void {
+	rmSync(paths(root, sid).later, { force: true });
+	writeVersioned(paths(root, sid).first, FIRST, { version: 1, ...first });
+}
+export const saveLater = (root: string, sid: string, later: LaterGiving): void =>
+	writeVersioned(paths(root, sid).later, LATER, { version: 1, ...later });
+export const saveSummary = (root: string, sid: string, at: string, text: string): void =>
+	writeVersioned(
+		paths(root, sid).summary,
+		SUMMARY,
+		{ version: 1, at, text: text.slice(0, MAX_SUMMARY) },
+		{ sync: false },
+	);
+
+export function readFirst(root: string, sid: string): FirstGiving | null {
+	const first = readGood(paths(root, sid).first, FIRST);
+	return first && { key: first.key, at: first.at, ids: first.ids, chars: first.chars };
+}
+
+export function readLater(root: string, sid: string): LaterGiving | null {
+	const later = readGood(paths(root, sid).later, LATER);
+	return later && { key: later.key, text: later.text, ids: later.ids };
+}
+
+/** A session that is resumed without what it was given may get its second part again. */
+export const forgetLater = (root: string, sid: string, key: string): void =>
+	rmSync(join(paths(root, sid).done, `${key}.later`), { force: true });
+
+/** Whether the later part of this compaction went out. */
+export const isLaterGiven = (root: string, sid: string, key: string): boolean =>
+	existsSync(join(paths(root, sid).done, `${key}.later`));
+
+/** The summary PostCompact brought since `after` (ISO time), or `null`. */
+export function readSummary(root: string, sid: string, after: string): string | null {
+	const summary = readGood(paths(root, sid).summary, SUMMARY);
+	return summary?.text && summary.at >= after ? summary.text : null;
+}
+
+/** Gives whether it is the compaction's first report; a better one replaces it. */
+export function saveReport(root: string, sid: string, report: LossReport): boolean {
+	const path = join(paths(root, sid).reports, `${report.key}.json`);
+	const isFirst = !existsSync(path);
+	writeVersioned(path, REPORT, report);
+	return isFirst;
+}
+
+/** The report of one compaction, `null` without one. */
+export const readReport = (root: string, sid: string, key: string): LossReport | null =>
+	isCheckpointKey(key) ? readGood(join(paths(root, sid).reports, `${key}.json`), REPORT) : null;
+
+/** A session's reports, oldest first. Broken files are passed over. */
+export function readReports(root: string, sid: string): LossReport[] {
+	const folder = paths(root, sid).reports;
+	let names: string[] = [];
+	quietly(() => {
+		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+	});
+	return names.sort().flatMap((name) => readGood(join(folder, name), REPORT) ?? []);
+}
+
+/** Lets the shell guards start a hook once. */
+export const setGiveMarker = (root: string, sid: string, key: string): void =>
+	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
+
+/** What was to be given later is not any more; of all that ask at once one gets `true`. */
+export const dropGiveMarker = (root: string, sid: string): boolean => removeOnce(sessionPaths(root, sid).giveMarker);
+
+/** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
+export function claimGiveMarker(root: string, sid: string): string | null {
+	const { folder, done } = paths(root, sid);
+	const marker = sessionPaths(root, sid).giveMarker;
+	// kept aside where no guard takes it for a marker
+	const key = readGood(marker, GIVE, join(folder, "give-marker"))?.key;
+	makeFolder(done);
+	const claim = join(folder, `give-${process.pid}-${Math.random().toString(36).slice(2)}`);
+	try {
+		renameSync(marker, claim);
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return null;
+		throw error;
+	}
+	try {
+		if (!key) return null;
+		linkSync(claim, join(done, `${key}.later`));
+		return key;
+	} catch (error) {
+		if ((error as { code?: string }).code === "EEXIST") return null;
+		throw error;
+	} finally {
+		quietly(() => unlinkSync(claim));
+	}
+}

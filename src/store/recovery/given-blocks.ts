@@ -1,0 +1,86 @@
+import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { quietly } from "../atomic-write.ts";
+import { writeText } from "../gate.ts";
+import { readText } from "../json-file.ts";
+import { sessionPaths } from "../paths.ts";
+
+/**
+ * True for the first who gives this checkpoint back at this kind of start, false for all others; with `againAfterMs`, true
+ * again for the first who asks that much later (a session may be resumed many times).
+ *
+ * Each time is a file of its own, `<key>.<source>`, then `.1`, `.2`: of all who saw the same last one, only one can create the
+ * next. A file that is renamed or set anew would be taken from the winner by a slower one.
+ */
+export function claimGiving(
+	root: string,
+	sid: string,
+	key: string,
+	source: string,
+	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number },
+): boolean {
+	const folder = sessionPaths(root, sid).given;
+	const name = `${key}.${source}`;
+	const last = timesGiven(folder, name).at(-1);
+	if (last !== undefined) {
+		const lastMs = timeOf(pathOf(folder, name, last));
+		if (lastMs === null || Math.abs(now.getTime() - lastMs) < againAfterMs) return false;
+	}
+	const mine = last === undefined ? 0 : last + 1;
+	if (!create(pathOf(folder, name, mine), now)) return false;
+	const times = timesGiven(folder, name);
+	// one who was asleep while others took their turns: the number was free again
+	const isLate = times.some((time) => time > mine);
+	const gone = isLate ? [mine] : times.filter((time) => time < mine - 1);
+	for (const time of gone) quietly(() => unlinkSync(pathOf(folder, name, time)));
+	return !isLate;
+}
+
+/** When this checkpoint was last given at this kind of start, in milliseconds; `null` when it was not. */
+export function givenAt(root: string, sid: string, key: string, source: string): number | null {
+	const folder = sessionPaths(root, sid).given;
+	const name = `${key}.${source}`;
+	const last = timesGiven(folder, name).at(-1);
+	return last === undefined ? null : timeOf(pathOf(folder, name, last));
+}
+
+function timeOf(path: string): number | null {
+	const told = Date.parse(readText(path) ?? "");
+	return Number.isNaN(told) ? changedAt(path) : told;
+}
+
+/** Earlier versions of ccg wrote no time into the file. */
+function changedAt(path: string): number | null {
+	try {
+		return statSync(path).mtimeMs;
+	} catch {
+		return null;
+	}
+}
+
+const pathOf = (folder: string, name: string, time: number): string =>
+	join(folder, time === 0 ? name : `${name}.${time}`);
+
+/** The numbers of the files there are, in order. */
+function timesGiven(folder: string, name: string): number[] {
+	let names: string[] = [];
+	quietly(() => {
+		names = readdirSync(folder);
+	});
+	const rests = names.filter((one) => one.startsWith(name)).map((one) => one.slice(name.length));
+	return rests
+		.filter((rest) => rest === "" || /^\.[1-9]\d{0,8}$/.test(rest))
+		.map((rest) => Number(rest.slice(1)))
+		.sort((a, b) => a - b);
+}
+
+/** Whole, with its time in it: who sees the file sees when. False where it is there already. */
+function create(path: string, now: Date): boolean {
+	try {
+		writeText(path, now.toISOString(), { sync: false, exclusive: true });
+		return true;
+	} catch (error) {
+		if ((error as { code?: string }).code === "EEXIST") return false;
+		throw error;
+	}
+}

@@ -1,0 +1,94 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { redactSecrets } from "../../core/redact/secrets.ts";
+import { appendInside } from "../../files/append-inside.ts";
+import { openInside, statInside, textInside } from "../../files/read-inside.ts";
+import { repositoryOf } from "../../git/repository.ts";
+import { quietly } from "../atomic-write.ts";
+import { writeText } from "../gate.ts";
+import { sessionPaths } from "../paths.ts";
+import { literal, object, shape, text } from "../shape.ts";
+import { isLitter, LITTER_MS } from "../stale-temp-files.ts";
+import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
+
+export const CHECKPOINT_FILE = ".context-checkpoint.md";
+export const RECOVERED_FILE = ".context-checkpoint.recovered.md";
+const EXCLUDE = ".context-checkpoint*.md";
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_EXCLUDE = 1024 * 1024;
+
+/** What ccg wrote into a workspace, so that it knows it again: anybody may put a file of that name there. */
+interface Written {
+	version: 1;
+	folder: string;
+	sha256: string;
+}
+
+/** Of one moment: an earlier one's text is another one's. */
+const WRITTEN: FileKind<Written> = {
+	name: "workspace file's hash",
+	version: 1,
+	schema: shape(object({ version: literal(1), folder: text, sha256: text })),
+	passing: true,
+};
+
+const writtenPath = (root: string, sid: string): string => join(sessionPaths(root, sid).folder, "workspace-file.json");
+
+/** Writes the checkpoint where the agent can read it, kept out of git without touching a tracked file. Throws what the file system says. */
+export function writeWorkspaceFile(root: string, sid: string, folder: string, markdown: string): void {
+	if (!folder || !existsSync(folder)) return;
+	keepOutOfGit(folder);
+	sweepDrafts(folder);
+	// what is written passes the gate, and what is compared later is what was written
+	const written = redactSecrets(markdown);
+	writeVersioned(writtenPath(root, sid), WRITTEN, { version: 1, folder, sha256: hashOf(written) });
+	writeText(join(folder, CHECKPOINT_FILE), written, { sync: false });
+}
+
+/** The workspace checkpoint's text when it is fresh and, byte for byte, what this session's PreCompact wrote there; else `null`. */
+export function freshWorkspaceFile(
+	root: string,
+	sid: string,
+	folder: string,
+	now: Date,
+	freshMs: number,
+): string | null {
+	const file = openInside(folder, CHECKPOINT_FILE, { maxBytes: MAX_BYTES, single: true });
+	if (!file || now.getTime() - file.stat.mtimeMs > freshMs) return null;
+	const written = readGood(writtenPath(root, sid), WRITTEN);
+	return written?.folder === folder && written.sha256 === hashOf(file.bytes) ? file.bytes.toString("utf8") : null;
+}
+
+/** Recovered once: renamed, so that it is not replayed. Gives whether there was one of this session. */
+export function markRecovered(root: string, sid: string, folder: string): boolean {
+	try {
+		if (!lstatSync(join(folder, CHECKPOINT_FILE), { throwIfNoEntry: false })?.isFile()) return false;
+		if (readGood(writtenPath(root, sid), WRITTEN)?.folder !== folder) return false;
+		renameSync(join(folder, CHECKPOINT_FILE), join(folder, RECOVERED_FILE));
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+const hashOf = (content: string | Uint8Array): string => new Bun.CryptoHasher("sha256").update(content).digest("hex");
+
+/** A process that was killed while it wrote leaves its draft in the user's folder. */
+function sweepDrafts(folder: string): void {
+	for (const name of readdirSync(folder))
+		if (name.startsWith(`.${CHECKPOINT_FILE}.`) && isLitter(name))
+			quietly(() => {
+				const path = join(folder, name);
+				if (Date.now() - lstatSync(path).mtimeMs > LITTER_MS) unlinkSync(path);
+			});
+}
+
+/** By the list that is never committed. Throws where that is not a plain file of the user's in the repository: it stays as it is. */
+function keepOutOfGit(folder: string): void {
+	const common = repositoryOf(folder)?.commonDir;
+	if (!common) return;
+	const before = textInside(common, "info/exclude", { maxBytes: MAX_EXCLUDE, single: true }) ?? "";
+	if (before.split("\n").some((line) => line.trim() === EXCLUDE)) return;
+	if (!statInside(common, "info")) mkdirSync(join(common, "info"));
+	appendInside(common, "info/exclude", `${before && !before.endsWith("\n") ? "\n" : ""}${EXCLUDE}\n`, MAX_EXCLUDE);
+}

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../config/config.ts";
+import { chosenProfile } from "../config/profiles.ts";
+import { readFailure } from "../last-failure.ts";
+import { isSessionId, sessionPaths } from "../paths.ts";
+import { readHalt, resumedUntil } from "../pressure/halt.ts";
+import { markerState } from "../pressure/marker.ts";
+import { readUsage } from "../pressure/usage-record.ts";
+import { checkpointPath, latestKey, readCommitted, readPending } from "../recovery/checkpoints.ts";
+import { glanceAtTask } from "../task/task-state.ts";
+
+/** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
+export interface SessionStatus {
+	session: string;
+	seenMs: number | null;
+	cwd: string | null;
+	transcriptPath: string | null;
+	model: string | null;
+	claudeVersion: string | null;
+	source: string | null;
+	tokens: number | null;
+	window: number | null;
+	trigger: number | null;
+	/** How the trigger is known, or why there is none. */
+	why: string | null;
+	distance: number | null;
+	zone: string;
+	marker: "none" | "marker" | "nudged";
+	checkpoint: { key: string; path: string; ageMs: number | null; state: "pending" | "committed" | "saved" } | null;
+	failure: { at: string; where: string; reason: string } | null;
+}
+
+/** What a session works under: the guard, the profile chosen for it, its task. */
+export interface SessionWork {
+	guard: {
+		mode: string;
+		/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, `until` then or the next compaction (`null`). */
+		state: "idle" | "critical" | "held back" | "free" | "lifted";
+		until: string | null;
+	};
+	profile: { name: string; by: "session" | "project" } | null;
+	task: { goal: string; next_action: string; status: string; revision: number } | { problem: string } | null;
+}
+
+export function readWork(root: string, { session, cwd }: SessionStatus, now: Date): SessionWork {
+	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
+	const { mode } = loadConfig(root, place).config.guard;
+	const profile = chosenProfile(root, place);
+	const task = glanceAtTask(sessionPaths(root, session).folder);
+	return {
+		guard: { mode, ...guardState(root, session, mode, now) },
+		profile: profile && { name: profile.name, by: profile.by },
+		task:
+			task && "goal" in task
+				? { goal: task.goal, next_action: task.next_action, status: task.status, revision: task.revision }
+				: task,
+	};
+}
+
+function guardState(root: string, sid: string, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
+	const resumed = resumedUntil(root, sid, now);
+	if (mode === "off") return { state: "idle", until: null };
+	if (resumed) return { state: "lifted", until: resumed.until };
+	const { haltMarker, haltTold, changePass } = sessionPaths(root, sid);
+	if (mode !== "enforce")
+		return { state: existsSync(haltMarker) || existsSync(haltTold) ? "critical" : "idle", until: null };
+	const halt = readHalt(root, sid);
+	// measured before a compaction, written after it: the guard takes it for none
+	if (!halt || (readCommitted(root, sid)?.at ?? "") > halt.at) return { state: "idle", until: null };
+	return { state: existsSync(changePass) ? "free" : "held back", until: null };
+}
+
+/** All sessions of a store, the one seen last first. Broken files count as missing. */
+export function readSessions(root: string, now: Date): SessionStatus[] {
+	let names: string[] = [];
+	try {
+		names = readdirSync(join(root, "sessions")).filter(isSessionId);
+	} catch {
+		return [];
+	}
+	return names
+		.map((sid) => readSession(root, sid, now))
+		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
+}
+
+function readSession(root: string, sid: string, now: Date): SessionStatus {
+	const usage = readUsage(root, sid) ?? {};
+	const key = latestKey(root, sid);
+	const failure = readFailure(root, sid);
+	const seen = Date.parse(usage.at ?? "");
+	return {
+		session: sid,
+		seenMs: Number.isNaN(seen) ? ageOf(sessionPaths(root, sid).folder, now) : now.getTime() - seen,
+		cwd: usage.cwd || null,
+		transcriptPath: usage.transcriptPath || null,
+		model: usage.model ?? null,
+		claudeVersion: usage.claudeVersion ?? null,
+		source: usage.source ?? null,
+		tokens: usage.tokens ?? null,
+		window: usage.window ?? null,
+		trigger: usage.trigger ?? null,
+		why: usage.why ?? null,
+		distance: usage.distance ?? null,
+		zone: usage.zone ?? "unknown",
+		marker: markerState(root, sid),
+		checkpoint: key ? checkpointStatus(root, sid, key, now) : null,
+		failure,
+	};
+}
+
+function checkpointStatus(root: string, sid: string, key: string, now: Date): SessionStatus["checkpoint"] {
+	const path = checkpointPath(root, sid, key);
+	const pending = readPending(root, sid)?.key === key;
+	const committed = readCommitted(root, sid)?.key === key;
+	return { key, path, ageMs: ageOf(path, now), state: pending ? "pending" : committed ? "committed" : "saved" };
+}
+
+function ageOf(path: string, now: Date): number | null {
+	try {
+		return Math.round(now.getTime() - statSync(path).mtimeMs);
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readEnvironment } from "../../../src/claude/machine/environment.ts";
+import { quickEnvironment } from "../../../src/claude/machine/environment-quick.ts";
+import { readWorkspace } from "../../../src/claude/machine/workspace.ts";
+import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
+import { checkpointMarkdown } from "../../../src/core/recovery/checkpoint-markdown.ts";
+import { emptyState } from "../../../src/core/state/session-state.ts";
+import { scratch } from "../../scratch-home.ts";
+
+const NOW = new Date("2026-03-01T10:00:00Z");
+
+function repository(): string {
+	const folder = scratch();
+	for (const part of ["objects", "refs/heads"]) mkdirSync(join(folder, ".git", part), { recursive: true });
+	writeFileSync(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
+	return folder;
+}
+
+test("quick: workspace, branch, disk and what the kernel tells", () => {
+	const folder = repository();
+	const seen = quickEnvironment(folder, NOW);
+	expect(seen).toMatchObject({ captured_at: NOW.getTime() / 1000, workspace: folder, git: { branch: "feature/x" } });
+	expect(seen.disk_usage_percent).toBeGreaterThanOrEqual(0);
+	expect(seen.disk_usage_percent).toBeLessThanOrEqual(100);
+	if (process.platform !== "linux") return;
+	expect(seen.memory_total_mb).toBeGreaterThan(seen.memory_used_mb!);
+	expect(seen.process_count).toBeGreaterThan(0);
+});
+
+test("a folder that is gone, or none: what depends on it is absent", () => {
+	const seen = quickEnvironment("/nowhere/at all", NOW);
+	expect(seen).not.toHaveProperty("git");
+	expect(seen).not.toHaveProperty("disk_usage_percent");
+	expect(() => quickEnvironment("", NOW)).not.toThrow();
+});
+
+test("whole: the busiest 20 by name, without command lines", async () => {
+	const folder = repository();
+	const { processes, git, ...rest } = await readEnvironment(folder, NOW);
+	expect(git).toEqual({ branch: "feature/x", uncommitted: 0 });
+	expect(rest.workspace).toBe(folder);
+	expect(processes!.length).toBeGreaterThan(0);
+	expect(processes!.length).toBeLessThanOrEqual(20);
+	for (const one of processes!) expect(Object.keys(one)).toEqual(["pid", "name", "cpu_percent", "memory_mb"]);
+	const cpu = processes!.map(({ cpu_percent: percent }) => percent);
+	expect(cpu).toEqual(cpu.toSorted((a, b) => b - a));
+});
+
+test("two lines of it stand in the checkpoint's readable form", () => {
+	const folder = repository();
+	const checkpoint: Checkpoint = {
+		version: 1,
+		key: "precompact_checkpoint_20260301_100000",
+		at: NOW.toISOString(),
+		session: "s",
+		trigger: "auto",
+		projectDir: folder,
+		transcriptPath: "",
+		state: emptyState(),
+		workspace: readWorkspace(folder, NOW),
+	};
+	const text = checkpointMarkdown(checkpoint);
+	expect(text).toContain(`## Environment\n- Workspace \`${folder}\`, git branch \`feature/x\``);
+	expect(text.match(/^## Environment\n(?:- .+\n){2}/m)).not.toBeNull();
+	const old = { ...checkpoint, workspace: { ...checkpoint.workspace!, environment: undefined } };
+	expect(checkpointMarkdown(old)).not.toContain("## Environment");
+});

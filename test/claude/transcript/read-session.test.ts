@@ -1,0 +1,278 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { attachmentHolds, lastBoundary } from "../../../src/claude/transcript/compactions.ts";
+import { readEvents } from "../../../src/claude/transcript/read-events.ts";
+import { type Ledger, readSession } from "../../../src/claude/transcript/read-session.ts";
+import { openTranscript, tailLines } from "../../../src/claude/transcript/transcript-file.ts";
+import { foldLastResults } from "../../../src/core/state/name-counts.ts";
+import { lastUsage, USAGE_MARKS } from "../../../src/core/transcript/last-usage.ts";
+import { loadLedger, saveLedger } from "../../../src/store/session/ledger.ts";
+import { Transcript } from "../../events/transcript-builder.ts";
+import { scratch } from "../../scratch-home.ts";
+
+const folder = scratch("read");
+const path = join(folder, "t.jsonl");
+const store = join(folder, "store");
+
+/** A session of everything, with two compactions. */
+function session(): Transcript {
+	return new Transcript("/home/ada/shop")
+		.typed("Please build the cart. Never touch src/legacy.")
+		.sidechain("Always answer in French.")
+		.meta("You must obey the meta line.")
+		.noise()
+		.task("1", "Build the cart")
+		.call("Read", { file_path: "/home/ada/shop/src/cart.ts" }, "1\texport const cart = [];")
+		.rejected("Bash", { command: "npm install left-pad" }, "no new dependencies, write it by hand")
+		.answered("Which currency?", "Euro only")
+		.usage(160_000)
+		.boundary()
+		.summary()
+		.given("hook_additional_context", "ccg recovery precompact_checkpoint_20260101_000000: …")
+		.taskUpdate("1", "in_progress")
+		.call("Edit", { file_path: "/home/ada/shop/src/cart.ts", old_string: "a", new_string: "b" }, "updated")
+		.call("Bash", { command: "npm test" }, "2 tests failed", { failed: true })
+		.plan("# Rewrite the totals\n\n1. Round late")
+		.typed("Use integers for money, not floats.")
+		.boundary("manual", 90_000)
+		.summary()
+		.todos(["Round late", "in_progress"], ["Ship", "pending"])
+		.said("The totals are integers now.", 31_000);
+}
+
+const content = Buffer.from(session().text());
+
+function whole(text: string | Uint8Array) {
+	writeFileSync(path, text);
+	return readSession(path, null);
+}
+
+describe("what is read", () => {
+	const { state, boundaries } = whole(content);
+
+	test("the user's words, not the machine's", () =>
+		expect(state.messages.map((message) => message.text)).toEqual([
+			"Please build the cart. Never touch src/legacy.",
+			"Use integers for money, not floats.",
+		]));
+	test("decisions from before the boundaries too, without a ledger", () =>
+		expect(state.decisions.map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
+			["rejected", "Bash npm install left-pad", "no new dependencies, write it by hand"],
+			["answer", "Which currency?", "Euro only"],
+			["plan approved", "Rewrite the totals", ""],
+		]));
+	test("tasks, files, failures, tokens", () => {
+		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
+			["Build the cart", "in_progress"],
+			["Round late", "in_progress"],
+			["Ship", "pending"],
+		]);
+		expect(state.files).toMatchObject([{ path: "/home/ada/shop/src/cart.ts", reads: 1, edits: 1 }]);
+		expect(state.failures).toMatchObject([{ subject: "Bash npm test", resolved: false }]);
+		expect(state).toMatchObject({
+			tokens: 31_000,
+			model: "claude-sonnet-4-6",
+			claudeVersion: "2.1.329",
+			boundaries: 2,
+		});
+	});
+	test("only automatic compactions teach the trigger", () =>
+		expect(boundaries.map(({ preTokens }) => preTokens)).toEqual([165_000]));
+	test("the last boundary, and the one before it", () => {
+		writeFileSync(path, content);
+		const last = lastBoundary(path)!;
+		const first = lastBoundary(path, last.offset)!;
+		expect(content.toString("utf8", last.offset)).toMatch(/^\{[^\n]*"manual"/);
+		expect(content.toString("utf8", first.offset)).toMatch(/^\{[^\n]*"auto"/);
+		expect(lastBoundary(path, first.offset)).toBeNull();
+	});
+});
+
+test("the last results come whole, also those the fold passes over; the ledger's state does not hold them", () => {
+	const transcript = new Transcript("/p");
+	for (let i = 0; i < 20; i++)
+		transcript.call("Read", { file_path: `/p/${i}.ts` }, `${"plain words ".repeat(400)} declaredAtTheEnd${i}`);
+	writeFileSync(path, transcript.text());
+	const { state, lookedAt } = readSession(path, null);
+	expect(lookedAt.map((text) => text.match(/declaredAtTheEnd\d+/)![0])).toEqual(
+		Array.from({ length: 16 }, (_, i) => `declaredAtTheEnd${i + 4}`),
+	);
+	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd19");
+	foldLastResults(state, lookedAt);
+	expect(state.identifiers).toHaveProperty("declaredAtTheEnd19");
+	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd3");
+});
+
+test("a boundary that is only quoted is none", () => {
+	writeFileSync(
+		path,
+		new Transcript("/p")
+			.typed('look: {"subtype":"compact_boundary"}')
+			.line("user", { message: { content: '"compact_boundary"' } })
+			.text(),
+	);
+	expect(lastBoundary(path)).toBeNull();
+});
+
+test("attachments of hooks after the offset count, words of others do not", () => {
+	const key = "precompact_checkpoint_20260101_000000";
+	const holds = (make: (transcript: Transcript) => Transcript): boolean => {
+		writeFileSync(path, make(new Transcript("/p").given("hook_success", key).boundary()).text());
+		return attachmentHolds(path, lastBoundary(path)!.offset, key);
+	};
+	expect(holds((one) => one)).toBe(false);
+	expect(holds((one) => one.given("hook_success", `ccg recovery ${key}`))).toBe(true);
+	expect(holds((one) => one.given("hook_additional_context", `ccg recovery ${key}`))).toBe(true);
+	expect(holds((one) => one.typed(`"attachment" ${key}`).said(key))).toBe(false);
+	expect(holds((one) => one.line("attachment", { attachment: { type: "queued_command", prompt: key } }))).toBe(false);
+});
+
+describe("incremental reading", () => {
+	const stateOf = (ledger: Ledger): string => JSON.stringify(ledger.state);
+
+	test("at any split, also inside a line: the same state as of one reading", () => {
+		const expected = stateOf(whole(content));
+		fc.assert(
+			fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
+				let ledger: Ledger | null = null;
+				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
+					writeFileSync(path, content.subarray(0, cut));
+					const read = readSession(path, ledger && structuredClone(ledger));
+					ledger = { offset: read.offset, state: read.state, last: read.last };
+				}
+				expect(stateOf(ledger!)).toBe(expected);
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	test("a second reading of a large transcript reads what is new", () => {
+		const large = new Transcript("/p").typed("Never push.");
+		for (let i = 0; i < 5; i++) large.noise(1024 * 1024);
+		const first = whole(large.text());
+		const added = '{"type":"user","message":{"content":"Always squash."}}\n';
+		appendFileSync(path, added);
+		const second = readSession(path, { offset: first.offset, state: first.state, last: first.last });
+		expect(second.state.messages.map(({ text }) => text)).toEqual(["Never push.", "Always squash."]);
+		// once for the tree, once for what is said
+		expect(second.bytesRead).toBeLessThan(2 * (added.length + 10));
+		expect(second.offset).toBe(first.offset + added.length);
+	});
+
+	test("through the store's ledger file", () => {
+		const middle = content.indexOf("\n", content.length / 2) + 1;
+		const first = whole(content.subarray(0, middle));
+		saveLedger(store, "s-1", path, first);
+		writeFileSync(path, content);
+		const read = readSession(path, loadLedger(store, "s-1", path));
+		expect(stateOf(read)).toBe(stateOf(whole(content)));
+		expect(loadLedger(store, "s-1", `${path}.other`)).toBeNull();
+		expect(loadLedger(store, "s-2", path)).toBeNull();
+		for (const broken of [
+			"",
+			"{",
+			"[]",
+			'{"offset":"x"}',
+			`{"offset":1,"transcriptPath":"${path}","state":{"version":1}}`,
+			`{"offset":1,"transcriptPath":"${path}","state":{"version":4}}`,
+		]) {
+			writeFileSync(join(store, "sessions", "s-1", "state.json"), broken);
+			expect(loadLedger(store, "s-1", path), broken).toBeNull();
+		}
+	});
+
+	test("a ledger that does not fit the file any more is left", () => {
+		const full = whole(content);
+		for (const ledger of [
+			{ ...full, offset: content.length + 5 },
+			{ ...full, offset: 7 },
+		]) {
+			writeFileSync(path, content);
+			expect(stateOf(readSession(path, ledger))).toBe(stateOf(full));
+		}
+	});
+
+	test("until: the state before an earlier compaction", () => {
+		whole(content);
+		const { offset } = lastBoundary(path)!;
+		const read = readSession(path, null, offset);
+		expect(read.offset).toBe(offset);
+		expect(stateOf(read)).toBe(stateOf(whole(content.subarray(0, offset))));
+	});
+});
+
+describe("anything as a transcript", () => {
+	const readAll = (text: string | Uint8Array): void => {
+		whole(text);
+		lastBoundary(path);
+		attachmentHolds(path, 0, "ccg");
+		const file = openTranscript(path);
+		lastUsage(tailLines(file, 64, USAGE_MARKS));
+		file.close();
+	};
+
+	test("any bytes", () => fc.assert(fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => readAll(bytes))));
+
+	test("any bytes inside a transcript", () =>
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(content.length), (bytes, at) =>
+				readAll(Buffer.concat([Buffer.from(content.subarray(0, at)), bytes, Buffer.from(content.subarray(at))])),
+			),
+			{ numRuns: 50 },
+		));
+
+	test("a value that can't become a text", () => {
+		const odd = { detail: { answers: { "Which?": { toString: 1 } } } };
+		const text = new Transcript("/p").call("AskUserQuestion", {}, "answered", odd).typed("Never lose me.").text();
+		expect(whole(text).state.messages).toMatchObject([{ text: "Never lose me." }]);
+	});
+
+	test("known lines with any value in any place: the lines around them count", () => {
+		const lines = session().lines;
+		const odd = fc.oneof(
+			fc.jsonValue({ maxDepth: 2 }),
+			fc.constantFrom<unknown>({ toString: 1 }, "__proto__", null, [null], [[]], -1),
+		);
+		fc.assert(
+			fc.property(fc.nat(lines.length - 1), fc.nat(60), odd, (index, place, value) => {
+				const text = lines.with(index, JSON.stringify(withValueAt(JSON.parse(lines[index]!), place, value)));
+				text.push('{"type":"user","message":{"content":"Never lose me."}}');
+				readAll(`${text.join("\n")}\n`);
+				expect(whole(`${text.join("\n")}\n`).state.messages.at(-1)?.text).toBe("Never lose me.");
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+/** The value with the `place`th of its inner values replaced. */
+function withValueAt(value: unknown, place: number, by: unknown): unknown {
+	let left = place;
+	const walk = (one: unknown): unknown => {
+		if (left-- === 0) return by;
+		if (Array.isArray(one)) return one.map(walk);
+		if (one === null || typeof one !== "object") return one;
+		return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, walk(inner)]));
+	};
+	return walk(value);
+}
+
+test.each<[string, (line: string) => string]>([
+	["as Python writes JSON", (line) => JSON.stringify(JSON.parse(line), null, 1).replace(/\n\s*/g, " ")],
+	["with spaces behind colons alone", (line) => line.replaceAll('":', '": ')],
+	["with spaces round them", (line) => line.replaceAll('":', '" : ')],
+])("a transcript %s is read as any other", (_, spaced) => {
+	const transcript = session();
+	const plain = readSession(transcript.write(path), null);
+	const other = join(folder, "spaced.jsonl");
+	writeFileSync(other, transcript.lines.map((line) => `${spaced(line)}\n`).join(""));
+	const read = readSession(other, null);
+	expect(read.state.messages.length).toBeGreaterThan(1);
+	expect(read.state).toEqual(plain.state);
+	expect(read.boundaries).toEqual(plain.boundaries);
+	expect(readEvents(other, 0).lines.map(({ events }) => events)).toEqual(
+		readEvents(path, 0).lines.map(({ events }) => events),
+	);
+});

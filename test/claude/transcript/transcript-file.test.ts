@@ -1,0 +1,241 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+	findLineBackwards,
+	forEachLine,
+	isLineStart,
+	lastLineStart,
+	openTranscript,
+	type TranscriptFile,
+	tailLines,
+} from "../../../src/claude/transcript/transcript-file.ts";
+import { scratch } from "../../scratch-home.ts";
+
+const MIB = 1024 * 1024;
+const MAX_LINE = 8 * MIB;
+const NEEDLE = '"compact_boundary"';
+const folder = scratch("transcripts");
+
+function reading<T>(content: string | Uint8Array, act: (file: TranscriptFile) => T): T {
+	const path = join(folder, "t.jsonl");
+	writeFileSync(path, content);
+	const file = openTranscript(path);
+	try {
+		return act(file);
+	} finally {
+		file.close();
+	}
+}
+
+/** The same by whole-file means: lines that end within `from` to `to`, as offsets. */
+function naiveLines(content: Buffer, from: number, to: number): { start: number; text: string }[] {
+	const lines: { start: number; text: string }[] = [];
+	for (let start = from; start < to; ) {
+		const end = content.indexOf(10, start);
+		if (end < 0 || end >= to) break;
+		if (end > start && end - start <= MAX_LINE) lines.push({ start, text: content.toString("latin1", start, end) });
+		start = end + 1;
+	}
+	return lines;
+}
+
+function linesOf(file: TranscriptFile, from = 0, to = file.size): string[] {
+	const lines: string[] = [];
+	forEachLine(file, from, to, (line) => lines.push(line.toString("latin1")));
+	return lines;
+}
+
+function naiveFind(content: Buffer, to: number, maxBytes: number, accept: (line: string) => boolean): number | null {
+	const limit = Math.min(to, content.length);
+	const lowest = Math.max(0, limit - maxBytes);
+	const first = lowest === 0 || content[lowest - 1] === 10 ? lowest : content.indexOf(10, lowest) + 1;
+	if (first === 0 && lowest > 0) return null;
+	return naiveLines(content, first, limit).findLast(({ text }) => text.includes(NEEDLE) && accept(text))?.start ?? null;
+}
+
+const any = () => true;
+const line = (length: number, fill = "x"): string => fill.repeat(length);
+
+describe("openTranscript", () => {
+	const cases: [string, () => string][] = [
+		["missing", () => join(folder, "none")],
+		["a folder", () => folder],
+		["/dev/zero", () => "/dev/zero"],
+		[
+			"a FIFO",
+			() => {
+				execFileSync("mkfifo", [join(folder, "fifo")]);
+				return join(folder, "fifo");
+			},
+		],
+	];
+	test.each(cases)("refuses %s", (_, path) => expect(() => openTranscript(path())).toThrow());
+});
+
+describe("forEachLine", () => {
+	test("gives whole lines, without empty ones and the half one at the end", () => {
+		reading("one\n\ntwo\r\nhalf", (file) => expect(linesOf(file)).toEqual(["one", "two\r"]));
+		reading("", (file) => expect(linesOf(file)).toEqual([]));
+		reading("\n\n", (file) => expect(linesOf(file)).toEqual([]));
+	});
+
+	test.each([-2, -1, 0, 1, 2])("a line that ends %i bytes from a chunk's border", (shift) => {
+		const content = `${line(MIB + shift, "a")}\n${line(MIB, "b")}\n${line(7, "c")}\n`;
+		reading(content, (file) =>
+			expect(linesOf(file).map((one) => one[0]! + one.length)).toEqual(
+				naiveLines(Buffer.from(content), 0, content.length).map(({ text }) => text[0]! + text.length),
+			),
+		);
+	});
+
+	test.each([0, 1, 500_000, MIB - 1])("passes over a line of more than 8 MiB, %i bytes in", (ahead) => {
+		const before = `${line(ahead)}\n`;
+		for (const [length, kept] of [
+			[MAX_LINE, true],
+			[MAX_LINE + 1, false],
+			[9_000_000, false],
+			[9 * MIB, false],
+		] as const)
+			reading(`${before}${line(length, "y")}\nafter\n`, (file) => {
+				const lengths = linesOf(file).map((one) => one.length);
+				expect(lengths).toEqual([...(ahead ? [ahead] : []), ...(kept ? [length] : []), 5]);
+			});
+	});
+
+	test("any bytes, any range", () => {
+		const bytes = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant(10) }, fc.integer({ min: 0, max: 255 })), {
+			maxLength: 200,
+		});
+		fc.assert(
+			fc.property(bytes, fc.nat(200), fc.nat(200), (content, a, b) => {
+				const buffer = Buffer.from(content);
+				const [from, to] = [Math.min(a, b, buffer.length), Math.min(Math.max(a, b), buffer.length)];
+				reading(buffer, (file) =>
+					expect(linesOf(file, from, to)).toEqual(naiveLines(buffer, from, to).map(({ text }) => text)),
+				);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test("long lines at any place", () => {
+		const lengths = fc.array(fc.oneof(fc.nat(40), fc.integer({ min: MIB - 3, max: MIB + 3 }), fc.nat(3 * MIB)), {
+			maxLength: 6,
+		});
+		fc.assert(
+			fc.property(lengths, fc.boolean(), (list, half) => {
+				const content = list.map((length, i) => line(length, "abcdef"[i])).join("\n") + (half ? "" : "\n");
+				reading(content, (file) =>
+					expect(linesOf(file)).toEqual(naiveLines(Buffer.from(content), 0, content.length).map(({ text }) => text)),
+				);
+			}),
+			{ numRuns: 40 },
+		);
+	});
+});
+
+describe("findLineBackwards", () => {
+	const boundary = `{"subtype":${NEEDLE}}`;
+
+	test.each([MIB, 2 * MIB, MIB + 64 * 1024, MIB - 64 * 1024, 3 * MIB - 64 * 1024])(
+		"a boundary around byte %i from the end",
+		(place) => {
+			for (let shift = -boundary.length - 2; shift <= boundary.length + 2; shift++) {
+				const after = line(place + shift - 1);
+				const content = `${line(100)}\n${boundary}\n${after}\n`;
+				reading(content, (file) => expect(findLineBackwards(file, NEEDLE, file.size, 32 * MIB, any)).toBe(101));
+			}
+		},
+	);
+
+	const long = (ahead: number, behind: number): string => `${line(ahead)}${NEEDLE}${line(behind)}`;
+	test.each([
+		["needle late", long(200_000, 10)],
+		["needle early", long(10, 400_000)],
+		["longer than a chunk", long(1_500_000, 1_500_000)],
+		["just not too long", long(MAX_LINE - NEEDLE.length, 0)],
+	])("a long line across borders: %s", (_, text) => {
+		for (const after of [0, 5, MIB - 300_000, MIB - 100_000, MIB])
+			reading(`x\n${text}\n${line(after)}\n`, (file) =>
+				expect(findLineBackwards(file, NEEDLE, file.size, 32 * MIB, any)).toBe(2),
+			);
+	});
+
+	test("a line that is too long or not whole is passed over", () => {
+		reading(`${boundary}\n${long(MAX_LINE, 0)}\n`, (file) =>
+			expect(findLineBackwards(file, NEEDLE, file.size, 32 * MIB, any)).toBe(0),
+		);
+		reading(`${boundary}\n${boundary}`, (file) => expect(findLineBackwards(file, NEEDLE, file.size, MIB, any)).toBe(0));
+		reading(boundary, (file) => expect(findLineBackwards(file, NEEDLE, file.size, MIB, any)).toBeNull());
+	});
+
+	test("every line is asked about once, the last first", () => {
+		const asked: string[] = [];
+		reading(`1${NEEDLE}\n2${NEEDLE}${NEEDLE}\n${line(2 * MIB)}\n3${NEEDLE}\n`, (file) => {
+			findLineBackwards(file, NEEDLE, file.size, 32 * MIB, (text) => asked.push(text[0]!) < 0);
+		});
+		expect(asked).toEqual(["3", "2", "1"]);
+	});
+
+	test("any file, any end, any reach: as a whole reading finds it", () => {
+		const piece = fc.oneof(
+			fc.constantFrom("\n", NEEDLE, `${NEEDLE}\n`, `yes${NEEDLE}\n`, '"compact_', "é"),
+			fc
+				.oneof(fc.nat(20), fc.integer({ min: MIB - 40, max: MIB + 40 }), fc.integer({ min: 65_500, max: 65_600 }))
+				.map((length) => line(length)),
+		);
+		fc.assert(
+			fc.property(
+				fc.array(piece, { maxLength: 12 }),
+				fc.double({ min: 0, max: 1, noNaN: true }),
+				fc.double({ min: 0, max: 1, noNaN: true }),
+				fc.boolean(),
+				(pieces, end, share, picky) => {
+					const content = Buffer.from(pieces.join(""));
+					const to = end > 0.5 ? content.length : Math.floor(content.length * end * 2);
+					const maxBytes = share > 0.5 ? 32 * MIB : Math.floor(content.length * share * 2);
+					const accept = picky ? (text: string) => text.includes("yes") : any;
+					reading(content, (file) =>
+						expect(findLineBackwards(file, NEEDLE, to, maxBytes, accept)).toBe(
+							naiveFind(content, to, maxBytes, accept),
+						),
+					);
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+
+	test("reads no more than it must", () => {
+		reading(`${boundary}\n${line(5 * MIB)}\n${boundary}\nx\n`, (file) => {
+			findLineBackwards(file, NEEDLE, file.size, 32 * MIB, any);
+			expect(file.bytesRead).toBeLessThan(1.5 * MIB);
+		});
+	});
+});
+
+describe("line starts and tail", () => {
+	test("any bytes", () => {
+		const text = fc.array(fc.constantFrom("a", "\n"), { maxLength: 30 }).map((list) => list.join(""));
+		fc.assert(
+			fc.property(text, fc.nat(30), (content, at) => {
+				const end = Math.min(at, content.length);
+				reading(content, (file) => {
+					expect(isLineStart(file, end)).toBe(end === 0 || content[end - 1] === "\n");
+					expect(lastLineStart(file, end)).toBe(content.slice(0, end).lastIndexOf("\n") + 1);
+					expect(isLineStart(file, content.length + 1)).toBe(false);
+					const whole = content.split("\n").filter(Boolean);
+					const tail = tailLines(file, at, ["a"]);
+					expect(whole.slice(whole.length - tail.length)).toEqual(tail);
+				});
+			}),
+		);
+	});
+
+	test.each([MIB - 1, MIB, MIB + 1, 3 * MIB])("a half line of %i bytes", (length) => {
+		reading(`one\n${line(length)}`, (file) => expect(lastLineStart(file, file.size)).toBe(4));
+	});
+});

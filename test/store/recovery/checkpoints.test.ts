@@ -1,0 +1,136 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { emptyState } from "../../../src/core/state/session-state.ts";
+import { sessionPaths } from "../../../src/store/paths.ts";
+import {
+	checkpointPath,
+	commitPending,
+	latestKey,
+	loadCheckpoint,
+	readCommitted,
+	readPending,
+	saveCheckpoint,
+	setPending,
+} from "../../../src/store/recovery/checkpoints.ts";
+import { scratch } from "../../scratch-home.ts";
+
+const NOW = new Date("2026-03-01T12:30:45.678Z");
+const KEY = "precompact_checkpoint_20260301_123045";
+const content = (words = "Never push.") => ({
+	trigger: "auto",
+	projectDir: "/home/ada/shop",
+	transcriptPath: "/home/ada/t.jsonl",
+	state: {
+		...emptyState(),
+		tokens: 150_000,
+		messages: [{ at: "", order: 1, source: "typed" as const, text: words, directives: [words] }],
+	},
+	workspace: null,
+});
+const save = (root: string, now = NOW) => saveCheckpoint(root, "s", now, content());
+
+describe("saving", () => {
+	test("JSON, readable form, latest pointer and log line", () => {
+		const root = scratch();
+		const checkpoint = save(root);
+		expect(checkpoint).toMatchObject({ key: KEY, version: 1, session: "s", at: NOW.toISOString() });
+		expect(loadCheckpoint(root, "s", KEY)).toEqual(JSON.parse(JSON.stringify(checkpoint)));
+		expect(readFileSync(checkpointPath(root, "s", KEY), "utf8")).toContain("Never push.");
+		expect(latestKey(root, "s")).toBe(KEY);
+		expect(JSON.parse(readFileSync(sessionPaths(root, "s").checkpointLog, "utf8"))).toEqual({
+			key: KEY,
+			type: "precompact",
+			at: NOW.toISOString(),
+			trigger: "auto",
+			tokens: 150_000,
+		});
+	});
+
+	test("two of one second are two", () => {
+		const root = scratch();
+		expect([save(root).key, save(root).key, save(root).key]).toEqual([KEY, `${KEY}_2`, `${KEY}_3`]);
+		expect(loadCheckpoint(root, "s", `${KEY}_2`)?.key).toBe(`${KEY}_2`);
+		expect(latestKey(root, "s")).toBe(`${KEY}_3`);
+		expect(readFileSync(sessionPaths(root, "s").checkpointLog, "utf8").match(/\n/g)).toHaveLength(3);
+	});
+
+	test("private to the user, nothing left behind", () => {
+		const root = join(scratch(), "store");
+		save(root);
+		const { folder, checkpoints } = sessionPaths(root, "s");
+		expect(readdirSync(folder).sort()).toEqual(["checkpoint-log.jsonl", "checkpoints", "latest"]);
+		expect(readdirSync(checkpoints).sort()).toEqual([`${KEY}.json`, `${KEY}.md`]);
+		for (const path of [root, folder, checkpoints]) expect(statSync(path).mode & 0o777, path).toBe(0o700);
+		for (const path of [join(folder, "latest"), join(folder, "checkpoint-log.jsonl"), checkpointPath(root, "s", KEY)])
+			expect(statSync(path).mode & 0o777, path).toBe(0o600);
+	});
+
+	test("the pointer keeps its checkpoint when the next can't be written", () => {
+		const root = scratch();
+		save(root);
+		const later = new Date(NOW.getTime() + 1000);
+		// the readable form's place is taken by a folder that can't be replaced
+		mkdirSync(join(sessionPaths(root, "s").checkpoints, "precompact_checkpoint_20260301_123046.md", "x"), {
+			recursive: true,
+		});
+		expect(() => save(root, later)).toThrow();
+		expect(latestKey(root, "s")).toBe(KEY);
+		expect(readdirSync(sessionPaths(root, "s").checkpoints).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+	});
+});
+
+describe("loading", () => {
+	const damaged: [string, string | null][] = [
+		["missing", null],
+		["empty", ""],
+		["truncated", '{"version":1,"key":"'],
+		["of another version", JSON.stringify({ version: 2, key: KEY, state: {} })],
+		["under a foreign key", JSON.stringify({ version: 1, key: "precompact_checkpoint_1", state: {} })],
+		["without state", JSON.stringify({ version: 1, key: KEY })],
+		["an array", "[]"],
+	];
+	test.each(damaged)("%s: null", (_, text) => {
+		const root = scratch();
+		const { checkpoints } = sessionPaths(root, "s");
+		mkdirSync(checkpoints, { recursive: true });
+		if (text !== null) writeFileSync(join(checkpoints, `${KEY}.json`), text);
+		expect(loadCheckpoint(root, "s", KEY)).toBeNull();
+	});
+
+	test.each(["../../x", "a/b", "", "precompact_checkpoint_1.json", "\0"])("no path is made of the key %j", (key) =>
+		expect(loadCheckpoint(scratch(), "s", key)).toBeNull(),
+	);
+});
+
+describe("pending and committed", () => {
+	const pending = { key: KEY, at: NOW.toISOString(), trigger: "auto" };
+
+	test("one commit per pending", () => {
+		const root = scratch();
+		expect(commitPending(root, "s")).toBe(false);
+		setPending(root, "s", pending);
+		expect([readPending(root, "s"), readCommitted(root, "s")]).toEqual([pending, null]);
+		expect([commitPending(root, "s"), commitPending(root, "s")]).toEqual([true, false]);
+		expect([readPending(root, "s"), readCommitted(root, "s")]).toEqual([null, pending]);
+	});
+
+	test("a PreCompact without compaction is replaced by the next", () => {
+		const root = scratch();
+		setPending(root, "s", pending);
+		setPending(root, "s", { ...pending, key: `${KEY}_2` });
+		commitPending(root, "s");
+		expect(readCommitted(root, "s")?.key).toBe(`${KEY}_2`);
+	});
+
+	test.each(["", "{", "[]", "null", "{}", '{"key":1,"at":"x"}', `{"key":"${KEY}"}`])(
+		"a broken file is none: %s",
+		(text) => {
+			const root = scratch();
+			const { folder, pending: path } = sessionPaths(root, "s");
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(path, text);
+			expect(readPending(root, "s")).toBeNull();
+		},
+	);
+});
