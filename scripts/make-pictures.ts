@@ -2,12 +2,12 @@
  * Makes the README's pictures from the recording that `ccg demo` plays: the status line through a cycle, and what became of the
  * user's words in a compaction. `sh scripts/bun scripts/make-pictures.ts` writes them to docs/pictures; a test compares the bytes.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createColors } from "picocolors";
 import { play } from "../src/cli/demo/play.ts";
 import type { Printer } from "../src/cli/demo/printer.ts";
-import { sentence } from "../src/cli/demo/result.ts";
+import { HEADS, outcome, sentence } from "../src/cli/demo/result.ts";
 import { type DemoStage, demoStage } from "../src/cli/demo/stage.ts";
 import type { Statement } from "../src/cli/demo/statements.ts";
 import { type Painted, sideBySide } from "../src/cli/support/layout/side-by-side.ts";
@@ -18,13 +18,13 @@ const COLUMNS = { cycle: 72, compaction: 100 };
 
 /** The pictures by file name: the same bytes for the same recording and the same texts. */
 export async function pictures(): Promise<Record<string, string>> {
-	const stage = demoStage(join(ROOT, "bin", "ccg"), process.env);
+	const stage = demoStage(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
 	try {
-		const { statements } = await play(inColour(stage, shown), ROOT, SILENT, COLUMNS.cycle);
+		const { statements } = await play(recorded(stage, shown), ROOT, SILENT, COLUMNS.cycle);
 		return {
 			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
-			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction),
+			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),
 		};
 	} finally {
 		await stage.close();
@@ -34,39 +34,22 @@ export async function pictures(): Promise<Record<string, string>> {
 const ignored = (): void => {};
 const SILENT: Printer = { title: ignored, step: ignored, line: ignored, user: ignored, quote: ignored, note: ignored };
 
-/** The demo's stage, its status line with colours; each one goes into `shown`, also the one right behind the compaction. */
-function inColour(stage: DemoStage, shown: string[]): DemoStage {
+/** The demo's stage; each status line goes into `shown`, also one right behind the compaction. */
+function recorded(stage: DemoStage, shown: string[]): DemoStage {
 	let last: Record<string, unknown> = {};
-	const statusLine = async (payload: Record<string, unknown>) => {
+	const statusLine: DemoStage["statusLine"] = async (payload, columns) => {
 		last = payload;
-		const out = runStatusLine(stage, payload);
-		shown.push(out.trimEnd().replace(/saved \d\d:\d\d/, "saved 14:03"));
-		return { out, ms: 0 };
+		const ran = await stage.statusLine(payload, columns);
+		shown.push(ran.out.trimEnd().replace(/saved \d\d:\d\d/, "saved 14:03"));
+		return ran;
 	};
 	const fire: DemoStage["fire"] = async (event, payload) => {
 		const ran = await stage.fire(event, payload);
 		const unmeasured = { ...(last.context_window as object), current_usage: null };
-		if (event === "PostCompact") await statusLine({ ...last, context_window: unmeasured });
+		if (event === "PostCompact") await statusLine({ ...last, context_window: unmeasured }, COLUMNS.cycle);
 		return ran;
 	};
 	return { ...stage, fire, statusLine };
-}
-
-function runStatusLine({ home, project, session, transcript }: DemoStage, payload: Record<string, unknown>): string {
-	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
-	const { stdout } = Bun.spawnSync(["/bin/sh", "-c", settings.statusLine.command], {
-		cwd: project,
-		env: {
-			HOME: home,
-			PATH: process.env.PATH,
-			COLUMNS: String(COLUMNS.cycle),
-			CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000",
-			CLAUDE_CODE_SESSION_ID: session,
-			CLAUDE_PROJECT_DIR: project,
-		},
-		stdin: Buffer.from(JSON.stringify({ session_id: session, transcript_path: transcript, cwd: project, ...payload })),
-	});
-	return stdout.toString();
 }
 
 const MOMENTS: [caption: string, looks: RegExp][] = [
@@ -92,21 +75,16 @@ const colours = createColors(true);
 
 /** What the user said on the left, what the model has of it on the right. */
 function compaction(statements: readonly Statement[]): Scene[] {
-	const beside = (left: Painted[], right: Painted[]) => sideBySide(left, right, COLUMNS.compaction);
-	const head = (text: string): Painted[] => [{ text, paint: colours.bold }];
+	const row = (left: Painted[], right: Painted[]): Scene => ({
+		caption: "",
+		lines: sideBySide(left, right, COLUMNS.compaction),
+	});
+	const [said, has] = HEADS.map((text) => [{ text, paint: colours.bold }]);
 	return [
-		{ caption: "", lines: beside(head("What the user said"), head("What the model has after the compaction")) },
-		...statements.map((one) => ({ caption: "", lines: beside([{ text: one.said }], fateOf(one)) })),
+		row(said!, has!),
+		...statements.map((one) => row([{ text: `"${one.said}"` }], outcome(one, colours))),
 		{ caption: "", lines: [colours.green(sentence(statements))] },
 	];
-}
-
-function fateOf({ fate, summary, isBack }: Statement): Painted[] {
-	const kept =
-		fate === "dropped"
-			? { text: "✗ summary: lost", paint: colours.red }
-			: { text: `✓ summary: ${summary}`, paint: colours.dim };
-	return isBack ? [kept, { text: "✓ ccg: given back, word for word", paint: colours.green }] : [kept];
 }
 
 if (import.meta.main)

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { Glob } from "bun";
 import { describe, expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
+const SCAN = { cwd: ROOT, onlyFiles: false };
 const markdown = (folder: string): string[] =>
 	readdirSync(join(ROOT, folder))
 		.filter((name) => name.endsWith(".md"))
@@ -35,6 +37,18 @@ describe("each link leads to a file that is there, and to a heading of it", () =
 		});
 		expect(broken).toEqual([]);
 	});
+});
+
+test("each path of the repository that a document names is there", () => {
+	const named = documents.flatMap((file) =>
+		[...readFileSync(join(ROOT, file), "utf8").matchAll(/`((?:src|test|scripts|bench|hooks|docs)\/[\w./*-]+)`/g)].map(
+			([, path]) => `${file}: ${path}`,
+		),
+	);
+	expect(named.length).toBeGreaterThan(50);
+	expect(
+		named.filter((one) => [...new Glob(one.split(": ")[1]!.replace(/\/$/, "")).scanSync(SCAN)].length === 0),
+	).toEqual([]);
 });
 
 test("the README leads to every document in docs", () => {
