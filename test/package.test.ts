@@ -32,7 +32,8 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 		"package.json",
 		"skills/context-guardian/SKILL.md",
 	]);
-	expect(paths.filter((path) => path.startsWith("dist/") && !/\.js(\.jsc)?$/.test(path))).toEqual([]);
+	const bundles = paths.flatMap((path) => /^dist\/(.*)/.exec(path)?.[1] ?? []);
+	expect(bundles.filter((path) => !existsSync(join(ROOT, path.replace(/\.js(\.jsc)?$/, ".ts"))))).toEqual([]);
 });
 
 test("what npm ships runs with Bun beside it and nothing else", () => {
