@@ -32,7 +32,7 @@ export interface Request {
 	cwd: string;
 	launcher: string;
 	/** Also registers the permission rule for `ccg memory save`. */
-	allowMemory?: boolean;
+	allowMemory?: boolean | undefined;
 	/** The version of Claude Code to register for; absent for one that knows every event. */
 	claude?: string | null;
 	timing?: Timing;
@@ -49,7 +49,7 @@ export interface Plan {
 	after: string | null;
 	changed: boolean;
 	/** The status line command that goes on running inside ours. */
-	wraps?: string;
+	wraps?: string | undefined;
 	/** Facts to show beside the diff, one sentence each. */
 	notes: string[];
 	/** Where receipt and backup lie. */
