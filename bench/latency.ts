@@ -43,7 +43,7 @@ const launcher = resolve(options.launcher ?? join(repository, "bin", "ccg"));
 const say = (line: string): void => console.error(line);
 warnOfOldBundle(resolve(dirname(launcher), ".."));
 
-const stage = makeStage(launcher);
+const stage = await makeStage(launcher);
 process.once("exit", stage.remove);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 const rows = await measure(stage, {

@@ -1,13 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeSandbox, registeredCommands, sessionEnv } from "../../src/doctor/sandbox.ts";
+import { runProcess } from "../../src/install/run-process.ts";
 import { dayOf } from "../../src/store/memory/daily-log.ts";
 import { projectFolder } from "../../src/store/project.ts";
 
 /** A scratch HOME in which ccg is installed, and three project folders. Everything lies below `folder`. */
 export interface Stage {
 	folder: string;
+	/** `bin/ccg` of the installation that is measured. */
+	launcher: string;
 	home: string;
 	/** The store. */
 	root: string;
@@ -25,50 +29,32 @@ export interface Stage {
 }
 
 /** Makes the stage with the launcher of one installation. Throws with what the installer said when it fails. */
-export function makeStage(launcher: string): Stage {
-	const folder = realpathSync(mkdtempSync(join(tmpdir(), "ccg-latency-")));
-	const [home, work, plain, remembered] = ["home", "work", "plain", "remembered"].map((name) => join(folder, name)) as [
-		string,
-		string,
-		string,
-		string,
-	];
-	const root = join(home, ".claude-memory");
-	const machine = { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8", HOME: home };
+export async function makeStage(launcher: string): Promise<Stage> {
+	const machine = { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8" };
+	const top = realpathSync(mkdtempSync(join(tmpdir(), "ccg-latency-")));
+	const { home, store, project: work, machine: env } = makeSandbox(top, { name: "work", machine });
+	const [plain, remembered] = [join(top, "plain"), join(top, "remembered")];
 	mkdirSync(join(home, ".claude", "projects", "bench"), { recursive: true });
 	writeFiles(plain);
-	for (const repository of [work, remembered]) makeRepository(repository, machine);
+	for (const repository of [work, remembered]) makeRepository(repository, env);
 
-	const install = spawnSync(launcher, ["install", "--yes"], { cwd: plain, env: machine, encoding: "utf8" });
-	if (install.status !== 0) throw new Error(`${launcher} install failed: ${install.stderr || install.stdout}`);
-	remember(root, remembered);
+	const install = await runProcess([launcher, "install", "--yes"], { cwd: plain, env });
+	if (install.code !== 0) throw new Error(`${launcher} install failed: ${install.err || install.out}`);
+	remember(store, remembered);
+	const commands = Object.entries(registeredCommands(home)).map(([event, [first]]) => [event, first]);
+	const claude = { TERM: "xterm-256color", COLUMNS: "120", CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli" };
 	return {
-		folder,
+		folder: top,
+		launcher,
 		home,
-		root,
+		root: store,
 		work,
 		plain,
 		remembered,
-		commands: commandsOf(join(home, ".claude", "settings.json")),
-		env: (sid, project) => ({
-			...machine,
-			TERM: "xterm-256color",
-			COLUMNS: "120",
-			CLAUDECODE: "1",
-			CLAUDE_CODE_ENTRYPOINT: "cli",
-			CLAUDE_CODE_SESSION_ID: sid,
-			CLAUDE_PROJECT_DIR: project,
-		}),
-		remove: () => rmSync(folder, { recursive: true, force: true }),
+		commands: Object.fromEntries(commands),
+		env: (sid, project) => ({ ...env, ...claude, ...sessionEnv({ sid, project }) }),
+		remove: () => rmSync(top, { recursive: true, force: true }),
 	};
-}
-
-function commandsOf(settingsPath: string): Record<string, string> {
-	const settings = JSON.parse(readFileSync(settingsPath, "utf8"));
-	const commands: Record<string, string> = { statusLine: settings.statusLine.command };
-	for (const [event, groups] of Object.entries(settings.hooks as Record<string, { hooks: { command: string }[] }[]>))
-		commands[event] = groups[0]!.hooks[0]!.command;
-	return commands;
 }
 
 function writeFiles(folder: string): void {

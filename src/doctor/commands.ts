@@ -1,16 +1,18 @@
 import { existsSync, rmSync } from "node:fs";
-import { runProcess, type ShellResult } from "../install/run-process.ts";
+import type { Ran } from "../install/run-process.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, logPath, sessionPaths } from "../store/paths.ts";
 import type { Check, CommandRun } from "./check.ts";
 import { eventName } from "./entries.ts";
+import { makeFixture, plantMarker } from "./fixture.ts";
 import type { OwnEntry } from "./own.ts";
 import { payload } from "./payload.ts";
 import { isUsable } from "./runtime.ts";
+import { runRegistered, type Sandbox } from "./sandbox.ts";
+import { makeScratch } from "./scratch.ts";
 import { type Situation, situations } from "./situations.ts";
 import { verdict } from "./verdict.ts";
-import { makeScratch, makeWorld, plantMarker, type World } from "./world.ts";
 
 const TIME_LIMIT_MS = 15_000;
 
@@ -36,11 +38,11 @@ export async function runCommands(input: CommandInput): Promise<{ checks: Check[
 	const scratch = makeScratch(input.root);
 	try {
 		for (const [n, round] of rounds.entries()) {
-			const world = makeWorld(scratch.path, n, input);
-			for (const situation of situations(loadConfig(world.store).config)) {
+			const fixture = makeFixture(scratch.path, n, input);
+			for (const situation of situations(loadConfig(fixture.store).config)) {
 				const registered = round.get(situation.part);
 				if (!registered) continue;
-				const { check, command } = await play(situation, registered, world, input);
+				const { check, command } = await play(situation, registered, fixture, input);
 				checks.push(check);
 				commands.push(command);
 			}
@@ -78,24 +80,23 @@ function roundsOf(entries: readonly OwnEntry[]): Map<string, Registered>[] {
 async function play(
 	situation: Situation,
 	{ command, entries }: Registered,
-	world: World,
+	fixture: Sandbox,
 	{ timeLimitMs = TIME_LIMIT_MS, progress }: CommandInput,
 ): Promise<{ check: Check; command: CommandRun }> {
 	const event = [...new Set(entries.map(eventName))].join(", ");
 	progress?.(`${event}, ${situation.run}`);
-	if (situation.marker) plantMarker(world);
-	else if (situation.part === "pre-tool-use") rmSync(sessionPaths(world.store, world.sid).marker, { force: true });
-	const result = await runProcess(["/bin/sh", "-c", command], {
-		cwd: world.project,
-		env: world.env,
-		stdin: payload(situation, world),
-		timeLimitMs,
-	});
-	const { valid, reason, chars } = verdict(situation, result, existsSync(sessionPaths(world.store, world.sid).usage));
-	const logged = takeLog(world);
+	if (situation.marker) plantMarker(fixture);
+	else if (situation.part === "pre-tool-use") rmSync(sessionPaths(fixture.store, fixture.sid).marker, { force: true });
+	const result = await runRegistered(command, fixture, { input: payload(situation, fixture), timeLimitMs });
+	const { valid, reason, chars } = verdict(
+		situation,
+		result,
+		existsSync(sessionPaths(fixture.store, fixture.sid).usage),
+	);
+	const logged = takeLog(fixture);
 	const why = [reason, logged && `logged: ${logged}`].filter(Boolean).join("; ");
 	const { part, run } = situation;
-	const { exit, ms } = result;
+	const { code: exit, ms } = result;
 	return {
 		command: { event, part, run, command, exit, valid, ...(valid ? {} : { reason: why }), chars, ms },
 		check: checkOf(situation, { event, result, valid, why, chars, wrapped: entries[0]!.wrapped }),
@@ -104,7 +105,7 @@ async function play(
 
 interface Played {
 	event: string;
-	result: ShellResult;
+	result: Ran;
 	valid: boolean;
 	why: string;
 	chars: number;
@@ -112,14 +113,14 @@ interface Played {
 }
 
 function checkOf({ part, run, slowMs }: Situation, { event, result, valid, why, chars, wrapped }: Played): Check {
-	const { exit, ms, timedOut } = result;
+	const { code, ms, timedOut } = result;
 	const slow = ms > slowMs;
 	const facts = [
-		timedOut ? "killed" : `exit ${exit ?? "by signal"}`,
+		timedOut ? "killed" : `exit ${code ?? "by signal"}`,
 		`${chars.toLocaleString("en-US")} characters`,
 		`${ms} ms${slow ? ` (slow: more than ${slowMs})` : ""}`,
 		why,
-		wrapped === undefined ? "" : wrappedOutput(wrapped, result.stdout),
+		wrapped === undefined ? "" : wrappedOutput(wrapped, result.out),
 	].filter(Boolean);
 	return {
 		id: `commands.${part}.${run.replaceAll(" ", "-")}`,
@@ -130,14 +131,14 @@ function checkOf({ part, run, slowMs }: Situation, { event, result, valid, why, 
 }
 
 /** ccg's own line is the last one. */
-function wrappedOutput(command: string, stdout: string): string {
-	const lines = stdout.trimEnd().split("\n").slice(0, -1);
+function wrappedOutput(command: string, out: string): string {
+	const lines = out.trimEnd().split("\n").slice(0, -1);
 	const said = lines.length === 0 ? "printed nothing" : `printed ${JSON.stringify(lines[0]!.slice(0, 60))}`;
 	return `around \`${command}\`, which ${said}`;
 }
 
 /** What the run logged: hooks end 0 and stay silent when something goes wrong, the log tells. */
-function takeLog({ store }: World): string | null {
+function takeLog({ store }: Sandbox): string | null {
 	const path = logPath(store);
 	const line = readText(path)?.trim().split("\n").at(-1) || null;
 	rmSync(path, { force: true });

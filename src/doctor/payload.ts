@@ -1,3 +1,4 @@
+import { type PlayedSession, sessionFields } from "./sandbox.ts";
 import type { Situation } from "./situations.ts";
 
 /** The Claude Code whose inputs are played. */
@@ -16,16 +17,9 @@ const TOOL = {
 	tool_use_id: "toolu_ccg_doctor_1",
 };
 
-/** The session that is played. */
-export interface PlayedSession {
-	sid: string;
-	project: string;
-	transcript: string;
-}
-
 /** What Claude Code writes to the command's stdin in this situation. */
 export function payload({ event, source }: Situation, session: PlayedSession): string {
-	const common = { session_id: session.sid, transcript_path: session.transcript, cwd: session.project };
+	const common = sessionFields(session);
 	if (event === "StatusLine") return JSON.stringify({ ...common, ...statusLineFields(session) });
 	const own: Record<string, object> = {
 		SessionStart: { source, model: MODEL },

@@ -23,7 +23,7 @@ export function isUsable(launcher: string): boolean {
 export async function checkLauncher(launcher: string, env: Env): Promise<Check[]> {
 	const check = lookAtLauncher(launcher);
 	if (check.status !== "info") return [check];
-	const { exit, stdout, stderr, timedOut } = await runProcess([launcher, "--version"], {
+	const { code, out, err, timedOut } = await runProcess([launcher, "--version"], {
 		cwd: "/",
 		env,
 		timeLimitMs: TIME_LIMIT_MS,
@@ -31,14 +31,14 @@ export async function checkLauncher(launcher: string, env: Env): Promise<Check[]
 	const found: Check = { ...check, status: "ok", detail: launcher };
 	const problem = timedOut
 		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
-		: exit === 0
+		: code === 0
 			? null
-			: (stderr.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${exit}`);
+			: (err.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${code}`);
 	if (problem) {
 		const fix = `run \`npm install\` in ${rootOf(launcher)}, or put bun on PATH`;
 		return [found, { id: "runtime.bun", status: "fail", title: "Bun", detail: `${launcher}: ${problem}`, fix }];
 	}
-	found.detail = `${launcher} (ccg ${stdout.trim().split("\n").at(-1)})`;
+	found.detail = `${launcher} (ccg ${out.trim().split("\n").at(-1)})`;
 	return [found, bunOf(), ...checkBundles(launcher)];
 }
 

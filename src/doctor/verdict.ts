@@ -1,4 +1,4 @@
-import type { ShellResult } from "../install/run-process.ts";
+import type { Ran } from "../install/run-process.ts";
 import { isObject } from "../install/settings-sources.ts";
 import type { Situation } from "./situations.ts";
 
@@ -13,8 +13,8 @@ export interface Verdict {
 const MAX_CHARS = 9_500;
 
 /** Whether a command's answer is what Claude Code reads and the situation calls for. `hasUsage`: it left a measurement. */
-export function verdict({ event, expects }: Situation, result: ShellResult, hasUsage: boolean): Verdict {
-	const text = result.stdout.trim();
+export function verdict({ event, expects }: Situation, result: Ran, hasUsage: boolean): Verdict {
+	const text = result.out.trim();
 	const value = expects.kind === "context" ? contextOf(text, event) : { text };
 	const chars = (value.text ?? text).length;
 	const reason =
@@ -25,14 +25,14 @@ export function verdict({ event, expects }: Situation, result: ShellResult, hasU
 	return { valid: reason === null, ...(reason !== null && { reason }), chars };
 }
 
-function endOf({ exit, stderr, timedOut, ms }: ShellResult): string | null {
+function endOf({ code, err, timedOut, ms }: Ran): string | null {
 	if (timedOut) return `no end after ${Math.round(ms / 1000)} s, killed`;
-	if (exit === 0) return null;
-	const said = stderr
+	if (code === 0) return null;
+	const said = err
 		.trim()
 		.split("\n")[0]!
 		.replace(/\p{Cc}/gu, "");
-	return `${exit === null ? "ended by a signal" : `exit code ${exit}`}${said ? ` (${said.slice(0, 200)})` : ""}`;
+	return `${code === null ? "ended by a signal" : `exit code ${code}`}${said ? ` (${said.slice(0, 200)})` : ""}`;
 }
 
 function answerProblem(expects: Situation["expects"], text: string, hasUsage: boolean): string | null {

@@ -147,9 +147,9 @@ function unique(paths: readonly string[]): string[] {
 
 async function askVersion(path: string, env: Env): Promise<FoundClaude | null> {
 	const own = { ...env, DISABLE_AUTOUPDATER: "1" };
-	const { exit, stdout } = await runProcess([path, "--version"], { cwd: "/", env: own, timeLimitMs: TIME_LIMIT_MS });
-	const version = /^(\d{1,4}\.\d{1,4}\.\d{1,5})\b/.exec(stdout.trim())?.[1];
-	return exit === 0 && version ? { version, path } : null;
+	const { code, out } = await runProcess([path, "--version"], { cwd: "/", env: own, timeLimitMs: TIME_LIMIT_MS });
+	const version = /^(\d{1,4}\.\d{1,4}\.\d{1,5})\b/.exec(out.trim())?.[1];
+	return code === 0 && version ? { version, path } : null;
 }
 
 /** Old ones stay beside a new one for a while; the newest runs. */

@@ -38,14 +38,14 @@ export async function demo(options: Options, io: Io): Promise<void> {
 	try {
 		stage = demoStage(io.launcher, io.env);
 		show.title("A recorded session of Claude Code, played through ccg in a throw-away home");
-		show.note(stage.root);
+		show.note(stage.top);
 		const columns = Math.min(110, io.columns ?? 110) - 14;
 		const played = await play(stage, dirname(dirname(io.launcher)), show, columns);
 		if (options.json) tellPrograms(played, options, stage, steps, io);
 		else if (options.full) tellSteps(played, show, steps, io);
 		else printResult(played, io);
 	} finally {
-		if (options.keep && stage) io.err(`kept: ${stage.root}`);
+		if (options.keep && stage) io.err(`kept: ${stage.top}`);
 		else await stage?.close();
 		forget();
 	}
@@ -58,7 +58,7 @@ function tellSteps({ statements }: Played, show: Printer, steps: string[], io: I
 	if (!io.page?.(`${text}\n`)) io.out(text);
 }
 
-function tellPrograms(played: Played, { full, keep }: Options, { root }: DemoStage, steps: string[], io: Io): void {
+function tellPrograms(played: Played, { full, keep }: Options, { top }: DemoStage, steps: string[], io: Io): void {
 	const { statements, summary, block, later, ms, verdict, tokensBefore } = played;
 	answerJson(io, {
 		result: sentence(statements),
@@ -68,7 +68,7 @@ function tellPrograms(played: Played, { full, keep }: Options, { root }: DemoSta
 		summaryChars: summary.length,
 		givenChars: { block: block.length, later: later.length },
 		ms: Math.round(ms),
-		...(keep && { kept: root }),
+		...(keep && { kept: top }),
 		...(full && { summary, block, later, steps: steps.join("\n").split("\n") }),
 	});
 }

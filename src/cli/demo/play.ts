@@ -26,7 +26,7 @@ export interface Played {
 export async function play(stage: DemoStage, packageRoot: string, show: Printer, columns: number): Promise<Played> {
 	await install(stage, show);
 	const played: Played = { statements: [], tokensBefore: null, summary: "", block: "", later: "", ms: 0, verdict: "" };
-	const frames = readRecording(packageRoot, { PROJECT: stage.project, HOME: stage.home, SESSION: stage.session });
+	const frames = readRecording(packageRoot, { PROJECT: stage.project, HOME: stage.home, SESSION: stage.sid });
 	show.step(
 		"The session works; the status line measures the way to compaction (window 200,000: it strikes at 167,000)",
 	);
@@ -40,7 +40,7 @@ export async function play(stage: DemoStage, packageRoot: string, show: Printer,
 		stage.append(frame.lines);
 		const status = await stage.statusLine(statusPayload(frame), columns);
 		show.line(status.ms, "", status.out.trimEnd());
-		const marker = join(stage.store, "run", "flush", stage.session);
+		const marker = join(stage.store, "run", "flush", stage.sid);
 		if (!marked && existsSync(marker)) {
 			marked = true;
 			show.step("37,000 tokens or less are left: the flush marker drops");
@@ -48,8 +48,8 @@ export async function play(stage: DemoStage, packageRoot: string, show: Printer,
 		}
 		played.later += await calls(stage, show, frame);
 	}
-	const [told] = JSON.parse((await stage.ccg("report", "--last", "--json", "--session", stage.session)).out);
-	const checkpoint = loadCheckpoint(stage.store, stage.session, told.key)!;
+	const [told] = JSON.parse((await stage.ccg("report", "--last", "--json", "--session", stage.sid)).out);
+	const checkpoint = loadCheckpoint(stage.store, stage.sid, told.key)!;
 	await nextSession(stage, show);
 	await uninstall(stage, show);
 	const { summary, block, later } = played;
@@ -88,7 +88,7 @@ async function calls(stage: DemoStage, show: Printer, frame: Frame): Promise<str
 	for (const { ms, message } of answers)
 		if (message) {
 			show.step("Pressure is critical: the user is told once, nothing is held back (guard.mode warn)");
-			show.line(ms, "PreToolUse → user", message.replaceAll(`${stage.root}/`, ""));
+			show.line(ms, "PreToolUse → user", message.replaceAll(`${stage.top}/`, ""));
 		}
 	const given = answers.filter(({ context }) => context.startsWith("ccg recovery"));
 	for (const { ms, context } of given) {
@@ -105,7 +105,7 @@ async function save(stage: DemoStage, show: Printer): Promise<void> {
 		["log", "Importer: parsing and refusing broken lines are done; the command line is next."],
 	] as const) {
 		const saved = await stage.ccg("memory", "save", "--target", target, text);
-		show.line(saved.ms, `ccg memory save --target ${target}`, saved.out.trim().replace(`${stage.root}/`, ""));
+		show.line(saved.ms, `ccg memory save --target ${target}`, saved.out.trim().replace(`${stage.top}/`, ""));
 	}
 }
 
@@ -114,9 +114,9 @@ async function compaction(stage: DemoStage, show: Printer, frame: Frame, played:
 	show.step("Compaction begins: PreCompact saves a checkpoint and steers the summary");
 	const pre = await stage.fire("PreCompact", { trigger: "auto", custom_instructions: null });
 	show.line(pre.ms, "PreCompact → summariser", pre.out.trim());
-	const [status] = JSON.parse((await stage.ccg("status", "--json", "--session", stage.session)).out);
+	const [status] = JSON.parse((await stage.ccg("status", "--json", "--session", stage.sid)).out);
 	show.note(
-		`checkpoint ${status.checkpoint.key} (${status.checkpoint.state}): ${status.checkpoint.path.replace(`${stage.root}/`, "")}`,
+		`checkpoint ${status.checkpoint.key} (${status.checkpoint.state}): ${status.checkpoint.path.replace(`${stage.top}/`, "")}`,
 	);
 	show.step("The summary, as it came in the recording (without ccg's steering, from a scripted API)");
 	// without what Claude Code puts before and behind every summary
@@ -128,7 +128,7 @@ async function compaction(stage: DemoStage, show: Printer, frame: Frame, played:
 	stage.append(frame.lines);
 	const post = await stage.fire("PostCompact", { trigger: "auto", compact_summary: summary });
 	show.step("PostCompact compares the summary with the checkpoint: what it kept, what it lost, what came back");
-	const report = await stage.ccg("report", "--last", "--session", stage.session);
+	const report = await stage.ccg("report", "--last", "--session", stage.sid);
 	show.line(post.ms, "ccg report --last", report.out.trimEnd());
 	show.step("The session goes on; the next cycle begins");
 	Object.assign(played, { summary, block, ms: pre.ms + start.ms + post.ms });
@@ -136,9 +136,9 @@ async function compaction(stage: DemoStage, show: Printer, frame: Frame, played:
 
 async function nextSession(stage: DemoStage, show: Printer): Promise<void> {
 	show.step("Tomorrow's session in the same project starts with what was saved");
-	const start = await stage.fire("SessionStart", { source: "startup", session_id: stage.session.replace(/1$/, "2") });
+	const start = await stage.fire("SessionStart", { source: "startup", session_id: stage.sid.replace(/1$/, "2") });
 	const { context } = answerOf(start);
-	show.line(start.ms, "SessionStart", context.replaceAll(`${stage.root}/`, "") || "(silent)");
+	show.line(start.ms, "SessionStart", context.replaceAll(`${stage.top}/`, "") || "(silent)");
 }
 
 async function uninstall(stage: DemoStage, show: Printer): Promise<void> {

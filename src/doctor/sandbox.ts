@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
+import type { Env } from "../store/paths.ts";
+
+/** One session of Claude Code in one project. */
+export interface PlayedSession {
+	sid: string;
+	project: string;
+	transcript: string;
+}
+
+/** A throw-away home with a project and one session: what runs in it as Claude Code would run it touches nothing else. */
+export interface Sandbox extends PlayedSession {
+	/** Everything lies below it. */
+	top: string;
+	home: string;
+	store: string;
+	/** What a program gets that is started outside of the session. */
+	machine: Record<string, string>;
+	/** What a command gets that Claude Code runs. */
+	env: Record<string, string>;
+}
+
+/** Makes the folders below `top`; `machine` is all that the sandbox's programs get besides its own home and session. */
+export function makeSandbox(
+	top: string,
+	{ sid = "s-1", name = "project", machine = { PATH: "/usr/bin:/bin" } as Env } = {},
+): Sandbox {
+	const [home, project] = [join(top, "home"), join(top, name)];
+	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
+	const own = defined({ ...machine, HOME: home });
+	return {
+		top,
+		home,
+		store: join(home, ".claude-memory"),
+		project,
+		transcript: join(top, "transcript.jsonl"),
+		sid,
+		machine: own,
+		env: { ...own, ...sessionEnv({ sid, project }) },
+	};
+}
+
+const defined = (env: Env): Record<string, string> =>
+	Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** What Claude Code adds to the environment of what it runs. */
+export const sessionEnv = ({ sid, project }: Pick<PlayedSession, "sid" | "project">): Record<string, string> => ({
+	CLAUDE_CODE_SESSION_ID: sid,
+	CLAUDE_PROJECT_DIR: project,
+});
+
+/** What every payload of the session holds. */
+export const sessionFields = ({ sid, transcript, project }: PlayedSession) => ({
+	session_id: sid,
+	transcript_path: transcript,
+	cwd: project,
+});
+
+/** Runs a registered command text as Claude Code does: through the shell, in the project, the payload on stdin. */
+export const runRegistered = (
+	command: string,
+	{ project, env }: Pick<Sandbox, "project" | "env">,
+	options: Partial<RunOptions> = {},
+	run = runProcess,
+): Promise<Ran> => run(["/bin/sh", "-c", command], { cwd: project, env, ...options });
+
+/** The commands in a home's settings by hook event, in their order, and those under `statusLine`. */
+export function registeredCommands(home: string): Record<string, string[]> {
+	const { hooks = {}, statusLine } = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
+	const commands: Record<string, string[]> = { statusLine: statusLine ? [statusLine.command] : [] };
+	for (const [event, groups] of Object.entries(hooks as Record<string, { hooks: { command: string }[] }[]>))
+		commands[event] = groups.flatMap((group) => group.hooks.map(({ command }) => command));
+	return commands;
+}
+
+/** Runs programs, and ends all that still run when it is told so. Who then waits for one waits for good. */
+export function endableRuns(): { run: typeof runProcess; end(): Promise<void> } {
+	const stop = new AbortController();
+	const running = new Set<Promise<unknown>>();
+	return {
+		async run(command, options) {
+			const ran = runProcess(command, { ...options, signal: stop.signal });
+			running.add(ran);
+			const done = await ran;
+			running.delete(ran);
+			// nobody has anything to go on with
+			if (stop.signal.aborted) await new Promise(() => {});
+			return done;
+		},
+		async end() {
+			stop.abort();
+			await Promise.all(running);
+		},
+	};
+}
