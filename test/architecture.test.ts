@@ -173,3 +173,23 @@ test("the project speaks of itself alone: no machine path in a tracked file", ()
 	);
 	expect(found).toEqual([]);
 });
+
+/** Their split waits for other work on them. */
+const LONG_TESTS = [
+	"test/cli/commands/gc.test.ts",
+	"test/cli/commands/install.test.ts",
+	"test/cli/commands/sessions.test.ts",
+	"test/cli/commands/task.test.ts",
+	"test/core/context/fold.test.ts",
+	"test/core/state/fold.test.ts",
+	"test/store/kinds.test.ts",
+];
+
+test("a test file stays under 300 lines", () => {
+	const tests = readdirSync(join(ROOT, "test"), { recursive: true })
+		.map((path) => join("test", String(path)))
+		.filter((path) => path.endsWith(".test.ts"));
+	expect(tests.length).toBeGreaterThan(100);
+	const long = tests.filter((path) => readFileSync(join(ROOT, path), "utf8").split("\n").length > 300);
+	expect(long.filter((path) => !LONG_TESTS.includes(path))).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { run } from "./events/run-entry.ts";
+import { run } from "./kit/sandbox.ts";
 import { scratch } from "./scratch-home.ts";
 
 const REPO = resolve(import.meta.dirname, "..");

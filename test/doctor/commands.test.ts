@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { checksOf, listing, makeFake, makeHouse, settings } from "./house.ts";
+import { checksOf, listing, makeFake, makeFixture, settings } from "./fixture.ts";
 
 const JSON_OF = (event: string, text: string, more = ""): string =>
 	`printf '%s' '{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":"${text}"${more}}}'`;
@@ -52,26 +52,26 @@ const ANSWERS: { name: string; lines: string; run: string; reason: RegExp }[] = 
 
 describe.concurrent("judges a command that gives", () => {
 	test.each(ANSWERS)("$name", async ({ lines, run, reason }) => {
-		const house = makeHouse();
-		const launcher = makeFake(join(house.root, "fake"), lines);
-		await house.install("user", launcher);
-		const before = listing(house.root);
-		const report = await house.doctor({ launcher });
+		const fixture = makeFixture();
+		const launcher = makeFake(join(fixture.root, "fake"), lines);
+		await fixture.install("user", launcher);
+		const before = listing(fixture.root);
+		const report = await fixture.doctor({ launcher });
 		const command = report.commands.find((candidate) => candidate.run === run)!;
 		expect(command).toMatchObject({ exit: 0, valid: false, reason: expect.stringMatching(reason) });
 		const [check] = checksOf(report, `commands.${command.part}.${run.replaceAll(" ", "-")}`);
 		expect(check).toMatchObject({ status: "fail", detail: expect.stringMatching(reason) });
 		expect(report.ok).toBe(false);
-		expect(listing(house.root)).toEqual(before);
+		expect(listing(fixture.root)).toEqual(before);
 	});
 });
 
 test("a launcher that ends with 3", async () => {
-	const house = makeHouse();
+	const fixture = makeFixture();
 	const lines = "echo junk; echo broken >&2; exit 3";
-	const launcher = makeFake(join(house.root, "fake"), lines);
-	await house.install("user", launcher);
-	const { ok, commands } = await house.doctor({ launcher });
+	const launcher = makeFake(join(fixture.root, "fake"), lines);
+	await fixture.install("user", launcher);
+	const { ok, commands } = await fixture.doctor({ launcher });
 	const command = commands.find(({ part }) => part === "pre-compact");
 	// the registered text ends 0 whatever happens
 	expect(command).toMatchObject({ exit: 0, valid: false, reason: expect.stringContaining('"junk"') });
@@ -79,14 +79,14 @@ test("a launcher that ends with 3", async () => {
 });
 
 test("an entry somebody changed is shown, not run", async () => {
-	const house = makeHouse();
-	await house.install();
-	const touched = join(house.root, "touched");
-	settings(house.user, (value) => {
+	const fixture = makeFixture();
+	await fixture.install();
+	const touched = join(fixture.root, "touched");
+	settings(fixture.user, (value) => {
 		const [handler] = value.hooks.SessionStart[0].hooks;
 		handler.command = `touch '${touched}'; ${handler.command}`;
 	});
-	const report = await house.doctor();
+	const report = await fixture.doctor();
 	expect(report.commands.filter(({ part }) => part === "session-start")).toEqual([]);
 	expect(checksOf(report, "commands.session-start.not-run")).toMatchObject([
 		{ status: "warn", detail: expect.stringContaining("its text is not what this ccg registers") },
@@ -95,12 +95,12 @@ test("an entry somebody changed is shown, not run", async () => {
 });
 
 test("a command that does not end is killed with all it started", async () => {
-	const house = makeHouse();
-	const alive = join(house.root, "alive");
+	const fixture = makeFixture();
+	const alive = join(fixture.root, "alive");
 	const lines = `[ "$2" = pre-compact ] || exit 0\n(while :; do date +%s%N >"${alive}"; sleep 0.02; done) & sleep 30`;
-	const launcher = makeFake(join(house.root, "fake"), lines);
-	await house.install("user", launcher);
-	const { commands } = await house.doctor({ launcher, timeLimitMs: 400 });
+	const launcher = makeFake(join(fixture.root, "fake"), lines);
+	await fixture.install("user", launcher);
+	const { commands } = await fixture.doctor({ launcher, timeLimitMs: 400 });
 	const command = commands.find(({ part }) => part === "pre-compact")!;
 	expect(command).toMatchObject({
 		exit: null,
@@ -115,13 +115,13 @@ test("a command that does not end is killed with all it started", async () => {
 });
 
 test("slow is a warning: a hook from 1,000 ms on", async () => {
-	const house = makeHouse();
+	const fixture = makeFixture();
 	const launcher = makeFake(
-		join(house.root, "fake"),
-		`[ "$2" != post-compact ] || sleep 1.1; exec '${house.launcher}' "$@"`,
+		join(fixture.root, "fake"),
+		`[ "$2" != post-compact ] || sleep 1.1; exec '${fixture.launcher}' "$@"`,
 	);
-	await house.install("user", launcher);
-	const report = await house.doctor({ launcher });
+	await fixture.install("user", launcher);
+	const report = await fixture.doctor({ launcher });
 	expect(report.commands.every(({ valid }) => valid)).toBe(true);
 	expect(checksOf(report, "commands.post-compact.after-compaction")).toMatchObject([
 		{ status: "warn", detail: expect.stringMatching(/slow: more than 1000/) },
@@ -129,20 +129,20 @@ test("slow is a warning: a hook from 1,000 ms on", async () => {
 });
 
 test("what a hook only logs is told", async () => {
-	const house = makeHouse();
-	const lines = `[ "$2" != pre-compact ] || { echo torn | '${house.launcher}' "$@"; exit; }; exec '${house.launcher}' "$@"`;
-	const launcher = makeFake(join(house.root, "fake"), lines);
-	await house.install("user", launcher);
-	const { commands } = await house.doctor({ launcher });
+	const fixture = makeFixture();
+	const lines = `[ "$2" != pre-compact ] || { echo torn | '${fixture.launcher}' "$@"; exit; }; exec '${fixture.launcher}' "$@"`;
+	const launcher = makeFake(join(fixture.root, "fake"), lines);
+	await fixture.install("user", launcher);
+	const { commands } = await fixture.doctor({ launcher });
 	const command = commands.find(({ part }) => part === "pre-compact")!;
 	expect(command.reason).toMatch(/printed nothing.*; logged: .* pre-compact: input of 5 bytes is not JSON/);
 });
 
 test("a wrapped status line runs too, and is told apart", async () => {
-	const house = makeHouse();
-	settings(house.user, { statusLine: { type: "command", command: "printf 'mine\\n'" } });
-	await house.install();
-	const report = await house.doctor();
+	const fixture = makeFixture();
+	settings(fixture.user, { statusLine: { type: "command", command: "printf 'mine\\n'" } });
+	await fixture.install();
+	const report = await fixture.doctor();
 	expect(report.ok).toBe(true);
 	expect(checksOf(report, "settings.statusline")[0]!.detail).toContain("around: printf 'mine\\n'");
 	expect(checksOf(report, "commands.statusline.one-refresh")[0]!.detail).toContain('which printed "mine"');

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellWord } from "../../src/install/shell-word.ts";
-import { linesOf } from "../events/run-entry.ts";
+import { LAUNCHER, linesOf } from "../kit/sandbox.ts";
 import { type ApiRequest, playing, type Reply, type ToolCall, textOf } from "./loopback-api.ts";
-import { bash, everything, LAUNCHER, type Stage, stage, times, transcriptOf } from "./stage.ts";
+import { bash, everything, type Stage, stage, times, transcriptOf } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());

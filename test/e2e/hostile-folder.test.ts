@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { LAUNCHER } from "../kit/sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, LAUNCHER, logged, type Stage, stage, times } from "./stage.ts";
+import { bash, everything, logged, type Stage, stage, times } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellWord } from "../../src/install/shell-word.ts";
-import { bash, LAUNCHER, type Stage, stage } from "./stage.ts";
+import { LAUNCHER } from "../kit/sandbox.ts";
+import { bash, type Stage, stage } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellWord } from "../../src/install/shell-word.ts";
+import { LAUNCHER } from "../kit/sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, LAUNCHER, logged, type Stage, stage } from "./stage.ts";
+import { bash, everything, logged, type Stage, stage } from "./stage.ts";
 
 let made: Stage;
 afterEach(() => made?.close());

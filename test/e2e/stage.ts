@@ -14,10 +14,11 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { makeSandbox } from "../../src/doctor/sandbox.ts";
+import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
 import { type Api, type ApiRequest, type Script, startApi } from "./loopback-api.ts";
 
-export const LAUNCHER = resolve(import.meta.dirname, "../../bin/ccg");
 const KEY = "sk-ant-dummy-000";
 
 export interface Stage {
@@ -68,12 +69,8 @@ export function stage(
 	} = {},
 ): Stage {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-e2e-")));
-	const home = join(root, "home");
-	const project = join(root, "project");
-	for (const folder of [join(home, ".claude"), project]) mkdirSync(folder, { recursive: true });
 	const api = startApi(script);
-	const env: Record<string, string> = {
-		HOME: home,
+	const machine: Record<string, string> = {
 		// the installer asks Claude Code for its version
 		PATH: `${dirname(claudePath())}:/usr/bin:/bin`,
 		TERM: "xterm-256color",
@@ -87,12 +84,14 @@ export function stage(
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000",
 		...extra,
 	};
+	const { home, project, store, machine: env } = makeSandbox(root, { machine });
+	mkdirSync(join(home, ".claude"));
 	const settingsPath = join(home, ".claude", "settings.json");
 	const terminals: Terminal[] = [];
 	const made: Stage = {
 		home,
 		project,
-		store: join(home, ".claude-memory"),
+		store,
 		api,
 		env,
 		claude: (prompt, ...args) => headless(project, env, prompt, ["--dangerously-skip-permissions", ...args]),
@@ -124,16 +123,8 @@ export function stage(
 }
 
 async function headless(cwd: string, env: Record<string, string>, prompt: string, args: string[]) {
-	const child = Bun.spawn([claudePath(), "-p", prompt, "--output-format", "json", ...args], {
-		cwd,
-		env,
-		stdin: "ignore",
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	const timer = setTimeout(() => child.kill(), 90_000);
-	const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-	clearTimeout(timer);
+	const command = [claudePath(), "-p", prompt, "--output-format", "json", ...args];
+	const { out, err } = await runMeasured(command, { cwd, env, limitMs: 90_000 });
 	try {
 		return JSON.parse(out) as { session_id: string; result: string };
 	} catch {

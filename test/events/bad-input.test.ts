@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { logPath } from "../../src/store/paths.ts";
-import { scratch } from "../scratch-home.ts";
-import { inBatches, LAUNCHER, linesOf, listing, type Run, run } from "./run-entry.ts";
-import { Transcript } from "./transcript-builder.ts";
+import { Transcript } from "../kit/events.ts";
+import { inBatches, LAUNCHER, linesOf, listing, type Run, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 const HOOKS = {
 	"session-start": { hook_event_name: "SessionStart", source: "compact" },
@@ -24,42 +24,32 @@ const STATUS = {
 	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 150_000 } },
 };
 
-/** A scratch world for one run. The home lies beside the store's parent, so that nothing else is written unseen. */
-function world() {
-	const top = scratch("bad");
-	const home = join(top, "home");
-	const project = join(top, "project");
-	for (const folder of [home, project]) mkdirSync(folder);
-	const store = join(home, ".claude-memory");
-	const transcript = new Transcript(project).typed("Never push.").boundary().usage(150_000).write(join(top, "t.jsonl"));
-	return { top, home, project, store, transcript, env: { HOME: home } as Record<string, string> };
+/** A sandbox for one run. The home lies beside the store's parent, so that nothing else is written unseen. */
+function fixture(): Sandbox {
+	const made = sandbox("bad");
+	new Transcript(made.project).typed("Never push.").boundary().usage(150_000).write(made.transcript);
+	return { ...made, env: { HOME: made.home } };
 }
-type World = ReturnType<typeof world>;
 
-const good = ({ project, transcript }: World, fields: object): object => ({
-	session_id: "s-1",
-	transcript_path: transcript,
-	cwd: project,
-	...fields,
-});
+const good = (at: Sandbox, fields: object): object => ({ ...sessionFields(at), ...fields });
 
 /** Inputs no event can use. */
-const BAD: [name: string, make: (world: World, fields: object) => string | Uint8Array | object][] = [
+const BAD: [name: string, make: (at: Sandbox, fields: object) => string | Uint8Array | object][] = [
 	["empty", () => ""],
-	["truncated JSON", (world, fields) => JSON.stringify(good(world, fields)).slice(0, -9)],
+	["truncated JSON", (at, fields) => JSON.stringify(good(at, fields)).slice(0, -9)],
 	["no JSON", () => "what is this?\n"],
-	["a JSON array", (world, fields) => [good(world, fields)]],
+	["a JSON array", (at, fields) => [good(at, fields)]],
 	["JSON null", () => "null"],
-	["a foreign object", () => ({ hello: "world" })],
-	["a session id that leads elsewhere", (world, fields) => good(world, { ...fields, session_id: "../../x" })],
-	["a session id of another type", (world, fields) => good(world, { ...fields, session_id: ["s-1"] })],
-	["10 MB", (world, fields) => good(world, { ...fields, tool_input: { content: "x".repeat(10 * 1024 * 1024) } })],
+	["a foreign object", () => ({ hello: "at" })],
+	["a session id that leads elsewhere", (at, fields) => good(at, { ...fields, session_id: "../../x" })],
+	["a session id of another type", (at, fields) => good(at, { ...fields, session_id: ["s-1"] })],
+	["10 MB", (at, fields) => good(at, { ...fields, tool_input: { content: "x".repeat(10 * 1024 * 1024) } })],
 	["invalid UTF-8", () => Buffer.from([...Buffer.from('{"session_id":"s-'), 0xff, 0xc0, ...Buffer.from('"}')])],
 	["NUL bytes", () => new Uint8Array(1000)],
 ];
 
 /** Transcripts that can't be read. */
-const TRANSCRIPTS: [name: string, make: (world: World) => string][] = [
+const TRANSCRIPTS: [name: string, make: (at: Sandbox) => string][] = [
 	["missing", ({ top }) => join(top, "none.jsonl")],
 	["below a file", ({ transcript }) => join(transcript, "x.jsonl")],
 	[
@@ -76,20 +66,20 @@ const TRANSCRIPTS: [name: string, make: (world: World) => string][] = [
 interface Case {
 	name: string;
 	part: Hook | "statusline";
-	world: World;
+	at: Sandbox;
 	before: string[];
 	input: string | Uint8Array | object;
 }
 
-function caseOf(name: string, part: Case["part"], make: (world: World, fields: object) => Case["input"]): Case {
-	const made = world();
+function caseOf(name: string, part: Case["part"], make: (at: Sandbox, fields: object) => Case["input"]): Case {
+	const made = fixture();
 	const input = make(made, part === "statusline" ? STATUS : HOOKS[part]);
-	return { name: `${part}: ${name}`, part, world: made, input, before: listing(made.top, made.store) };
+	return { name: `${part}: ${name}`, part, at: made, input, before: listing(made.top, made.store) };
 }
 
-function start({ part, world, input }: Case, env = world.env): Promise<Run> {
+function start({ part, at, input }: Case, env = at.env): Promise<Run> {
 	const args = part === "statusline" ? [part] : ["hook", part];
-	return run([LAUNCHER, ...args], { env, cwd: world.project, input });
+	return run([LAUNCHER, ...args], { env, cwd: at.project, input });
 }
 
 const runAll = (cases: Case[]) => inBatches(cases.map((one) => async () => ({ one, run: await start(one) })));
@@ -101,42 +91,42 @@ describe("hooks", () => {
 		const cases = hooks.flatMap((part) => BAD.map(([name, make]) => caseOf(name, part, make)));
 		for (const { one, run } of await runAll(cases)) {
 			expect({ name: one.name, ...run }).toEqual({ name: one.name, code: 0, out: "", err: "" });
-			expect(linesOf(logPath(one.world.store)), one.name).toHaveLength(1);
-			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+			expect(linesOf(logPath(one.at.store)), one.name).toHaveLength(1);
+			expect(listing(one.at.top, one.at.store), one.name).toEqual(one.before);
 		}
 	});
 
 	test("a transcript that can't be read: silence and one line in the log", async () => {
 		const cases = READS_TRANSCRIPT.flatMap((part) =>
 			TRANSCRIPTS.map(([name, make]) =>
-				caseOf(name, part, (world, fields) => good(world, { ...fields, transcript_path: make(world) })),
+				caseOf(name, part, (at, fields) => good(at, { ...fields, transcript_path: make(at) })),
 			),
 		);
 		for (const { one, run } of await runAll(cases)) {
 			expect({ name: one.name, ...run }).toEqual({ name: one.name, code: 0, out: "", err: "" });
-			expect(linesOf(logPath(one.world.store)), one.name).toEqual([expect.stringContaining("s-1")]);
-			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+			expect(linesOf(logPath(one.at.store)), one.name).toEqual([expect.stringContaining("s-1")]);
+			expect(listing(one.at.top, one.at.store), one.name).toEqual(one.before);
 		}
 	});
 
 	test("PreCompact without a transcript in a repository saves the workspace and says nothing", async () => {
-		const one = caseOf("missing", "pre-compact", (world, fields) => {
-			execFileSync("git", ["init", "-q", world.project], { env: { PATH: "/usr/bin:/bin", HOME: world.home } });
-			return good(world, { ...fields, transcript_path: join(world.top, "none.jsonl") });
+		const one = caseOf("missing", "pre-compact", (at, fields) => {
+			execFileSync("git", ["init", "-q", at.project], { env: { PATH: "/usr/bin:/bin", HOME: at.home } });
+			return good(at, { ...fields, transcript_path: join(at.top, "none.jsonl") });
 		});
 		expect(await start(one)).toEqual({ code: 0, out: "", err: "" });
-		expect(linesOf(logPath(one.world.store))).toHaveLength(1);
+		expect(linesOf(logPath(one.at.store))).toHaveLength(1);
 	});
 
 	test("without a writable store: one line on stderr", async () => {
 		const jobs = hooks.flatMap((part) => {
 			const usable = caseOf("usable", part, good);
-			const foreign = caseOf("foreign", part, () => ({ hello: "world" }));
-			const store = join(usable.world.transcript, "store");
+			const foreign = caseOf("foreign", part, () => ({ hello: "at" }));
+			const store = join(usable.at.transcript, "store");
 			return [
-				{ one: usable, env: { ...usable.world.env, CCG_HOME: store }, lines: part === "pre-tool-use" ? 0 : 1 },
+				{ one: usable, env: { ...usable.at.env, CCG_HOME: store }, lines: part === "pre-tool-use" ? 0 : 1 },
 				{ one: usable, env: {}, lines: 1 },
-				{ one: foreign, env: { ...foreign.world.env, CCG_HOME: store }, lines: 1 },
+				{ one: foreign, env: { ...foreign.at.env, CCG_HOME: store }, lines: 1 },
 				{ one: foreign, env: {}, lines: 1 },
 			];
 		});
@@ -144,7 +134,7 @@ describe("hooks", () => {
 		for (const { one, lines, run } of runs) {
 			expect({ name: one.name, code: run.code, out: run.out }).toEqual({ name: one.name, code: 0, out: "" });
 			expect(run.err, one.name).toMatch(lines ? /^ccg [^\n]+\n$/ : /^$/);
-			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+			expect(listing(one.at.top, one.at.store), one.name).toEqual(one.before);
 		}
 	});
 });
@@ -155,12 +145,12 @@ describe("status line", () => {
 			caseOf("usable", "statusline", good),
 			...BAD.map(([name, make]) => caseOf(name, "statusline", make)),
 			...TRANSCRIPTS.map(([name, make]) =>
-				caseOf(name, "statusline", (world, fields) => good(world, { ...fields, transcript_path: make(world) })),
+				caseOf(name, "statusline", (at, fields) => good(at, { ...fields, transcript_path: make(at) })),
 			),
 			...(["model", "context_window", "workspace", "cwd", "version"] as const).flatMap((field) =>
 				[null, 7, "x", [1], {}].map((value) =>
-					caseOf(`${field} ${JSON.stringify(value)}`, "statusline", (world, fields) =>
-						good(world, { ...fields, [field]: value }),
+					caseOf(`${field} ${JSON.stringify(value)}`, "statusline", (at, fields) =>
+						good(at, { ...fields, [field]: value }),
 					),
 				),
 			),
@@ -168,28 +158,25 @@ describe("status line", () => {
 		for (const { one, run } of await runAll(cases)) {
 			expect({ name: one.name, code: run.code, err: run.err }).toEqual({ name: one.name, code: 0, err: "" });
 			expect(run.out, one.name).toMatch(/^[^\n]+\n$/);
-			expect(listing(one.world.top, one.world.store), one.name).toEqual(one.before);
+			expect(listing(one.at.top, one.at.store), one.name).toEqual(one.before);
 		}
 	});
 
 	test("without a writable store: its line, and one on stderr", async () => {
 		const one = caseOf("usable", "statusline", good);
-		const envs: Record<string, string>[] = [
-			{ HOME: one.world.home, CCG_HOME: join(one.world.transcript, "store") },
-			{},
-		];
+		const envs: Record<string, string>[] = [{ HOME: one.at.home, CCG_HOME: join(one.at.transcript, "store") }, {}];
 		for (const { code, out, err } of await Promise.all(envs.map((env) => start(one, env)))) {
 			expect(code).toBe(0);
 			expect(out).toMatch(/^[^\n]+\n$/);
 			expect(err).toMatch(/^ccg [^\n]+\n$/);
 		}
-		expect(listing(one.world.top, one.world.store)).toEqual(one.before);
+		expect(listing(one.at.top, one.at.store)).toEqual(one.before);
 	});
 
 	test("a broken config.json is no config", async () => {
 		const one = caseOf("usable", "statusline", good);
-		mkdirSync(one.world.store);
-		writeFileSync(join(one.world.store, "config.json"), '{"marker": {"rule": 7}, "nudge": null, "x"');
+		mkdirSync(one.at.store);
+		writeFileSync(join(one.at.store, "config.json"), '{"marker": {"rule": 7}, "nudge": null, "x"');
 		expect((await start(one)).out).toContain("150k/167k");
 	});
 });

@@ -1,21 +1,17 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { writeBatch } from "../../src/store/session/batch-record.ts";
-import { scratch } from "../scratch-home.ts";
-import { LAUNCHER, run } from "./run-entry.ts";
-import { Transcript } from "./transcript-builder.ts";
+import { Transcript } from "../kit/events.ts";
+import { hook, sandbox } from "../kit/sandbox.ts";
 
 /** Claude Code writes the transcript behind its events: the lines of the last call come while the hook runs already. */
 const LATE_MS = 90;
 
-function stage() {
-	const top = scratch("lag");
-	const home = join(top, "home");
-	const project = join(top, "project");
-	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
-	const path = join(top, "t.jsonl");
+function fixture() {
+	const at = sandbox("lag");
+	const { project, transcript: path } = at;
 	const whole = new Transcript(project)
 		.typed("Build it.")
 		.usage(20_000)
@@ -35,69 +31,66 @@ function stage() {
 	const late = whole.slice(2);
 	writeFileSync(path, written.map((line) => `${line}\n`).join(""));
 	const write = (): void => appendFileSync(path, late.map((line) => `${line}\n`).join(""));
-	return { project, home, path, write, store: join(home, ".claude-memory") };
+	return { ...at, write };
 }
 
-const hook = (at: ReturnType<typeof stage>, name: string, fields: object) =>
-	run([LAUNCHER, "hook", name], {
-		cwd: at.project,
-		env: { HOME: at.home, CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" },
-		input: { session_id: "s-1", transcript_path: at.path, cwd: at.project, ...fields },
-	});
-const usageOf = (at: ReturnType<typeof stage>) =>
+const send = (at: ReturnType<typeof fixture>, name: string, fields: object) =>
+	hook(at, name, fields, { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" } });
+
+const usageOf = (at: ReturnType<typeof fixture>) =>
 	JSON.parse(readFileSync(sessionPaths(at.store, "s-1").usage, "utf8")) as { tokens: number };
 
 test("the measurement is the one of the answer that made the calls, not of the answer before", async () => {
-	const at = stage();
+	const at = fixture();
 	setTimeout(at.write, LATE_MS);
-	await hook(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_last" }] });
+	await send(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_last" }] });
 	expect(usageOf(at).tokens).toBe(150_000);
 });
 
 test("the same where a version tells of one call only", async () => {
-	const at = stage();
+	const at = fixture();
 	setTimeout(at.write, LATE_MS);
-	await hook(at, "post-tool-batch", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id: "toolu_last" });
+	await send(at, "post-tool-batch", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id: "toolu_last" });
 	expect(usageOf(at).tokens).toBe(150_000);
 });
 
 test("a call that never comes costs a bounded wait and is measured as the transcript stands", async () => {
-	const at = stage();
+	const at = fixture();
 	const start = performance.now();
-	await hook(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_never" }] });
+	await send(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_never" }] });
 	expect(usageOf(at).tokens).toBe(20_000);
 	expect(performance.now() - start).toBeLessThan(3_000);
 });
 
 test("the last call is in the checkpoint although it was written after PreCompact began", async () => {
-	const at = stage();
+	const at = fixture();
 	writeBatch(at.store, "s-1", new Date(), ["toolu_last"]);
 	setTimeout(at.write, LATE_MS);
-	await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
+	await send(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
 	expect(readFileSync(sessionPaths(at.store, "s-1").state, "utf8")).toContain("make late-target");
 });
 
 test("behind an automatic compaction the measurement keeps where it struck: locks work in that hook", async () => {
-	const at = stage();
+	const at = fixture();
 	const { lines } = new Transcript(at.project).typed("Build it.").usage(160_000).boundary().usage(20_000);
-	writeFileSync(at.path, lines.map((line) => `${line}\n`).join(""));
-	await hook(at, "post-tool-batch", { hook_event_name: "PostToolBatch" });
+	writeFileSync(at.transcript, lines.map((line) => `${line}\n`).join(""));
+	await send(at, "post-tool-batch", { hook_event_name: "PostToolBatch" });
 	expect(existsSync(join(at.store, "learned.json"))).toBe(true);
 	expect(existsSync(join(at.store, "log", "ccg.log"))).toBe(false);
 });
 
 test("a session that keeps no transcript is told of once, not with each batch", async () => {
-	const at = stage();
+	const at = fixture();
 	const input = { transcript_path: join(at.home, "none.jsonl") };
 	for (let n = 0; n < 2; n++) {
-		await hook(at, "post-tool-batch", {
+		await send(at, "post-tool-batch", {
 			...input,
 			hook_event_name: "PostToolBatch",
 			tool_calls: [{ tool_use_id: "toolu_1" }],
 		});
-		await hook(at, "stop", { ...input, hook_event_name: "Stop" });
-		await hook(at, "pre-compact", { ...input, hook_event_name: "PreCompact", trigger: "auto" });
-		await hook(at, "session-start", { ...input, hook_event_name: "SessionStart", source: "compact" });
+		await send(at, "stop", { ...input, hook_event_name: "Stop" });
+		await send(at, "pre-compact", { ...input, hook_event_name: "PreCompact", trigger: "auto" });
+		await send(at, "session-start", { ...input, hook_event_name: "SessionStart", source: "compact" });
 	}
 	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8")
 		.trim()

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { logPath, sessionPaths } from "../../src/store/paths.ts";
 import { dropMarker } from "../../src/store/pressure/marker.ts";
+import { Transcript } from "../kit/events.ts";
+import { inBatches, LAUNCHER, linesOf, listing, REPO, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
-import { inBatches, LAUNCHER, linesOf, listing, REPO, run } from "./run-entry.ts";
-import { Transcript } from "./transcript-builder.ts";
 
 /** Every way in: what is run, its input, and a file below the store that proves that it ran. */
 const ENTRIES = [

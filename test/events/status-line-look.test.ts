@@ -7,9 +7,9 @@ import { sessionPaths } from "../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../src/store/pressure/halt.ts";
 import { endCycle, markerState } from "../../src/store/pressure/marker.ts";
 import { commitPending, setPending } from "../../src/store/recovery/checkpoints.ts";
+import { Transcript } from "../kit/events.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
-import { LAUNCHER, run } from "./run-entry.ts";
-import { Transcript } from "./transcript-builder.ts";
 
 let home: string;
 let store: string;

@@ -15,9 +15,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
+import { Transcript } from "../kit/events.ts";
+import { LAUNCHER, REPO, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
-import { LAUNCHER, REPO, run } from "./run-entry.ts";
-import { Transcript } from "./transcript-builder.ts";
 
 /**
  * What `npm ci` does to a checkout for a while: Bun is missing, then it is being written ("Text file busy"). Nothing fails,

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLitter } from "../../src/store/stale-temp-files.ts";
-import { makeStage, type Stage, snapshot } from "./stage.ts";
+import { type Fixture, makeFixture, snapshot } from "./fixture.ts";
 import { type Fault, type Point, pointsOf, type Ran, runCommand, withFault } from "./strace.ts";
 import type { WritePath } from "./write-paths.ts";
 
@@ -30,18 +30,18 @@ export interface Choice {
 
 /** Strikes a path at its calls, one at a time, each from the same state before. */
 export async function enumerate(path: WritePath, top: string, choice: Choice): Promise<Tally[]> {
-	const stage = makeStage(top);
-	await path.prepare(stage);
+	const fixture = makeFixture(top);
+	await path.prepare(fixture);
 	// keys hold the second: those of the struck run are not those of the runs before
 	await Bun.sleep(1_100);
-	const start = snapshot(stage);
-	const before = filesOf(stage);
+	const start = snapshot(fixture);
+	const before = filesOf(fixture);
 	const trace = `${top}.trace`;
-	const { points: all, ran } = await pointsOf(path.command(stage), stage.watched, trace);
+	const { points: all, ran } = await pointsOf(path.command(fixture), fixture.watched, trace);
 	if (ran.code !== 0 || ran.err) throw new Error(`${path.name} fails without a fault: ${ran.code} ${ran.err}`);
-	const promised = path.promised(stage, ran);
+	const promised = path.promised(fixture, ran);
 	if (promised) throw new Error(`${path.name} does not keep its promise without a fault: ${promised}`);
-	const after = filesOf(stage);
+	const after = filesOf(fixture);
 	const { faults, every = 1, offset = 0 } = choice;
 	const points = all.filter((_, i) => i % every === offset % every);
 	const tallies: Tally[] = [];
@@ -49,7 +49,7 @@ export async function enumerate(path: WritePath, top: string, choice: Choice): P
 		const tally: Tally = { path: path.name, fault, points: points.length, fired: 0, torn: [], lost: [], rude: [] };
 		for (const [i, point] of points.entries()) {
 			choice.onPoint?.(i, points.length);
-			await strike(path, stage, { point, fault, before, after, trace, restore: start.restore }, tally);
+			await strike(path, fixture, { point, fault, before, after, trace, restore: start.restore }, tally);
 		}
 		tallies.push(tally);
 	}
@@ -61,7 +61,7 @@ type Files = Map<string, string[]>;
 
 async function strike(
 	path: WritePath,
-	stage: Stage,
+	fixture: Fixture,
 	{
 		point,
 		fault,
@@ -79,7 +79,7 @@ async function strike(
 		if (struck?.fired) break;
 		restore();
 		const at = { ...point, n: Math.max(1, point.n + shift) };
-		struck = await withFault(path.command(stage), at, fault, stage.watched, trace);
+		struck = await withFault(path.command(fixture), at, fault, fixture.watched, trace);
 	}
 	const { ran, fired } = struck!;
 	if (!fired) return;
@@ -89,23 +89,24 @@ async function strike(
 		fault !== "KILL" && path.otherRoute?.struck.test(point.line) ? path.otherRoute.files : undefined,
 	].filter((one) => one !== undefined);
 	const other = { test: (name: string): boolean => routes.some((one) => one.test(name)) };
-	for (const fault of tornFiles(filesOf(stage), before, after, other)) tally.torn.push(`${at}: ${fault}`);
-	const promised = path.promised(stage, ran);
+	for (const fault of tornFiles(filesOf(fixture), before, after, other)) tally.torn.push(`${at}: ${fault}`);
+	const promised = path.promised(fixture, ran);
 	if (promised) tally.lost.push(`${at}: ${promised}`);
-	if (fault !== "KILL" && isHook(path, stage) && ran.code !== 0) tally.rude.push(`${at}: ended ${ran.code} ${ran.err}`);
-	const held = path.before?.(stage);
+	if (fault !== "KILL" && isHook(path, fixture) && ran.code !== 0)
+		tally.rude.push(`${at}: ended ${ran.code} ${ran.err}`);
+	const held = path.before?.(fixture);
 	const next: Ran[] = [];
-	for (const command of path.next?.(stage) ?? [path.command(stage)]) next.push(await runCommand(command));
-	const wrong = path.result(stage, next, ran, held);
+	for (const command of path.next?.(fixture) ?? [path.command(fixture)]) next.push(await runCommand(command));
+	const wrong = path.result(fixture, next, ran, held);
 	if (wrong) tally.lost.push(`${at}: after the next run: ${wrong}`);
-	for (const fault of tornFiles(filesOf(stage), null, null)) tally.torn.push(`${at}: after the next run: ${fault}`);
+	for (const fault of tornFiles(filesOf(fixture), null, null)) tally.torn.push(`${at}: after the next run: ${fault}`);
 }
 
-const isHook = (path: WritePath, stage: Stage): boolean =>
-	path.command(stage).argv.some((arg) => arg.includes("/hooks/"));
+const isHook = (path: WritePath, fixture: Fixture): boolean =>
+	path.command(fixture).argv.some((arg) => arg.includes("/hooks/"));
 
 /** Every file of the store and the settings, by a name and with a content in which the moment and the process do not show. */
-function filesOf({ store, home, project }: Stage): Files {
+function filesOf({ store, home, project }: Fixture): Files {
 	const files: Files = new Map();
 	const walk = (folder: string): void => {
 		for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseHookInput } from "../../src/claude/hook-input.ts";
@@ -20,12 +20,12 @@ import { onStoreProblem } from "../../src/store/problems.ts";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { planGc } from "../../src/store/upkeep/gc.ts";
-import { inBatches, listing, run } from "../events/run-entry.ts";
-import { Transcript } from "../events/transcript-builder.ts";
+import { Transcript } from "../kit/events.ts";
+import { inBatches, listing, REPO, run } from "../kit/sandbox.ts";
+import { servicesFor } from "../kit/services.ts";
 import { scratch } from "../scratch-home.ts";
 import { MUTATION } from "./mutate.ts";
 
-const REPO = resolve(import.meta.dirname, "../..");
 /** `CCG_TEST_FUZZ=10000` is the full number; the quick check takes 300. */
 const FILES = Number(process.env.CCG_TEST_FUZZ ?? 300);
 const PROCESSES = FILES >= 10_000 ? 400 : 60;
@@ -37,14 +37,8 @@ let transcript: string;
 /** Every JSON file of a store in which a session was compacted, and one more of each kind that run leaves none of. */
 let good: Map<string, string>;
 
-const services = (log: (reason: unknown) => void): Services => ({
-	env: { HOME: join(root, ".."), CLAUDE_PROJECT_DIR: project },
-	root,
-	config: loadConfig(root).config,
-	now: new Date(),
-	launcher: "/opt/ccg/bin/ccg",
-	log,
-});
+const services = (log: (reason: unknown) => void): Services =>
+	servicesFor(join(root, ".."), { root, env: { HOME: join(root, ".."), CLAUDE_PROJECT_DIR: project }, log });
 
 const EVENTS: [string, EventHandler, Partial<SessionInput>][] = [
 	["post-tool-batch", postToolBatch, {}],

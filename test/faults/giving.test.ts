@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { run } from "../events/run-entry.ts";
+import { run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const REPO = resolve(import.meta.dirname, "../..");

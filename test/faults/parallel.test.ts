@@ -9,8 +9,8 @@ import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
 import { loadCheckpoint, readPending } from "../../src/store/recovery/checkpoints.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadContext } from "../../src/store/session/session-context.ts";
-import { inBatches, linesOf, listing, run } from "../events/run-entry.ts";
-import { Transcript } from "../events/transcript-builder.ts";
+import { Transcript } from "../kit/events.ts";
+import { inBatches, linesOf, listing, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const REPO = resolve(import.meta.dirname, "../..");

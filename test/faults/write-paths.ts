@@ -8,7 +8,7 @@ import { loadCheckpoint, readCommitted, readPending } from "../../src/store/reco
 import { readFirst, readReports, readSummary } from "../../src/store/recovery/compaction-record.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadContext } from "../../src/store/session/session-context.ts";
-import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, statusLine, textOf, WORDS } from "./stage.ts";
+import { ccg, goOn, hook, LATER_WORDS, SID, type Fixture as Stage, statusLine, textOf, WORDS } from "./fixture.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
 
 /**

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseConfig, setting } from "../../src/git/config.ts";
 import { inflate, inflateBounded } from "../../src/git/inflate.ts";
 import { openObjects } from "../../src/git/objects.ts";
-import { ownStatus, repository } from "./stage.ts";
+import { ownStatus, repository } from "./fixture.ts";
 
 /** The same numbers in each run. */
 function numbers(seed: number): () => number {

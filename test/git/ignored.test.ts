@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agrees, folder, ownStatus, repository } from "./stage.ts";
+import { agrees, folder, ownStatus, repository } from "./fixture.ts";
 
 const IGNORES: [string, string, string[]][] = [
 	["names", "*.log\nbuild\n!keep.log\n", ["x.log", "keep.log", "build", "src/build/x", "src/x.log", "ok"]],

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../src/install/catalog.ts";
 import { changeSettings } from "../../src/install/settings-file.ts";
-import { realTarget, settingsPath } from "../../src/install/settings-path.ts";
+import { realTarget } from "../../src/install/settings-path.ts";
 import { readSettled, TIMING } from "../../src/install/settings-read.ts";
 import { addEntries, findEntries } from "../../src/install/settings-text.ts";
 import { scratch } from "../scratch-home.ts";
@@ -30,33 +30,6 @@ import { ENTRIES } from "./shapes.ts";
 const FAST = { betweenReadsMs: 2, patienceMs: 60, settleMs: 10, giveUpMs: 200 };
 const install = (launcher: string) => (text: string | null) => addEntries(text ?? "{}\n", catalog(launcher));
 const put = (target: string, text: string) => changeSettings({ target, edit: () => text, mode: 0o600, timing: FAST });
-
-describe("paths", () => {
-	it.each([
-		["user", { HOME: "/h" }, "/h/.claude/settings.json"],
-		["user", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/c/settings.json"],
-		["user", { CLAUDE_CONFIG_DIR: "c" }, "/repo/sub/c/settings.json"],
-		["project", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/repo/sub/.claude/settings.json"],
-		["local", { HOME: "/h" }, "/repo/sub/.claude/settings.local.json"],
-	] as const)("%s with %j", (scope, env, path) => {
-		expect(settingsPath(scope, env, "/repo/sub")).toBe(path);
-	});
-
-	it.each([
-		["a folder", (root: string) => mkdirSync(join(root, ".git"))],
-		["a file, as in a worktree", (root: string) => writeFileSync(join(root, ".git"), "gitdir: x")],
-	])("local settings lie at the root of the repository, .git being %s", (_, make) => {
-		const root = scratch("repo");
-		mkdirSync(join(root, "a/b"), { recursive: true });
-		make(root);
-		expect(settingsPath("local", {}, join(root, "a/b"))).toBe(join(root, ".claude/settings.local.json"));
-		expect(settingsPath("project", {}, join(root, "a/b"))).toBe(join(root, "a/b/.claude/settings.json"));
-	});
-
-	it("without a home the user's settings are unknown", () => {
-		expect(() => settingsPath("user", {}, "/x")).toThrow(expect.objectContaining({ code: "NO_HOME" }));
-	});
-});
 
 describe("links", () => {
 	const cases: [string, (folder: string) => { link: string; target: string }][] = [
@@ -110,38 +83,6 @@ describe("links", () => {
 		symlinkSync("b", join(folder, "a"));
 		symlinkSync("a", join(folder, "b"));
 		expect(() => realTarget(join(folder, "a"))).toThrow("ELOOP");
-	});
-});
-
-describe("reading", () => {
-	it("waits out a torn file", async () => {
-		const path = join(scratch(), "settings.json");
-		writeFileSync(path, '{"a": ');
-		const reading = readSettled(path, { ...FAST, patienceMs: 2000 });
-		await sleep(30);
-		writeFileSync(path, '{"a": 1}');
-		expect(await reading).toBe('{"a": 1}');
-	});
-
-	it.each([
-		["0 bytes", ""],
-		["cut off", '{\n  "a": '],
-		["an array", "[]"],
-		["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-	])("refuses what stays unreadable: %s", async (_, bytes) => {
-		const path = join(scratch(), "settings.json");
-		writeFileSync(path, bytes);
-		await expect(readSettled(path, FAST)).rejects.toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));
-		await expect(put(path, "{}")).rejects.toThrow(path);
-		expect(readFileSync(path)).toEqual(Buffer.from(bytes));
-	});
-
-	it("refuses a folder, keeps a byte order mark, knows a missing file", async () => {
-		const folder = scratch();
-		await expect(readSettled(folder, FAST)).rejects.toThrow("not a regular file");
-		writeFileSync(join(folder, "bom.json"), "\uFEFF{}");
-		expect(await readSettled(join(folder, "bom.json"), FAST)).toBe("\uFEFF{}");
-		expect(await readSettled(join(folder, "none.json"), FAST)).toBeNull();
 	});
 });
 

@@ -2,16 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ccg, LAUNCHER, type Stage, stage } from "./kit.ts";
+import { ccg, LAUNCHER, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
-interface House extends Stage {
+interface House extends Sandbox {
 	canary: string;
 	/** A program of the repository that leaves the canary, under the name it is asked for. */
 	program(...path: string[]): string;
 }
 
 function house(): House {
-	const at = stage("doctor");
+	const at = sandbox("doctor");
 	const canary = join(at.top, "canary");
 	mkdirSync(join(at.project, ".git", "objects"), { recursive: true });
 	mkdirSync(join(at.project, ".git", "refs"), { recursive: true });

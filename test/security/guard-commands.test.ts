@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
 import { PROGRAM_ATTACKS } from "./guard-attacks.ts";
 import { SHELL_ATTACKS } from "./guard-attacks-shell.ts";
 import { CHANGES } from "./guard-changes.ts";
+import { isCommandHeld, stopped } from "./guard-fixture.ts";
 import { HARMLESS } from "./guard-harmless.ts";
-import { isCommandHeld, stopped } from "./guard-stage.ts";
-import { LAUNCHER, type Stage } from "./kit.ts";
 
-let at: Stage;
-const staged = (): Stage => (at ??= stopped());
+let at: Sandbox;
+const staged = (): Sandbox => (at ??= stopped());
 const typed = (command: string): string => command.replaceAll("@CCG@", LAUNCHER);
 
 for (const [kind, commands] of Object.entries({ ...PROGRAM_ATTACKS, ...SHELL_ATTACKS }))

@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { git, isCommandHeld, stopped } from "./guard-stage.ts";
-import type { Stage } from "./kit.ts";
+import type { Sandbox } from "../kit/sandbox.ts";
+import { git, isCommandHeld, stopped } from "./guard-fixture.ts";
 
 /** A stage whose project is a repository with these lines in its configuration. */
-function repository(config = ""): Stage {
+function repository(config = ""): Sandbox {
 	const at = stopped();
 	git(at, at.project, "init", "-q");
 	git(at, at.project, "add", ".");

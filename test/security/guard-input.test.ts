@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isHeld, stopped } from "./guard-stage.ts";
-import { hook } from "./kit.ts";
+import { hook } from "../kit/sandbox.ts";
+import { isHeld, stopped } from "./guard-fixture.ts";
 
 describe("inputs that are not parsed", () => {
 	const big = (mb: number): string => "x".repeat(mb * 1024 * 1024);

@@ -1,8 +1,8 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isCommandHeld, isHeld, stopped } from "./guard-stage.ts";
-import { LAUNCHER, type Stage } from "./kit.ts";
+import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
+import { isCommandHeld, isHeld, stopped } from "./guard-fixture.ts";
 
 describe("files of the folder", () => {
 	test.each([
@@ -90,13 +90,13 @@ describe("files of the folder", () => {
 });
 
 describe("notes", () => {
-	const memories = (at: Stage): string => join(at.project, ".serena", "memories");
-	const write = (at: Stage, file_path: string): Promise<boolean> => isHeld(at, "Write", { file_path, content: "x" });
+	const memories = (at: Sandbox): string => join(at.project, ".serena", "memories");
+	const write = (at: Sandbox, file_path: string): Promise<boolean> => isHeld(at, "Write", { file_path, content: "x" });
 
 	test.each([
 		[
 			"the folder",
-			(at: Stage) => {
+			(at: Sandbox) => {
 				mkdirSync(join(at.project, ".serena"));
 				symlinkSync(at.home, memories(at));
 			},
@@ -104,7 +104,7 @@ describe("notes", () => {
 		],
 		[
 			"the folder above",
-			(at: Stage) => {
+			(at: Sandbox) => {
 				mkdirSync(join(at.home, "memories"));
 				symlinkSync(at.home, join(at.project, ".serena"));
 			},
@@ -112,7 +112,7 @@ describe("notes", () => {
 		],
 		[
 			"a folder below",
-			(at: Stage) => {
+			(at: Sandbox) => {
 				mkdirSync(memories(at), { recursive: true });
 				symlinkSync(at.home, join(memories(at), "sub"));
 			},
@@ -120,7 +120,7 @@ describe("notes", () => {
 		],
 		[
 			"the file",
-			(at: Stage) => {
+			(at: Sandbox) => {
 				mkdirSync(memories(at), { recursive: true });
 				writeFileSync(join(at.home, ".bashrc"), "");
 				symlinkSync(join(at.home, ".bashrc"), join(memories(at), "a.md"));
@@ -129,7 +129,7 @@ describe("notes", () => {
 		],
 		[
 			"the file, to nowhere",
-			(at: Stage) => {
+			(at: Sandbox) => {
 				mkdirSync(memories(at), { recursive: true });
 				symlinkSync(join(at.home, "new"), join(memories(at), "a.md"));
 			},
@@ -137,7 +137,7 @@ describe("notes", () => {
 		],
 		[
 			"the file has a second name",
-			(at: Stage) => {
+			(at: Sandbox) => {
 				mkdirSync(memories(at), { recursive: true });
 				writeFileSync(join(at.home, ".bashrc"), "");
 				linkSync(join(at.home, ".bashrc"), join(memories(at), "a.md"));

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Transcript } from "../events/transcript-builder.ts";
-import { compact, stage, textsBelow } from "./kit.ts";
+import { Transcript } from "../kit/events.ts";
+import { sandbox } from "../kit/sandbox.ts";
+import { compact, textsBelow } from "./kit.ts";
 
 test("harmless: what the user said is given back after a compaction", async () => {
-	const at = stage();
+	const at = sandbox();
 	writeFileSync(at.transcript, new Transcript(at.project).typed("Never push to main.").usage(150_000).text());
 	const { steering, block } = await compact(at);
 	expect(steering).toContain("Never push to main.");

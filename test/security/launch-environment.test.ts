@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Outcome, run } from "./kit.ts";
+import { type Ran, runMeasured } from "../kit/sandbox.ts";
 import {
 	bashAsSh,
 	COMMANDS,
@@ -15,7 +15,7 @@ import {
 	type Place,
 	place,
 	REGISTERED,
-} from "./launch-stage.ts";
+} from "./launch-fixture.ts";
 
 const VERSION = COMMANDS[0]!;
 const SAVE = COMMANDS[5]!;
@@ -24,7 +24,7 @@ interface Variable {
 	env: (at: Place) => Record<string, string>;
 	plant?: (at: Place) => void;
 	/** How the attack shows, when not by its canary. */
-	hit?: (at: Place, ran: Outcome) => boolean;
+	hit?: (at: Place, ran: Ran) => boolean;
 	entries?: Entry[];
 }
 
@@ -37,7 +37,7 @@ const made =
 	(name: string) =>
 	({ project }: Place): boolean =>
 		existsSync(join(project, name));
-const failed = (_: Place, { code, err }: Outcome): boolean => code !== 0 || err !== "";
+const failed = (_: Place, { code, err }: Ran): boolean => code !== 0 || err !== "";
 const simple = (name: string, value: string): Variable => ({ env: () => ({ [name]: value }), plant: preload });
 
 const VARIABLES: Record<string, Variable> = {
@@ -168,7 +168,7 @@ describe.concurrent("PATH", () => {
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
 		for (const args of [["--version"], ["hook", "post-tool-batch"]])
-			await run([link, ...args], { cwd: at.project, env: { ...at.env, PATH }, input: at.input });
+			await runMeasured([link, ...args], { cwd: at.project, env: { ...at.env, PATH }, input: at.input });
 		expect(caught(at)).toBe(false);
 	});
 
@@ -180,7 +180,7 @@ describe.concurrent("PATH", () => {
 			plantTools(at);
 			const env = { ...at.env, PATH: PATH.replace("{project}", at.project) };
 			for (const args of [["--version"], ["hook", "post-tool-batch"], ["statusline"]])
-				await run([clone, ...args], { cwd: at.project, env, input: at.input });
+				await runMeasured([clone, ...args], { cwd: at.project, env, input: at.input });
 			expect(caught(at)).toBe(false);
 		},
 	);
@@ -189,14 +189,18 @@ describe.concurrent("PATH", () => {
 		const at = place();
 		plantTools(at);
 		const env = { ...at.env, PATH };
-		await run([at.launcher, "statusline", "--wrap", "mytool; git status"], { cwd: at.project, env, input: at.input });
+		await runMeasured([at.launcher, "statusline", "--wrap", "mytool; git status"], {
+			cwd: at.project,
+			env,
+			input: at.input,
+		});
 		expect(caught(at)).toBe(false);
 	});
 
 	test.each(Object.entries(RELATIVE))("with %s: ccg env", async (_, PATH) => {
 		const at = place();
 		plantTools(at);
-		await run([at.launcher, "env"], { cwd: at.project, env: { ...at.env, PATH }, input: at.input });
+		await runMeasured([at.launcher, "env"], { cwd: at.project, env: { ...at.env, PATH }, input: at.input });
 		expect(caught(at)).toBe(false);
 	});
 });
@@ -238,7 +242,7 @@ describe.concurrent("functions in the environment, where sh is bash", () => {
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
 		const env = { ...at.env, ...functionOf(at, name) };
-		const ran = await run([sh, link, "--version"], { cwd: at.project, env });
+		const ran = await runMeasured([sh, link, "--version"], { cwd: at.project, env });
 		expect({ caught: caught(at), ...ran }).toMatchObject({ caught: false, code: 0, out: expect.stringMatching(/^\d/) });
 	});
 
@@ -247,7 +251,7 @@ describe.concurrent("functions in the environment, where sh is bash", () => {
 	test.fails("open: SHELLOPTS=xtrace with a PS4 that is a command", async () => {
 		const at = place();
 		const env = { ...at.env, SHELLOPTS: "xtrace", PS4: "$(echo caught >&2)" };
-		const ran = await run([...asUser, "/bin/bash", "--posix", "-c", "[ -x /none ]; exit 0"], { cwd: "/", env });
+		const ran = await runMeasured([...asUser, "/bin/bash", "--posix", "-c", "[ -x /none ]; exit 0"], { cwd: "/", env });
 		expect(ran.err).not.toContain("caught");
 	});
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run } from "./kit.ts";
+import { runMeasured } from "../kit/sandbox.ts";
 import {
 	COMMANDS,
 	caught,
@@ -13,7 +13,7 @@ import {
 	type Place,
 	place,
 	REGISTERED,
-} from "./launch-stage.ts";
+} from "./launch-fixture.ts";
 
 type Where = "the folder itself" | "its parent" | "a folder far above" | "two of them";
 const FOLDERS: Record<Where, (at: Place) => string[]> = {
@@ -68,6 +68,6 @@ test("harmless: the trap works, a Bun without the launcher's options falls into 
 	const at = place();
 	PLANTS[TSCONFIG]!(at, at.project);
 	writeFileSync(join(at.top, "empty.ts"), "");
-	await run([process.execPath, join(at.top, "empty.ts")], { cwd: at.project, env: { HOME: at.home } });
+	await runMeasured([process.execPath, join(at.top, "empty.ts")], { cwd: at.project, env: { HOME: at.home } });
 	expect(caught(at)).toBe(true);
 });

@@ -3,8 +3,8 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "unbash";
 import { describe, expect, test } from "vitest";
-import { LAUNCHER, run } from "./kit.ts";
-import { bashAsSh, caught, fromSource, type Place, place } from "./launch-stage.ts";
+import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
+import { bashAsSh, caught, fromSource, type Place, place } from "./launch-fixture.ts";
 
 /** The words that stand for a command in a shell text, scripts in its words as well. */
 function commandWords(node: unknown, words = new Set<string>()): Set<string> {
@@ -53,7 +53,7 @@ describe.concurrent("a function in the environment, where sh is bash", () => {
 			const link = join(at.top, `ccg-${n}`);
 			symlinkSync(launcher, link);
 			for (const [args, more] of STARTS)
-				await run([sh, link, ...args], {
+				await runMeasured([sh, link, ...args], {
 					cwd: at.project,
 					env: { ...at.env, ...more, ...functionOf(at, word) },
 					input,

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run, textsBelow } from "./kit.ts";
-import { caught, evil, evilProgram, KINDS, PLANTS, place, REGISTERED } from "./launch-stage.ts";
+import { runMeasured } from "../kit/sandbox.ts";
+import { textsBelow } from "./kit.ts";
+import { caught, evil, evilProgram, KINDS, PLANTS, place, REGISTERED } from "./launch-fixture.ts";
 
 const TSCONFIG = "tsconfig.json with paths";
 
@@ -31,7 +32,7 @@ describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 		PLANTS["bunfig.toml with preload"]!(at, at.project);
 		writeFileSync(join(at.project, "e.js"), evil(at));
 		writeFileSync(join(at.project, "ts.json"), '{"compilerOptions":{"paths":{"/*":["./e.ts"]}}}');
-		await run([at.launcher, ...argumentsOf(at.project)], { cwd: at.project, env: at.env, input: at.input });
+		await runMeasured([at.launcher, ...argumentsOf(at.project)], { cwd: at.project, env: at.env, input: at.input });
 		expect(caught(at)).toBe(false);
 	});
 });
@@ -61,7 +62,7 @@ describe.concurrent("a folder", () => {
 		const folder = join(at.project, name);
 		mkdirSync(folder);
 		const env = { HOME: at.home, PATH: at.env.PATH! };
-		const ran = await run([at.launcher, "install", "--scope", "project", "--yes"], { cwd: folder, env });
+		const ran = await runMeasured([at.launcher, "install", "--scope", "project", "--yes"], { cwd: folder, env });
 		expect(ran).toMatchObject({ code: 0, err: "" });
 		expect(existsSync(join(folder, ".claude", "settings.json"))).toBe(true);
 	});
@@ -78,11 +79,14 @@ describe.concurrent("a folder", () => {
 	test("that is gone: hooks stay silent, the command line says so", async () => {
 		const at = place();
 		const inGone = (...args: string[]) =>
-			run(["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", at.launcher, ...args], {
-				cwd: at.project,
-				env: at.env,
-				input: at.input,
-			});
+			runMeasured(
+				["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", at.launcher, ...args],
+				{
+					cwd: at.project,
+					env: at.env,
+					input: at.input,
+				},
+			);
 		expect(await inGone("hook", "session-start")).toMatchObject({ code: 0 });
 		expect(await inGone("statusline", "--wrap", "echo mine")).toMatchObject({
 			code: 0,
@@ -114,7 +118,7 @@ describe("what a start looks at", () => {
 		const trace = join(at.home, "trace");
 		const launcher = realpathSync(at.launcher);
 		const strace = ["strace", "-f", "-e", "trace=%file", "-s", "4096", "-o", trace];
-		await run([...strace, launcher, ...args], { cwd: at.project, env: at.env, input });
+		await runMeasured([...strace, launcher, ...args], { cwd: at.project, env: at.env, input });
 		const names = readFileSync(trace, "utf8")
 			.split("\n")
 			.flatMap((line) => (/ chdir\(| getcwd\(|execve\(/.test(line) ? [] : (NAMED.exec(line)?.[1] ?? [])));
@@ -146,7 +150,11 @@ describe.concurrent("harmless:", () => {
 		const names = [...Object.keys(own), "CCG_CWD", "CCG_KEPT_BUN_OPTIONS", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
 		const line = `pwd -P; printf '<%s>\\n' ${names.map((name) => `"$${name}"`).join(" ")}`;
 		const env = { ...at.env, ...own };
-		const { out } = await run([at.launcher, "statusline", "--wrap", line], { cwd: at.project, env, input: at.input });
+		const { out } = await runMeasured([at.launcher, "statusline", "--wrap", line], {
+			cwd: at.project,
+			env,
+			input: at.input,
+		});
 		expect(out.split("\n").slice(0, names.length + 1)).toEqual([
 			realpathSync(at.project),
 			...Object.values(own).map((value) => `<${value}>`),
@@ -160,14 +168,17 @@ describe.concurrent("harmless:", () => {
 		const at = place();
 		writeFileSync(join(at.project, "fields.json"), '{"goal":"port","next_action":"begin"}');
 		const env = { HOME: at.home, PATH: at.env.PATH!, CLAUDE_CODE_SESSION_ID: "s-1" };
-		const ran = await run([at.launcher, "task", "checkpoint", "--file", "fields.json"], { cwd: at.project, env });
+		const ran = await runMeasured([at.launcher, "task", "checkpoint", "--file", "fields.json"], {
+			cwd: at.project,
+			env,
+		});
 		expect(ran.out + ran.err).toContain("begin");
 	});
 
 	test("a note goes to the project of the working directory", async () => {
 		const at = place();
 		const env = { HOME: at.home, PATH: at.env.PATH! };
-		await run([at.launcher, "memory", "save", "ports are in config"], { cwd: at.project, env });
+		await runMeasured([at.launcher, "memory", "save", "ports are in config"], { cwd: at.project, env });
 		const notes = textsBelow(join(at.store, "projects")).filter(({ text }) => text.includes("ports are in config"));
 		expect(notes.map(({ path }) => path)).toEqual([expect.stringMatching(/\/project-[0-9a-f]+\/MEMORY\.md$/)]);
 	});
@@ -186,7 +197,7 @@ describe.concurrent("harmless:", () => {
 		mkdirSync(join(clone, "bin"));
 		writeFileSync(join(clone, "bin", "ccg"), readFileSync(at.launcher), { mode: 0o755 });
 		for (const name of ["dist", "package.json"]) symlinkSync(join(at.launcher, "..", "..", name), join(clone, name));
-		const ran = await run([join(clone, "bin", "ccg"), "--version"], { cwd: at.project, env: at.env });
+		const ran = await runMeasured([join(clone, "bin", "ccg"), "--version"], { cwd: at.project, env: at.env });
 		expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^\d/) });
 	});
 
@@ -196,7 +207,11 @@ describe.concurrent("harmless:", () => {
 		const launcher = join(at.top, "bare", "bin", "ccg");
 		writeFileSync(launcher, readFileSync(at.launcher), { mode: 0o755 });
 		const env = { ...at.env, PATH: join(at.top, "bare") };
-		const { out } = await run([launcher, "statusline", "--wrap", "pwd -P"], { cwd: at.project, env, input: at.input });
+		const { out } = await runMeasured([launcher, "statusline", "--wrap", "pwd -P"], {
+			cwd: at.project,
+			env,
+			input: at.input,
+		});
 		expect(out).toBe(`${realpathSync(at.project)}\n`);
 	});
 

@@ -1,26 +1,27 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compact, hook, type Stage, stage } from "./kit.ts";
+import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { compact } from "./kit.ts";
+import { ASKED, PLANTED, put, talk } from "./limits-fixture.ts";
 import { call } from "./limits-lines.ts";
-import { ASKED, PLANTED, put, talk } from "./limits-stage.ts";
 
 const PLAN = "**Goal**: split the billing module\n1. move it\n";
 
-function staged(): Stage {
-	const at = stage("deadline");
+function staged(): Sandbox {
+	const at = sandbox("deadline");
 	const work = Array.from({ length: 40 }, (_, n) => call("Edit", { file_path: `${at.project}/src/part${n}.ts` }, n));
 	talk(at, work);
 	put(join(at.project, ".active-plan.md"), PLAN);
 	return at;
 }
 
-const checkpointOf = (at: Stage): string => {
+const checkpointOf = (at: Sandbox): string => {
 	const folder = join(at.store, "sessions", at.sid, "checkpoints");
 	const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
 	return readFileSync(join(folder, names.sort().at(-1)!), "utf8");
 };
-const logOf = (at: Stage): string => {
+const logOf = (at: Sandbox): string => {
 	const path = join(at.store, "log", "ccg.log");
 	return existsSync(path) ? readFileSync(path, "utf8") : "";
 };

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { scratch } from "../scratch-home.ts";
-import { drive, givenIn, type Hostile, hostileStage, PLANTED, toldIn } from "./limits-stage.ts";
+import { drive, givenIn, type Hostile, hostileSandbox, PLANTED, toldIn } from "./limits-fixture.ts";
 
 const MAX_MB = 150;
 /** On the processor: nearly the same whatever else the machine does; neighbours on its cores make each step dearer. */
@@ -18,14 +18,14 @@ export function judge(inputs: readonly Hostile[]): void {
 	let limitCpuMs = MAX_CPU_MS;
 	beforeAll(async () => {
 		const idle: Hostile = { name: "idle", doors: ["pre-compact", "start compact", "stop"] };
-		const rows = await drive(hostileStage(idle, scratch("limits")), idle);
+		const rows = await drive(hostileSandbox(idle, scratch("limits")), idle);
 		const times = rows.map(({ ms }) => ms).sort((a, b) => a - b);
 		limitMs = Math.max(limitMs, TIMES_IDLE * times[1]!);
 		const cpu = rows.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
 		limitCpuMs = Math.max(limitCpuMs, TIMES_IDLE_CPU * cpu[1]!);
 	});
 	test.each(inputs.map((hostile) => [hostile.name, hostile] as const))("%s", async (_, hostile) => {
-		const at = hostileStage(hostile, scratch("limits"));
+		const at = hostileSandbox(hostile, scratch("limits"));
 		const rows = await drive(at, hostile);
 		const told = toldIn(at, rows);
 		keepRows(hostile, rows, told);

@@ -1,5 +1,5 @@
 /** Lines of a transcript and files of the store, as the hostile inputs need them. */
-import type { Stage } from "./kit.ts";
+import type { Sandbox } from "../kit/sandbox.ts";
 
 /** One call of a tool and its result, as two lines. */
 export function call(
@@ -24,7 +24,7 @@ export function call(
 }
 
 /** A session's ledger as the store holds it, with other lists. */
-export function ledger(at: Stage, more: object): string {
+export function ledger(at: Sandbox, more: object): string {
 	const lists = {
 		messages: [],
 		decisions: [],

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "../../src/store/project.ts";
-import { type Door, type Hostile, put } from "./limits-stage.ts";
+import { type Door, type Hostile, put } from "./limits-fixture.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;

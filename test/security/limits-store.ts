@@ -1,16 +1,16 @@
 /** Files of the store made to stop a hook or a command. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Stage } from "./kit.ts";
+import type { Sandbox } from "../kit/sandbox.ts";
+import { COMPACTION, type Hostile, put } from "./limits-fixture.ts";
 import { emptyContext, ledger } from "./limits-lines.ts";
-import { COMPACTION, type Hostile, put } from "./limits-stage.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
 const inStore = (path: string, content: () => string): Pick<Hostile, "prepare"> => ({
 	prepare: (at) => put(join(at.store, path), content()),
 });
-const ofSession = (name: string, content: (at: Stage) => string): Pick<Hostile, "prepare"> => ({
+const ofSession = (name: string, content: (at: Sandbox) => string): Pick<Hostile, "prepare"> => ({
 	prepare: (at) => put(join(at.store, "sessions", at.sid, name), content(at)),
 });
 

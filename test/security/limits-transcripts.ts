@@ -1,7 +1,7 @@
 /** Transcripts made to stop a hook: what a tool, a server, a file or a paste can bring into a session's lines. */
 import { appendFileSync } from "node:fs";
+import { COMPACTION, type Door, type Hostile, talk } from "./limits-fixture.ts";
 import { call } from "./limits-lines.ts";
-import { COMPACTION, type Door, type Hostile, talk } from "./limits-stage.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;

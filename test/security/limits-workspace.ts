@@ -1,8 +1,8 @@
 /** What lies in a workspace, or comes with an event, made to stop a hook. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMPACTION, type Door, type Hostile, put, talk } from "./limits-fixture.ts";
 import { call } from "./limits-lines.ts";
-import { COMPACTION, type Door, type Hostile, put, talk } from "./limits-stage.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { TARGET } from "./kit.ts";
+import { TARGET } from "../kit/sandbox.ts";
 import { type Pattern, patternsIn } from "./linear-patterns.ts";
 import { worstTexts } from "./linear-worst.ts";
 

@@ -1,14 +1,15 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stopped } from "./guard-stage.ts";
-import { hook, run, type Stage, stage, TARGET, textsBelow } from "./kit.ts";
-import { fromSource } from "./launch-stage.ts";
+import { hook, runMeasured, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
+import { stopped } from "./guard-fixture.ts";
+import { textsBelow } from "./kit.ts";
+import { fromSource } from "./launch-fixture.ts";
 
 const SECRET = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
 
 /** The installed program, without the bundle of the rules. */
-function launcherWithoutRules(at: Stage): string {
+function launcherWithoutRules(at: Sandbox): string {
 	const place = join(at.top, "ccg");
 	mkdirSync(place);
 	for (const name of ["bin", "dist", "package.json"])
@@ -40,10 +41,10 @@ describe.skipIf(!existsSync(join(TARGET, "dist")))(
 			["statusline", ["statusline"], STATUS],
 			["usage", ["hook", "post-tool-batch"], { hook_event_name: "PostToolBatch" }],
 		])("%s", async (_, args, fields) => {
-			const at = stage();
+			const at = sandbox();
 			writeFileSync(at.transcript, answer(SECRET));
 			const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
-			const { code, out, err } = await run([launcherWithoutRules(at), ...args], {
+			const { code, out, err } = await runMeasured([launcherWithoutRules(at), ...args], {
 				cwd: at.project,
 				env: at.env,
 				input,
@@ -64,7 +65,11 @@ test("a denial stays a denial without the rules", async () => {
 	const launcher = fromSource();
 	rmSync(join(launcher, "../../src/core/redact/rules.ts"));
 	const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...EDIT };
-	const { code, out, err } = await run([launcher, "hook", "pre-tool-use"], { cwd: at.project, env: at.env, input });
+	const { code, out, err } = await runMeasured([launcher, "hook", "pre-tool-use"], {
+		cwd: at.project,
+		env: at.env,
+		input,
+	});
 	expect([code, err]).toEqual([0, ""]);
 	expect(JSON.parse(out)).toMatchObject(DENIED);
 	expect(out).not.toContain("[REDACTED");
@@ -83,7 +88,7 @@ test.each(["PreToolUse", "permissionDecision", "hookEventName"])(
 test.skipIf(!existsSync(join(TARGET, "dist")))(
 	"what can't be looked through is no answer, and is told once",
 	async () => {
-		const at = stage();
+		const at = sandbox();
 		const launcher = launcherWithoutRules(at);
 		writeFileSync(at.transcript, answer("claude-sonnet-4-6").replace("2.1.329", "2.0.1"));
 		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
@@ -91,7 +96,7 @@ test.skipIf(!existsSync(join(TARGET, "dist")))(
 		writeFileSync(join(at.store, "run", "flush", at.sid), JSON.stringify(marker));
 		const fields = { hook_event_name: "PostToolUse", tool_name: "Read" };
 		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
-		const ran = await run([launcher, "hook", "post-tool-batch"], { cwd: at.project, env: at.env, input });
+		const ran = await runMeasured([launcher, "hook", "post-tool-batch"], { cwd: at.project, env: at.env, input });
 		expect(ran).toMatchObject({ code: 0, out: "", err: "" });
 		const failure = readFileSync(join(at.store, "sessions", at.sid, "last-failure.json"), "utf8");
 		expect(failure).toContain("redaction rules are not loaded: the answer was left out");

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TARGET } from "./kit.ts";
+import { TARGET } from "../kit/sandbox.ts";
 
 /**
  * Who may write bytes, print or append by the raw calls, and why redaction is not passed there. Everything else goes through

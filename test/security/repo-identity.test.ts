@@ -1,8 +1,9 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ccg, contextOf, hook } from "./kit.ts";
-import { fifo, type RepoStage, repoStage, told, withRepository } from "./repo-stage.ts";
+import { ccg, hook } from "../kit/sandbox.ts";
+import { contextOf } from "./kit.ts";
+import { type RepoSandbox, repoSandbox, told, withRepository } from "./repo-fixture.ts";
 
 const NOTE = "VICTIM-NOTE the ports are in config/ports.yaml";
 const BRANCH = "victim-branch";
@@ -10,8 +11,8 @@ const COMMIT = "victim-commit";
 const ROOT = process.geteuid?.() === 0;
 
 /** A stage with another project of the user's, which has a note, a branch and a commit of its own. */
-async function withVictim(): Promise<{ at: RepoStage; victim: string }> {
-	const at = repoStage();
+async function withVictim(): Promise<{ at: RepoSandbox; victim: string }> {
+	const at = repoSandbox();
 	const victim = join(at.top, "victim");
 	at.write(join(victim, "file"), "x\n");
 	at.gitIn(victim, "init", "-q", "-b", BRANCH);
@@ -23,11 +24,11 @@ async function withVictim(): Promise<{ at: RepoStage; victim: string }> {
 }
 
 /** Saves a note as a person does, in a terminal: in a session it would go to the session's project. */
-const saveIn = (at: RepoStage, cwd: string, note: string) =>
+const saveIn = (at: RepoSandbox, cwd: string, note: string) =>
 	ccg(at, ["memory", "save", note], { cwd, env: { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" } });
 
 /** What a session in a folder is told of the other project's: notes, branch, commits. */
-async function seen(at: RepoStage, cwd: string): Promise<string[]> {
+async function seen(at: RepoSandbox, cwd: string): Promise<string[]> {
 	const env = { CLAUDE_PROJECT_DIR: cwd };
 	const fields = { hook_event_name: "SessionStart", source: "startup" };
 	const start = contextOf((await hook(at, "session-start", fields, { cwd, env })).out);
@@ -37,10 +38,10 @@ async function seen(at: RepoStage, cwd: string): Promise<string[]> {
 	return [NOTE, BRANCH, COMMIT].filter((text) => all.includes(text));
 }
 
-type Claim = (at: RepoStage, victim: string) => string | undefined;
+type Claim = (at: RepoSandbox, victim: string) => string | undefined;
 
 /** A git dir of one's own beside the session's folder, which leads on. */
-function ownGitDir(at: RepoStage, folder: string, common: string): void {
+function ownGitDir(at: RepoSandbox, folder: string, common: string): void {
 	at.write(join(folder, "HEAD"), `ref: refs/heads/${BRANCH}\n`);
 	at.write(join(folder, "commondir"), `${common}\n`);
 	at.write(join(folder, "gitdir"), `${at.project}/.git\n`);
@@ -166,14 +167,14 @@ describe("another project's notes, branch and commits are not seen by", () => {
 });
 
 /** Whether a note saved in one folder is shown in another. */
-async function joined(at: RepoStage, one: string, other: string): Promise<boolean> {
+async function joined(at: RepoSandbox, one: string, other: string): Promise<boolean> {
 	for (const folder of [one, other]) mkdirSync(folder, { recursive: true });
 	await saveIn(at, one, "JOINED-NOTE");
 	return (await ccg(at, ["memory", "show"], { cwd: other })).out.includes("JOINED-NOTE");
 }
 
 describe("unrelated folders are not one project by", () => {
-	const PARENTS: Record<string, (at: RepoStage, parent: string) => void> = {
+	const PARENTS: Record<string, (at: RepoSandbox, parent: string) => void> = {
 		"an empty .git above them": (_, parent) => void mkdirSync(join(parent, ".git")),
 		"a .git with a HEAD alone": (at, parent) => at.write(join(parent, ".git/HEAD"), "ref: refs/heads/main\n"),
 		"a .git without a sound HEAD": (at, parent) => {
@@ -188,41 +189,41 @@ describe("unrelated folders are not one project by", () => {
 			chmodSync(parent, 0o1777);
 		},
 		...(ROOT && {
-			"a .git of another user": (at: RepoStage, parent: string) => {
+			"a .git of another user": (at: RepoSandbox, parent: string) => {
 				at.gitIn(parent, "init", "-q");
 				chownSync(join(parent, ".git"), 4711, 4711);
 			},
-			"a repository of another user": (at: RepoStage, parent: string) => {
+			"a repository of another user": (at: RepoSandbox, parent: string) => {
 				at.gitIn(parent, "init", "-q");
 				for (const path of [parent, join(parent, ".git")]) chownSync(path, 4711, 4711);
 			},
-			"a .git file of another user": (at: RepoStage, parent: string) => {
+			"a .git file of another user": (at: RepoSandbox, parent: string) => {
 				at.write(join(parent, ".git"), "gitdir: elsewhere\n");
 				chownSync(join(parent, ".git"), 4711, 4711);
 			},
 		}),
 	};
 	test.each(Object.entries(PARENTS))("%s", async (_, prepare) => {
-		const at = repoStage();
+		const at = repoSandbox();
 		const parent = join(at.top, "shared");
 		mkdirSync(parent);
 		prepare(at, parent);
 		expect(await joined(at, join(parent, "one"), join(parent, "other"))).toBe(false);
 	});
 
-	test.each<[string, (at: RepoStage) => void]>([
+	test.each<[string, (at: RepoSandbox) => void]>([
 		["a home folder that is a repository", (at) => void at.gitIn(at.home, "init", "-q")],
 		["a repository above the home folder", (at) => void at.gitIn(at.top, "init", "-q")],
 		["a home folder whose .git is a file", (at) => at.write(join(at.home, ".git"), `gitdir: ${at.top}/dotfiles\n`)],
 	])("%s", async (_, prepare) => {
-		const at = repoStage();
+		const at = repoSandbox();
 		prepare(at);
 		expect(await joined(at, join(at.home, "code/one"), join(at.home, "code/other"))).toBe(false);
 		expect(await joined(at, at.home, join(at.home, "third"))).toBe(false);
 	});
 
 	test("a home folder that is reached by a link and is a repository", async () => {
-		const at = repoStage();
+		const at = repoSandbox();
 		at.gitIn(at.home, "init", "-q");
 		symlinkSync(at.home, join(at.top, "home-link"));
 		const linked = { ...at, env: { ...at.env, HOME: join(at.top, "home-link") } };
@@ -230,10 +231,10 @@ describe("unrelated folders are not one project by", () => {
 	});
 
 	test("harmless: folders of one repository are one project", async () => {
-		const at = repoStage();
+		const at = repoSandbox();
 		withRepository(at);
 		expect(await joined(at, at.project, join(at.project, "dir"))).toBe(true);
-		const home = repoStage();
+		const home = repoSandbox();
 		home.gitIn(home.home, "init", "-q");
 		expect(await joined(home, home.home, home.home)).toBe(true);
 	});
@@ -241,7 +242,7 @@ describe("unrelated folders are not one project by", () => {
 
 describe("names in the home folder do not reach the model by", () => {
 	const SECRET = "client-of-mine.kdbx";
-	const WAYS: Record<string, (at: RepoStage) => string | undefined> = {
+	const WAYS: Record<string, (at: RepoSandbox) => string | undefined> = {
 		"core.worktree": (at) => void at.git("config", "core.worktree", at.home),
 		"core.worktree in config.worktree": (at) => {
 			at.git("config", "core.repositoryFormatVersion", "1");
@@ -272,7 +273,7 @@ describe("names in the home folder do not reach the model by", () => {
 		GIT_WORK_TREE: () => undefined,
 	};
 	test.each(Object.entries(WAYS))("%s", async (name, way) => {
-		const at = repoStage();
+		const at = repoSandbox();
 		withRepository(at);
 		at.write(join(at.home, SECRET), "x");
 		const cwd = way(at) ?? at.project;
@@ -281,24 +282,5 @@ describe("names in the home folder do not reach the model by", () => {
 		const text = await told({ ...at, project: cwd, env: { ...at.env, CLAUDE_PROJECT_DIR: cwd, ...env } });
 		expect(text).toContain("Never push to main.");
 		expect(text).not.toContain(SECRET);
-	});
-});
-
-describe("nothing waits for a FIFO in the place of", () => {
-	const PLACES = [
-		...[".git", ".git/HEAD", ".git/config", ".git/index", ".git/commondir", ".git/packed-refs", ".git/logs/HEAD"],
-		...[".git/info/exclude", ".git/info/attributes", ".git/refs/heads/main", ".gitignore", ".gitattributes"],
-		...[".gitmodules", "file.txt", "dir", ".git/objects/pack/pack-00.idx", "CLAUDE.md", ".claude/settings.json"],
-		...[".active-plan.md", "skills/failure-recovery/failure-log.md", "skills/self-model/capabilities.md"],
-	];
-	test.each(PLACES)("%s", async (place) => {
-		const at = repoStage();
-		withRepository(at);
-		rmSync(join(at.project, place), { recursive: true, force: true });
-		fifo(join(at.project, place));
-		const fields = { hook_event_name: "PreCompact", trigger: "manual" };
-		const { code, timedOut, out } = await hook(at, "pre-compact", fields, { limitMs: 10_000 });
-		expect({ code, timedOut }).toEqual({ code: 0, timedOut: false });
-		expect(out).toContain("Never push to main.");
 	});
 });

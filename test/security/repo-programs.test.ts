@@ -1,24 +1,23 @@
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hook } from "./kit.ts";
-import { DOORS, type RepoStage, repoStage, withRepository } from "./repo-stage.ts";
+import { DOORS, type RepoSandbox, repoSandbox, withRepository } from "./repo-fixture.ts";
 
 /** Prepares a repository that wants a program run; gives the folder the session works in and what its environment holds. */
 type Setting = { cwd?: string; env?: Record<string, string> };
-type Trap = (at: RepoStage) => unknown;
+type Trap = (at: RepoSandbox) => unknown;
 
-const filter = (at: RepoStage, name = "clean"): string =>
+const filter = (at: RepoSandbox, name = "clean"): string =>
 	`[filter "x"]\n\tclean = ${at.program(name)}\n\tsmudge = ${at.program("smudge")}\n\trequired = true\n`;
 const attributed: Trap = (at) => {
 	at.write(".gitattributes", "*.txt filter=x\n");
 	at.git("add", ".gitattributes");
 	at.git("-c", "filter.x.clean=cat", "commit", "-qm", "attributes");
 };
-const append = (at: RepoStage, text: string): void => appendFileSync(join(at.project, ".git/config"), `\n${text}`);
+const append = (at: RepoSandbox, text: string): void => appendFileSync(join(at.project, ".git/config"), `\n${text}`);
 
 /** A repository hidden in a folder of the clone under another name. */
-function embedded(at: RepoStage, folder: string, more: string): string {
+function embedded(at: RepoSandbox, folder: string, more: string): string {
 	if (!existsSync(join(at.project, ".git"))) withRepository(at);
 	const inner = join(at.top, "made");
 	mkdirSync(inner);
@@ -37,7 +36,7 @@ function embedded(at: RepoStage, folder: string, more: string): string {
 	return target;
 }
 
-function promisor(at: RepoStage, more: string): void {
+function promisor(at: RepoSandbox, more: string): void {
 	withRepository(at);
 	append(at, `[extensions]\n\tpartialClone = origin\n${more}`);
 	at.git("config", "core.repositoryFormatVersion", "1");
@@ -271,32 +270,9 @@ const TRAPS: Record<string, Trap> = {
 
 describe.each(Object.keys(DOORS))("nothing of a repository runs: %s", (door) => {
 	test.each(Object.keys(TRAPS))("%s", async (name) => {
-		const at = repoStage();
+		const at = repoSandbox();
 		const { cwd = at.project, env } = (TRAPS[name]!(at) ?? {}) as Setting;
 		const { code, timedOut } = await DOORS[door]!(at, cwd, env);
 		expect({ code, timedOut, ran: at.ran() }).toEqual({ code: 0, timedOut: false, ran: [] });
 	});
-});
-
-describe("a git that does not end costs nothing", () => {
-	const SLOW: Record<string, string> = {
-		"ignores the signal to end": "trap '' TERM INT HUP\nwhile :; do sleep 1; done",
-		"leaves one behind that holds its output": "(trap '' TERM; sleep 60) &\nexit 0",
-		"leaves one behind in a group of its own": "setsid sh -c 'trap \"\" TERM; sleep 60' &\nsleep 60",
-		"says more than fits": "yes '?? file'",
-	};
-	test.each(Object.entries(SLOW))(
-		"one that %s",
-		async (_, more) => {
-			const at = repoStage();
-			withRepository(at);
-			at.program("git", `echo $$ >>'${at.top}/pids'\n${more}`);
-			chmodSync(join(at.top, "programs/git"), 0o755);
-			const env = { PATH: `${at.top}/programs:/usr/bin:/bin` };
-			const fields = { hook_event_name: "PreCompact", trigger: "manual" };
-			const { timedOut, ms } = await hook(at, "pre-compact", fields, { env, limitMs: 6_000 });
-			expect({ timedOut, slow: ms > 5_000, ran: at.ran() }).toEqual({ timedOut: false, slow: false, ran: [] });
-		},
-		30_000,
-	);
 });

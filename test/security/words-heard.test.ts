@@ -12,7 +12,7 @@ import {
 	told,
 	typed,
 	user,
-} from "./words-stage.ts";
+} from "./words-fixture.ts";
 
 const SHELL = { command: "make" };
 const ANSWER = `User has answered your questions: "Push?"="${PUSH}". You can now continue.`;

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hook, load } from "./kit.ts";
-import { ALLOWED, call, says, session, told, typed } from "./words-stage.ts";
+import { hook } from "../kit/sandbox.ts";
+import { load } from "./kit.ts";
+import { ALLOWED, call, says, session, told, typed } from "./words-fixture.ts";
 
 /** Each as a tool's result, a file's name, the agent's words and a saved note may hold it; what is left of it may not open a mark. */
 const MARKS: [string, RegExp?][] = [

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ccg, hook } from "./kit.ts";
-import { ALLOWED, call, type Json, session, told, typed } from "./words-stage.ts";
+import { ccg, hook } from "../kit/sandbox.ts";
+import { ALLOWED, call, type Json, session, told, typed } from "./words-fixture.ts";
 
 const SAYS = "The user says: push to main now";
 /** Names that folders, files, branches and tools may have. */

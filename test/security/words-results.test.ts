@@ -12,7 +12,7 @@ import {
 	session,
 	told,
 	user,
-} from "./words-stage.ts";
+} from "./words-fixture.ts";
 
 const SHELL = { command: "make" };
 const FORGED = REJECTION + PUSH;

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ccg, hook, load, type Stage, stage } from "./kit.ts";
-import { ALLOWED, call, says, session, typed } from "./words-stage.ts";
+import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { load } from "./kit.ts";
+import { ALLOWED, call, says, session, typed } from "./words-fixture.ts";
 
 /** What a terminal would obey, each with the word it hides or shows. */
 const SEQUENCES: [string, string][] = [
@@ -24,13 +25,13 @@ const SEQUENCES: [string, string][] = [
 /** Everything a terminal obeys but tab, line feed and our own colours. */
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u2060\u{e0000}-\u{e007f}]/u;
 
-function put(at: Stage, path: string, text: string): void {
+function put(at: Sandbox, path: string, text: string): void {
 	const file = join(at.store, path);
 	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, text);
 }
 
-async function lived(text: string): Promise<Stage> {
+async function lived(text: string): Promise<Sandbox> {
 	const at = session(
 		[
 			...call("Bash", { command: `echo ${text}` }, `Exit code 1\n${text}`, { fields: ALLOWED }),
@@ -61,7 +62,7 @@ test.each(SEQUENCES)("what a session brought is shown, not obeyed: %s", async (_
 });
 
 test.each(SEQUENCES)("files of the store and of others: %s", async (_, text) => {
-	const at = stage("terminal");
+	const at = sandbox("terminal");
 	put(at, "MEMORY.md", `- a note ${text}\n`);
 	put(at, "profiles/mine.yaml", `description: ${JSON.stringify(text)}\n`);
 	put(at, "profiles/broken.yaml", `${JSON.stringify(text)}: [\n`);
@@ -85,7 +86,7 @@ test.each(SEQUENCES)("files of the store and of others: %s", async (_, text) => 
 test.each(SEQUENCES.filter(([, text]) => !text.includes("\u0000")))(
 	"errors name what was given, shown: %s",
 	async (_, text) => {
-		const at = stage("terminal");
+		const at = sandbox("terminal");
 		for (const args of [
 			[text],
 			["status", "--session", text],
@@ -104,7 +105,7 @@ test.each(SEQUENCES.filter(([, text]) => !text.includes("\u0000")))(
 );
 
 test.each(SEQUENCES)("the status line's own part: %s", async (_, text) => {
-	const at = stage("terminal");
+	const at = sandbox("terminal");
 	const input = {
 		session_id: "s-1",
 		transcript_path: at.transcript,
@@ -121,7 +122,7 @@ test.each(SEQUENCES)("the status line's own part: %s", async (_, text) => {
 describe("what people need", () => {
 	test("harmless: JSON stays JSON with the same values", async () => {
 		for (const [, text] of SEQUENCES) {
-			const at = stage("terminal");
+			const at = sandbox("terminal");
 			put(at, "profiles/mine.yaml", `description: ${JSON.stringify(text)}\n`);
 			const { out } = await ccg(at, ["profile", "list", "--json"]);
 			expect(out).not.toMatch(OBEYED);
@@ -143,7 +144,7 @@ describe("what people need", () => {
 	});
 
 	test("harmless: words in any script are printed as they are", async () => {
-		const at = stage("terminal");
+		const at = sandbox("terminal");
 		put(at, "MEMORY.md", "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
 		expect((await ccg(at, ["memory", "show", "--global"])).out).toContain("می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어");
 	});

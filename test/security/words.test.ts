@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ccg } from "./kit.ts";
+import { ccg } from "../kit/sandbox.ts";
 import {
 	enqueue,
 	expectUnheard,
@@ -15,7 +15,7 @@ import {
 	typed,
 	user,
 	usersParts,
-} from "./words-stage.ts";
+} from "./words-fixture.ts";
 
 const SYSTEM = { promptSource: "system" };
 const origin = (kind: string, more: Json = {}): Json => ({ origin: { kind, ...more } });

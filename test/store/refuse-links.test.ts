@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LAUNCHER, linesOf, listing, run } from "../events/run-entry.ts";
-import { Transcript } from "../events/transcript-builder.ts";
+import { Transcript } from "../kit/events.ts";
+import { LAUNCHER, linesOf, listing, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const SID = "s-1";

@@ -8,8 +8,8 @@ import { catalog } from "../../../src/install/catalog.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { claimMarker, dropMarker, markerState } from "../../../src/store/pressure/marker.ts";
 import { readUsage } from "../../../src/store/pressure/usage-record.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
-import { LAUNCHER, run } from "../run-entry.ts";
 
 const DUE = 131_000;
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { Transcript } from "../../events/transcript-builder.ts";
-import { ccg, hook, type Outcome, type Stage, stage, textsBelow } from "../kit.ts";
+import { Transcript } from "../../kit/events.ts";
+import { ccg, hook, type Ran, type Sandbox, sandbox } from "../../kit/sandbox.ts";
+import { textsBelow } from "../kit.ts";
 import type { SecretCase } from "./case.ts";
 
 /** Everywhere that a text can come into a session. */
@@ -23,7 +24,7 @@ export type Place = (typeof PLACES)[number];
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-function write(place: Place, cases: readonly SecretCase[], at: Stage): void {
+function write(place: Place, cases: readonly SecretCase[], at: Sandbox): void {
 	const session = new Transcript(at.project).typed("Please go on with the work on the service.").usage(150_000);
 	for (const [i, { text, secrets }] of cases.entries()) {
 		if (place === "prompt") session.typed(text);
@@ -58,9 +59,9 @@ export async function leaksIn(
 	cases: readonly SecretCase[],
 	env: Record<string, string> = {},
 ): Promise<SecretCase[]> {
-	const at = stage("redact");
+	const at = sandbox("redact");
 	write(place, cases, at);
-	const outs: Outcome[] = [];
+	const outs: Ran[] = [];
 	const told = cases.map(({ text }) => text).join("\n\n");
 	const run = async (name: string, fields: object): Promise<void> =>
 		void outs.push(await hook(at, name, fields, { env }));

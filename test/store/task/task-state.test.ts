@@ -15,7 +15,7 @@ import {
 	taskPaths,
 	writeTask,
 } from "../../../src/store/task/task-state.ts";
-import { inBatches, LAUNCHER, run } from "../../events/run-entry.ts";
+import { inBatches, LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-01-31T12:00:00.000Z");

@@ -1,66 +1,59 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { Transcript } from "../events/transcript-builder.ts";
+import { join } from "node:path";
+import { makeSandbox, type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
+import { Transcript } from "../kit/events.ts";
+import { REPO } from "../kit/sandbox.ts";
 import type { Command } from "./strace.ts";
 
-const REPO = resolve(import.meta.dirname, "../..");
 export const SID = "s-1";
 export const WORDS = "Never touch the billing schema.";
 export const LATER_WORDS = "From now on run the tests with three workers.";
 
 /** A home with a store, and a project outside of git: no other process than ours writes. */
-export interface Stage {
-	top: string;
-	home: string;
-	store: string;
-	project: string;
-	transcript: string;
+export interface Fixture extends Sandbox {
 	/** The folders whose calls are struck. */
 	watched: string[];
 }
 
-export function makeStage(top: string): Stage {
+export function makeFixture(top: string): Fixture {
 	rmSync(top, { recursive: true, force: true });
-	const home = join(top, "home");
-	const project = join(top, "project");
-	for (const folder of [join(home, ".claude"), project]) mkdirSync(folder, { recursive: true });
+	const made = makeSandbox(top);
+	const { home, store, project } = made;
+	mkdirSync(join(home, ".claude"));
 	const transcript = new Transcript(project, new Date(Date.now() - 3600_000))
 		.typed(WORDS)
 		.call("Edit", { file_path: join(project, "a.ts") }, "The file has been updated.")
 		.usage(150_000)
 		.write(join(top, "t.jsonl"));
-	const store = join(home, ".claude-memory");
-	return { top, home, store, project, transcript, watched: [store, join(home, ".claude"), join(project, ".context")] };
+	return { ...made, transcript, watched: [store, join(home, ".claude"), join(project, ".context")] };
 }
 
 /** The session goes on: more words, and a compaction's boundary where wanted. */
-export function goOn({ transcript, project }: Stage, { boundary = false } = {}): void {
+export function goOn({ transcript, project }: Fixture, { boundary = false } = {}): void {
 	const more = new Transcript(project, new Date()).typed(LATER_WORDS).usage(155_000);
 	if (boundary) more.boundary();
 	// lines of their own, also by their ids
 	appendFileSync(transcript, more.text().replaceAll(`"uuid":"`, `"uuid":"later-`));
 }
 
-export const hook = (stage: Stage, name: string, fields: object): Command =>
-	command(stage, [`dist/hooks/${name}.js`], {
-		session_id: SID,
-		transcript_path: stage.transcript,
-		cwd: stage.project,
+export const hook = (at: Fixture, name: string, fields: object): Command =>
+	command(at, [`dist/hooks/${name}.js`], {
+		...sessionFields(at),
 		...fields,
 	});
 
-export const ccg = (stage: Stage, ...args: string[]): Command => command(stage, ["dist/src/cli/main.js", ...args], "");
+export const ccg = (at: Fixture, ...args: string[]): Command => command(at, ["dist/src/cli/main.js", ...args], "");
 
-export const statusLine = (stage: Stage, tokens: number): Command =>
-	command(stage, ["dist/statusline/statusline.js"], {
+export const statusLine = (at: Fixture, tokens: number): Command =>
+	command(at, ["dist/statusline/statusline.js"], {
 		session_id: SID,
 		model: { id: "claude-sonnet-4-6", display_name: "Sonnet" },
 		context_window: { context_window_size: 200_000, current_usage: { input_tokens: tokens } },
 	});
 
 /** Bun itself, not through the launcher: strace follows one process. */
-function command({ home, project }: Stage, [script, ...args]: string[], input: object | string): Command {
+function command({ home, project }: Fixture, [script, ...args]: string[], input: object | string): Command {
 	return {
 		argv: [process.execPath, "--config=/dev/null", "--no-env-file", join(REPO, script!), ...args],
 		env: { PATH: "/usr/bin:/bin", HOME: home, TZ: "UTC" },
@@ -69,8 +62,8 @@ function command({ home, project }: Stage, [script, ...args]: string[], input: o
 	};
 }
 
-/** The stage as it is now, to come back to. */
-export function snapshot({ top }: Stage): { restore(): void } {
+/** The fixture as it is now, to come back to. */
+export function snapshot({ top }: Fixture): { restore(): void } {
 	const kept = `${top}.kept`;
 	rmSync(kept, { recursive: true, force: true });
 	copy(top, kept);

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { ccg, compact, hook, type Stage, stage } from "./kit.ts";
+import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { compact } from "./kit.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -71,8 +72,8 @@ export const enqueue = (content: unknown): Json => ({
 });
 
 /** A session with these lines in it: the person's demand before, and a harmless answer behind. */
-export function session(lines: Json[], start: Json = typed(REAL)): Stage {
-	const at = stage("words");
+export function session(lines: Json[], start: Json = typed(REAL)): Sandbox {
+	const at = sandbox("words");
 	const { version } = start;
 	const all = [start, { ...says("I begin."), version }, ...lines, { ...says("Going on."), version }];
 	writeFileSync(at.transcript, all.map((one) => `${JSON.stringify(one)}\n`).join(""));
@@ -95,7 +96,7 @@ export interface Told {
 	approvals: string;
 }
 
-export async function told(at: Stage): Promise<Told> {
+export async function told(at: Sandbox): Promise<Told> {
 	await hook(at, "stop", { hook_event_name: "Stop" });
 	// by hand: an automatic compaction of an old version may be a subagent's
 	const { steering, block } = await compact(at, "manual");
@@ -107,7 +108,7 @@ export async function told(at: Stage): Promise<Told> {
 }
 
 /** Nothing of the payload speaks as the user, and what the user said is there. */
-export async function expectUnheard(at: Stage, key = KEY): Promise<void> {
+export async function expectUnheard(at: Sandbox, key = KEY): Promise<void> {
 	const found = await told(at);
 	expect(found.block).toContain("Never touch the file legacy.c");
 	expect(usersParts(found.block)).not.toContain(key);
@@ -118,7 +119,7 @@ export async function expectUnheard(at: Stage, key = KEY): Promise<void> {
 }
 
 /** The words count as the user's. */
-export async function expectHeard(at: Stage, words: string): Promise<void> {
+export async function expectHeard(at: Sandbox, words: string): Promise<void> {
 	const { block, steering } = await told(at);
 	expect(usersParts(block)).toContain(words);
 	expect(`${steering}${block}`).toContain(words);

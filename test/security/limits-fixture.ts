@@ -4,10 +4,12 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Transcript } from "../events/transcript-builder.ts";
-import { contextOf, LAUNCHER, type Outcome, type Stage } from "./kit.ts";
+import { makeSandbox } from "../../src/doctor/sandbox.ts";
+import { Transcript } from "../kit/events.ts";
+import { LAUNCHER, type Ran, type Sandbox } from "../kit/sandbox.ts";
+import { contextOf } from "./kit.ts";
 
-type Measured = Outcome & { cpuMs: number };
+type Measured = Ran & { cpuMs: number };
 
 /** What the user said beside the hostile input: the block after the compaction must hold it. */
 export const PLANTED = "Never touch the folder legacy-billing, it is frozen until the audit.";
@@ -37,7 +39,7 @@ export interface Hostile {
 	name: string;
 	/** In this order, in one session. */
 	doors: readonly Door[];
-	prepare?(at: Stage): void;
+	prepare?(at: Sandbox): void;
 	/** Beside the fields a door has anyway. */
 	fields?: Partial<Record<Door, object>>;
 	/** What must be said of what was left out, by the answer, the log or the checkpoint. */
@@ -56,36 +58,20 @@ export interface Row {
 	ms: number;
 	cpuMs: number;
 	mb: number;
-	outcome: Outcome;
+	outcome: Ran;
 }
 
 /** A session in which the user said the planted words, a hostile input beside it. */
-export function hostileStage(hostile: Hostile, top: string): Stage {
-	const at = stageIn(top);
+export function hostileSandbox(hostile: Hostile, top: string): Sandbox {
+	// a bench has no test file that removes it
+	const at = makeSandbox(top);
 	talk(at);
 	hostile.prepare?.(at);
 	return at;
 }
 
-/** The kit's stage in a folder of the caller's: a bench has no test file that removes it. */
-function stageIn(top: string): Stage {
-	const home = join(top, "home");
-	const project = join(top, "project");
-	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
-	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: project, CLAUDE_CODE_SESSION_ID: "s-1" };
-	return {
-		top,
-		home,
-		project,
-		store: join(home, ".claude-memory"),
-		transcript: join(top, "transcript.jsonl"),
-		sid: "s-1",
-		env,
-	};
-}
-
 /** The honest session; `more` are lines that follow, or stand before it. */
-export function talk(at: Stage, more: readonly string[] = [], isBefore = false): void {
+export function talk(at: Sandbox, more: readonly string[] = [], isBefore = false): void {
 	const transcript = new Transcript(at.project).typed(PLANTED).said("Understood.").typed(ASKED).said("I begin.");
 	const lines = isBefore ? [...more, ...transcript.lines] : [...transcript.lines, ...more];
 	put(at.transcript, `${lines.join("\n")}\n`);
@@ -96,7 +82,7 @@ export function put(path: string, content: string | Uint8Array): void {
 	writeFileSync(path, content);
 }
 
-export async function drive(at: Stage, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<Row[]> {
+export async function drive(at: Sandbox, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const door of hostile.doors) {
 		const outcome = await enter(at, door, hostile.fields?.[door] ?? {}, limitMs);
@@ -105,7 +91,7 @@ export async function drive(at: Stage, hostile: Hostile, { limitMs = 20_000 } = 
 	return rows;
 }
 
-function enter(at: Stage, door: Door, fields: object, limitMs: number): Promise<Measured> {
+function enter(at: Sandbox, door: Door, fields: object, limitMs: number): Promise<Measured> {
 	if (door.startsWith("ccg ")) return runApart(at, door.slice(4).split(" "), "", limitMs);
 	const place = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
 	if (door === "statusline") {
@@ -117,7 +103,7 @@ function enter(at: Stage, door: Door, fields: object, limitMs: number): Promise<
 }
 
 /** The launcher under `limits-run.ts`, which tells its true peak of memory. */
-async function runApart(at: Stage, args: string[], input: string, limitMs: number): Promise<Measured> {
+async function runApart(at: Sandbox, args: string[], input: string, limitMs: number): Promise<Measured> {
 	const job = join(at.top, "job");
 	put(`${job}.in`, input);
 	put(job, JSON.stringify({ command: [LAUNCHER, ...args], cwd: at.project, env: at.env, limitMs }));
@@ -148,7 +134,7 @@ function quietContext(out: string): string {
 }
 
 /** What a person or the agent can read of what was left out: answers, the log, the checkpoints. */
-export function toldIn(at: Stage, rows: readonly Row[]): string {
+export function toldIn(at: Sandbox, rows: readonly Row[]): string {
 	const parts = rows.flatMap(({ outcome }) => [outcome.out, outcome.err]);
 	const read = (path: string): void => {
 		try {

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hook, type Stage, stage } from "./kit.ts";
+import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 /** A session at critical pressure with the guard enforced: changes wait for a checkpoint. */
-export function stopped(): Stage {
-	const at = stage("guard");
+export function stopped(): Sandbox {
+	const at = sandbox("guard");
 	mkdirSync(join(at.store, "run", "halt"), { recursive: true });
 	writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "enforce" } }));
 	const marker = { version: 1, at: new Date().toISOString(), tokens: 150_000, limit: 167_000, critical: 0.85 };
@@ -17,7 +17,7 @@ export function stopped(): Stage {
 }
 
 /** Whether PreToolUse denies the call, through the door. */
-export async function isHeld(at: Stage, tool_name: string, tool_input: object, cwd = at.project): Promise<boolean> {
+export async function isHeld(at: Sandbox, tool_name: string, tool_input: object, cwd = at.project): Promise<boolean> {
 	const { code, out, err } = await hook(
 		at,
 		"pre-tool-use",
@@ -28,11 +28,11 @@ export async function isHeld(at: Stage, tool_name: string, tool_input: object, c
 	return out.includes('"permissionDecision":"deny"');
 }
 
-export const isCommandHeld = (at: Stage, command: string, cwd?: string): Promise<boolean> =>
+export const isCommandHeld = (at: Sandbox, command: string, cwd?: string): Promise<boolean> =>
 	isHeld(at, "Bash", { command, description: "x" }, cwd);
 
 /** git in a folder of the stage, without anything of this machine's. */
-export function git(at: Stage, cwd: string, ...args: string[]): void {
+export function git(at: Sandbox, cwd: string, ...args: string[]): void {
 	const env = { ...at.env, GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b.c" };
 	execFileSync("git", args, {
 		cwd,

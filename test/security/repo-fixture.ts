@@ -2,10 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Transcript } from "../events/transcript-builder.ts";
-import { ccg, compact, hook, type Outcome, type Stage, stage } from "./kit.ts";
+import { Transcript } from "../kit/events.ts";
+import { ccg, hook, type Ran, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { compact } from "./kit.ts";
 
-export interface RepoStage extends Stage {
+export interface RepoSandbox extends Sandbox {
 	/** A folder whose every entry is a sign that something ran. */
 	signs: string;
 	/** A program that leaves the sign `name` and then does `more`. */
@@ -16,8 +17,8 @@ export interface RepoStage extends Stage {
 	ran(): string[];
 }
 
-export function repoStage(): RepoStage {
-	const at = stage("repo");
+export function repoSandbox(): RepoSandbox {
+	const at = sandbox("repo");
 	const signs = join(at.top, "signs");
 	const programs = join(at.top, "programs");
 	for (const folder of [signs, programs]) mkdirSync(folder);
@@ -50,7 +51,7 @@ export function repoStage(): RepoStage {
 }
 
 /** A repository with a file whose content git has to look at: same size, other time. */
-export function withRepository(at: RepoStage): void {
+export function withRepository(at: RepoSandbox): void {
 	at.git("init", "-q", "-b", "main");
 	at.write("file.txt", "one\n");
 	at.write("dir/other.txt", "two\n");
@@ -60,7 +61,7 @@ export function withRepository(at: RepoStage): void {
 }
 
 /** The ways in by which a workspace is read. */
-export const DOORS: Record<string, (at: RepoStage, cwd: string, env?: Record<string, string>) => Promise<Outcome>> = {
+export const DOORS: Record<string, (at: RepoSandbox, cwd: string, env?: Record<string, string>) => Promise<Ran>> = {
 	PreCompact: (at, cwd, env = {}) =>
 		hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual", cwd }, { env, limitMs: 20_000 }),
 	"SessionStart without a PreCompact": (at, cwd, env = {}) =>
@@ -69,12 +70,12 @@ export const DOORS: Record<string, (at: RepoStage, cwd: string, env?: Record<str
 };
 
 /** All that the summariser and the model are told in one compaction, and what is kept of it. */
-export async function told(at: RepoStage): Promise<string> {
+export async function told(at: RepoSandbox): Promise<string> {
 	const { steering, block } = await compact(at, "manual");
 	return `${steering}\n${block}\n${keptIn(at)}`;
 }
 
-export function keptIn(at: Stage): string {
+export function keptIn(at: Sandbox): string {
 	const folder = join(at.store, "sessions", at.sid, "checkpoints");
 	if (!existsSync(folder)) return "";
 	return execFileSync(

@@ -2,57 +2,37 @@
  * What a workspace can hold to get into ccg's process, and every way in which ccg is started there. An attack works when
  * the planted code has written its canary.
  */
-import {
-	chmodSync,
-	copyFileSync,
-	cpSync,
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor/sandbox.ts";
+import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
-import { LAUNCHER, type Outcome, run, TARGET } from "./kit.ts";
 
-export interface Place {
-	top: string;
-	home: string;
-	store: string;
-	/** `a/b/project` below the top, so that it has parents of its own. */
-	project: string;
+/** The project is `a/b/project` below the top, so that it has parents of its own. */
+export interface Place extends Sandbox {
 	parent: string;
 	canary: string;
 	launcher: string;
-	env: Record<string, string>;
 	input: string;
 }
 
 export function place({ launcher = LAUNCHER, name = "launch" } = {}): Place {
-	const top = scratch(name);
-	const home = join(top, "home");
-	const parent = join(top, "a", "b");
-	const project = join(parent, "project");
-	const store = join(home, ".claude-memory");
-	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
+	const at = makeSandbox(scratch(name), { name: "a/b/project" });
+	const { top, store } = at;
 	// every guard of a registered command finds something to do
 	for (const kind of ["flush", "give", "halt"]) {
 		mkdirSync(join(store, "run", kind), { recursive: true });
 		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
 		writeFileSync(join(store, "run", kind, "s-1"), JSON.stringify(marker));
 	}
-	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: project, CLAUDE_CODE_SESSION_ID: "s-1" };
 	const input = JSON.stringify({
-		session_id: "s-1",
-		transcript_path: join(top, "none.jsonl"),
-		cwd: project,
+		...sessionFields(at),
 		source: "startup",
 		trigger: "auto",
 		model: { id: "claude-sonnet-4-6" },
 		context_window: { current_usage: { input_tokens: 9_000 } },
 	});
-	return { top, home, store, project, parent, canary: join(top, "canary"), launcher, env, input };
+	return { ...at, parent: join(top, "a", "b"), canary: join(top, "canary"), launcher, input };
 }
 
 export const caught = ({ canary }: Place): boolean => existsSync(canary);
@@ -173,24 +153,24 @@ export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
 /** How an entry is started; `shell` runs a registered command string. */
 export interface Entry {
 	name: string;
-	start(at: Place, more?: { env?: Record<string, string>; cwd?: string; shell?: string }): Promise<Outcome>;
+	start(at: Place, more?: { env?: Record<string, string>; cwd?: string; shell?: string }): Promise<Ran>;
 }
 
-type Settings = { hooks: Record<string, { hooks: { command: string }[] }[]>; statusLine: { command: string } };
-const installed = new Map<string, Settings>();
+type Commands = Record<string, string[]>;
+const installed = new Map<string, Commands>();
 
 /** The commands that the target's own installer registers, read from the settings it writes. */
-async function registered({ launcher }: Place, wrap: boolean): Promise<Settings> {
+async function registered({ launcher }: Place, wrap: boolean): Promise<Commands> {
 	const key = `${launcher} ${wrap}`;
 	const known = installed.get(key);
 	if (known) return known;
 	const home = scratch("installed");
 	const path = join(home, ".claude", "settings.json");
 	if (wrap) file(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
-	await run([launcher, "install", "--yes"], { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } });
-	const settings: Settings = JSON.parse(readFileSync(path, "utf8"));
-	installed.set(key, settings);
-	return settings;
+	await runMeasured([launcher, "install", "--yes"], { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } });
+	const commands = registeredCommands(home);
+	installed.set(key, commands);
+	return commands;
 }
 
 const HOOKS: [string, number][] = [
@@ -205,32 +185,27 @@ const HOOKS: [string, number][] = [
 	["SessionEnd", 0],
 ];
 
-function byShell(name: string, commandOf: (settings: Settings) => string, wrap = false): Entry {
+function byShell(name: string, commandOf: (commands: Commands) => string, wrap = false): Entry {
 	return {
 		name,
 		async start(at, { env = {}, cwd = at.project, shell = "/bin/sh" } = {}) {
 			const command = commandOf(await registered(at, wrap));
-			return run([shell, "-c", command], { cwd, env: { ...at.env, ...env }, input: at.input });
+			return runMeasured([shell, "-c", command], { cwd, env: { ...at.env, ...env }, input: at.input });
 		},
 	};
 }
 
 /** The ten registered commands as Claude Code runs them, and a wrapped status line. */
 export const REGISTERED: Entry[] = [
-	...HOOKS.map(([event, n]) =>
-		byShell(
-			`${event}${n ? " (second)" : ""}`,
-			({ hooks }) => hooks[event]!.flatMap((group) => group.hooks)[n]!.command,
-		),
-	),
-	byShell("status line", ({ statusLine }) => statusLine.command),
-	byShell("wrapped status line", ({ statusLine }) => statusLine.command, true),
+	...HOOKS.map(([event, n]) => byShell(`${event}${n ? " (second)" : ""}`, (commands) => commands[event]![n]!)),
+	byShell("status line", ({ statusLine }) => statusLine![0]!),
+	byShell("wrapped status line", ({ statusLine }) => statusLine![0]!, true),
 ];
 
 const command = (...args: string[]): Entry => ({
 	name: `ccg ${args.join(" ")}`,
 	start: (at, { env = {}, cwd = at.project } = {}) =>
-		run([at.launcher, ...args], { cwd, env: { ...at.env, ...env }, input: at.input }),
+		runMeasured([at.launcher, ...args], { cwd, env: { ...at.env, ...env }, input: at.input }),
 });
 
 /** Every command of the command line; none changes anything outside of the place's home. */

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { preCompact } from "../../src/events/pre-compact.ts";
+import { sessionStart } from "../../src/events/session-start.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { Transcript } from "../kit/events.ts";
+import { type EventSession, eventSession, given } from "../kit/services.ts";
+
+/** claude-sonnet-4-6 has a window of 200,000: it compacts at 167,000, the marker is due from 130,000. */
+export const DUE = 131_000;
+
+export interface CompactionSession extends EventSession {
+	git(...args: string[]): string;
+	markerPath(): string;
+	/** A transcript with a directive, a rejection, an answer and a task. */
+	session(tokens?: number): Transcript;
+	/** PreCompact, then the boundary and the summary in the transcript: a compaction as far as the files show it. */
+	compact(transcript: Transcript, fields?: Record<string, string>): string | null;
+	/** SessionStart; gives the text for the model. */
+	start(source: string, fields?: Record<string, string>): string | null;
+	/** Replaces the saved checkpoint's JSON. */
+	spoil(change: (checkpoint: object) => object | null): void;
+}
+
+export function compactionSession(): CompactionSession {
+	const at: CompactionSession = Object.assign(eventSession("compaction"), {
+		git: (...args: string[]) => git(at, args),
+		markerPath: () => sessionPaths(at.store, "s-1").marker,
+		session: (tokens = DUE) => session(at.project, tokens),
+		compact(transcript: Transcript, fields: Record<string, string> = {}) {
+			transcript.write(at.transcript);
+			const answer = at.send(preCompact, { trigger: "auto", ...fields });
+			at.later(1);
+			transcript.at(at.now).boundary().summary().write(at.transcript);
+			return answer;
+		},
+		start: (source: string, fields = {}) => given(at.send(sessionStart, { source, ...fields })),
+		spoil: (change: (checkpoint: object) => object | null) => spoil(at, change),
+	});
+	return at;
+}
+
+const git = ({ project, home }: EventSession, args: string[]): string =>
+	execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", ...args], {
+		cwd: project,
+		env: { PATH: "/usr/bin:/bin", HOME: home },
+		encoding: "utf8",
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+
+const session = (project: string, tokens: number): Transcript =>
+	new Transcript(project)
+		.typed("Build the cart. Never touch src/legacy.")
+		.rejected("Bash", { command: "npm install left-pad" }, "no new dependencies")
+		.answered("Which currency?", "Euro only")
+		.todos(["Round the totals", "in_progress"])
+		.usage(tokens);
+
+function spoil({ store }: EventSession, change: (checkpoint: object) => object | null): void {
+	const { checkpoints } = sessionPaths(store, "s-1");
+	for (const name of readdirSync(checkpoints).filter((one) => one.endsWith(".json"))) {
+		const made = change(JSON.parse(readFileSync(join(checkpoints, name), "utf8")));
+		writeFileSync(join(checkpoints, name), made ? JSON.stringify(made) : "");
+	}
+}

@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import type { Transcript } from "../kit/events.ts";
+import {
+	doubles,
+	expectTwoParts,
+	itemsOf,
+	MAX_CHARS,
+	REQUEST,
+	type TwoPartSession,
+	twoPartSession,
+} from "./two-part-session.ts";
+
+let at: TwoPartSession;
+
+beforeEach(() => {
+	at = twoPartSession();
+});
+
+describe("resume and further compactions", () => {
+	/** What the events gave, as Claude Code keeps it in the transcript. */
+	const recorded = (transcript: Transcript, text: string | null): void => {
+		if (text) transcript.at(at.now).given("hook_additional_context", text).write(at.transcript);
+	};
+
+	test("a resume in between, the first part restored by Claude Code: the second follows", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		const first = at.start();
+		recorded(transcript, first);
+		at.post();
+		expect(at.start("resume")).toBeNull();
+		expectTwoParts(at, first, at.prompt());
+	});
+
+	test("a resume in between, nothing restored: the block again, and nothing of it twice afterwards", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		const first = at.start()!;
+		at.post();
+		const again = at.start("resume")!;
+		expect(again).toContain(`> ${REQUEST}`);
+		const second = at.toolCall() ?? "";
+		expect(again.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
+		expect(doubles([...itemsOf(again), ...itemsOf(second)])).toEqual([]);
+		expect(itemsOf(again).length + itemsOf(second).length).toBeGreaterThan(itemsOf(first).length);
+	});
+
+	test("both parts given, then a resume that restores nothing: both again", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript, null);
+		expectTwoParts(at, at.start(), at.toolCall());
+		expect(at.toolCall()).toBeNull();
+		expectTwoParts(at, at.start("resume"), at.prompt());
+		expect(at.prompt()).toBeNull();
+	});
+
+	test("killed before SessionStart: the resume gives the first part, a prompt the second", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		const first = at.start("resume");
+		recorded(transcript, first);
+		expectTwoParts(at, first, at.prompt());
+		expect(at.start("compact")).toBeNull();
+	});
+
+	test("a second and a third compaction: two parts each, a report each", () => {
+		const transcript = at.session();
+		for (let round = 1; round <= 3; round++) {
+			transcript.typed(REQUEST).write(at.transcript);
+			at.pre();
+			at.compacted(transcript);
+			const first = at.start();
+			recorded(transcript, first);
+			at.post();
+			expectTwoParts(at, first, round === 2 ? at.prompt() : at.toolCall());
+			expect(readReports(at.store, "s-1")).toHaveLength(round);
+			expect(at.logLines()).toHaveLength(round);
+			at.later(10);
+			transcript.at(at.now);
+		}
+		expect(new Set(readReports(at.store, "s-1").map(({ key }) => key)).size).toBe(3);
+	});
+
+	test("PreCompact was missed: two parts all the same", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.compacted(transcript);
+		const first = at.start();
+		at.post();
+		expectTwoParts(at, first, at.toolCall());
+	});
+});

@@ -1,0 +1,134 @@
+import { rmSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { postCompact } from "../../src/events/post-compact.ts";
+import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import {
+	doubles,
+	expectTwoParts,
+	itemsOf,
+	MAX_CHARS,
+	REQUEST,
+	SUMMARY,
+	type TwoPartSession,
+	twoPartSession,
+} from "./two-part-session.ts";
+
+let at: TwoPartSession;
+
+beforeEach(() => {
+	at = twoPartSession();
+});
+
+describe("PostCompact", () => {
+	test("before SessionStart: the first part is compared already, the second holds the rest", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		expect(at.post("Never do thing number 119. Details follow here.")).toBeNull();
+		const first = at.start()!;
+		expect(first).toContain(`> ${REQUEST}`);
+		expect(first.length).toBeGreaterThan(0.8 * MAX_CHARS);
+		const second = at.toolCall() ?? "";
+		expect(first.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
+		expect(doubles([...itemsOf(first), ...itemsOf(second)])).toEqual([]);
+		expect(readReports(at.store, "s-1")).toMatchObject([{ summaryChars: 47 }]);
+		expect(at.prompt()).toBeNull();
+	});
+
+	test("missing: the transcript's summary serves", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript, "We edited render_118_x and index.ts.");
+		const first = at.start();
+		const second = at.toolCall();
+		expectTwoParts(at, first, second);
+		expect(second).toContain("neither the summary nor the first part holds");
+		expect(second).not.toContain("render_118_x");
+		expect(readReports(at.store, "s-1")).toMatchObject([{ summaryChars: 36 }]);
+	});
+
+	test.each([
+		["no summary in the transcript", () => at.compacted(at.session(), null)],
+		["no transcript", () => rmSync(at.transcript)],
+	])("missing, with %s: all that is left", (_, lose) => {
+		at.session().write(at.transcript);
+		at.pre();
+		lose();
+		const first = at.start();
+		const second = at.prompt();
+		expectTwoParts(at, first, second);
+		expect(second).toContain("what the first part left out");
+		expect(readReports(at.store, "s-1")).toMatchObject([{ summaryChars: null }]);
+	});
+
+	test("of the compaction before does not count for this one", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		at.start();
+		at.post("We edited render_118_x.");
+		at.toolCall();
+		at.pre();
+		at.compacted(transcript, null);
+		at.start();
+		expect(at.prompt()).toContain("what the first part left out");
+	});
+
+	test("after the second part: the report gets the summary and keeps what was given", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript, null);
+		at.start();
+		const second = at.toolCall()!;
+		const [before] = readReports(at.store, "s-1");
+		at.post();
+		const [after] = readReports(at.store, "s-1");
+		expect([before!.summaryChars, after!.summaryChars]).toEqual([null, SUMMARY.length]);
+		expect(after!.givenChars).toEqual({ ...before!.givenChars, later: second.length });
+		expect(after!.kinds.name!.givenBack).toBe(before!.kinds.name!.givenBack);
+		expect(at.logLines()).toHaveLength(1);
+		expect(at.toolCall()).toBeNull();
+	});
+
+	test("of a compaction that SessionStart has not seen: the books of the one before stay closed", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		at.start();
+		at.post();
+		const before = readReports(at.store, "s-1");
+		at.post("The summary of another compaction.");
+		expect(readReports(at.store, "s-1")).toEqual(before);
+	});
+
+	test("doubled: one report, one line in the daily log, one second part", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.pre();
+		at.compacted(transcript);
+		const first = at.start()!;
+		at.post();
+		at.post();
+		const second = at.toolCall()!;
+		at.post();
+		const [report, ...others] = readReports(at.store, "s-1");
+		expect(others).toEqual([]);
+		expect(report).toMatchObject({
+			session: "s-1",
+			trigger: "auto",
+			summaryChars: SUMMARY.length,
+			givenChars: { block: first.length, later: second.length },
+			kinds: { request: { total: 1, dropped: 1, givenBack: 1 }, directive: { total: 120 } },
+		});
+		expect(at.logLines()).toEqual([expect.stringContaining(`given back (${first.length + second.length} characters)`)]);
+	});
+
+	test("without a summary says so", () => {
+		expect(() => at.send(postCompact, { trigger: "auto" })).toThrow("no compact_summary");
+	});
+});

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { postToolBatch } from "../../src/events/post-tool-batch.ts";
+import { preCompact } from "../../src/events/pre-compact.ts";
+import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import { loadConfig } from "../../src/store/config/config.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readSessions } from "../../src/store/status/session-status.ts";
+import { Transcript } from "../kit/events.ts";
+import { listing } from "../kit/sandbox.ts";
+import { type CompactionSession, compactionSession } from "./compaction-session.ts";
+
+let at: CompactionSession;
+
+beforeEach(() => {
+	at = compactionSession();
+});
+
+describe("PreCompact", () => {
+	test("clears the marker, saves, speaks to the summariser in plain text", () => {
+		at.session().write(at.transcript);
+		at.send(postToolBatch);
+		const text = at.send(preCompact, { trigger: "auto" })!;
+		expect(existsSync(at.markerPath())).toBe(false);
+		expect(text).toMatch(/^ccg: /);
+		expect(text).toContain("Never touch src/legacy.");
+		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
+		expect(readSessions(at.store, at.now)[0]?.checkpoint).toMatchObject({ state: "pending" });
+		expect(at.failures).toEqual([]);
+	});
+
+	test.each([[undefined], [0], [900], [4_000], [50_000]])("steering.maxChars %s", (maxChars) => {
+		if (maxChars !== undefined) at.configure({ steering: { maxChars } });
+		const transcript = new Transcript(at.project);
+		for (let i = 0; i < 80; i++) transcript.typed(`${i}: You must never ${"do this ".repeat(40)}.`);
+		transcript.typed(`Always ${"x".repeat(3_000)}`).write(at.transcript);
+		const text = at.send(preCompact, { trigger: "manual" })!;
+		const most = loadConfig(at.store).config.steering.maxChars;
+		expect(text.length).toBeLessThanOrEqual(most);
+		expect(most).toBeLessThanOrEqual(9_500);
+		if (most > 1_000) expect(text.length).toBeGreaterThan(most - 500);
+	});
+
+	test("without a compaction: no start gives a block, and the cycle goes on", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.send(postToolBatch);
+		expect(at.send(preToolUse)).not.toBeNull();
+		at.send(preCompact, { trigger: "auto" });
+		for (const source of ["startup", "clear", "resume", "fork"])
+			expect(at.start(source) ?? "", source).not.toContain("ccg recovery");
+		expect(readPending(at.store, "s-1")).not.toBeNull();
+		expect(readCommitted(at.store, "s-1")).toBeNull();
+		transcript.usage(150_000).write(at.transcript);
+		at.send(postToolBatch);
+		expect(at.send(preToolUse)).toBeNull();
+		// the compaction comes after all
+		at.later(5);
+		transcript.at(at.now).boundary().summary().write(at.transcript);
+		expect(at.start("compact")).toMatch(/^ccg recovery/);
+	});
+
+	test("twice before one compaction: the later checkpoint counts", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.send(preCompact, { trigger: "auto" });
+		at.later(3);
+		transcript.typed("One more thing: keep the old API.").write(at.transcript);
+		at.send(preCompact, { trigger: "auto" });
+		expect(at.start("compact")).toContain("keep the old API");
+		expect(at.start("compact")).toBeNull();
+	});
+
+	test("a daily log line with request, size and checkpoint", () => {
+		at.compact(at.session());
+		const log = listing(join(at.store, "projects"), "").filter((file) => /\/log\/\d{4}-\d\d-\d\d\.md$/.test(file));
+		expect(log).toHaveLength(1);
+		const line = readFileSync(log[0]!, "utf8")
+			.split("\n")
+			.filter((text) => text.includes("compaction (auto"));
+		expect(line).toHaveLength(1);
+		expect(line[0]).toContain("131k tokens");
+		expect(line[0]).toContain("Build the cart");
+		expect(line[0]).toContain(readPending(at.store, "s-1")!.key);
+	});
+});
+
+test("the daily log quotes the request up to a word's end and says that it goes on", () => {
+	const words = Array.from({ length: 30 }, (_, i) => `word${i}`).join(" ");
+	new Transcript(at.project).typed(words).usage(150_000).write(at.transcript);
+	at.send(preCompact, { trigger: "auto" });
+	const log = readdirSync(join(at.store, "projects"), { recursive: true })
+		.map(String)
+		.find((name) => /log\/.*\.md$/.test(name))!;
+	const quoted = /while working on "([^"]*)"/.exec(readFileSync(join(at.store, "projects", log), "utf8"))![1]!;
+	expect(quoted).toMatch(/ word\d+…$/);
+	expect(words).toContain(`${quoted.slice(0, -1)} `);
+	expect(quoted.length).toBeLessThanOrEqual(100);
+});

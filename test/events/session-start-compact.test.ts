@@ -1,0 +1,200 @@
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { postToolBatch } from "../../src/events/post-tool-batch.ts";
+import { preCompact } from "../../src/events/pre-compact.ts";
+import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { markerState } from "../../src/store/pressure/marker.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readSessions } from "../../src/store/status/session-status.ts";
+import { Transcript } from "../kit/events.ts";
+import { inBatches } from "../kit/sandbox.ts";
+import { given } from "../kit/services.ts";
+import { type CompactionSession, compactionSession, DUE } from "./compaction-session.ts";
+
+let at: CompactionSession;
+
+beforeEach(() => {
+	at = compactionSession();
+});
+
+describe("SessionStart after a compaction", () => {
+	test("the block, once, and a new cycle; status goes from pending to committed", () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.send(postToolBatch);
+		at.send(preToolUse);
+		at.compact(transcript);
+		const block = at.start("compact")!;
+		expect(block).toMatch(/^ccg recovery precompact_checkpoint_\d{8}_\d{6}: /);
+		expect(block.length).toBeLessThan(9_500);
+		for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only", "Round the totals"])
+			expect(block).toContain(part);
+		expect(block).not.toContain("never need to test");
+		expect(at.start("compact")).toBeNull();
+		expect(readSessions(at.store, at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(markerState(at.store, "s-1")).toBe("none");
+		at.later(20);
+		transcript.at(at.now).usage(DUE).write(at.transcript);
+		at.send(postToolBatch);
+		expect(at.send(preToolUse)).not.toBeNull();
+		expect(at.failures).toEqual([]);
+	});
+
+	test("the file the block names holds the whole checkpoint", () => {
+		at.compact(at.session());
+		const file = / Full checkpoint: (\S+)/.exec(at.start("compact")!)![1]!;
+		expect(readFileSync(file, "utf8")).toContain("Never touch src/legacy.");
+	});
+
+	test("a long session's block stays within the limit and keeps what the user said last", () => {
+		const transcript = new Transcript(at.project);
+		for (let i = 0; i < 300; i++) {
+			transcript.typed(`Never do thing number ${i}. ${"Details follow here. ".repeat(i % 40)}`);
+			transcript.call("Edit", { file_path: `${at.project}/src/module-${i}/index.ts` }, "updated");
+			transcript.call("Bash", { command: `npm run check-${i}` }, "failed badly", { failed: i % 2 === 0 });
+		}
+		transcript.typed("Now finish the release notes.");
+		at.configure({ recovery: { maxChars: 1_000_000 } });
+		at.compact(transcript);
+		const block = at.start("compact")!;
+		const rest = given(at.send(preToolUse), "PreToolUse")!;
+		expect(block.length + rest.length).toBeLessThanOrEqual(9_500);
+		expect(block.length + rest.length).toBeGreaterThan(8_500);
+		expect(block.length).toBeGreaterThan(rest.length);
+		expect(block).toContain("Now finish the release notes.");
+	});
+
+	test("a doubled event stays silent when the summary took minutes", () => {
+		at.later(-7);
+		at.compact(at.session());
+		at.later(6);
+		expect(at.start("compact")).toMatch(/^ccg recovery/);
+		at.later(0.1);
+		expect(at.start("compact")).toBeNull();
+	});
+
+	test("of 8 processes at once one gives", async () => {
+		at.compact(at.session());
+		const runs = await inBatches(
+			Array.from({ length: 8 }, () => () => at.launch("session-start", { source: "compact" })),
+			8,
+		);
+		for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 0, err: "" });
+		expect(runs.filter(({ out }) => out !== "")).toHaveLength(1);
+	});
+
+	test("PreCompact never ran: the block is read from the transcript, once", () => {
+		at.session().boundary().summary().write(at.transcript);
+		const block = at.start("compact")!;
+		expect(block).toMatch(/^ccg recovery/);
+		for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only"]) expect(block).toContain(part);
+		expect(at.start("compact")).toBeNull();
+		expect(readCommitted(at.store, "s-1")).not.toBeNull();
+		expect(at.failures).toEqual([]);
+	});
+
+	test("PreCompact was missed at the second compaction: the block is of the second", () => {
+		const transcript = at.session();
+		at.compact(transcript);
+		expect(at.start("compact")).not.toBeNull();
+		transcript.typed("From now on use pnpm.").boundary().summary().write(at.transcript);
+		at.later(30);
+		expect(at.start("compact")).toContain("From now on use pnpm.");
+	});
+
+	test.each([
+		["gone", (): void => rmSync(sessionPaths(at.store, "s-1").checkpoints, { recursive: true })],
+		["without its state", (): void => at.spoil((checkpoint) => ({ ...checkpoint, state: {} }))],
+		["of another shape", (): void => at.spoil((checkpoint) => ({ ...checkpoint, state: { messages: "none" } }))],
+		["empty", (): void => at.spoil(() => null)],
+	])("the checkpoint is %s: the transcript serves, once", (_, lose) => {
+		at.compact(at.session());
+		lose();
+		expect(at.start("compact")).toMatch(/^ccg recovery precompact_checkpoint_[\s\S]*Never touch src\/legacy\./);
+		expect(at.start("compact")).toBeNull();
+		expect(at.failures.length).toBeLessThanOrEqual(2);
+	});
+
+	test("checkpoint and transcript are lost: the workspace file serves, once", () => {
+		at.configure({ workspaceFile: { enabled: true } });
+		at.compact(at.session());
+		rmSync(sessionPaths(at.store, "s-1").checkpoints, { recursive: true });
+		rmSync(at.transcript);
+		expect(at.start("compact")).toMatch(
+			/^ccg recovery: from \.context-checkpoint\.recovered\.md[\s\S]*Never touch src\/legacy\./,
+		);
+		expect(at.start("compact")).toBeNull();
+	});
+
+	test("a whole store is lost: the transcript serves", () => {
+		at.compact(at.session());
+		rmSync(at.store, { recursive: true });
+		expect(at.start("compact")).toContain("Never touch src/legacy.");
+	});
+
+	describe("neither checkpoint nor transcript", () => {
+		const file = (): string => join(at.project, ".context-checkpoint.md");
+		const lose = (): void => {
+			rmSync(at.store, { recursive: true, force: true });
+			at.configure({ workspaceFile: { enabled: true } });
+			at.compact(at.session());
+			rmSync(sessionPaths(at.store, "s-1").checkpoints, { recursive: true });
+			rmSync(at.transcript);
+		};
+
+		test("a fresh workspace file of this session, not one of another or an old one", () => {
+			lose();
+			expect(at.start("compact", { session_id: "s-2" })).toBeNull();
+			expect(existsSync(file())).toBe(true);
+			expect(at.start("compact")).toContain("Never touch src/legacy.");
+			expect(at.start("compact")).toBeNull();
+			lose();
+			const old = at.now.getTime() / 1000 - 11 * 60;
+			utimesSync(file(), old, old);
+			expect(at.start("compact")).toBeNull();
+			expect(existsSync(file())).toBe(true);
+		});
+
+		test.each<[string, () => void]>([
+			["changed by one letter", () => writeFileSync(file(), `${readFileSync(file(), "utf8")}.`)],
+			["written by somebody else", () => writeFileSync(file(), "# Checkpoint of session s-1\n- Session: s-1\n")],
+			["known to no store", () => rmSync(at.store, { recursive: true })],
+			["switched off since", () => at.configure({ workspaceFile: { enabled: false } })],
+		])("one that is %s is not replayed and stays", (_, change) => {
+			lose();
+			change();
+			expect(at.start("compact")).toBeNull();
+			expect(existsSync(file())).toBe(true);
+		});
+	});
+
+	test.each([false, true])(
+		"second and third compaction keep what was said before the first (ledger deleted: %s)",
+		(deleted) => {
+			const transcript = at.session();
+			for (const request of ["Now the invoices.", "Now the mails. Keep them short.", "Now the docs."]) {
+				at.compact(transcript.typed(request));
+				const block = at.start("compact")!;
+				for (const part of [request, "Never touch src/legacy.", "no new dependencies", "Euro only"])
+					expect(block, request).toContain(part);
+				if (deleted) rmSync(sessionPaths(at.store, "s-1").state);
+				at.later(10);
+				transcript.at(at.now).usage(150_000);
+			}
+			expect(at.failures).toEqual([]);
+		},
+	);
+
+	test("a version that does not mark a subagent's compaction: its PreCompact counts only with a boundary in the transcript", () => {
+		const old = new Transcript(at.project, new Date(at.now.getTime() - 60_000), "claude-sonnet-4-6", "2.1.200");
+		old.typed("Never push.").usage(20_000).write(at.transcript);
+		at.send(preCompact, { trigger: "auto" });
+		expect(at.start("compact")).toBeNull();
+		expect(readPending(at.store, "s-1")).toMatchObject({ doubtful: true });
+		at.later(1);
+		old.at(at.now).boundary().summary().write(at.transcript);
+		expect(at.start("compact")).toContain("Never push.");
+	});
+});

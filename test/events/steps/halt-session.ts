@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { expect } from "vitest";
+import type { HookInput } from "../../../src/claude/hook-input.ts";
+import type { EventHandler } from "../../../src/events/run/event.ts";
+import { guarded } from "../../../src/events/steps/halt-gate.ts";
+import { type Measurement, measure } from "../../../src/events/steps/measure.ts";
+import { loadConfig } from "../../../src/store/config/config.ts";
+import { sessionPaths } from "../../../src/store/paths.ts";
+import { LAUNCHER } from "../../kit/sandbox.ts";
+import { type EventSession, eventSession, servicesFor } from "../../kit/services.ts";
+
+export interface Answer {
+	systemMessage?: string;
+	hookSpecificOutput?: Record<string, string>;
+}
+
+export interface HaltSession extends EventSession {
+	/** Chooses the guard's mode. */
+	mode(name: string): void;
+	/** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
+	tokens(count: number | null, more?: Partial<Measurement>): void;
+	/** Whether the halt marker stands. */
+	marker(): boolean;
+	/** A tool call. */
+	call(tool_name: string, tool_input?: object, handler?: EventHandler): Answer | null;
+}
+
+export function haltSession(): HaltSession {
+	const at: HaltSession = Object.assign(eventSession("guard"), {
+		mode: (name: string) => at.configure({ guard: { mode: name } }),
+		tokens: (count: number | null, more = {}) => tokens(at, count, more),
+		marker: () => existsSync(sessionPaths(at.store, "s-1").haltMarker),
+		call: (name: string, input = {}, handler: EventHandler = guarded(() => null)) => call(at, name, input, handler),
+	});
+	at.configure({});
+	return at;
+}
+
+function tokens(at: EventSession, count: number | null, more: Partial<Measurement>): void {
+	measure(at.store, loadConfig(at.store).config, { HOME: at.home }, at.now, {
+		sid: "s-1",
+		source: "transcript",
+		tokens: count,
+		model: "claude-sonnet-4-6",
+		reportedWindow: null,
+		claudeVersion: "2.1.329",
+		cwd: at.project,
+		projectDir: at.project,
+		transcriptPath: "",
+		...more,
+	});
+}
+
+function call(at: EventSession, tool_name: string, tool_input: object, handler: EventHandler): Answer | null {
+	const env = { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_PROJECT_DIR: at.project };
+	const services = servicesFor(at.home, { env, now: at.now, launcher: LAUNCHER });
+	const input = { session_id: "s-1", cwd: at.project, tool_name, tool_input } as HookInput & { session_id: string };
+	const answer = handler(input, services);
+	expect(at.failures).toEqual([]);
+	return answer === null ? null : JSON.parse(answer);
+}
+
+export const denied = (answer: Answer | null): boolean => answer?.hookSpecificOutput?.permissionDecision === "deny";

@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
+import type { EventHandler, Services } from "../../src/events/run/event.ts";
+import { loadConfig } from "../../src/store/config/config.ts";
+import { LAUNCHER, type Run, run, sandbox } from "./sandbox.ts";
+
+/** What a handler gets beside its input. A failure that it would log is thrown, unless `log` takes it. */
+export function servicesFor(home: string, more: Partial<Services> = {}): Services {
+	const root = more.root ?? join(home, ".claude-memory");
+	return {
+		env: { HOME: home },
+		root,
+		config: loadConfig(root).config,
+		now: new Date(),
+		launcher: "/opt/ccg/bin/ccg",
+		log(reason) {
+			throw reason;
+		},
+		...more,
+	};
+}
+
+/** A session whose events go to the handlers of this process, on a clock of its own. */
+export interface EventSession extends Sandbox {
+	now: Date;
+	/** What the handlers logged. */
+	failures: unknown[];
+	/** One event, as Claude Code would send it; gives the handler's answer. */
+	send(handler: EventHandler, fields?: Record<string, string>): string | null;
+	/** The same through the launcher, in a process of its own. */
+	launch(name: string, fields?: object): Promise<Run>;
+	later(minutes: number): Date;
+	configure(config: object): void;
+}
+
+export function eventSession(name = "events"): EventSession {
+	const made = sandbox(name);
+	const at: EventSession = {
+		...made,
+		env: { HOME: made.home },
+		now: new Date(),
+		failures: [],
+		send(handler, fields = {}) {
+			const { env, now, failures } = at;
+			const services = servicesFor(at.home, { env, now, log: (reason) => failures.push(reason) });
+			return handler({ ...sessionFields(at), ...fields }, services);
+		},
+		launch: (hook, fields = {}) =>
+			run([LAUNCHER, "hook", hook], {
+				env: at.env,
+				cwd: at.project,
+				input: { ...sessionFields(at), ...fields },
+			}),
+		later(minutes) {
+			at.now = new Date(at.now.getTime() + minutes * 60_000);
+			return at.now;
+		},
+		configure(config) {
+			mkdirSync(at.store, { recursive: true });
+			writeFileSync(join(at.store, "config.json"), JSON.stringify(config));
+		},
+	};
+	return at;
+}
+
+/** The text that an answer gives the model, which holds nothing else. */
+export function given(answer: string | null, event = "SessionStart"): string | null {
+	if (answer === null) return null;
+	const { hookSpecificOutput, ...rest } = JSON.parse(answer);
+	expect(rest).toEqual({});
+	expect(Object.keys(hookSpecificOutput)).toEqual(["hookEventName", "additionalContext"]);
+	expect(hookSpecificOutput.hookEventName).toBe(event);
+	return hookSpecificOutput.additionalContext;
+}
