@@ -1,6 +1,6 @@
-import { basename } from "node:path";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { endUnlisted } from "../../core/state/background-account.ts";
+import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { storeProblem } from "../../store/problems.ts";
 import { readSnapshot, withLate } from "../../store/session/session-snapshot.ts";
 import { type KnownSession, readSession, type SessionRead } from "./read-session.ts";
@@ -18,7 +18,9 @@ export function currentSession(
 ): SessionRead {
 	const known = knownSession(root, sid, path, now);
 	const read = readSession(path, known, options);
-	if (known?.account) endUnlisted(read.state, known.account);
+	const { state } = read;
+	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
+	if (known?.account) endUnlisted(state, known.account);
 	return read;
 }
 
@@ -29,5 +31,5 @@ function knownSession(root: string, sid: string, path: string, now: Date): (Know
 	if (read.found !== "good") return null;
 	const snapshot = withLate(root, read.value);
 	const { transcript_path: last, transcript_offset: offset, transcript_last } = snapshot.cursor;
-	return basename(last) === basename(path) ? { ...snapshot, offset, last: transcript_last } : null;
+	return last === path ? { ...snapshot, offset, last: transcript_last } : null;
 }
