@@ -75,7 +75,7 @@ export interface ReadOptions {
 	until?: number | undefined;
 	/** Asked now and then: "words" takes only what the user said from there on, "none" ends the reading. */
 	pace?: Pace | undefined;
-	/** Nobody waits for it. */
+	/** Nobody waits for it: much is read, and when the time is spent the next reading goes on from there. */
 	isThorough?: boolean;
 }
 
@@ -93,13 +93,16 @@ export function readTranscript(
 ): TranscriptRead {
 	const file = openTranscript(path);
 	try {
-		const pace = options.pace ?? (() => "all");
+		const { pace = () => "all", isThorough = false } = options;
 		const range = rangeOf(file, known, options);
 		const from = range.words === range.known?.offset ? range.known.last : undefined;
 		const active = activeLines(file, range.words, range.end, from);
-		if (active) return new Reading(file, active, begin(range.known || !known ? "on" : "anew"), pace).read(range);
+		if (active)
+			return new Reading(file, active, begin(range.known || !known ? "on" : "anew"), pace, isThorough).read(range);
 		const whole = rangeOf(file, null, options);
-		return new Reading(file, activeLines(file, whole.words, whole.end)!, begin("rewound"), pace).read(whole);
+		return new Reading(file, activeLines(file, whole.words, whole.end)!, begin("rewound"), pace, isThorough).read(
+			whole,
+		);
 	} finally {
 		file.close();
 	}
@@ -140,6 +143,7 @@ class Reading {
 	private lines = 0;
 	private rest: ReturnType<Pace> = "all";
 	private isPartial = false;
+	private stopped: number | null = null;
 	private results: { pos: number; line: Buffer }[] = [];
 	private readonly signsQueue: () => boolean;
 
@@ -148,6 +152,7 @@ class Reading {
 		private readonly active: ActiveLines,
 		private readonly sink: LineSink,
 		private readonly pace: Pace,
+		private readonly isThorough: boolean,
 	) {
 		this.signsQueue = queueSignature(file);
 	}
@@ -155,14 +160,15 @@ class Reading {
 	read({ lowest, words, full, end }: Range): TranscriptRead {
 		this.isPartial = words > lowest;
 		this.readWords(words, full);
-		const reached = this.readWhole(full, end);
+		if (this.stopped === null || !this.isThorough) this.readWhole(full, end);
 		// the last words are what is asked: they are read whatever else was left out
-		if (this.rest === "none") this.readLastWords(Math.max(reached, end - LAST_WORDS), end);
-		const isCut = this.rest !== "all";
+		if (this.rest === "none" && !this.isThorough) this.readLastWords(end);
+		const isCut = this.rest !== "all" && !this.isThorough;
+		const offset = this.isThorough ? (this.stopped ?? end) : end;
 		return {
-			offset: end,
-			last: this.active.last,
-			gap: full > lowest ? { from: lowest, to: full } : null,
+			offset,
+			last: this.active.lastBefore(offset),
+			gap: full > lowest ? { from: lowest, to: Math.min(full, offset) } : null,
 			isPartial: this.isPartial || isCut,
 			isCut,
 			left: [...this.active.left],
@@ -173,26 +179,29 @@ class Reading {
 
 	private readWords(from: number, to: number): void {
 		this.each(from, to, (line, pos) => {
-			if (this.paced() === "none") return false;
+			if (this.isOver(pos)) return false;
 			if (isUserWord(line)) this.takeActive(line, pos);
 			else if (line.length > MAX_WORDS && isTyped(line)) this.isPartial = true;
 			return true;
 		});
 	}
 
-	/** Gives how far it came. */
-	private readWhole(from: number, to: number): number {
-		let reached = from;
+	private readWhole(from: number, to: number): void {
 		this.each(from, to, (line, pos) => {
 			if (!isTelling(line) || !this.active.isActive(line)) return true;
-			const rest = this.paced();
-			if (rest === "none") return false;
-			reached = pos + line.length;
-			if (rest === "all") this.takeWhole(line, pos, to);
+			if (this.isOver(pos)) return false;
+			if (this.rest === "all") this.takeWhole(line, pos, to);
 			else if (isUserWord(line)) this.take(line, pos);
 			return true;
 		});
-		return reached;
+	}
+
+	/** Whether the time is spent. Where nobody waits, the next reading goes on from there, so each reads something. */
+	private isOver(pos: number): boolean {
+		if (this.lines++ % LOOK === 0 && !(this.isThorough && this.lines === 1)) this.rest = this.pace();
+		const isOver = this.rest === "none" || (this.isThorough && this.rest === "words");
+		if (isOver) this.stopped ??= pos;
+		return isOver;
 	}
 
 	private takeWhole(line: Buffer, pos: number, to: number): void {
@@ -202,7 +211,8 @@ class Reading {
 		else if (over) this.sink.take({ pos, uuid: "", events: [over] });
 	}
 
-	private readLastWords(from: number, to: number): void {
+	private readLastWords(to: number): void {
+		const from = Math.max(this.stopped ?? 0, to - LAST_WORDS);
 		const lines: { pos: number; line: Buffer }[] = [];
 		this.each(from, to, (line, pos) => {
 			if (!isUserWord(line)) return;
@@ -248,11 +258,6 @@ class Reading {
 
 	private each(from: number, to: number, take: (line: Buffer, pos: number) => unknown): void {
 		if (from < to) forEachLine(this.file, from, to, take, SHORTEST);
-	}
-
-	private paced(): ReturnType<Pace> {
-		if (this.lines++ % LOOK === 0) this.rest = this.pace();
-		return this.rest;
 	}
 }
 

@@ -130,9 +130,14 @@ function lineTaker(snapshot: SessionSnapshot, path: string) {
 }
 
 /** Before the first message there is no transcript; one that can't be opened costs this reading, not the rest. */
-function readQuietly(path: string, lines: ReturnType<typeof lineTaker>, { log }: Services): TranscriptRead | null {
+function readQuietly(
+	path: string,
+	lines: ReturnType<typeof lineTaker>,
+	{ log, budget }: Services,
+): TranscriptRead | null {
+	const pace = (): "all" | "none" => (budget?.isSpent() ? "none" : "all");
 	try {
-		return readTranscript(path, lines.known, lines.begin, { isThorough: true });
+		return readTranscript(path, lines.known, lines.begin, { isThorough: true, pace });
 	} catch (error) {
 		// half of it is applied: nothing of it may be saved
 		if (lines.start() !== null) throw error;

@@ -35,6 +35,7 @@ function world() {
 	};
 	const input = { session_id: "s", transcript_path: path, cwd: project };
 	const seen = () => sessionContext(loadSnapshot(root, "s", NOW));
+	const snapshot = () => loadSnapshot(root, "s", NOW);
 	const ledger = () => readRecords(root, "s").records;
 	return {
 		home,
@@ -45,6 +46,7 @@ function world() {
 		services,
 		input,
 		seen,
+		snapshot,
 		ledger,
 		transcript: new Transcript(project, new Date("2026-03-01T09:00:00Z")),
 	};
@@ -225,6 +227,35 @@ test("more than 24 MB at once: the end is read, what was left out is told", () =
 	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["new"]);
 	expect(w.ledger().find(({ kind }) => kind === "gap")).toMatchObject({ from: 0, to: expect.any(Number) });
+});
+
+test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
+	const w = world();
+	for (let n = 0; n < 60; n++)
+		w.transcript
+			.typed(`Never touch file${n}.c.`)
+			.call("Read", { file_path: `/p/${n}` }, `name_${n}`)
+			.said("Read.");
+	w.transcript.boundary().rejected("Bash", { command: "make" }, "no").write(w.path);
+	updateSession(w.input, w.services);
+	const whole = w.snapshot();
+	const ledger = w.ledger();
+	rmSync(w.root, { recursive: true });
+	const budget = { spentMs: () => 1, isSpent: () => true, limitMs: 0 };
+	let runs = 0;
+	for (let before = -1; w.snapshot().cursor.transcript_offset > before; runs++) {
+		before = w.snapshot().cursor.transcript_offset;
+		updateSession(w.input, { ...w.services, budget });
+	}
+	expect(runs).toBeGreaterThan(5);
+	const { recent_history: history, ...rest } = w.snapshot();
+	// it was compacted at other moments
+	expect(history).toEqual(whole.recent_history.slice(-history.length));
+	for (const name of ["state", "facts", "approvals", "tool_stats", "looked_at"] as const)
+		expect(rest[name], name).toEqual(whole[name]);
+	expect(rest.cursor).toEqual({ ...whole.cursor, ledger_offset: expect.any(Number) });
+	const told = (records: typeof ledger) => records.filter(({ kind }) => kind !== "folded");
+	expect(told(w.ledger())).toEqual(told(ledger));
 });
 
 test("24 hooks of one session at once: every message once, in order, and silence", async () => {
