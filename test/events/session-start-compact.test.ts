@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import { stop } from "../../src/events/stop.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
@@ -171,7 +172,7 @@ describe("SessionStart after a compaction", () => {
 	});
 
 	test.each([false, true])(
-		"second and third compaction keep what was said before the first (ledger deleted: %s)",
+		"second and third compaction keep what was said before the first (snapshot deleted: %s)",
 		(deleted) => {
 			const transcript = at.session();
 			for (const request of ["Now the invoices.", "Now the mails. Keep them short.", "Now the docs."]) {
@@ -179,6 +180,7 @@ describe("SessionStart after a compaction", () => {
 				const block = at.start("compact")!;
 				for (const part of [request, "Never touch src/legacy.", "no new dependencies", "Euro only"])
 					expect(block, request).toContain(part);
+				at.send(stop);
 				if (deleted) rmSync(sessionPaths(at.store, "s-1").state);
 				at.later(10);
 				transcript.at(at.now).usage(150_000);
