@@ -180,8 +180,6 @@ const LONG_TESTS = [
 	"test/cli/commands/install.test.ts",
 	"test/cli/commands/sessions.test.ts",
 	"test/cli/commands/task.test.ts",
-	"test/core/context/apply.test.ts",
-	"test/core/state/fold.test.ts",
 	"test/store/kinds.test.ts",
 ];
 

@@ -3,6 +3,7 @@ import { sessionContext } from "../../src/core/context/project.ts";
 import type { LateRecord, SessionRecord } from "../../src/core/context/record.ts";
 import { emptySnapshot, type SessionContext, type SessionSnapshot } from "../../src/core/context/session-context.ts";
 import type { EventLine, TranscriptEvent } from "../../src/core/transcript/event.ts";
+import { at } from "./session-events.ts";
 
 /** A session as people see it, and the snapshot behind it. */
 export interface Seen {
@@ -34,3 +35,12 @@ export function afterLate(before: Seen, records: readonly LateRecord[]): Seen {
 	applyLate(snapshot, records);
 	return seen(snapshot);
 }
+
+/** A session of these events alone, each a line of its own; it began at the first one's time. */
+export function sessionOf(...events: (TranscriptEvent | TranscriptEvent[])[]): Seen {
+	const lines = events.flat().map((event, n) => ({ pos: n * 10, uuid: `u${n}`, events: [event] }));
+	return afterLines(begun("s", Date.parse(at) / 1000), lines);
+}
+
+export const contextOf = (...events: (TranscriptEvent | TranscriptEvent[])[]): SessionContext =>
+	sessionOf(...events).context;

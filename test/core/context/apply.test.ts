@@ -1,31 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { SessionContext } from "../../../src/core/context/session-context.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
-import { afterEvent, afterLate, afterLines, begun, type Seen } from "../../kit/applied.ts";
+import { afterEvent, afterLines, begun, contextOf, type Seen, sessionOf } from "../../kit/applied.ts";
+import { at, call, enqueued, message, takenBack } from "../../kit/session-events.ts";
 
-const at = "2026-11-21T02:00:00.000Z";
 const AT = Date.parse(at) / 1000;
-let ids = 0;
 
-const message = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "typed" });
-/** Put into the queue, by the queue's own record; and given from it. */
-const enqueued = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "queued", waits: true });
 const given = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "queued" });
-const takenBack = (text: string): TranscriptEvent => ({ kind: "taken back", at, text });
-const call = (
-	tool: string,
-	input: Record<string, unknown>,
-	text = "ok",
-	failed = false,
-	detail: unknown = null,
-): TranscriptEvent[] => {
-	const id = `t${++ids}`;
-	return [
-		{ kind: "call", at, id, tool, input },
-		{ kind: "result", at, id, failed, text, detail },
-	];
-};
+
 const usage = (messageId: string, output: number, model = "opus"): TranscriptEvent => ({
 	kind: "usage",
 	messageId,
@@ -36,17 +18,9 @@ const usage = (messageId: string, output: number, model = "opus"): TranscriptEve
 	cacheCreation: 0,
 	cacheRead: 100,
 });
-function fold(...events: (TranscriptEvent | TranscriptEvent[])[]) {
-	return afterLines(
-		begun("s", AT),
-		events.flat().map((event, n) => ({ pos: n * 10, uuid: `u${n}`, events: [event] })),
-	);
-}
-const contextOf = (...events: (TranscriptEvent | TranscriptEvent[])[]): SessionContext => fold(...events).context;
-
 describe("history", () => {
 	test("user, assistant and tool, with time, tokens and the ledger's id", () => {
-		const { context, records } = fold(
+		const { context, records } = sessionOf(
 			message("Run the tests"),
 			{ kind: "said", at, text: "I do." },
 			call("Bash", { command: "npm test" }, "12 passed"),
@@ -63,22 +37,22 @@ describe("history", () => {
 		]);
 	});
 	test("a long text is cut in the context and counted whole; the ledger holds at least as much", () => {
-		const { context, records } = fold(message("x".repeat(7_000)));
+		const { context, records } = sessionOf(message("x".repeat(7_000)));
 		expect(context.recent_history[0]!.content.length).toBeLessThan(2_100);
 		expect(context.recent_history[0]!.token_count).toBe(1_750);
 		expect(records[0]).toMatchObject({ text: "x".repeat(7_000) });
 	});
 	test("a message that was queued and then typed counts once, also over two readings; typed twice it counts twice", () => {
 		const queued: TranscriptEvent = { kind: "message", at, text: "and this", source: "queued" };
-		const once = fold(queued, queued, message("and  this"));
+		const once = sessionOf(queued, queued, message("and  this"));
 		expect(once.context.recent_history.map(({ content }) => content)).toEqual(["and this"]);
 		expect(once.records).toHaveLength(1);
-		expect(afterEvent(fold(queued), message("and this")).context.recent_history).toHaveLength(1);
+		expect(afterEvent(sessionOf(queued), message("and this")).context.recent_history).toHaveLength(1);
 		expect(afterEvent(once, message("and this")).context.recent_history).toHaveLength(2);
 	});
 	test("secrets are out, in the context and in the ledger", () => {
 		const key = `sk-ant-${"a1".repeat(20)}`;
-		const made = fold(message(`use ${key}`), call("Bash", { command: `curl -H 'x-api-key: ${key}'` }, key, true), {
+		const made = sessionOf(message(`use ${key}`), call("Bash", { command: `curl -H 'x-api-key: ${key}'` }, key, true), {
 			kind: "said",
 			at,
 			text: key,
@@ -112,7 +86,7 @@ describe("tokens", () => {
 		});
 	});
 	test("by model, and over two readings", () => {
-		const first = fold(usage("m1", 1));
+		const first = sessionOf(usage("m1", 1));
 		const second = afterEvent(afterEvent(first, usage("m1", 7)), usage("m2", 3, "haiku")).context;
 		expect(second.token_usage.opus).toMatchObject({ messages: 1, output_tokens: 7 });
 		expect(second.token_usage.haiku).toMatchObject({ messages: 1, output_tokens: 3 });
@@ -146,7 +120,7 @@ test.each<[string, TranscriptEvent[]]>([
 	["given as a turn of its own", [enqueued("Never push."), message("Never push.")]],
 	["given unseen, as up to 2.1.39", [enqueued("Never push.")]],
 ])("%s, queued again and taken back, a message stays, with its facts", (_, events) => {
-	const { context, records } = fold(events, enqueued("Never push."), takenBack("Never push."));
+	const { context, records } = sessionOf(events, enqueued("Never push."), takenBack("Never push."));
 	expect(context.recent_history.map(({ content }) => content)).toEqual(["Never push."]);
 	expect(context.facts).toEqual(["Never push."]);
 	expect(records.map(({ kind }) => kind)).toEqual(["message"]);
@@ -169,7 +143,7 @@ describe("tasks and plan", () => {
 		expect(context.current_plan!.steps.map(({ status }) => status)).toEqual(["Completed", "InProgress", "Pending"]);
 	});
 	test("a list that was not taken changes neither tasks nor plan", () => {
-		const before = fold(todos(["a", "completed"], ["b", "pending"]));
+		const before = sessionOf(todos(["a", "completed"], ["b", "pending"]));
 		const failed = call("TodoWrite", { todos: [{ content: "x", status: "pending" }] }, "InputValidationError", true);
 		const after = failed.reduce((sum, event) => afterEvent(sum, event), before);
 		expect(after.context.active_tasks).toEqual(before.context.active_tasks);
@@ -177,7 +151,7 @@ describe("tasks and plan", () => {
 	});
 	test("a task keeps the time it was made and changes the time it changed", () => {
 		const later = "2026-11-22T02:00:00.000Z";
-		const first = fold(todos(["a", "pending"], ["b", "pending"]));
+		const first = sessionOf(todos(["a", "pending"], ["b", "pending"]));
 		const [event] = todos(["b", "pending"], ["a", "completed"]);
 		const { active_tasks: tasks } = afterEvent(first, { ...event!, at: later } as TranscriptEvent).context;
 		expect(tasks).toMatchObject([
@@ -186,7 +160,9 @@ describe("tasks and plan", () => {
 		]);
 	});
 	test("TaskCreate and TaskUpdate, also in a later reading", () => {
-		const first = fold(call("TaskCreate", { subject: "Write docs" }, "Task #7 created", false, { task: { id: "7" } }));
+		const first = sessionOf(
+			call("TaskCreate", { subject: "Write docs" }, "Task #7 created", false, { task: { id: "7" } }),
+		);
 		const second = call("TaskUpdate", { taskId: "7", status: "completed" }).reduce(
 			(sum, event) => afterEvent(sum, event),
 			first,
@@ -206,7 +182,7 @@ describe("tasks and plan", () => {
 		);
 		expect(proposed.current_plan).toMatchObject({ goal: "Faster parser", status: "Proposed", path: "/p.md" });
 		expect(proposed.approvals).toMatchObject([{ kind: "plan rejected", tool: "ExitPlanMode" }]);
-		const approved = fold(call("ExitPlanMode", { plan }, "User has approved your plan."));
+		const approved = sessionOf(call("ExitPlanMode", { plan }, "User has approved your plan."));
 		expect(approved.context.current_plan).toMatchObject({ status: "Approved" });
 		const done = todos(["Measure", "completed"], ["Write it anew", "pending"]).reduce(
 			(sum, event) => afterEvent(sum, event),
@@ -240,71 +216,6 @@ test("the user stopped the agent: told, but not twice for a rejected call", () =
 	]);
 	const no = call("Bash", { command: "x" }, "The user doesn't want to proceed with this tool use.", true);
 	expect(contextOf(no, stopped).approvals).toMatchObject([{ kind: "rejected" }]);
-});
-
-test("a process the shell left running ends by a command that names it, not by Claude Code's list", () => {
-	const started = call("Bash", { command: "nohup ./watcher.sh &" });
-	expect(contextOf(started).background_tasks).toMatchObject([{ kind: "detached", status: "running" }]);
-	const listed = afterLate(fold(started), [{ v: 1, kind: "background", at, id: "x", tasks: [] }]);
-	expect(listed.context.background_tasks).toMatchObject([{ status: "running" }]);
-	expect(contextOf(started, call("Bash", { command: "pkill -f ./watcher.sh" })).background_tasks).toMatchObject([
-		{ status: "ended" },
-	]);
-});
-
-describe("background work", () => {
-	const started = call("Bash", { command: "npm start" }, "Command running in background with ID: b1", false, {
-		backgroundTaskId: "b1",
-	});
-	const seen = (id: string, kind = "shell") => ({
-		id,
-		kind,
-		description: "d",
-		status: "running" as const,
-		output: "",
-		started_at: 0,
-		seen_at: 0,
-	});
-	test("started by a result, ended by a notice or a call that stops it", () => {
-		expect(contextOf(started).background_tasks).toMatchObject([
-			{ id: "b1", kind: "shell", description: "npm start", status: "running", started_at: AT },
-		]);
-		expect(contextOf(started, { kind: "ended", at, id: "b1", status: "completed" }).background_tasks).toMatchObject([
-			{ status: "ended" },
-		]);
-		expect(contextOf(started, call("TaskStop", { task_id: "b1" })).background_tasks).toMatchObject([
-			{ status: "ended" },
-		]);
-		expect(contextOf(started, call("TaskStop", { task_id: "b2" })).background_tasks).toMatchObject([
-			{ status: "running" },
-		]);
-	});
-	test("Claude Code's own list decides; a compaction changes nothing", () => {
-		const before = fold(started, {
-			kind: "boundary",
-			at,
-			uuid: "b",
-			trigger: "auto",
-			preTokens: 1,
-			postTokens: null,
-		});
-		const after = afterLate(before, [
-			{ v: 1, kind: "background", at, id: "x", tasks: [seen("b2"), seen("c1", "schedule")] },
-		]);
-		expect(after.context.background_tasks.map(({ id, status }) => [id, status])).toEqual([
-			["b1", "ended"],
-			["b2", "running"],
-			["c1", "running"],
-		]);
-		const ended = afterLate(after, [{ v: 1, kind: "ended", at, id: "y", reason: "other" }]);
-		expect(ended.context.background_tasks.map(({ id, status }) => [id, status])).toEqual([
-			["b1", "ended"],
-			["b2", "interrupted"],
-			["c1", "running"],
-		]);
-		expect(ended.context.system_state.ended).toBe("other");
-		expect(before.context.background_tasks[0]!.status).toBe("running");
-	});
 });
 
 test("in one go or event by event: the same context", () => {

@@ -116,3 +116,14 @@ test.each<[string, string[]]>([
 ])("sentences of %j", (text, sentences) => {
 	expect(sentencesOf(text)).toEqual(sentences);
 });
+
+test.each([
+	["Never touch main.", ["Never touch main."]],
+	["Do it. Don't use floats! What is it? Keep going.", ["Don't use floats!"]],
+	["dont push yet", ["dont push yet"]],
+	["Use pnpm instead of npm", ["Use pnpm instead of npm"]],
+	["The build is green.", []],
+	["no", []],
+])("directives of %j", (text, found) => {
+	expect(directivesOf(text)).toEqual(found);
+});

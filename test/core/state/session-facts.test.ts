@@ -2,28 +2,14 @@ import { describe, expect, test } from "vitest";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { portsIn } from "../../../src/core/state/background-tasks.ts";
 import { checkKind } from "../../../src/core/state/commands.ts";
-import { fold } from "../../../src/core/state/fold.ts";
-import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import type { SessionState } from "../../../src/core/state/session-state.ts";
 import { symbolsOf } from "../../../src/core/state/symbols.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+import { at, call, message, stateOf } from "../../kit/session-events.ts";
 
-const at = "2026-11-21T02:00:00.000Z";
-let count = 0;
-function call(tool: string, input: Record<string, unknown>, text = "ok", failed = false, detail: unknown = null) {
-	const id = `toolu_${++count}`;
-	return [
-		{ kind: "call", at, id, tool, input },
-		{ kind: "result", at, id, failed, text, detail },
-	] satisfies TranscriptEvent[];
-}
 const bash = (command: string, text = "ok", failed = false) => call("Bash", { command }, text, failed);
 const said = (text: string): TranscriptEvent => ({ kind: "said", at, text });
-const message = (text: string): TranscriptEvent => ({ kind: "message", at, text, source: "typed" });
-function stateOf(...events: (TranscriptEvent | TranscriptEvent[])[]): SessionState {
-	const state = emptyState();
-	for (const event of events.flat()) fold(state, event);
-	return state;
-}
+
 const itemsOf = (state: SessionState, kind: string): string[] =>
 	sectionsOf(state, null)
 		.filter((section) => section.kind === kind)
