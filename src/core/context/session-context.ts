@@ -17,6 +17,8 @@ export interface SessionSnapshot {
 	profile: string;
 	/** `""` while it runs; why Claude Code said it ended. */
 	ended: string;
+	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */
+	redacted_by: string;
 	/** What a checkpoint is made of. */
 	state: SessionState;
 	/** What the user demanded, forbade, preferred or answered, and notes saved: a set, in the order learned. */
@@ -186,6 +188,7 @@ export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 		updated_at: now,
 		profile: "default",
 		ended: "",
+		redacted_by: "",
 		state: emptyState(),
 		facts: [],
 		recent_history: [],

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { applyLate } from "../../core/context/apply.ts";
 import { sessionContext } from "../../core/context/project.ts";
 import { emptySnapshot, type SessionContext, type SessionSnapshot } from "../../core/context/session-context.ts";
+import { RULES_VERSION } from "../../core/redact/rules-version.ts";
+import { rememberRedacted } from "../../core/redact/secrets.ts";
 import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { HOOK_WAIT_MS, withLock } from "../kernel-lock.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
@@ -27,6 +29,7 @@ export function readSnapshot(root: string, sid: string, now: Date): Read<Session
 			found: "unreadable",
 			problem: `session snapshot ${path}: it is of session ${read.value.session_id}; left as it is`,
 		};
+	if (read.found === "good" && read.value.redacted_by === RULES_VERSION) rememberRedacted(read.value);
 	return read;
 }
 
@@ -66,6 +69,7 @@ export function withLate(root: string, snapshot: SessionSnapshot): SessionSnapsh
 export function saveSnapshot(root: string, snapshot: SessionSnapshot): void {
 	const { state } = snapshot;
 	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
+	snapshot.redacted_by = RULES_VERSION;
 	writeVersioned(sessionPaths(root, snapshot.session_id).state, SNAPSHOT, snapshot);
 }
 

@@ -98,6 +98,7 @@ export const snapshotShape = shape(
 		updated_at: number,
 		profile: text,
 		ended: text,
+		redacted_by: text,
 		state: completeState,
 		facts: listOf(text),
 		recent_history: listOf(history),

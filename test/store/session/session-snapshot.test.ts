@@ -8,6 +8,7 @@ import { compactSnapshot } from "../../../src/core/context/compact.ts";
 import { DOCUMENT_RULES } from "../../../src/core/context/compaction-rules.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
+import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { appendRecord } from "../../../src/store/session/event-log.ts";
@@ -105,7 +106,7 @@ test("created when absent, then the same as was saved", () => {
 	expect(loadSnapshot(root, "s", NOW)).toEqual(emptySnapshot("s", NOW.getTime() / 1000));
 	expect(existsSync(sessionPaths(root, "s").folder)).toBe(false);
 	saveSnapshot(root, rich());
-	expect(loadSnapshot(root, "s", NOW)).toEqual(rich());
+	expect(loadSnapshot(root, "s", NOW)).toEqual({ ...rich(), redacted_by: RULES_VERSION });
 	expect(statSync(sessionPaths(root, "s").state).mode & 0o777).toBe(0o600);
 });
 
