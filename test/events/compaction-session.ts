@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
+import { gitIn } from "../kit/git.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
 
 /** claude-sonnet-4-6 has a window of 200,000: it compacts at 167,000, the marker is due from 130,000. */
@@ -25,7 +25,7 @@ export interface CompactionSession extends EventSession {
 
 export function compactionSession(): CompactionSession {
 	const at: CompactionSession = Object.assign(eventSession("compaction"), {
-		git: (...args: string[]) => git(at, args),
+		git: (...args: string[]) => gitIn(at.project, at.home, args),
 		markerPath: () => sessionPaths(at.store, "s-1").marker,
 		session: (tokens = DUE) => session(at.project, tokens),
 		compact(transcript: Transcript, fields: Record<string, string> = {}) {
@@ -40,14 +40,6 @@ export function compactionSession(): CompactionSession {
 	});
 	return at;
 }
-
-const git = ({ project, home }: EventSession, args: string[]): string =>
-	execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", ...args], {
-		cwd: project,
-		env: { PATH: "/usr/bin:/bin", HOME: home },
-		encoding: "utf8",
-		stdio: ["ignore", "pipe", "ignore"],
-	});
 
 const session = (project: string, tokens: number): Transcript =>
 	new Transcript(project)

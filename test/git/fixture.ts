@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { repositoryOf } from "../../src/git/repository.ts";
 import { readStatus } from "../../src/git/status.ts";
 import { thisUser } from "../../src/git/user.ts";
+import { gitIn } from "../kit/git.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** A repository of real git, and what it says of itself. */
@@ -39,16 +39,6 @@ export function folder(): Place {
 		},
 		remove: (path) => rmSync(join(top, path), { recursive: true }),
 	};
-}
-
-export function gitIn(cwd: string, home: string, args: string[]): string {
-	const who = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"];
-	return execFileSync("git", [...who, ...args], {
-		cwd,
-		env: { PATH: process.env.PATH ?? "", HOME: home },
-		encoding: "utf8",
-		stdio: ["ignore", "pipe", "ignore"],
-	});
 }
 
 export const ownStatus = (top: string, home: string) => {

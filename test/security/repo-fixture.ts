@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Transcript } from "../kit/events.ts";
+import { gitIn } from "../kit/git.ts";
 import { ccg, hook, type Ran, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { compact } from "./kit.ts";
 
@@ -23,18 +24,12 @@ export function repoSandbox(): RepoSandbox {
 	const programs = join(at.top, "programs");
 	for (const folder of [signs, programs]) mkdirSync(folder);
 	writeFileSync(at.transcript, new Transcript(at.project).typed("Never push to main.").usage(150_000).text());
-	const gitIn = (cwd: string, ...args: string[]): string =>
-		execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always", ...args], {
-			cwd,
-			env: { PATH: "/usr/bin:/bin", HOME: join(at.top) },
-			encoding: "utf8",
-			stdio: ["ignore", "pipe", "ignore"],
-		});
+	const git = (cwd: string, ...args: string[]): string => gitIn(cwd, at.top, args);
 	return {
 		...at,
 		signs,
-		gitIn,
-		git: (...args) => gitIn(at.project, ...args),
+		gitIn: git,
+		git: (...args) => git(at.project, ...args),
 		program(name, more = "cat") {
 			const path = join(programs, name);
 			writeFileSync(path, `#!/bin/sh\n: >'${join(signs, name)}'\n${more}\n`);
