@@ -406,7 +406,13 @@ describe("events at once and of others", () => {
 		pre();
 		compacted(transcript);
 		start();
-		for (const text of ["", "{", '{"key":"../x"}', '{"key":7}', '{"key":"precompact_checkpoint_20200101_000000"}']) {
+		for (const text of [
+			"",
+			"{",
+			'{"version":1,"key":"../x"}',
+			'{"version":1,"key":7}',
+			'{"version":1,"key":"precompact_checkpoint_20200101_000000"}',
+		]) {
 			writeFileSync(markerPath(), text);
 			expect(toolCall(), text).toBeNull();
 			expect(existsSync(markerPath()), text).toBe(false);

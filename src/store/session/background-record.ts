@@ -1,6 +1,6 @@
 import { sessionPaths } from "../paths.ts";
 import { listOf, literal, object, or, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
 
 /** What ran in the background when the turn ended, by Claude Code's own account. */
 export interface BackgroundRecord {
@@ -22,7 +22,6 @@ const BACKGROUND: FileKind<BackgroundRecord> = {
 			tasks: listOf(object({ id: text, kind: or(text, "task"), description: or(text, "") })),
 		}),
 	),
-	migrations: unversioned,
 	passing: true,
 };
 

@@ -3,7 +3,7 @@ import { emptyState, type SessionState } from "../../core/state/session-state.ts
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import { sessionPaths } from "../paths.ts";
 import { type Check, listOf, literal, nullable, number, object, optional, or, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
 import { stateShape } from "./state-shape.ts";
 
 interface LedgerFile {
@@ -28,7 +28,6 @@ const LEDGER: FileKind<LedgerFile> = {
 	schema: shape(
 		object({ version: literal(1), offset: number, transcriptPath: text, last: or(nodes, []), state: completeState }),
 	),
-	migrations: unversioned,
 	passing: true,
 };
 
