@@ -99,7 +99,7 @@ export const pending = stored({
 	at: text,
 	trigger: text,
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
-	doubtful: z.exactOptional(z.boolean()),
+	doubtful: z.optional(z.boolean()),
 });
 
 /** What was given right behind a compaction's summary. */

@@ -78,7 +78,8 @@ function valueFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 function ofType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 	if (type === "null") return fc.constant(null);
 	if (type === "boolean") return fc.boolean();
-	if (type === "number") return fc.double({ noNaN: true, noDefaultInfinity: true, min: schema.minimum });
+	if (type === "number")
+		return fc.double({ noNaN: true, noDefaultInfinity: true, min: schema.minimum ?? -Number.MAX_VALUE });
 	if (type === "string")
 		return schema.pattern ? fc.stringMatching(new RegExp(schema.pattern), { maxLength: 40 }) : fc.string();
 	if (type === "array")

@@ -29,7 +29,7 @@ export const workspace = z.object({
 	/** The task kept with `ccg task`; absent without one that is open. */
 	task: z.exactOptional(z.object({ goal: text, nextAction: text })),
 	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
-	environment: z.exactOptional(list(text)),
+	environment: z.optional(list(text)),
 });
 
 /** What PreCompact saves: the session's state and the workspace's, at one moment. */

@@ -8,8 +8,8 @@ import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
 export interface Place {
-	sid?: string;
-	folder?: string;
+	sid?: string | undefined;
+	folder?: string | undefined;
 }
 
 export type CompiledProfile = FileContent<typeof PROFILE>;
