@@ -134,6 +134,8 @@ const HOT = [
 	"hooks/pre-tool-use.ts",
 	"hooks/post-tool-batch.ts",
 	"hooks/user-prompt-submit.ts",
+	"hooks/stop.ts",
+	"hooks/session-end.ts",
 	"hooks/pre-compact.ts",
 	"hooks/session-start.ts",
 	"hooks/post-compact.ts",

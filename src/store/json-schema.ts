@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import type { Schema } from "./shape.ts";
 
 /** The part of JSON Schema that stored shapes use. Plain data: hot entries check by it without a library. */
 export interface JsonSchema {
@@ -31,8 +30,13 @@ export interface ShapeOf<S extends z.core.SomeType> extends JsonSchema {
 /** What such a file says beside its version. */
 export type Content<S extends z.core.SomeType> = Omit<z.output<S>, "version">;
 
+/** Gives the value, or what is wrong with it and where. Zod's schemas are of this form too. */
+export interface Schema<T> {
+	safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
+}
+
 interface Issue {
-	path: string[];
+	path: readonly PropertyKey[];
 	message: string;
 }
 
@@ -59,7 +63,7 @@ function issueOf(value: unknown, schema: JsonSchema): Issue | null {
 	return value !== null && typeof value === "object" ? issueOfObject(value as Record<string, unknown>, schema) : null;
 }
 
-const issue = (message: string, ...path: string[]): Issue => ({ path, message });
+const issue = (message: string, ...path: PropertyKey[]): Issue => ({ path, message });
 
 /** As JSON Schema names it; a number that JSON can't hold is none. */
 function typeOf(value: unknown): string {

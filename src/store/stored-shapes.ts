@@ -7,6 +7,7 @@ import { list, recordOf, stored } from "../core/base-shapes.ts";
 import { checkpointKey } from "../core/recovery/stored-shapes.ts";
 import { PROFILE_NAME } from "./paths.ts";
 
+export { sessionSnapshot } from "../core/context/session-snapshot-shape.ts";
 export { checkpoint, lossReport } from "../core/recovery/stored-shapes.ts";
 
 const text = z.string();

@@ -16,9 +16,8 @@ import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { makeFolder, quietly, type WriteOptions } from "./atomic-write.ts";
 import { writeJson } from "./gate.ts";
 import { type Identity, readBytes } from "./json-file.ts";
-import { checkedBy, type ShapeOf } from "./json-schema.ts";
+import { checkedBy, type Schema, type ShapeOf } from "./json-schema.ts";
 import { storeProblem } from "./problems.ts";
-import type { Schema } from "./shape.ts";
 
 /** What a JSON file of the store holds: a name for messages, its version, and a schema that it must meet. */
 export interface FileKind<T extends { version: number }> {

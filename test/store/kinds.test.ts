@@ -1,17 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { emptyState } from "../../src/core/state/session-state.ts";
 import { learnedPath, sessionPaths } from "../../src/store/paths.ts";
 import { recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
 import { setPending } from "../../src/store/recovery/checkpoints.ts";
-import { loadLedger } from "../../src/store/session/ledger.ts";
 import { usage as usageRecord } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
 
-import { AT, CASES, KEY, session } from "./kinds.ts";
+import { AT, CASES, KEY } from "./kinds.ts";
 
 let problems: string[] = [];
 beforeEach(() => {
@@ -28,13 +26,12 @@ function put(root: string, file: string, text: string): string {
 
 describe.each(Object.entries(CASES))(
 	"%s",
-	(_, { file, read, whole, gives, wrong, mayLack = [], aside = file, nothing = null, taken }) => {
+	(_, { file, read, whole, gives, wrong, aside = file, nothing = null, taken }) => {
 		const version = { version: 1 };
-		const lacking = Object.keys(whole).filter((name) => !mayLack.includes(name));
 		const spoiled: object[] = [
 			whole,
 			{ ...whole, version: 0 },
-			...lacking.map((name) => ({ ...version, ...whole, [name]: undefined })),
+			...Object.keys(whole).map((name) => ({ ...version, ...whole, [name]: undefined })),
 			...wrong.map((one) => ({ ...version, ...whole, ...one })),
 		];
 
@@ -69,13 +66,6 @@ describe.each(Object.entries(CASES))(
 		});
 	},
 );
-
-test("a ledger that lacks what today's has is none: the transcript is read anew", () => {
-	const root = scratch();
-	const { tasks: _, ...state } = emptyState();
-	const path = put(root, session("state.json"), JSON.stringify({ version: 1, offset: 7, transcriptPath: "/t", state }));
-	expect([loadLedger(root, "s", "/t"), existsSync(path), problems]).toEqual([null, true, []]);
-});
 
 test("what is written carries its version in front", () => {
 	const root = scratch();

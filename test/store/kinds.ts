@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { emptySnapshot } from "../../src/core/context/session-context.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
 import { chosenProfile } from "../../src/store/config/profiles.ts";
@@ -8,6 +9,7 @@ import { readHalt, resumedUntil } from "../../src/store/pressure/halt.ts";
 import { claimMarker, nudgedAt } from "../../src/store/pressure/marker.ts";
 import { observedTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
+import { storeProblem } from "../../src/store/problems.ts";
 import { loadCheckpoint, readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
 import {
 	claimGiveMarker,
@@ -17,8 +19,8 @@ import {
 	readSummary,
 } from "../../src/store/recovery/compaction-record.ts";
 import { recentBatch } from "../../src/store/session/batch-record.ts";
-import { loadLedger } from "../../src/store/session/ledger.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
+import { readSnapshot } from "../../src/store/session/session-snapshot.ts";
 
 export const KEY = "precompact_checkpoint_20260301_100000";
 export const AT = "2026-03-01T10:00:00.000Z";
@@ -34,8 +36,6 @@ export interface Case {
 	gives?: unknown;
 	/** Of the wrong type: with these fields instead there is no such file. */
 	wrong: Record<string, unknown>[];
-	/** Fields that may be missing. */
-	mayLack?: string[];
 	/** Where a damaged one is kept, when not beside the file. */
 	aside?: string;
 	nothing?: unknown;
@@ -49,6 +49,7 @@ const said = { text: "go", at: AT, order: 0, source: "typed", directives: [] };
 const state = (changes: object) => ({ state: { ...emptyState(), ...changes } });
 const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0, droppedBack: 0, reloaded: 0 };
 const lines = [{ text: "go", fate: "dropped", givenBack: false }];
+const { version: _, ...snapshot } = { ...emptySnapshot("s", 1), state: { ...emptyState(), order: 3 } };
 const workspace = {
 	branch: "main",
 	status: [],
@@ -97,22 +98,23 @@ export const CASES: Record<string, Case> = {
 			{ leftOut: "files" },
 		],
 	},
-	ledger: {
+	"session snapshot": {
 		file: session("state.json"),
-		read: (root) => loadLedger(root, "s", "/t"),
-		whole: {
-			offset: 7,
-			transcriptPath: "/t",
-			last: [{ uuid: "u", parent: null, kind: "prompt" }],
-			state: { ...emptyState(), order: 3 },
+		read: (root) => {
+			const read = readSnapshot(root, "s", new Date());
+			if (read.problem) storeProblem({ text: read.problem, lasting: false });
+			return read.found === "good" ? read.value : null;
 		},
-		gives: {
-			offset: 7,
-			last: [{ uuid: "u", parent: null, kind: "prompt" }],
-			state: { ...emptyState(), order: 3 },
-		},
-		wrong: [state({ tasks: {} }), state({ open: [] }), { offset: "7" }],
-		mayLack: ["last"],
+		whole: snapshot,
+		wrong: [
+			state({ tasks: {} }),
+			state({ open: [] }),
+			state({ tasks: undefined }),
+			{ approvals: [{ kind: "nodded" }] },
+			{ cursor: { ...snapshot.cursor, transcript_offset: "7" } },
+			{ cursor: { ...snapshot.cursor, transcript_offset: -1 } },
+			{ tool_stats: { total_calls: 1, by_tool: { Bash: -1 }, failures: 0 } },
+		],
 	},
 	pending: {
 		file: session("pending.json"),

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { listProfiles } from "../../store/config/profile-file.ts";
-import { listContexts } from "../../store/session/session-context.ts";
+import { listSessions } from "../../store/session/session-snapshot.ts";
 import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { placesOf } from "../completion/places.ts";
@@ -27,7 +27,7 @@ export function registerCompletion(program: Command, io: Io): void {
 }
 
 const NAMES = {
-	sessions: (io: Io) => listContexts(storeOf(io)),
+	sessions: (io: Io) => listSessions(storeOf(io)),
 	profiles: async (io: Io) => (await listProfiles(storeOf(io))).map(({ name }) => name),
 	topics: () => Object.keys(TOPICS),
 };
