@@ -41,7 +41,8 @@ const OWNERS: Record<string, RegExp> = {
 	"jsonc-parser": /^src\/install\/json-text\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
 	"bun:ffi": /^src\/store\/libc\.ts$/,
-	"zod/mini": /^src\/(store|claude|install)\//,
+	// types alone elsewhere in core
+	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/cold-lock\.ts$/,
 	systeminformation: /^src\/claude\/machine\/environment\.ts$/,
 	yaml: /^src\/store\/config\/profile-file\.ts$/,
@@ -66,6 +67,12 @@ const imports = new Map(
 		return [file, found.map((match) => match[1] ?? match[2]!)];
 	}),
 );
+
+/** What a file loads: types cost nothing, and what is required later is another bundle. */
+const loads = (file: string): string[] =>
+	[...readFileSync(join(ROOT, file), "utf8").matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?"([^"]+)"/gm)].map(
+		(match) => match[1]!,
+	);
 
 const room = (file: string): string => (file.startsWith("src/") ? file.split("/")[1]! : "entries");
 const inner = (file: string): string => file.split("/").slice(2, -1)[0] ?? ".";
@@ -103,16 +110,54 @@ test("within a room imports go down too", () => {
 	expect(upward).toEqual([]);
 });
 
-test("core imports nothing outside core but the parser of shell texts, which computes only", () => {
+/** Where core declares with zod what stands in files. Nothing else in core loads them, so core runs nothing that is not its own. */
+const SHAPES = /-shapes?\.ts$/;
+
+test("core imports nothing outside core but the parser of shell texts and, in shapes, zod: both compute only", () => {
 	const foreign = [...imports].flatMap(([file, targets]) =>
 		room(file) === "core"
 			? targets
-					.filter((target) => target !== "unbash")
+					.filter((target) => target !== "unbash" && target !== "zod/mini")
 					.filter((target) => !target.startsWith(".") || room(local(file, target)) !== "core")
 					.map((target) => `${file} -> ${target}`)
 			: [],
 	);
-	expect(foreign).toEqual([]);
+	const loading = files
+		.filter((file) => room(file) === "core" && !SHAPES.test(file))
+		.filter((file) => loads(file).some((target) => target === "zod/mini" || SHAPES.test(target)));
+	expect([foreign, loading]).toEqual([[], []]);
+});
+
+/** What starts on every refresh, tool call or prompt, what they load later, and what a start reads of saved notes. */
+const HOT = [
+	"statusline/statusline.ts",
+	"hooks/pre-tool-use.ts",
+	"hooks/post-tool-batch.ts",
+	"hooks/user-prompt-submit.ts",
+	"hooks/stop.ts",
+	"hooks/session-end.ts",
+	"hooks/pre-compact.ts",
+	"hooks/session-start.ts",
+	"hooks/post-compact.ts",
+	"src/core/redact/rules.ts",
+	"src/events/steps/judge.ts",
+	"src/store/memory/memory-read.ts",
+	"src/store/memory/daily-log.ts",
+];
+
+test.each(HOT)("%s starts without a library", (entry) => {
+	const seen = new Set<string>();
+	const packages: string[] = [];
+	const visit = (file: string): void => {
+		if (seen.has(file)) return;
+		seen.add(file);
+		for (const target of loads(file)) {
+			if (target.startsWith(".")) visit(local(file, target));
+			else if (!/^node:(?:fs|path)$|^bun:ffi$/.test(target)) packages.push(`${file} -> ${target}`);
+		}
+	};
+	visit(entry);
+	expect([seen.size > 1, packages]).toEqual([true, []]);
 });
 
 test("no import cycles", () => {

@@ -60,7 +60,7 @@ export function nudge(stage: Stage): Subject {
 				distance: 36_000,
 				trigger: 167_000,
 			};
-			writeFileSync(paths.marker, JSON.stringify(marker));
+			writeFileSync(paths.marker, JSON.stringify({ version: 1, ...marker }));
 		},
 		fault: (stdout) => (stdout.includes("additionalContext") ? null : "no nudge"),
 	};

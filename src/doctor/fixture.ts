@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../store/atomic-write.ts";
 import { readText } from "../store/json-file.ts";
-import { configPath, type Env, sessionPaths } from "../store/paths.ts";
+import { configPath, type Env } from "../store/paths.ts";
+import { dropMarker } from "../store/pressure/marker.ts";
 import { doctorTranscript } from "./payload.ts";
 import { makeSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -26,10 +27,7 @@ export function makeFixture(folder: string, n: number, { env, root }: { env: Env
 
 /** Drops the flush marker, as pressure would. */
 export function plantMarker({ store, sid }: Sandbox): void {
-	const { marker } = sessionPaths(store, sid);
-	makeFolder(join(marker, ".."));
-	const value = { at: new Date().toISOString(), tokens: 130_000, distance: 37_000, trigger: 167_000 };
-	writeFileSync(marker, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+	dropMarker(store, sid, { at: new Date().toISOString(), tokens: 130_000, distance: 37_000, trigger: 167_000 });
 }
 
 /** A repository of its own: without one, a repository around the store (dotfiles in the home folder) would be used. */

@@ -5,44 +5,31 @@ import * as z from "zod/mini";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { readBytes } from "../store/json-file.ts";
 import { guardPath } from "../store/refuse-links.ts";
-import { type FileKind, readGood, readVersioned, unversioned, writeVersioned } from "../store/versioned-file.ts";
+import { type FileKind, readGood, readVersioned, writeVersioned } from "../store/versioned-file.ts";
 import { settingsError } from "./settings-error.ts";
 import { findEntries, removeEntries } from "./settings-text.ts";
 
+const maybeText = z.nullable(z.string());
+
 /** What an installation found and left, so that it can be undone to the byte. */
-export interface Receipt {
-	version: 1;
-	settingsPath: string;
-	existedBefore: boolean;
+const receiptShape = z.object({
+	version: z.literal(1),
+	settingsPath: z.string(),
+	existedBefore: z.boolean(),
 	/** The settings file's folder was made for it: an uninstall that leaves it empty takes it away. */
-	madeFolder: boolean;
-	sha256Before: string | null;
+	madeFolder: z.boolean(),
+	sha256Before: maybeText,
 	/** Of the bytes that may be traded for the earlier ones; `null` when there are none, because others had edited the file. */
-	sha256After: string | null;
-	at: string;
-	launcher: string;
+	sha256After: maybeText,
+	at: z.string(),
+	launcher: z.string(),
 	/** The status line of another file that ours repeats, as its command; `null` when it repeats none. */
-	inherited: string | null;
-}
+	inherited: maybeText,
+});
+export type Receipt = z.infer<typeof receiptShape>;
 
 /** Without it an uninstall can't give the bytes of before: the version before the last write stays. */
-const RECEIPT: FileKind<Receipt> = {
-	name: "receipt",
-	version: 1,
-	schema: z.looseObject({
-		version: z.literal(1),
-		settingsPath: z.string(),
-		existedBefore: z.boolean(),
-		madeFolder: z._default(z.boolean(), false),
-		sha256Before: z._default(z.nullable(z.string()), null),
-		sha256After: z._default(z.nullable(z.string()), null),
-		at: z._default(z.string(), ""),
-		launcher: z._default(z.string(), ""),
-		inherited: z._default(z.nullable(z.string()), null),
-	}),
-	migrations: unversioned,
-	keepLast: true,
-};
+const RECEIPT: FileKind<Receipt> = { name: "receipt", version: 1, schema: receiptShape, keepLast: true };
 
 /** Where the receipt and the backup of a settings file lie; `target` is its path with all links resolved. */
 export function receiptFolder(store: string, target: string): string {

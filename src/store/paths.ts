@@ -27,6 +27,9 @@ export function claudeRoot(env: Env): string | null {
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** A profile is a file of its name. */
+export const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
+
 /** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */
 export function isSessionId(value: unknown): value is string {
 	return typeof value === "string" && SESSION_ID.test(value);

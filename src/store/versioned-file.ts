@@ -11,21 +11,19 @@ import {
 	unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import type * as z from "zod/mini";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { makeFolder, quietly, type WriteOptions } from "./atomic-write.ts";
 import { writeJson } from "./gate.ts";
 import { type Identity, readBytes } from "./json-file.ts";
+import { checkedBy, type Schema, type ShapeOf } from "./json-schema.ts";
 import { storeProblem } from "./problems.ts";
-import type { Schema } from "./shape.ts";
 
-/** What a JSON file of the store holds: a name for messages, a version in the file, a schema, and the way from older ones. */
+/** What a JSON file of the store holds: a name for messages, its version, and a schema that it must meet. */
 export interface FileKind<T extends { version: number }> {
 	name: string;
 	version: T["version"];
-	/** One of zod's, or one of `shape.ts` where a hot entry reads it. */
 	schema: Schema<T>;
-	/** From each older version to the next; a file without a version is of version 0. */
-	migrations?: Record<number, (old: Record<string, unknown>) => Record<string, unknown>>;
 	/**
 	 * Keep the version before the last write beside the file, as `<file>.last`. For what gathers over time and can't be made
 	 * again; of a record of one moment the earlier version is another moment's, and wrong.
@@ -36,6 +34,18 @@ export interface FileKind<T extends { version: number }> {
 	/** Of one moment, or made again from elsewhere: written without a look at what stands there. */
 	passing?: boolean;
 }
+
+/** What a file of a kind holds. */
+export type FileContent<K> = K extends FileKind<infer T> ? T : never;
+
+/** A kind by the data of its shape, as hot entries read it. */
+export const kindOf = <S extends VersionedSchema>(
+	name: string,
+	shape: ShapeOf<S>,
+	more: Pick<FileKind<z.output<S>>, "keepLast" | "maxBytes" | "passing"> = {},
+): FileKind<z.output<S>> => ({ name, version: 1, schema: checkedBy(shape), ...more });
+
+type VersionedSchema = z.ZodMiniType<{ version: 1 }>;
 
 /**
  * What a reader meets. `good` may come from the last good version, when the file itself was damaged (`problem` says so);
@@ -97,9 +107,6 @@ export function goodValue<T>(read: Read<T>): T | null {
 	return read.found === "good" ? read.value : null;
 }
 
-/** A migration for files of earlier releases, which wrote the same without a version. */
-export const unversioned = { 0: (old: Record<string, unknown>) => old };
-
 function parsed<T extends { version: number }>(
 	text: string,
 	kind: FileKind<T>,
@@ -114,24 +121,13 @@ function parsed<T extends { version: number }>(
 		return damaged(text.trim() ? "not JSON" : "empty");
 	}
 	if (value === null || typeof value !== "object" || Array.isArray(value)) return damaged("not a JSON object");
-	let object = value as Record<string, unknown>;
-	const version = object.version ?? 0;
-	if (typeof version !== "number" || !Number.isInteger(version) || version < 0)
-		return damaged("its version is no number");
+	const { version } = value as { version?: unknown };
+	if (typeof version !== "number" || !Number.isInteger(version)) return damaged("its version is no number");
 	if (version > kind.version) return { found: "newer", problem: newer(path, kind, version) };
-	try {
-		for (let from = version; from < kind.version; from++) {
-			const step = kind.migrations?.[from];
-			if (!step) return damaged(`no way from version ${from} to ${kind.version}`);
-			object = { ...step(object), version: from + 1 };
-		}
-		const checked = kind.schema.safeParse(object);
-		if (checked.success) return { found: "good", value: checked.data };
-		const issue = checked.error.issues[0];
-		return damaged(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`);
-	} catch (error) {
-		return damaged(error instanceof Error ? error.message : String(error));
-	}
+	const checked = kind.schema.safeParse(value);
+	if (checked.success) return { found: "good", value: checked.data };
+	const issue = checked.error.issues[0];
+	return damaged(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`);
 }
 
 const newer = (path: string, kind: { name: string; version: number }, version: number): string =>

@@ -3,6 +3,7 @@ import { updateSession } from "../../src/events/steps/update-session.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { Transcript } from "../events/transcript-builder.ts";
+import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
 
 export interface LedgerStore {
@@ -37,20 +38,7 @@ export function addSession(home: string, sid: string, folder: string, ended = ""
 		},
 	};
 	updateSession({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
-	writeUsage(store, sid, {
-		at: now.toISOString(),
-		source: "status line",
-		model: "claude-opus-5-5",
-		claudeVersion: "2.1.329",
-		cwd: folder,
-		projectDir: folder,
-		transcriptPath: transcript_path,
-		tokens: 130_000,
-		window: 200_000,
-		trigger: 167_000,
-		why: "formula",
-		distance: 37_000,
-		zone: "flush",
-	});
+	const places = { cwd: folder, projectDir: folder, transcriptPath: transcript_path };
+	writeUsage(store, sid, usage({ at: now.toISOString(), ...places }));
 	return { store, folder, sid };
 }

@@ -17,7 +17,13 @@ test("a subagent's tool calls do not eat the nudge; the main thread gets it", as
 				mkdirSync(join(made.store, "run", "flush"), { recursive: true });
 				writeFileSync(
 					join(made.store, "run", "flush", request.session),
-					JSON.stringify({ at: new Date().toISOString(), tokens: 40_000, distance: 27_000, trigger: 67_000 }),
+					JSON.stringify({
+						version: 1,
+						at: new Date().toISOString(),
+						tokens: 40_000,
+						distance: 27_000,
+						trigger: 67_000,
+					}),
 				);
 				return { tools: [bash("echo subagent one"), bash("echo subagent two")], tokens: 10_000 };
 			}

@@ -193,7 +193,13 @@ describe("events at once and of others", () => {
 		at.pre();
 		at.compacted(transcript);
 		at.start();
-		for (const text of ["", "{", '{"key":"../x"}', '{"key":7}', '{"key":"precompact_checkpoint_20200101_000000"}']) {
+		for (const text of [
+			"",
+			"{",
+			'{"version":1,"key":"../x"}',
+			'{"version":1,"key":7}',
+			'{"version":1,"key":"precompact_checkpoint_20200101_000000"}',
+		]) {
 			writeFileSync(at.markerPath(), text);
 			expect(at.toolCall(), text).toBeNull();
 			expect(existsSync(at.markerPath()), text).toBe(false);

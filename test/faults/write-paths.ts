@@ -8,6 +8,7 @@ import { loadCheckpoint, readCommitted, readPending } from "../../src/store/reco
 import { readFirst, readReports, readSummary } from "../../src/store/recovery/compaction-record.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
+import { usage } from "../kit/usage.ts";
 import { ccg, goOn, hook, LATER_WORDS, SID, type Fixture as Stage, statusLine, textOf, WORDS } from "./fixture.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
 
@@ -314,8 +315,9 @@ export const WRITE_PATHS: WritePath[] = [
 				const folder = join(stage.store, "sessions", id);
 				mkdirSync(folder, { recursive: true });
 				const at = Date.now() / 1000 - (id === "new" ? 2 : 100) * 86_400;
-				for (const name of ["usage.json", "summary.json"]) {
-					writeFileSync(join(folder, name), '{"version":1,"at":"","text":""}\n');
+				const files = { "usage.json": usage({ at: "" }), "summary.json": { at: "", text: "" } };
+				for (const [name, content] of Object.entries(files)) {
+					writeFileSync(join(folder, name), `${JSON.stringify({ version: 1, ...content })}\n`);
 					utimesSync(join(folder, name), at, at);
 				}
 				utimesSync(folder, at, at);

@@ -1,6 +1,7 @@
 /** Files of the store made to stop a hook or a command. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { emptyState } from "../../src/core/state/session-state.ts";
 import type { Sandbox } from "../kit/sandbox.ts";
 import { COMPACTION, type Hostile, put } from "./limits-fixture.ts";
 import { snapshot } from "./limits-lines.ts";
@@ -110,12 +111,15 @@ const store: Hostile[] = [
 		prepare(at) {
 			const folder = join(at.store, "sessions", at.sid);
 			const key = "precompact_checkpoint_20260102_030405";
-			const state = { messages: [{ text: "<a b> ".repeat(2 * MB), order: 1, directives: ["never ".repeat(300_000)] }] };
+			const message = { at: "", source: "typed", text: "<a b> ".repeat(3_000), directives: ["never ".repeat(3_000)] };
+			const messages = Array.from({ length: 400 }, (_, order) => ({ ...message, order }));
+			const about = { at: "", session: at.sid, trigger: "auto", projectDir: "", transcriptPath: "" };
+			const checkpoint = { version: 1, key, ...about, state: { ...emptyState(), messages }, workspace: null };
 			put(
 				join(folder, "pending.json"),
 				JSON.stringify({ version: 1, key, at: "2026-01-02T03:04:05Z", trigger: "auto" }),
 			);
-			put(join(folder, "checkpoints", `${key}.json`), JSON.stringify({ version: 1, key, state, workspace: null }));
+			put(join(folder, "checkpoints", `${key}.json`), JSON.stringify(checkpoint));
 		},
 		doors: ["start compact", "post-compact", "user-prompt-submit", "ccg show s-1"],
 		wordless: true,

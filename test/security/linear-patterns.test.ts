@@ -110,6 +110,8 @@ const MADE = [
 	"src/core/text/invisible.ts",
 	"src/doctor/entries.ts",
 	"src/install/catalog.ts",
+	// what the shapes say, which is in literals of its own files
+	"src/store/json-schema.ts",
 ];
 
 test("patterns that are put together are known by their files", () => {

@@ -1,6 +1,6 @@
 import type { Kind } from "../../core/recovery/item.ts";
 import type { KindLoss } from "../../core/recovery/loss-report.ts";
-import { backOf, statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
+import { statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
 import { STATEMENTS } from "../../core/recovery/own-words.ts";
 import { grouped, oneLine } from "../../core/text/text.ts";
 import type { Io } from "../support/io.ts";
@@ -95,7 +95,7 @@ function numbers(one: ShownReport, io: Io): void {
 			column("word for word", 0, ({ verbatim }) => verbatim),
 			column("reworded", 0, ({ reworded }) => reworded),
 			column("lost", 0, ({ dropped }) => dropped, io.colours.yellow),
-			column("back", 0, backOf, io.colours.green),
+			column("back", 0, ({ droppedBack }) => droppedBack, io.colours.green),
 		],
 		(io.columns ?? Infinity) - 2,
 		io.colours.dim,

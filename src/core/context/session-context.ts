@@ -1,47 +1,19 @@
-import type { BackgroundAccount } from "../state/background-account.ts";
-import { emptyState, type SessionState } from "../state/session-state.ts";
-import type { TranscriptNode } from "../transcript/active-branch.ts";
-import type { EnvironmentData } from "./environment.ts";
+import type * as z from "zod/mini";
+import { emptyState } from "../state/session-state.ts";
+import type * as shapes from "./session-snapshot-shape.ts";
 
-/**
- * What the store holds of a session over all its compactions and restarts: a plain JSON value of bounded size, brought up to
- * date by `applyLine`. Times are Unix seconds, 0 where the transcript told none. There is no field for credentials, and every
- * text in it has passed `safeText`.
- */
-export interface SessionSnapshot {
-	version: 1;
-	session_id: string;
-	created_at: number;
-	updated_at: number;
-	/** The profile in force; `"default"` when none was chosen. */
-	profile: string;
-	/** `""` while it runs; why Claude Code said it ended. */
-	ended: string;
-	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */
-	redacted_by: string;
-	/** What a checkpoint is made of. */
-	state: SessionState;
-	/** What the user demanded, forbade, preferred or answered, and notes saved: a set, in the order learned. */
-	facts: string[];
-	recent_history: HistoryEntry[];
-	long_term_summary: string;
-	/** What stands in the summary and what was dropped from it to keep it short. */
-	folded: Folded;
-	current_plan: Plan | null;
-	/** Background work that is over; what runs is in `state`. */
-	ended_tasks: BackgroundTask[];
-	approvals: Approval[];
-	tool_stats: ToolStats;
-	token_usage: Record<string, TokenUsage>;
-	last_known_environment: EnvironmentData | null;
-	/** The last messages of the API whose tokens were counted: one message is several lines of the transcript. */
-	counted_messages: CountedMessage[];
-	/** What Claude Code listed last as running; `null` where its version lists nothing. */
-	account: BackgroundAccount | null;
-	/** The names in the last results, for a checkpoint. */
-	looked_at: LookedAt[];
-	cursor: Cursor;
-}
+export type SessionSnapshot = z.infer<typeof shapes.sessionSnapshot>;
+export type LookedAt = z.infer<typeof shapes.lookedAt>;
+export type HistoryEntry = z.infer<typeof shapes.historyEntry>;
+export type Folded = z.infer<typeof shapes.foldedEntries>;
+export type Plan = z.infer<typeof shapes.plan>;
+export type PlanStep = z.infer<typeof shapes.planStep>;
+export type BackgroundTask = z.infer<typeof shapes.backgroundTask>;
+export type Approval = z.infer<typeof shapes.approval>;
+export type ToolStats = z.infer<typeof shapes.toolStats>;
+export type TokenUsage = z.infer<typeof shapes.tokenUsage>;
+export type CountedMessage = z.infer<typeof shapes.countedMessage>;
+export type Cursor = z.infer<typeof shapes.cursor>;
 
 /** What `ccg sessions` shows of it: a projection of the snapshot (`sessionContext`). */
 export interface SessionContext
@@ -51,12 +23,6 @@ export interface SessionContext
 	background_tasks: BackgroundTask[];
 	/** Calls whose result has not been seen. */
 	open_calls: Record<string, OpenCall>;
-}
-
-/** The names in a result, and where in the transcript its line begins. */
-export interface LookedAt {
-	pos: number;
-	names: string[];
 }
 
 export interface SystemState {
@@ -72,28 +38,6 @@ export interface SystemState {
 	ended: string;
 }
 
-export interface HistoryEntry {
-	timestamp: number;
-	role: "user" | "assistant" | "tool";
-	/** Cut to what is worth reading again; the ledger holds more. */
-	content: string;
-	/** Of the whole text, estimated at four characters a token: the transcript counts whole messages only. */
-	token_count: number;
-	/** Id of the entry's line in the ledger. */
-	id: string;
-	/** Of a tool's entry. */
-	tool?: string;
-	failed?: boolean;
-}
-
-export interface Folded {
-	folds: number;
-	entries: number;
-	tokens: number;
-	/** Of these, no longer in the summary's text. */
-	left_out: { folds: number; entries: number; from: number; to: number } | null;
-}
-
 export interface TaskState {
 	id: string;
 	description: string;
@@ -104,59 +48,6 @@ export interface TaskState {
 	updated_at: number;
 }
 
-export interface Plan {
-	goal: string;
-	steps: PlanStep[];
-	/** Index of the first step that is not done; the number of steps when all are. */
-	current_step: number;
-	status: "Proposed" | "Approved" | "InProgress" | "Completed";
-	/** Where Claude Code keeps its text; `""` when it was not told. */
-	path: string;
-	updated_at: number;
-}
-
-export interface PlanStep {
-	id: number;
-	description: string;
-	status: "Pending" | "InProgress" | "Completed" | "Failed";
-	result: string | null;
-}
-
-export interface BackgroundTask {
-	id: string;
-	/** As Claude Code names it (`shell`, `subagent`, `workflow`, …); `schedule` for wake-ups and crons. */
-	kind: string;
-	description: string;
-	status: "running" | "ended" | "interrupted";
-	/** Where its output goes; `""` when it was not told. */
-	output: string;
-	started_at: number;
-	seen_at: number;
-}
-
-export interface Approval {
-	timestamp: number;
-	kind: "answer" | "allowed" | "rejected" | "plan approved" | "plan rejected" | "permission denied" | "interrupted";
-	tool: string;
-	subject: string;
-	words: string;
-	id: string;
-}
-
-export interface ToolStats {
-	total_calls: number;
-	by_tool: Record<string, number>;
-	failures: number;
-}
-
-export interface TokenUsage {
-	messages: number;
-	input_tokens: number;
-	output_tokens: number;
-	cache_creation_tokens: number;
-	cache_read_tokens: number;
-}
-
 export interface OpenCall {
 	tool: string;
 	subject: string;
@@ -164,20 +55,6 @@ export interface OpenCall {
 	input?: Record<string, unknown>;
 	/** Asked to go on in the background. */
 	background?: true;
-}
-
-export interface CountedMessage extends Omit<TokenUsage, "messages"> {
-	id: string;
-	model: string;
-}
-
-/** How far the snapshot reaches in what it was made from. */
-export interface Cursor {
-	transcript_path: string;
-	transcript_offset: number;
-	/** The last lines of the active branch, on which what is new hangs. */
-	transcript_last: TranscriptNode[];
-	ledger_offset: number;
 }
 
 export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {

@@ -1,13 +1,10 @@
+import type * as z from "zod/mini";
 import type { Decision, Message } from "../state/session-state.ts";
 import { cut, folded, oneLine } from "../text/text.ts";
+import type * as stored from "./stored-shapes.ts";
 
 /** Something a summary says of the user that no message of the user bears out. */
-export interface Claim {
-	/** The summary's sentence. */
-	sentence: string;
-	/** The words it puts into the user's mouth; `""` for an approval without words. */
-	quote: string;
-}
+export type Claim = z.infer<typeof stored.claim>;
 
 const MAX_CLAIMS = 5;
 /** Quotations of one summary that are looked for in what the user said. */

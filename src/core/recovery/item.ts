@@ -1,43 +1,8 @@
-/** A checkpoint's facts beside the session's state: what the workspace told when it was taken. */
-export interface Workspace {
-	branch: string;
-	/** Name of the linked worktree the session works in; absent in the main one. */
-	worktree?: string;
-	/** As `git status --porcelain` has them. */
-	status: string[];
-	/** What was not looked at; absent when all was. */
-	statusUnseen?: string;
-	/** Last commits, one line each. */
-	commits: string[];
-	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
-	planSummary: string | null;
-	lastFailure: string | null;
-	selfModelAge: string | null;
-	envModelAge: string | null;
-	/** The task kept with `ccg task`; absent without one that is open. */
-	task?: { goal: string; nextAction: string };
-	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
-	environment?: string[] | undefined;
-}
+import type * as z from "zod/mini";
+import type * as stored from "./stored-shapes.ts";
 
-/** What an item is; the loss report counts by it. */
-export type Kind =
-	| "request"
-	| "directive"
-	| "decision"
-	| "question"
-	| "in flight"
-	| "plan"
-	| "message"
-	| "done"
-	| "failure"
-	| "assumption"
-	| "file changed"
-	| "file read"
-	| "workspace"
-	| "search"
-	| "command"
-	| "name";
+export type Workspace = z.infer<typeof stored.workspace>;
+export type Kind = z.infer<typeof stored.kind>;
 
 export interface Item {
 	text: string;

@@ -1,39 +1,14 @@
+import type * as z from "zod/mini";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, unsupportedClaims } from "./claims.ts";
 import type { Item, Kind, Section } from "./item.ts";
 import { type Fate, fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
 import { keptInOwnWords, STATEMENTS, summaryWords } from "./own-words.ts";
 import { sectionsOf } from "./sections.ts";
+import type * as stored from "./stored-shapes.ts";
 
-/** How one kind of item came through. `lines` are the dropped ones as they stand in the checkpoint. */
-export interface KindLoss {
-	total: number;
-	verbatim: number;
-	reworded: number;
-	dropped: number;
-	/** Of those not kept word for word. */
-	givenBack: number;
-	/** Of the dropped: given back, or read from disk again by itself. Absent in reports of earlier versions. */
-	droppedBack?: number;
-	/** Of those: Claude Code reads them from disk again by itself. */
-	reloaded: number;
-	lines: { text: string; fate: "reworded" | "dropped" | "reloaded"; givenBack: boolean }[];
-}
-
-/** What a compaction kept and lost, and what came back. */
-export interface LossReport {
-	version: 1;
-	key: string;
-	at: string;
-	session: string;
-	trigger: string;
-	tokensBefore: number | null;
-	summaryChars: number | null;
-	/** Characters given right behind the summary, and later. */
-	givenChars: { block: number; later: number };
-	kinds: Partial<Record<Kind, KindLoss>>;
-	claims: Claim[];
-}
+export type KindLoss = z.infer<typeof stored.kindLoss>;
+export type LossReport = z.infer<typeof stored.lossReport>;
 
 /** Names fill thousands of lines that nobody reads; those the report lists are the best ranked. */
 const LISTED = 60;
@@ -88,8 +63,8 @@ function kindLoss(
 	given: ReadonlySet<string>,
 	reloaded: string,
 ): KindLoss {
-	const none = { verbatim: 0, reworded: 0, dropped: 0, givenBack: 0, reloaded: 0 };
-	const loss: KindLoss & { droppedBack: number } = { total: items.length, ...none, droppedBack: 0, lines: [] };
+	const none = { verbatim: 0, reworded: 0, dropped: 0, givenBack: 0, droppedBack: 0, reloaded: 0 };
+	const loss: KindLoss = { total: items.length, ...none, lines: [] };
 	for (const item of items) {
 		const how = fate(item);
 		loss[how]++;

@@ -1,4 +1,4 @@
-import type { KindLoss, LossReport } from "./loss-report.ts";
+import type { LossReport } from "./loss-report.ts";
 import { STATEMENTS } from "./own-words.ts";
 
 /** What became of what the user said. */
@@ -24,16 +24,9 @@ export function statementsIn(reports: readonly Pick<LossReport, "kinds">[]): Sta
 			sum.verbatim += loss.verbatim;
 			sum.reworded += loss.reworded;
 			sum.lost += loss.dropped;
-			sum.back += backOf(loss);
+			sum.back += loss.droppedBack;
 		}
 	return sum;
-}
-
-/** Reports of earlier versions count what was given back of all that is not verbatim: there the lines tell. */
-export function backOf({ droppedBack, dropped, lines }: KindLoss): number {
-	if (droppedBack !== undefined) return droppedBack;
-	const told = lines.filter(({ fate, givenBack }) => fate === "reloaded" || (fate === "dropped" && givenBack)).length;
-	return Math.min(dropped, told);
 }
 
 /** What came of it, in one sentence: "3 of 7 things the user said were lost; all are back; 1 claim about you has no source." */

@@ -1,10 +1,8 @@
+import type * as z from "zod/mini";
 import { countDropped, type Flight, type SessionState } from "./session-state.ts";
+import type * as shapes from "./session-state-shape.ts";
 
-/** What Claude Code listed as running, and when. */
-export interface BackgroundAccount {
-	at: string;
-	tasks: readonly { id: string; kind: string; description: string }[];
-}
+export type BackgroundAccount = z.infer<typeof shapes.backgroundAccount>;
 
 /**
  * Corrects the running background tasks by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began

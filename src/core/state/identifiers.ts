@@ -1,5 +1,7 @@
+import type * as z from "zod/mini";
 import { isDrawn } from "../redact/secret-values.ts";
 import { IDENTIFIER_WEIGHTS, type Place } from "./identifier-weights.ts";
+import type * as shapes from "./session-state-shape.ts";
 
 const KEPT = 1200;
 const TOKEN = /[A-Za-z0-9_./\-:@]{5,}/g;
@@ -29,8 +31,7 @@ const EDGE = ".:-/";
 const EDGES = /^[.:-]+(?=[A-Za-z0-9/])|[.:\-/]+$/g;
 const MAX_LENGTH = 140;
 
-/** An identifier's fading scores, of the moment and of the session, and the order they are as of. */
-export type Score = [near: number, far: number, order: number];
+export type Score = z.infer<typeof shapes.score>;
 
 /** Counts occurrences in one place of the session; old scores fade with every call. */
 export function scoreIdentifiers(

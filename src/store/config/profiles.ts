@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeText } from "../gate.ts";
-import { isSessionId, profilesFolder, sessionPaths } from "../paths.ts";
+import { isSessionId, PROFILE_NAME, profilesFolder, sessionPaths } from "../paths.ts";
 import { projectFolder } from "../project.ts";
-import { literal, object, or, recordOf, shape, text } from "../shape.ts";
-import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
+import { compiledProfile } from "../shapes.generated.ts";
+import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
 export interface Place {
@@ -12,17 +12,7 @@ export interface Place {
 	folder?: string | undefined;
 }
 
-/** A profile as hooks read it: checked and compiled when it was chosen, so that no hook parses YAML. */
-export interface CompiledProfile {
-	version: 1;
-	name: string;
-	/** ISO time. */
-	compiled_at: string;
-	/** The file it came from; `built-in` for one of ccg's own. */
-	source: string;
-	/** Sections of the configuration. */
-	config: Record<string, unknown>;
-}
+export type CompiledProfile = FileContent<typeof PROFILE>;
 
 /** Profiles that are always there; a file of the same name takes their place. */
 export const BUILT_IN: Record<string, { description: string; config: Record<string, Record<string, unknown>> }> = {
@@ -48,8 +38,7 @@ export const BUILT_IN: Record<string, { description: string; config: Record<stri
 	},
 };
 
-const isName = (name: unknown): name is string => typeof name === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(name);
-export const isProfileName = isName;
+export const isProfileName = (name: unknown): name is string => typeof name === "string" && PROFILE_NAME.test(name);
 
 /** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
 export function chosenProfile(
@@ -85,20 +74,4 @@ export function forgetProfile(root: string, place: { sid: string } | { folder: s
 
 const projectProfilePath = (root: string, folder: string): string => join(projectFolder(root, folder), "profile.json");
 
-const PROFILE: FileKind<CompiledProfile> = {
-	name: "chosen profile",
-	version: 1,
-	maxBytes: 64 * 1024,
-	schema: shape(
-		object({
-			version: literal(1),
-			name: (value) => {
-				if (!isName(value)) throw new Error("must be a profile's name");
-				return value;
-			},
-			compiled_at: or(text, ""),
-			source: or(text, ""),
-			config: recordOf((value) => value),
-		}),
-	),
-};
+const PROFILE = kindOf("chosen profile", compiledProfile, { maxBytes: 64 * 1024 });

@@ -2,36 +2,17 @@ import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from "node:f
 import { dirname, join } from "node:path";
 import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
+import type { Content } from "../json-schema.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
-import { literal, nullable, number, object, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { haltMarker as haltShape, resumed as resumedShape } from "../shapes.generated.ts";
+import type * as stored from "../stored-shapes.ts";
+import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
-/** The halt marker: says that this session's pressure is critical. */
-export interface HaltMarker {
-	at: string;
-	tokens: number;
-	/** Tokens at which compaction strikes, or the window where nothing compacts by itself. */
-	limit: number;
-	/** The threshold it was measured against, as a share. */
-	critical: number;
-}
+export type HaltMarker = Content<typeof stored.haltMarker>;
 
 /** Of one cycle: the next measurement brings it again. */
-const HALT: FileKind<HaltMarker & { version: 1 }> = {
-	name: "halt marker",
-	version: 1,
-	schema: shape(object({ version: literal(1), at: text, tokens: number, limit: number, critical: number })),
-	migrations: unversioned,
-	passing: true,
-};
-
-const RESUMED: FileKind<{ version: 1; at: string; until: string | null }> = {
-	name: "word of a person",
-	version: 1,
-	schema: shape(object({ version: literal(1), at: text, until: nullable(text) })),
-	migrations: unversioned,
-	passing: true,
-};
+const HALT = kindOf("halt marker", haltShape, { passing: true });
+const RESUMED = kindOf("word of a person", resumedShape, { passing: true });
 
 /**
  * Drops the marker at critical pressure, unless it stands already, a person lifted the stop, or the user was told in this

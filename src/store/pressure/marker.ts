@@ -1,35 +1,17 @@
 import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, quietly } from "../atomic-write.ts";
+import type { Content } from "../json-schema.ts";
 import { sessionPaths } from "../paths.ts";
-import { literal, nullable, number, object, or, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { flushMarker } from "../shapes.generated.ts";
+import type * as stored from "../stored-shapes.ts";
+import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 import { endHalt } from "./halt.ts";
 
-/** The flush marker: says that compaction is near. One per session; the shell guard tests that it exists. */
-export interface FlushMarker {
-	at: string;
-	tokens: number;
-	distance: number | null;
-	trigger: number | null;
-}
+export type FlushMarker = Content<typeof stored.flushMarker>;
 
 /** Of one cycle: the next measurement brings it again. */
-const MARKER: FileKind<FlushMarker & { version: 1 }> = {
-	name: "flush marker",
-	version: 1,
-	schema: shape(
-		object({
-			version: literal(1),
-			at: text,
-			tokens: or(number, 0),
-			distance: or(nullable(number), null),
-			trigger: or(nullable(number), null),
-		}),
-	),
-	migrations: unversioned,
-	passing: true,
-};
+const MARKER = kindOf("flush marker", flushMarker, { passing: true });
 
 /** Drops the marker, unless it stands already or this cycle's nudge is out. Gives whether it was dropped. */
 export function dropMarker(root: string, sid: string, marker: FlushMarker): boolean {

@@ -3,33 +3,16 @@ import { join } from "node:path";
 import { quietly } from "../atomic-write.ts";
 import { withLock } from "../kernel-lock.ts";
 import { learnedPath } from "../paths.ts";
-import { listOf, literal, number, object, or, recordOf, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { learnedLater, learned as learnedShape } from "../shapes.generated.ts";
+import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 const KEPT = 16;
 /** With what is written then, a hook has lost no more than 200 ms here; held for about a millisecond. */
 const WAIT_MS = 100;
 
-/** Automatic compactions seen, by `CompactionTrigger.observedKey`, oldest first. */
-interface Learned {
-	version: 1;
-	observed: Record<string, { uuid: string; preTokens: number }[]>;
-}
-
 /** Gathers over months and can't be made again: the version before the last write stays. */
-const LEARNED: FileKind<Learned> = {
-	name: "compactions seen",
-	version: 1,
-	schema: shape(
-		object({
-			version: literal(1),
-			observed: or(recordOf(listOf(object({ uuid: or(text, ""), preTokens: number }))), {}),
-		}),
-	),
-	migrations: unversioned,
-	keepLast: true,
-	maxBytes: 1024 * 1024,
-};
+const LEARNED = kindOf("compactions seen", learnedShape, { keepLast: true, maxBytes: 1024 * 1024 });
+type Learned = FileContent<typeof LEARNED>;
 
 /** `preTokens` of the compactions seen under a key, oldest first. A missing or broken file gives none. */
 export function observedTriggers(root: string): (key: string) => number[] {
@@ -62,12 +45,7 @@ interface Boundary {
 const LATER_FOLDER = "learned-later";
 
 /** Written once under a name of its own, and folded in. */
-const LATER: FileKind<{ version: 1; key: string; seen: Boundary[] }> = {
-	name: "compactions seen late",
-	version: 1,
-	schema: shape(object({ version: literal(1), key: text, seen: listOf(object({ uuid: text, preTokens: number })) })),
-	passing: true,
-};
+const LATER = kindOf("compactions seen late", learnedLater, { passing: true });
 
 /** Under the lock. A run that is killed before it removed what it folded leaves it to be folded once more, which changes nothing. */
 function fold(root: string, key: string, seen: readonly Boundary[]): void {

@@ -1,89 +1,23 @@
 import { existsSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Checkpoint, checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint.ts";
+import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
+import { checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
 import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
-import { emptyState } from "../../core/state/session-state.ts";
 import { quietly } from "../atomic-write.ts";
 import { appendJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
+import type { Content } from "../json-schema.ts";
 import { sessionPaths } from "../paths.ts";
-import { checkpointKeyText } from "../session/key-shape.ts";
-import { stateShape } from "../session/state-shape.ts";
-import { type Check, flag, like, listOf, literal, nullable, object, optional, or, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { checkpoint as checkpointShape, pending as pendingShape } from "../shapes.generated.ts";
+import type * as stored from "../stored-shapes.ts";
+import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
-/** A compaction that PreCompact prepared for. Pending until SessionStart, PostCompact or a boundary proves it. */
-export interface Pending {
-	key: string;
-	at: string;
-	trigger: string;
-	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
-	doubtful?: boolean | undefined;
-}
-
-const words = or(text, "");
-
-/** Of today's form from here on. Without what the user said it is no state: the transcript tells it better. */
-function keptState(value: unknown): Checkpoint["state"] {
-	const state = stateShape(value);
-	if (!Array.isArray((value as { messages?: unknown }).messages)) throw new Error("messages must be a list");
-	return { ...state, version: emptyState().version };
-}
+export type Pending = Content<typeof stored.pending>;
 
 /** Written once under a name of its own: there is no version before it to keep. */
-const CHECKPOINT: FileKind<Checkpoint> = {
-	name: "checkpoint",
-	version: 1,
-	schema: shape(
-		object({
-			version: literal(1),
-			key: checkpointKeyText,
-			at: words,
-			session: words,
-			trigger: words,
-			projectDir: words,
-			transcriptPath: words,
-			state: keptState,
-			leftOut: optional(listOf(text)),
-			workspace: or(
-				nullable(
-					like(
-						() => ({
-							branch: "",
-							status: [] as string[],
-							commits: [] as string[],
-							planSummary: null as string | null,
-							lastFailure: null as string | null,
-							selfModelAge: null as string | null,
-							envModelAge: null as string | null,
-						}),
-						{
-							status: listOf(text),
-							commits: listOf(text),
-							planSummary: nullable(text),
-							lastFailure: nullable(text),
-							selfModelAge: nullable(text),
-							envModelAge: nullable(text),
-						},
-					),
-				),
-				null,
-			),
-		}) as Check<Checkpoint>,
-	),
-};
-
+const CHECKPOINT = kindOf("checkpoint", checkpointShape);
 /** Where the cycle stands: of one moment, and an earlier one would be another compaction's. */
-const PENDING: FileKind<Pending & { version: 1 }> = {
-	name: "pending compaction",
-	version: 1,
-	maxBytes: 64 * 1024,
-	schema: shape(
-		object({ version: literal(1), key: checkpointKeyText, at: text, trigger: words, doubtful: optional(flag) }),
-	),
-	migrations: unversioned,
-	passing: true,
-};
+const PENDING = kindOf("pending compaction", pendingShape, { maxBytes: 64 * 1024, passing: true });
 
 /** Path of a checkpoint's readable form. */
 export const checkpointPath = (root: string, sid: string, key: string): string =>

@@ -1,89 +1,26 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isCheckpointKey } from "../../core/recovery/checkpoint.ts";
+import { isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
 import type { LossReport } from "../../core/recovery/loss-report.ts";
 import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
+import type { Content } from "../json-schema.ts";
 import { sessionPaths } from "../paths.ts";
-import { checkpointKeyText } from "../session/key-shape.ts";
-import { type Check, flag, listOf, literal, nullable, number, object, or, recordOf, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { firstGiving, giveMarker, laterGiving, lossReport, seenSummary } from "../shapes.generated.ts";
+import type * as stored from "../stored-shapes.ts";
+import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
-/** What was given right behind a compaction's summary. */
-export interface FirstGiving {
-	key: string;
-	at: string;
-	ids: string[];
-	chars: number;
-}
-
-/** What is to be given with a later event, and the ids of the items in it; `text` is `null` when nothing is missing. */
-export interface LaterGiving {
-	key: string;
-	text: string | null;
-	ids: string[];
-}
-
-/** A summary as PostCompact brought it, made safe. */
-export interface SeenSummary {
-	at: string;
-	text: string;
-}
+export type FirstGiving = Content<typeof stored.firstGiving>;
+export type LaterGiving = Content<typeof stored.laterGiving>;
 
 const MAX_SUMMARY = 200_000;
 
-type Versioned<T> = T & { version: 1 };
-
-/** A record of one compaction: the one before it is of another compaction, and the next replaces it in any case. */
-const passing = <T>(name: string, check: Check<Versioned<T>>): FileKind<Versioned<T>> => ({
-	name,
-	version: 1 as Versioned<T>["version"],
-	schema: shape(check),
-	migrations: unversioned,
-	passing: true,
-});
-
-const FIRST = passing<FirstGiving>(
-	"first part",
-	object({ version: literal(1), key: checkpointKeyText, at: text, ids: listOf(text), chars: or(number, 0) }),
-);
-const LATER = passing<LaterGiving>(
-	"second part",
-	object({ version: literal(1), key: checkpointKeyText, text: or(nullable(text), null), ids: or(listOf(text), []) }),
-);
-const SUMMARY = passing<SeenSummary>("summary", object({ version: literal(1), at: text, text }));
-const GIVE = passing<{ key: string }>("give marker", object({ version: literal(1), key: checkpointKeyText }));
-
-const words = or(text, "");
-const count = or(number, 0);
-
+/** Of one compaction: the one before it is of another compaction, and the next replaces it in any case. */
+const FIRST = kindOf("first part", firstGiving, { passing: true });
+const LATER = kindOf("second part", laterGiving, { passing: true });
+const SUMMARY = kindOf("summary", seenSummary, { passing: true });
+const GIVE = kindOf("give marker", giveMarker, { passing: true });
 /** A better report of the same compaction replaces it; both are made from the checkpoint and the summary. */
-const REPORT: FileKind<LossReport> = {
-	name: "report",
-	version: 1,
-	schema: shape(
-		object({
-			version: literal(1),
-			key: checkpointKeyText,
-			at: words,
-			session: words,
-			trigger: words,
-			tokensBefore: or(nullable(number), null),
-			summaryChars: or(nullable(number), null),
-			givenChars: or(object({ block: count, later: count }), { block: 0, later: 0 }),
-			kinds: recordOf(
-				object({
-					total: count,
-					verbatim: count,
-					reworded: count,
-					dropped: count,
-					givenBack: count,
-					lines: or(listOf(object({ text: words, fate: or(text, "dropped"), givenBack: or(flag, false) })), []),
-				}),
-			),
-			claims: or(listOf(object({ sentence: words, quote: words })), []),
-		}) as unknown as Check<LossReport>,
-	),
-};
+const REPORT = kindOf("report", lossReport);
 
 const paths = (root: string, sid: string) => {
 	const { folder } = sessionPaths(root, sid);

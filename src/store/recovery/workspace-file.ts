@@ -7,9 +7,9 @@ import { repositoryOf } from "../../git/repository.ts";
 import { quietly } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { sessionPaths } from "../paths.ts";
-import { literal, object, shape, text } from "../shape.ts";
+import { workspaceFile } from "../shapes.generated.ts";
 import { isLitter, LITTER_MS } from "../stale-temp-files.ts";
-import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
+import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 export const CHECKPOINT_FILE = ".context-checkpoint.md";
 export const RECOVERED_FILE = ".context-checkpoint.recovered.md";
@@ -17,20 +17,8 @@ const EXCLUDE = ".context-checkpoint*.md";
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_EXCLUDE = 1024 * 1024;
 
-/** What ccg wrote into a workspace, so that it knows it again: anybody may put a file of that name there. */
-interface Written {
-	version: 1;
-	folder: string;
-	sha256: string;
-}
-
 /** Of one moment: an earlier one's text is another one's. */
-const WRITTEN: FileKind<Written> = {
-	name: "workspace file's hash",
-	version: 1,
-	schema: shape(object({ version: literal(1), folder: text, sha256: text })),
-	passing: true,
-};
+const WRITTEN = kindOf("workspace file's hash", workspaceFile, { passing: true });
 
 const writtenPath = (root: string, sid: string): string => join(sessionPaths(root, sid).folder, "workspace-file.json");
 

@@ -1,25 +1,15 @@
 import { dirname } from "node:path";
+import type { Content } from "../json-schema.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
 import { guardPath } from "../refuse-links.ts";
-import { flag, literal, object, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
+import { sessionProject as projectShape } from "../shapes.generated.ts";
+import type * as stored from "../stored-shapes.ts";
+import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
-/** Where a session belongs, as its hooks know it. */
-export interface SessionProject {
-	/** The folder the session began in. */
-	folder: string;
-	/** The agent's shell was told of a store that is not the default one. */
-	storeTold: boolean;
-}
+export type SessionProject = Content<typeof stored.sessionProject>;
 
 /** Of one session: its next start writes it again. */
-const SESSION_PROJECT: FileKind<SessionProject & { version: 1 }> = {
-	name: "session's project",
-	version: 1,
-	schema: shape(object({ version: literal(1), folder: text, storeTold: flag })),
-	migrations: unversioned,
-	passing: true,
-};
+const SESSION_PROJECT = kindOf("session's project", projectShape, { passing: true });
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere

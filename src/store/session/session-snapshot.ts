@@ -8,16 +8,11 @@ import { rememberRedacted } from "../../core/redact/secrets.ts";
 import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { HOOK_WAIT_MS, withLock } from "../kernel-lock.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
-import { type FileKind, type Read, readVersioned, writeVersioned } from "../versioned-file.ts";
+import { sessionSnapshot } from "../shapes.generated.ts";
+import { kindOf, type Read, readVersioned, writeVersioned } from "../versioned-file.ts";
 import { readLate } from "./event-log.ts";
-import { snapshotShape } from "./snapshot-shape.ts";
 
-const SNAPSHOT: FileKind<SessionSnapshot> = {
-	name: "session snapshot",
-	version: 1,
-	keepLast: true,
-	schema: snapshotShape,
-};
+const SNAPSHOT = kindOf("session snapshot", sessionSnapshot, { keepLast: true });
 
 /** What the disk holds of a session: absent, good, or left alone with a problem. Never throws. */
 export function readSnapshot(root: string, sid: string, now: Date): Read<SessionSnapshot> {

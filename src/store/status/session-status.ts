@@ -6,7 +6,7 @@ import { readFailure } from "../last-failure.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
 import { readHalt, resumedUntil } from "../pressure/halt.ts";
 import { markerState } from "../pressure/marker.ts";
-import { readUsage } from "../pressure/usage-record.ts";
+import { readUsage, type UsageRecord } from "../pressure/usage-record.ts";
 import { checkpointPath, latestKey, readCommitted, readPending } from "../recovery/checkpoints.ts";
 import { glanceAtTask } from "../task/task-state.ts";
 
@@ -85,7 +85,7 @@ export function readSessions(root: string, now: Date): SessionStatus[] {
 }
 
 function readSession(root: string, sid: string, now: Date): SessionStatus {
-	const usage = readUsage(root, sid) ?? {};
+	const usage: Partial<UsageRecord> = readUsage(root, sid) ?? {};
 	const key = latestKey(root, sid);
 	const failure = readFailure(root, sid);
 	const seen = Date.parse(usage.at ?? "");

@@ -14,6 +14,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { gc } from "../../../src/cli/commands/gc.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { LAUNCHER, listing, run } from "../../events/run-entry.ts";
+import { usage } from "../../kit/usage.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date();
@@ -53,7 +54,7 @@ function put(path: string, days: number, text = "{}"): string {
 }
 
 const session = (id: string, days: number, bytes = 100): string =>
-	put(`sessions/${id}/usage.json`, days, JSON.stringify({ version: 1, model: "x".repeat(bytes) }));
+	put(`sessions/${id}/usage.json`, days, JSON.stringify({ version: 1, ...usage({ model: "x".repeat(bytes) }) }));
 const sessions = (): string[] => readdirSync(join(root, "sessions")).sort();
 
 describe("sessions", () => {
@@ -101,7 +102,7 @@ describe("sessions", () => {
 			"has a transcript of the day",
 			() => {
 				const path = put("t.jsonl", 0);
-				put("sessions/it/usage.json", 100, JSON.stringify({ version: 1, transcriptPath: path }));
+				put("sessions/it/usage.json", 100, JSON.stringify({ version: 1, ...usage({ transcriptPath: path }) }));
 			},
 		],
 	])("never the one that %s", async (_, make) => {
@@ -131,10 +132,10 @@ describe("within a session", () => {
 		for (let n = 0; n < 30; n++)
 			for (const end of ["json", "md"]) put(`sessions/s/checkpoints/${key(n)}.${end}`, 60 - n);
 		put("sessions/s/latest", 40, `${key(29)}\n`);
-		put("sessions/s/pending.json", 40, JSON.stringify({ key: key(1), at: "x" }));
-		put("sessions/s/committed.json", 40, JSON.stringify({ key: key(2), at: "x" }));
-		put("sessions/s/first-giving.json", 40, JSON.stringify({ key: key(3), at: "x", ids: [] }));
-		put("sessions/s/usage.json", 2);
+		put("sessions/s/pending.json", 40, JSON.stringify({ version: 1, key: key(1), at: "x", trigger: "auto" }));
+		put("sessions/s/committed.json", 40, JSON.stringify({ version: 1, key: key(2), at: "x", trigger: "auto" }));
+		put("sessions/s/first-giving.json", 40, JSON.stringify({ version: 1, key: key(3), at: "x", ids: [], chars: 0 }));
+		session("s", 2);
 		for (const name of ["checkpoints", ""])
 			utimesSync(join(root, "sessions/s", name), 1, NOW.getTime() / 1000 - 2 * 86_400);
 		await gc({}, io(), NOW);

@@ -5,7 +5,8 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { registerReport } from "../../../src/cli/commands/report.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
-import { type Checkpoint, checkpointKey } from "../../../src/core/recovery/checkpoint.ts";
+import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
+import { checkpointKey } from "../../../src/core/recovery/checkpoint-key.ts";
 import { claimsOf, type LossReport, lossReport } from "../../../src/core/recovery/loss-report.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
@@ -94,7 +95,9 @@ test("text: what came of it in one sentence, then what was said and claims, then
 
 test("the table's columns add up: word for word, reworded and lost are all", async () => {
 	const { ccg, compacted } = world();
-	const kinds = { directive: { total: 8, verbatim: 3, reworded: 3, dropped: 2, reloaded: 0, givenBack: 0, lines: [] } };
+	const kinds = {
+		directive: { total: 8, verbatim: 3, reworded: 3, dropped: 2, reloaded: 0, givenBack: 0, droppedBack: 0, lines: [] },
+	};
 	compacted("s-1", 4, "A summary.", { kinds } as unknown as Partial<LossReport>);
 	const row = /^ {2}directive +(\d+) +(\d+) +(\d+) +(\d+) /m
 		.exec(await ccg())!
@@ -163,7 +166,7 @@ test("JSON: keys in snake_case, times in ISO 8601, kept in own words counted as 
 
 test("names are counted, not listed", async () => {
 	const { ccg, compacted } = world();
-	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0, reloaded: 0 };
+	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0, droppedBack: 0, reloaded: 0 };
 	const lines = [{ text: "renderLedger", fate: "dropped" as const, givenBack: false }];
 	compacted("s-1", 1, "", { kinds: { name: { ...loss, lines } } });
 	expect(await ccg()).toMatch(/^ {2}name +1 +0 +0 +1 +0$/m);

@@ -12,6 +12,7 @@ import { dropHalt, takePass } from "../../../src/store/pressure/halt.ts";
 import { writeUsage } from "../../../src/store/pressure/usage-record.ts";
 import { setCommitted } from "../../../src/store/recovery/checkpoints.ts";
 import { LAUNCHER } from "../../events/run-entry.ts";
+import { usage } from "../../kit/usage.ts";
 import { scratch } from "../../scratch-home.ts";
 
 let home: string;
@@ -88,7 +89,7 @@ function pressure(share: number | null, at = now, session = "s-1"): void {
 /** A session that was measured in a folder. */
 function inProject(sid: string, folder: string, at: Date): void {
 	mkdirSync(folder, { recursive: true });
-	writeUsage(store, sid, { cwd: folder, projectDir: folder, at: at.toISOString() } as never);
+	writeUsage(store, sid, usage({ cwd: folder, projectDir: folder, at: at.toISOString(), tokens: null }));
 }
 
 const stateFile = (): string => join(root, "task-state.json");

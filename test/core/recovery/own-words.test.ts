@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fateOf, isLost, summaryText } from "../../../src/core/recovery/loss.ts";
-import { statementsIn, verdict } from "../../../src/core/recovery/loss-verdict.ts";
+import { verdict } from "../../../src/core/recovery/loss-verdict.ts";
 import { keptInOwnWords, summaryWords } from "../../../src/core/recovery/own-words.ts";
 
 const kept = (words: string, summary: string): boolean =>
@@ -94,15 +94,5 @@ describe("the verdict", () => {
 		expect(verdict(reports)).toBe(
 			"3 of 7 things the user said were lost; all are back; of 1 compaction no summary was seen.",
 		);
-	});
-
-	test("reports of an earlier version tell by their lines", () => {
-		const lines = [
-			{ fate: "dropped", givenBack: true },
-			{ fate: "reworded", givenBack: true },
-			{ fate: "reloaded", givenBack: false },
-			{ fate: "dropped", givenBack: false },
-		];
-		expect(statementsIn([loss(5, 3, undefined, lines) as never])).toMatchObject({ lost: 3, back: 2 });
 	});
 });

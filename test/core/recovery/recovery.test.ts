@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkpointKey } from "../../../src/core/recovery/checkpoint.ts";
+import { checkpointKey } from "../../../src/core/recovery/checkpoint-key.ts";
 import { checkpointMarkdown } from "../../../src/core/recovery/checkpoint-markdown.ts";
 import type { Section, Workspace } from "../../../src/core/recovery/item.ts";
 import { pack } from "../../../src/core/recovery/pack.ts";

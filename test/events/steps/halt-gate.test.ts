@@ -133,10 +133,10 @@ describe("enforce", () => {
 	});
 
 	test.each([
-		["torn", '{"at":"2026'],
+		["torn", '{"version":1,"at":"2026'],
 		["empty", ""],
 		["foreign", "[]"],
-		["of another shape", '{"at":1,"limit":"x"}'],
+		["of another shape", '{"version":1,"at":1,"limit":"x"}'],
 	])("a marker that is %s stops nothing and goes away", (_, text) => {
 		at.tokens(150_000);
 		writeFileSync(sessionPaths(at.store, "s-1").haltMarker, text);

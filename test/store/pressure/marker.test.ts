@@ -18,6 +18,7 @@ const STALE_MS = 30 * 60_000;
 const NOW = new Date("2026-03-01T12:00:00Z");
 const minutesAgo = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
 const marker = (at = minutesAgo(0)): FlushMarker => ({ at, tokens: 131_000, distance: 36_000, trigger: 167_000 });
+const file = (content: object): string => JSON.stringify({ version: 1, ...content });
 const claim = (root: string, sid = "s"): FlushMarker | null => claimMarker(root, sid, STALE_MS, NOW);
 
 describe("a cycle", () => {
@@ -47,7 +48,7 @@ describe("a cycle", () => {
 		const root = scratch();
 		dropMarker(root, "s", marker());
 		claim(root);
-		writeFileSync(sessionPaths(root, "s").marker, JSON.stringify(marker()));
+		writeFileSync(sessionPaths(root, "s").marker, file(marker()));
 		expect(claim(root)).toBeNull();
 		expect(existsSync(sessionPaths(root, "s").marker)).toBe(false);
 		expect(markerState(root, "s")).toBe("nudged");
@@ -81,13 +82,14 @@ describe("a cycle", () => {
 
 describe("markers that do not count are removed", () => {
 	const cases: [name: string, content: string, claimed: boolean][] = [
-		["30 minutes old", JSON.stringify(marker(minutesAgo(30))), true],
-		["31 minutes old", JSON.stringify(marker(minutesAgo(31))), false],
+		["30 minutes old", file(marker(minutesAgo(30))), true],
+		["31 minutes old", file(marker(minutesAgo(31))), false],
+		["with the time alone", JSON.stringify({ version: 1, at: minutesAgo(1) }), false],
 		["empty", "", false],
-		["truncated", JSON.stringify(marker()).slice(0, -5), false],
+		["truncated", file(marker()).slice(0, -5), false],
 		["an array", "[]", false],
-		["without time", "{}", false],
-		["with a foreign time", '{"at":"soon"}', false],
+		["without time", '{"version":1}', false],
+		["with a foreign time", file(marker("soon")), false],
 		["binary", "\0\xff", false],
 	];
 	test.each(cases)("%s", (_, content, claimed) => {
@@ -98,13 +100,6 @@ describe("markers that do not count are removed", () => {
 		expect(claim(root) !== null).toBe(claimed);
 		expect(existsSync(path)).toBe(false);
 		if (!claimed) expect(dropMarker(root, "s", marker())).toBe(true);
-	});
-
-	test("only the time: the rest has defaults", () => {
-		const root = scratch();
-		mkdirSync(join(root, "run", "flush"), { recursive: true });
-		writeFileSync(sessionPaths(root, "s").marker, JSON.stringify({ at: minutesAgo(1) }));
-		expect(claim(root)).toEqual({ at: minutesAgo(1), tokens: 0, distance: null, trigger: null });
 	});
 });
 

@@ -123,14 +123,19 @@ describe("pending and committed", () => {
 		expect(readCommitted(root, "s")?.key).toBe(`${KEY}_2`);
 	});
 
-	test.each(["", "{", "[]", "null", "{}", '{"key":1,"at":"x"}', `{"key":"${KEY}"}`])(
-		"a broken file is none: %s",
-		(text) => {
-			const root = scratch();
-			const { folder, pending: path } = sessionPaths(root, "s");
-			mkdirSync(folder, { recursive: true });
-			writeFileSync(path, text);
-			expect(readPending(root, "s")).toBeNull();
-		},
-	);
+	test.each([
+		"",
+		"{",
+		"[]",
+		"null",
+		"{}",
+		'{"version":1,"key":1,"at":"x","trigger":""}',
+		`{"version":1,"key":"${KEY}"}`,
+	])("a broken file is none: %s", (text) => {
+		const root = scratch();
+		const { folder, pending: path } = sessionPaths(root, "s");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(path, text);
+		expect(readPending(root, "s")).toBeNull();
+	});
 });

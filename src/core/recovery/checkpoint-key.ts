@@ -1,0 +1,11 @@
+/** `precompact_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become path parts, so nothing else passes. */
+export const CHECKPOINT_KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
+export const MAX_KEY_LENGTH = 80;
+
+export const isCheckpointKey = (key: string): boolean => key.length <= MAX_KEY_LENGTH && CHECKPOINT_KEY.test(key);
+
+/** The key of a checkpoint taken at `now`; `n` tells apart those of one second. */
+export function checkpointKey(now: Date, n = 1): string {
+	const digits = now.toISOString().replace(/\D/g, "");
+	return `precompact_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;
+}

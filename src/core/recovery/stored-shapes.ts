@@ -1,0 +1,103 @@
+import * as z from "zod/mini";
+import { list, stored } from "../base-shapes.ts";
+import { sessionState } from "../state/session-state-shape.ts";
+import { CHECKPOINT_KEY, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
+
+const text = z.string();
+const number = z.number();
+const maybeText = z.nullable(text);
+
+/** It leads to other files, so it has its form or the file is damaged. */
+export const checkpointKey = z.string().check(z.maxLength(MAX_KEY_LENGTH), z.regex(CHECKPOINT_KEY));
+
+/** A checkpoint's facts beside the session's state: what the workspace told when it was taken. */
+export const workspace = z.object({
+	branch: text,
+	/** Name of the linked worktree the session works in; absent in the main one. */
+	worktree: z.exactOptional(text),
+	/** As `git status --porcelain` has them. */
+	status: list(text),
+	/** What was not looked at; absent when all was. */
+	statusUnseen: z.exactOptional(text),
+	/** Last commits, one line each. */
+	commits: list(text),
+	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
+	planSummary: maybeText,
+	lastFailure: maybeText,
+	selfModelAge: maybeText,
+	envModelAge: maybeText,
+	/** The task kept with `ccg task`; absent without one that is open. */
+	task: z.exactOptional(z.object({ goal: text, nextAction: text })),
+	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
+	environment: z.optional(list(text)),
+});
+
+/** What PreCompact saves: the session's state and the workspace's, at one moment. */
+export const checkpoint = stored({
+	key: checkpointKey,
+	at: text,
+	session: text,
+	trigger: text,
+	projectDir: text,
+	transcriptPath: text,
+	state: sessionState,
+	workspace: z.nullable(workspace),
+	/** Steps that were left out when it was taken, for want of time or since they failed. */
+	leftOut: z.exactOptional(list(text)),
+});
+
+/** What an item is; the loss report counts by it. */
+export const kind = z.enum([
+	"request",
+	"directive",
+	"decision",
+	"question",
+	"in flight",
+	"plan",
+	"message",
+	"done",
+	"failure",
+	"assumption",
+	"file changed",
+	"file read",
+	"workspace",
+	"search",
+	"command",
+	"name",
+]);
+
+/** How one kind of item came through. `lines` are those not kept word for word, as they stand in the checkpoint. */
+export const kindLoss = z.object({
+	total: number,
+	verbatim: number,
+	reworded: number,
+	dropped: number,
+	/** Of those not kept word for word. */
+	givenBack: number,
+	/** Of the dropped: given back, or read from disk again by itself. */
+	droppedBack: number,
+	/** Of those: Claude Code reads them from disk again by itself. */
+	reloaded: number,
+	lines: list(z.object({ text, fate: z.enum(["reworded", "dropped", "reloaded"]), givenBack: z.boolean() })),
+});
+
+export const claim = z.object({
+	/** The summary's sentence. */
+	sentence: text,
+	/** The words it puts into the user's mouth; `""` for an approval without words. */
+	quote: text,
+});
+
+/** What a compaction kept and lost, and what came back. */
+export const lossReport = stored({
+	key: checkpointKey,
+	at: text,
+	session: text,
+	trigger: text,
+	tokensBefore: z.nullable(number),
+	summaryChars: z.nullable(number),
+	/** Characters given right behind the summary, and later. */
+	givenChars: z.object({ block: number, later: number }),
+	kinds: z.partialRecord(kind, kindLoss),
+	claims: list(claim),
+});

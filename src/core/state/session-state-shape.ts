@@ -1,0 +1,181 @@
+import * as z from "zod/mini";
+import { list, recordOf } from "../base-shapes.ts";
+
+/** The longest text a state keeps is a plan of 12,000 characters. */
+const text = z.string().check(z.maxLength(20_000));
+const number = z.number();
+const flag = z.boolean();
+const yes = z.exactOptional(z.literal(true));
+const moment = { at: text, order: number };
+
+export const message = z.object({
+	...moment,
+	source: z.enum(["typed", "queued", "command"]),
+	/** How often it was put into the queue and not taken back; absent once it is known to be given. */
+	waits: z.exactOptional(number),
+	/** Verbatim; secrets redacted. */
+	text,
+	/** Characters cut from the end, when the message was larger than what is kept. */
+	cut: z.exactOptional(number),
+	/** Sentences in which the user demanded, forbade or preferred something. */
+	directives: list(text),
+	/** Of these, what the user took back later, and with which words. */
+	withdrawn: z.exactOptional(list(z.object({ directive: text, by: text }))),
+});
+
+/** A sentence of the agent's. */
+export const said = z.object({ text, ...moment });
+
+export const commit = z.object({ hash: text, subject: text, ...moment });
+
+export const check = z.object({
+	kind: z.enum(["test", "build", "lint", "run"]),
+	command: text,
+	/** `unknown` where the exit code tells nothing (a pipe, a list) and the output neither. */
+	result: z.enum(["worked", "failed", "unknown"]),
+	/** The line of the output that tells how it went; `""` where there was none. */
+	outcome: text,
+	...moment,
+});
+
+export const search = z.object({
+	/** What was searched for, and where; one line. */
+	what: text,
+	/** What it found, in a few words. */
+	found: text,
+	...moment,
+});
+
+export const decision = z.object({
+	...moment,
+	kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "permission denied", "interrupted"]),
+	/** What was asked or called. */
+	subject: text,
+	/** The user's words, `""` when there were none. */
+	words: text,
+});
+
+export const task = z.object({
+	id: text,
+	subject: text,
+	/** As Claude Code names it; `cancelled` when it was deleted or left the list unfinished. */
+	status: text,
+	order: number,
+	/** When work on it began (as `order`); absent while it did not. */
+	begun: z.exactOptional(number),
+	/** What shows that it is done: a commit, or a test that passed meanwhile. */
+	evidence: z.exactOptional(text),
+	/** When it was made, and when what it says or its status changed last; ISO times or `""`. */
+	madeAt: z.exactOptional(text),
+	changedAt: z.exactOptional(text),
+	/** Finished long ago: no longer among the active tasks of the session context. */
+	archived: yes,
+});
+
+export const fileUse = z.object({
+	path: text,
+	edits: number,
+	reads: number,
+	order: number,
+	/** When last; ISO time or `""`. */
+	at: text,
+	/** Names of functions, types and values declared in what was edited, the newest last. */
+	symbols: z.exactOptional(list(text)),
+});
+
+export const commandRun = z.object({ command: text, failed: flag, ...moment });
+
+export const failure = z.object({
+	/** Tool and what it was called on: the key by which a later success resolves it. */
+	subject: text,
+	message: text,
+	...moment,
+	resolved: flag,
+});
+
+export const flight = z.object({
+	/** Claude Code's id of the task or job. */
+	id: text,
+	kind: z.enum(["background shell", "detached process", "agent", "schedule"]),
+	/** The command, the agent's description, the schedule's prompt. */
+	what: text,
+	/** Where its output goes; `""` when it was not told. */
+	output: text,
+	/** Ports a server was told or said to listen on. */
+	ports: z.exactOptional(list(text)),
+	/** As Claude Code listed it last; `at` an ISO time. */
+	listed: z.exactOptional(z.object({ kind: text, description: text, at: text })),
+	...moment,
+});
+
+export const openCall = z.object({
+	tool: text,
+	subject: text,
+	order: number,
+	/** When it was made; ISO time or `""`. */
+	at: z.exactOptional(text),
+	input: z.exactOptional(recordOf(z.unknown())),
+	/** The file an edit is on. */
+	path: z.exactOptional(text),
+	/** Asked to go on in the background. */
+	background: yes,
+	/** Of a call that changes tasks: what they were before. */
+	undo: z.exactOptional(list(task)),
+});
+
+/** `[near, far, order]`: an identifier's fading scores, of the moment and of the session, and the order they are as of. */
+export const score = z.tuple([number, number, number]);
+
+/**
+ * What a session established, over all its compactions. A plain JSON value of bounded size; `order` counts calls and
+ * messages and orders everything else.
+ */
+export const sessionState = z.object({
+	version: z.literal(3),
+	/** When the first message seen was written; `""` before it. */
+	startedAt: text,
+	order: number,
+	boundaries: number,
+	messages: list(message),
+	decisions: list(decision),
+	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
+	plan: z.nullable(z.object({ text, path: text, at: text, approved: flag })),
+	tasks: list(task),
+	files: list(fileUse),
+	commands: list(commandRun),
+	failures: list(failure),
+	/** Background shells, agents and schedules that were started and not seen to end. */
+	inFlight: list(flight),
+	/** Questions the agent put to the user in its text and that no message has answered. */
+	questions: list(said),
+	/** What the agent said it assumes, the newest. */
+	assumptions: list(said),
+	/** Commits made by the session's own commands. */
+	commits: list(commit),
+	/** Test, build, lint and run commands with their last outcome. */
+	checks: list(check),
+	searches: list(search),
+	identifiers: recordOf(score),
+	/** The end of the agent's last words. */
+	lastSaid: text,
+	cwd: text,
+	branch: text,
+	claudeVersion: text,
+	model: text,
+	/** Context size of the last response since the last boundary; `null` while unknown. */
+	tokens: z.nullable(number),
+	/** Calls whose result has not been seen. */
+	open: recordOf(openCall),
+	/** The order at which the user refused a call or stopped the agent, until the agent goes on. */
+	refusedAt: z.exactOptional(number),
+	/** Not everything the user said was read: the history is longer than what is read without a ledger. */
+	partial: yes,
+	/** What was dropped to stay within bounds: how many, by the list's name. */
+	dropped: recordOf(number),
+});
+
+/** What Claude Code listed as running, and when. */
+export const backgroundAccount = z.object({
+	at: text,
+	tasks: list(z.object({ id: text, kind: text, description: text })),
+});
