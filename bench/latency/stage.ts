@@ -8,6 +8,8 @@ import { projectFolder } from "../../src/store/project.ts";
 /** A scratch HOME in which ccg is installed, and three project folders. Everything lies below `folder`. */
 export interface Stage {
 	folder: string;
+	/** `bin/ccg` of the installation that is measured. */
+	launcher: string;
 	home: string;
 	/** The store. */
 	root: string;
@@ -44,6 +46,7 @@ export function makeStage(launcher: string): Stage {
 	remember(root, remembered);
 	return {
 		folder,
+		launcher,
 		home,
 		root,
 		work,
