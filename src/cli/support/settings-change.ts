@@ -3,7 +3,7 @@ import { applyPlan, type Plan, type Request, requestedCatalog } from "../../inst
 import { errorCode } from "../../install/settings-error.ts";
 import type { Scope } from "../../install/settings-path.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
-import { askOnTerminal } from "./ask-on-terminal.ts";
+import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
 import { say } from "./say.ts";
 
@@ -14,13 +14,6 @@ export interface ChangeOptions {
 	allowMemory?: boolean;
 	claudeVersion?: string;
 }
-
-/** Answers a yes-or-no question. */
-export type Ask = (question: string) => Promise<boolean>;
-
-/** Exit codes: 0 done, nothing to do, or declined; 1 failed; 2 nobody there to confirm. */
-export const EXIT_CODES = `
-Exit codes: 0 done (or nothing to do), 1 failed and nothing changed, 2 nobody to ask and no --yes.`;
 
 export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): Request {
 	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory };

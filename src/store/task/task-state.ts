@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
-import * as z from "zod/mini";
 import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
 import { conflicts, readSummaryMarkdown, type Summary, summaryMarkdown } from "../../core/task/summary.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
@@ -8,13 +7,14 @@ import { makeFolder } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { readJson, readText } from "../json-file.ts";
 import { withLock } from "../kernel-lock.ts";
+import { literal, object, shape } from "../shape.ts";
 import { type FileKind, readVersioned, writeVersioned } from "../versioned-file.ts";
 
 /** Fields are checked by the core, which says what is missing; a file with a gap is stopped at, not taken for damaged. */
 const KIND: FileKind<{ version: 1 }> = {
 	name: "task state",
 	version: 1,
-	schema: z.looseObject({ version: z.literal(1) }),
+	schema: shape(object({ version: literal(1) })),
 	keepLast: true,
 };
 

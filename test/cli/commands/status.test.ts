@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
-import { status } from "../../../src/cli/commands/status.ts";
+import { status } from "../../../src/cli/acts/status.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { moment } from "../../../src/cli/support/layout/moment.ts";
 import { initialState } from "../../../src/core/task/task-state.ts";
