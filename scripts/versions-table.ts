@@ -14,7 +14,7 @@ const COLUMNS: [key: string, heading: string][] = [
 	["nudges", "nudge, once"],
 	["steering", "steering"],
 	["block", "recovery block"],
-	["report", "loss report, second part"],
+	["report", "loss report, follow-up block"],
 	["resumed", "`--resume`"],
 	["continued", "`--continue`"],
 	["forked", "fork"],

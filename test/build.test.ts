@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "./events/run-entry.ts";
@@ -21,8 +21,10 @@ function stage(): { clone: string; tools: string; moved: () => string[] } {
 	return { clone, tools, moved: () => readFileSync(log, "utf8").trim().split("\n") };
 }
 
-test("the build moves what entries load later before the entries, and all of it", async () => {
+test("the build moves what entries load later before the entries, and all of it; bundles without a source go", async () => {
 	const { clone, tools, moved } = stage();
+	mkdirSync(join(clone, "dist", "hooks"), { recursive: true });
+	writeFileSync(join(clone, "dist", "hooks", "of-before.js"), "");
 	const env = { HOME: tools, PATH: `${tools}:/usr/bin:/bin` };
 	const { code, err } = await run(["/bin/sh", join(clone, "scripts/build")], { env, cwd: clone });
 	expect([code, err]).toEqual([0, ""]);
@@ -44,5 +46,8 @@ test("the build moves what entries load later before the entries, and all of it"
 			"src/cli/main.js",
 			"src/cli/agent.js",
 		]),
+	);
+	expect(readdirSync(join(clone, "dist", "hooks")).sort()).toEqual(
+		names.flatMap((name) => /^hooks\/(.+)/.exec(name)?.[1] ?? []).sort(),
 	);
 }, 60_000);

@@ -30,18 +30,18 @@ import {
 export interface MeasureOptions {
 	runs: number;
 	/** Folder of transcripts; without it a synthetic one is made. */
-	data?: string;
+	data?: string | undefined;
 	/** Only rows whose name contains this. */
 	only: string;
 	/** Where the other status lines are kept; without it they are not measured. */
-	peerCache?: string;
+	peerCache?: string | undefined;
 	say(line: string): void;
 }
 
 /** A pair to time. `limit`: the highest ratio. */
 interface Entry extends Pair {
-	limit?: number;
-	note?: string;
+	limit?: number | undefined;
+	note?: string | undefined;
 }
 
 const WARM_UP = 3;

@@ -10,8 +10,8 @@ export interface Row {
 	baseMs?: number;
 	ratio?: number;
 	/** Highest ratio allowed, or highest value where there is no ratio. */
-	limit?: number;
-	note?: string;
+	limit?: number | undefined;
+	note?: string | undefined;
 }
 
 /** `null` where there is no limit or no measurement. */

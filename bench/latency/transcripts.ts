@@ -44,29 +44,35 @@ export function syntheticTranscript(bytes: number, project: string): Buffer {
 	let size = 0;
 	let turn = 0;
 	let compacted = false;
+	const add = (line: object): void => {
+		const [uuid, parentUuid] = [`uuid-${lines.length}`, lines.length ? `uuid-${lines.length - 1}` : null];
+		lines.push(JSON.stringify({ ...line, uuid, parentUuid }));
+		size += lines.at(-1)!.length + 1;
+	};
 	while (size < bytes) {
 		if (!compacted && size > bytes * 0.75) {
 			compacted = true;
-			lines.push(boundary(turn));
+			add(boundary(turn));
 		}
-		for (const line of turnLines(turn++, project)) {
-			lines.push(line);
-			size += line.length + 1;
-		}
+		turnLines(turn++, project).forEach(add);
 	}
 	return Buffer.from(`${lines.join("\n")}\n`);
 }
 
-function turnLines(turn: number, project: string): string[] {
+function turnLines(turn: number, project: string): object[] {
 	const file = `${project}/src/part-${turn % 6}/file-${turn % 30}.ts`;
 	const lines: object[] = [];
 	if (turn % 12 === 0)
 		lines.push(
-			user(
-				turn,
-				project,
-				`Request ${turn}: rework file-${turn % 30}. Don't touch part-${turn % 5}, always run its tests.`,
-			),
+			// signed as typed: of a version that signs prompts nothing else counts as the user's
+			{
+				...user(
+					turn,
+					project,
+					`Request ${turn}: rework file-${turn % 30}. Don't touch part-${turn % 5}, always run its tests.`,
+				),
+				promptSource: "typed",
+			},
 		);
 	const calls = [
 		{ name: "Read", input: { file_path: file } },
@@ -87,13 +93,11 @@ function turnLines(turn: number, project: string): string[] {
 	const failed = turn % 9 === 8;
 	const result = { type: "tool_result", tool_use_id: id, content: text(turn, 4_000), is_error: failed };
 	lines.push({ ...user(turn, project, [result]), toolUseResult: { stdout: text(turn, 2_000), interrupted: false } });
-	return lines.map((line) => JSON.stringify(line));
+	return lines;
 }
 
 const common = (turn: number, cwd: string) => ({
-	parentUuid: null,
 	isSidechain: false,
-	uuid: `uuid-${turn}`,
 	sessionId: "bench",
 	timestamp: new Date(1_750_000_000_000 + turn * 20_000).toISOString(),
 	cwd,
@@ -125,14 +129,13 @@ const assistant = (turn: number, cwd: string, content: unknown[]) => ({
 	},
 });
 
-const boundary = (turn: number): string =>
-	JSON.stringify({
-		...common(turn, ""),
-		type: "system",
-		subtype: "compact_boundary",
-		content: "Conversation compacted",
-		compactMetadata: { trigger: "auto", preTokens: 167_000 },
-	});
+const boundary = (turn: number): object => ({
+	...common(turn, ""),
+	type: "system",
+	subtype: "compact_boundary",
+	content: "Conversation compacted",
+	compactMetadata: { trigger: "auto", preTokens: 167_000 },
+});
 
 /** Code-like text with paths and names, different per turn. */
 function text(seed: number, length: number): string {

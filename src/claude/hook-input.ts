@@ -8,7 +8,7 @@ export interface HookInput {
 	cwd?: string;
 	agent_id?: string;
 	source?: string;
-	trigger?: string;
+	trigger?: string | undefined;
 	custom_instructions?: string | null;
 	model?: string;
 	tool_name?: string;

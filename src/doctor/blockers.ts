@@ -1,5 +1,6 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
+import { foldersUp } from "../files/folders-up.ts";
 import { switchFindings } from "../install/hook-switches.ts";
 import { isObject, type Source } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
@@ -92,16 +93,13 @@ function removal(entries: Entry[]): string {
 
 type Trust = { hasTrustDialogAccepted?: unknown } | null | undefined;
 
-const withParents = (folder: string): string[] =>
-	dirname(folder) === folder ? [folder] : [folder, ...withParents(dirname(folder))];
-
 /** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
 function checkTrust({ env, cwd }: Surroundings): Check {
 	const check = { id: "blockers.trust", title: "trust" };
 	const folder = env.CLAUDE_CONFIG_DIR ?? env.HOME;
 	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
 	const projects = isObject(file?.projects) ? file.projects : {};
-	const trusted = withParents(cwd).find((one) => (projects[one] as Trust)?.hasTrustDialogAccepted === true);
+	const trusted = [...foldersUp(cwd)].find((one) => (projects[one] as Trust)?.hasTrustDialogAccepted === true);
 	if (trusted === cwd) return { ...check, status: "ok", detail: `${cwd} is trusted` };
 	if (trusted) return { ...check, status: "ok", detail: `${cwd} is trusted, since ${trusted} is` };
 	return {

@@ -14,7 +14,7 @@ export interface Check {
 	/** What was found. */
 	detail?: string;
 	/** What to do about it. */
-	fix?: string;
+	fix?: string | undefined;
 }
 
 /** One run of a registered command. */
@@ -54,7 +54,7 @@ export interface DoctorInput {
 	/** What Claude Code there is, looked for by default. */
 	claude?: readonly FoundClaude[];
 	/** For each command, 15 s by default. */
-	timeLimitMs?: number;
+	timeLimitMs?: number | undefined;
 	/** Told what is about to run. */
-	progress?(what: string): void;
+	progress?: ((what: string) => void) | undefined;
 }

@@ -20,8 +20,8 @@ export interface CommandInput {
 	env: Env;
 	/** The real store: its configuration is copied, and the scratch folder lies in it for as long as this runs. */
 	root: string | null;
-	timeLimitMs?: number;
-	progress?(what: string): void;
+	timeLimitMs?: number | undefined;
+	progress?: ((what: string) => void) | undefined;
 }
 
 /**
@@ -108,7 +108,7 @@ interface Played {
 	valid: boolean;
 	why: string;
 	chars: number;
-	wrapped?: string;
+	wrapped?: string | undefined;
 }
 
 function checkOf({ part, run, slowMs }: Situation, { event, result, valid, why, chars, wrapped }: Played): Check {

@@ -1,5 +1,6 @@
+import { gitTop } from "../git/git-top.ts";
 import { catalog, everyHook } from "../install/catalog.ts";
-import { gitRoot, realTarget } from "../install/settings-path.ts";
+import { realTarget } from "../install/settings-path.ts";
 import type { Check, DoctorInput } from "./check.ts";
 import { type Entry, eventName } from "./entries.ts";
 
@@ -42,7 +43,7 @@ function textOf({ event, part, wrapped, home }: Entry, launcher: string): string
 function isUsers({ source }: Entry, { env, cwd }: Pick<Found, "env" | "cwd">): boolean {
 	if (source.scope !== "user") return false;
 	try {
-		const folder = realTarget(gitRoot(cwd) ?? cwd);
+		const folder = realTarget(gitTop(cwd) ?? cwd);
 		const home = env.HOME && realTarget(env.HOME);
 		// a home folder that is a repository (dotfiles) is the user's
 		return folder === home || !realTarget(source.path).startsWith(`${folder}/`);

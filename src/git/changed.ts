@@ -1,5 +1,6 @@
-import { lstatSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
+import { quietLstat } from "../files/quiet-stat.ts";
 import { linkText, readInside } from "../files/read-inside.ts";
 import type { Budget } from "./budget.ts";
 import { type Entry, FILE, FOLDER, GITLINK, kindOf, LINK } from "./index-file.ts";
@@ -58,7 +59,7 @@ function folderLooks(top: string): (path: string) => boolean {
 		if (before !== undefined) return before;
 		const answer =
 			isFolder(folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) &&
-			(lookAt(join(top, folder))?.isDirectory() ?? false);
+			(quietLstat(join(top, folder))?.isDirectory() ?? false);
 		known.set(folder, answer);
 		return answer;
 	};
@@ -72,19 +73,11 @@ function folderLooks(top: string): (path: string) => boolean {
 	};
 }
 
-function lookAt(path: string): Stats | undefined {
-	try {
-		return lstatSync(path, { throwIfNoEntry: false });
-	} catch {
-		return undefined;
-	}
-}
-
 /** `""` unchanged, `null` not known. */
 function changeOf(entry: Entry, isReachable: boolean, comparison: Comparison): string | null {
 	const { mode } = entry;
 	const kind = kindOf(mode);
-	const stat = isReachable ? lookAt(`${comparison.top}/${entry.path}`) : undefined;
+	const stat = isReachable ? quietLstat(`${comparison.top}/${entry.path}`) : undefined;
 	if (!stat) return "D";
 	if (kind === GITLINK) {
 		if (!stat.isDirectory()) return "T";

@@ -28,26 +28,43 @@ export function parseGlob(text: string): Glob | null {
 	return pieces;
 }
 
-/** Whether a name fits. Each star is tried from left to right and the last one alone goes back: at most the two lengths multiplied. */
+/** Whether a name fits. */
 export function globMatches(glob: Glob, name: readonly string[]): boolean {
+	const kindAt = (at: number) => (glob[at]!.kind === "many" ? "many" : "one");
+	return inOrder({ parts: glob.length, kindAt, fits: (at, i) => fits(glob[at]!, name[i]!) }, 0, name.length);
+}
+
+/** The parts of a pattern: "many" stands for any number of units, "rest" for one and all behind it, "one" for a unit that fits. */
+interface Parts {
+	parts: number;
+	kindAt(at: number): "one" | "many" | "rest";
+	fits(at: number, unit: number): boolean;
+}
+
+/**
+ * Whether the units from `from` to `end` fit the parts. Each "many" is tried from left to right and the last one alone goes
+ * back: at most the two lengths multiplied.
+ */
+export function inOrder({ parts, kindAt, fits }: Parts, from: number, end: number): boolean {
 	let at = 0;
-	let star = -1;
-	let starAt = 0;
-	for (let i = 0; i < name.length; ) {
-		const piece = glob[at];
-		if (piece?.kind === "many") {
-			star = at++;
-			starAt = i;
-		} else if (piece && fits(piece, name[i]!)) {
+	let many = -1;
+	let manyAt = 0;
+	for (let unit = from; unit < end; ) {
+		const kind = at < parts ? kindAt(at) : null;
+		if (kind === "rest") return true;
+		if (kind === "many") {
+			many = at++;
+			manyAt = unit;
+		} else if (kind && fits(at, unit)) {
 			at++;
-			i++;
-		} else if (star >= 0) {
-			at = star + 1;
-			i = ++starAt;
+			unit++;
+		} else if (many >= 0) {
+			at = many + 1;
+			unit = ++manyAt;
 		} else return false;
 	}
-	while (glob[at]?.kind === "many") at++;
-	return at === glob.length;
+	while (at < parts && kindAt(at) === "many") at++;
+	return at === parts;
 }
 
 function fits(piece: Piece, char: string): boolean {

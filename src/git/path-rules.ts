@@ -1,4 +1,4 @@
-import { type Glob, globMatches, parseGlob } from "./glob.ts";
+import { type Glob, globMatches, inOrder, parseGlob } from "./glob.ts";
 
 /** A pattern of `.gitignore` and `.gitattributes`, taken apart. */
 export interface PathPattern {
@@ -57,26 +57,10 @@ export function patternMatches(pattern: PathPattern, path: Names, from: number, 
 	const { parts, anywhere } = pattern;
 	const end = path.names.length;
 	if (anywhere) return partMatches(parts[0] as Part, path, end - 1);
-	let at = 0;
-	let star = -1;
-	let starAt = 0;
-	let i = from;
-	while (i < end) {
-		const part = parts[at];
-		if (part === ANY_DEPTH) {
-			// at the end of a pattern it stands for what lies in a folder, never for the folder
-			if (at === parts.length - 1) return i < end;
-			star = at++;
-			starAt = i;
-		} else if (part !== undefined && partMatches(part, path, i)) {
-			at++;
-			i++;
-		} else if (star >= 0) {
-			at = star + 1;
-			i = ++starAt;
-		} else return false;
-	}
-	return at === parts.length;
+	// at the end of a pattern it stands for what lies in a folder, never for the folder
+	const kindAt = (at: number) => (parts[at] !== ANY_DEPTH ? "one" : at === parts.length - 1 ? "rest" : "many");
+	const fits = (at: number, i: number) => partMatches(parts[at] as Part, path, i);
+	return inOrder({ parts: parts.length, kindAt, fits }, from, end);
 }
 
 function partMatches(part: Part, { names, chars }: Names, i: number): boolean {

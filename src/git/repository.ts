@@ -1,5 +1,7 @@
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { foldersUp } from "../files/folders-up.ts";
+import { quietStat } from "../files/quiet-stat.ts";
 import { type GitDir, gitDirBehind, isGitDir } from "./git-dir.ts";
 import { isTrusted } from "./owner.ts";
 import { thisUser, type User } from "./user.ts";
@@ -47,8 +49,8 @@ export function realFolder(path: string): string {
 function walk(start: string, user: User): Found | null {
 	const home = user.home && realFolder(user.home);
 	let device: number | null = null;
-	for (let at = start; ; at = dirname(at)) {
-		const stat = statOf(at);
+	for (const at of foldersUp(start)) {
+		const stat = quietStat(at);
 		// git does not pass from one file system to another either
 		if (stat && device !== null && stat.dev !== device) return null;
 		device ??= stat?.dev ?? null;
@@ -57,8 +59,8 @@ function walk(start: string, user: User): Found | null {
 			const found = repositoryAt(at, user);
 			if (found !== undefined) return found;
 		}
-		if (dirname(at) === at) return null;
 	}
+	return null;
 }
 
 /** `undefined`: nothing here, look further up. `null`: something that ends the search. */
@@ -87,14 +89,6 @@ const isAtOrAbove = (folder: string, home: string | null): boolean =>
 /** As /tmp is; or open to everybody and of another user. */
 const isSharedPlace = ({ mode, uid }: Stats, { uids }: User): boolean =>
 	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !uids.includes(uid));
-
-function statOf(path: string): Stats | null {
-	try {
-		return statSync(path, { throwIfNoEntry: false }) ?? null;
-	} catch {
-		return null;
-	}
-}
 
 /** The folder that stands for the repository in the store: the main one of all its worktrees. */
 export function mainFolder({ top, commonDir, kind }: Repository, user: User = thisUser()): string {

@@ -25,7 +25,7 @@ export interface Catalog {
 	launcher: string;
 	hooks: HookEntry[];
 	/** The status line's command; `wrapped` is the command that was there before. */
-	statusLine(wrapped?: string): string;
+	statusLine(wrapped?: string | undefined): string;
 	/** Lets the agent run `ccg memory save` without being asked. */
 	memoryRule: string;
 }
@@ -34,7 +34,7 @@ export interface Catalog {
 export interface Recognised {
 	launcher: string;
 	part: Part;
-	wrapped?: string;
+	wrapped?: string | undefined;
 	/** The store the command was installed with, when `CCG_HOME` was set then. */
 	home?: string;
 }
@@ -182,7 +182,7 @@ export function recogniseMemoryRule(rule: string): string | null {
 /** The settings that hold the entries and nothing else, as an object. */
 export function settingsValue(
 	entries: Catalog,
-	{ wrapped, allowMemory }: { wrapped?: string; allowMemory?: boolean } = {},
+	{ wrapped, allowMemory }: { wrapped?: string | undefined; allowMemory?: boolean | undefined } = {},
 ) {
 	const hooks: Record<string, { hooks: Handler[] }[]> = {};
 	for (const { event, handler } of entries.hooks) hooks[event] = [...(hooks[event] ?? []), { hooks: [handler] }];
@@ -193,7 +193,7 @@ export function settingsValue(
 	};
 }
 
-export function statusLineValue(entries: Catalog, wrapped?: string) {
+export function statusLineValue(entries: Catalog, wrapped?: string | undefined) {
 	return { type: "command", command: entries.statusLine(wrapped), padding: 0 };
 }
 

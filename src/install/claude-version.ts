@@ -4,11 +4,12 @@ import { transcriptVersion } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
+import { gitTop } from "../git/git-top.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { unknownEvents } from "./catalog.ts";
 import { runProcess } from "./run-process.ts";
-import { gitRoot, type Scope, settingsPath } from "./settings-path.ts";
+import { type Scope, settingsPath } from "./settings-path.ts";
 import { findEntries } from "./settings-text.ts";
 import { isVersion } from "./version-text.ts";
 
@@ -124,7 +125,7 @@ function candidates(env: Env, cwd: string): string[] {
 function workspacesOf(env: Env, cwd: string): string[] {
 	const home = env.HOME ? `${realPath(env.HOME)}/` : "/";
 	return [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
-		.flatMap((folder) => [folder, gitRoot(folder) ?? folder])
+		.flatMap((folder) => [folder, gitTop(folder) ?? folder])
 		.map((folder) => `${realPath(folder).replace(/\/$/, "")}/`)
 		.filter((folder) => !home.startsWith(folder));
 }

@@ -6,7 +6,7 @@ export interface SwitchFinding {
 	status: "ok" | "warn" | "fail";
 	title: string;
 	detail: string;
-	fix?: string;
+	fix?: string | undefined;
 }
 
 /** What in the settings of `cwd` switches all hooks off, ccg's included, whatever is registered. */

@@ -1,5 +1,6 @@
 import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { gitTop } from "../git/git-top.ts";
 import { isIgnored, parseIgnore } from "../git/ignored.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
@@ -11,7 +12,7 @@ import { hookSwitches } from "./hook-switches.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
 import { changeSettings, type Edit } from "./settings-file.ts";
-import { gitRoot, realTarget, SCOPES, type Scope, settingsPath, settingsTarget } from "./settings-path.ts";
+import { realTarget, SCOPES, type Scope, settingsPath, settingsTarget } from "./settings-path.ts";
 import { readSettled, type Timing } from "./settings-read.ts";
 import {
 	addEntries,
@@ -31,7 +32,7 @@ export interface Request {
 	cwd: string;
 	launcher: string;
 	/** Also registers the permission rule for `ccg memory save`. */
-	allowMemory?: boolean;
+	allowMemory?: boolean | undefined;
 	/** The version of Claude Code to register for; absent for one that knows every event. */
 	claude?: string | null;
 	timing?: Timing;
@@ -48,7 +49,7 @@ export interface Plan {
 	after: string | null;
 	changed: boolean;
 	/** The status line command that goes on running inside ours. */
-	wraps?: string;
+	wraps?: string | undefined;
 	/** Facts to show beside the diff, one sentence each. */
 	notes: string[];
 	/** Where receipt and backup lie. */
@@ -161,7 +162,7 @@ function refuseShared({ scope, env, cwd }: Request): void {
 	if (scope !== "project" || settingsPath("project", env, cwd) === settingsPath("user", env, cwd)) return;
 	// what is wrong with the file itself is told first
 	settingsTarget(scope, env, cwd);
-	const root = gitRoot(cwd);
+	const root = gitTop(cwd);
 	if (root === null || root === env.HOME) return;
 	throw settingsError(
 		"SETTINGS_SHARED",
@@ -203,7 +204,7 @@ function installNotes({ before, wraps }: Plan, request: Request): string[] {
 
 /** Claude Code has git ignore the file when it makes it itself. */
 function unlessIgnored({ env, cwd }: Request): string[] {
-	const root = gitRoot(cwd);
+	const root = gitTop(cwd);
 	const name = ".claude/settings.local.json";
 	if (root === null || settingsPath("local", env, cwd) !== join(root, name)) return [];
 	const rules = [".git/info/exclude", ".gitignore"].map((file) => parseIgnore(readText(join(root, file)) ?? "", 0));

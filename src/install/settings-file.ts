@@ -37,7 +37,7 @@ export interface Change {
 	mode: number;
 	/** Called with the text the edit began with and its result, right before the swap; a throw leaves the file untouched. */
 	beforeWrite?: (before: string | null, after: string | null) => void;
-	timing?: Timing;
+	timing?: Timing | undefined;
 }
 
 /**

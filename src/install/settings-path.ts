@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { gitTop } from "../git/git-top.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { errorCode, settingsError } from "./settings-error.ts";
 
@@ -12,7 +13,7 @@ export type Scope = (typeof SCOPES)[number];
  */
 export function settingsPath(scope: Scope, env: Env, cwd: string): string {
 	if (scope === "project") return join(cwd, ".claude", "settings.json");
-	if (scope === "local") return join(gitRoot(cwd) ?? cwd, ".claude", "settings.local.json");
+	if (scope === "local") return join(gitTop(cwd) ?? cwd, ".claude", "settings.local.json");
 	const root = claudeRoot(env);
 	if (!root)
 		throw settingsError("NO_HOME", "where Claude Code keeps its settings is unknown; set HOME or CLAUDE_CONFIG_DIR");
@@ -64,21 +65,5 @@ function linkTarget(path: string): string | null {
 		return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
 	} catch {
 		return null;
-	}
-}
-
-/** The folder that holds `.git`, at or above. */
-export function gitRoot(cwd: string): string | null {
-	for (let folder = cwd; ; folder = dirname(folder)) {
-		if (exists(join(folder, ".git"))) return folder;
-		if (folder === dirname(folder)) return null;
-	}
-}
-
-function exists(path: string): boolean {
-	try {
-		return Boolean(lstatSync(path));
-	} catch {
-		return false;
 	}
 }

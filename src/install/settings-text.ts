@@ -35,7 +35,12 @@ export function addEntries(
 		path = "settings.json",
 		inherited,
 		copied,
-	}: { allowMemory?: boolean; path?: string; inherited?: StatusLineValue; copied?: string } = {},
+	}: {
+		allowMemory?: boolean | undefined;
+		path?: string;
+		inherited?: StatusLineValue | undefined;
+		copied?: string | undefined;
+	} = {},
 ): string {
 	return withoutMark(text, (body) => {
 		const add = { path, catalog, inherited, copied };
@@ -53,7 +58,7 @@ export function addEntries(
  */
 export function removeEntries(
 	text: string,
-	{ path = "settings.json", inherited }: { path?: string; inherited?: string } = {},
+	{ path = "settings.json", inherited }: { path?: string; inherited?: string | undefined } = {},
 ): string {
 	return withoutMark(text, (body) =>
 		removeMemoryRules(

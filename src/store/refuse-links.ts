@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, readdirSync, type Stats } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { quietLstat } from "../files/quiet-stat.ts";
 import { quietly } from "./atomic-write.ts";
 import { refuseOpenStore } from "./store-owner.ts";
 
@@ -49,20 +50,12 @@ export function guardPath(root: string, folder: string): void {
 
 /** Gives whether there is one. */
 function guardFolder(path: string): boolean {
-	const stat = quietStat(path);
+	// where the store can't be entered, what is to be written there will say so
+	const stat = quietLstat(path);
 	if (!stat) return false;
 	if (stat.isSymbolicLink()) throw linkError(path);
 	if (stat.isDirectory() && (stat.mode & 0o077) !== 0) quietly(() => chmodSync(path, 0o700));
 	return true;
-}
-
-/** Where the store can't be entered, what is to be written there will say so. */
-function quietStat(path: string): Stats | undefined {
-	try {
-		return lstatSync(path, { throwIfNoEntry: false });
-	} catch {
-		return undefined;
-	}
 }
 
 function linkError(path: string): Error {

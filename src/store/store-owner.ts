@@ -1,5 +1,5 @@
-import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { quietStat } from "../files/quiet-stat.ts";
 import { realPath } from "../files/real-path.ts";
 
 const OTHERS_WRITE = 0o002;
@@ -15,7 +15,7 @@ export function refuseOpenStore(root: string): void {
 	if (danger === undefined) {
 		danger = storeDanger(root);
 		// one that is not there yet is made by whoever asks
-		if (danger !== null || statOf(root)) known.set(root, danger);
+		if (danger !== null || quietStat(root)) known.set(root, danger);
 	}
 	if (danger) throw Object.assign(new Error(danger), { code: "EUNSAFE" });
 }
@@ -28,17 +28,17 @@ export function refuseOpenStore(root: string): void {
  */
 export function storeDanger(root: string, env: Record<string, string | undefined> = process.env): string | null {
 	const trusted = trustedOwners(env);
-	const own = statOf(root);
+	const own = quietStat(root);
 	if (own && !trusted.includes(own.uid)) return `${root} belongs to another user${ELSEWHERE}`;
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))
 		return `others may write: ${root}; look at what is in it, then run: chmod go-w '${root.replaceAll("'", "'\\''")}'`;
 	const home = env.HOME ?? "";
 	for (const from of new Set([root, realPath(root)]))
 		for (const at of foldersAbove(from, [home, realPath(home)])) {
-			const stat = statOf(at);
+			const stat = quietStat(at);
 			if (!stat) continue;
 			// whoever owns / is root here, also where user ids are mapped
-			if (![...trusted, 0, statOf("/")?.uid].includes(stat.uid))
+			if (![...trusted, 0, quietStat("/")?.uid].includes(stat.uid))
 				return `${at}, above the store ${root}, belongs to another user${ELSEWHERE}`;
 			if (stat.mode & OTHERS_WRITE && !(stat.mode & STICKY))
 				return `others may write: ${at}, above the store ${root}; run: chmod o-w '${at.replaceAll("'", "'\\''")}'`;
@@ -62,12 +62,4 @@ function trustedOwners(env: Record<string, string | undefined>): number[] {
 	const uid = process.geteuid?.() ?? 0;
 	if (uid !== 0) return [uid, 0];
 	return /^\d{1,10}$/.test(env.SUDO_UID ?? "") ? [0, Number(env.SUDO_UID)] : [0];
-}
-
-function statOf(path: string): Stats | null {
-	try {
-		return statSync(path, { throwIfNoEntry: false }) ?? null;
-	} catch {
-		return null;
-	}
 }

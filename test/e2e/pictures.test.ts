@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { type Scene, terminalSvg } from "../../scripts/terminal-svg.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { playing } from "./loopback-api.ts";
 import { bash, type Stage, stage, type Terminal } from "./stage.ts";
-import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/pictures");
 const WIDTHS = [40, 56, 60, 80, 200];

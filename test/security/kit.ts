@@ -93,7 +93,11 @@ export function hook(
 	at: Stage,
 	name: string,
 	fields: object = {},
-	{ cwd = at.project, env = {}, limitMs }: { cwd?: string; env?: Record<string, string>; limitMs?: number } = {},
+	{
+		cwd = at.project,
+		env = {},
+		limitMs,
+	}: { cwd?: string | undefined; env?: Record<string, string>; limitMs?: number } = {},
 ): Promise<Outcome> {
 	const input = { session_id: at.sid, transcript_path: at.transcript, cwd, ...fields };
 	return run([LAUNCHER, "hook", name], { cwd, env: { ...at.env, ...env }, input, ...(limitMs ? { limitMs } : {}) });
@@ -108,7 +112,7 @@ export function ccg(
 		env = {},
 		input = "",
 		limitMs,
-	}: { cwd?: string; env?: Record<string, string>; input?: string; limitMs?: number } = {},
+	}: { cwd?: string | undefined; env?: Record<string, string>; input?: string; limitMs?: number } = {},
 ): Promise<Outcome> {
 	return run([LAUNCHER, ...args], { cwd, env: { ...at.env, ...env }, input, ...(limitMs ? { limitMs } : {}) });
 }

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CompactionSettings } from "../../core/pressure/compaction-trigger.ts";
 import { textInside } from "../../files/read-inside.ts";
-import { gitTop } from "../../store/git-top.ts";
+import { ownGitTop } from "../../git/git-top.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 
@@ -39,7 +39,7 @@ function sources(env: Env, projectDir: string, managed: string): Source[] {
 	return [
 		...managedDropIns(managed),
 		{ folder: managed, name: "managed-settings.json" },
-		{ folder: gitTop(projectDir) ?? projectDir, name: ".claude/settings.local.json", isProject: true },
+		{ folder: ownGitTop(projectDir) ?? projectDir, name: ".claude/settings.local.json", isProject: true },
 		{ folder: projectDir, name: ".claude/settings.json", isProject: true },
 		...(user ? [{ folder: user, name: "settings.json" }] : []),
 	];

@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { GitProgram } from "../../core/effect/git-command.ts";
+import { foldersUp } from "../../files/folders-up.ts";
 import type { Env } from "../../store/paths.ts";
 
 /** What git would run by its configuration in a folder. All kinds where a file of it can't be read. */
@@ -169,14 +170,14 @@ const SPEAKS_TO_REMOTES =
 
 /** The repository a folder lies in, as git looks for it. */
 function gitDirOf(folder: string): { git: string; tree: string | null } | null {
-	for (let at = resolve(folder); ; at = dirname(at)) {
+	for (const at of foldersUp(resolve(folder))) {
 		const found = repositoryAt(at);
 		if (found) return found;
 		// a bare one
 		if (existsSync(join(at, "HEAD")) && existsSync(join(at, "objects")) && existsSync(join(at, "refs")))
 			return { git: at, tree: null };
-		if (dirname(at) === at) return null;
 	}
+	return null;
 }
 
 function repositoryAt(folder: string): { git: string; tree: string } | null {

@@ -1,7 +1,8 @@
 import { existsSync, opendirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { World } from "../../core/effect/command-effect.ts";
 import type { GitProgram } from "../../core/effect/git-command.ts";
+import { foldersUp } from "../../files/folders-up.ts";
 import type { Env } from "../../store/paths.ts";
 import { gitProgramsIn } from "./git-programs.ts";
 
@@ -78,15 +79,15 @@ function inWorkspace(env: Env, workspace: string, folder: string): string[] {
 
 function textsAbove(folder: string, name: string): string[] {
 	const texts: string[] = [];
-	for (let at = resolve(folder); ; at = dirname(at)) {
+	for (const at of foldersUp(resolve(folder))) {
 		const path = join(at, name);
 		try {
 			const stat = statSync(path);
 			if (stat.isFile()) texts.push(stat.size > 1_000_000 ? MATCHES_ALL : readFileSync(path, "utf8"));
 			else if (!stat.isDirectory()) texts.push(MATCHES_ALL);
 		} catch {}
-		if (dirname(at) === at) return texts;
 	}
+	return texts;
 }
 
 /** In place of a text that is not read. */

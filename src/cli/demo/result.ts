@@ -25,13 +25,11 @@ export function printResult(played: Played, io: Io): void {
 		c.dim,
 	);
 	out("");
-	const heads = ["What the user said", "What the model has after the compaction"].map((head) => [
-		{ text: head, paint: c.bold },
-	]);
-	if (wide) for (const line of sideBySide(heads[0]!, heads[1]!, width)) out(line);
+	const [said, has] = HEADS.map((head) => [{ text: head, paint: c.bold }]);
+	if (wide) for (const line of sideBySide(said!, has!, width)) out(line);
 	for (const one of played.statements) {
 		const said = `"${one.said}"`;
-		const after = [kept(one, c), ...back(one, c)];
+		const after = outcome(one, c);
 		if (wide) for (const line of sideBySide([{ text: said }], after, width)) out(line);
 		else {
 			text(said);
@@ -50,6 +48,11 @@ export function printResult(played: Played, io: Io): void {
 	out("");
 	text(sentence(played.statements), (line) => c.bold(c.green(line)));
 }
+
+export const HEADS = ["What the user said", "What the model has after the compaction"];
+
+/** What became of a statement: how the summary has it, and whether ccg gave it back. */
+export const outcome = (one: Statement, c: Io["colours"]): Painted[] => [kept(one, c), ...back(one, c)];
 
 const kept = ({ fate, summary }: Statement, c: Io["colours"]): Painted =>
 	fate === "dropped" ? { text: "✗ summary: lost", paint: c.red } : { text: `✓ summary: "${summary}"`, paint: c.dim };

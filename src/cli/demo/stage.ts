@@ -38,7 +38,8 @@ export interface DemoStage {
 
 const SESSION = "dec0de00-0000-4000-8000-000000000001";
 
-export function demoStage(launcher: string, machine: Env): DemoStage {
+/** `hasColours`: the status line keeps its colours, for a picture of it. */
+export function demoStage(launcher: string, machine: Env, hasColours = false): DemoStage {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-demo-")));
 	const home = join(root, "home");
 	const project = join(root, "ledger");
@@ -79,7 +80,11 @@ export function demoStage(launcher: string, machine: Env): DemoStage {
 			return { out: done.map(({ out }) => out).join(""), ms: Math.max(0, ...done.map(({ ms }) => ms)) };
 		},
 		statusLine: (payload, columns) =>
-			shell(settings().statusLine.command, { ...base, ...payload }, { ...inSession, COLUMNS: String(columns) }),
+			shell(
+				settings().statusLine.command,
+				{ ...base, ...payload },
+				{ ...inSession, COLUMNS: String(columns), NO_COLOR: hasColours ? "" : "1" },
+			),
 		async ccg(...args) {
 			const ran = await start([launcher, ...args], { cwd: project, env, input: "" });
 			if (ran.code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${ran.err.trim()}`);

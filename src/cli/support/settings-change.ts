@@ -11,7 +11,7 @@ export interface ChangeOptions {
 	scope: Scope;
 	yes?: boolean;
 	dryRun?: boolean;
-	allowMemory?: boolean;
+	allowMemory?: boolean | undefined;
 	claudeVersion?: string;
 }
 
@@ -23,7 +23,12 @@ export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): Reques
 export async function showAndApply(
 	plan: Plan,
 	request: Request,
-	{ io, options, ask = askOnTerminal, summary }: { io: Io; options: ChangeOptions; ask?: Ask; summary: string[] },
+	{
+		io,
+		options,
+		ask = askOnTerminal,
+		summary,
+	}: { io: Io; options: ChangeOptions; ask?: Ask | undefined; summary: string[] },
 ): Promise<boolean> {
 	for (const text of [...summary, ...plan.notes]) say(text, io);
 	io.out("");

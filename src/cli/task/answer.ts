@@ -15,7 +15,7 @@ export interface TaskAnswer {
 	reason: string;
 	/** The rule of the startup branch that decided, where one did. */
 	rule?: number;
-	state?: TaskState;
+	state?: TaskState | undefined;
 	pressure?: KnownPressure;
 	/** A person lifted the stop: until then, or `null` for up to the next compaction. */
 	resumed?: { until: string | null } | null;

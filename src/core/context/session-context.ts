@@ -158,7 +158,7 @@ export interface Cursor {
 	transcript_path: string;
 	transcript_offset: number;
 	/** The last lines of the active branch, on which what is new hangs. */
-	transcript_last?: TranscriptNode[];
+	transcript_last?: TranscriptNode[] | undefined;
 	ledger_offset: number;
 }
 

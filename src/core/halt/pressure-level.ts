@@ -17,7 +17,7 @@ export interface KnownPressure {
 /** What there is to tell the pressure from. */
 export interface PressureFacts {
 	/** Of `--pressure`, checked. */
-	given?: number;
+	given?: number | undefined;
 	/** ccg's own measurement; `null` where the session has none. */
 	measured: { tokens: number | null; trigger: number | null; window: number | null; beforeCompaction: boolean } | null;
 	/** No checkpoint of this task was written yet. */

@@ -17,7 +17,7 @@ export interface Workspace {
 	/** The task kept with `ccg task`; absent without one that is open. */
 	task?: { goal: string; nextAction: string };
 	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
-	environment?: string[];
+	environment?: string[] | undefined;
 }
 
 /** What an item is; the loss report counts by it. */

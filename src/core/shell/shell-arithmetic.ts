@@ -13,14 +13,6 @@ export const isNumberWord = (word: Word, variables: Variables): boolean => isNum
 export function isSum(sum: ArithmeticExpression | undefined, variables: Variables): boolean {
 	if (!sum) return true;
 	switch (sum.type) {
-		case "ArithmeticBinary":
-			return isSum(sum.left, variables) && isSum(sum.right, variables);
-		case "ArithmeticUnary":
-			return isSum(sum.operand, variables);
-		case "ArithmeticTernary":
-			return [sum.test, sum.consequent, sum.alternate].every((one) => isSum(one, variables));
-		case "ArithmeticGroup":
-			return isSum(sum.expression, variables);
 		case "ArithmeticCommandExpansion":
 			return isNumber(variables.output(sum.script, true));
 		case "ArithmeticWord": {
@@ -28,26 +20,35 @@ export function isSum(sum: ArithmeticExpression | undefined, variables: Variable
 			const name = /^(?:\$?([A-Za-z_]\w*)|\$\{#?([A-Za-z_]\w*)\}|\$([#?]))$/.exec(sum.value);
 			return name !== null && (sum.value.startsWith("$" + "{#") || variables.isNumber(name[1] ?? name[2] ?? name[3]!));
 		}
+		default:
+			return operandsOf(sum).every((one) => isSum(one, variables));
+	}
+}
+
+/** The sums a sum is made of; none of a single word or command. */
+export function operandsOf(sum: ArithmeticExpression): ArithmeticExpression[] {
+	switch (sum.type) {
+		case "ArithmeticBinary":
+			return [sum.left, sum.right];
+		case "ArithmeticUnary":
+			return [sum.operand];
+		case "ArithmeticTernary":
+			return [sum.test, sum.consequent, sum.alternate];
+		case "ArithmeticGroup":
+			return [sum.expression];
+		default:
+			return [];
 	}
 }
 
 /** The variables a sum sets. */
-export function setBy(sum: ArithmeticExpression | undefined): string[] {
-	if (!sum) return [];
-	switch (sum.type) {
-		case "ArithmeticBinary": {
-			const sets = /^(?:[-+*/%&|^]|<<|>>)?=$/.test(sum.operator) && sum.left.type === "ArithmeticWord";
-			return [...(sets ? [(sum.left as { value: string }).value] : []), ...setBy(sum.left), ...setBy(sum.right)];
-		}
-		case "ArithmeticUnary": {
-			const sets = /^(?:\+\+|--)$/.test(sum.operator) && sum.operand.type === "ArithmeticWord";
-			return sets ? [(sum.operand as { value: string }).value] : setBy(sum.operand);
-		}
-		case "ArithmeticTernary":
-			return [sum.test, sum.consequent, sum.alternate].flatMap(setBy);
-		case "ArithmeticGroup":
-			return setBy(sum.expression);
-		default:
-			return [];
-	}
+export const setBy = (sum: ArithmeticExpression | undefined): string[] =>
+	sum ? [...assignedBy(sum), ...operandsOf(sum).flatMap(setBy)] : [];
+
+/** What the sum itself assigns, or counts up or down. */
+function assignedBy(sum: ArithmeticExpression): string[] {
+	let target: ArithmeticExpression | undefined;
+	if (sum.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(sum.operator)) target = sum.left;
+	if (sum.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(sum.operator)) target = sum.operand;
+	return target?.type === "ArithmeticWord" ? [target.value] : [];
 }

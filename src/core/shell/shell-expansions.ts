@@ -1,5 +1,5 @@
 import type { ArithmeticExpression, ParsedScript, Word, WordPart } from "unbash";
-import { setBy } from "./shell-arithmetic.ts";
+import { operandsOf, setBy } from "./shell-arithmetic.ts";
 import type { Given } from "./shell-variables.ts";
 
 /** What is found on a walk through a text. */
@@ -106,17 +106,11 @@ export function walkSum(sum: ArithmeticExpression | undefined, found: Found): bo
 
 function walkSumParts(sum: ArithmeticExpression, found: Found): boolean {
 	switch (sum.type) {
-		case "ArithmeticBinary":
-			return walkSumParts(sum.left, found) && walkSumParts(sum.right, found);
-		case "ArithmeticUnary":
-			return walkSumParts(sum.operand, found);
-		case "ArithmeticTernary":
-			return [sum.test, sum.consequent, sum.alternate].every((one) => walkSumParts(one, found));
-		case "ArithmeticGroup":
-			return walkSumParts(sum.expression, found);
 		case "ArithmeticCommandExpansion":
 			return sum.script !== undefined && found.script(sum.script);
 		case "ArithmeticWord":
 			return !sum.parts || walkParts(sum.parts, found);
+		default:
+			return operandsOf(sum).every((one) => walkSumParts(one, found));
 	}
 }

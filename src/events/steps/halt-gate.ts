@@ -48,7 +48,7 @@ interface Verdict {
 	/** Why the call is denied. */
 	reason?: string;
 	/** For the user. */
-	message?: string;
+	message?: string | undefined;
 }
 
 function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): Verdict | null {
@@ -144,7 +144,7 @@ function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
 	return { ...halt, at, tokens, limit };
 }
 
-function denial(reason: string, message?: string): string {
+function denial(reason: string, message?: string | undefined): string {
 	return JSON.stringify({
 		...(message && { systemMessage: forModel(message) }),
 		hookSpecificOutput: {

@@ -8,8 +8,8 @@ import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
 export interface Place {
-	sid?: string;
-	folder?: string;
+	sid?: string | undefined;
+	folder?: string | undefined;
 }
 
 /** A profile as hooks read it: checked and compiled when it was chosen, so that no hook parses YAML. */

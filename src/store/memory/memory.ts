@@ -131,7 +131,7 @@ function addToMemory(
 	path: string,
 	before: Buffer | null,
 	note: string,
-	{ global, mode = 0o600 }: { global: boolean; mode?: number },
+	{ global, mode = 0o600 }: { global: boolean; mode?: number | undefined },
 ): void {
 	const head = `${OWN_HEADING}memory ${global ? "for all projects" : "of this project"}: one note per bullet, yours to edit\n\n`;
 	const old = before && before.length > 0 ? before : Buffer.from(head);

@@ -18,8 +18,11 @@ export interface UsageRecord extends Omit<Pressure, "due"> {
 const words = optional(text);
 const count = optional(nullable(number));
 
+/** What was measured then; fields that a version does not write are missing. */
+export type UsageRead = { [K in keyof UsageRecord]?: UsageRecord[K] | undefined };
+
 /** Of one moment: the next measurement brings it again. */
-const USAGE: FileKind<Partial<UsageRecord> & { version: 1 }> = {
+const USAGE: FileKind<UsageRead & { version: 1 }> = {
 	name: "measurement",
 	version: 1,
 	maxBytes: 64 * 1024,
@@ -45,7 +48,7 @@ const USAGE: FileKind<Partial<UsageRecord> & { version: 1 }> = {
 	passing: true,
 };
 
-export const readUsage = (root: string, sid: string): Partial<UsageRecord> | null =>
+export const readUsage = (root: string, sid: string): UsageRead | null =>
 	readGood(sessionPaths(root, sid).usage, USAGE);
 
 /** Not fsynced: the next measurement brings it again. */

@@ -18,7 +18,7 @@ export interface Pending {
 	at: string;
 	trigger: string;
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
-	doubtful?: boolean;
+	doubtful?: boolean | undefined;
 }
 
 const words = or(text, "");

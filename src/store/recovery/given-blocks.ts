@@ -17,7 +17,7 @@ export function claimGiving(
 	sid: string,
 	key: string,
 	source: string,
-	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number },
+	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number | undefined },
 ): boolean {
 	const folder = sessionPaths(root, sid).given;
 	const name = `${key}.${source}`;

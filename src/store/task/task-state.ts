@@ -44,7 +44,7 @@ export interface TaskOnDisk {
 	/** The version before the last write was asked for and stands in for a file that is damaged or gone. */
 	recovered: boolean;
 	/** What was wrong with the file, also where the version before it could be taken. */
-	problem?: string;
+	problem?: string | undefined;
 }
 
 /**
@@ -68,7 +68,7 @@ export function readTask(folder: string, now: Date, { fromLast = false } = {}): 
 	};
 }
 
-function readStateFile(path: string, last: string, now: Date): { file: StateFile; problem?: string } {
+function readStateFile(path: string, last: string, now: Date): { file: StateFile; problem?: string | undefined } {
 	const raw = readJson<Record<string, unknown>>(path);
 	if (raw && isLegacyShape(raw)) return { file: { found: "legacy" } };
 	const read = readVersioned(path, KIND, now);

@@ -37,7 +37,7 @@ interface Request {
 	retention: Retention;
 	now: Date;
 	/** The session that asks: never touched. */
-	asking?: string;
+	asking?: string | undefined;
 	onProgress?(done: number, of: number): void;
 }
 

@@ -11,7 +11,8 @@ const MARGIN = 12;
 const INK = "#d4d4d4";
 const PALETTE = "#3b3b3b #f14c4c #23d18b #e5c07b #3b8eea #d670d6 #29b8db #e5e5e5".split(" ");
 
-export function terminalSvg(scenes: Scene[], columns: number): string {
+/** Without a title it is made of the captions. */
+export function terminalSvg(scenes: Scene[], columns: number, title = captions(scenes, columns)): string {
 	const body: string[] = [];
 	let y = MARGIN;
 	const row = (spans: string): void => {
@@ -19,7 +20,7 @@ export function terminalSvg(scenes: Scene[], columns: number): string {
 		body.push(`<text y="${y - 4}">${spans}</text>`);
 	};
 	for (const { caption, lines } of scenes) {
-		row(`<tspan x="${MARGIN}" class="c">${escaped(caption)}</tspan>`);
+		if (caption) row(`<tspan x="${MARGIN}" class="c">${escaped(caption)}</tspan>`);
 		for (const line of lines) row(spansOf(line).map(span).join(""));
 		y += CELL.height / 2;
 	}
@@ -27,12 +28,15 @@ export function terminalSvg(scenes: Scene[], columns: number): string {
 	const style = `text{font:13px/1 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${INK};white-space:pre}.c{fill:#8a8a8a;font-style:italic}`;
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y + MARGIN}" viewBox="0 0 ${width} ${y + MARGIN}">`,
-		`<title>A terminal of ${columns} columns: ${escaped(scenes.map(({ caption }) => caption).join("; "))}</title>`,
+		`<title>${escaped(title)}</title>`,
 		`<style>${style}</style><rect width="100%" height="100%" rx="6" fill="#1e1e1e"/>`,
 		...body,
 		"</svg>\n",
 	].join("\n");
 }
+
+const captions = (scenes: Scene[], columns: number): string =>
+	`A terminal of ${columns} columns: ${scenes.map(({ caption }) => caption).join("; ")}`;
 
 interface Span {
 	text: string;

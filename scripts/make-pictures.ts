@@ -1,0 +1,91 @@
+/**
+ * Makes the README's pictures from the recording that `ccg demo` plays: the status line through a cycle, and what became of the
+ * user's words in a compaction. `sh scripts/bun scripts/make-pictures.ts` writes them to docs/pictures; a test compares the bytes.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createColors } from "picocolors";
+import { play } from "../src/cli/demo/play.ts";
+import type { Printer } from "../src/cli/demo/printer.ts";
+import { HEADS, outcome, sentence } from "../src/cli/demo/result.ts";
+import { type DemoStage, demoStage } from "../src/cli/demo/stage.ts";
+import type { Statement } from "../src/cli/demo/statements.ts";
+import { type Painted, sideBySide } from "../src/cli/support/layout/side-by-side.ts";
+import { type Scene, terminalSvg } from "./terminal-svg.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const COLUMNS = { cycle: 72, compaction: 100 };
+
+/** The pictures by file name: the same bytes for the same recording and the same texts. */
+export async function pictures(): Promise<Record<string, string>> {
+	const stage = demoStage(join(ROOT, "bin", "ccg"), process.env, true);
+	const shown: string[] = [];
+	try {
+		const { statements } = await play(recorded(stage, shown), ROOT, SILENT, COLUMNS.cycle);
+		return {
+			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
+			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),
+		};
+	} finally {
+		await stage.close();
+	}
+}
+
+const ignored = (): void => {};
+const SILENT: Printer = { title: ignored, step: ignored, line: ignored, user: ignored, quote: ignored, note: ignored };
+
+/** The demo's stage; each status line goes into `shown`, also one right behind the compaction. */
+function recorded(stage: DemoStage, shown: string[]): DemoStage {
+	let last: Record<string, unknown> = {};
+	const statusLine: DemoStage["statusLine"] = async (payload, columns) => {
+		last = payload;
+		const ran = await stage.statusLine(payload, columns);
+		shown.push(ran.out.trimEnd().replace(/saved \d\d:\d\d/, "saved 14:03"));
+		return ran;
+	};
+	const fire: DemoStage["fire"] = async (event, payload) => {
+		const ran = await stage.fire(event, payload);
+		const unmeasured = { ...(last.context_window as object), current_usage: null };
+		if (event === "PostCompact") await statusLine({ ...last, context_window: unmeasured }, COLUMNS.cycle);
+		return ran;
+	};
+	return { ...stage, fire, statusLine };
+}
+
+const MOMENTS: [caption: string, looks: RegExp][] = [
+	["calm: compaction is far away", /18k\/167k/],
+	["watch: less than 74,000 tokens are left", /96k\/167k/],
+	["flush: the next tool call will tell the agent to save", /● save due/],
+	["the agent was told, once in this cycle", /✓ nudged/],
+	["imminent: Claude Code compacts now; ccg saves a checkpoint first", /compaction due/],
+	["compacted: ccg has given back what the summary lost", /—\/167k/],
+	["the next cycle begins", / 12k\/167k/],
+];
+
+function cycle(shown: readonly string[]): Scene[] {
+	return MOMENTS.map(([caption, looks]) => {
+		const line = shown.find((one) => looks.test(plain(one)));
+		if (!line) throw new Error(`the recording shows no ${looks}:\n${shown.map(plain).join("\n")}`);
+		return { caption, lines: [line] };
+	});
+}
+
+const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");
+const colours = createColors(true);
+
+/** What the user said on the left, what the model has of it on the right. */
+function compaction(statements: readonly Statement[]): Scene[] {
+	const row = (left: Painted[], right: Painted[]): Scene => ({
+		caption: "",
+		lines: sideBySide(left, right, COLUMNS.compaction),
+	});
+	const [said, has] = HEADS.map((text) => [{ text, paint: colours.bold }]);
+	return [
+		row(said!, has!),
+		...statements.map((one) => row([{ text: `"${one.said}"` }], outcome(one, colours))),
+		{ caption: "", lines: [colours.green(sentence(statements))] },
+	];
+}
+
+if (import.meta.main)
+	for (const [name, svg] of Object.entries(await pictures())) writeFileSync(join(ROOT, "docs", "pictures", name), svg);

@@ -1,0 +1,61 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { scratch } from "./scratch-home.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const env = () => ({
+	HOME: scratch("home"),
+	PATH: process.env.PATH ?? "",
+	npm_config_offline: "true",
+	npm_config_update_notifier: "false",
+});
+
+/** What npm would ship; `to` is where it puts the archive, without one it puts none. */
+function packed(to?: string): { filename: string; files: { path: string }[] } {
+	const where = to ? ["--pack-destination", to] : ["--dry-run"];
+	const out = execFileSync("npm", ["pack", "--json", "--ignore-scripts", ...where], { cwd: ROOT, env: env() });
+	const [one] = Object.values(JSON.parse(out.toString()));
+	return one as ReturnType<typeof packed>;
+}
+
+test("npm ships what runs, what npm always ships, and nothing else", () => {
+	const paths = packed().files.map(({ path }) => path);
+	expect(paths.filter((path) => !path.startsWith("dist/")).sort()).toEqual([
+		"LICENSE",
+		"README.md",
+		"bin/ccg",
+		"demo/session.jsonl",
+		"package.json",
+		"skills/context-guardian/SKILL.md",
+	]);
+	const bundles = paths.flatMap((path) => /^dist\/(.*)/.exec(path)?.[1] ?? []);
+	expect(bundles.filter((path) => !existsSync(join(ROOT, path.replace(/\.js(\.jsc)?$/, ".ts"))))).toEqual([]);
+});
+
+test("what npm ships runs with Bun beside it and nothing else", () => {
+	expect(existsSync(join(ROOT, "dist")), "npm run build makes it").toBe(true);
+	const folder = scratch("packed");
+	execFileSync("tar", ["xzf", join(folder, packed(folder).filename), "-C", folder]);
+	mkdirSync(join(folder, "package", "node_modules"));
+	symlinkSync(join(ROOT, "node_modules", "@oven"), join(folder, "package", "node_modules", "@oven"));
+	const ccg = (...args: string[]) => spawnSync(join(folder, "package", "bin", "ccg"), args, { env: env() });
+	expect(JSON.parse(ccg("demo", "--json").stdout.toString()).result).toContain("gave all 3 back");
+	expect(ccg("task", "skill").stdout.toString()).toContain("# Context guardian");
+}, 60_000);
+
+test("the README and package.json name the same repository", () => {
+	const { repository } = JSON.parse(read("package.json"));
+	const [, cloned] = /git clone (\S+)/.exec(read("README.md"))!;
+	expect(repository.url).toBe(`git+${cloned}.git`);
+});
+
+test("CI runs the one script, on Linux and macOS", () => {
+	const { check } = parse(read(".github/workflows/ci.yml")).jobs;
+	expect(check.strategy.matrix.os.map((os: string) => os.split("-")[0])).toEqual(["ubuntu", "macos"]);
+	expect(check.steps.filter(({ run }: { run?: string }) => run === ".ci/run")).toHaveLength(1);
+	expect(statSync(join(ROOT, ".ci", "run")).mode & 0o111).not.toBe(0);
+});
