@@ -25,7 +25,7 @@ export function registerTask(
 		clock = () => new Date(),
 		stdin = () => readFileSync(0, "utf8"),
 		only = "",
-	}: { clock?: () => Date; stdin?: () => string; only?: string } = {},
+	}: { clock?: () => Date; stdin?: () => string; only?: string | undefined } = {},
 ): void {
 	const task = program
 		.command("task")
