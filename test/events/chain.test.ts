@@ -21,7 +21,7 @@ import { catalog } from "../../src/install/catalog.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { scratch } from "../scratch-home.ts";

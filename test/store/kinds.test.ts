@@ -10,7 +10,7 @@ import { claimMarker, nudgedAt } from "../../src/store/pressure/marker.ts";
 import { observedTriggers, recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { readUsage, writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
-import { loadCheckpoint, readCommitted, readPending, setPending } from "../../src/store/recovery/checkpoints.ts";
+import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import {
 	claimGiveMarker,
 	readFirst,
@@ -18,6 +18,7 @@ import {
 	readReports,
 	readSummary,
 } from "../../src/store/recovery/compaction-record.ts";
+import { readCommitted, readPending, setPending } from "../../src/store/recovery/pending.ts";
 import { loadLedger } from "../../src/store/session/ledger.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
 import { scratch } from "../scratch-home.ts";

@@ -4,12 +4,9 @@ import { type KnownPressure, knownPressure, type PressureFacts } from "../../cor
 import { loadConfig } from "../../store/config/config.ts";
 import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
-import { inProjectOf } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
-import { projectOf } from "../../store/project.ts";
-import { readCommitted } from "../../store/recovery/checkpoints.ts";
+import { readCommitted } from "../../store/recovery/pending.ts";
 import { guardStore } from "../../store/refuse-links.ts";
-import { readSessions } from "../../store/status/session-status.ts";
 import type { Io } from "../support/io.ts";
 
 /** Where a task lives, and the session whose pressure counts for it. */
@@ -45,15 +42,9 @@ export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: 
 	return { folder: join(store, "sessions", sid), store, session: sid };
 }
 
-/** The session of a folder's project seen last: a task of another project is never meant. */
-function lastOfProject(store: string, folder: string, now: Date): string {
-	const isHere = inProjectOf(store, folder);
-	const last = readSessions(store, now).find(({ session }) => isHere(session));
-	if (last) return last.session;
-	throw new Error(
-		`no session is known of this project (${projectOf(folder).root}) in ${store}; name one with --session ID ('ccg sessions list' shows those there are), or a folder for the task with CCG_TASK_ROOT`,
-	);
-}
+/** Loaded where no session is named, which an agent's is: it reads what is known of all. */
+const lastOfProject: typeof import("./last-of-project.ts").lastOfProject = (...place) =>
+	(require("./last-of-project.ts") as typeof import("./last-of-project.ts")).lastOfProject(...place);
 
 /** The pressure the task works under, and until when a person lifted the stop. */
 export function pressureAt(

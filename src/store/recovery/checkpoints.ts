@@ -1,25 +1,15 @@
-import { existsSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpoint, checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
 import { emptyState } from "../../core/state/session-state.ts";
-import { quietly } from "../atomic-write.ts";
 import { appendJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { sessionPaths } from "../paths.ts";
 import { checkpointKeyText } from "../session/key-shape.ts";
 import { stateShape } from "../session/state-shape.ts";
-import { type Check, flag, like, listOf, literal, nullable, object, optional, or, shape, text } from "../shape.ts";
-import { type FileKind, readGood, unversioned, writeVersioned } from "../versioned-file.ts";
-
-/** A compaction that PreCompact prepared for. Pending until SessionStart, PostCompact or a boundary proves it. */
-export interface Pending {
-	key: string;
-	at: string;
-	trigger: string;
-	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
-	doubtful?: boolean | undefined;
-}
+import { type Check, like, listOf, literal, nullable, object, optional, or, shape, text } from "../shape.ts";
+import { type FileKind, readGood, writeVersioned } from "../versioned-file.ts";
 
 const words = or(text, "");
 
@@ -71,18 +61,6 @@ const CHECKPOINT: FileKind<Checkpoint> = {
 			),
 		}) as Check<Checkpoint>,
 	),
-};
-
-/** Where the cycle stands: of one moment, and an earlier one would be another compaction's. */
-const PENDING: FileKind<Pending & { version: 1 }> = {
-	name: "pending compaction",
-	version: 1,
-	maxBytes: 64 * 1024,
-	schema: shape(
-		object({ version: literal(1), key: checkpointKeyText, at: text, trigger: words, doubtful: optional(flag) }),
-	),
-	migrations: unversioned,
-	passing: true,
 };
 
 /** Path of a checkpoint's readable form. */
@@ -140,37 +118,4 @@ export function loadCheckpoint(root: string, sid: string, key: string): Checkpoi
 export function latestKey(root: string, sid: string): string | null {
 	const key = readText(sessionPaths(root, sid).latest)?.trim();
 	return key && isCheckpointKey(key) ? key : null;
-}
-
-export const setPending = (root: string, sid: string, pending: Pending): void =>
-	writeVersioned(sessionPaths(root, sid).pending, PENDING, { version: 1, ...pending }, { durable: true });
-
-export const readPending = (root: string, sid: string): Pending | null =>
-	asPending(readGood(sessionPaths(root, sid).pending, PENDING));
-export const readCommitted = (root: string, sid: string): Pending | null =>
-	asPending(readGood(committedPath(root, sid), PENDING));
-
-/** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
-export function commitPending(root: string, sid: string): boolean {
-	try {
-		renameSync(sessionPaths(root, sid).pending, committedPath(root, sid));
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return false;
-		throw error;
-	}
-}
-
-/** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
-export function setCommitted(root: string, sid: string, pending: Pending): void {
-	writeVersioned(committedPath(root, sid), PENDING, { version: 1, ...pending });
-	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
-}
-
-const committedPath = (root: string, sid: string): string => sessionPaths(root, sid).committed;
-
-function asPending(file: (Pending & { version: 1 }) | null): Pending | null {
-	if (!file) return null;
-	const { version: _, ...pending } = file;
-	return pending;
 }

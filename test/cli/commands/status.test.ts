@@ -8,7 +8,7 @@ import { moment } from "../../../src/cli/support/layout/moment.ts";
 import { initialState } from "../../../src/core/task/task-state.ts";
 import { chooseProfile } from "../../../src/store/config/profiles.ts";
 import { claimTelling, dropHalt, grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
-import { setCommitted } from "../../../src/store/recovery/checkpoints.ts";
+import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { beginTask } from "../../../src/store/task/task-state.ts";
 import { scratch } from "../../scratch-home.ts";
 

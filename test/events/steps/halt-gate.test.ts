@@ -12,7 +12,7 @@ import { loadConfig } from "../../../src/store/config/config.ts";
 import { logPath, sessionPaths } from "../../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
 import { dropMarker, endCycle } from "../../../src/store/pressure/marker.ts";
-import { setCommitted } from "../../../src/store/recovery/checkpoints.ts";
+import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { scratch } from "../../scratch-home.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../run-entry.ts";
 
