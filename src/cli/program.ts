@@ -1,10 +1,8 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { relativeFolder, storeRoot } from "../store/paths.ts";
-import { projectAround } from "../store/project-store.ts";
-import { refuseOpenStore } from "../store/store-owner.ts";
 import type { Io, Register } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
+import { refuseStore } from "./support/store.ts";
 
 /** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
 export async function runProgram(args: readonly string[], io: Io, register: Register): Promise<void> {
@@ -42,10 +40,8 @@ export function programOf(io: Io, register: Register): Command {
 		.hook("preAction", (_, command) => {
 			// what touches no store answers anywhere
 			if (["help", "version", "completion"].includes(command.name())) return;
-			refuseRelative(io);
-			refuseInside(io);
-			// it says so itself, beside what else there is to say; the demo has a store of its own
-			if (!["doctor", "demo"].includes(command.name())) refuseOpen(io);
+			// these say so themselves, beside what else there is to say; the demo has a store of its own
+			refuseStore(io, { open: ["doctor", "demo"].includes(command.name()) });
 		});
 	register(program, io);
 	pointToOwnHelp(program, "ccg");
@@ -56,27 +52,4 @@ export function programOf(io: Io, register: Register): Command {
 function pointToOwnHelp(command: Command, name: string): void {
 	command.showHelpAfterError(`(${name} --help shows what there is)`);
 	for (const one of command.commands) pointToOwnHelp(one, `${name} ${one.name()}`);
-}
-
-/** What lies in a store that others may write to is neither shown nor used. */
-function refuseOpen({ env }: Io): void {
-	const root = storeRoot(env);
-	if (root) refuseOpenStore(root);
-}
-
-function refuseRelative({ env }: Io): void {
-	const name = relativeFolder(env);
-	if (name)
-		throw new Error(
-			`${name} is '${env[name]}', a relative path: every folder would have a store of its own; set ${name} to an absolute path (a ~ in quotes is none)`,
-		);
-}
-
-/** A repository's settings may name a store in the repository: its files are not the user's. */
-function refuseInside({ env, cwd }: Io): void {
-	const folder = projectAround(env, [env.CLAUDE_PROJECT_DIR, cwd]);
-	if (folder)
-		throw new Error(
-			`CCG_HOME is ${env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`,
-		);
 }

@@ -5,7 +5,8 @@ import { listContexts, readContext } from "../../store/session/session-context.t
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
-import { pickSession, storeOf } from "../support/pick-session.ts";
+import { pickSession } from "../support/pick-session.ts";
+import { storeOf } from "../support/store.ts";
 
 interface Listed extends Approval {
 	session_id: string;

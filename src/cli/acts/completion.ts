@@ -7,7 +7,7 @@ import { placesOf } from "../completion/places.ts";
 import { zshScript } from "../completion/zsh.ts";
 import { TOPICS } from "../support/help-topics.ts";
 import type { Io } from "../support/io.ts";
-import { storeOf } from "../support/pick-session.ts";
+import { storeOf } from "../support/store.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 export type Shell = keyof typeof SCRIPTS;

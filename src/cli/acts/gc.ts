@@ -1,16 +1,17 @@
 import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "../../core/text/text.ts";
+import { whyOf } from "../../files/system-failure.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { appendText } from "../../store/gate.ts";
-import { storeRoot } from "../../store/paths.ts";
 import { guardStore } from "../../store/refuse-links.ts";
 import { applyGc, type Deletion, type GcPlan, planGc } from "../../store/upkeep/gc.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { storeFailure, systemReason } from "../support/store-failure.ts";
+import { needStore } from "../support/store.ts";
+import { storeFailure } from "../support/store-failure.ts";
 
 export interface Options {
 	dryRun?: boolean;
@@ -23,8 +24,7 @@ export interface Options {
 }
 
 export async function gc(options: Options, io: Io, now = new Date()): Promise<void> {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to clean; set one of them");
+	const root = needStore(io, "so there is no store to clean");
 	if (!exists(root)) return tell({ deletions: [], sessions: 0, live: 0, bytes: 0 }, [], [], options, io, root);
 	guardStore(root);
 	const { retention } = loadConfig(root).config;
@@ -46,9 +46,7 @@ export async function gc(options: Options, io: Io, now = new Date()): Promise<vo
 		const gone = options.dryRun
 			? plan.deletions
 			: applyGc(plan, request, ({ path }, reason) =>
-					failures.push(
-						`${path} could not be deleted: ${systemReason(reason) ?? String(reason)}; make the folder it lies in writable for you`,
-					),
+					failures.push(`${path} could not be deleted: ${whyOf(reason)}; make the folder it lies in writable for you`),
 				);
 		tell(plan, gone, failures, options, io, root);
 	};

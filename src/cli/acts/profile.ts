@@ -8,7 +8,8 @@ import { answerJson } from "../support/answer-json.ts";
 import { renewContexts } from "../support/counting-profile.ts";
 import type { Io } from "../support/io.ts";
 import { beside, wordsOf } from "../support/layout/beside.ts";
-import { pickSession, storeOf } from "../support/pick-session.ts";
+import { pickSession } from "../support/pick-session.ts";
+import { storeOf } from "../support/store.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
 export interface Where {

@@ -11,8 +11,9 @@ import { printReports } from "../report/print.ts";
 import type { ShownReport } from "../report/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { pickSession, storeOf } from "../support/pick-session.ts";
+import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
+import { storeOf } from "../support/store.ts";
 
 export interface Options {
 	session?: string;

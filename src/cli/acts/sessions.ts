@@ -19,7 +19,8 @@ import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context
 import { countingProfile } from "../support/counting-profile.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
-import { pickSession, storeOf } from "../support/pick-session.ts";
+import { pickSession } from "../support/pick-session.ts";
+import { storeOf } from "../support/store.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
 export function list(io: Io, now: Date, json?: boolean): void {

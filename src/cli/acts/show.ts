@@ -6,8 +6,8 @@ import { recoveryBlock } from "../../core/recovery/recovery-block.ts";
 import { reconcileFlights } from "../../core/state/background-account.ts";
 import { foldLastResults } from "../../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
+import { systemReason } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { storeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath, latestKey } from "../../store/recovery/checkpoints.ts";
 import { readBackground } from "../../store/session/background-record.ts";
@@ -15,7 +15,7 @@ import { loadLedger } from "../../store/session/ledger.ts";
 import { readSessions } from "../../store/status/session-status.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
-import { systemReason } from "../support/store-failure.ts";
+import { findStore } from "../support/store.ts";
 
 export interface Options {
 	session?: string;
@@ -25,7 +25,7 @@ export interface Options {
 }
 
 export function show(options: Options, io: Io, now = new Date()): void {
-	const root = storeRoot(io.env);
+	const root = findStore(io);
 	const { sid, transcript, cwd } = source(options, root, now);
 	refuseUnreadable(transcript, root, sid);
 	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd });

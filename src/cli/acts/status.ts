@@ -1,6 +1,6 @@
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { configPath, storeRoot } from "../../store/paths.ts";
+import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { readContext } from "../../store/session/session-context.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
@@ -14,6 +14,7 @@ import { asTyped } from "../support/own-name.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
 import { say } from "../support/say.ts";
+import { needStore } from "../support/store.ts";
 
 export interface Options {
 	session?: string;
@@ -25,8 +26,7 @@ export interface Options {
 const RECENT_MS = 2 * 86_400_000;
 
 export function status(options: Options, io: Io, now = new Date()): void {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
+	const root = needStore(io, "so there is no store to read");
 	const every = readSessions(root, now);
 	const wanted = options.session && pickSession(root, options.session, now);
 	const here = projectOf(io.cwd).key;

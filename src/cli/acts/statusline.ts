@@ -6,12 +6,12 @@ import { statusRoom } from "../../core/pressure/status-room.ts";
 import { SAMPLES } from "../../core/pressure/status-samples.ts";
 import { type Look, statusText } from "../../core/pressure/status-text.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { storeRoot } from "../../store/paths.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { beside } from "../support/layout/beside.ts";
 import { asTyped } from "../support/own-name.ts";
 import { slug } from "../support/sample-states.ts";
+import { findStore } from "../support/store.ts";
 
 export interface PreviewOptions {
 	format?: string;
@@ -66,7 +66,7 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 const plain = (text: string, io: Io): void => beside(io, { label: "", indent: 0 }, text, io.colours.dim);
 
 function configured(io: Io): Look {
-	const { config, problems } = loadConfig(storeRoot(io.env), { folder: io.cwd });
+	const { config, problems } = loadConfig(findStore(io), { folder: io.cwd });
 	for (const problem of problems.filter((text) => text.startsWith("statusLine")))
 		io.err(`ccg: config.json: ${problem}; the default counts`);
 	return config.statusLine;

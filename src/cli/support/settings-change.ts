@@ -1,6 +1,6 @@
+import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import { settingsValue } from "../../install/catalog.ts";
 import { applyPlan, type Plan, type Request, requestedCatalog } from "../../install/plan.ts";
-import { errorCode } from "../../install/settings-error.ts";
 import type { Scope } from "../../install/settings-path.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
@@ -72,9 +72,10 @@ function withYes({ kind }: Plan, { scope, allowMemory, claudeVersion }: ChangeOp
 	return [...words, "--yes"].join(" ");
 }
 
-/** What the file system says names the path, but not what to do. */
+/** What the file system says names the reason, but not what to do. */
 function explained(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
+	const path = systemReason(error) === null ? null : systemPath(error);
+	const message = path === null ? whyOf(error) : `${path}: ${whyOf(error)}`;
 	return /^E[A-Z]+$/.test(errorCode(error))
 		? `${message}. The settings were not changed; check that path and its permissions.`
 		: message;

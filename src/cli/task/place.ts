@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
+import { isSessionId, sessionPaths } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
 import { guardStore } from "../../store/refuse-links.ts";
 import type { Io } from "../support/io.ts";
+import { findStore } from "../support/store.ts";
 
 /** Where a task lives, and the session whose pressure counts for it. */
 export interface TaskPlace {
@@ -28,7 +29,7 @@ export interface PlaceOptions {
  * not known.
  */
 export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
-	const store = given ?? storeRoot(io.env);
+	const store = findStore(io, given);
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const named = session ?? (isSessionId(here) ? here : null);
 	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, store, session: named };

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
 import { conflicts, readSummaryMarkdown, type Summary, summaryMarkdown } from "../../core/task/summary.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
+import { errorCode, systemReason } from "../../files/system-failure.ts";
 import { makeFolder } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { readJson, readText } from "../json-file.ts";
@@ -176,24 +177,25 @@ export function lockTask<T>(folder: string, act: () => T): T {
 	try {
 		return withLock(lock, act, { waitMs: 2_000 });
 	} catch (error) {
-		const { code = "", syscall } = error as { code?: string; syscall?: string };
-		if (!syscall) throw error;
-		const [why, remedy] = REFUSED[code] ?? [(error as Error).message, `check ${folder}`];
+		const why = systemReason(error);
+		if (why === null) throw error;
+		const code = errorCode(error);
+		const remedy = REMEDIES[code] ?? `check ${folder}`;
 		throw Object.assign(
-			new Error(
-				`the task was not saved in ${state}: ${why}; ${remedy ?? `make ${folder} and what is in it writable`}`,
-				{ cause: error },
-			),
+			new Error(`the task was not saved in ${state}: ${why}; ${remedy.replace("FOLDER", () => folder)}`, {
+				cause: error,
+			}),
 			{ code },
 		);
 	}
 }
 
-const REFUSED: Record<string, [why: string, remedy?: string]> = {
-	EACCES: ["permission denied"],
-	EPERM: ["permission denied"],
-	EROFS: ["the file system can't be written", "set CCG_HOME or CCG_TASK_ROOT to a folder that can"],
-	ENOSPC: ["no space is left on the disk", "make room there"],
+const REMEDIES: Record<string, string> = {
+	EACCES: "make FOLDER and what is in it writable",
+	EPERM: "make FOLDER and what is in it writable",
+	EROFS: "set CCG_HOME or CCG_TASK_ROOT to a folder that can be written",
+	ENOSPC: "make room there",
+	EDQUOT: "make room there",
 };
 
 /** `20260131-235959`, UTC: names sort by time. */

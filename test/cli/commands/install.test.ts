@@ -144,7 +144,7 @@ describe("ccg install", () => {
 			env: { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "plain") },
 		});
 		expect(err).toContain(join(folder, "plain"));
-		expect(err).toContain("check that path");
+		expect(err).toContain("a part of the path is no folder. The settings were not changed; check that path");
 		expect(code).toBe(1);
 	});
 
