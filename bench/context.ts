@@ -8,14 +8,15 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { applier } from "../src/core/context/apply.ts";
 import { compact } from "../src/core/context/compact.ts";
 import { DOCUMENT_RULES } from "../src/core/context/compaction-rules.ts";
-import { foldLines } from "../src/core/context/fold.ts";
+import { sessionContext } from "../src/core/context/project.ts";
 import type { SessionRecord } from "../src/core/context/record.ts";
-import { emptyContext, type HistoryEntry, type SessionContext } from "../src/core/context/session-context.ts";
+import { emptySnapshot, type HistoryEntry, type SessionSnapshot } from "../src/core/context/session-context.ts";
 import { sessionPaths } from "../src/store/paths.ts";
 import { appendOnce, appendRecords } from "../src/store/session/event-log.ts";
-import { loadContext, saveContext, updateContext } from "../src/store/session/session-context.ts";
+import { loadSnapshot, saveSnapshot, updateSnapshot } from "../src/store/session/session-snapshot.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
 const SECONDS = NOW.getTime() / 1000;
@@ -72,9 +73,9 @@ interface Growth {
 
 function fileRows(): Row[] {
 	const root = join(folder, "store");
-	const context = contextOf(50, 1_750);
-	saveContext(root, context);
-	const path = sessionPaths(root, "s").context;
+	const context = snapshotOf(50, 1_750);
+	saveSnapshot(root, context);
+	const path = sessionPaths(root, "s").state;
 	const bytes = readFileSync(path, "utf8");
 	const bare = join(folder, "bare.json");
 	writeFileSync(bare, bytes);
@@ -89,21 +90,21 @@ function fileRows(): Row[] {
 			"load, 100 KB",
 			`read + JSON.parse of the same ${size}`,
 			"~1 ms for 10-100 KB",
-			() => loadContext(root, "s", NOW),
+			() => loadSnapshot(root, "s", NOW),
 			bareRead,
 		),
 		row(
 			"save, 100 KB",
 			`JSON.stringify + write + rename of the same ${size}`,
 			"~1 ms with atomic writes",
-			() => saveContext(root, context),
+			() => saveSnapshot(root, context),
 			bareWrite,
 		),
 		row(
 			"load, change and save under the lock, 100 KB",
 			"both of these",
 			"not told",
-			() => updateContext(root, "s", NOW, (one) => one),
+			() => updateSnapshot(root, "s", NOW, () => {}),
 			() => {
 				bareRead();
 				bareWrite();
@@ -114,7 +115,7 @@ function fileRows(): Row[] {
 
 function compactionRows(): Row[] {
 	return [51, 10_000].map((count) => {
-		const context = contextOf(count, count === 51 ? 1_750 : 300);
+		const context = sessionContext(snapshotOf(count, count === 51 ? 1_750 : 300));
 		const text = JSON.stringify(context);
 		const name = `compaction, ${count === 51 ? "51" : "10,000"} entries`;
 		const folded = compact(context, DOCUMENT_RULES, SECONDS).entries.length;
@@ -159,9 +160,9 @@ function growthRows(): Growth[] {
 				},
 			],
 		}));
-		const empty = emptyContext("s", SECONDS);
-		fold[size] = time(() => foldLines(empty, lines), Math.max(5, Math.round(2_000 / size)));
-		const context = contextOf(size, 300);
+		const empty = emptySnapshot("s", SECONDS);
+		fold[size] = time(() => lines.map(applier(structuredClone(empty))), Math.max(5, Math.round(2_000 / size)));
+		const context = sessionContext(snapshotOf(size, 300));
 		shrink[size] = time(() => compact(context, DOCUMENT_RULES, SECONDS));
 	}
 	const from = sizes[0]!;
@@ -183,7 +184,7 @@ function growthRows(): Growth[] {
 	];
 }
 
-function contextOf(count: number, chars: number): SessionContext {
+function snapshotOf(count: number, chars: number): SessionSnapshot {
 	const roles = ["user", "assistant", "tool"] as const;
 	const history = Array.from(
 		{ length: count },
@@ -197,7 +198,7 @@ function contextOf(count: number, chars: number): SessionContext {
 		}),
 	);
 	return {
-		...emptyContext("s", SECONDS),
+		...emptySnapshot("s", SECONDS),
 		recent_history: history,
 		facts: Array.from({ length: 60 }, (_, n) => `fact ${n} ${WORDS.slice(0, 60)}`),
 	};

@@ -6,18 +6,20 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { emptySnapshot, type SessionSnapshot } from "../src/core/context/session-context.ts";
 import { emptyState, type SessionState } from "../src/core/state/session-state.ts";
 import { appendLines } from "../src/store/append-line.ts";
 import { withLock } from "../src/store/kernel-lock.ts";
 import { sessionPaths } from "../src/store/paths.ts";
-import { loadLedger, saveLedger } from "../src/store/session/ledger.ts";
+import { loadSnapshot, saveSnapshot } from "../src/store/session/session-snapshot.ts";
 import { median } from "./latency/timed.ts";
 
 const { values } = parseArgs({ options: { json: { type: "boolean" }, runs: { type: "string", default: "400" } } });
 const root = mkdtempSync(join(tmpdir(), "ccg-bench-store-"));
 const state = stateOf(100_000);
-const NODE = { uuid: "u", parent: null, kind: "prompt" } as const;
-saveLedger(root, "s", "/t", { offset: 1, state, last: [NODE] });
+const NOW = new Date();
+const snapshot: SessionSnapshot = { ...emptySnapshot("s", 1), state };
+saveSnapshot(root, snapshot);
 const path = sessionPaths(root, "s").state;
 const bytes = readFileSync(path);
 const text = bytes.toString("utf8");
@@ -26,21 +28,11 @@ const other = join(root, "other.json");
 
 /** What is timed, the bare work beside it, and why they differ. */
 const PAIRS: [name: string, act: () => unknown, base: string, bare: () => unknown][] = [
-	["load", () => loadLedger(root, "s", "/t"), "read + JSON.parse", () => JSON.parse(readFileSync(path, "utf8"))],
-	["load", () => loadLedger(root, "s", "/t"), "read", () => readFileSync(path)],
-	["load", () => loadLedger(root, "s", "/t"), "JSON.parse", () => JSON.parse(text)],
-	[
-		"save",
-		() => saveLedger(root, "s", "/t", { offset: 1, state, last: [NODE] }),
-		"JSON.stringify + write + rename",
-		() => replace(JSON.stringify(value)),
-	],
-	[
-		"save",
-		() => saveLedger(root, "s", "/t", { offset: 1, state, last: [NODE] }),
-		"write + rename",
-		() => replace(text),
-	],
+	["load", () => loadSnapshot(root, "s", NOW), "read + JSON.parse", () => JSON.parse(readFileSync(path, "utf8"))],
+	["load", () => loadSnapshot(root, "s", NOW), "read", () => readFileSync(path)],
+	["load", () => loadSnapshot(root, "s", NOW), "JSON.parse", () => JSON.parse(text)],
+	["save", () => saveSnapshot(root, snapshot), "JSON.stringify + write + rename", () => replace(JSON.stringify(value))],
+	["save", () => saveSnapshot(root, snapshot), "write + rename", () => replace(text)],
 	[
 		"append a line of 200 bytes",
 		() => appendLines(join(root, "a.log"), LINE),

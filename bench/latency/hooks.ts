@@ -91,7 +91,7 @@ export function startup(stage: Stage): Subject {
 	};
 }
 
-/** PreCompact without a ledger. `project` may be without git. */
+/** PreCompact of a session that no Stop has kept. `project` may be without git. */
 export function preCompact(
 	stage: Stage,
 	name: string,
@@ -109,18 +109,30 @@ export function preCompact(
 	};
 }
 
-/** PreCompact when an earlier one has read the transcript: only what is new is read, here nothing. */
-export function preCompactAgain(stage: Stage, sid: string): Subject {
-	const cold = preCompact(stage, "PreCompact again, with its ledger", sid);
+/** What a long turn adds to a transcript. */
+const TURN = 200 * 1024;
+
+/** PreCompact when Stop has kept the session current up to the last turn. */
+export function preCompactCurrent(stage: Stage, sid: string): Subject {
+	const cold = preCompact(stage, "PreCompact, kept current by Stop but for 200 KB", sid);
 	const paths = sessionPaths(stage.root, sid);
 	return {
 		...cold,
 		prepare: () => {
-			if (!existsSync(paths.state)) runOnce(cold);
+			if (!existsSync(paths.state)) stopBeforeLastTurn(stage, sid);
 			for (const path of [paths.pending, paths.latest, paths.checkpoints])
 				rmSync(path, { recursive: true, force: true });
 		},
 	};
+}
+
+function stopBeforeLastTurn(stage: Stage, sid: string): void {
+	const path = transcriptPath(stage, sid);
+	const whole = readFileSync(path);
+	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1));
+	const fault = () => (existsSync(sessionPaths(stage.root, sid).state) ? null : "no snapshot");
+	runOnce({ ...hook(stage, "Stop", { name: "Stop", sid, project: stage.work }), fault });
+	writeFileSync(path, whole);
 }
 
 /** SessionStart after a compaction, with the checkpoint its PreCompact left; that PreCompact runs once, untimed. */

@@ -7,7 +7,7 @@ import {
 	idle,
 	nudge,
 	preCompact,
-	preCompactAgain,
+	preCompactCurrent,
 	startup,
 	statusLine,
 	transcriptPath,
@@ -143,7 +143,7 @@ function compactionEntries(
 		entries: [
 			{ subject: afterCompaction(stage, "compact"), base: bun, limit: 5 },
 			{ subject: usage(stage, "usage"), base: bun },
-			{ subject: preCompactAgain(stage, "again"), base: bun },
+			{ subject: preCompactCurrent(stage, "again"), base: bun },
 			{
 				subject: preCompact(stage, `PreCompact, ${size}, outside of git`, "no-git", { project: stage.plain }),
 				base: bun,

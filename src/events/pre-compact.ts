@@ -1,33 +1,29 @@
 import { existsSync } from "node:fs";
-import { compactionScopes } from "../claude/machine/compaction-settings.ts";
 import { readWorkspace } from "../claude/machine/workspace.ts";
-import { type Pace, readSession } from "../claude/transcript/read-session.ts";
+import { currentSession } from "../claude/transcript/current-session.ts";
+import type { Pace } from "../claude/transcript/read-transcript.ts";
 import { waitForLines } from "../claude/transcript/transcript-lag.ts";
-import { compactionTrigger } from "../core/pressure/compaction-trigger.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
-import { reconcileFlights } from "../core/state/background-account.ts";
-import { foldLastResults } from "../core/state/name-counts.ts";
+import { countLookedAt } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { storePath } from "../core/text/quoted.ts";
 import { safeText } from "../core/text/text.ts";
 import { readText } from "../store/json-file.ts";
 import { appendLog } from "../store/memory/daily-log.ts";
 import { clearMarker } from "../store/pressure/marker.ts";
-import { observedTriggers, recordTriggers } from "../store/pressure/observed-triggers.ts";
 import { checkpointPath, saveCheckpoint } from "../store/recovery/checkpoints.ts";
 import { setPending } from "../store/recovery/pending.ts";
 import { noteSavedAt } from "../store/recovery/saved-at.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
-import { readBackground } from "../store/session/background-record.ts";
 import { recentBatch } from "../store/session/batch-record.ts";
-import { loadLedger, saveLedger } from "../store/session/ledger.ts";
 import { taskGlance } from "../store/task/task-glance.ts";
 import { attempt } from "./run/attempt.ts";
 import { NO_LIMIT, optionally } from "./run/budget.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "./run/event.ts";
+import { learnTriggers, triggerOf } from "./steps/learn-triggers.ts";
 import { tellMissing } from "./steps/missing-transcript.ts";
 
 /**
@@ -77,18 +73,12 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const leftOut: string[] = [];
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut };
 	try {
-		const read = readSession(transcriptPath, loadLedger(root, sid, transcriptPath), until, paceOf(services));
+		const read = currentSession({ root, sid, path: transcriptPath }, now, { until, pace: paceOf(services) });
 		state = read.state;
 		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) log("left out for want of time: a part of the transcript");
-		// the next reading begins where this one's ledger did
-		else attempt(log, () => saveLedger(root, sid, transcriptPath, read));
-		optionally("names in the last results", may, () => foldLastResults(read.state, read.lookedAt));
-		attempt(log, () => {
-			const account = readBackground(root, sid);
-			if (account) reconcileFlights(read.state, account);
-		});
-		attempt(log, () => learn(services, projectDir, read.state, read.boundaries));
+		optionally("names in the last results", may, () => countLookedAt(read.state, read.lookedAt));
+		attempt(log, () => learnTriggers(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
 		if ((error as { code?: string }).code === "ENOENT") tellMissing(root, sid, transcriptPath, log);
 		else log(error);
@@ -139,38 +129,13 @@ function waitForLastBatch(root: string, sid: string, transcriptPath: string, now
 const RECENT_MS = 2_000;
 const LAG_MS = 300;
 
-/** Compactions met in the transcript correct the trigger from now on. */
-function learn(
-	{ root, env, log }: Services,
-	projectDir: string,
-	state: SessionState,
-	boundaries: { uuid: string; preTokens: number }[],
-): void {
-	if (!boundaries.length || !state.model) return;
-	attempt(log, () => {
-		const { observedKey } = trigger(root, env, projectDir, state);
-		recordTriggers(root, observedKey, boundaries);
-	});
-}
-
-function trigger(root: string, env: Services["env"], projectDir: string, state: SessionState) {
-	return compactionTrigger({
-		model: state.model,
-		reportedWindow: null,
-		claudeVersion: state.claudeVersion || null,
-		env,
-		scopes: compactionScopes(env, projectDir || "/"),
-		observed: observedTriggers(root),
-	});
-}
-
 /**
  * Up to 2.1.280 a subagent's compaction came without `agent_id`. An automatic one while the main thread is far from its
  * own trigger is probably such; the boundary in the main transcript will tell.
  */
-function looksLikeSubagent(input: SessionInput, { root, env }: Services, state: SessionState): boolean {
+function looksLikeSubagent(input: SessionInput, services: Services, state: SessionState): boolean {
 	if (input.trigger !== "auto" || state.tokens === null || !olderThan(state.claudeVersion, [2, 1, 281])) return false;
-	const { tokens } = trigger(root, env, input.cwd ?? "", state);
+	const { tokens } = triggerOf(services, input.cwd ?? "", state);
 	return tokens !== null && state.tokens < tokens / 2;
 }
 

@@ -3,10 +3,10 @@ import { sessionPaths } from "../store/paths.ts";
 import { postToolBatch } from "./post-tool-batch.ts";
 import { attempt, firstOnly } from "./run/attempt.ts";
 import type { EventHandler } from "./run/event.ts";
-import { keepContext } from "./steps/keep-context.ts";
+import { updateSession } from "./steps/update-session.ts";
 
 /**
- * The session's context before a compaction (beside PreCompact's own hook, asynchronously) and when a session ends: Claude
+ * Brings the session up to date before a compaction (beside PreCompact's own hook, asynchronously) and when a session ends: Claude
  * Code's asynchronous hooks of the last turn may be cut off with it, so the end also measures where no status line did. Says
  * nothing: PreCompact would take it as an answer.
  */
@@ -17,6 +17,6 @@ export const sessionEnd: EventHandler = (input, services) => {
 	const isWritten = existsSync(input.transcript_path ?? "");
 	if (isEnd && isWritten && !existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
 		attempt(log, () => void postToolBatch(input, { ...services, log }));
-	keepContext(input, { ...services, log }, isEnd ? (input.reason ?? "other") : undefined);
+	updateSession(input, { ...services, log }, isEnd ? (input.reason ?? "other") : undefined);
 	return null;
 };

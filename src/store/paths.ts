@@ -59,7 +59,7 @@ export function sessionPaths(root: string, sid: string) {
 		/** Set by PreCompact, committed by SessionStart. */
 		pending: join(folder, "pending.json"),
 		committed: join(folder, "committed.json"),
-		/** The ledger: state folded so far and the transcript offset it reaches. */
+		/** The snapshot: what is known of the session, and the transcript offset it reaches. */
 		state: join(folder, "state.json"),
 		checkpoints: join(folder, "checkpoints"),
 		latest: join(folder, "latest"),
@@ -71,12 +71,9 @@ export function sessionPaths(root: string, sid: string) {
 		/** Exclusive creates: one per checkpoint and SessionStart source. */
 		given: join(folder, "given"),
 		failure: join(folder, "last-failure.json"),
-		/** What ran in the background when the last turn ended. */
-		background: join(folder, "background.json"),
 		/** What the session said and decided, line by line, only ever added to. */
 		events: join(folder, "events.jsonl"),
-		/** The session context; its lock lies outside of the folder, which may be deleted. */
-		context: join(folder, "context.json"),
+		/** The snapshot's lock lies outside of the folder, which may be deleted. */
 		contextLock: join(root, "run", "context", `${sid}.lock`),
 		/** The last batch of tool calls. */
 		batch: join(folder, "batch.json"),

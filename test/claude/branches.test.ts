@@ -3,16 +3,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nodeOf } from "../../src/claude/transcript/active-lines.ts";
-import { readEvents } from "../../src/claude/transcript/read-events.ts";
-import { type Ledger, readSession } from "../../src/claude/transcript/read-session.ts";
+import { type KnownSession, readSession } from "../../src/claude/transcript/read-session.ts";
 import { branchesOf } from "../../src/core/transcript/active-branch.ts";
+import { readLines } from "../kit/read-lines.ts";
 import { grow, type Step, steps } from "../kit/transcript-tree.ts";
 import { scratch } from "../scratch-home.ts";
 
 const path = join(scratch(), "t.jsonl");
 mkdirSync(join(path, ".."), { recursive: true });
 
-const read = (lines: readonly string[], ledger: Ledger | null = null) => {
+const read = (lines: readonly string[], ledger: KnownSession | null = null) => {
 	writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
 	return readSession(path, ledger && structuredClone(ledger));
 };
@@ -38,7 +38,7 @@ test("read in steps: the same state as of one reading", () => {
 		fc.property(steps, fc.array(fc.nat(200), { maxLength: 5 }), (what, cuts) => {
 			const { lines } = grow(what);
 			const expected = read(lines);
-			let ledger: Ledger | null = null;
+			let ledger: KnownSession | null = null;
 			for (const cut of [...cuts.map((one) => one % (lines.length + 1)).sort((a, b) => a - b), lines.length])
 				ledger = read(lines.slice(0, cut), ledger);
 			expect(ledger!.state).toEqual(expected.state);
@@ -205,11 +205,11 @@ test("the events of a transcript follow the active branch too, and a rewind behi
 					.map((line) => `${line}\n`)
 					.join(""),
 			);
-			const first = readEvents(file, 0);
+			const first = readLines(file, 0);
 			writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
-			const second = readEvents(file, first.end, first.last);
-			const told = second.isRewound ? second.lines : [...first.lines, ...second.lines];
-			expect(told).toEqual(readEvents(file, 0).lines);
+			const second = readLines(file, first.offset, first.last);
+			const told = second.start !== "on" ? second.lines : [...first.lines, ...second.lines];
+			expect(told).toEqual(readLines(file, 0).lines);
 			const found = namesIn(told);
 			expect(left.filter((name) => found.has(name))).toEqual([]);
 		}),

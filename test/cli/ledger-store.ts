@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { keepContext } from "../../src/events/steps/keep-context.ts";
+import { updateSession } from "../../src/events/steps/update-session.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { Transcript } from "../events/transcript-builder.ts";
@@ -36,7 +36,7 @@ export function addSession(home: string, sid: string, folder: string, ended = ""
 			throw reason;
 		},
 	};
-	keepContext({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
+	updateSession({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
 	writeUsage(store, sid, {
 		at: now.toISOString(),
 		source: "status line",

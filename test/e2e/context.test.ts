@@ -52,7 +52,7 @@ const only = (event: string) => (settings: Record<string, unknown>) => {
 	const hooks = settings.hooks as Record<string, { hooks: { command: string }[] }[]>;
 	for (const [name, groups] of Object.entries(hooks))
 		if (name !== event)
-			hooks[name] = groups.filter(({ hooks: [own] }) => !/ hook (?:stop|context);/.test(own!.command));
+			hooks[name] = groups.filter(({ hooks: [own] }) => !/ hook (?:stop|session-end);/.test(own!.command));
 };
 
 test("PreCompact's own part runs beside the compaction", async () => {

@@ -17,6 +17,7 @@ import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import type { EventHandler, Services } from "../../src/events/run/event.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
+import { stop } from "../../src/events/stop.ts";
 import { catalog } from "../../src/install/catalog.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
@@ -477,7 +478,7 @@ describe("SessionStart after a compaction", () => {
 	});
 
 	test.each([false, true])(
-		"second and third compaction keep what was said before the first (ledger deleted: %s)",
+		"second and third compaction keep what was said before the first (snapshot deleted: %s)",
 		(deleted) => {
 			const transcript = session();
 			for (const request of ["Now the invoices.", "Now the mails. Keep them short.", "Now the docs."]) {
@@ -485,6 +486,7 @@ describe("SessionStart after a compaction", () => {
 				const block = start("compact")!;
 				for (const part of [request, "Never touch src/legacy.", "no new dependencies", "Euro only"])
 					expect(block, request).toContain(part);
+				send(stop);
 				if (deleted) rmSync(sessionPaths(store, "s-1").state);
 				later(10);
 				transcript.at(now).usage(150_000);

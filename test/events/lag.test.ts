@@ -2,6 +2,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { readPending } from "../../src/store/recovery/pending.ts";
 import { writeBatch } from "../../src/store/session/batch-record.ts";
 import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, run } from "./run-entry.ts";
@@ -74,7 +76,8 @@ test("the last call is in the checkpoint although it was written after PreCompac
 	writeBatch(at.store, "s-1", new Date(), ["toolu_last"]);
 	setTimeout(at.write, LATE_MS);
 	await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
-	expect(readFileSync(sessionPaths(at.store, "s-1").state, "utf8")).toContain("make late-target");
+	const key = readPending(at.store, "s-1")!.key;
+	expect(JSON.stringify(loadCheckpoint(at.store, "s-1", key))).toContain("make late-target");
 });
 
 test("behind an automatic compaction the measurement keeps where it struck: locks work in that hook", async () => {

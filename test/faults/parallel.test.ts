@@ -9,7 +9,7 @@ import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { readPending } from "../../src/store/recovery/pending.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
-import { loadContext } from "../../src/store/session/session-context.ts";
+import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
 import { inBatches, linesOf, listing, run } from "../events/run-entry.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -110,7 +110,7 @@ test("64 Stop hooks and session ends at once: each message stands in the ledger 
 	await hook("stop", "s", {})();
 	const said = readRecords(store, "s").records.filter((one) => one.kind === "message" && one.role === "user");
 	expect(said).toMatchObject([{ text: "Never push." }]);
-	const { recent_history: history } = loadContext(store, "s", new Date());
+	const { recent_history: history } = loadSnapshot(store, "s", new Date());
 	expect(history.filter(({ role }) => role === "user")).toHaveLength(1);
 	expect(tornFiles(store)).toEqual([]);
 }, 60_000);
@@ -122,7 +122,7 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 	const runs = await inBatches(jobs, AT_ONCE);
 	expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
 	expect(runs.filter(({ out }) => out.includes("Never push."))).toHaveLength(SESSIONS);
-	expect(sids.filter((sid) => loadContext(store, sid, new Date()).recent_history.length !== 2)).toEqual([]);
+	expect(sids.filter((sid) => loadSnapshot(store, sid, new Date()).recent_history.length !== 2)).toEqual([]);
 	expect(sids.filter((sid) => readRecords(store, sid).records.length === 0)).toEqual([]);
 	expect(linesOf(join(store, "log", "ccg.log"))).toEqual([]);
 	expect(dailyLines(store)).toHaveLength(SESSIONS);

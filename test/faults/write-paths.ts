@@ -8,7 +8,7 @@ import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { readFirst, readReports, readSummary } from "../../src/store/recovery/compaction-record.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
-import { loadContext } from "../../src/store/session/session-context.ts";
+import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
 import { ccg, goOn, hook, LATER_WORDS, SID, type Stage, statusLine, textOf, WORDS } from "./stage.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
 
@@ -59,7 +59,7 @@ function contextFault({ store }: Stage): string | null {
 	for (const said of [WORDS, LATER_WORDS]) {
 		const count = records.filter((one) => one.kind === "message" && one.text === said).length;
 		if (count !== 1) return `the ledger holds "${said}" ${count} times`;
-		if (!loadContext(store, SID, new Date()).recent_history.some(({ content }) => content.includes(said)))
+		if (!loadSnapshot(store, SID, new Date()).recent_history.some(({ content }) => content.includes(said)))
 			return `the context lacks "${said}"`;
 	}
 	return null;
@@ -107,7 +107,7 @@ const task = ({ store }: Stage): TaskState | null => {
 
 export const WRITE_PATHS: WritePath[] = [
 	{
-		name: "PreCompact: checkpoint, ledger, log",
+		name: "PreCompact: checkpoint, log",
 		prepare: async (stage) => {
 			await steps(measured(stage), preCompact(stage));
 			goOn(stage);
@@ -180,14 +180,14 @@ export const WRITE_PATHS: WritePath[] = [
 				: "no marker or measurement",
 	},
 	{
-		name: "Stop: session context and its ledger",
+		name: "Stop: session snapshot and event log",
 		prepare: async (stage) => {
 			await steps(stopped(stage));
 			goOn(stage);
 		},
 		command: stopped,
 		promised: (stage, ran) => (isQuiet(stage, ran) ? contextFault(stage) : null),
-		readings: /context\.json|background\.json|events\.jsonl/,
+		readings: /state\.json|events\.jsonl/,
 		result: contextFault,
 	},
 	{

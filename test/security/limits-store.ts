@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stage } from "./kit.ts";
-import { emptyContext, ledger } from "./limits-lines.ts";
+import { snapshot } from "./limits-lines.ts";
 import { COMPACTION, type Hostile, put } from "./limits-stage.ts";
 
 const KB = 1024;
@@ -54,14 +54,16 @@ const store: Hostile[] = [
 	{
 		name: "state.json of 15 MB, messages",
 		...ofSession("state.json", (at) =>
-			ledger(at, {
-				messages: Array.from({ length: 150_000 }, (_, i) => ({
-					at: "",
-					order: i,
-					source: "typed",
-					text: `m${i} never x`,
-					directives: [`m${i} never x`],
-				})),
+			snapshot(at, {
+				state: {
+					messages: Array.from({ length: 150_000 }, (_, i) => ({
+						at: "",
+						order: i,
+						source: "typed",
+						text: `m${i} never x`,
+						directives: [`m${i} never x`],
+					})),
+				},
 			}),
 		),
 		doors: COMPACTION,
@@ -69,8 +71,10 @@ const store: Hostile[] = [
 	{
 		name: "state.json of 15 MB, names",
 		...ofSession("state.json", (at) =>
-			ledger(at, {
-				identifiers: Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`name_${i}`, [1, 1, 1]])),
+			snapshot(at, {
+				state: {
+					identifiers: Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`name_${i}`, [1, 1, 1]])),
+				},
 			}),
 		),
 		doors: COMPACTION,
@@ -78,14 +82,16 @@ const store: Hostile[] = [
 	{
 		name: "state.json of 15 MB, files",
 		...ofSession("state.json", (at) =>
-			ledger(at, {
-				files: Array.from({ length: 200_000 }, (_, i) => ({
-					path: `/p/${i}/f.ts`,
-					edits: 1,
-					reads: 1,
-					order: i,
-					at: "",
-				})),
+			snapshot(at, {
+				state: {
+					files: Array.from({ length: 200_000 }, (_, i) => ({
+						path: `/p/${i}/f.ts`,
+						edits: 1,
+						reads: 1,
+						order: i,
+						at: "",
+					})),
+				},
 			}),
 		),
 		doors: COMPACTION,
@@ -93,7 +99,9 @@ const store: Hostile[] = [
 	{
 		name: "state.json of 15 MB, one message",
 		...ofSession("state.json", (at) =>
-			ledger(at, { messages: [{ at: "", order: 1, source: "typed", text: "x\n\n".repeat(5 * MB), directives: [] }] }),
+			snapshot(at, {
+				state: { messages: [{ at: "", order: 1, source: "typed", text: "x\n\n".repeat(5 * MB), directives: [] }] },
+			}),
 		),
 		doors: COMPACTION,
 	},
@@ -159,16 +167,14 @@ const store: Hostile[] = [
 		wordless: true,
 	},
 	{
-		name: "context.json of 15 MB, nested",
-		...ofSession("context.json", () => `{"version":1,"session_id":"s-1","facts":${nest(2 * MB)}}`),
+		name: "state.json of 15 MB, facts nested",
+		...ofSession("state.json", () => `{"version":1,"session_id":"s-1","facts":${nest(2 * MB)}}`),
 		doors: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
-		name: "context.json of 15 MB, facts",
-		...ofSession("context.json", () =>
-			JSON.stringify({ ...emptyContext(), facts: Array.from({ length: 700_000 }, (_, i) => `fact ${i}`) }),
-		),
+		name: "state.json of 15 MB, facts",
+		...ofSession("state.json", (at) => snapshot(at, { facts: Array.from({ length: 700_000 }, (_, i) => `fact ${i}`) })),
 		doors: ["stop", "session-end", "ccg sessions show s-1"],
 		wordless: true,
 	},

@@ -99,7 +99,7 @@ export async function told(at: Stage): Promise<Told> {
 	await hook(at, "stop", { hook_event_name: "Stop" });
 	// by hand: an automatic compaction of an old version may be a subagent's
 	const { steering, block } = await compact(at, "manual");
-	const path = join(at.store, "sessions", at.sid, "context.json");
+	const path = join(at.store, "sessions", at.sid, "state.json");
 	const context = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 	const history = (context.recent_history ?? []).filter(({ role }: { role: string }) => role === "user");
 	const { out: approvals } = await ccg(at, ["approvals", "--json"]);

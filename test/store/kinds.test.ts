@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { emptySnapshot } from "../../src/core/context/session-context.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
 import { withLock } from "../../src/store/kernel-lock.ts";
@@ -19,8 +20,8 @@ import {
 	readSummary,
 } from "../../src/store/recovery/compaction-record.ts";
 import { readCommitted, readPending, setPending } from "../../src/store/recovery/pending.ts";
-import { loadLedger } from "../../src/store/session/ledger.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
+import { readSnapshot } from "../../src/store/session/session-snapshot.ts";
 import { scratch } from "../scratch-home.ts";
 
 const KEY = "precompact_checkpoint_20260301_100000";
@@ -44,6 +45,7 @@ interface Case {
 }
 
 const checkpoint = { version: 1, key: KEY, at: AT, session: "s", trigger: "auto", projectDir: "", transcriptPath: "" };
+const snapshot = { ...emptySnapshot("s", 1), state: { ...emptyState(), order: 3 } };
 const marker = { at: new Date().toISOString(), tokens: 5 };
 const session = (name: string): string => join("sessions", "s", name);
 
@@ -78,25 +80,21 @@ const CASES: Record<string, Case> = {
 			{ ...checkpoint, state: {}, workspace: { status: "M" } },
 		],
 	},
-	ledger: {
+	"session snapshot": {
 		file: session("state.json"),
-		read: (root) => loadLedger(root, "s", "/t"),
-		old: {
-			offset: 7,
-			transcriptPath: "/t",
-			last: [{ uuid: "u", parent: null, kind: "prompt" }],
-			state: { ...emptyState(), order: 3 },
+		read: (root) => {
+			const read = readSnapshot(root, "s", new Date());
+			if (read.problem) problems.push(read.problem);
+			return read.found === "good" ? read.value : null;
 		},
-		gives: {
-			offset: 7,
-			last: [{ uuid: "u", parent: null, kind: "prompt" }],
-			state: { ...emptyState(), order: 3 },
-		},
+		old: snapshot,
+		gives: snapshot,
 		wrong: [
-			{ offset: 7, transcriptPath: "/t", state: { ...emptyState(), tasks: {} } },
-			{ offset: 7, transcriptPath: "/t", state: { ...emptyState(), open: [] } },
-			{ offset: "7", transcriptPath: "/t", state: emptyState() },
-			{ offset: 7, transcriptPath: "/t" },
+			{ ...snapshot, state: { ...emptyState(), tasks: {} } },
+			{ ...snapshot, state: { ...emptyState(), open: [] } },
+			{ ...snapshot, state: { ...emptyState(), tasks: undefined } },
+			{ ...snapshot, cursor: { ...snapshot.cursor, transcript_offset: "7" } },
+			{ ...snapshot, cursor: undefined },
 		],
 	},
 	pending: {
@@ -285,13 +283,6 @@ describe.each(Object.entries(CASES))(
 		});
 	},
 );
-
-test("a ledger that lacks what today's has is none: the transcript is read anew", () => {
-	const root = scratch();
-	const { tasks: _, ...state } = emptyState();
-	const path = put(root, session("state.json"), JSON.stringify({ offset: 7, transcriptPath: "/t", state }));
-	expect([loadLedger(root, "s", "/t"), existsSync(path), problems]).toEqual([null, true, []]);
-});
 
 test("what is written carries its version in front", () => {
 	const root = scratch();

@@ -10,8 +10,8 @@ const KEPT = 40;
 export interface ActiveLines {
 	/** Whether a line stands: false on a branch that was left. */
 	isActive(line: Buffer): boolean;
-	/** The last nodes of the active branch, for the next reading. */
-	last: TranscriptNode[];
+	/** The last nodes of the active branch before a byte, for the next reading. */
+	lastBefore(pos: number): TranscriptNode[];
 	/** The lines that were left. */
 	left: ReadonlySet<string>;
 }
@@ -27,13 +27,16 @@ export function activeLines(
 	known?: readonly TranscriptNode[],
 ): ActiveLines | null {
 	const nodes: TranscriptNode[] = [...(known ?? [])];
+	const starts = nodes.map(() => -1);
 	forEachLine(
 		file,
 		from,
 		to,
-		(line) => {
+		(line, pos) => {
 			const node = nodeOf(line);
-			if (node) nodes.push(node);
+			if (!node) return;
+			nodes.push(node);
+			starts.push(pos);
 		},
 		SHORTEST,
 	);
@@ -45,7 +48,7 @@ export function activeLines(
 	return {
 		isActive: left.size === 0 ? () => true : (line) => !left.has(nodeOf(line)?.uuid ?? ""),
 		left,
-		last: nodes.filter(({ uuid }) => !left.has(uuid)).slice(-KEPT),
+		lastBefore: (pos) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
 	};
 }
 

@@ -15,6 +15,7 @@ const DATA = Buffer.from('"data":"');
 /** Shorter lines are not worth the look. */
 const LARGE = 8_192;
 const QUOTE = 34;
+const NEEDED = ["message", "uuid", "timestamp"];
 
 /**
  * A large result stands in its line twice, as the model saw it and structured; the second is cut off before the parse. The
@@ -25,8 +26,8 @@ export function parseLine(whole: Buffer): unknown {
 	if (line.length > LARGE && line.includes(RESULT) && ![...ANSWERS, ...RULED].some((mark) => line.includes(mark))) {
 		const at = line.indexOf(',"toolUseResult":');
 		const short = at < 0 ? undefined : quietJson(`${line.toString("utf8", 0, at)}}`);
-		// another order of keys: the message would be cut off with it
-		if (isObject(short) && short.message !== undefined) return short;
+		// another order of keys: more would be cut off with it
+		if (isObject(short) && NEEDED.every((name) => short[name] !== undefined)) return short;
 	}
 	return quietJson(line.toString("utf8"));
 }

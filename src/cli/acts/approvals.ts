@@ -1,7 +1,7 @@
 import type { Approval } from "../../core/context/session-context.ts";
 import { cut } from "../../core/text/text.ts";
 import { readRecords } from "../../store/session/event-log.ts";
-import { listContexts, readContext } from "../../store/session/session-context.ts";
+import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
@@ -14,7 +14,7 @@ interface Listed extends Approval {
 
 export function approvals({ session, json }: { session?: string; json?: boolean }, io: Io, now: Date): void {
 	const root = storeOf(io);
-	const sids = session === undefined ? listContexts(root) : [pickSession(root, session, now)];
+	const sids = session === undefined ? listSessions(root) : [pickSession(root, session, now)];
 	const found = sids.flatMap((sid) => approvalsOf(root, sid, now)).sort((a, b) => a.timestamp - b.timestamp);
 	if (json)
 		return answerJson(

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { listProfiles } from "../../store/config/profile-file.ts";
-import { listContexts } from "../../store/session/session-context.ts";
+import { listSessions } from "../../store/session/session-snapshot.ts";
 import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { placesOf } from "../completion/places.ts";
@@ -16,7 +16,7 @@ export type Shell = keyof typeof SCRIPTS;
 export const script = (shell: Shell, program: Command): string => SCRIPTS[shell](placesOf(program)).trimEnd();
 
 const NAMES = {
-	sessions: (io: Io) => listContexts(storeOf(io)),
+	sessions: (io: Io) => listSessions(storeOf(io)),
 	profiles: async (io: Io) => (await listProfiles(storeOf(io))).map(({ name }) => name),
 	topics: () => Object.keys(TOPICS),
 };

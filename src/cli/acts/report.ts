@@ -6,7 +6,7 @@ import { readUsage } from "../../store/pressure/usage-record.ts";
 import { projectOf } from "../../store/project.ts";
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readReports } from "../../store/recovery/compaction-record.ts";
-import { listContexts, readContext } from "../../store/session/session-context.ts";
+import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { printReports } from "../report/print.ts";
 import type { ShownReport } from "../report/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -25,7 +25,7 @@ export interface Options {
 
 export function report(options: Options, io: Io, now = new Date()): void {
 	const root = storeOf(io);
-	const sessions = options.session === undefined ? listContexts(root) : [pickSession(root, options.session, now)];
+	const sessions = options.session === undefined ? listSessions(root) : [pickSession(root, options.session, now)];
 	const wanted = wantedProject(options.project, io.cwd);
 	const since = options.since?.(now) ?? 0;
 	const chosen = sessions
@@ -45,7 +45,7 @@ export function report(options: Options, io: Io, now = new Date()): void {
 	if (chosen.length > 0) return printReports(chosen, io);
 	const limited = options.session !== undefined || options.since || wanted;
 	io.out(
-		limited && listContexts(root).some((sid) => readReports(root, sid).length > 0)
+		limited && listSessions(root).some((sid) => readReports(root, sid).length > 0)
 			? "No compaction fits; without --session, --project and --since all are shown."
 			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
 	);

@@ -1,6 +1,7 @@
-import { compact, foldedRecord, tokensOf } from "../../core/context/compact.ts";
+import { compact, compactSnapshot, foldedRecord, tokensOf } from "../../core/context/compact.ts";
 import { environmentLines } from "../../core/context/environment.ts";
-import type { SessionContext } from "../../core/context/session-context.ts";
+import { sessionContext } from "../../core/context/project.ts";
+import type { SessionContext, SessionSnapshot } from "../../core/context/session-context.ts";
 import { foldedText } from "../../core/context/summary.ts";
 import { quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
@@ -8,11 +9,11 @@ import { loadConfig } from "../../store/config/config.ts";
 import { appendRecord, ledgerSize, readRecords } from "../../store/session/event-log.ts";
 import {
 	deleteSession,
-	listContexts,
-	loadContext,
+	listSessions,
+	loadSnapshot,
 	readContext,
-	updateContext,
-} from "../../store/session/session-context.ts";
+	updateSnapshot,
+} from "../../store/session/session-snapshot.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context-json.ts";
@@ -25,7 +26,7 @@ import { storeFailure } from "../support/store-failure.ts";
 
 export function list(io: Io, now: Date, json?: boolean): void {
 	const root = storeOf(io);
-	const rows = listContexts(root)
+	const rows = listSessions(root)
 		.map((sid) => ({ sid, read: readContext(root, sid, now) }))
 		.map(({ sid, read }) => ({
 			...rowOf(root, sid, read.found === "good" ? read.value : null),
@@ -68,7 +69,7 @@ function contextOf(root: string, sid: string, now: Date): SessionContext {
 		throw new Error(
 			`session ${sid} has no context yet: it is made when a turn ends, before a compaction and when the session ends`,
 		);
-	return loadContext(root, sid, now);
+	return sessionContext(loadSnapshot(root, sid, now));
 }
 
 export function show(io: Io, now: Date, named: string | undefined, json?: boolean): void {
@@ -139,7 +140,7 @@ export function exportSession(io: Io, now: Date, named: string | undefined): voi
 	const sid = pickSession(root, named, now);
 	const read = readContext(root, sid, now);
 	const { records, broken } = readRecords(root, sid);
-	const context = read.found === "good" ? loadContext(root, sid, now) : null;
+	const context = read.found === "good" ? sessionContext(loadSnapshot(root, sid, now)) : null;
 	answerJson(
 		io,
 		{
@@ -192,16 +193,15 @@ export function compactNow(
 	const folder = contextOf(root, sid, now).system_state.cwd;
 	const { config } = loadConfig(root, { sid, folder });
 	const seconds = Math.floor(now.getTime() / 1000);
-	let done = compact(loadContext(root, sid, now), config.context, seconds);
-	const fold = (context: SessionContext): SessionContext | null => {
-		done = compact(context, config.context, seconds);
-		if (!done.compacted) return null;
-		// told before it is gone from the context; the entries themselves stand in the ledger since they were made
+	let done = compact(contextOf(root, sid, now), config.context, seconds);
+	const change = (snapshot: SessionSnapshot): boolean => {
+		done = compactSnapshot(snapshot, config.context, seconds);
+		// told before it is gone from the snapshot; the entries themselves stand in the event log since they were made
 		if (done.entries.length > 0) appendRecord(root, sid, now, foldedRecord(done.entries));
-		return done.context;
+		return done.compacted;
 	};
 	try {
-		if (!dryRun) updateContext(root, sid, now, fold, { waitMs: 2_000 });
+		if (!dryRun) updateSnapshot(root, sid, now, change, { waitMs: 2_000 });
 	} catch (error) {
 		throw storeFailure(`session ${sid} was not compacted`, error, root);
 	}

@@ -1,17 +1,15 @@
 import { existsSync } from "node:fs";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
+import { currentSession } from "../../claude/transcript/current-session.ts";
 import { nthLineStart, readSession } from "../../claude/transcript/read-session.ts";
 import { openTranscript } from "../../claude/transcript/transcript-file.ts";
 import { recoveryBlock } from "../../core/recovery/recovery-block.ts";
-import { reconcileFlights } from "../../core/state/background-account.ts";
-import { foldLastResults } from "../../core/state/name-counts.ts";
+import { countLookedAt } from "../../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { systemReason } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath, latestKey } from "../../store/recovery/checkpoints.ts";
-import { readBackground } from "../../store/session/background-record.ts";
-import { loadLedger } from "../../store/session/ledger.ts";
 import { readSessions } from "../../store/status/session-status.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
@@ -30,15 +28,15 @@ export function show(options: Options, io: Io, now = new Date()): void {
 	refuseUnreadable(transcript, root, sid);
 	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd });
 	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
-	const ledger = root && sid && until === undefined ? loadLedger(root, sid, transcript) : null;
-	const { state, lookedAt } = readSession(transcript, ledger, until);
+	const isNow = root && sid && until === undefined;
+	const { state, lookedAt } = isNow
+		? currentSession({ root, sid, path: transcript }, now)
+		: readSession(transcript, null, { until });
 	if (isEmpty(state) && (until === undefined || isEmpty(readSession(transcript, null).state)))
 		throw new Error(
 			`no line of a transcript was found in ${transcript}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
 		);
-	foldLastResults(state, lookedAt);
-	const account = root && sid && until === undefined ? readBackground(root, sid) : null;
-	if (account) reconcileFlights(state, account);
+	countLookedAt(state, lookedAt);
 	const maxChars = options.budget ?? config.recovery.maxChars;
 	const workspace = cwd ? readWorkspace(cwd, now, cwd) : null;
 	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars }));

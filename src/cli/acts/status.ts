@@ -2,7 +2,7 @@ import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { readContext } from "../../store/session/session-context.ts";
+import { readContext } from "../../store/session/session-snapshot.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { printSession } from "../status/details.ts";
 import { printSessions } from "../status/overview.ts";

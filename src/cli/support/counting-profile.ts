@@ -1,6 +1,7 @@
+import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { chosenProfile } from "../../store/config/profiles.ts";
 import { projectOf } from "../../store/project.ts";
-import { listContexts, readContext, updateContext } from "../../store/session/session-context.ts";
+import { listSessions, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";
 
 /** The name of the profile that counts for a session: what is shown, whatever its context was written under. */
 export function countingProfile(root: string, sid: string, folder: string): string {
@@ -18,7 +19,7 @@ export function renewContexts(root: string, place: { sid: string } | { folder: s
 		return;
 	}
 	const project = projectOf(place.folder).key;
-	for (const sid of listContexts(root)) {
+	for (const sid of listSessions(root)) {
 		const read = readContext(root, sid, now);
 		if (read.found !== "good") continue;
 		const { profile, system_state: state } = read.value;
@@ -33,11 +34,8 @@ export function renewContexts(root: string, place: { sid: string } | { folder: s
 }
 
 function renew(root: string, sid: string, cwd: string, now: Date, waitMs: number): void {
-	updateContext(
-		root,
-		sid,
-		now,
-		(context) => ({ ...context, profile: countingProfile(root, sid, context.system_state.cwd || cwd) }),
-		{ waitMs },
-	);
+	const choose = (snapshot: SessionSnapshot): void => {
+		snapshot.profile = countingProfile(root, sid, snapshot.state.cwd || cwd);
+	};
+	updateSnapshot(root, sid, now, choose, { waitMs });
 }

@@ -1,7 +1,8 @@
 import { folded } from "../text/text.ts";
 import type { CompactionRules } from "./compaction-rules.ts";
+import { sessionContext } from "./project.ts";
 import type { RecordBody } from "./record.ts";
-import type { Folded, HistoryEntry, SessionContext } from "./session-context.ts";
+import type { Folded, HistoryEntry, SessionContext, SessionSnapshot } from "./session-context.ts";
 import { foldedText, shortened } from "./summary.ts";
 
 export interface Compaction {
@@ -57,6 +58,17 @@ export function compact(context: SessionContext, given: CompactionRules, now: nu
 		droppedFacts: context.facts.length - facts.length,
 		tokensBefore: tokensOf(history),
 	};
+}
+
+/** Compacts a snapshot, in place: what its projection loses. */
+export function compactSnapshot(snapshot: SessionSnapshot, rules: CompactionRules, now: number): Compaction {
+	const done = compact(sessionContext(snapshot), rules, now);
+	const { recent_history, facts, long_term_summary, folded, background_tasks } = done.context;
+	const kept = new Set(background_tasks.map(({ id }) => id));
+	const ended_tasks = snapshot.ended_tasks.filter(({ id }) => kept.has(id));
+	Object.assign(snapshot, { recent_history, facts, long_term_summary, folded, ended_tasks });
+	for (const task of snapshot.state.tasks) if (done.droppedTasks.includes(task.id)) task.archived = true;
+	return done;
 }
 
 export const tokensOf = (history: readonly HistoryEntry[]): number =>

@@ -1,38 +1,62 @@
-import type { Task } from "../state/session-state.ts";
+import type { BackgroundAccount } from "../state/background-account.ts";
+import { emptyState, type SessionState } from "../state/session-state.ts";
 import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
 /**
- * What ccg knows of a session over all its compactions and restarts: a plain JSON value of bounded
- * size. Times are Unix seconds, 0 where the transcript told none. There is no field
- * for credentials, and every text in it has passed `safeText`.
+ * What the store holds of a session over all its compactions and restarts: a plain JSON value of bounded size, brought up to
+ * date by `applyLine`. Times are Unix seconds, 0 where the transcript told none. There is no field for credentials, and every
+ * text in it has passed `safeText`.
  */
-export interface SessionContext {
+export interface SessionSnapshot {
 	version: 1;
 	session_id: string;
 	created_at: number;
 	updated_at: number;
 	/** The profile in force; `"default"` when none was chosen. */
 	profile: string;
-	system_state: SystemState;
+	/** `""` while it runs; why Claude Code said it ended. */
+	ended: string;
+	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */
+	redacted_by: string;
+	/** What a checkpoint is made of. */
+	state: SessionState;
 	/** What the user demanded, forbade, preferred or answered, and notes saved: a set, in the order learned. */
 	facts: string[];
 	recent_history: HistoryEntry[];
 	long_term_summary: string;
 	/** What stands in the summary and what was dropped from it to keep it short. */
 	folded: Folded;
-	active_tasks: TaskState[];
 	current_plan: Plan | null;
-	background_tasks: BackgroundTask[];
+	/** Background work that is over; what runs is in `state`. */
+	ended_tasks: BackgroundTask[];
 	approvals: Approval[];
 	tool_stats: ToolStats;
 	token_usage: Record<string, TokenUsage>;
 	last_known_environment: EnvironmentData | null;
-	/** Calls whose result has not been seen. */
-	open_calls: Record<string, OpenCall>;
 	/** The last messages of the API whose tokens were counted: one message is several lines of the transcript. */
 	counted_messages: CountedMessage[];
+	/** What Claude Code listed last as running; `null` where its version lists nothing. */
+	account: BackgroundAccount | null;
+	/** The names in the last results, for a checkpoint. */
+	looked_at: LookedAt[];
 	cursor: Cursor;
+}
+
+/** What `ccg sessions` shows of it: a projection of the snapshot (`sessionContext`). */
+export interface SessionContext
+	extends Omit<SessionSnapshot, "ended" | "state" | "ended_tasks" | "account" | "looked_at"> {
+	system_state: SystemState;
+	active_tasks: TaskState[];
+	background_tasks: BackgroundTask[];
+	/** Calls whose result has not been seen. */
+	open_calls: Record<string, OpenCall>;
+}
+
+/** The names in a result, and where in the transcript its line begins. */
+export interface LookedAt {
+	pos: number;
+	names: string[];
 }
 
 export interface SystemState {
@@ -60,10 +84,6 @@ export interface HistoryEntry {
 	/** Of a tool's entry. */
 	tool?: string;
 	failed?: boolean;
-	/** A message from the queue: Claude Code may write it again. */
-	queued?: boolean;
-	/** How often it was put into the queue and not taken back; absent once it is known to be given. */
-	waits?: number;
 }
 
 export interface Folded {
@@ -143,9 +163,7 @@ export interface OpenCall {
 	timestamp: number;
 	input?: Record<string, unknown>;
 	/** Asked to go on in the background. */
-	background?: true | undefined;
-	/** Of a call that changes tasks: what they and the plan were before. */
-	undo?: { tasks: Task[]; plan: Plan | null } | undefined;
+	background?: true;
 }
 
 export interface CountedMessage extends Omit<TokenUsage, "messages"> {
@@ -153,45 +171,39 @@ export interface CountedMessage extends Omit<TokenUsage, "messages"> {
 	model: string;
 }
 
-/** How far the context reaches in what it was folded from. */
+/** How far the snapshot reaches in what it was made from. */
 export interface Cursor {
 	transcript_path: string;
 	transcript_offset: number;
 	/** The last lines of the active branch, on which what is new hangs. */
-	transcript_last?: TranscriptNode[] | undefined;
+	transcript_last: TranscriptNode[];
 	ledger_offset: number;
 }
 
-export function emptyContext(sessionId: string, now: number): SessionContext {
+export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 	return {
 		version: 1,
 		session_id: sessionId,
 		created_at: now,
 		updated_at: now,
 		profile: "default",
-		system_state: {
-			cwd: "",
-			branch: "",
-			claude_version: "",
-			model: "",
-			compactions: 0,
-			context_tokens: null,
-			ended: "",
-		},
+		ended: "",
+		redacted_by: "",
+		state: emptyState(),
 		facts: [],
 		recent_history: [],
 		long_term_summary: "",
 		folded: { folds: 0, entries: 0, tokens: 0, left_out: null },
-		active_tasks: [],
 		current_plan: null,
-		background_tasks: [],
+		ended_tasks: [],
 		approvals: [],
 		tool_stats: { total_calls: 0, by_tool: {}, failures: 0 },
 		token_usage: {},
 		last_known_environment: null,
-		open_calls: {},
 		counted_messages: [],
-		cursor: { transcript_path: "", transcript_offset: 0, ledger_offset: 0 },
+		account: null,
+		looked_at: [],
+		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [], ledger_offset: 0 },
 	};
 }
 

@@ -1,6 +1,6 @@
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { oneLine } from "./one-line.ts";
-import type { CountedMessage, SessionContext, TokenUsage } from "./session-context.ts";
+import type { CountedMessage, SessionSnapshot, TokenUsage } from "./session-context.ts";
 
 const MAX_COUNTED = 64;
 const MAX_MODELS = 40;
@@ -9,11 +9,11 @@ const MAX_MODELS = 40;
  * Adds an API message's tokens once: its further lines, also with others in between, replace what was counted, because the
  * last one holds the final number of output tokens.
  */
-export function countUsage(context: SessionContext, event: Extract<TranscriptEvent, { kind: "usage" }>): void {
-	const { system_state: state, token_usage: usage, counted_messages: counted } = context;
+export function countUsage(
+	{ token_usage: usage, counted_messages: counted }: SessionSnapshot,
+	event: Extract<TranscriptEvent, { kind: "usage" }>,
+): void {
 	const model = oneLine(event.model).slice(0, 100);
-	state.model = model;
-	state.context_tokens = event.tokens;
 	const now: CountedMessage = {
 		id: event.messageId.slice(0, 100),
 		model,

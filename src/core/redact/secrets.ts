@@ -36,6 +36,16 @@ function remember(text: string): void {
 	CLEAN.add(text);
 }
 
+/**
+ * Takes texts that stand redacted on the disk, by these very rules, as gone through: a session's state is read again at each
+ * hook. Not one that may hold a secret of this process's environment.
+ */
+export function rememberRedacted(value: unknown): void {
+	if (typeof value === "string") {
+		if (!isPlain(value) && !mayHoldKnown(value)) remember(value);
+	} else if (value !== null && typeof value === "object") for (const one of Object.values(value)) rememberRedacted(one);
+}
+
 /** A part of a text that went through: what is cut from it needs no second look. */
 export function partOfClean(whole: string, part: string): string {
 	if (CLEAN.has(whole)) remember(part);

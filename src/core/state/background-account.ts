@@ -7,23 +7,40 @@ export interface BackgroundAccount {
 }
 
 /**
- * Corrects the work in flight by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began before it
- * and is not listed has ended; what is listed and was not seen to begin is added. Processes a shell left running by itself are
- * none of its business.
+ * Corrects the running background tasks by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began
+ * before it and is not listed has ended; what is listed and was not seen to begin is added. Processes a shell left running by
+ * itself are none of its business.
  */
-export function reconcileFlights(state: SessionState, { at, tasks }: BackgroundAccount): void {
-	const listed = new Set(tasks.map(({ id }) => id));
-	state.inFlight = state.inFlight.filter(
-		(one) => one.kind === "detached process" || listed.has(one.id) || one.at === "" || one.at > at,
-	);
+export function reconcileFlights(state: SessionState, account: BackgroundAccount): void {
+	const { at, tasks } = account;
+	endUnlisted(state, account);
 	for (const { id, kind, description } of tasks) {
-		if (state.inFlight.some((one) => one.id === id)) continue;
-		state.inFlight.push({ id, kind: KINDS[kind] ?? "agent", what: description, at, output: "", order: state.order });
+		const listed = { kind, description, at };
+		const known = state.inFlight.find((one) => one.id === id);
+		if (known) known.listed = listed;
+		else
+			state.inFlight.push({
+				id,
+				kind: KINDS[kind] ?? "agent",
+				what: description,
+				at,
+				output: "",
+				listed,
+				order: state.order,
+			});
 	}
 	while (state.inFlight.length > MAX_FLIGHTS) {
 		state.inFlight.shift();
 		countDropped(state, "inFlight");
 	}
+}
+
+/** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */
+export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccount): void {
+	const listed = new Set(tasks.map(({ id }) => id));
+	state.inFlight = state.inFlight.filter(
+		(one) => one.kind === "detached process" || listed.has(one.id) || one.at === "" || one.at > at,
+	);
 }
 
 const MAX_FLIGHTS = 40;

@@ -2,7 +2,7 @@ import { redactAnswer } from "../redact/deep.ts";
 import { cut, safeText } from "../text/text.ts";
 import { isPersons, type Ruling } from "../transcript/ruling.ts";
 import { dialogFeedback } from "./dialog-template.ts";
-import type { Decision, OpenCall } from "./session-state.ts";
+import { type Decision, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 
 /** What a decision is read from. */
 interface Outcome {
@@ -31,6 +31,15 @@ const OWN_TOOLS = new Set(
 		" ",
 	),
 );
+
+const MAX_DECISIONS = 80;
+
+/** Notes a decision. What was refused may be told as an interruption too, until the agent goes on. */
+export function decide(state: SessionState, decision: Decision): void {
+	state.decisions.push(decision);
+	keepLast(state, "decisions", MAX_DECISIONS);
+	if (decision.kind !== "answer") state.refusedAt = state.order;
+}
 
 /** The decision a tool result carries: an answer, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
 export function decisionOf(call: OpenCall, result: Outcome): Pick<Decision, "kind" | "subject" | "words"> | null {

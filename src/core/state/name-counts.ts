@@ -7,13 +7,15 @@ import type { SessionState } from "./session-state.ts";
 /** How much of a result counts as looked at. */
 export const LOOKED_AT = 20_000;
 
+/** The names in a result, whole. */
+export const namesLookedAt = (text: string): string[] => [...identifiersOf(safeHead(text, LOOKED_AT))];
+
 /**
- * Counts the names in what the agent looked at last, whole, for the checkpoint of this moment: results are folded by their first lines, but what the next calls
+ * Counts the names in what the agent looked at last, for the checkpoint of this moment: results are applied by their first lines, but what the next calls
  * need stands in the last ones anywhere (measured: 5 of 100 needed names more).
  */
-export function foldLastResults(state: SessionState, texts: readonly string[]): void {
-	for (const text of texts)
-		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(text, LOOKED_AT)), state.order, "lookedAt");
+export function countLookedAt(state: SessionState, results: readonly { names: readonly string[] }[]): void {
+	for (const { names } of results) scoreIdentifiers(state.identifiers, names, state.order, "lookedAt");
 }
 
 /** What each part of a call's input says; parts of no name of their own count as `input`. */

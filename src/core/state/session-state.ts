@@ -40,6 +40,8 @@ export interface SessionState {
 	tokens: number | null;
 	/** Calls whose result has not been seen. */
 	open: Record<string, OpenCall>;
+	/** The order at which the user refused a call or stopped the agent, until the agent goes on. */
+	refusedAt?: number;
 	/** Not everything the user said was read: the history is longer than what is read without a ledger. */
 	partial?: true;
 	/** What was dropped to stay within bounds: how many, by the list's name. */
@@ -116,6 +118,11 @@ export interface Task {
 	begun?: number;
 	/** What shows that it is done: a commit, or a test that passed meanwhile. */
 	evidence?: string;
+	/** When it was made, and when what it says or its status changed last; ISO times or `""`. */
+	madeAt?: string;
+	changedAt?: string;
+	/** Finished long ago: no longer among the active tasks of the session context. */
+	archived?: true;
 }
 
 export interface FileUse {
@@ -156,6 +163,8 @@ export interface Flight {
 	output: string;
 	/** Ports a server was told or said to listen on. */
 	ports?: string[];
+	/** As Claude Code listed it last; `at` an ISO time. */
+	listed?: { kind: string; description: string; at: string };
 	order: number;
 }
 
@@ -163,6 +172,8 @@ export interface OpenCall {
 	tool: string;
 	subject: string;
 	order: number;
+	/** When it was made; ISO time or `""`. */
+	at?: string;
 	input?: Record<string, unknown>;
 	/** The file an edit is on. */
 	path?: string;
@@ -175,6 +186,24 @@ export interface OpenCall {
 /** Counts what a bound of a list cost. */
 export function countDropped(state: SessionState, name: string, count = 1): void {
 	state.dropped[name] = (state.dropped[name] ?? 0) + count;
+}
+
+/** Keeps the last so many of a list. */
+export function keepLast(state: SessionState, name: "commands" | "failures" | "decisions", max: number): void {
+	const list = state[name];
+	while (list.length > max) {
+		list.shift();
+		countDropped(state, name);
+	}
+}
+
+/** What came of an event, for who keeps more of it than the state. */
+export interface Applied {
+	/** Of a message: it is none that was queued before. Of one taken back: it was never given. */
+	counts?: boolean;
+	/** The call that was made, or whose result this is. */
+	call?: OpenCall;
+	decision?: Decision;
 }
 
 export function emptyState(): SessionState {

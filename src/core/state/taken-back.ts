@@ -27,15 +27,16 @@ export function isQueuedAgain(state: SessionState, text: string, waits = false):
 
 /**
  * The user took a queued message back before it was given: it was never said, and neither was what it took back itself. One
- * that was given before, and queued again, stays.
+ * that was given before, and queued again, stays. Gives whether it was never said.
  */
-export function takeBack(state: SessionState, said: string): void {
+export function takeBack(state: SessionState, said: string): boolean {
 	const key = folded(keptMessage(said).text);
 	const at = state.messages.findLastIndex(({ waits, text }) => waits && folded(text) === key);
 	const message = state.messages[at];
-	if (!message?.waits || --message.waits > 0) return;
+	if (!message?.waits || --message.waits > 0) return false;
 	state.messages.splice(at, 1);
 	for (const one of state.messages.slice(0, at)) undoWithdrawals(one, key, state.messages);
+	return true;
 }
 
 /** What another message says as well stays withdrawn. */

@@ -12,13 +12,13 @@ export function foldTask(
 	call?: OpenCall,
 ): void {
 	if (event.kind === "call" && event.tool === "TodoWrite" && Array.isArray(event.input.todos))
-		return replaceList(state, event.input.todos.slice(0, MAX_TASKS));
-	if (event.kind === "call" && event.tool === "TaskUpdate") return update(state, event.input);
+		return replaceList(state, event.input.todos.slice(0, MAX_TASKS), event.at);
+	if (event.kind === "call" && event.tool === "TaskUpdate") return update(state, event.input, event.at);
 	if (event.kind === "result" && event.failed && call?.undo) return putBack(state, call.tool, call.undo);
 	if (event.kind === "result" && call?.tool === "TaskCreate" && !event.failed) {
 		const detail = event.detail as { task?: { id?: unknown } } | null;
 		const id = detail?.task?.id ?? /Task #(\S+)/.exec(event.text)?.[1] ?? String(state.tasks.length + 1);
-		state.tasks.push(task(state, String(id), call.input?.subject, "pending"));
+		state.tasks.push(task(state, event.at, String(id), call.input?.subject, "pending"));
 		boundTasks(state);
 	}
 }
@@ -41,19 +41,15 @@ function putBack(state: SessionState, tool: string, undo: readonly Task[]): void
 }
 
 /** A whole new list: what left it unfinished was cancelled, unless the list begins anew. */
-function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[]): void {
+function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[], at: string): void {
 	const left = state.tasks.filter((one) => isTodo(one) && one.status === "cancelled");
 	const before = state.tasks.filter((one) => isTodo(one) && one.status !== "cancelled");
 	const others = state.tasks.filter((one) => !isTodo(one));
 	// by what they say: a list of a hundred comes with every step
 	const told = new Map(before.map((one) => [one.subject, one] as const).toReversed());
 	const now = todos.map((todo, i) => {
-		const one = task(state, `${TODO}${i + 1}`, todo?.content, todo?.status);
-		const known = told.get(one.subject);
-		if (known?.begun !== undefined) one.begun = known.begun;
-		if (known?.evidence) one.evidence = known.evidence;
-		if (known?.status !== one.status) moved(state, one);
-		return one;
+		const one = task(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
+		return goOn(state, one, told.get(one.subject));
 	});
 	const said = new Set(now.map(({ subject }) => subject));
 	const newAt = new Set(now.filter(({ subject }) => !told.has(subject)).map(({ id }) => id));
@@ -69,8 +65,22 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 	boundTasks(state);
 }
 
+/** An item of the new list that the old one held: what was known of it stays. */
+function goOn(state: SessionState, one: Task, known: Task | undefined): Task {
+	if (known?.begun !== undefined) one.begun = known.begun;
+	if (known?.evidence) one.evidence = known.evidence;
+	if (known?.madeAt) one.madeAt = known.madeAt;
+	if (known?.status !== one.status) moved(state, one);
+	else {
+		if (known.changedAt) one.changedAt = known.changedAt;
+		if (known.archived) one.archived = true;
+	}
+	return one;
+}
+
 const TODO = "todo-";
-const isTodo = ({ id }: Task): boolean => id.startsWith(TODO);
+/** An item of TodoWrite's list, which has no id of its own. */
+export const isTodo = ({ id }: Pick<Task, "id">): boolean => id.startsWith(TODO);
 
 /** What is done or cancelled goes first, the oldest of it. */
 function boundTasks(state: SessionState): void {
@@ -82,14 +92,21 @@ function boundTasks(state: SessionState): void {
 }
 const isDone = (status: string): boolean => status === "completed" || status === "done";
 
-function update(state: SessionState, input: Record<string, unknown>): void {
+function update(state: SessionState, input: Record<string, unknown>, at: string): void {
 	const id = String(input.taskId ?? "");
 	const found = state.tasks.find((one) => one.id === id);
 	if (!found) return;
+	const before = { ...found };
 	if (typeof input.subject === "string") found.subject = cut(safeText(input.subject), 300);
 	found.order = state.order;
-	if (typeof input.status !== "string") return;
-	found.status = input.status === "deleted" ? "cancelled" : cut(safeText(input.status), 30);
+	if (typeof input.status === "string") setStatus(state, found, input.status);
+	if (before.subject === found.subject && before.status === found.status) return;
+	found.changedAt = at;
+	delete found.archived;
+}
+
+function setStatus(state: SessionState, found: Task, status: string): void {
+	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
 	moved(state, found);
 }
 
@@ -110,11 +127,13 @@ function moved(state: SessionState, one: Task): void {
 	if (evidence.length) one.evidence = evidence.join("; ");
 }
 
-function task(state: SessionState, id: string, subject: unknown, status: unknown): Task {
+function task(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {
 	return {
 		id,
 		subject: cut(safeText(typeof subject === "string" ? subject : ""), 300),
 		status: typeof status === "string" ? cut(safeText(status), 30) : "pending",
 		order: state.order,
+		madeAt: at,
+		changedAt: at,
 	};
 }

@@ -1,5 +1,12 @@
 import type { Ruling } from "./ruling.ts";
 
+/** One line's events and where it stands. `uuid` is `""` on lines without one. */
+export interface EventLine {
+	pos: number;
+	uuid: string;
+	events: readonly TranscriptEvent[];
+}
+
 /** What one line of a transcript says, whatever version of Claude Code wrote it. Times are ISO strings or `""`. */
 export type TranscriptEvent =
 	/** `waits`: put into the queue, and not given yet. */

@@ -1,15 +1,17 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attachmentHolds, lastBoundary } from "../../../src/claude/transcript/compactions.ts";
-import { readEvents } from "../../../src/claude/transcript/read-events.ts";
-import { type Ledger, readSession } from "../../../src/claude/transcript/read-session.ts";
+import { currentSession } from "../../../src/claude/transcript/current-session.ts";
+import { type KnownSession, readSession } from "../../../src/claude/transcript/read-session.ts";
 import { openTranscript, tailLines } from "../../../src/claude/transcript/transcript-file.ts";
-import { foldLastResults } from "../../../src/core/state/name-counts.ts";
+import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
+import { countLookedAt } from "../../../src/core/state/name-counts.ts";
 import { lastUsage, USAGE_MARKS } from "../../../src/core/transcript/last-usage.ts";
-import { loadLedger, saveLedger } from "../../../src/store/session/ledger.ts";
+import { saveSnapshot } from "../../../src/store/session/session-snapshot.ts";
 import { Transcript } from "../../events/transcript-builder.ts";
+import { readLines } from "../../kit/read-lines.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const folder = scratch("read");
@@ -90,17 +92,17 @@ describe("what is read", () => {
 	});
 });
 
-test("the last results come whole, also those the fold passes over; the ledger's state does not hold them", () => {
+test("the names in the last results, whole, also of those that are passed over; the state does not hold them", () => {
 	const transcript = new Transcript("/p");
 	for (let i = 0; i < 20; i++)
 		transcript.call("Read", { file_path: `/p/${i}.ts` }, `${"plain words ".repeat(400)} declaredAtTheEnd${i}`);
 	writeFileSync(path, transcript.text());
 	const { state, lookedAt } = readSession(path, null);
-	expect(lookedAt.map((text) => text.match(/declaredAtTheEnd\d+/)![0])).toEqual(
+	expect(lookedAt.map(({ names }) => names.find((name) => name.startsWith("declaredAtTheEnd")))).toEqual(
 		Array.from({ length: 16 }, (_, i) => `declaredAtTheEnd${i + 4}`),
 	);
 	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd19");
-	foldLastResults(state, lookedAt);
+	countLookedAt(state, lookedAt);
 	expect(state.identifiers).toHaveProperty("declaredAtTheEnd19");
 	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd3");
 });
@@ -130,19 +132,21 @@ test("attachments of hooks after the offset count, words of others do not", () =
 });
 
 describe("incremental reading", () => {
-	const stateOf = (ledger: Ledger): string => JSON.stringify(ledger.state);
+	const stateOf = (ledger: KnownSession): string => JSON.stringify(ledger.state);
 
 	test("at any split, also inside a line: the same state as of one reading", () => {
-		const expected = stateOf(whole(content));
+		const once = whole(content);
+		const expected = stateOf(once);
 		fc.assert(
 			fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
-				let ledger: Ledger | null = null;
+				let ledger: KnownSession | null = null;
 				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
 					writeFileSync(path, content.subarray(0, cut));
 					const read = readSession(path, ledger && structuredClone(ledger));
-					ledger = { offset: read.offset, state: read.state, last: read.last };
+					ledger = { offset: read.offset, state: read.state, last: read.last, looked_at: read.lookedAt };
 				}
 				expect(stateOf(ledger!)).toBe(expected);
+				expect(ledger!.looked_at).toEqual(once.lookedAt);
 			}),
 			{ numRuns: 60 },
 		);
@@ -161,25 +165,37 @@ describe("incremental reading", () => {
 		expect(second.offset).toBe(first.offset + added.length);
 	});
 
-	test("through the store's ledger file", () => {
+	test("from the store's snapshot", () => {
 		const middle = content.indexOf("\n", content.length / 2) + 1;
 		const first = whole(content.subarray(0, middle));
-		saveLedger(store, "s-1", path, first);
+		const { looked_at, cursor, ...empty } = emptySnapshot("s-1", 1);
+		const kept: SessionSnapshot = {
+			...empty,
+			state: first.state,
+			looked_at: first.lookedAt,
+			cursor: { ...cursor, transcript_path: path, transcript_offset: first.offset, transcript_last: first.last },
+		};
+		saveSnapshot(store, kept);
 		writeFileSync(path, content);
-		const read = readSession(path, loadLedger(store, "s-1", path));
+		const now = (sid = "s-1", of = path) => currentSession({ root: store, sid, path: of }, new Date());
+		const read = now();
 		expect(stateOf(read)).toBe(stateOf(whole(content)));
-		expect(loadLedger(store, "s-1", `${path}.other`)).toBeNull();
-		expect(loadLedger(store, "s-2", path)).toBeNull();
+		expect(read.bytesRead).toBeLessThan(now("s-2").bytesRead);
+		expect(read.lookedAt).toEqual(now("s-2").lookedAt);
+		const other = join(folder, "other.jsonl");
+		writeFileSync(other, content.subarray(0, middle));
+		expect(stateOf(now("s-1", other))).toBe(stateOf(readSession(other, null)));
+		const good = JSON.parse(readFileSync(join(store, "sessions", "s-1", "state.json"), "utf8"));
 		for (const broken of [
 			"",
 			"{",
 			"[]",
 			'{"offset":"x"}',
-			`{"offset":1,"transcriptPath":"${path}","state":{"version":1}}`,
-			`{"offset":1,"transcriptPath":"${path}","state":{"version":4}}`,
+			JSON.stringify({ ...good, state: { version: 1 } }),
+			JSON.stringify({ ...good, state: { ...good.state, version: 4 } }),
 		]) {
 			writeFileSync(join(store, "sessions", "s-1", "state.json"), broken);
-			expect(loadLedger(store, "s-1", path), broken).toBeNull();
+			expect(stateOf(now()), broken).toBe(stateOf(whole(content)));
 		}
 	});
 
@@ -197,7 +213,7 @@ describe("incremental reading", () => {
 	test("until: the state before an earlier compaction", () => {
 		whole(content);
 		const { offset } = lastBoundary(path)!;
-		const read = readSession(path, null, offset);
+		const read = readSession(path, null, { until: offset });
 		expect(read.offset).toBe(offset);
 		expect(stateOf(read)).toBe(stateOf(whole(content.subarray(0, offset))));
 	});
@@ -272,7 +288,7 @@ test.each<[string, (line: string) => string]>([
 	expect(read.state.messages.length).toBeGreaterThan(1);
 	expect(read.state).toEqual(plain.state);
 	expect(read.boundaries).toEqual(plain.boundaries);
-	expect(readEvents(other, 0).lines.map(({ events }) => events)).toEqual(
-		readEvents(path, 0).lines.map(({ events }) => events),
+	expect(readLines(other, 0).lines.map(({ events }) => events)).toEqual(
+		readLines(path, 0).lines.map(({ events }) => events),
 	);
 });

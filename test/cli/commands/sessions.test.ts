@@ -9,11 +9,11 @@ import { registerProfile } from "../../../src/cli/commands/profile.ts";
 import { registerSessions } from "../../../src/cli/commands/sessions.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { moment } from "../../../src/cli/support/layout/moment.ts";
-import { keepContext } from "../../../src/events/steps/keep-context.ts";
+import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readRecords } from "../../../src/store/session/event-log.ts";
-import { loadContext, updateContext } from "../../../src/store/session/session-context.ts";
+import { loadSnapshot, updateSnapshot } from "../../../src/store/session/session-snapshot.ts";
 import { Transcript } from "../../events/transcript-builder.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -44,7 +44,7 @@ function place({ interactive = false, answer = true, messages = 3 } = {}) {
 		},
 	};
 	const config = { ...services.config, context: { ...services.config.context, historyEntries: 1_000 } };
-	keepContext({ session_id: SID, transcript_path, cwd }, { ...services, config });
+	updateSession({ session_id: SID, transcript_path, cwd }, { ...services, config });
 	let code = 0;
 	const asked: string[] = [];
 	const ccg = async (...args: string[]) => {
@@ -112,12 +112,12 @@ describe("sessions", () => {
 		const { ccg, root } = place({ messages: 60 });
 		const dry = await json(ccg("sessions", "compact", "--dry-run", "--json"));
 		expect(dry).toMatchObject({ dry_run: true, compacted: true, folded_entries: 20, kept_entries: 43 });
-		expect(loadContext(root, SID, NOW).recent_history).toHaveLength(63);
+		expect(loadSnapshot(root, SID, NOW).recent_history).toHaveLength(63);
 		expect((await ccg("sessions", "compact", "--dry-run")).out).toContain("Would fold 20 entries");
 		expect((await ccg("sessions", "compact", "--session", "0c0")).out).toContain(
 			`Folded 20 entries of ${SID}; 43 stay`,
 		);
-		expect(loadContext(root, SID, NOW).recent_history).toHaveLength(43);
+		expect(loadSnapshot(root, SID, NOW).recent_history).toHaveLength(43);
 		expect(readRecords(root, SID).records.at(-1)).toMatchObject({
 			kind: "folded",
 			entries: 20,
@@ -156,7 +156,7 @@ describe("sessions", () => {
 	});
 	test("a damaged context is told, the list goes on", async () => {
 		const { ccg, root } = place();
-		writeFileSync(sessionPaths(root, SID).context, '{"version":7}');
+		writeFileSync(sessionPaths(root, SID).state, '{"version":7}');
 		expect((await ccg("sessions", "list")).out).toContain("newer ccg");
 		await expect(ccg("sessions", "show")).rejects.toThrow("newer ccg");
 		expect(await json(ccg("sessions", "export"))).toMatchObject({
@@ -229,10 +229,9 @@ describe("called bare", () => {
 test("tools beyond the first five are counted", async () => {
 	const { ccg, root } = place();
 	const by_tool = { Bash: 5, Read: 4, Edit: 3, Write: 2, Grep: 2, Glob: 1, Task: 1 };
-	updateContext(root, SID, NOW, (context) => ({
-		...context,
-		tool_stats: { total_calls: 18, by_tool, failures: 0 },
-	}));
+	updateSnapshot(root, SID, NOW, (snapshot) => {
+		snapshot.tool_stats = { total_calls: 18, by_tool, failures: 0 };
+	});
 	expect((await ccg("sessions", "show")).out).toContain(
 		"18 calls, 0 failed (Bash 5, Read 4, Edit 3, Write 2, Grep 2, … 2 more of 2 other tools)",
 	);
@@ -247,14 +246,14 @@ describe("profile", () => {
 		expect(loadConfig(root, { folder: cwd }).config.guard.mode).toBe("enforce");
 		await ccg("profile", "use", "quiet", "--session", "0c0f");
 		expect(loadConfig(root, { sid: SID, folder: cwd }).config.nudge.wording).toBe("off");
-		expect(loadContext(root, SID, NOW).profile).toBe("quiet");
+		expect(loadSnapshot(root, SID, NOW).profile).toBe("quiet");
 		expect(await json(ccg("profile", "show", "--session", "0c0f", "--json"))).toMatchObject({
 			profile: "quiet",
 			chosen_for: "session",
 			config: { guard: { mode: "off" } },
 		});
 		await ccg("profile", "use", "none", "--session", "0c0f");
-		expect(loadContext(root, SID, NOW).profile).toBe("careful");
+		expect(loadSnapshot(root, SID, NOW).profile).toBe("careful");
 		await ccg("profile", "use", "none");
 		expect(await json(ccg("profile", "show", "--json"))).toMatchObject({ profile: "default", chosen_for: null });
 	});
@@ -278,7 +277,7 @@ describe("profile", () => {
 		const shown = async () => [
 			/profile (\w+)/.exec((await ccg("sessions", "list")).out)?.[1],
 			(await json(ccg("sessions", "show", "--json"))).profile,
-			loadContext(root, SID, NOW).profile,
+			loadSnapshot(root, SID, NOW).profile,
 		];
 		for (const [args, name] of [
 			[["careful"], "careful"],
@@ -289,14 +288,16 @@ describe("profile", () => {
 			await ccg("profile", "use", ...args);
 			expect(await shown()).toEqual([name, name, name]);
 		}
-		updateContext(root, SID, NOW, (context) => ({ ...context, profile: "gone" }));
+		updateSnapshot(root, SID, NOW, (snapshot) => {
+			snapshot.profile = "gone";
+		});
 		expect(await shown()).toEqual(["default", "default", "gone"]);
 	});
 	test("of another project's sessions none is touched", async () => {
 		const { ccg, root, cwd } = place();
 		await ccg("profile", "use", "careful");
 		await ccg("profile", "use", "quiet", "--project", scratch("elsewhere"));
-		expect(loadContext(root, SID, NOW).profile).toBe("careful");
+		expect(loadSnapshot(root, SID, NOW).profile).toBe("careful");
 		expect(loadConfig(root, { sid: SID, folder: cwd }).profile).toBe("careful");
 	});
 	test("the list: broken ones, one that replaces a built-in, one that ends in .yml, the path once", async () => {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compact, tokensOf } from "../../../src/core/context/compact.ts";
 import { type CompactionRules, DOCUMENT_RULES } from "../../../src/core/context/compaction-rules.ts";
-import { emptyContext, type HistoryEntry, type SessionContext } from "../../../src/core/context/session-context.ts";
+import { sessionContext } from "../../../src/core/context/project.ts";
+import { emptySnapshot, type HistoryEntry, type SessionContext } from "../../../src/core/context/session-context.ts";
 import { folded } from "../../../src/core/text/text.ts";
 
 const NOW = 1_780_000_000;
@@ -17,7 +18,7 @@ const entry = (n: number, tokens = 100): HistoryEntry => ({
 	...(n % 3 === 2 && { tool: "Bash" }),
 });
 const withHistory = (count: number, tokens = 100): SessionContext => ({
-	...emptyContext("s", NOW),
+	...sessionContext(emptySnapshot("s", NOW)),
 	recent_history: Array.from({ length: count }, (_, n) => entry(n, tokens)),
 });
 const kept = (count: number, tokens = 100, rules: CompactionRules = DOCUMENT_RULES): number =>
@@ -53,7 +54,7 @@ describe("the default numbers", () => {
 			updated_at: NOW - hours * HOUR,
 		});
 		const context = {
-			...emptyContext("s", NOW),
+			...sessionContext(emptySnapshot("s", NOW)),
 			active_tasks: [
 				task("old", "Completed", 24),
 				task("new", "Completed", 23),
@@ -77,7 +78,7 @@ test("the summary says what was folded, from when to when, and where it is in th
 });
 
 test("the summary is bounded; what is left out of it is counted", () => {
-	let context = emptyContext("s", NOW);
+	let context = sessionContext(emptySnapshot("s", NOW));
 	for (let n = 0; n < 40; n++) {
 		const history = Array.from({ length: 51 }, (_, i) => entry(n * 51 + i));
 		context = compact({ ...context, recent_history: history }, DOCUMENT_RULES, NOW).context;
@@ -109,7 +110,7 @@ const contexts = fc
 	})
 	.map(
 		({ sizes, texts, facts, tasks, summary }): SessionContext => ({
-			...emptyContext("s", NOW),
+			...sessionContext(emptySnapshot("s", NOW)),
 			recent_history: sizes.map((tokens, n) => ({ ...entry(n, tokens), content: texts[n % 5] ?? "" })),
 			facts,
 			long_term_summary: summary,

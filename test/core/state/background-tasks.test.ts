@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { foldContext } from "../../../src/core/context/fold.ts";
-import { emptyContext } from "../../../src/core/context/session-context.ts";
 import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { decode } from "../../../src/core/transcript/decode.ts";
+import { afterEvent, begun } from "../../kit/applied.ts";
 
 const at = "2026-11-21T02:00:00.000Z";
 type Json = Record<string, unknown>;
@@ -237,10 +236,10 @@ describe("one port has one listener", () => {
 		],
 	])("%s", (_, commands, left) => {
 		expect(stateOf(...commands.map((one) => bash(one))).inFlight.map(({ what }) => what)).toEqual(left);
-		let context = emptyContext("s", 0);
+		let session = begun();
 		for (const line of commands.flatMap((one) => bash(one)))
-			for (const event of decode(line)) context = foldContext(context, event);
-		const running = context.background_tasks.filter(({ status }) => status === "running");
+			for (const event of decode(line)) session = afterEvent(session, event);
+		const running = session.context.background_tasks.filter(({ status }) => status === "running");
 		expect(running.map(({ description }) => description)).toEqual(left);
 	});
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldContext, foldLate, foldLines } from "../../../src/core/context/fold.ts";
-import { emptyContext, type SessionContext } from "../../../src/core/context/session-context.ts";
+import type { SessionContext } from "../../../src/core/context/session-context.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+import { afterEvent, afterLate, afterLines, begun, type Seen } from "../../kit/applied.ts";
 
 const at = "2026-11-21T02:00:00.000Z";
 const AT = Date.parse(at) / 1000;
@@ -37,8 +37,8 @@ const usage = (messageId: string, output: number, model = "opus"): TranscriptEve
 	cacheRead: 100,
 });
 function fold(...events: (TranscriptEvent | TranscriptEvent[])[]) {
-	return foldLines(
-		emptyContext("s", AT),
+	return afterLines(
+		begun("s", AT),
 		events.flat().map((event, n) => ({ pos: n * 10, uuid: `u${n}`, events: [event] })),
 	);
 }
@@ -73,8 +73,8 @@ describe("history", () => {
 		const once = fold(queued, queued, message("and  this"));
 		expect(once.context.recent_history.map(({ content }) => content)).toEqual(["and this"]);
 		expect(once.records).toHaveLength(1);
-		expect(foldContext(contextOf(queued), message("and this")).recent_history).toHaveLength(1);
-		expect(foldContext(once.context, message("and this")).recent_history).toHaveLength(2);
+		expect(afterEvent(fold(queued), message("and this")).context.recent_history).toHaveLength(1);
+		expect(afterEvent(once, message("and this")).context.recent_history).toHaveLength(2);
 	});
 	test("secrets are out, in the context and in the ledger", () => {
 		const key = `sk-ant-${"a1".repeat(20)}`;
@@ -112,8 +112,8 @@ describe("tokens", () => {
 		});
 	});
 	test("by model, and over two readings", () => {
-		const first = contextOf(usage("m1", 1));
-		const second = foldContext(foldContext(first, usage("m1", 7)), usage("m2", 3, "haiku"));
+		const first = fold(usage("m1", 1));
+		const second = afterEvent(afterEvent(first, usage("m1", 7)), usage("m2", 3, "haiku")).context;
 		expect(second.token_usage.opus).toMatchObject({ messages: 1, output_tokens: 7 });
 		expect(second.token_usage.haiku).toMatchObject({ messages: 1, output_tokens: 3 });
 	});
@@ -169,32 +169,30 @@ describe("tasks and plan", () => {
 		expect(context.current_plan!.steps.map(({ status }) => status)).toEqual(["Completed", "InProgress", "Pending"]);
 	});
 	test("a list that was not taken changes neither tasks nor plan", () => {
-		const before = contextOf(todos(["a", "completed"], ["b", "pending"]));
+		const before = fold(todos(["a", "completed"], ["b", "pending"]));
 		const failed = call("TodoWrite", { todos: [{ content: "x", status: "pending" }] }, "InputValidationError", true);
-		const after = failed.reduce((sum, event) => foldContext(sum, event), before);
-		expect(after.active_tasks).toEqual(before.active_tasks);
-		expect(after.current_plan).toEqual(before.current_plan);
+		const after = failed.reduce((sum, event) => afterEvent(sum, event), before);
+		expect(after.context.active_tasks).toEqual(before.context.active_tasks);
+		expect(after.context.current_plan).toEqual(before.context.current_plan);
 	});
 	test("a task keeps the time it was made and changes the time it changed", () => {
 		const later = "2026-11-22T02:00:00.000Z";
-		const first = contextOf(todos(["a", "pending"], ["b", "pending"]));
+		const first = fold(todos(["a", "pending"], ["b", "pending"]));
 		const [event] = todos(["b", "pending"], ["a", "completed"]);
-		const { active_tasks: tasks } = foldContext(first, { ...event!, at: later } as TranscriptEvent);
+		const { active_tasks: tasks } = afterEvent(first, { ...event!, at: later } as TranscriptEvent).context;
 		expect(tasks).toMatchObject([
 			{ description: "b", created_at: AT, updated_at: AT },
 			{ description: "a", created_at: AT, updated_at: AT + 86_400, status: "Completed" },
 		]);
 	});
 	test("TaskCreate and TaskUpdate, also in a later reading", () => {
-		const first = contextOf(
-			call("TaskCreate", { subject: "Write docs" }, "Task #7 created", false, { task: { id: "7" } }),
-		);
+		const first = fold(call("TaskCreate", { subject: "Write docs" }, "Task #7 created", false, { task: { id: "7" } }));
 		const second = call("TaskUpdate", { taskId: "7", status: "completed" }).reduce(
-			(sum, event) => foldContext(sum, event),
+			(sum, event) => afterEvent(sum, event),
 			first,
 		);
-		expect(second.active_tasks).toMatchObject([{ id: "7", description: "Write docs", status: "Completed" }]);
-		expect(second.current_plan).toMatchObject({ status: "Completed", current_step: 1 });
+		expect(second.context.active_tasks).toMatchObject([{ id: "7", description: "Write docs", status: "Completed" }]);
+		expect(second.context.current_plan).toMatchObject({ status: "Completed", current_step: 1 });
 	});
 	test("a plan: its steps until there are tasks, then the tasks; approved when the user says so", () => {
 		const plan = "# Faster parser\n1. Measure\n2. Rewrite\n\nNotes.";
@@ -208,13 +206,13 @@ describe("tasks and plan", () => {
 		);
 		expect(proposed.current_plan).toMatchObject({ goal: "Faster parser", status: "Proposed", path: "/p.md" });
 		expect(proposed.approvals).toMatchObject([{ kind: "plan rejected", tool: "ExitPlanMode" }]);
-		const approved = contextOf(call("ExitPlanMode", { plan }, "User has approved your plan."));
-		expect(approved.current_plan).toMatchObject({ status: "Approved" });
-		const begun = todos(["Measure", "completed"], ["Write it anew", "pending"]).reduce(
-			(sum, event) => foldContext(sum, event),
+		const approved = fold(call("ExitPlanMode", { plan }, "User has approved your plan."));
+		expect(approved.context.current_plan).toMatchObject({ status: "Approved" });
+		const done = todos(["Measure", "completed"], ["Write it anew", "pending"]).reduce(
+			(sum, event) => afterEvent(sum, event),
 			approved,
 		);
-		expect(begun.current_plan!.steps).toMatchObject([
+		expect(done.context.current_plan!.steps).toMatchObject([
 			{ description: "Measure", status: "Completed" },
 			{ description: "Write it anew", status: "Pending" },
 		]);
@@ -247,8 +245,8 @@ test("the user stopped the agent: told, but not twice for a rejected call", () =
 test("a process the shell left running ends by a command that names it, not by Claude Code's list", () => {
 	const started = call("Bash", { command: "nohup ./watcher.sh &" });
 	expect(contextOf(started).background_tasks).toMatchObject([{ kind: "detached", status: "running" }]);
-	const listed = foldLate(contextOf(started), [{ v: 1, kind: "background", at, id: "x", tasks: [] }]);
-	expect(listed.background_tasks).toMatchObject([{ status: "running" }]);
+	const listed = afterLate(fold(started), [{ v: 1, kind: "background", at, id: "x", tasks: [] }]);
+	expect(listed.context.background_tasks).toMatchObject([{ status: "running" }]);
 	expect(contextOf(started, call("Bash", { command: "pkill -f ./watcher.sh" })).background_tasks).toMatchObject([
 		{ status: "ended" },
 	]);
@@ -282,7 +280,7 @@ describe("background work", () => {
 		]);
 	});
 	test("Claude Code's own list decides; a compaction changes nothing", () => {
-		const context = contextOf(started, {
+		const before = fold(started, {
 			kind: "boundary",
 			at,
 			uuid: "b",
@@ -290,22 +288,22 @@ describe("background work", () => {
 			preTokens: 1,
 			postTokens: null,
 		});
-		const after = foldLate(context, [
+		const after = afterLate(before, [
 			{ v: 1, kind: "background", at, id: "x", tasks: [seen("b2"), seen("c1", "schedule")] },
 		]);
-		expect(after.background_tasks.map(({ id, status }) => [id, status])).toEqual([
+		expect(after.context.background_tasks.map(({ id, status }) => [id, status])).toEqual([
 			["b1", "ended"],
 			["b2", "running"],
 			["c1", "running"],
 		]);
-		const ended = foldLate(after, [{ v: 1, kind: "ended", at, id: "y", reason: "other" }]);
-		expect(ended.background_tasks.map(({ id, status }) => [id, status])).toEqual([
+		const ended = afterLate(after, [{ v: 1, kind: "ended", at, id: "y", reason: "other" }]);
+		expect(ended.context.background_tasks.map(({ id, status }) => [id, status])).toEqual([
 			["b1", "ended"],
 			["b2", "interrupted"],
 			["c1", "running"],
 		]);
-		expect(ended.system_state.ended).toBe("other");
-		expect(context.background_tasks[0]!.status).toBe("running");
+		expect(ended.context.system_state.ended).toBe("other");
+		expect(before.context.background_tasks[0]!.status).toBe("running");
 	});
 });
 
@@ -329,10 +327,10 @@ test("in one go or event by event: the same context", () => {
 	fc.assert(
 		fc.property(fc.array(event, { maxLength: 25 }), (groups) => {
 			const lines = groups.flat().map((one, n) => ({ pos: n, uuid: `u${n}`, events: [one] }));
-			const start = emptyContext("s", AT);
-			const stepwise = lines.reduce((sum, line) => foldLines(sum, [line]).context, start);
-			expect(stepwise).toEqual(foldLines(start, lines).context);
-			expect(start).toEqual(emptyContext("s", AT));
+			const start = begun("s", AT);
+			const stepwise = lines.reduce<Seen>((sum, line) => afterLines(sum, [line]), start);
+			expect(stepwise.snapshot).toEqual(afterLines(start, lines).snapshot);
+			expect(start).toEqual(begun("s", AT));
 		}),
 		{ numRuns: 200 },
 	);

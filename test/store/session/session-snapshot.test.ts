@@ -4,27 +4,30 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compact } from "../../../src/core/context/compact.ts";
+import { compactSnapshot } from "../../../src/core/context/compact.ts";
 import { DOCUMENT_RULES } from "../../../src/core/context/compaction-rules.ts";
-import { foldLines } from "../../../src/core/context/fold.ts";
-import { emptyContext, type SessionContext } from "../../../src/core/context/session-context.ts";
+import { sessionContext } from "../../../src/core/context/project.ts";
+import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
+import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
+import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { appendRecord } from "../../../src/store/session/event-log.ts";
 import {
 	deleteSession,
-	listContexts,
-	loadContext,
-	readContext,
-	saveContext,
-	updateContext,
-} from "../../../src/store/session/session-context.ts";
+	listSessions,
+	loadSnapshot,
+	readSnapshot,
+	saveSnapshot,
+	updateSnapshot,
+} from "../../../src/store/session/session-snapshot.ts";
+import { afterLate, afterLines, begun } from "../../kit/applied.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
 const at = NOW.toISOString();
 
-/** A context with something in every field, as a fold makes it. */
-function rich(): SessionContext {
+/** A snapshot with something in every field. */
+function rich(): SessionSnapshot {
 	const call = (
 		id: string,
 		tool: string,
@@ -36,7 +39,7 @@ function rich(): SessionContext {
 		{ kind: "call" as const, at, id, tool, input },
 		{ kind: "result" as const, at, id, failed, text, detail },
 	];
-	const { context } = foldLines(emptyContext("s", 1), [
+	const lines = afterLines(begun("s", 1), [
 		{
 			pos: 0,
 			uuid: "u",
@@ -63,8 +66,30 @@ function rich(): SessionContext {
 			],
 		},
 	]);
+	const background = {
+		id: "b0",
+		kind: "shell",
+		description: "d",
+		status: "running",
+		output: "",
+		started_at: 0,
+		seen_at: 0,
+	};
+	const listed = afterLate(lines, [
+		{ v: 1, id: "l", at: "2026-03-01T09:00:00Z", kind: "background", tasks: [{ ...background, status: "running" }] },
+	]);
+	const { snapshot } = afterLines(listed, [
+		{ pos: 9, uuid: "v", events: [{ kind: "ended", at, id: "b0", status: "completed" }] },
+	]);
 	return {
-		...context,
+		...snapshot,
+		looked_at: [{ pos: 7, names: ["src/a.ts"] }],
+		cursor: {
+			transcript_path: "/t",
+			transcript_offset: 9,
+			transcript_last: [{ uuid: "u", parent: null, kind: "prompt" }],
+			ledger_offset: 0,
+		},
 		long_term_summary: "x",
 		folded: { folds: 1, entries: 2, tokens: 3, left_out: { folds: 1, entries: 1, from: 1, to: 2 } },
 		last_known_environment: {
@@ -78,11 +103,11 @@ function rich(): SessionContext {
 
 test("created when absent, then the same as was saved", () => {
 	const root = scratch();
-	expect(loadContext(root, "s", NOW)).toEqual(emptyContext("s", NOW.getTime() / 1000));
+	expect(loadSnapshot(root, "s", NOW)).toEqual(emptySnapshot("s", NOW.getTime() / 1000));
 	expect(existsSync(sessionPaths(root, "s").folder)).toBe(false);
-	saveContext(root, rich());
-	expect(loadContext(root, "s", NOW)).toEqual(rich());
-	expect(statSync(sessionPaths(root, "s").context).mode & 0o777).toBe(0o600);
+	saveSnapshot(root, rich());
+	expect(loadSnapshot(root, "s", NOW)).toEqual({ ...rich(), redacted_by: RULES_VERSION });
+	expect(statSync(sessionPaths(root, "s").state).mode & 0o777).toBe(0o600);
 });
 
 test("no field is there for credentials", () => {
@@ -106,32 +131,32 @@ test.each([
 	["foreign", "[]"],
 ])("a file that is %s is kept aside, and the last good version counts", (_, text) => {
 	const root = scratch();
-	saveContext(root, { ...rich(), long_term_summary: "one" });
-	saveContext(root, { ...rich(), long_term_summary: "two" });
-	const { context, folder } = sessionPaths(root, "s");
+	saveSnapshot(root, { ...rich(), long_term_summary: "one" });
+	saveSnapshot(root, { ...rich(), long_term_summary: "two" });
+	const { state: context, folder } = sessionPaths(root, "s");
 	writeFileSync(context, text);
 	const problems: string[] = [];
-	expect(loadContext(root, "s", NOW, (problem) => problems.push(problem)).long_term_summary).toBe("one");
+	expect(loadSnapshot(root, "s", NOW, (problem) => problems.push(problem)).long_term_summary).toBe("one");
 	expect(problems).toEqual([expect.stringContaining(context)]);
 	expect(readdirSync(folder).filter((name) => name.includes("damaged"))).toHaveLength(1);
 });
 
 test.each([
 	["newer", '{"version":2}', "newer ccg"],
-	["of another session", JSON.stringify({ ...emptyContext("other", 1) }), "of session other"],
+	["of another session", JSON.stringify({ ...emptySnapshot("other", 1) }), "of session other"],
 ])("a file that is %s is left alone", (_, text, problem) => {
 	const root = scratch();
-	const { context } = sessionPaths(root, "s");
+	const { state: context } = sessionPaths(root, "s");
 	mkdirSync(dirname(context), { recursive: true });
 	writeFileSync(context, text);
-	expect(() => updateContext(root, "s", NOW, (one) => one)).toThrow(problem);
+	expect(() => updateSnapshot(root, "s", NOW, () => {})).toThrow(problem);
 	expect(readFileSync(context, "utf8")).toBe(text);
 });
 
 test("mutated files: a usable context, or the reason why the file is left alone", () => {
 	const root = scratch();
 	const text = JSON.stringify(rich());
-	const { context } = sessionPaths(root, "s");
+	const { state: context } = sessionPaths(root, "s");
 	mkdirSync(dirname(context), { recursive: true });
 	const change = fc.record({
 		at: fc.nat(text.length),
@@ -144,10 +169,11 @@ test("mutated files: a usable context, or the reason why the file is left alone"
 			for (const { at, cut, put } of changes) mutated = mutated.slice(0, at) + put + mutated.slice(at + cut);
 			writeFileSync(context, mutated);
 			try {
-				const loaded = loadContext(root, "s", NOW);
+				const loaded = loadSnapshot(root, "s", NOW);
 				expect(loaded.session_id).toBe("s");
-				saveContext(root, compact(loaded, DOCUMENT_RULES, 1).context);
-				expect(readContext(root, "s", NOW).found).toBe("good");
+				compactSnapshot(loaded, DOCUMENT_RULES, 1);
+				saveSnapshot(root, loaded);
+				expect(readSnapshot(root, "s", NOW).found).toBe("good");
 			} catch (error) {
 				expect((error as { code?: string }).code).toBe("EUNUSABLE");
 				expect(readFileSync(context, "utf8")).toBe(Buffer.from(mutated).toString("utf8"));
@@ -168,49 +194,50 @@ test("what was written without the lock is in it once", () => {
 		started_at: 0,
 		seen_at: 0,
 	};
-	saveContext(root, rich());
+	saveSnapshot(root, rich());
 	appendRecord(root, "s", NOW, { kind: "background", tasks: [task] });
-	const first = updateContext(root, "s", NOW, (context) => context)!;
-	expect(first.background_tasks.map(({ id, status }) => [id, status])).toEqual([
+	updateSnapshot(root, "s", NOW, () => {});
+	expect(sessionContext(loadSnapshot(root, "s", NOW)).background_tasks.map(({ id, status }) => [id, status])).toEqual([
+		["b0", "ended"],
 		["b1", "ended"],
 		["b9", "running"],
 	]);
-	updateContext(root, "s", NOW, (context) => ({ ...context, background_tasks: [] }));
-	expect(loadContext(root, "s", NOW).background_tasks).toEqual([]);
+	updateSnapshot(root, "s", NOW, (snapshot) => Object.assign(snapshot, { ended_tasks: [], state: emptyState() }));
+	expect(sessionContext(loadSnapshot(root, "s", NOW)).background_tasks).toEqual([]);
 });
 
 test("one writer at a time: 12 processes adding to one context lose nothing", async () => {
 	const root = scratch();
-	const module = join(import.meta.dirname, "../../../src/store/session/session-context.ts");
+	const module = join(import.meta.dirname, "../../../src/store/session/session-snapshot.ts");
 	const file = join(root, "writer.ts");
 	writeFileSync(
 		file,
-		`import { updateContext } from ${JSON.stringify(module)};
+		`import { updateSnapshot } from ${JSON.stringify(module)};
 for (let i = 0; i < 5; i++)
-	updateContext(${JSON.stringify(root)}, "s", new Date(), (context) => ({ ...context, facts: [...context.facts, process.argv[2] + "-" + i] }), { waitMs: 15_000 });`,
+	updateSnapshot(${JSON.stringify(root)}, "s", new Date(), (snapshot) => { snapshot.facts.push(process.argv[2] + "-" + i); }, { waitMs: 15_000 });`,
 	);
 	const writers = Array.from({ length: 12 }, (_, n) =>
 		spawn(process.execPath, ["--config=/dev/null", "--no-env-file", file, String(n)], { stdio: "inherit" }),
 	);
 	expect(await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]))).toEqual(Array(12).fill(0));
-	expect(new Set(loadContext(root, "s", NOW).facts).size).toBe(60);
+	expect(new Set(loadSnapshot(root, "s", NOW).facts).size).toBe(60);
 });
 
 test("list and delete: everything of the session goes, nothing of another", () => {
 	const root = scratch();
-	expect(listContexts(root)).toEqual([]);
-	for (const sid of ["a", "b"]) saveContext(root, emptyContext(sid, 1));
+	expect(listSessions(root)).toEqual([]);
+	for (const sid of ["a", "b"]) saveSnapshot(root, emptySnapshot(sid, 1));
 	mkdirSync(join(root, "sessions", "not a session"), { recursive: true });
 	const { marker, contextLock } = sessionPaths(root, "a");
 	mkdirSync(dirname(marker), { recursive: true });
 	writeFileSync(marker, "");
-	for (const sid of ["a", "b"]) updateContext(root, sid, NOW, (context) => context);
+	for (const sid of ["a", "b"]) updateSnapshot(root, sid, NOW, () => {});
 	expect(existsSync(contextLock)).toBe(true);
-	expect(listContexts(root)).toEqual(["a", "b"]);
+	expect(listSessions(root)).toEqual(["a", "b"]);
 	expect(deleteSession(root, "a")).toBe(true);
 	expect(deleteSession(root, "a")).toBe(false);
 	expect(existsSync(marker)).toBe(false);
 	expect(readdirSync(dirname(contextLock))).toEqual(["b.lock"]);
-	expect(listContexts(root)).toEqual(["b"]);
-	expect(readContext(root, "b", NOW).found).toBe("good");
+	expect(listSessions(root)).toEqual(["b"]);
+	expect(readSnapshot(root, "b", NOW).found).toBe("good");
 });

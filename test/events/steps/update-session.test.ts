@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sessionContext } from "../../../src/core/context/project.ts";
 import type { Services } from "../../../src/events/run/event.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
-import { keepContext } from "../../../src/events/steps/keep-context.ts";
+import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { stop } from "../../../src/events/stop.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { withLock } from "../../../src/store/kernel-lock.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/usage-record.ts";
 import { readRecords } from "../../../src/store/session/event-log.ts";
-import { loadContext } from "../../../src/store/session/session-context.ts";
+import { loadSnapshot } from "../../../src/store/session/session-snapshot.ts";
 import { scratch } from "../../scratch-home.ts";
 import { inBatches, LAUNCHER, run } from "../run-entry.ts";
 import { Transcript } from "../transcript-builder.ts";
@@ -33,7 +34,8 @@ function world() {
 		log: (reason) => logged.push(String(reason)),
 	};
 	const input = { session_id: "s", transcript_path: path, cwd: project };
-	const seen = () => loadContext(root, "s", NOW);
+	const seen = () => sessionContext(loadSnapshot(root, "s", NOW));
+	const snapshot = () => loadSnapshot(root, "s", NOW);
 	const ledger = () => readRecords(root, "s").records;
 	return {
 		home,
@@ -44,6 +46,7 @@ function world() {
 		services,
 		input,
 		seen,
+		snapshot,
 		ledger,
 		transcript: new Transcript(project, new Date("2026-03-01T09:00:00Z")),
 	};
@@ -54,15 +57,15 @@ const contents = (w: ReturnType<typeof world>): string[] => w.seen().recent_hist
 test("each reading goes on where the last one ended, a half line waits", () => {
 	const w = world();
 	w.transcript.typed("one").said("two").write(w.path);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["one", "two"]);
 	w.transcript.typed("three").typed("four");
 	const text = w.transcript.text();
 	writeFileSync(w.path, text.slice(0, -20));
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["one", "two", "three"]);
 	writeFileSync(w.path, text);
-	for (let n = 0; n < 3; n++) keepContext(w.input, w.services);
+	for (let n = 0; n < 3; n++) updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["one", "two", "three", "four"]);
 	expect(w.ledger().filter(({ kind }) => kind === "message")).toHaveLength(4);
 	expect(w.seen().cursor.transcript_offset).toBe(text.length);
@@ -76,24 +79,24 @@ test("killed between the ledger and the context: every line once in both", () =>
 		.call("Bash", { command: "ls" }, "x")
 		.rejected("Edit", { file_path: "/f" }, "not that one")
 		.write(w.path);
-	keepContext(w.input, w.services);
-	const before = readFileSync(sessionPaths(w.root, "s").context);
+	updateSession(w.input, w.services);
+	const before = readFileSync(sessionPaths(w.root, "s").state);
 	w.transcript.typed("two").said("three").usage(20_000).write(w.path);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	const lines = readFileSync(sessionPaths(w.root, "s").events, "utf8");
 	const whole = w.seen();
 	// the second run's context never reached the disk
-	writeFileSync(sessionPaths(w.root, "s").context, before);
-	keepContext(w.input, w.services);
+	writeFileSync(sessionPaths(w.root, "s").state, before);
+	updateSession(w.input, w.services);
 	expect(readFileSync(sessionPaths(w.root, "s").events, "utf8")).toBe(lines);
 	// but for what the machine is doing
 	const { last_known_environment: environment } = w.seen();
 	expect(w.seen()).toEqual({ ...whole, last_known_environment: environment });
 	// nor did the first, and the last line was torn
-	rmSync(sessionPaths(w.root, "s").context);
-	rmSync(`${sessionPaths(w.root, "s").context}.last`);
+	rmSync(sessionPaths(w.root, "s").state);
+	rmSync(`${sessionPaths(w.root, "s").state}.last`);
 	writeFileSync(sessionPaths(w.root, "s").events, lines.slice(0, -30));
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	const ids = w.ledger().map(({ id }) => id);
 	expect(new Set(ids).size).toBe(ids.length);
 	expect(w.seen().recent_history).toEqual(whole.recent_history);
@@ -106,7 +109,7 @@ test("what the compactor folds stands in the ledger, by the ids the summary name
 	const w = world();
 	for (let n = 0; n < 130; n++) w.transcript.typed(`message ${n}`);
 	w.transcript.write(w.path);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	expect(w.seen().recent_history).toHaveLength(50);
 	const messages = w.ledger().flatMap((record) => (record.kind === "message" ? [record] : []));
 	expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 130 }, (_, n) => `message ${n}`));
@@ -154,11 +157,11 @@ test("the cycle's nudge stands in the ledger once; a transcript that moved is re
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(nudged, '{"version":1,"at":"2026-03-01T09:30:00Z","tokens":130000,"distance":37000,"trigger":167000}');
 	w.transcript.typed("one").write(w.path);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	const moved = join(w.home, "elsewhere", "t.jsonl");
 	mkdirSync(join(moved, ".."));
 	w.transcript.typed("two").write(moved);
-	for (let n = 0; n < 2; n++) keepContext({ ...w.input, transcript_path: moved }, w.services);
+	for (let n = 0; n < 2; n++) updateSession({ ...w.input, transcript_path: moved }, w.services);
 	expect(w.ledger().map(({ kind }) => kind)).toEqual(["message", "nudge", "message"]);
 	expect(w.ledger()[1]).toMatchObject({ tokens: 130_000 });
 	expect(contents(w)).toEqual(["one", "two"]);
@@ -181,17 +184,17 @@ test("Stop measures where no status line does, and only there", () => {
 test("who can't have the lock leaves what only it knows in the ledger; the next holder takes it in", () => {
 	const w = world();
 	w.transcript.typed("one").write(w.path);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	const task = { id: "b7", type: "shell", status: "running", description: "d" };
 	w.transcript.typed("two").write(w.path);
 	withLock(sessionPaths(w.root, "s").contextLock, () => {
 		const start = performance.now();
-		keepContext({ ...w.input, background_tasks: [task] }, w.services, "other");
+		updateSession({ ...w.input, background_tasks: [task] }, w.services, "other");
 		expect(performance.now() - start).toBeLessThan(2_000);
 	});
 	expect(w.logged).toEqual([]);
 	expect(w.ledger().map(({ kind }) => kind)).toEqual(["message", "background", "ended"]);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["one", "two"]);
 	expect(w.seen().background_tasks).toMatchObject([{ id: "b7", status: "interrupted" }]);
 });
@@ -201,18 +204,18 @@ test.each([
 	["a folder", (w: ReturnType<typeof world>) => w.home, 1],
 ] as const)("a transcript that is %s: the context is kept, the rest goes on", (_, path, lines) => {
 	const w = world();
-	keepContext({ ...w.input, transcript_path: path(w) }, w.services);
+	updateSession({ ...w.input, transcript_path: path(w) }, w.services);
 	expect(w.seen().last_known_environment).not.toBeNull();
 	expect(w.logged).toHaveLength(lines);
 });
 
 test("a context of a newer ccg is left alone, with a reason", () => {
 	const w = world();
-	const { context } = sessionPaths(w.root, "s");
+	const { state: context } = sessionPaths(w.root, "s");
 	mkdirSync(join(context, ".."), { recursive: true });
 	writeFileSync(context, '{"version":9}');
 	w.transcript.typed("one").write(w.path);
-	expect(() => keepContext(w.input, w.services)).toThrow("newer ccg");
+	expect(() => updateSession(w.input, w.services)).toThrow("newer ccg");
 	expect(readFileSync(context, "utf8")).toBe('{"version":9}');
 });
 
@@ -221,9 +224,38 @@ test("more than 24 MB at once: the end is read, what was left out is told", () =
 	w.transcript.typed("old");
 	for (let n = 0; n < 26; n++) w.transcript.noise(1024 * 1024);
 	w.transcript.typed("new").write(w.path);
-	keepContext(w.input, w.services);
+	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["new"]);
 	expect(w.ledger().find(({ kind }) => kind === "gap")).toMatchObject({ from: 0, to: expect.any(Number) });
+});
+
+test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
+	const w = world();
+	for (let n = 0; n < 60; n++)
+		w.transcript
+			.typed(`Never touch file${n}.c.`)
+			.call("Read", { file_path: `/p/${n}` }, `name_${n}`)
+			.said("Read.");
+	w.transcript.boundary().rejected("Bash", { command: "make" }, "no").write(w.path);
+	updateSession(w.input, w.services);
+	const whole = w.snapshot();
+	const ledger = w.ledger();
+	rmSync(w.root, { recursive: true });
+	const budget = { spentMs: () => 1, isSpent: () => true, limitMs: 0 };
+	let runs = 0;
+	for (let before = -1; w.snapshot().cursor.transcript_offset > before; runs++) {
+		before = w.snapshot().cursor.transcript_offset;
+		updateSession(w.input, { ...w.services, budget });
+	}
+	expect(runs).toBeGreaterThan(5);
+	const { recent_history: history, ...rest } = w.snapshot();
+	// it was compacted at other moments
+	expect(history).toEqual(whole.recent_history.slice(-history.length));
+	for (const name of ["state", "facts", "approvals", "tool_stats", "looked_at"] as const)
+		expect(rest[name], name).toEqual(whole[name]);
+	expect(rest.cursor).toEqual({ ...whole.cursor, ledger_offset: expect.any(Number) });
+	const told = (records: typeof ledger) => records.filter(({ kind }) => kind !== "folded");
+	expect(told(w.ledger())).toEqual(told(ledger));
 });
 
 test("24 hooks of one session at once: every message once, in order, and silence", async () => {
@@ -247,8 +279,8 @@ test("24 hooks of one session at once: every message once, in order, and silence
 test("the profile in force stands in the context", () => {
 	const w = world();
 	w.transcript.typed("one").write(w.path);
-	keepContext(w.input, { ...w.services, profile: "careful" });
+	updateSession(w.input, { ...w.services, profile: "careful" });
 	expect(w.seen().profile).toBe("careful");
-	keepContext(w.input, { ...w.services, profile: null });
+	updateSession(w.input, { ...w.services, profile: null });
 	expect(w.seen().profile).toBe("default");
 });

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readEvents } from "../../../src/claude/transcript/read-events.ts";
 import { Transcript } from "../../events/transcript-builder.ts";
+import { readLines } from "../../kit/read-lines.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const path = () => join(scratch(), "t.jsonl");
@@ -10,7 +10,7 @@ const path = () => join(scratch(), "t.jsonl");
 test("lines with events, where they begin, and where the next reading does", () => {
 	const transcript = new Transcript("/p").typed("one").noise(2_000_000).said("zwei — ü").meta("x").boundary();
 	const file = transcript.write(path());
-	const { lines, end, gap } = readEvents(file, 0);
+	const { lines, offset: end, gap } = readLines(file, 0);
 	expect(lines.map(({ events }) => events.at(-1)!.kind)).toEqual(["message", "said", "place", "boundary"]);
 	const starts = transcript.lines.map((_, n) =>
 		Buffer.byteLength(
@@ -23,8 +23,8 @@ test("lines with events, where they begin, and where the next reading does", () 
 	expect(lines.map(({ pos }) => pos)).toEqual([0, 2, 3, 4].map((n) => starts[n]));
 	expect(end).toBe(Buffer.byteLength(transcript.text()));
 	expect(gap).toBeNull();
-	expect(readEvents(file, end).lines).toEqual([]);
-	expect(readEvents(file, starts[2]!).lines).toHaveLength(3);
+	expect(readLines(file, end).lines).toEqual([]);
+	expect(readLines(file, starts[2]!).lines).toHaveLength(3);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
 		file,
 		`${JSON.stringify(behind ? { ...head, ...result, ...keys } : { ...head, ...keys, ...result })}\n`,
 	);
-	const [line] = readEvents(file, 0).lines;
+	const [line] = readLines(file, 0).lines;
 	expect(line).toMatchObject({ uuid: "u-1" });
 	expect(line!.events).toEqual([expect.objectContaining({ kind: "result", at: keys.timestamp, id: "t" })]);
 });
@@ -52,7 +52,7 @@ test.each([
 	["inside a line", 7],
 ])("an offset %s: another file, read from its start", (_, offset) => {
 	const file = new Transcript("/p").typed("one").typed("two").write(path());
-	expect(readEvents(file, offset).lines).toHaveLength(2);
+	expect(readLines(file, offset).lines).toHaveLength(2);
 });
 
 test("broken lines cost themselves", () => {
@@ -62,5 +62,5 @@ test("broken lines cost themselves", () => {
 		file,
 		`{"type":"user"\n${good}{"type":"assistant","message":7}\n"type":"user"\n{"type":"user","uuid":"../x","message":{"content":"hi"}}\n`,
 	);
-	expect(readEvents(file, 0).lines.map(({ uuid }) => uuid)).toEqual(["00000000-0000-4000-8000-000000000001", ""]);
+	expect(readLines(file, 0).lines.map(({ uuid }) => uuid)).toEqual(["00000000-0000-4000-8000-000000000001", ""]);
 });

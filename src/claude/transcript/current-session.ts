@@ -1,0 +1,35 @@
+import type { SessionSnapshot } from "../../core/context/session-context.ts";
+import { endUnlisted } from "../../core/state/background-account.ts";
+import { pruneIdentifiers } from "../../core/state/identifiers.ts";
+import { storeProblem } from "../../store/problems.ts";
+import { readSnapshot, withLate } from "../../store/session/session-snapshot.ts";
+import { type KnownSession, readSession, type SessionRead } from "./read-session.ts";
+import type { ReadOptions } from "./read-transcript.ts";
+
+/**
+ * The session as of now: what its last update knew of this transcript, and what was written since. The lock is not taken and
+ * nothing is saved: a checkpoint neither waits nor is lost, and the update that runs beside it does both. Throws when the
+ * transcript can't be opened.
+ */
+export function currentSession(
+	{ root, sid, path }: { root: string; sid: string; path: string },
+	now: Date,
+	options: ReadOptions = {},
+): SessionRead {
+	const known = knownSession(root, sid, path, now);
+	const read = readSession(path, known, options);
+	const { state } = read;
+	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
+	if (known?.account) endUnlisted(state, known.account);
+	return read;
+}
+
+function knownSession(root: string, sid: string, path: string, now: Date): (KnownSession & SessionSnapshot) | null {
+	// without one the event log tells nothing of use, and may be long
+	const read = readSnapshot(root, sid, now);
+	if (read.problem) storeProblem({ text: read.problem, lasting: read.found !== "good" && read.found !== "absent" });
+	if (read.found !== "good") return null;
+	const snapshot = withLate(root, read.value);
+	const { transcript_path: last, transcript_offset: offset, transcript_last } = snapshot.cursor;
+	return last === path ? { ...snapshot, offset, last: transcript_last } : null;
+}

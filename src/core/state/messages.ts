@@ -1,0 +1,55 @@
+import { folded } from "../text/text.ts";
+import type { TranscriptEvent } from "../transcript/event.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
+import { directivesOf } from "./directives.ts";
+import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { countDropped, type SessionState } from "./session-state.ts";
+import { isQueuedAgain, keptMessage } from "./taken-back.ts";
+import { markWithdrawn } from "./withdrawals.ts";
+
+const MAX_MESSAGES = 400;
+
+/** Gives whether it is a new one. */
+export function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): boolean {
+	const { text, cut: cutOff } = keptMessage(event.text);
+	// nothing but invisible characters
+	if (!text.trim()) return false;
+	const queued = state.messages.findLast((message) => message.source === "queued");
+	// a queued message is written again as a typed one when its turn comes
+	if (queued && event.source !== "queued" && folded(queued.text) === folded(text)) {
+		queued.source = event.source;
+		delete queued.waits;
+		return false;
+	}
+	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) return false;
+	state.order++;
+	state.messages.push({
+		at: event.at,
+		order: state.order,
+		source: event.source,
+		...(event.waits && { waits: 1 }),
+		text,
+		...(cutOff > 0 ? { cut: cutOff } : {}),
+		directives: directivesWithin(state, withoutPastes(text)),
+	});
+	state.startedAt ||= event.at;
+	markWithdrawn(state, state.messages.at(-1)!);
+	// whatever was asked, the user has spoken since; a shell line says nothing
+	if (event.source !== "command") state.questions = [];
+	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, "user");
+	while (state.messages.length > MAX_MESSAGES) {
+		// the oldest that directs nothing goes first
+		const at = state.messages.findIndex((one) => one.directives.length === 0);
+		state.messages.splice(Math.max(0, at), 1);
+		countDropped(state, "messages");
+	}
+	return true;
+}
+
+/** A message of a thousand commanding lines is a paste: those at its end are nearest to what is asked. */
+function directivesWithin(state: SessionState, text: string): string[] {
+	const all = directivesOf(text);
+	if (all.length > MAX_DIRECTIVES) countDropped(state, "directives of one message", all.length - MAX_DIRECTIVES);
+	return all.slice(-MAX_DIRECTIVES);
+}
+const MAX_DIRECTIVES = 60;

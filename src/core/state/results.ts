@@ -1,0 +1,91 @@
+import { REFUSAL } from "../halt/halt-text.ts";
+import { safeHead } from "../text/safe-head.ts";
+import { cut } from "../text/text.ts";
+import type { TranscriptEvent } from "../transcript/event.ts";
+import { foldFlight } from "./background-tasks.ts";
+import { foldProof } from "./commands.ts";
+import { decide, decisionOf, isRejection } from "./decisions.ts";
+import { unEdit } from "./file-uses.ts";
+import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { foldSearch } from "./searches.ts";
+import { type Applied, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { corrects, isSlip } from "./slips.ts";
+import { foldTask } from "./tasks.ts";
+
+const MAX_COMMANDS = 60;
+const MAX_FAILURES = 40;
+
+/** Tools of whose successful results the state keeps something; other results only close their call. */
+export const readsResultOf = (tool: string): boolean => RESULTS_READ.has(tool);
+
+const RESULTS_READ = new Set([
+	"Bash",
+	"Grep",
+	"Glob",
+	"AskUserQuestion",
+	"ExitPlanMode",
+	"TaskCreate",
+	"Agent",
+	"Task",
+	"CronCreate",
+	"ScheduleWakeup",
+	"WebSearch",
+	"TaskOutput",
+	"BashOutput",
+	"AgentOutputTool",
+]);
+/** For a rejection whose call was not read. */
+const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
+
+export function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): Applied {
+	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
+	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
+	if (call.tool === "" && !isRejection(call, event)) return {};
+	delete state.open[event.id];
+	// ccg's own stop: nothing ran and nothing failed
+	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
+		if (call.path) unEdit(state, call.path);
+		return { call };
+	}
+	const decided = decisionOf(call, event);
+	const decision = decided && { ...decided, at: event.at, order: call.order };
+	if (decision) {
+		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;
+		decide(state, decision);
+	}
+	const applied = { call, ...(decision && { decision }) };
+	foldTask(state, event, call);
+	foldFlight(state, event, call);
+	if (event.failed && call.path) unEdit(state, call.path);
+	// what the user rejected did not run
+	if (call.tool === "Bash" && !decision) {
+		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
+		keepLast(state, "commands", MAX_COMMANDS);
+		foldProof(state, call, event);
+	}
+	if (!event.failed) foldSearch(state, call, event);
+	if (event.failed && !decision) {
+		fail(state, call, event);
+		return applied;
+	}
+	for (const failure of state.failures)
+		if (failure.subject === failureKey(call) || (call.tool === "Bash" && corrects(call, failure)))
+			failure.resolved = true;
+	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
+		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(event.text, 2_000)), call.order, "result");
+	return applied;
+}
+
+function fail(
+	state: SessionState,
+	call: { tool: string; subject: string; order: number },
+	event: { text: string; at: string },
+): void {
+	const subject = failureKey(call);
+	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
+	state.failures = state.failures.filter((failure) => failure.subject !== subject);
+	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: isSlip(call, event.text) });
+	keepLast(state, "failures", MAX_FAILURES);
+}
+
+const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;

@@ -1,0 +1,170 @@
+import { basename } from "node:path";
+import { backgroundWork } from "../../claude/background-work.ts";
+import { quickEnvironment } from "../../claude/machine/environment-quick.ts";
+import { type Boundary, boundariesIn } from "../../claude/transcript/read-session.ts";
+import {
+	lastLookedAt,
+	readTranscript,
+	type Start,
+	type TranscriptRead,
+} from "../../claude/transcript/read-transcript.ts";
+import { applier, applyLate } from "../../core/context/apply.ts";
+import { takeAccount } from "../../core/context/background.ts";
+import { compactSnapshot, foldedRecord } from "../../core/context/compact.ts";
+import type { LateRecord, RecordBody, SessionRecord } from "../../core/context/record.ts";
+import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
+import { safeText } from "../../core/text/text.ts";
+import type { EventLine } from "../../core/transcript/event.ts";
+import { nudgedAt } from "../../store/pressure/marker.ts";
+import { appendOnce, appendRecord, ledgerSize } from "../../store/session/event-log.ts";
+import { updateSnapshot } from "../../store/session/session-snapshot.ts";
+import { attempt } from "../run/attempt.ts";
+import type { Services, SessionInput } from "../run/event.ts";
+import { learnTriggers } from "./learn-triggers.ts";
+
+/** Lines named in the event log as left. */
+const MAX_LEFT = 2_000;
+
+/**
+ * Brings the session up to the transcript's end: what is new is applied, compacted, appended to the event log, and only then
+ * saved with the offset it reaches. Killed in between, the next run makes the same records again and leaves out those the log
+ * holds. `ended` is why the session is going. Without the lock, what only this hook knows is appended and the next run applies it; the
+ * transcript it reads itself.
+ */
+export function updateSession(input: SessionInput, services: Services, ended?: string): void {
+	const { root, now, log } = services;
+	const sid = input.session_id;
+	try {
+		updateSnapshot(root, sid, now, (snapshot) => update(snapshot, { input, services, ended }), { problem: log });
+	} catch (error) {
+		if ((error as { code?: string }).code !== "ELOCKED") throw error;
+		for (const { v: _, at: __, id: ___, ...body } of told(input, now, ended)) appendRecord(root, sid, now, body);
+	}
+}
+
+interface Update {
+	input: SessionInput;
+	services: Services;
+	ended: string | undefined;
+}
+
+function update(snapshot: SessionSnapshot, { input, services, ended }: Update): void {
+	const { root, config, now } = services;
+	const sid = input.session_id;
+	const records = readOn(snapshot, input, services);
+	const nudge = nudgedAt(root, sid);
+	// the nudge of this cycle has the same id each time: told again, it is left out
+	if (nudge) records.push(made(now, `nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens }));
+	for (const record of told(input, now, ended)) {
+		if (record.kind !== "background" || !isSameWork(snapshot, record)) records.push(record);
+		applyLate(snapshot, [record]);
+	}
+	snapshot.updated_at = Math.floor(now.getTime() / 1000);
+	snapshot.profile = services.profile ?? "default";
+	const folder = input.cwd || services.env.CLAUDE_PROJECT_DIR || "";
+	snapshot.last_known_environment = { ...quickEnvironment(folder, now) };
+	const { entries } = compactSnapshot(snapshot, config.context, snapshot.updated_at);
+	if (entries.length > 0) records.push(made(now, `folded.${entries.at(-1)!.id}`, foldedRecord(entries)));
+	append(snapshot, root, records);
+}
+
+/** Nobody wrote in between: what this run wrote itself needs no second look. */
+function append({ session_id: sid, cursor }: SessionSnapshot, root: string, records: SessionRecord[]): void {
+	const held = ledgerSize(root, sid);
+	appendOnce(root, sid, records);
+	if (held === cursor.ledger_offset) cursor.ledger_offset = ledgerSize(root, sid);
+}
+
+const made = (now: Date, id: string, body: RecordBody): SessionRecord => ({ v: 1, at: now.toISOString(), id, ...body });
+
+/** What only this hook's input says. */
+function told(input: SessionInput, now: Date, ended: string | undefined): LateRecord[] {
+	const tasks = backgroundWork(input);
+	const records: LateRecord[] = [];
+	const head = (name: string) => ({ v: 1 as const, at: now.toISOString(), id: `${name}.${now.getTime()}` });
+	if (tasks) records.push({ ...head("background"), kind: "background", tasks });
+	if (ended !== undefined) records.push({ ...head("ended"), kind: "ended", reason: safeText(ended) });
+	return records;
+}
+
+/** Applies what the transcript has gained; gives the records of it. */
+function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Services): SessionRecord[] {
+	const { cursor, looked_at: before, account } = snapshot;
+	const path = input.transcript_path ?? "";
+	const lines = lineTaker(snapshot, path);
+	const read = path ? readQuietly(path, lines, services) : null;
+	if (!read) return [];
+	if (read.isPartial) snapshot.state.partial = true;
+	const isOn = lines.start() === "on";
+	if (!isOn && account) takeAccount(snapshot, account);
+	snapshot.looked_at = lastLookedAt(isOn ? before : [], read);
+	snapshot.cursor = { ...cursor, transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
+	attempt(services.log, () => learnTriggers(services, input.cwd ?? "", snapshot.state, lines.boundaries));
+	return [...lines.records, ...aboutReading(read, lines.start(), services.now)];
+}
+
+/** Applies the lines it is given to a snapshot that may have to begin anew. */
+function lineTaker(snapshot: SessionSnapshot, path: string) {
+	const { transcript_path: last, transcript_offset, transcript_last } = snapshot.cursor;
+	// named after the session: a folder that was moved changes nothing in it
+	const isSame = last === "" || basename(last) === basename(path);
+	const records: SessionRecord[] = [];
+	const boundaries: Boundary[] = [];
+	let start: Start | null = null;
+	return {
+		known: { offset: isSame ? transcript_offset : 0, last: isSame ? transcript_last : [] },
+		records,
+		boundaries,
+		start: () => start,
+		begin(begun: Start) {
+			start = isSame ? begun : "anew";
+			if (start !== "on") beginAnew(snapshot, start);
+			const apply = applier(snapshot);
+			const take = (line: EventLine): void => {
+				boundaries.push(...boundariesIn(line));
+				for (const record of apply(line)) records.push(record);
+			};
+			return { take };
+		},
+	};
+}
+
+/** Before the first message there is no transcript; one that can't be opened costs this reading, not the rest. */
+function readQuietly(
+	path: string,
+	lines: ReturnType<typeof lineTaker>,
+	{ log, budget }: Services,
+): TranscriptRead | null {
+	const pace = (): "all" | "none" => (budget?.isSpent() ? "none" : "all");
+	try {
+		return readTranscript(path, lines.known, lines.begin, { isThorough: true, pace });
+	} catch (error) {
+		// half of it is applied: nothing of it may be saved
+		if (lines.start() !== null) throw error;
+		if ((error as { code?: string }).code !== "ENOENT") log(error);
+		return null;
+	}
+}
+
+function aboutReading({ gap, left, offset }: TranscriptRead, start: Start | null, now: Date): SessionRecord[] {
+	const records: SessionRecord[] = [];
+	if (gap) records.push(made(now, `gap.${gap.from}.${gap.to}`, { kind: "gap", ...gap }));
+	if (start === "rewound")
+		records.push(made(now, `rewound.${offset}`, { kind: "rewound", left: left.slice(-MAX_LEFT) }));
+	return records;
+}
+
+/**
+ * Another transcript, or one that was written anew, tells everything again: counted on top, all would count twice. What the
+ * user went back behind is not told again.
+ */
+function beginAnew(snapshot: SessionSnapshot, start: Start): void {
+	const { created_at, facts, profile, current_plan, cursor } = snapshot;
+	const kept = start === "rewound" ? {} : { facts, current_plan };
+	Object.assign(snapshot, emptySnapshot(snapshot.session_id, created_at), { profile, cursor }, kept);
+}
+
+function isSameWork({ state }: SessionSnapshot, { tasks }: Extract<LateRecord, { kind: "background" }>): boolean {
+	const running = state.inFlight.flatMap(({ id, kind }) => (kind === "detached process" ? [] : [id]));
+	return running.length === tasks.length && tasks.every(({ id }) => running.includes(id));
+}

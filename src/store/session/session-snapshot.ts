@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { applyLate } from "../../core/context/apply.ts";
+import { sessionContext } from "../../core/context/project.ts";
+import { emptySnapshot, type SessionContext, type SessionSnapshot } from "../../core/context/session-context.ts";
+import { RULES_VERSION } from "../../core/redact/rules-version.ts";
+import { rememberRedacted } from "../../core/redact/secrets.ts";
+import { pruneIdentifiers } from "../../core/state/identifiers.ts";
+import { HOOK_WAIT_MS, withLock } from "../kernel-lock.ts";
+import { isSessionId, sessionPaths } from "../paths.ts";
+import { type FileKind, type Read, readVersioned, writeVersioned } from "../versioned-file.ts";
+import { readLate } from "./event-log.ts";
+import { snapshotShape } from "./snapshot-shape.ts";
+
+const SNAPSHOT: FileKind<SessionSnapshot> = {
+	name: "session snapshot",
+	version: 1,
+	keepLast: true,
+	schema: snapshotShape,
+};
+
+/** What the disk holds of a session: absent, good, or left alone with a problem. Never throws. */
+export function readSnapshot(root: string, sid: string, now: Date): Read<SessionSnapshot> {
+	const path = sessionPaths(root, sid).state;
+	const read = readVersioned(path, SNAPSHOT, now);
+	// a file of another session, copied here by hand, says nothing about this one
+	if (read.found === "good" && read.value.session_id !== sid)
+		return {
+			found: "unreadable",
+			problem: `session snapshot ${path}: it is of session ${read.value.session_id}; left as it is`,
+		};
+	if (read.found === "good" && read.value.redacted_by === RULES_VERSION) rememberRedacted(read.value);
+	return read;
+}
+
+/** What the disk holds, as `ccg sessions` shows it. */
+export function readContext(root: string, sid: string, now: Date): Read<SessionContext> {
+	const read = readSnapshot(root, sid, now);
+	return read.found === "good" ? { ...read, value: sessionContext(read.value) } : read;
+}
+
+/**
+ * The snapshot of a session, an empty one when there is none; what was written to the event log without its lock is in it.
+ * Throws with code `EUNUSABLE` when the file must be left alone.
+ */
+export function loadSnapshot(
+	root: string,
+	sid: string,
+	now: Date,
+	problem: (text: string) => void = () => {},
+): SessionSnapshot {
+	const read = readSnapshot(root, sid, now);
+	if (read.found === "newer" || read.found === "unreadable")
+		throw Object.assign(new Error(read.problem), { code: "EUNUSABLE" });
+	if (read.problem) problem(read.problem);
+	const snapshot = read.found === "good" ? read.value : emptySnapshot(sid, Math.floor(now.getTime() / 1000));
+	return withLate(root, snapshot);
+}
+
+/** With what was written to the event log since by somebody who could not have the lock. */
+export function withLate(root: string, snapshot: SessionSnapshot): SessionSnapshot {
+	const late = readLate(root, snapshot.session_id, snapshot.cursor.ledger_offset);
+	applyLate(snapshot, late.records);
+	snapshot.cursor.ledger_offset = late.end;
+	return snapshot;
+}
+
+/** Writes a snapshot, whole and atomically; the version before it stays beside it. For the holder of the lock. */
+export function saveSnapshot(root: string, snapshot: SessionSnapshot): void {
+	const { state } = snapshot;
+	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
+	snapshot.redacted_by = RULES_VERSION;
+	writeVersioned(sessionPaths(root, snapshot.session_id).state, SNAPSHOT, snapshot);
+}
+
+/**
+ * Loads, changes and saves a session's snapshot as its only writer. `change` works in place and gives `false` to leave it.
+ * Holds the lock for as long as `change` takes; waits `waitMs` for it. Throws `ELOCKED` when another holds it, `EUNUSABLE` when
+ * the file on disk must be left alone, and what the file system says.
+ */
+export function updateSnapshot(
+	root: string,
+	sid: string,
+	now: Date,
+	change: (snapshot: SessionSnapshot) => unknown,
+	{ waitMs = HOOK_WAIT_MS, problem }: { waitMs?: number; problem?: (text: string) => void } = {},
+): void {
+	withLock(
+		sessionPaths(root, sid).contextLock,
+		() => {
+			const snapshot = loadSnapshot(root, sid, now, problem);
+			if (change(snapshot) !== false) saveSnapshot(root, snapshot);
+		},
+		{ waitMs },
+	);
+}
+
+/** The ids of all sessions the store knows, with or without a context. */
+export function listSessions(root: string): string[] {
+	try {
+		return readdirSync(join(root, "sessions")).filter(isSessionId).sort();
+	} catch {
+		return [];
+	}
+}
+
+/** Removes everything the store keeps of a session. Gives whether there was anything. Throws `ELOCKED` while a hook writes it. */
+export function deleteSession(root: string, sid: string, { waitMs = 2_000 }: { waitMs?: number } = {}): boolean {
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen, project, contextLock } = sessionPaths(root, sid);
+	const isThere = existsSync(folder);
+	withLock(
+		contextLock,
+		() => {
+			for (const path of [marker, giveMarker, haltMarker, statusLineSeen, project]) rmSync(path, { force: true });
+			rmSync(folder, { recursive: true, force: true });
+		},
+		{ waitMs, removing: true },
+	);
+	return isThere;
+}

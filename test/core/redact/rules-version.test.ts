@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
+import * as all from "../../../src/core/redact/rules.ts";
+import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
+import { keepOut, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../src/core/redact");
+const TEXT = "Never print the password field of the form (v1); it stays hidden!";
+
+/** How often a text was looked through. */
+function counted(): { times: number } {
+	const count = { times: 0 };
+	const redactByRules: typeof all.redactByRules = (...given) => {
+		count.times++;
+		return all.redactByRules(...given);
+	};
+	rulesFrom(() => ({ ...all, redactByRules }));
+	return count;
+}
+
+afterEach(() => keepOut({}));
+
+test("the version of the rules is that of their files", () => {
+	const hash = createHash("sha256");
+	for (const name of readdirSync(FOLDER).sort())
+		if (name !== "rules-version.ts") hash.update(readFileSync(join(FOLDER, name)));
+	expect(RULES_VERSION, "rules have changed: write this into rules-version.ts").toBe(hash.digest("hex").slice(0, 8));
+});
+
+test("a text that stands redacted on the disk is not looked through again", () => {
+	const count = counted();
+	rememberRedacted({ messages: [{ text: TEXT }] });
+	expect(redactSecrets(TEXT)).toBe(TEXT);
+	expect(count.times).toBe(0);
+	expect(redactSecrets(`${TEXT}!`)).toBe(`${TEXT}!`);
+	expect(count.times).toBe(1);
+});
+
+test("but one that holds a secret of this process's environment is", () => {
+	keepOut({ DB_PASSWORD: "form (v1); it stays" });
+	rememberRedacted([TEXT]);
+	expect(redactSecrets(TEXT)).not.toContain("stays");
+});

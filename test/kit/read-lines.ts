@@ -1,0 +1,23 @@
+import {
+	type ReadTo,
+	readTranscript,
+	type Start,
+	type TranscriptRead,
+} from "../../src/claude/transcript/read-transcript.ts";
+import type { EventLine } from "../../src/core/transcript/event.ts";
+
+/** The lines that a transcript gives from a byte on, all kept. */
+export function readLines(
+	path: string,
+	offset: number,
+	last: ReadTo["last"] = [],
+): TranscriptRead & { lines: EventLine[]; start: Start } {
+	const lines: EventLine[] = [];
+	let start: Start = "on";
+	const begin = (begun: Start) => {
+		start = begun;
+		return { take: (line: EventLine) => void lines.push(line) };
+	};
+	const read = readTranscript(path, { offset, last }, begin, { isThorough: true });
+	return { ...read, lines, start };
+}
