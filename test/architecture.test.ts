@@ -31,7 +31,7 @@ const INNER: Record<string, string[][]> = {
 	store: [["."], ["session", "config"], ["pressure", "task"], ["recovery", "memory"], ["upkeep", "status"]],
 	claude: [["."], ["machine", "transcript"]],
 	events: [["run"], ["steps"], ["status-line"], ["."]],
-	cli: [["support"], ["completion", "demo", "report", "task"], ["status"], ["commands"], ["."]],
+	cli: [["support"], ["completion", "demo", "report", "task"], ["status"], ["acts"], ["commands"], ["."]],
 };
 
 /** One owner per dependency, or the few files that share it for one reason. */

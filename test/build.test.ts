@@ -13,7 +13,8 @@ function stage(): { clone: string; tools: string; moved: () => string[] } {
 	for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(REPO, name), join(clone, name));
 	symlinkSync(join(REPO, "node_modules"), join(clone, "node_modules"));
 	mkdirSync(join(clone, "scripts"));
-	for (const name of ["build", "bun"]) copyFileSync(join(REPO, "scripts", name), join(clone, "scripts", name));
+	for (const name of ["build", "bundle.ts", "bun"])
+		copyFileSync(join(REPO, "scripts", name), join(clone, "scripts", name));
 	const tools = scratch("tools");
 	const log = join(tools, "moved");
 	writeFileSync(join(tools, "mv"), `#!/bin/sh\necho "$3" >>'${log}'\nexec /bin/mv "$@"\n`, { mode: 0o755 });
@@ -39,7 +40,12 @@ test("the build moves what entries load later before the entries, and all of it;
 	);
 	expect(names.slice(4).filter(isLoaded)).toEqual([]);
 	expect(names).toEqual(
-		expect.arrayContaining(["hooks/post-tool-batch.js", "statusline/statusline.js", "src/cli/main.js"]),
+		expect.arrayContaining([
+			"hooks/post-tool-batch.js",
+			"statusline/statusline.js",
+			"src/cli/main.js",
+			"src/cli/agent.js",
+		]),
 	);
 	expect(readdirSync(join(clone, "dist", "hooks")).sort()).toEqual(
 		names.flatMap((name) => /^hooks\/(.+)/.exec(name)?.[1] ?? []).sort(),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { agentCommands } from "./commands.ts";
 import {
 	afterCompaction,
 	idle,
@@ -92,6 +93,7 @@ function hotEntries(stage: Stage, sh: Subject, bun: Subject, { peerCache, say }:
 		...(peerCache ? peerEntries(stage, bun, peerCache, say) : []),
 		{ subject: nudge(stage), base: bun, limit: 3 },
 		{ subject: startup(stage), base: bun, limit: 5 },
+		...agentCommands(stage).map((subject) => ({ subject, base: bun, limit: 3.5 })),
 	];
 }
 

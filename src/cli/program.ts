@@ -1,32 +1,13 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { relativeFolder, storeRoot } from "../store/paths.ts";
-import { projectAround } from "../store/project-store.ts";
-import { refuseOpenStore } from "../store/store-owner.ts";
-import { registerApprovals } from "./commands/approvals.ts";
-import { registerCompletion } from "./commands/completion.ts";
-import { registerDemo } from "./commands/demo.ts";
-import { registerDoctor } from "./commands/doctor.ts";
-import { registerEnv } from "./commands/env.ts";
-import { registerGc } from "./commands/gc.ts";
-import { registerInstall } from "./commands/install.ts";
-import { registerMemory } from "./commands/memory.ts";
-import { registerProfile } from "./commands/profile.ts";
-import { registerReport } from "./commands/report.ts";
-import { registerSessions } from "./commands/sessions.ts";
-import { registerShow } from "./commands/show.ts";
-import { registerStatus } from "./commands/status.ts";
-import { registerStatusline } from "./commands/statusline.ts";
-import { registerTask } from "./commands/task.ts";
-import { registerUninstall } from "./commands/uninstall.ts";
-import { registerHelp, topicList } from "./support/help.ts";
-import type { Io } from "./support/io.ts";
+import type { Io, Register } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
+import { refuseStore } from "./support/store.ts";
 
 /** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
-export async function runProgram(args: readonly string[], io: Io): Promise<void> {
+export async function runProgram(args: readonly string[], io: Io, register: Register): Promise<void> {
 	try {
-		await programOf(io).parseAsync(args, { from: "user" });
+		await programOf(io, register).parseAsync(args, { from: "user" });
 	} catch (error) {
 		if (error instanceof CommanderError) io.exit(error.exitCode === 0 ? 0 : 2);
 		else {
@@ -41,7 +22,8 @@ export async function runProgram(args: readonly string[], io: Io): Promise<void>
 	io.exit(1);
 }
 
-export function programOf(io: Io): Command {
+/** The program with the commands that `register` declares; what they do is loaded when one runs. */
+export function programOf(io: Io, register: Register): Command {
 	const program = new Command("ccg")
 		.configureOutput({
 			writeOut: (text) => io.out(asTyped(text, io).replace(/\n$/, "")),
@@ -54,33 +36,14 @@ export function programOf(io: Io): Command {
 		.version(manifest.version)
 		.option("--no-color", "no colours (NO_COLOR does the same)")
 		.helpCommand(false)
-		.addHelpText("after", `\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json\n\n${topicList()}`)
 		.exitOverride()
 		.hook("preAction", (_, command) => {
 			// what touches no store answers anywhere
 			if (["help", "version", "completion"].includes(command.name())) return;
-			refuseRelative(io);
-			refuseInside(io);
-			// it says so itself, beside what else there is to say; the demo has a store of its own
-			if (!["doctor", "demo"].includes(command.name())) refuseOpen(io);
+			// these say so themselves, beside what else there is to say; the demo has a store of its own
+			refuseStore(io, { open: ["doctor", "demo"].includes(command.name()) });
 		});
-	registerInstall(program, io);
-	registerUninstall(program, io);
-	registerStatus(program, io);
-	registerStatusline(program, io);
-	registerMemory(program, io);
-	registerDoctor(program, io);
-	registerDemo(program, io);
-	registerShow(program, io);
-	registerReport(program, io);
-	registerSessions(program, io);
-	registerApprovals(program, io);
-	registerEnv(program, io);
-	registerProfile(program, io);
-	registerTask(program, io);
-	registerGc(program, io);
-	registerCompletion(program, io);
-	registerHelp(program, io, manifest.version);
+	register(program, io);
 	pointToOwnHelp(program, "ccg");
 	return program;
 }
@@ -89,27 +52,4 @@ export function programOf(io: Io): Command {
 function pointToOwnHelp(command: Command, name: string): void {
 	command.showHelpAfterError(`(${name} --help shows what there is)`);
 	for (const one of command.commands) pointToOwnHelp(one, `${name} ${one.name()}`);
-}
-
-/** What lies in a store that others may write to is neither shown nor used. */
-function refuseOpen({ env }: Io): void {
-	const root = storeRoot(env);
-	if (root) refuseOpenStore(root);
-}
-
-function refuseRelative({ env }: Io): void {
-	const name = relativeFolder(env);
-	if (name)
-		throw new Error(
-			`${name} is '${env[name]}', a relative path: every folder would have a store of its own; set ${name} to an absolute path (a ~ in quotes is none)`,
-		);
-}
-
-/** A repository's settings may name a store in the repository: its files are not the user's. */
-function refuseInside({ env, cwd }: Io): void {
-	const folder = projectAround(env, [env.CLAUDE_PROJECT_DIR, cwd]);
-	if (folder)
-		throw new Error(
-			`CCG_HOME is ${env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`,
-		);
 }

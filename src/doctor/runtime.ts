@@ -83,7 +83,9 @@ function bunOf(): Check {
 
 /** What entries load when they need it: where it is missing, nothing takes its place. */
 const LOADED = ["src/events/steps/judge", "src/core/redact/rules"];
-const ENTRIES = [...HOOK_PARTS].map((part) => `hooks/${part}`).concat("statusline/statusline", "src/cli/main", LOADED);
+const ENTRIES = [...HOOK_PARTS]
+	.map((part) => `hooks/${part}`)
+	.concat("statusline/statusline", "src/cli/main", "src/cli/agent", LOADED);
 
 function checkBundles(launcher: string): Check[] {
 	const check = { id: "runtime.bundles", title: "bundles" };

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { whyOf } from "../files/system-failure.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, logPath } from "../store/paths.ts";
@@ -50,11 +51,10 @@ function checkWritable(root: string): Check {
 		unlinkSync(probe);
 		return { ...check, status: "ok", detail: root };
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
 		return {
 			...check,
 			status: "fail",
-			detail: `${root} can't be written (${why})`,
+			detail: `${root} can't be written (${whyOf(error)})`,
 			fix: `make ${root} writable for you, or set CCG_HOME to a folder of yours`,
 		};
 	}

@@ -1,6 +1,6 @@
 import { safeText } from "../core/text/text.ts";
-import { readCommitted, readPending } from "../store/recovery/checkpoints.ts";
 import { readFirst, readReport, saveSummary } from "../store/recovery/compaction-record.ts";
+import { readCommitted, readPending } from "../store/recovery/pending.ts";
 import type { EventHandler } from "./run/event.ts";
 import { settle } from "./steps/follow-up-block.ts";
 

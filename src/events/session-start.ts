@@ -13,16 +13,10 @@ import { safeText } from "../core/text/text.ts";
 import { startupMemory } from "../store/memory/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
-import {
-	commitPending,
-	loadCheckpoint,
-	type Pending,
-	readCommitted,
-	readPending,
-	setCommitted,
-} from "../store/recovery/checkpoints.ts";
+import { loadCheckpoint } from "../store/recovery/checkpoints.ts";
 import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/recovery/compaction-record.ts";
 import { claimGiving, givenAt } from "../store/recovery/given-blocks.ts";
+import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
 import { keepSessionProject } from "../store/session/session-project.ts";
 import { takeCheckpoint } from "./pre-compact.ts";

@@ -11,6 +11,7 @@ import { unknownEvents } from "./catalog.ts";
 import { runProcess } from "./run-process.ts";
 import { type Scope, settingsPath } from "./settings-path.ts";
 import { findEntries } from "./settings-text.ts";
+import { isVersion } from "./version-text.ts";
 
 /** A Claude Code of this machine. */
 export interface FoundClaude {
@@ -59,8 +60,6 @@ export async function claudeOf({
 
 /** Before this one events are missing that ccg can't do without. */
 export const isTooOld = (version: string): boolean => olderThan(version, [2, 0, 30]);
-
-export const isVersion = (text: string): boolean => /^\d{1,4}\.\d{1,4}\.\d{1,5}$/.test(text);
 
 /** What this Claude Code has to do without, one sentence each; none when it knows every event. */
 export function lackOf(version: string): string[] {

@@ -1,5 +1,6 @@
 import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { whyOf } from "../files/system-failure.ts";
 import { gitTop } from "../git/git-top.ts";
 import { isIgnored, parseIgnore } from "../git/ignored.ts";
 import { quietly } from "../store/atomic-write.ts";
@@ -175,10 +176,9 @@ function keepBackup(folder: string, facts: Parameters<typeof keepReceipt>[1]): v
 	try {
 		keepReceipt(folder, facts);
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
 		throw settingsError(
 			"STORE_READONLY",
-			`the backup can't be written below ${folder} (${why}). The settings were not changed; make that folder writable or set CCG_HOME.`,
+			`the backup can't be written below ${folder} (${whyOf(error)}). The settings were not changed; make that folder writable or set CCG_HOME.`,
 			error,
 		);
 	}

@@ -20,9 +20,3 @@ export type SettingsErrorCode =
 export function settingsError(code: SettingsErrorCode, message: string, cause?: unknown): Error & { code: string } {
 	return Object.assign(new Error(message, { cause }), { code });
 }
-
-/** The `code` of whatever was thrown, or "". */
-export function errorCode(error: unknown): string {
-	const code = (error as { code?: unknown } | null)?.code;
-	return typeof code === "string" ? code : "";
-}

@@ -17,8 +17,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode, whyOf } from "../files/system-failure.ts";
 import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
-import { errorCode, settingsError } from "./settings-error.ts";
+import { settingsError } from "./settings-error.ts";
 import { readBytes, readSettled, readStrict, strictText, TIMING, type Timing } from "./settings-read.ts";
 
 /** A rival may come in between before the rename, or win after it. Where the disk is slow, many tries are lost in a row. */
@@ -142,7 +143,7 @@ function keepOwner(staged: string, target: string, { uid, gid }: Stats): void {
 }
 
 function readOnly(target: string, cause: unknown): Error {
-	const why = cause instanceof Error ? cause.message : "the file is marked read-only";
+	const why = cause === undefined ? "the file is marked read-only" : whyOf(cause);
 	return settingsError(
 		"SETTINGS_READONLY",
 		`${target} can't be written (${why}). Nothing was changed; make it writable for you, or edit the place it is generated from.`,

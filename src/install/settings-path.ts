@@ -1,8 +1,9 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { errorCode } from "../files/system-failure.ts";
 import { gitTop } from "../git/git-top.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
-import { errorCode, settingsError } from "./settings-error.ts";
+import { settingsError } from "./settings-error.ts";
 
 export const SCOPES = ["user", "project", "local"] as const;
 export type Scope = (typeof SCOPES)[number];

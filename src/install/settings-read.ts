@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "../files/system-failure.ts";
 import { parseObject } from "./json-text.ts";
-import { errorCode, settingsError } from "./settings-error.ts";
+import { settingsError } from "./settings-error.ts";
 
 /** Claude Code writes its settings with a plain truncating write and without a lock; these waits are for that. */
 export interface Timing {

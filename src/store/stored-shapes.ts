@@ -113,3 +113,6 @@ export const laterGiving = stored({ key: checkpointKey, text: z.nullable(text), 
 export const seenSummary = stored({ at: text, text });
 
 export const giveMarker = stored({ key: checkpointKey });
+
+/** Of a long task's state the version alone: its fields are checked by the core, which says what is missing. */
+export const taskState = stored({});

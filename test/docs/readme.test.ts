@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { registerAll } from "../../src/cli/commands/all.ts";
 import { programOf } from "../../src/cli/program.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 
@@ -19,7 +20,7 @@ test("it stays short; what is longer belongs into docs", () => {
 
 test("the table names every command", () => {
 	const named = new Set([...text.matchAll(/^\| (`ccg.*?) \| /gm)].flatMap(([, cell]) => cell!.match(/[a-z]+/g)!));
-	const { commands } = programOf({ env: {}, launcher: "/ccg", colours: {} } as unknown as Io);
+	const { commands } = programOf({ env: {}, launcher: "/ccg", colours: {} } as unknown as Io, registerAll);
 	// those of a long task are in docs/tasks.md
 	const all = commands.flatMap((one) => (one.name() === "task" ? [one] : [one, ...one.commands]));
 	expect(all.map((one) => one.name()).filter((name) => !named.has(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readPending } from "../../src/store/recovery/pending.ts";
 import { type CompactionSession, compactionSession } from "./compaction-session.ts";
 
 let at: CompactionSession;

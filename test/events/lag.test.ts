@@ -2,7 +2,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { loadCheckpoint, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { readPending } from "../../src/store/recovery/pending.ts";
 import { writeBatch } from "../../src/store/session/batch-record.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";

@@ -5,7 +5,7 @@ import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
 import { listing } from "../kit/sandbox.ts";

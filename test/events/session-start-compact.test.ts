@@ -7,7 +7,7 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { stop } from "../../src/events/stop.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches } from "../kit/sandbox.ts";

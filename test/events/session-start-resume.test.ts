@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { type CompactionSession, compactionSession } from "./compaction-session.ts";
 

@@ -6,7 +6,7 @@ import { statusLine } from "../../src/events/status-line/status-line.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../src/store/pressure/halt.ts";
 import { endCycle, markerState } from "../../src/store/pressure/marker.ts";
-import { commitPending, setPending } from "../../src/store/recovery/checkpoints.ts";
+import { commitPending, setPending } from "../../src/store/recovery/pending.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";

@@ -137,7 +137,13 @@ export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
 	"files with the names of ccg's own": (at, folder) => {
 		for (const name of ["index", "e", "hook", "statusline", "status", "bun", "run"])
 			file(join(folder, `${name}.ts`), evil(at));
-		for (const name of ["hooks/session-start", "hooks/post-tool-batch", "statusline/statusline", "src/cli/main"]) {
+		for (const name of [
+			"hooks/session-start",
+			"hooks/post-tool-batch",
+			"statusline/statusline",
+			"src/cli/main",
+			"src/cli/agent",
+		]) {
 			file(join(folder, `${name}.ts`), evil(at));
 			file(join(folder, "dist", `${name}.js`), evil(at));
 			file(join(folder, "dist", `${name}.js.jsc`), "no bytecode");

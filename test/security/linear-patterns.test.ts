@@ -16,7 +16,7 @@ const HALF = 512 * 1024;
 
 /** Applied to no more than so many characters, by the lines around it: its worst is timed at that length. */
 const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
-	{ file: "src/cli/support/store-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
+	{ file: "src/files/system-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
 	{
 		file: "src/core/recovery/claims.ts",
 		source: "\\buser(?:'s|’s)?\\s*:",

@@ -7,6 +7,8 @@ import { lookAlikes } from "./redaction-corpus/look-alikes.ts";
 import { tokenCases } from "./redaction-corpus/tokens.ts";
 
 const { redactSecrets } = await load<typeof import("../../src/core/redact/secrets.ts")>("src/core/redact/secrets.ts");
+const { isPlain } = await load<typeof import("../../src/core/redact/plain.ts")>("src/core/redact/plain.ts");
+const { redactByRules } = await load<typeof import("../../src/core/redact/rules.ts")>("src/core/redact/rules.ts");
 const CORPORA = [
 	["tokens", tokenCases(7), 0.98],
 	["contexts", contextCases(7), 0.98],
@@ -47,4 +49,22 @@ describe.each(CORPORA)("%s", (_, cases, least) => {
 test.each(ALIKE)("harmless: of those that look alike (%s) hardly one is touched", (_, texts, most) => {
 	const touched = texts.filter(({ text }) => redactSecrets(text) !== text);
 	expect(touched.length / texts.length, touched.map(({ text }) => text).join("\n")).toBeLessThanOrEqual(most);
+});
+
+test("no text is taken for plain, whole, by the line or behind a path, that the rules would change", () => {
+	const missed = new Set<string>();
+	for (let seed = 1; seed <= 20; seed++)
+		for (const { text } of [
+			...tokenCases(seed),
+			...contextCases(seed),
+			...heldOutCases(seed),
+			...heldOutAgainCases(seed),
+		])
+			for (const part of [
+				text,
+				...text.split("\n"),
+				...text.split(/\s+/).map((word) => `saved in /home/my-app/${word}`),
+			])
+				if (isPlain(part) && redactByRules(part, () => {}) !== part) missed.add(part);
+	expect([...missed]).toEqual([]);
 });

@@ -45,6 +45,6 @@ test("the list of exceptions names no file that has no such call", () => {
 });
 
 test("hooks and commands take the environment's secrets before anything else", () => {
-	for (const name of ["src/events/run/run-hook.ts", "src/events/status-line/run-status-line.ts", "src/cli/main.ts"])
+	for (const name of ["src/events/run/run-hook.ts", "src/events/status-line/run-status-line.ts", "src/cli/start.ts"])
 		expect(readFileSync(join(TARGET, name), "utf8"), name).toContain("keepOut(process.env)");
 });

@@ -5,7 +5,7 @@ import { learnedPath, sessionPaths } from "../../src/store/paths.ts";
 import { recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
-import { setPending } from "../../src/store/recovery/checkpoints.ts";
+import { setPending } from "../../src/store/recovery/pending.ts";
 import { usage as usageRecord } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
 

@@ -10,7 +10,7 @@ import { claimMarker, nudgedAt } from "../../src/store/pressure/marker.ts";
 import { observedTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { storeProblem } from "../../src/store/problems.ts";
-import { loadCheckpoint, readCommitted, readPending } from "../../src/store/recovery/checkpoints.ts";
+import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import {
 	claimGiveMarker,
 	readFirst,
@@ -18,6 +18,7 @@ import {
 	readReports,
 	readSummary,
 } from "../../src/store/recovery/compaction-record.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { recentBatch } from "../../src/store/session/batch-record.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
 import { readSnapshot } from "../../src/store/session/session-snapshot.ts";

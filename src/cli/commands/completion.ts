@@ -1,44 +1,23 @@
 import { type Command, Option } from "commander";
-import { listProfiles } from "../../store/config/profile-file.ts";
-import { listSessions } from "../../store/session/session-snapshot.ts";
-import { bashScript } from "../completion/bash.ts";
-import { fishScript } from "../completion/fish.ts";
-import { placesOf } from "../completion/places.ts";
-import { zshScript } from "../completion/zsh.ts";
-import { TOPICS } from "../support/help-topics.ts";
+import type { Names, Shell } from "../acts/completion.ts";
 import type { Io } from "../support/io.ts";
-import { storeOf } from "../support/pick-session.ts";
 
-const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
-type Shell = keyof typeof SCRIPTS;
+const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
+const NAMES: readonly Names[] = ["sessions", "profiles", "topics"];
 
 /** `ccg completion SHELL`: a script made from the program's own commands and options, so it can't fall behind them. */
 export function registerCompletion(program: Command, io: Io): void {
 	const completion = program.command("completion").description("print a script that completes commands and options");
 	completion
-		.addArgument(completion.createArgument("[shell]", "the shell it is for").choices(Object.keys(SCRIPTS)))
-		.addOption(new Option("--names <kind>", "what the scripts ask for").choices(Object.keys(NAMES)).hideHelp())
+		.addArgument(completion.createArgument("[shell]", "the shell it is for").choices(SHELLS))
+		.addOption(new Option("--names <kind>", "what the scripts ask for").choices(NAMES).hideHelp())
 		.addHelpText("after", HELP)
-		.action(async (shell: Shell | undefined, { names }: { names?: keyof typeof NAMES }) => {
-			if (names) return tellNames(names, io);
-			if (!shell) return completion.error("error: name a shell: bash, zsh or fish", { exitCode: 2 });
-			io.out(SCRIPTS[shell](placesOf(program)).trimEnd());
+		.action(async (shell: Shell | undefined, { names }: { names?: Names }) => {
+			if (!names && !shell) return completion.error("error: name a shell: bash, zsh or fish", { exitCode: 2 });
+			const { script, tellNames } = await import("../acts/completion.ts");
+			if (names) await tellNames(names, io);
+			else if (shell) io.out(script(shell, program));
 		});
-}
-
-const NAMES = {
-	sessions: (io: Io) => listSessions(storeOf(io)),
-	profiles: async (io: Io) => (await listProfiles(storeOf(io))).map(({ name }) => name),
-	topics: () => Object.keys(TOPICS),
-};
-
-/** A shell that completes shows no failure: there is then nothing to choose from. */
-async function tellNames(kind: keyof typeof NAMES, io: Io): Promise<void> {
-	try {
-		for (const name of await NAMES[kind](io)) io.out(name);
-	} catch {
-		// nothing to choose from
-	}
 }
 
 const HELP = `

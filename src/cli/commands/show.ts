@@ -1,28 +1,8 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { readWorkspace } from "../../claude/machine/workspace.ts";
-import { currentSession } from "../../claude/transcript/current-session.ts";
-import { nthLineStart, readSession } from "../../claude/transcript/read-session.ts";
-import { openTranscript } from "../../claude/transcript/transcript-file.ts";
-import { recoveryBlock } from "../../core/recovery/recovery-block.ts";
-import { countLookedAt } from "../../core/state/name-counts.ts";
-import { emptyState, type SessionState } from "../../core/state/session-state.ts";
-import { loadConfig, MAX_GIVEN_CHARS } from "../../store/config/config.ts";
-import { storeRoot } from "../../store/paths.ts";
-import { readUsage } from "../../store/pressure/usage-record.ts";
-import { checkpointPath, latestKey } from "../../store/recovery/checkpoints.ts";
-import { readSessions } from "../../store/status/session-status.ts";
+import { MAX_GIVEN_CHARS } from "../../store/config/config.ts";
+import type { Options } from "../acts/show.ts";
 import type { Io } from "../support/io.ts";
 import { wholeNumber } from "../support/number-argument.ts";
-import { pickSession } from "../support/pick-session.ts";
-import { systemReason } from "../support/store-failure.ts";
-
-interface Options {
-	session?: string;
-	transcript?: string;
-	at?: number;
-	budget?: number;
-}
 
 export function registerShow(program: Command, io: Io): void {
 	program
@@ -36,83 +16,5 @@ export function registerShow(program: Command, io: Io): void {
 			"after",
 			"\nExamples:\n  ccg show\n  ccg show --transcript ~/.claude/projects/x/y.jsonl --at 400 --budget 2000",
 		)
-		.action((options: Options) => show(options, io));
+		.action(async (options: Options) => (await import("../acts/show.ts")).show(options, io));
 }
-
-export function show(options: Options, io: Io, now = new Date()): void {
-	const root = storeRoot(io.env);
-	const { sid, transcript, cwd } = source(options, root, now);
-	refuseUnreadable(transcript, root, sid);
-	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd });
-	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
-	const isNow = root && sid && until === undefined;
-	const { state, lookedAt } = isNow
-		? currentSession({ root, sid, path: transcript }, now)
-		: readSession(transcript, null, { until });
-	if (isEmpty(state) && (until === undefined || isEmpty(readSession(transcript, null).state)))
-		throw new Error(
-			`no line of a transcript was found in ${transcript}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
-		);
-	countLookedAt(state, lookedAt);
-	const maxChars = options.budget ?? config.recovery.maxChars;
-	const workspace = cwd ? readWorkspace(cwd, now, cwd) : null;
-	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars }));
-}
-
-interface Source {
-	sid: string | null;
-	transcript: string;
-	cwd: string;
-}
-
-function source({ session, transcript }: Options, root: string | null, now: Date): Source {
-	if (transcript) return { sid: null, transcript, cwd: "" };
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so no session is known; name a file with --transcript");
-	if (session === undefined) return newest(root, now);
-	const sid = pickSession(root, session, now);
-	const usage = readUsage(root, sid);
-	if (!usage?.transcriptPath) throw new Error(`of session ${sid} ${NO_TRANSCRIPT}`);
-	return { sid, transcript: usage.transcriptPath, cwd: usage.cwd ?? "" };
-}
-
-/** The session seen last of which a transcript is there; else one whose transcript is gone, which the reading will tell. */
-function newest(root: string, now: Date): Source {
-	const sessions = readSessions(root, now);
-	if (sessions.length === 0)
-		throw new Error(`no session in ${root} yet: a session's first hook makes it; --transcript names a file`);
-	const told = sessions.filter(({ transcriptPath }) => transcriptPath);
-	const one = told.find(({ transcriptPath }) => existsSync(transcriptPath!)) ?? told[0];
-	if (!one)
-		throw new Error(
-			`of ${sessions.length === 1 ? "the one session" : `all ${sessions.length} sessions`} in ${root} ${NO_TRANSCRIPT}`,
-		);
-	return { sid: one.session, transcript: one.transcriptPath!, cwd: one.cwd ?? "" };
-}
-
-const NO_TRANSCRIPT =
-	"no transcript is known: a status line or the end of a turn writes usage.json, which names it; --transcript names a file";
-
-function refuseUnreadable(path: string, root: string | null, sid: string | null): void {
-	try {
-		openTranscript(path).close();
-	} catch (error) {
-		const reason = systemReason(error);
-		if (reason === null) throw error;
-		const key = root && sid ? latestKey(root, sid) : null;
-		const instead = key
-			? `its last checkpoint is ${checkpointPath(root!, sid!, key)}`
-			: sid
-				? "there is no checkpoint of it either"
-				: "give --transcript the path of a .jsonl file";
-		throw new Error(
-			`the transcript ${sid ? `of session ${sid}, ${path},` : path} can't be read: ${reason}; ${instead}`,
-			{
-				cause: error,
-			},
-		);
-	}
-}
-
-/** Whether nothing at all was folded; `partial` only says how much was looked at. */
-const isEmpty = (state: SessionState): boolean =>
-	JSON.stringify({ ...state, partial: false }) === JSON.stringify({ ...emptyState(), partial: false });

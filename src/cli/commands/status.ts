@@ -1,28 +1,6 @@
 import type { Command } from "commander";
-import { deliveryOf } from "../../claude/transcript/delivery.ts";
-import { loadConfig } from "../../store/config/config.ts";
-import { configPath, storeRoot } from "../../store/paths.ts";
-import { projectOf } from "../../store/project.ts";
-import { readContext } from "../../store/session/session-snapshot.ts";
-import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
-import { printSession } from "../status/details.ts";
-import { printSessions } from "../status/overview.ts";
-import type { Shown } from "../status/shown.ts";
-import { answerJson } from "../support/answer-json.ts";
+import type { Options } from "../acts/status.ts";
 import type { Io } from "../support/io.ts";
-import { wrapped } from "../support/layout/fit.ts";
-import { asTyped } from "../support/own-name.ts";
-import { pickSession } from "../support/pick-session.ts";
-import { nameOf } from "../support/project-name.ts";
-import { say } from "../support/say.ts";
-import { legend } from "./statusline.ts";
-
-interface Options {
-	session?: string;
-	all?: boolean;
-	json?: boolean;
-	legend?: boolean;
-}
 
 export function registerStatus(program: Command, io: Io): void {
 	program
@@ -33,7 +11,10 @@ export function registerStatus(program: Command, io: Io): void {
 		.option("--legend", "what the signs and colours of the status line mean")
 		.option("--json", "machine-readable")
 		.addHelpText("after", HELP)
-		.action((options: Options) => (options.legend ? legend(options, io) : status(options, io)));
+		.action(async (options: Options) => {
+			if (options.legend) (await import("../acts/statusline.ts")).legend(options, io);
+			else (await import("../acts/status.ts")).status(options, io);
+		});
 }
 
 const HELP = `
@@ -41,67 +22,3 @@ Examples:
   ccg status
   ccg status --session 0c0ffee0
   ccg status --json | jq '.[0].distance'`;
-
-const RECENT_MS = 2 * 86_400_000;
-
-export function status(options: Options, io: Io, now = new Date()): void {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store to read; set one of them");
-	const every = readSessions(root, now);
-	const wanted = options.session && pickSession(root, options.session, now);
-	const here = projectOf(io.cwd).key;
-	const chosen = every
-		.filter(({ session, seenMs }) => {
-			if (wanted) return session === wanted;
-			return options.all || seenMs === null || seenMs < RECENT_MS;
-		})
-		.map((one): Shown => shownOf(root, one, here, now))
-		// stable: within a project the one seen last stays first
-		.sort((a, b) => Number(b.here) - Number(a.here));
-	if (options.json)
-		return answerJson(
-			io,
-			chosen.map((one) => forPrograms(one, now)),
-		);
-	if (chosen.length === 0)
-		say(
-			every.length > 0
-				? `No session seen in the last two days (--all shows older ones). Store: ${root}`
-				: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${root}`,
-			io,
-		);
-	else if (wanted) printSession(chosen[0]!, io);
-	else printSessions(chosen, io);
-	for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
-	if (wanted || chosen.length === 0) return;
-	const star = chosen.some((one) => one.here) ? "A * marks sessions of this project; " : "";
-	const more = "ccg status --session ID tells all of one; the status line's signs and colours: ccg status --legend";
-	for (const line of wrapped(star + asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
-}
-
-function shownOf(root: string, one: SessionStatus, here: string, now: Date): Shown {
-	const { checkpoint, transcriptPath, cwd } = one;
-	const context = readContext(root, one.session, now);
-	const delivered = checkpoint && (transcriptPath ? deliveryOf(transcriptPath, checkpoint.key) : "unknown");
-	return {
-		...one,
-		...readWork(root, one, now),
-		checkpoint: checkpoint && { ...checkpoint, delivered: delivered! },
-		project: cwd ? nameOf(cwd) : null,
-		here: cwd !== null && projectOf(cwd).key === here,
-		ended: (context.found === "good" && context.value.system_state.ended) || null,
-	};
-}
-
-/** Moments instead of ages: an answer that is kept stays true. */
-function forPrograms({ session, seenMs, checkpoint, here, ...rest }: Shown, now: Date) {
-	const before = (ms: number | null): string | null =>
-		ms === null ? null : new Date(now.getTime() - ms).toISOString();
-	return {
-		sessionId: session,
-		inThisProject: here,
-		seenAt: before(seenMs),
-		...rest,
-		checkpoint: checkpoint && (({ ageMs, ...of }) => ({ ...of, at: before(ageMs) }))(checkpoint),
-	};
-}

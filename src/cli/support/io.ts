@@ -1,11 +1,12 @@
-import { isatty } from "node:tty";
-import pc from "picocolors";
+import type { Command } from "commander";
+import type pc from "picocolors";
 import { type Painter, painted } from "../../core/pressure/status-colours.ts";
 import { redactJson } from "../../core/redact/deep.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/terminal.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";
+import { isTerminal } from "./is-terminal.ts";
 import { asTyped } from "./own-name.ts";
 import { pageThrough } from "./pager.ts";
 import { outputTo } from "./standard-output.ts";
@@ -35,20 +36,26 @@ export interface Io {
 	exit(code: number): void;
 }
 
+/** Declares commands in a program; what they do is loaded when one runs. */
+export type Register = (program: Command, io: Io) => void;
+
 export function processIo(): Io {
 	const { env } = process;
 	const stdout = outputTo(1);
 	const stderr = outputTo(2);
 	const gate = terminalGate(wantsColours());
+	const interactive = isTerminal(0) && isTerminal(1);
 	const io: Io = {
 		env,
 		cwd: process.cwd(),
 		launcher: launcherPath(),
-		interactive: isatty(0) && isatty(1),
-		colours: gate.colours,
+		interactive,
+		get colours() {
+			return gate.colours;
+		},
 		paint: gate.paint,
 		columns: columnsOf(env),
-		page: isatty(0) && isatty(1) ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
+		page: interactive ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
 		lost: stdout.lost,
@@ -63,13 +70,13 @@ function wantsColours(): boolean {
 	const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
 	if (NO_COLOR || process.argv.includes("--no-color")) return false;
 	if (FORCE_COLOR) return FORCE_COLOR !== "0";
-	return isatty(1) && TERM !== "dumb";
+	return isTerminal(1) && TERM !== "dumb";
 }
 
 /** `COLUMNS` where it is set, else the terminal's own width. */
 function columnsOf({ COLUMNS }: Env): number | undefined {
 	if (/^[1-9]\d{0,3}$/.test(COLUMNS ?? "")) return Number(COLUMNS);
-	return isatty(1) ? process.stdout.columns || undefined : undefined;
+	return isTerminal(1) ? process.stdout.columns || undefined : undefined;
 }
 
 /**
@@ -77,9 +84,15 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
  * are known by a mark that no text can hold, since it is drawn anew for each process.
  */
 export function terminalGate(isColoured: boolean): Pick<Io, "colours" | "paint"> & { pass(text: string): string } {
-	if (!isColoured) return { colours: pc.createColors(false), pass: shown };
+	if (!isColoured)
+		return {
+			get colours() {
+				return painters(false);
+			},
+			pass: shown,
+		};
 	const mark = `\u0000${crypto.randomUUID()}[`;
-	const own = pc.createColors(true);
+	const own = painters(true);
 	const marked = Object.entries(own).map(([name, paint]) => [
 		name,
 		typeof paint === "function"
@@ -95,5 +108,8 @@ export function terminalGate(isColoured: boolean): Pick<Io, "colours" | "paint">
 		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
 	};
 }
+
+/** Loaded when a command paints: it asks `process.stdout`, whose set-up costs more than most commands. */
+const painters = (isColoured: boolean): Io["colours"] => (require("picocolors") as typeof pc).createColors(isColoured);
 
 const ESCAPE = "\u001b[";

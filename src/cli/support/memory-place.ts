@@ -1,6 +1,7 @@
-import { type Env, storeRoot } from "../../store/paths.ts";
+import type { Env } from "../../store/paths.ts";
 import { sessionProject } from "../../store/session/session-project.ts";
 import type { Io } from "./io.ts";
+import { findStore, needStore } from "./store.ts";
 
 /** Claude Code says so to every command it starts. */
 export const isInSession = (env: Env): boolean =>
@@ -11,13 +12,9 @@ export const isInSession = (env: Env): boolean =>
  * elsewhere (its folder lasts from one command to the next, so a `cd` allowed earlier would choose another project).
  */
 export function projectFolderOf({ env, cwd }: Io): string {
-	const root = storeRoot(env);
+	const root = findStore({ env });
 	const known = root ? sessionProject(root, env.CLAUDE_CODE_SESSION_ID) : null;
 	return known?.folder || env.CLAUDE_PROJECT_DIR || cwd;
 }
 
-export function memoryRoot(io: Io): string {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("there is no place for memory: neither CCG_HOME nor HOME is set; set one of them");
-	return root;
-}
+export const memoryRoot = (io: Io): string => needStore(io, "so there is no place for memory");

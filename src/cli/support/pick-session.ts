@@ -1,16 +1,5 @@
-import { storeRoot } from "../../store/paths.ts";
-import { guardStore } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/session-snapshot.ts";
 import { readSessions } from "../../store/status/session-status.ts";
-import type { Io } from "./io.ts";
-
-/** The store a command works in. Throws when there is none. */
-export function storeOf(io: Io): string {
-	const root = storeRoot(io.env);
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store; set one of them");
-	guardStore(root);
-	return root;
-}
 
 /** The session somebody named, by its id or the beginning of it that only one has; without a name the one seen last. Throws when there is none. */
 export function pickSession(root: string, named: string | undefined, now: Date): string {

@@ -1,9 +1,9 @@
+import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import { settingsValue } from "../../install/catalog.ts";
 import { applyPlan, type Plan, type Request, requestedCatalog } from "../../install/plan.ts";
-import { errorCode } from "../../install/settings-error.ts";
 import type { Scope } from "../../install/settings-path.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
-import { askOnTerminal } from "./ask-on-terminal.ts";
+import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
 import { say } from "./say.ts";
 
@@ -14,13 +14,6 @@ export interface ChangeOptions {
 	allowMemory?: boolean | undefined;
 	claudeVersion?: string;
 }
-
-/** Answers a yes-or-no question. */
-export type Ask = (question: string) => Promise<boolean>;
-
-/** Exit codes: 0 done, nothing to do, or declined; 1 failed; 2 nobody there to confirm. */
-export const EXIT_CODES = `
-Exit codes: 0 done (or nothing to do), 1 failed and nothing changed, 2 nobody to ask and no --yes.`;
 
 export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): Request {
 	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory };
@@ -79,9 +72,10 @@ function withYes({ kind }: Plan, { scope, allowMemory, claudeVersion }: ChangeOp
 	return [...words, "--yes"].join(" ");
 }
 
-/** What the file system says names the path, but not what to do. */
+/** What the file system says names the reason, but not what to do. */
 function explained(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
+	const path = systemReason(error) === null ? null : systemPath(error);
+	const message = path === null ? whyOf(error) : `${path}: ${whyOf(error)}`;
 	return /^E[A-Z]+$/.test(errorCode(error))
 		? `${message}. The settings were not changed; check that path and its permissions.`
 		: message;

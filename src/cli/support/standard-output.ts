@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { errorCode, reasonOf } from "../../files/system-failure.ts";
 
 /** Where a command's answer goes. */
 export interface Output {
@@ -22,7 +23,7 @@ export function outputTo(fd: number, write: typeof writeSync = writeSync): Outpu
 				writeWhole(fd, Buffer.from(text), write);
 			} catch (error) {
 				closed = true;
-				if (codeOf(error) !== "EPIPE") failure = reasonOf(error);
+				if (errorCode(error) !== "EPIPE") failure = reasonOf(errorCode(error)) || String(error);
 			}
 		},
 		lost: () => failure,
@@ -35,22 +36,8 @@ function writeWhole(fd: number, bytes: Uint8Array, write: typeof writeSync): voi
 			at += write(fd, bytes, at, bytes.length - at);
 		} catch (error) {
 			// the other end of the pipe set it to "do not wait" and is slow
-			if (codeOf(error) !== "EAGAIN") throw error;
+			if (errorCode(error) !== "EAGAIN") throw error;
 			Bun.sleepSync(5);
 		}
 	}
 }
-
-function reasonOf(error: unknown): string {
-	const words: Record<string, string> = {
-		ENOSPC: "the disk is full",
-		EDQUOT: "the disk quota is used up",
-		EFBIG: "the file would be larger than allowed",
-		EIO: "the device failed",
-		EBADF: "it is closed",
-	};
-	const code = codeOf(error);
-	return words[code] ?? (code || String(error));
-}
-
-const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? "";

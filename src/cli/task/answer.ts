@@ -5,6 +5,7 @@ import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { moment } from "../support/layout/moment.ts";
 import { asTyped } from "../support/own-name.ts";
+import { EXIT } from "../support/task-exit-codes.ts";
 
 /** What a task command ended with. */
 export interface TaskAnswer {
@@ -28,19 +29,6 @@ export interface TaskAnswer {
 	/** What was wrong with a file and is mended or kept aside. */
 	problem?: string;
 }
-
-/** Of `ccg task`; a host tells the signals by them. */
-export const EXIT: Record<TaskAnswer["status"], number> = {
-	OK: 0,
-	"STATUS:MISSING_STATE": 3,
-	"STATUS:HALT_CONTEXT_LIMIT": 4,
-	"STATUS:COMPLETE": 5,
-};
-
-export const EXIT_HELP = `
-Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
-4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do;
-'ccg task complete' itself ends 0: it did what was asked).`;
 
 /** Prints the answer, the status alone on the first line, and sets the exit code. Its commands can be typed as they stand. */
 export function tell(given: TaskAnswer, json: boolean | undefined, io: Io): void {

@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { InvalidArgumentError } from "commander";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
+import { isSessionId, sessionPaths } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
-import { inProjectOf } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
-import { projectOf } from "../../store/project.ts";
-import { readCommitted } from "../../store/recovery/checkpoints.ts";
+import { readCommitted } from "../../store/recovery/pending.ts";
 import { guardStore } from "../../store/refuse-links.ts";
-import { readSessions } from "../../store/status/session-status.ts";
 import type { Io } from "../support/io.ts";
+import { findStore } from "../support/store.ts";
 
 /** Where a task lives, and the session whose pressure counts for it. */
 export interface TaskPlace {
@@ -32,7 +29,7 @@ export interface PlaceOptions {
  * not known.
  */
 export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
-	const store = given ?? storeRoot(io.env);
+	const store = findStore(io, given);
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const named = session ?? (isSessionId(here) ? here : null);
 	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, store, session: named };
@@ -46,15 +43,9 @@ export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: 
 	return { folder: join(store, "sessions", sid), store, session: sid };
 }
 
-/** The session of a folder's project seen last: a task of another project is never meant. */
-function lastOfProject(store: string, folder: string, now: Date): string {
-	const isHere = inProjectOf(store, folder);
-	const last = readSessions(store, now).find(({ session }) => isHere(session));
-	if (last) return last.session;
-	throw new Error(
-		`no session is known of this project (${projectOf(folder).root}) in ${store}; name one with --session ID ('ccg sessions list' shows those there are), or a folder for the task with CCG_TASK_ROOT`,
-	);
-}
+/** Loaded where no session is named, which an agent's is: it reads what is known of all. */
+const lastOfProject: typeof import("./last-of-project.ts").lastOfProject = (...place) =>
+	(require("./last-of-project.ts") as typeof import("./last-of-project.ts")).lastOfProject(...place);
 
 /** The pressure the task works under, and until when a person lifted the stop. */
 export function pressureAt(
@@ -82,31 +73,4 @@ function measured(store: string | null, session: string | null): PressureFacts["
 	if (!usage || !store || !session) return null;
 	const { tokens = null, trigger = null, window = null, at = "" } = usage;
 	return { tokens, trigger, window, beforeCompaction: (readCommitted(store, session)?.at ?? "") > at };
-}
-
-/** `--session`: it becomes part of a path. */
-export function sessionArgument(value: string): string {
-	if (!isSessionId(value)) throw new InvalidArgumentError("a session id has 1 to 64 letters, digits, _ and -");
-	return value;
-}
-
-/** `--goal` of a task that begins. */
-export function goalArgument(value: string): string {
-	if (!value.trim()) throw new InvalidArgumentError("it must be a text that is not empty");
-	return value;
-}
-
-/** `--pressure`, from 0.0 to 1.0. */
-export function shareArgument(value: string): number {
-	const share = Number(value);
-	if (value.trim() === "" || !(share >= 0 && share <= 1))
-		throw new InvalidArgumentError("it must be a number from 0.0 to 1.0");
-	return share;
-}
-
-/** `30m`, `2h`, `90s` in milliseconds. */
-export function durationArgument(value: string): number {
-	const [, count, unit] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
-	if (!count || Number(count) === 0) throw new InvalidArgumentError("it must be a time like 90s, 30m or 2h");
-	return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
-import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
+import { isSessionId, sessionPaths } from "../../store/paths.ts";
 import { resumeWork } from "../../store/pressure/halt.ts";
 import { folderOf, haltedAt } from "../../store/pressure/halted-here.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { ownName } from "../support/own-name.ts";
 import { nameOf } from "../support/project-name.ts";
+import { findStore } from "../support/store.ts";
 import { untilText } from "./answer.ts";
 import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
@@ -35,7 +36,7 @@ const projectText = (folder: string): string =>
 
 /** The session that is meant where none is named: the one of this project that is stopped, else the only one there is. */
 function halted({ store: given }: Common, io: Io): string | undefined {
-	const store = given ?? storeRoot(io.env);
+	const store = findStore(io, given);
 	if (!store || isSessionId(io.env.CLAUDE_CODE_SESSION_ID)) return undefined;
 	const { here, elsewhere } = haltedAt(store, io.cwd);
 	const choice = here.length > 0 ? here : elsewhere;

@@ -7,7 +7,7 @@ import { reportLine } from "../../core/recovery/loss-verdict.ts";
 import { laterBlock } from "../../core/recovery/recovery-block.ts";
 import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../store/memory/daily-log.ts";
-import { checkpointPath, loadCheckpoint, type Pending } from "../../store/recovery/checkpoints.ts";
+import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import {
 	claimGiveMarker,
 	type FirstGiving,
@@ -18,6 +18,7 @@ import {
 	saveLater,
 	saveReport,
 } from "../../store/recovery/compaction-record.ts";
+import type { Pending } from "../../store/recovery/pending.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { givenFirst } from "./recovery-block.ts";

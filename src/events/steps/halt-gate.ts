@@ -8,7 +8,7 @@ import { sessionPaths, storeRoot } from "../../store/paths.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../../store/pressure/halt.ts";
 import { haltedAt } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
-import { readCommitted } from "../../store/recovery/checkpoints.ts";
+import { readCommitted } from "../../store/recovery/pending.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "../run/event.ts";
 
 /**

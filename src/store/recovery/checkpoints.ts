@@ -1,23 +1,16 @@
-import { existsSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
 import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
-import { quietly } from "../atomic-write.ts";
 import { appendJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import type { Content } from "../json-schema.ts";
 import { sessionPaths } from "../paths.ts";
-import { checkpoint as checkpointShape, pending as pendingShape } from "../shapes.generated.ts";
-import type * as stored from "../stored-shapes.ts";
+import { checkpoint as checkpointShape } from "../shapes.generated.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
-
-export type Pending = Content<typeof stored.pending>;
 
 /** Written once under a name of its own: there is no version before it to keep. */
 const CHECKPOINT = kindOf("checkpoint", checkpointShape);
-/** Where the cycle stands: of one moment, and an earlier one would be another compaction's. */
-const PENDING = kindOf("pending compaction", pendingShape, { maxBytes: 64 * 1024, passing: true });
 
 /** Path of a checkpoint's readable form. */
 export const checkpointPath = (root: string, sid: string, key: string): string =>
@@ -74,37 +67,4 @@ export function loadCheckpoint(root: string, sid: string, key: string): Checkpoi
 export function latestKey(root: string, sid: string): string | null {
 	const key = readText(sessionPaths(root, sid).latest)?.trim();
 	return key && isCheckpointKey(key) ? key : null;
-}
-
-export const setPending = (root: string, sid: string, pending: Pending): void =>
-	writeVersioned(sessionPaths(root, sid).pending, PENDING, { version: 1, ...pending }, { durable: true });
-
-export const readPending = (root: string, sid: string): Pending | null =>
-	asPending(readGood(sessionPaths(root, sid).pending, PENDING));
-export const readCommitted = (root: string, sid: string): Pending | null =>
-	asPending(readGood(committedPath(root, sid), PENDING));
-
-/** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
-export function commitPending(root: string, sid: string): boolean {
-	try {
-		renameSync(sessionPaths(root, sid).pending, committedPath(root, sid));
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return false;
-		throw error;
-	}
-}
-
-/** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
-export function setCommitted(root: string, sid: string, pending: Pending): void {
-	writeVersioned(committedPath(root, sid), PENDING, { version: 1, ...pending });
-	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
-}
-
-const committedPath = (root: string, sid: string): string => sessionPaths(root, sid).committed;
-
-function asPending(file: (Pending & { version: 1 }) | null): Pending | null {
-	if (!file) return null;
-	const { version: _, ...pending } = file;
-	return pending;
 }

@@ -7,7 +7,8 @@ import { isSessionId, sessionPaths } from "../paths.ts";
 import { readHalt, resumedUntil } from "../pressure/halt.ts";
 import { markerState } from "../pressure/marker.ts";
 import { readUsage, type UsageRecord } from "../pressure/usage-record.ts";
-import { checkpointPath, latestKey, readCommitted, readPending } from "../recovery/checkpoints.ts";
+import { checkpointPath, latestKey } from "../recovery/checkpoints.ts";
+import { readCommitted, readPending } from "../recovery/pending.ts";
 import { glanceAtTask } from "../task/task-state.ts";
 
 /** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */

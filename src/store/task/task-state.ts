@@ -1,22 +1,18 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
-import * as z from "zod/mini";
 import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
 import { conflicts, readSummaryMarkdown, type Summary, summaryMarkdown } from "../../core/task/summary.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
+import { errorCode, systemReason } from "../../files/system-failure.ts";
 import { makeFolder } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { readJson, readText } from "../json-file.ts";
 import { withLock } from "../kernel-lock.ts";
-import { type FileKind, readVersioned, writeVersioned } from "../versioned-file.ts";
+import { taskState as taskShape } from "../shapes.generated.ts";
+import { kindOf, readVersioned, writeVersioned } from "../versioned-file.ts";
 
 /** Fields are checked by the core, which says what is missing; a file with a gap is stopped at, not taken for damaged. */
-const KIND: FileKind<{ version: 1 }> = {
-	name: "task state",
-	version: 1,
-	schema: z.looseObject({ version: z.literal(1) }),
-	keepLast: true,
-};
+const KIND = kindOf("task state", taskShape, { keepLast: true });
 
 /** A task's summary is a page; a larger file is none, and counts as a conflict. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
@@ -176,24 +172,25 @@ export function lockTask<T>(folder: string, act: () => T): T {
 	try {
 		return withLock(lock, act, { waitMs: 2_000 });
 	} catch (error) {
-		const { code = "", syscall } = error as { code?: string; syscall?: string };
-		if (!syscall) throw error;
-		const [why, remedy] = REFUSED[code] ?? [(error as Error).message, `check ${folder}`];
+		const why = systemReason(error);
+		if (why === null) throw error;
+		const code = errorCode(error);
+		const remedy = REMEDIES[code] ?? `check ${folder}`;
 		throw Object.assign(
-			new Error(
-				`the task was not saved in ${state}: ${why}; ${remedy ?? `make ${folder} and what is in it writable`}`,
-				{ cause: error },
-			),
+			new Error(`the task was not saved in ${state}: ${why}; ${remedy.replace("FOLDER", () => folder)}`, {
+				cause: error,
+			}),
 			{ code },
 		);
 	}
 }
 
-const REFUSED: Record<string, [why: string, remedy?: string]> = {
-	EACCES: ["permission denied"],
-	EPERM: ["permission denied"],
-	EROFS: ["the file system can't be written", "set CCG_HOME or CCG_TASK_ROOT to a folder that can"],
-	ENOSPC: ["no space is left on the disk", "make room there"],
+const REMEDIES: Record<string, string> = {
+	EACCES: "make FOLDER and what is in it writable",
+	EPERM: "make FOLDER and what is in it writable",
+	EROFS: "set CCG_HOME or CCG_TASK_ROOT to a folder that can be written",
+	ENOSPC: "make room there",
+	EDQUOT: "make room there",
 };
 
 /** `20260131-235959`, UTC: names sort by time. */

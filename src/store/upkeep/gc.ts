@@ -12,8 +12,9 @@ import { readText } from "../json-file.ts";
 import { withLock } from "../kernel-lock.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
 import { readUsage } from "../pressure/usage-record.ts";
-import { latestKey, readCommitted, readPending } from "../recovery/checkpoints.ts";
+import { latestKey } from "../recovery/checkpoints.ts";
 import { readFirst } from "../recovery/compaction-record.ts";
+import { readCommitted, readPending } from "../recovery/pending.ts";
 import { isLitter, LITTER_MS } from "../stale-temp-files.ts";
 
 /** Something to delete, and why. */

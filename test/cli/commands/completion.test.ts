@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { registerAll } from "../../../src/cli/commands/all.ts";
 import { programOf } from "../../../src/cli/program.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { LAUNCHER, run } from "../../events/run-entry.ts";
@@ -40,7 +41,7 @@ describe.each(["bash", "zsh", "fish"])("%s", (shell) => {
 	test("every command and option is in it", async () => {
 		const { out } = await ask([LAUNCHER, "completion", shell]);
 		const found = new Set(out.match(/[a-z][a-z-]*/g));
-		const program = programOf({ env: {}, launcher: LAUNCHER, colours: {} } as unknown as Io);
+		const program = programOf({ env: {}, launcher: LAUNCHER, colours: {} } as unknown as Io, registerAll);
 		expect(words(program).length).toBeGreaterThan(60);
 		expect(words(program).filter((word) => !found.has(word) && !out.includes(`-${word}`))).toEqual([]);
 		// what is hidden stays so

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
-import { gc } from "../../../src/cli/commands/gc.ts";
+import { gc } from "../../../src/cli/acts/gc.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { LAUNCHER, listing, run } from "../../events/run-entry.ts";
 import { usage } from "../../kit/usage.ts";

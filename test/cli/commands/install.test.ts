@@ -5,9 +5,8 @@ import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { registerInstall } from "../../../src/cli/commands/install.ts";
 import { registerUninstall } from "../../../src/cli/commands/uninstall.ts";
-import type { AskText } from "../../../src/cli/support/ask-on-terminal.ts";
+import type { Ask, AskText } from "../../../src/cli/support/ask-on-terminal.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
-import type { Ask } from "../../../src/cli/support/settings-change.ts";
 import { recognise } from "../../../src/install/catalog.ts";
 import { findEntries } from "../../../src/install/settings-text.ts";
 import { ENTRIES } from "../../install/shapes.ts";
@@ -145,7 +144,7 @@ describe("ccg install", () => {
 			env: { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "plain") },
 		});
 		expect(err).toContain(join(folder, "plain"));
-		expect(err).toContain("check that path");
+		expect(err).toContain("a part of the path is no folder. The settings were not changed; check that path");
 		expect(code).toBe(1);
 	});
 

@@ -168,7 +168,9 @@ test.each([
 });
 
 test.each([[["save", "x"]], [["list"]], [["show"]]])("no store: %s", async (args) => {
-	await expect(place({}).ccg(...args)).rejects.toThrow("neither CCG_HOME nor HOME is set; set one of them");
+	await expect(place({}).ccg(...args)).rejects.toThrow(
+		"neither CCG_HOME nor HOME is set, so there is no place for memory; set one of them",
+	);
 });
 
 test.each(["save", "list", "show", "delete"])("%s --help has examples", async (name) => {

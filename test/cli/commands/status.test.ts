@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
-import { status } from "../../../src/cli/commands/status.ts";
+import { status } from "../../../src/cli/acts/status.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { moment } from "../../../src/cli/support/layout/moment.ts";
 import { initialState } from "../../../src/core/task/task-state.ts";
 import { chooseProfile } from "../../../src/store/config/profiles.ts";
 import { claimTelling, dropHalt, grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
-import { setCommitted } from "../../../src/store/recovery/checkpoints.ts";
+import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { beginTask } from "../../../src/store/task/task-state.ts";
 import { scratch } from "../../scratch-home.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { preview } from "../../../src/cli/commands/statusline.ts";
+import { preview } from "../../../src/cli/acts/statusline.ts";
 import { processIo, terminalGate } from "../../../src/cli/support/io.ts";
 import { PART_NAMES } from "../../../src/core/pressure/status-format.ts";
 import { SAMPLES } from "../../../src/core/pressure/status-samples.ts";

@@ -10,7 +10,7 @@ import { initialState } from "../../../src/core/task/task-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { dropHalt, takePass } from "../../../src/store/pressure/halt.ts";
 import { writeUsage } from "../../../src/store/pressure/usage-record.ts";
-import { setCommitted } from "../../../src/store/recovery/checkpoints.ts";
+import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { LAUNCHER } from "../../events/run-entry.ts";
 import { usage } from "../../kit/usage.ts";
 import { scratch } from "../../scratch-home.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { registerAll } from "../../../src/cli/commands/all.ts";
 import { programOf } from "../../../src/cli/program.ts";
 import { TOPICS } from "../../../src/cli/support/help-topics.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
@@ -51,7 +52,7 @@ describe("topics", () => {
 	});
 
 	test("every command a topic names exists", () => {
-		const program = programOf(io());
+		const program = programOf(io(), registerAll);
 		for (const { text } of Object.values(TOPICS))
 			for (const [, line] of text.matchAll(/^ {2}ccg ([a-z ]+)/gm)) {
 				let at = program;
@@ -76,7 +77,7 @@ test("ccg version says what --version does", async () => {
 });
 
 test("messages know every command of the program", () => {
-	const names = programOf(io()).commands.map((one) => one.name());
+	const names = programOf(io(), registerAll).commands.map((one) => one.name());
 	expect(names.filter((name) => !COMMANDS.includes(name))).toEqual([]);
 });
 
@@ -96,7 +97,7 @@ function io(): Io {
 }
 
 describe("every command has examples", () => {
-	const program = programOf({ env: {}, launcher: LAUNCHER, colours: {} } as unknown as Io);
+	const program = programOf({ env: {}, launcher: LAUNCHER, colours: {} } as unknown as Io, registerAll);
 	const all = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...all(one)]);
 	const names = all(program).map((one) => [pathOf(one)]);
 	test.each(names)("ccg %s", async (name) => {

@@ -14,6 +14,7 @@ test.each([
 	"2026-11-21T22:17:26.215Z",
 	"/home/jane/my-project/src",
 	"/tmp/scratch-home-a1B2c3/work",
+	"/Users/jane/.claude/projects/-Users-jane-code-my-app",
 	`/home/jane/.claude/projects/-home-jane/${UUID}.jsonl`,
 	"Opus 4.6 (1M context)",
 ])("what a status line writes needs no rules: %s", (text) => {
@@ -29,7 +30,71 @@ test.each([
 	"пароль: hunter2!",
 	"/srv/glpat-aZ4kQ9mB2xW7aZ4kQ9mB",
 	"https://jane:hunter2@host.example",
+	"feature/glpat-WjaNvUEX9_OvLUdziIcF",
+	"feature/glpat-WjaNvUEX-OvLUdzi_IcFq",
 ])("what the rules have to see is not plain: %s", (text) => expect(isPlain(text)).toBe(false));
+
+test.each([
+	"saved in /home/jane/.claude-memory/projects/my-app-01a626d7/MEMORY.md",
+	"MEMORY.md          41 notes  3749 B  2026-11-22 02:02  /home/jane/.claude-memory/projects/my-app-01a626d7/MEMORY.md",
+	"log/2026-11-20.md  15 notes   525 B  2026-11-20 09:41  /home/jane/.claude-memory/projects/app-f060f6cd/log/2026-11-20.md",
+	`saved     /home/jane/.claude-memory/sessions/${UUID}/task-state.json`,
+])("a line of words and paths needs no rules: %s", (text) => {
+	expect(isPlain(text)).toBe(true);
+	expect(redactByRules(text, () => {})).toBe(text);
+});
+
+test.each([
+	"the password is in /etc/shadow-01a626d7/x",
+	"saved in /srv/glpat-aZ4kQ9mB2xW7aZ4kQ9mB/x",
+	"saved in /home/jane with hunter2hunter2x",
+	"saved in /srv/a-01A626D7/x",
+	"curl -u jane /srv/plain",
+	"GET /srv/plain?sig=01a626d7",
+])("a line of words and paths with more in it is not plain: %s", (text) => expect(isPlain(text)).toBe(false));
+
+test("the rules change no line of words and paths that is plain", () => {
+	const part = fc.constantFrom(
+		...[
+			"saved",
+			"in",
+			"-p",
+			"--user",
+			"root",
+			"41",
+			"3749",
+			"12:30",
+			"2026-11-22",
+			"a1b2",
+			"Basic",
+			"AKIA",
+			"sk-live",
+			"xoxb",
+		],
+		...[
+			"/home/jane/app",
+			"/tmp/app-a1B2c3/x",
+			"/p/app-01a626d7/M.md",
+			"~/.ssh/id",
+			"user@host",
+			"ghp_abc",
+			"eyJhbGci",
+			"/",
+		],
+		...["correct horse battery staple", "4111", "0123", "deadbeef", "-01a626d7/", "A3-", "AIza", "hf_", "npm_x"],
+	);
+	fc.assert(
+		fc.property(
+			fc.array(part, { minLength: 1, maxLength: 14 }),
+			fc.constantFrom(" ", "  ", "/", " /"),
+			(parts, gap) => {
+				const text = parts.join(gap);
+				if (isPlain(text)) expect(redactByRules(text, () => {})).toBe(text);
+			},
+		),
+		{ numRuns: 5_000 },
+	);
+});
 
 test("the rules change no text that is plain for want of a beginning", () => {
 	const word = fc.constantFrom(

@@ -7,7 +7,7 @@ import { guarded } from "../../../src/events/steps/halt-gate.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
 import { endCycle } from "../../../src/store/pressure/marker.ts";
-import { setCommitted } from "../../../src/store/recovery/checkpoints.ts";
+import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { servicesFor } from "../../kit/services.ts";
 import { denied, type HaltSession, haltSession } from "./halt-session.ts";

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startupMemory } from "../../../src/store/memory/memory-read.ts";
 import { NOW, place } from "./memory-fixture.ts";

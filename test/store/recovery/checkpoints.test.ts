@@ -3,16 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
-import {
-	checkpointPath,
-	commitPending,
-	latestKey,
-	loadCheckpoint,
-	readCommitted,
-	readPending,
-	saveCheckpoint,
-	setPending,
-} from "../../../src/store/recovery/checkpoints.ts";
+import { checkpointPath, latestKey, loadCheckpoint, saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
+import { commitPending, readCommitted, readPending, setPending } from "../../../src/store/recovery/pending.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T12:30:45.678Z");

@@ -120,8 +120,10 @@ test("a damaged state is stopped at; the version before counts where it is asked
 
 test.each([
 	["EACCES", "permission denied; make FOLDER and what is in it writable"],
-	["EROFS", "the file system can't be written; set CCG_HOME or CCG_TASK_ROOT to a folder that can"],
-	["EFBIG", "EFBIG: as it was; check FOLDER"],
+	["EROFS", "the file system is read-only; set CCG_HOME or CCG_TASK_ROOT to a folder that can be written"],
+	["ENOSPC", "the disk is full; make room there"],
+	["EFBIG", "the file would be larger than allowed; check FOLDER"],
+	["EXDEV", "EXDEV; check FOLDER"],
 ])("what the file system refuses (%s) names the task and what to do", (code, text) => {
 	const refused = Object.assign(new Error(`${code}: as it was`), { code, syscall: "open" });
 	expect(() =>

@@ -1,0 +1,57 @@
+import type { Approval } from "../../core/context/session-context.ts";
+import { cut } from "../../core/text/text.ts";
+import { readRecords } from "../../store/session/event-log.ts";
+import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { isoOf, moment } from "../support/layout/moment.ts";
+import { pickSession } from "../support/pick-session.ts";
+import { storeOf } from "../support/store.ts";
+
+interface Listed extends Approval {
+	session_id: string;
+}
+
+export function approvals({ session, json }: { session?: string; json?: boolean }, io: Io, now: Date): void {
+	const root = storeOf(io);
+	const sids = session === undefined ? listSessions(root) : [pickSession(root, session, now)];
+	const found = sids.flatMap((sid) => approvalsOf(root, sid, now)).sort((a, b) => a.timestamp - b.timestamp);
+	if (json)
+		return answerJson(
+			io,
+			found.map((one) => ({ ...one, timestamp: isoOf(one.timestamp) })),
+		);
+	if (found.length === 0)
+		return io.out(
+			session === undefined
+				? "Nothing was approved or denied in any session yet."
+				: `Nothing was approved or denied in session ${sids[0]} yet.`,
+		);
+	for (const one of found) {
+		const paint = /rejected|denied|interrupted/.test(one.kind) ? io.colours.red : io.colours.green;
+		const words = one.words ? ` — "${cut(one.words.replace(/\s+/g, " "), 160)}"` : "";
+		const where = session === undefined ? io.colours.dim(`  ${one.session_id}`) : "";
+		io.out(
+			`${moment(one.timestamp)}  ${paint(one.kind)}  ${one.tool}: ${cut(one.subject.replace(/\s+/g, " "), 160)}${words}${where}`,
+		);
+	}
+}
+
+/** The ledger holds all of them, the context the last ones: what a lost ledger no longer tells, the context does. */
+function approvalsOf(root: string, sid: string, now: Date): Listed[] {
+	const found = new Map<string, Listed>();
+	const read = readContext(root, sid, now);
+	for (const one of read.found === "good" ? read.value.approvals : []) found.set(one.id, { ...one, session_id: sid });
+	for (const record of readRecords(root, sid).records)
+		if (record.kind === "decision" && !found.has(record.id))
+			found.set(record.id, {
+				timestamp: Math.floor((Date.parse(record.at) || 0) / 1000),
+				kind: record.decision as Approval["kind"],
+				tool: record.tool,
+				subject: record.subject,
+				words: record.words,
+				id: record.id,
+				session_id: sid,
+			});
+	return [...found.values()];
+}

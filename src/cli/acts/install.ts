@@ -1,0 +1,118 @@
+import { skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
+import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/claude-version.ts";
+import { hookSwitches } from "../../install/hook-switches.ts";
+import { backupOf, type Plan, planInstall, requestedCatalog } from "../../install/plan.ts";
+import { findEntries } from "../../install/settings-text.ts";
+import { isVersion } from "../../install/version-text.ts";
+import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
+import type { Io } from "../support/io.ts";
+import { say } from "../support/say.ts";
+import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
+
+export interface InstallOptions extends ChangeOptions {
+	claudeVersion?: string;
+}
+
+export async function install(
+	options: InstallOptions,
+	io: Io,
+	ask?: Ask,
+	askText: AskText = askTextOnTerminal,
+): Promise<void> {
+	const request = requestOf(io, options);
+	let plan: Plan | undefined;
+	try {
+		const { claudeVersion } = options;
+		const found = claudeVersion ? { version: claudeVersion, path: "as given" } : await claudeOf(request);
+		if (found) refuseTooOld(found);
+		request.claude = found?.version ?? null;
+		plan = await planInstall(request);
+		if (!found && plan.changed && isAsked(options, io)) {
+			request.claude = await askVersion(askText);
+			plan = await planInstall(request);
+		}
+		if (!plan.changed) {
+			io.out(`Already up to date: ${plan.path}`);
+			for (const note of plan.notes) say(note, io);
+			return;
+		}
+		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
+		const { hooks } = requestedCatalog(request);
+		const events = [...new Set(hooks.map(({ event }) => event))].join(", ");
+		const permission = options.allowMemory ? ["memory permission"] : [];
+		const summary = summaryOf(plan, events, options);
+		if (!(await showAndApply(plan, request, { io, options, ask, summary }))) return;
+		io.out(`Registered in ${plan.path}: ${[events, "status line", ...permission].join(", ")}.`);
+		const backup = backupOf(plan);
+		say(
+			backup
+				? `The file as it was before: ${backup}`
+				: `There was no such file before; \`${uninstalling(options)}\` deletes it.`,
+			io,
+		);
+		say(
+			hookSwitches(request).length > 0
+				? "No session runs it as long as hooks are switched off (see the warning above). `ccg doctor` tells how it stands."
+				: "Running sessions pick it up at once. `ccg doctor` checks that it works.",
+			io,
+		);
+	} catch (error) {
+		tellFailure(error, io, request, plan);
+	}
+}
+
+const uninstalling = ({ scope }: InstallOptions): string =>
+	`ccg uninstall${scope === "user" ? "" : ` --scope ${scope}`}`;
+
+/** What will be done, for those who do not read diffs. */
+function summaryOf({ path, before }: Plan, events: string, options: InstallOptions): string[] {
+	return [
+		`In ${path} this ${before && findEntries(before).length > 0 ? "renews" : "registers"} ccg:`,
+		`  hooks (${events}): they save the session's state before a compaction and give it back after it`,
+		"  a status line: how far it is to the next compaction",
+		...(options.allowMemory ? ["  a permission: the agent may run `ccg memory save` without asking"] : []),
+		`Everything else in the file stays as it is. It can be undone: \`${uninstalling(options)}\` takes it out again.`,
+	];
+}
+
+const isAsked = ({ yes, dryRun }: InstallOptions, { interactive }: Io): boolean => interactive && !yes && !dryRun;
+
+/** `null` for one that knows every event. */
+async function askVersion(askText: AskText): Promise<string | null> {
+	const answer = (await askText(QUESTION)).trim();
+	if (answer === "") return null;
+	if (isVersion(answer)) {
+		refuseTooOld({ version: answer, path: "as given" });
+		return answer;
+	}
+	throw new Error(
+		`"${answer}" is no version. Nothing was changed; it is three numbers, as \`claude --version\` prints them.`,
+	);
+}
+
+function refuseTooOld({ version, path }: FoundClaude): void {
+	if (!isTooOld(version)) return;
+	throw new Error(
+		`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
+	);
+}
+
+const QUESTION =
+	"Claude Code was not found on PATH. Which version is it, as `claude --version` prints it? [the newest] ";
+
+/** What of ccg this version has to do without, or that nobody knows the version. */
+function claudeNotes(version: string | null, found: FoundClaude | null, asked: boolean): string[] {
+	if (version === null) return asked ? [] : [UNKNOWN];
+	const events = unknownEvents(version);
+	if (events.length === 0) return [];
+	const effect = skipsUnknownEvents(version) ? ", and would skip the whole settings file" : "";
+	return [
+		`Claude Code ${version} (${found?.path ?? "as given"}) does not know ${events.join(", ")}${effect}: left out.`,
+		...lackOf(version),
+		"After an update of Claude Code run `ccg install` again.",
+	];
+}
+
+const UNKNOWN =
+	"Warning: Claude Code was not found on PATH, so its version is not known and every event is registered. Versions up to " +
+	"2.1.100 skip a settings file that holds an event they do not know; for those: `ccg install --claude-version VERSION`.";

@@ -1,0 +1,91 @@
+import { resolve } from "node:path";
+import { tokensAfterCompaction } from "../../claude/transcript/compactions.ts";
+import type { LossReport } from "../../core/recovery/loss-report.ts";
+import { statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
+import { readUsage } from "../../store/pressure/usage-record.ts";
+import { projectOf } from "../../store/project.ts";
+import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { readReports } from "../../store/recovery/compaction-record.ts";
+import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
+import { printReports } from "../report/print.ts";
+import type { ShownReport } from "../report/shown.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { pickSession } from "../support/pick-session.ts";
+import { nameOf } from "../support/project-name.ts";
+import { storeOf } from "../support/store.ts";
+
+export interface Options {
+	session?: string;
+	project?: string | true;
+	since?: Since;
+	last?: boolean;
+	json?: boolean;
+}
+
+export function report(options: Options, io: Io, now = new Date()): void {
+	const root = storeOf(io);
+	const sessions = options.session === undefined ? listSessions(root) : [pickSession(root, options.session, now)];
+	const wanted = wantedProject(options.project, io.cwd);
+	const since = options.since?.(now) ?? 0;
+	const chosen = sessions
+		.flatMap((sid) => readReports(root, sid))
+		.filter(({ at }) => Date.parse(at) >= since || since === 0)
+		.sort((a, b) => (a.at < b.at ? -1 : 1))
+		// a project is looked for in checkpoints, each a file of its own
+		.slice(options.last && !wanted ? -1 : 0)
+		.map((one): ShownReport => {
+			const folder = folderOf(root, one, now);
+			return { ...one, tokensAfter: null, folder, project: folder && nameOf(folder) };
+		})
+		.filter((one) => wanted === null || (one.folder !== "" && wanted(one)))
+		.slice(options.last ? -1 : 0)
+		.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
+	if (options.json) return answerJson(io, chosen.map(forPrograms));
+	if (chosen.length > 0) return printReports(chosen, io);
+	const limited = options.session !== undefined || options.since || wanted;
+	io.out(
+		limited && listSessions(root).some((sid) => readReports(root, sid).length > 0)
+			? "No compaction fits; without --session, --project and --since all are shown."
+			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
+	);
+}
+
+function forPrograms({ version: _, session, folder, ...rest }: ShownReport) {
+	const { total, verbatim, reworded, lost, back } = statementsIn([rest]);
+	return {
+		sessionId: session,
+		cwd: folder || null,
+		verdict: verdict([rest]),
+		said: { total, verbatim, ownWords: reworded, lost, back },
+		...rest,
+	};
+}
+
+/** The folder a session worked in, from what is still there to tell it. */
+function folderOf(root: string, { session, key }: LossReport, now: Date): string {
+	const checkpoint = loadCheckpoint(root, session, key)?.projectDir;
+	if (checkpoint) return checkpoint;
+	const usage = readUsage(root, session);
+	if (usage?.projectDir || usage?.cwd) return usage.projectDir || usage.cwd || "";
+	const context = readContext(root, session, now);
+	return context.found === "good" ? context.value.system_state.cwd : "";
+}
+
+function wantedProject(asked: string | true | undefined, cwd: string): ((one: ShownReport) => boolean) | null {
+	if (asked === undefined) return null;
+	const { key } = projectOf(asked === true ? cwd : resolve(cwd, asked));
+	return ({ folder, project }) => projectOf(folder).key === key || project === asked;
+}
+
+function tokensAfter(root: string, { session, key, at }: LossReport): number | null {
+	const path = loadCheckpoint(root, session, key)?.transcriptPath;
+	try {
+		return path ? tokensAfterCompaction(path, at) : null;
+	} catch {
+		return null;
+	}
+}
+
+/** From which moment on, in ms, seen from now. */
+export type Since = (now: Date) => number;

@@ -1,0 +1,9 @@
+import type { Register } from "../support/io.ts";
+import { registerMemory } from "./memory.ts";
+import { registerTask } from "./task.ts";
+
+/** What an agent calls while it works; `bin/ccg` starts these from a small bundle of their own. `only`: the word behind the name. */
+export const AGENT_COMMANDS: Record<string, (only?: string) => Register> = {
+	memory: () => registerMemory,
+	task: (only) => (program, io) => registerTask(program, io, { only }),
+};

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import manifest from "../../../package.json" with { type: "json" };
+import { registerHelp, topicList } from "../support/help.ts";
+import type { Io } from "../support/io.ts";
+import { registerApprovals } from "./approvals.ts";
+import { registerCompletion } from "./completion.ts";
+import { registerDemo } from "./demo.ts";
+import { registerDoctor } from "./doctor.ts";
+import { registerEnv } from "./env.ts";
+import { registerGc } from "./gc.ts";
+import { registerInstall } from "./install.ts";
+import { registerMemory } from "./memory.ts";
+import { registerProfile } from "./profile.ts";
+import { registerReport } from "./report.ts";
+import { registerSessions } from "./sessions.ts";
+import { registerShow } from "./show.ts";
+import { registerStatus } from "./status.ts";
+import { registerStatusline } from "./statusline.ts";
+import { registerTask } from "./task.ts";
+import { registerUninstall } from "./uninstall.ts";
+
+/** Every command of ccg, in the order in which the help lists them. */
+export function registerAll(program: Command, io: Io): void {
+	program.addHelpText(
+		"after",
+		`\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json\n\n${topicList()}`,
+	);
+	registerInstall(program, io);
+	registerUninstall(program, io);
+	registerStatus(program, io);
+	registerStatusline(program, io);
+	registerMemory(program, io);
+	registerDoctor(program, io);
+	registerDemo(program, io);
+	registerShow(program, io);
+	registerReport(program, io);
+	registerSessions(program, io);
+	registerApprovals(program, io);
+	registerEnv(program, io);
+	registerProfile(program, io);
+	registerTask(program, io);
+	registerGc(program, io);
+	registerCompletion(program, io);
+	registerHelp(program, io, manifest.version);
+}

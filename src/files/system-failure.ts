@@ -1,0 +1,41 @@
+/** What the file system's codes say in words. */
+const REASONS: Record<string, string> = {
+	ENOENT: "there is no such file",
+	EACCES: "permission denied",
+	EPERM: "not permitted",
+	EROFS: "the file system is read-only",
+	ENOSPC: "the disk is full",
+	EDQUOT: "the disk quota is used up",
+	EFBIG: "the file would be larger than allowed",
+	EIO: "the device failed",
+	EBADF: "it is closed",
+	ENOTDIR: "a part of the path is no folder",
+	EEXIST: "a file stands where a folder must be",
+	EISDIR: "it is a folder",
+	ELOOP: "it is a symbolic link, or links lead in a circle",
+};
+
+/** The `code` of whatever was thrown, or "". */
+export function errorCode(error: unknown): string {
+	const code = (error as { code?: unknown } | null)?.code;
+	return typeof code === "string" ? code : "";
+}
+
+/** Why a call to the system failed, without its name, its path and the temp file's; `null` for an error of another kind. */
+export function systemReason(error: unknown): string | null {
+	if (!(error instanceof Error) || !(error as { syscall?: string }).syscall) return null;
+	return reasonOf(errorCode(error)) || null;
+}
+
+/** A code in words; one that is not known stays as it is. */
+export const reasonOf = (code: string): string => REASONS[code] ?? code;
+
+/** Why something failed, of any error: in words where the system refused it, else what the error says. */
+export const whyOf = (error: unknown): string =>
+	systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+
+/** The path a call failed on: for the temp file of an atomic write the file that was to be written. */
+export function systemPath(error: unknown): string | null {
+	const { path } = error as { path?: unknown };
+	return typeof path === "string" ? path.replace(/\.([^/]+)\.\d+\.[a-z0-9]+\.tmp$/, "$1") : null;
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { errorCode, systemPath, systemReason, whyOf } from "../../src/files/system-failure.ts";
+
+const failed = (code: string, path?: string) =>
+	Object.assign(new Error(`${code}: as the system has it, open '${path}'`), { code, syscall: "open", path });
+
+test.each([
+	[failed("EACCES"), "permission denied"],
+	[failed("ENOSPC"), "the disk is full"],
+	[failed("EXDEV"), "EXDEV"],
+	[new Error("not of the system"), null],
+	[Object.assign(new Error("a code of ours"), { code: "ELOCKED" }), null],
+	["a text", null],
+	[null, null],
+])("why a call to the system failed (%s)", (error, reason) => {
+	expect(systemReason(error)).toBe(reason);
+	expect(whyOf(error)).toBe(reason ?? (error instanceof Error ? error.message : String(error)));
+});
+
+test("the path is the file's, not its temp file's", () => {
+	expect(systemPath(failed("EROFS", "/store/.state.json.42.a1b2.tmp"))).toBe("/store/state.json");
+	expect(systemPath(failed("EROFS"))).toBe(null);
+});
+
+test.each([
+	[failed("EIO"), "EIO"],
+	[new Error("none"), ""],
+	[undefined, ""],
+	[{ code: 7 }, ""],
+])("the code of %s", (error, code) => expect(errorCode(error)).toBe(code));
+
+test("the sentences stand in one place", () => {
+	const root = resolve(import.meta.dirname, "../../src");
+	const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+	for (const sentence of ["the disk is full", "permission denied", "the file system is read-only"]) {
+		const table = new RegExp(`\\bE[A-Z]+: \\[?"${sentence}"`);
+		const said = files.filter((name) => table.test(readFileSync(join(root, name), "utf8")));
+		expect(said, sentence).toEqual(["files/system-failure.ts"]);
+	}
+});
