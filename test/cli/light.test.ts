@@ -24,7 +24,7 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
 test("a declared command loads nothing of what it does", () => {
 	const loaded = [...loadedBy("src/cli/commands/all.ts")];
 	expect(loaded.filter((file) => /^src\/(?:cli\/(?!commands|support)|doctor|claude|events)/.test(file))).toEqual([]);
-	expect(loaded.filter((file) => !/^src\/cli/.test(file)).length).toBeLessThan(50);
+	expect(loaded.filter((file) => !/^src\/cli/.test(file)).length).toBeLessThan(60);
 });
 
 test("the agent's commands start without a library but commander, and without what sets up a terminal or a process", () => {
