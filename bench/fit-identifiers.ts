@@ -7,7 +7,7 @@
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { IDENTIFIER_WEIGHTS, type Place } from "../src/core/state/identifier-weights.ts";
+import { IDENTIFIER_WEIGHTS, type NamePlace } from "../src/core/state/identifier-weights.ts";
 import { identifiersOf } from "../src/core/state/identifiers.ts";
 import { LOOKED_AT, MAX_INPUT, PLACES } from "../src/core/state/name-counts.ts";
 import { safeText } from "../src/core/text/text.ts";
@@ -26,7 +26,7 @@ if (!values.data) throw new Error("--data names a folder of transcripts");
 type Weights = typeof IDENTIFIER_WEIGHTS;
 interface Candidate {
 	text: string;
-	seen: [order: number, place: Place][];
+	seen: [order: number, place: NamePlace][];
 }
 interface Sample {
 	session: string;
@@ -61,7 +61,7 @@ function sampleOf(one: Case): Sample {
 	const found = new Map<string, Candidate["seen"]>();
 	const tools = new Map<string, string>();
 	let order = 0;
-	const add = (text: string, place: Place): void => {
+	const add = (text: string, place: NamePlace): void => {
 		for (const name of identifiersOf(safeText(text))) found.set(name, [...(found.get(name) ?? []), [order, place]]);
 	};
 	const results: string[] = [];

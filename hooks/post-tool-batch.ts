@@ -1,6 +1,6 @@
-import { type Rules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { type RedactionRules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { postToolBatch } from "../src/events/post-tool-batch.ts";
 import { runHook } from "../src/events/run/run-hook.ts";
 
-rulesFrom((bundle = "../src/core/redact/rules"): Rules => require(bundle));
+rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
 runHook("post-tool-batch", postToolBatch);

@@ -1,6 +1,6 @@
-import { type Rules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { type RedactionRules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { runHook } from "../src/events/run/run-hook.ts";
 import { sessionEnd } from "../src/events/session-end.ts";
 
-rulesFrom((): Rules => require("../src/core/redact/rules.ts"));
+rulesFrom((): RedactionRules => require("../src/core/redact/rules.ts"));
 runHook("session-end", sessionEnd);

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
 import { foldersUp } from "../files/folders-up.ts";
 import { switchFindings } from "../install/hook-switches.ts";
-import { isObject, type Source } from "../install/settings-sources.ts";
+import { isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 import { type Entry, eventName, realLauncher } from "./entries.ts";
 
-export interface Surroundings {
-	sources: readonly Source[];
+export interface HookSituation {
+	sources: readonly SettingsFile[];
 	entries: readonly Entry[];
 	env: Env;
 	cwd: string;
@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 /** What keeps hooks from running, or makes them run twice. Server-delivered settings are out of sight. */
-export function checkBlockers(seen: Surroundings): Check[] {
+export function checkBlockers(seen: HookSituation): DoctorCheck[] {
 	return [
 		...switchFindings(
 			seen.sources,
@@ -29,7 +29,7 @@ export function checkBlockers(seen: Surroundings): Check[] {
 	];
 }
 
-function checkSimple({ env }: Surroundings): Check[] {
+function checkSimple({ env }: HookSituation): DoctorCheck[] {
 	if (!isOn(env.CLAUDE_CODE_SIMPLE)) return [];
 	return [
 		{
@@ -43,7 +43,7 @@ function checkSimple({ env }: Surroundings): Check[] {
 }
 
 /** Hooks of all files add up; only identical handlers run once. */
-function checkSecond({ entries, launcher }: Surroundings): Check[] {
+function checkSecond({ entries, launcher }: HookSituation): DoctorCheck[] {
 	const check = { id: "blockers.second", title: "second installation" };
 	const own = realLauncher(launcher);
 	const others = [...new Set(entries.map((entry) => entry.launcher))].filter((path) => realLauncher(path) !== own);
@@ -91,15 +91,15 @@ function removal(entries: Entry[]): string {
 	return `${commands} takes the other one's place`;
 }
 
-type Trust = { hasTrustDialogAccepted?: unknown } | null | undefined;
+type TrustRecord = { hasTrustDialogAccepted?: unknown } | null | undefined;
 
 /** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
-function checkTrust({ env, cwd }: Surroundings): Check {
+function checkTrust({ env, cwd }: HookSituation): DoctorCheck {
 	const check = { id: "blockers.trust", title: "trust" };
 	const folder = env.CLAUDE_CONFIG_DIR ?? env.HOME;
 	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
 	const projects = isObject(file?.projects) ? file.projects : {};
-	const trusted = [...foldersUp(cwd)].find((one) => (projects[one] as Trust)?.hasTrustDialogAccepted === true);
+	const trusted = [...foldersUp(cwd)].find((one) => (projects[one] as TrustRecord)?.hasTrustDialogAccepted === true);
 	if (trusted === cwd) return { ...check, status: "ok", detail: `${cwd} is trusted` };
 	if (trusted) return { ...check, status: "ok", detail: `${cwd} is trusted, since ${trusted} is` };
 	return {

@@ -1,14 +1,14 @@
 import type { FoundClaude } from "../install/claude-version.ts";
-import type { Part } from "../install/hook-parts.ts";
+import type { EntryName } from "../install/hook-parts.ts";
 import type { Env } from "../store/paths.ts";
 
 /** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
-export type Status = "ok" | "warn" | "fail" | "info";
+export type CheckStatus = "ok" | "warn" | "fail" | "info";
 
 /** One thing looked at. `id` is `group.name`; one id may come several times, as for several launchers. */
-export interface Check {
+export interface DoctorCheck {
 	id: string;
-	status: Status;
+	status: CheckStatus;
 	/** What was looked at. */
 	title: string;
 	/** What was found. */
@@ -18,10 +18,10 @@ export interface Check {
 }
 
 /** One run of a registered command. */
-export interface CommandRun {
+export interface RegisteredRun {
 	/** The events it is registered for, `StatusLine` for the status line. */
 	event: string;
-	part: Part;
+	part: EntryName;
 	/** Which situation was played. */
 	run: string;
 	command: string;
@@ -37,8 +37,8 @@ export interface CommandRun {
 
 export interface Report {
 	ok: boolean;
-	checks: Check[];
-	commands: CommandRun[];
+	checks: DoctorCheck[];
+	commands: RegisteredRun[];
 }
 
 /** Where the doctor looks. */

@@ -3,7 +3,7 @@ import type { Ran } from "../install/run-process.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, logPath, sessionPaths } from "../store/paths.ts";
-import type { Check, CommandRun } from "./check.ts";
+import type { DoctorCheck, RegisteredRun } from "./check.ts";
 import { eventName } from "./entries.ts";
 import { makeFixture, plantMarker } from "./fixture.ts";
 import type { OwnEntry } from "./own.ts";
@@ -30,9 +30,9 @@ export interface CommandInput {
  * Runs these commands as Claude Code does, each distinct text once, in a store and a project of its
  * own, and judges the answers. Commands whose launcher is gone are not run: they would end in silence.
  */
-export async function runCommands(input: CommandInput): Promise<{ checks: Check[]; commands: CommandRun[] }> {
-	const checks: Check[] = [];
-	const commands: CommandRun[] = [];
+export async function runCommands(input: CommandInput): Promise<{ checks: DoctorCheck[]; commands: RegisteredRun[] }> {
+	const checks: DoctorCheck[] = [];
+	const commands: RegisteredRun[] = [];
 	const rounds = roundsOf(input.entries.filter(({ launcher }) => isUsable(launcher)));
 	if (rounds.length === 0) return { checks, commands };
 	const scratch = makeScratch(input.root);
@@ -82,7 +82,7 @@ async function play(
 	{ command, entries }: Registered,
 	fixture: Sandbox,
 	{ timeLimitMs = TIME_LIMIT_MS, progress }: CommandInput,
-): Promise<{ check: Check; command: CommandRun }> {
+): Promise<{ check: DoctorCheck; command: RegisteredRun }> {
 	const event = [...new Set(entries.map(eventName))].join(", ");
 	progress?.(`${event}, ${situation.run}`);
 	if (situation.marker) plantMarker(fixture);
@@ -103,7 +103,7 @@ async function play(
 	};
 }
 
-interface Played {
+interface PlayedCommand {
 	event: string;
 	result: Ran;
 	valid: boolean;
@@ -112,7 +112,10 @@ interface Played {
 	wrapped?: string | undefined;
 }
 
-function checkOf({ part, run, slowMs }: Situation, { event, result, valid, why, chars, wrapped }: Played): Check {
+function checkOf(
+	{ part, run, slowMs }: Situation,
+	{ event, result, valid, why, chars, wrapped }: PlayedCommand,
+): DoctorCheck {
 	const { code, ms, timedOut } = result;
 	const slow = ms > slowMs;
 	const facts = [

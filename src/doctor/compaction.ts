@@ -1,21 +1,21 @@
 import { isOn } from "../core/pressure/model.ts";
-import { effective, isBoolean, isObject, type Source } from "../install/settings-sources.ts";
+import { effective, isBoolean, isObject, type SettingsFile } from "../install/settings-sources.ts";
 import type { Env } from "../store/paths.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 
 /** Switches of compaction that do something else than they seem to. */
-export function checkCompaction(sources: readonly Source[], env: Env): Check[] {
+export function checkCompaction(sources: readonly SettingsFile[], env: Env): DoctorCheck[] {
 	const places = placesOf(sources, env);
 	return [...checkWindow(places), ...checkPercent(places), checkOn(places, sources)];
 }
 
 /** Where environment variables come from: the process, or the `env` block of a settings file. */
-interface Place {
+interface CompactionPlace {
 	name: string;
 	env: Record<string, unknown>;
 }
 
-function placesOf(sources: readonly Source[], env: Env): Place[] {
+function placesOf(sources: readonly SettingsFile[], env: Env): CompactionPlace[] {
 	const blocks = sources.flatMap(({ path, settings }) =>
 		isObject(settings?.env) ? [{ name: `"env" in ${path}`, env: settings.env }] : [],
 	);
@@ -26,7 +26,7 @@ const WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
 const PERCENT = "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE";
 
 /** Measured on 2.1.329: anything but digits is ignored, a number out of range is moved to its edge. */
-function checkWindow(places: Place[]): Check[] {
+function checkWindow(places: CompactionPlace[]): DoctorCheck[] {
 	return settingsOf(places, WINDOW).flatMap(({ value, where }) => {
 		const check = { id: "compaction.window", title: "window", status: "warn" as const };
 		if (!/^\d+$/.test(value.trim())) {
@@ -40,7 +40,7 @@ function checkWindow(places: Place[]): Check[] {
 	});
 }
 
-function checkPercent(places: Place[]): Check[] {
+function checkPercent(places: CompactionPlace[]): DoctorCheck[] {
 	return settingsOf(places, PERCENT).flatMap(({ value, where }) => {
 		const percent = Number(value);
 		if (value.trim() !== "" && percent >= 1 && percent <= 100) return [];
@@ -49,7 +49,7 @@ function checkPercent(places: Place[]): Check[] {
 	});
 }
 
-function checkOn(places: Place[], sources: readonly Source[]): Check {
+function checkOn(places: CompactionPlace[], sources: readonly SettingsFile[]): DoctorCheck {
 	const check = { id: "compaction.auto", title: "auto-compaction" };
 	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].flatMap((name) =>
 		settingsOf(places, name).flatMap(({ value, where }) => (isOn(value) ? [`${name} in ${where}`] : [])),
@@ -61,7 +61,7 @@ function checkOn(places: Place[], sources: readonly Source[]): Check {
 	return { ...check, status: "info", detail };
 }
 
-function settingsOf(places: Place[], name: string): { value: string; where: string }[] {
+function settingsOf(places: CompactionPlace[], name: string): { value: string; where: string }[] {
 	return places.flatMap(({ name: where, env }) => {
 		const value = env[name];
 		return value === undefined || value === null || value === "" ? [] : [{ value: String(value), where }];

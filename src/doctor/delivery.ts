@@ -1,9 +1,9 @@
 import { deliveryOf } from "../claude/transcript/delivery.ts";
 import { readSessions } from "../store/status/session-status.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 
 /** Whether what was given back after the newest compaction reached the model, as the transcript shows. */
-export function checkDelivery(root: string | null, now: Date): Check[] {
+export function checkDelivery(root: string | null, now: Date): DoctorCheck[] {
 	const check = { id: "store.delivery", title: "last given back" };
 	const last = (root ? readSessions(root, now) : []).find(
 		({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath,

@@ -2,7 +2,7 @@ import { findClaude } from "../install/claude-version.ts";
 import { readSources } from "../install/settings-sources.ts";
 import { storeRoot } from "../store/paths.ts";
 import { checkBlockers } from "./blockers.ts";
-import type { Check, DoctorInput, Report } from "./check.ts";
+import type { DoctorCheck, DoctorInput, Report } from "./check.ts";
 import { runCommands } from "./commands.ts";
 import { checkCompaction } from "./compaction.ts";
 import { checkDelivery } from "./delivery.ts";
@@ -22,7 +22,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	const root = storeRoot(env);
 	const sources = readSources(input);
 	const entries = entriesIn(sources);
-	const checks: Check[] = [];
+	const checks: DoctorCheck[] = [];
 	progress?.("runtime");
 	checks.push(...(await checkLauncher(launcher, env)));
 	for (const path of new Set(entries.map((entry) => entry.launcher)))
@@ -50,7 +50,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 }
 
 /** Names and commands come from files of anybody: what would act on a terminal, or not show, is written out. */
-function printable(check: Check): Check {
+function printable(check: DoctorCheck): DoctorCheck {
 	const texts = Object.entries(check).map(([key, text]) => [
 		key,
 		String(text).replace(/\p{C}/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`),

@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { type Recognised, recognise } from "../install/catalog.ts";
-import { HOOK_PARTS, type Part } from "../install/hook-parts.ts";
-import { isObject, type Source } from "../install/settings-sources.ts";
+import { type EntryName, HOOK_PARTS } from "../install/hook-parts.ts";
+import { isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { unquoted } from "../install/shell-word.ts";
 
 /** An entry of ccg in a settings file. */
 export interface Entry extends Recognised {
-	source: Source;
+	source: SettingsFile;
 	/** `null` for the status line. */
 	event: string | null;
 	command: string;
@@ -19,7 +19,7 @@ export interface Entry extends Recognised {
 }
 
 /** All entries of ccg in the files, also those somebody has edited by hand. */
-export function entriesIn(sources: readonly Source[]): Entry[] {
+export function entriesIn(sources: readonly SettingsFile[]): Entry[] {
 	return sources.flatMap((source) => [...hookEntries(source), ...statusLineEntry(source)]);
 }
 
@@ -35,7 +35,7 @@ export function realLauncher(launcher: string): string {
 /** How people name an entry. */
 export const eventName = ({ event }: Pick<Entry, "event">): string => event ?? "StatusLine";
 
-function hookEntries(source: Source): Entry[] {
+function hookEntries(source: SettingsFile): Entry[] {
 	const hooks = source.settings?.hooks;
 	if (!isObject(hooks)) return [];
 	return Object.entries(hooks).flatMap(([event, groups]) =>
@@ -50,13 +50,13 @@ function hookEntries(source: Source): Entry[] {
 	);
 }
 
-function statusLineEntry(source: Source): Entry[] {
+function statusLineEntry(source: SettingsFile): Entry[] {
 	const line = source.settings?.statusLine;
 	const entry = isObject(line) ? entryOf(source, null, line) : null;
 	return entry?.part === "statusline" ? [entry] : [];
 }
 
-function entryOf(source: Source, event: string | null, value: Record<string, unknown>): Entry | null {
+function entryOf(source: SettingsFile, event: string | null, value: Record<string, unknown>): Entry | null {
 	const { command } = value;
 	if (typeof command !== "string") return null;
 	const own = recognise(command);
@@ -73,7 +73,7 @@ const CALL = new RegExp(
 function recogniseEdited(command: string): Recognised | null {
 	const found = CALL.exec(command);
 	if (!found) return null;
-	return { launcher: unquoted(found[1]!), part: (found[2] as Part | undefined) ?? "statusline" };
+	return { launcher: unquoted(found[1]!), part: (found[2] as EntryName | undefined) ?? "statusline" };
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,10 +1,10 @@
 import { gitTop } from "../git/git-top.ts";
 import { catalog, everyHook } from "../install/catalog.ts";
 import { realTarget } from "../install/settings-path.ts";
-import type { Check, DoctorInput } from "./check.ts";
+import type { DoctorCheck, DoctorInput } from "./check.ts";
 import { type Entry, eventName } from "./entries.ts";
 
-interface Found {
+interface OwnRegistration {
 	entries: readonly Entry[];
 	launcher: string;
 	env: DoctorInput["env"];
@@ -22,9 +22,12 @@ export interface OwnEntry extends Entry {
  * A settings file may come from a repository, and a command in it may look like ccg's and be anything. A status line
  * carries another command inside: it is run where it stands in the user's own settings, else nothing is put in its place.
  */
-export function asWritten({ entries, launcher, env, cwd }: Found): { own: OwnEntry[]; foreign: Check[] } {
+export function asWritten({ entries, launcher, env, cwd }: OwnRegistration): {
+	own: OwnEntry[];
+	foreign: DoctorCheck[];
+} {
 	const own: OwnEntry[] = [];
-	const foreign: Check[] = [];
+	const foreign: DoctorCheck[] = [];
 	for (const entry of entries) {
 		if (textOf(entry, launcher) !== entry.command) foreign.push(shown(entry, launcher));
 		else if (entry.wrapped === undefined || isUsers(entry, { env, cwd })) own.push({ ...entry, run: entry.command });
@@ -40,7 +43,7 @@ function textOf({ event, part, wrapped, home }: Entry, launcher: string): string
 }
 
 /** In the user's own settings file, and that is none of the folder looked at. */
-function isUsers({ source }: Entry, { env, cwd }: Pick<Found, "env" | "cwd">): boolean {
+function isUsers({ source }: Entry, { env, cwd }: Pick<OwnRegistration, "env" | "cwd">): boolean {
 	if (source.scope !== "user") return false;
 	try {
 		const folder = realTarget(gitTop(cwd) ?? cwd);
@@ -52,7 +55,7 @@ function isUsers({ source }: Entry, { env, cwd }: Pick<Found, "env" | "cwd">): b
 	}
 }
 
-function shown(entry: Entry, launcher: string): Check {
+function shown(entry: Entry, launcher: string): DoctorCheck {
 	const { source, part, command } = entry;
 	const isElsewhere = source.scope === "project" || source.scope === "local";
 	const why =

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { catalog, everyHook, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
 import { type FoundClaude, isTooOld, oldestOf } from "../install/claude-version.ts";
-import { effective, isObject, type Source } from "../install/settings-sources.ts";
+import { effective, isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 import { type Entry, eventName } from "./entries.ts";
 
 /** What each settings file registers, whether it is complete and current, and whose status line runs. */
 export function checkRegistration(
-	sources: readonly Source[],
+	sources: readonly SettingsFile[],
 	entries: readonly Entry[],
 	env: Env,
 	claude: readonly FoundClaude[],
-): Check[] {
+): DoctorCheck[] {
 	const checks = sources.flatMap((source) =>
 		checkSource(
 			source,
@@ -31,7 +31,7 @@ export function checkRegistration(
 	return [...checks, checkStatusLine(sources, entries), ...checkHome(sources, entries, env)];
 }
 
-function checkSource(source: Source, entries: Entry[], claude: readonly FoundClaude[]): Check[] {
+function checkSource(source: SettingsFile, entries: Entry[], claude: readonly FoundClaude[]): DoctorCheck[] {
 	const { scope, path, settings, problem } = source;
 	const check = { id: `settings.${scope}`, title: scope };
 	if (problem)
@@ -50,10 +50,15 @@ function checkSource(source: Source, entries: Entry[], claude: readonly FoundCla
 	return checkEntries(source, entries, claude);
 }
 
-function checkEntries({ scope, path }: Source, entries: Entry[], claude: readonly FoundClaude[]): Check[] {
+function checkEntries({ scope, path }: SettingsFile, entries: Entry[], claude: readonly FoundClaude[]): DoctorCheck[] {
 	const fix = `run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
 	const check = { id: `settings.${scope}`, title: scope };
-	const checks: Check[] = unknownTo(claude, entries, path).map((detail) => ({ ...check, status: "fail", detail, fix }));
+	const checks: DoctorCheck[] = unknownTo(claude, entries, path).map((detail) => ({
+		...check,
+		status: "fail",
+		detail,
+		fix,
+	}));
 	const { absent, newer } = missing(entries, oldestOf(claude)?.version ?? null);
 	if (absent.length > 0)
 		checks.push({ ...check, status: "fail", detail: `missing in ${path}: ${absent.join(", ")}`, fix });
@@ -124,7 +129,7 @@ function isCurrent({ event, part, launcher, home, wrapped, command, value, match
 	return matcher === undefined && isDeepStrictEqual(hook?.handler, value);
 }
 
-function checkStatusLine(sources: readonly Source[], entries: readonly Entry[]): Check {
+function checkStatusLine(sources: readonly SettingsFile[], entries: readonly Entry[]): DoctorCheck {
 	const check = { id: "settings.statusline", title: "status line" };
 	const line = effective(sources, "statusLine", isObject);
 	if (entries.length === 0) return { ...check, status: "info", ...beforeInstall(line?.source) };
@@ -155,20 +160,20 @@ function checkStatusLine(sources: readonly Source[], entries: readonly Entry[]):
 }
 
 /** Where nothing of ccg is registered, nothing measures yet. */
-function beforeInstall(source: Source | undefined): Pick<Check, "detail" | "fix"> {
+function beforeInstall(source: SettingsFile | undefined): Pick<DoctorCheck, "detail" | "fix"> {
 	if (!source) return { detail: "none", fix: "`ccg install` registers one" };
 	const whose = source.scope === "user" ? "yours" : "another one";
 	return { detail: `${whose}, in ${source.path}`, fix: fixFor(source.scope) };
 }
 
-function fixFor(scope: Source["scope"]): string | undefined {
+function fixFor(scope: SettingsFile["scope"]): string | undefined {
 	// what a repository shares is not written to: a local one runs it inside
 	const option = scope === "user" ? "" : " --scope local";
 	return scope === "managed" ? undefined : `\`ccg install${option}\` keeps it and runs it inside ccg's`;
 }
 
 /** Entries carry the `CCG_HOME` they were installed with; the shell of the moment may have another. */
-function checkHome(sources: readonly Source[], entries: readonly Entry[], env: Env): Check[] {
+function checkHome(sources: readonly SettingsFile[], entries: readonly Entry[], env: Env): DoctorCheck[] {
 	const here = storeRoot(env);
 	const block = effective(sources, "env", hasHome);
 	const set = block?.value.CCG_HOME;
@@ -192,7 +197,7 @@ function checkHome(sources: readonly Source[], entries: readonly Entry[], env: E
 const hasHome = (value: unknown): value is { CCG_HOME: string } =>
 	isObject(value) && typeof value.CCG_HOME === "string";
 
-function homeWarning(detail: string): Check {
+function homeWarning(detail: string): DoctorCheck {
 	const fix = "set CCG_HOME in your shell's profile, or install with the same one";
 	return { id: "settings.home", status: "warn", title: "store of the hooks", detail, fix };
 }

@@ -4,7 +4,7 @@ import { type FoundClaude, lackOf } from "../install/claude-version.ts";
 import { HOOK_PARTS } from "../install/hook-parts.ts";
 import { runProcess } from "../install/run-process.ts";
 import type { Env } from "../store/paths.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 import { realLauncher } from "./entries.ts";
 
 const TIME_LIMIT_MS = 10_000;
@@ -20,7 +20,7 @@ export function isUsable(launcher: string): boolean {
 }
 
 /** The launcher that is running: it finds Bun, starts ccg, and runs bundles. The only one the doctor ever starts. */
-export async function checkLauncher(launcher: string, env: Env): Promise<Check[]> {
+export async function checkLauncher(launcher: string, env: Env): Promise<DoctorCheck[]> {
 	const check = lookAtLauncher(launcher);
 	if (check.status !== "info") return [check];
 	const { code, out, err, timedOut } = await runProcess([launcher, "--version"], {
@@ -28,7 +28,7 @@ export async function checkLauncher(launcher: string, env: Env): Promise<Check[]
 		env,
 		timeLimitMs: TIME_LIMIT_MS,
 	});
-	const found: Check = { ...check, status: "ok", detail: launcher };
+	const found: DoctorCheck = { ...check, status: "ok", detail: launcher };
 	const problem = timedOut
 		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
 		: code === 0
@@ -43,7 +43,7 @@ export async function checkLauncher(launcher: string, env: Env): Promise<Check[]
 }
 
 /** A launcher that a settings file names: looked at, never started. */
-export function lookAtLauncher(launcher: string): Check {
+export function lookAtLauncher(launcher: string): DoctorCheck {
 	const check = { id: "runtime.launcher", title: "launcher" };
 	if (isUsable(launcher)) return { ...check, status: "info", detail: `${launcher}, another one: not started` };
 	const why = existsSync(launcher) ? "is not executable" : "is gone";
@@ -56,7 +56,7 @@ export function lookAtLauncher(launcher: string): Check {
 }
 
 /** Which Claude Code reads the settings, and what of ccg the version can't do. */
-export function checkClaude(found: readonly FoundClaude[]): Check[] {
+export function checkClaude(found: readonly FoundClaude[]): DoctorCheck[] {
 	const check = { id: "runtime.claude", title: "Claude Code" };
 	if (found.length === 0)
 		return [{ ...check, status: "info", detail: "not found on PATH: whether it knows every event can't be told" }];
@@ -68,7 +68,7 @@ export function checkClaude(found: readonly FoundClaude[]): Check[] {
 }
 
 /** The Bun that runs this is the one the launcher found. */
-function bunOf(): Check {
+function bunOf(): DoctorCheck {
 	const bun = process.execPath;
 	const check = { id: "runtime.bun", title: "Bun" };
 	const detail = `${Bun.version} (${bun})`;
@@ -87,7 +87,7 @@ const ENTRIES = [...HOOK_PARTS]
 	.map((part) => `hooks/${part}`)
 	.concat("statusline/statusline", "src/cli/main", "src/cli/agent", LOADED);
 
-function checkBundles(launcher: string): Check[] {
+function checkBundles(launcher: string): DoctorCheck[] {
 	const check = { id: "runtime.bundles", title: "bundles" };
 	const root = rootOf(launcher);
 	const missing = ENTRIES.filter((entry) => !existsSync(join(root, "dist", `${entry}.js`)));

@@ -1,9 +1,9 @@
-import type { Part } from "../install/hook-parts.ts";
+import type { EntryName } from "../install/hook-parts.ts";
 import type { Config } from "../store/config/config.ts";
 
 /** A moment of a session that is played for a command, and what it must answer then. */
 export interface Situation {
-	part: Part;
+	part: EntryName;
 	/** Its name in the report. */
 	run: string;
 	event: string;

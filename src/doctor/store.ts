@@ -6,12 +6,12 @@ import { readText } from "../store/json-file.ts";
 import { configPath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/store-owner.ts";
 import { faultyFiles } from "../store/upkeep/faulty-files.ts";
-import type { Check } from "./check.ts";
+import type { DoctorCheck } from "./check.ts";
 
 const DAY_MS = 24 * 3600_000;
 
 /** The store: there, writable, private, its configuration readable, no failures logged. `null`: there is no place for one. */
-export function checkStore(root: string | null, now: Date): Check[] {
+export function checkStore(root: string | null, now: Date): DoctorCheck[] {
 	if (!root)
 		return [
 			{
@@ -26,7 +26,7 @@ export function checkStore(root: string | null, now: Date): Check[] {
 	return [checkWritable(root), checkModes(root), checkConfig(root), checkFiles(root), checkLog(root, now)];
 }
 
-function checkAbsent(root: string): Check {
+function checkAbsent(root: string): DoctorCheck {
 	const check = { id: "store.root", title: "store" };
 	let parent = dirname(root);
 	while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
@@ -43,7 +43,7 @@ function checkAbsent(root: string): Check {
 	}
 }
 
-function checkWritable(root: string): Check {
+function checkWritable(root: string): DoctorCheck {
 	const check = { id: "store.root", title: "store" };
 	const probe = join(root, `.doctor-${process.pid}`);
 	try {
@@ -61,7 +61,7 @@ function checkWritable(root: string): Check {
 }
 
 /** Whoever may write here may put words into the next session. */
-function checkModes(root: string): Check {
+function checkModes(root: string): DoctorCheck {
 	const check = { id: "store.modes", title: "permissions" };
 	const danger = storeDanger(root);
 	if (danger)
@@ -76,7 +76,7 @@ function checkModes(root: string): Check {
 	};
 }
 
-function checkConfig(root: string): Check {
+function checkConfig(root: string): DoctorCheck {
 	const check = { id: "store.config", title: "config.json" };
 	const path = configPath(root);
 	if (!existsSync(path)) return { ...check, status: "ok", detail: "none, all defaults" };
@@ -94,7 +94,7 @@ function checkConfig(root: string): Check {
 }
 
 /** Damaged files are kept for whoever wants to look; links stop every hook. */
-function checkFiles(root: string): Check {
+function checkFiles(root: string): DoctorCheck {
 	const check = { id: "store.files", title: "files" };
 	const { damaged, links } = faultyFiles(root);
 	const parts = [
@@ -112,7 +112,7 @@ function checkFiles(root: string): Check {
 const some = (paths: string[]): string =>
 	paths.length > 5 ? `${paths.slice(0, 5).join(", ")} and ${paths.length - 5} more` : paths.join(", ");
 
-function checkLog(root: string, now: Date): Check {
+function checkLog(root: string, now: Date): DoctorCheck {
 	const check = { id: "store.log", title: "failures" };
 	const recent = (readText(logPath(root)) ?? "").split("\n").filter((line) => {
 		const ageMs = now.getTime() - Date.parse(line.slice(0, line.indexOf(" ")));

@@ -2,7 +2,7 @@ import type { Ran } from "../install/run-process.ts";
 import { isObject } from "../install/settings-sources.ts";
 import type { Situation } from "./situations.ts";
 
-export interface Verdict {
+export interface RunVerdict {
 	valid: boolean;
 	reason?: string;
 	/** Of the value Claude Code takes: the `additionalContext`, else all of stdout. */
@@ -13,7 +13,7 @@ export interface Verdict {
 const MAX_CHARS = 9_500;
 
 /** Whether a command's answer is what Claude Code reads and the situation calls for. `hasUsage`: it left a measurement. */
-export function verdict({ event, expects }: Situation, result: Ran, hasUsage: boolean): Verdict {
+export function verdict({ event, expects }: Situation, result: Ran, hasUsage: boolean): RunVerdict {
 	const text = result.out.trim();
 	const value = expects.kind === "context" ? contextOf(text, event) : { text };
 	const chars = (value.text ?? text).length;

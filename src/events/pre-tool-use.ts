@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { sessionPaths } from "../store/paths.ts";
 import { readUsage } from "../store/pressure/usage-record.ts";
 import { additionalContext, type EventHandler } from "./run/event.ts";
-import { giveLater } from "./steps/follow-up-block.ts";
+import { giveFollowUp } from "./steps/follow-up-block.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
 /**
@@ -11,7 +11,7 @@ import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
  */
 export const preToolUse: EventHandler = (input, services) => {
 	const { root } = services;
-	const later = existsSync(sessionPaths(root, input.session_id).giveMarker) ? giveLater(input, services) : null;
+	const later = existsSync(sessionPaths(root, input.session_id).giveMarker) ? giveFollowUp(input, services) : null;
 	if (later) return additionalContext("PreToolUse", later);
 	// PostToolUse gives it there
 	if (isPreToolUseMute(readUsage(root, input.session_id)?.claudeVersion)) return null;

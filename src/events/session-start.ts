@@ -8,14 +8,19 @@ import {
 } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
-import type { Given } from "../core/recovery/recovery-block.ts";
+import type { Block } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text/text.ts";
 import { startupMemory } from "../store/memory/memory-read.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
 import { loadCheckpoint } from "../store/recovery/checkpoints.ts";
-import { dropGiveMarker, forgetLater, saveFirst, setGiveMarker } from "../store/recovery/compaction-record.ts";
-import { claimGiving, givenAt } from "../store/recovery/given-blocks.ts";
+import {
+	dropFollowUpMarker,
+	forgetFollowUp,
+	saveFirst,
+	setFollowUpMarker,
+} from "../store/recovery/compaction-record.ts";
+import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
 import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
 import { keepSessionProject } from "../store/session/session-project.ts";
@@ -24,8 +29,8 @@ import { attempt } from "./run/attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
 import { tellStore } from "./run/store-problems.ts";
 import { begunAt } from "./steps/follow-up-block.ts";
-import { keepHouse } from "./steps/maintenance.ts";
-import { givenFirst } from "./steps/recovery-block.ts";
+import { maintainStore } from "./steps/maintenance.ts";
+import { giveRecoveryBlock } from "./steps/recovery-block.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -38,7 +43,7 @@ export const sessionStart: EventHandler = (input, services) => {
 	// a status line that runs says so again
 	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
-	if (input.source !== "compact") attempt(services.log, () => keepHouse(input, services));
+	if (input.source !== "compact") attempt(services.log, () => maintainStore(input, services));
 	attempt(services.log, () => keepPlace(input, services));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
@@ -52,7 +57,7 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 /** What SessionStart should have given, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
-	if (!dropGiveMarker(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
+	if (!dropFollowUpMarker(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
 	const text = afterCompaction({ ...input, source: "compact" }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }
@@ -83,10 +88,10 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 	const committed = readCommitted(root, sid);
 	if (committed) {
 		// not from PreCompact alone: the summary in between can take minutes
-		const last = Math.max(Date.parse(committed.at), givenAt(root, sid, committed.key, "compact") ?? 0);
+		const last = Math.max(Date.parse(committed.at), injectedAt(root, sid, committed.key, "compact") ?? 0);
 		if (now.getTime() - last < SAME_COMPACTION_MS)
 			// a resume in between has given it
-			return givenAt(root, sid, committed.key, "resume") === null ? give(input, services, committed.key) : null;
+			return injectedAt(root, sid, committed.key, "resume") === null ? give(input, services, committed.key) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
 	return giveFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
@@ -103,7 +108,7 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	const pending = readPending(root, sid);
 	if (pending && boundary && boundary.at > pending.at && commitPending(root, sid)) endCycle(root, sid);
 	const committed = readCommitted(root, sid);
-	if (committed && isUndone(committed, boundary, input)) dropGiveMarker(root, sid);
+	if (committed && isUndone(committed, boundary, input)) dropFollowUpMarker(root, sid);
 	else if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
 			return secondPart(input, boundary.offset);
@@ -146,7 +151,7 @@ function give(input: SessionInput, services: Services, key: string, isRetry = fa
 	const source = input.source ?? "compact";
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
-	if (!claimGiving(root, sid, key, source, { now: services.now, againAfterMs })) return null;
+	if (!claimInjection(root, sid, key, source, { now: services.now, againAfterMs })) return null;
 	const checkpoint = loadCheckpoint(root, sid, key);
 	const given = checkpoint && blockOf(checkpoint, services);
 	if (!given) {
@@ -159,16 +164,16 @@ function give(input: SessionInput, services: Services, key: string, isRetry = fa
 	if (services.config.workspaceFile.enabled) markRecovered(root, sid, checkpoint.projectDir);
 	const { text, ids } = given;
 	attempt(services.log, () => {
-		if (input.source !== "compact") forgetLater(root, sid, key);
+		if (input.source !== "compact") forgetFollowUp(root, sid, key);
 		saveFirst(root, sid, { key, at: checkpoint.at, ids, chars: text.length });
-		setGiveMarker(root, sid, key);
+		setFollowUpMarker(root, sid, key);
 	});
 	return text;
 }
 
-function blockOf(checkpoint: Checkpoint, services: Services): Given | null {
+function blockOf(checkpoint: Checkpoint, services: Services): Block | null {
 	try {
-		return givenFirst(checkpoint, services);
+		return giveRecoveryBlock(checkpoint, services);
 	} catch (error) {
 		services.log(error);
 		return null;

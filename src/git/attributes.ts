@@ -10,13 +10,13 @@ export interface Conversion {
 	other?: boolean | undefined;
 }
 
-interface Rule extends Conversion {
+interface AttributeRule extends Conversion {
 	pattern: PathPattern;
 }
 
 /** Reads a `.gitattributes` of the working tree's folder. Macros but `binary` are passed over. */
-export function parseAttributes(text: string): readonly Rule[] {
-	const rules: Rule[] = [];
+export function parseAttributes(text: string): readonly AttributeRule[] {
+	const rules: AttributeRule[] = [];
 	for (const line of text.split("\n")) {
 		const [name = "", ...attributes] = line.trim().split(/[ \t]+/, 20);
 		if (name === "" || name.startsWith("#") || name.startsWith("[attr]") || name.length > 1_000) continue;
@@ -40,7 +40,7 @@ function conversionOf(attributes: readonly string[]): Conversion {
 }
 
 /** What counts for a path: of each attribute the last line that says it, files given in rising precedence. */
-export function conversionFor(path: string, files: readonly (readonly Rule[])[]): Conversion {
+export function conversionFor(path: string, files: readonly (readonly AttributeRule[])[]): Conversion {
 	const names = namesOf(path);
 	const found: Conversion = {};
 	for (const rules of files)

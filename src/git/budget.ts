@@ -1,5 +1,5 @@
 /** How much may still be looked at. Whoever finds it spent stops and says so. */
-export interface Budget {
+export interface WorkBudget {
 	/** Takes one look; `false` when none is left. */
 	look(): boolean;
 	/** Takes bytes to be read; `false` when there are not so many left. */
@@ -17,7 +17,7 @@ export interface Limits {
 	clockMs: number;
 }
 
-export function budgetOf({ looks, bytes, workMs, clockMs }: Limits): Budget {
+export function budgetOf({ looks, bytes, workMs, clockMs }: Limits): WorkBudget {
 	const end = performance.now() + clockMs;
 	const begun = process.cpuUsage();
 	let left = looks;

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { quietLstat } from "../files/quiet-stat.ts";
 import { linkText, readInside } from "../files/read-inside.ts";
-import type { Budget } from "./budget.ts";
+import type { WorkBudget } from "./budget.ts";
 import { type Entry, FILE, FOLDER, GITLINK, kindOf, LINK } from "./index-file.ts";
 
 /** How the working tree is compared with what the index remembers. */
@@ -17,7 +17,7 @@ export interface Comparison {
 	conversion(path: string): { text: boolean; comparable: boolean };
 	/** Whether a submodule's folder differs from the commit the index names; `null` when that can't be told. */
 	submodule(path: string, commit: string): boolean | null;
-	budget: Budget;
+	budget: WorkBudget;
 }
 
 const MAX_FILE = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** A folder's name pattern (`*`, `?`, `[a-z]`, `\`), taken apart. */
-export type Glob = readonly Piece[];
-type Piece = { kind: "char"; char: string } | { kind: "any" } | { kind: "many" } | { kind: "class"; has: Ranges };
+export type Glob = readonly GlobPiece[];
+type GlobPiece = { kind: "char"; char: string } | { kind: "any" } | { kind: "many" } | { kind: "class"; has: Ranges };
 interface Ranges {
 	not: boolean;
 	ranges: readonly (readonly [from: string, to: string])[];
@@ -8,7 +8,7 @@ interface Ranges {
 
 /** `null` for a pattern that matches nothing, as git has it (a bracket that is not closed, a backslash at its end). */
 export function parseGlob(text: string): Glob | null {
-	const pieces: Piece[] = [];
+	const pieces: GlobPiece[] = [];
 	const chars = [...text];
 	for (let i = 0; i < chars.length; i++) {
 		const char = chars[i]!;
@@ -67,7 +67,7 @@ export function inOrder({ parts, kindAt, fits }: Parts, from: number, end: numbe
 	return at === parts;
 }
 
-function fits(piece: Piece, char: string): boolean {
+function fits(piece: GlobPiece, char: string): boolean {
 	if (piece.kind === "char") return piece.char === char;
 	if (piece.kind !== "class") return true;
 	return piece.has.not !== piece.has.ranges.some(([from, to]) => from <= char && char <= to);

@@ -4,22 +4,22 @@ import { namesOf, type PathPattern, parsePattern, patternMatches } from "./path-
 const MAX_RULES = 10_000;
 const MAX_LENGTH = 1_000;
 
-interface Rule {
+interface IgnoreRule {
 	pattern: PathPattern;
 	/** `!`: what an earlier one left out is in again. */
 	again: boolean;
 }
 
 /** The rules of one file, and how many folders below the working tree's it lies. */
-export interface Rules {
-	rules: readonly Rule[];
+export interface IgnoreRules {
+	rules: readonly IgnoreRule[];
 	depth: number;
 	ignoreCase: boolean;
 }
 
 /** Reads a `.gitignore`. */
-export function parseIgnore(text: string, depth: number, ignoreCase = false): Rules {
-	const rules: Rule[] = [];
+export function parseIgnore(text: string, depth: number, ignoreCase = false): IgnoreRules {
+	const rules: IgnoreRule[] = [];
 	for (let line of text.replace(/^\uFEFF/, "").split("\n")) {
 		if (line.endsWith("\r")) line = line.slice(0, -1);
 		line = withoutSpaces(line);
@@ -42,7 +42,7 @@ function withoutSpaces(line: string): string {
 }
 
 /** Whether a path is left out. Of the files the first that says something counts, and in it the last line that does. */
-export function isIgnored(path: string, isFolder: boolean, files: readonly Rules[]): boolean {
+export function isIgnored(path: string, isFolder: boolean, files: readonly IgnoreRules[]): boolean {
 	let plain: ReturnType<typeof namesOf> | undefined;
 	for (const { rules, depth, ignoreCase } of files) {
 		if (rules.length === 0) continue;

@@ -5,12 +5,12 @@ export interface PathPattern {
 	/** Of folders only. */
 	folder: boolean;
 	/** Without a slash it is asked of the last name alone; with one of the whole path below the file's folder. */
-	parts: readonly (Part | typeof ANY_DEPTH)[];
+	parts: readonly (PathPart | typeof ANY_DEPTH)[];
 	anywhere: boolean;
 }
 
 const ANY_DEPTH = "**";
-type Part = { whole: string } | { end: string } | { glob: Glob };
+type PathPart = { whole: string } | { end: string } | { glob: Glob };
 
 /** `null` when it can match nothing. */
 export function parsePattern(text: string, ignoreCase = false): PathPattern | null {
@@ -20,7 +20,7 @@ export function parsePattern(text: string, ignoreCase = false): PathPattern | nu
 	const anywhere = !pattern.includes("/");
 	if (pattern.startsWith("/")) pattern = pattern.slice(1);
 	if (pattern === "") return null;
-	const parts: (Part | typeof ANY_DEPTH)[] = [];
+	const parts: (PathPart | typeof ANY_DEPTH)[] = [];
 	for (const name of anywhere ? [pattern] : pattern.split("/")) {
 		if (name === ANY_DEPTH && !anywhere) {
 			if (parts.at(-1) !== ANY_DEPTH) parts.push(ANY_DEPTH);
@@ -33,7 +33,7 @@ export function parsePattern(text: string, ignoreCase = false): PathPattern | nu
 	return { folder, parts, anywhere };
 }
 
-function parsePart(name: string): Part | null {
+function parsePart(name: string): PathPart | null {
 	if (!/[*?[\\]/.test(name)) return { whole: name };
 	if (/^\*[^*?[\\]+$/.test(name)) return { end: name.slice(1) };
 	const glob = parseGlob(name);
@@ -56,14 +56,14 @@ export function patternMatches(pattern: PathPattern, path: Names, from: number, 
 	if (pattern.folder && !isFolder) return false;
 	const { parts, anywhere } = pattern;
 	const end = path.names.length;
-	if (anywhere) return partMatches(parts[0] as Part, path, end - 1);
+	if (anywhere) return partMatches(parts[0] as PathPart, path, end - 1);
 	// at the end of a pattern it stands for what lies in a folder, never for the folder
 	const kindAt = (at: number) => (parts[at] !== ANY_DEPTH ? "one" : at === parts.length - 1 ? "rest" : "many");
-	const fits = (at: number, i: number) => partMatches(parts[at] as Part, path, i);
+	const fits = (at: number, i: number) => partMatches(parts[at] as PathPart, path, i);
 	return inOrder({ parts: parts.length, kindAt, fits }, from, end);
 }
 
-function partMatches(part: Part, { names, chars }: Names, i: number): boolean {
+function partMatches(part: PathPart, { names, chars }: Names, i: number): boolean {
 	if ("whole" in part) return names[i] === part.whole;
 	if ("end" in part) return names[i]!.endsWith(part.end);
 	return globMatches(part.glob, chars[i]!);

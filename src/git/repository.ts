@@ -12,7 +12,7 @@ export interface Repository extends GitDir {
 	top: string;
 }
 
-export interface Found {
+export interface FoundRepository {
 	/** The folder that is one project: the repository's, or the one whose `.git` leads somewhere that does not know it. */
 	top: string;
 	/** `null` where what stands at `.git` is not to be read. */
@@ -24,7 +24,7 @@ export interface Found {
  * home folder and what is above it count for themselves only, as do folders in which everybody may put things: a `.git` there
  * would make one project of all that lies below. A folder of another user is never looked into. Never throws.
  */
-export function findRepository(folder: string, user: User = thisUser()): Found | null {
+export function findRepository(folder: string, user: User = thisUser()): FoundRepository | null {
 	try {
 		return walk(realFolder(resolve(folder)), user);
 	} catch {
@@ -46,7 +46,7 @@ export function realFolder(path: string): string {
 	}
 }
 
-function walk(start: string, user: User): Found | null {
+function walk(start: string, user: User): FoundRepository | null {
 	const home = user.home && realFolder(user.home);
 	let device: number | null = null;
 	for (const at of foldersUp(start)) {
@@ -64,7 +64,7 @@ function walk(start: string, user: User): Found | null {
 }
 
 /** `undefined`: nothing here, look further up. `null`: something that ends the search. */
-function repositoryAt(top: string, user: User): Found | null | undefined {
+function repositoryAt(top: string, user: User): FoundRepository | null | undefined {
 	const entry = join(top, ".git");
 	const stat = lstatSync(entry, { throwIfNoEntry: false });
 	if (!stat) return undefined;

@@ -1,4 +1,4 @@
-import type { Budget } from "./budget.ts";
+import type { WorkBudget } from "./budget.ts";
 import { type Entry, FOLDER, type KnownTree, kindOf } from "./index-file.ts";
 import type { Objects } from "./objects.ts";
 
@@ -20,7 +20,7 @@ export function stagedChanges(
 	known: KnownTree | null,
 	commit: string | null,
 	objects: Objects,
-	budget: Budget,
+	budget: WorkBudget,
 ): Map<string, string> | null {
 	const tree = commit === null ? null : treeOf(commit, objects);
 	if (tree === undefined) return null;
@@ -92,7 +92,7 @@ function treeOf(commit: string, objects: Objects): string | undefined {
 	return /^tree ([0-9a-f]{40,64})\n/.exec(object.bytes.toString("latin1", 0, 80))?.[1];
 }
 
-function readTree(id: string, objects: Objects, budget: Budget): Map<string, Leaf> {
+function readTree(id: string, objects: Objects, budget: WorkBudget): Map<string, Leaf> {
 	if (!budget.look()) throw new Error("no time left");
 	const leaves = new Map<string, Leaf>();
 	if (id === EMPTY_TREE) return leaves;

@@ -2,11 +2,11 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { openInside, textInside } from "../files/read-inside.ts";
 import { conversionFor, parseAttributes } from "./attributes.ts";
-import { type Budget, budgetOf, type Limits } from "./budget.ts";
+import { budgetOf, type Limits, type WorkBudget } from "./budget.ts";
 import { type Comparison, changedFiles } from "./changed.ts";
 import { flag, type GitConfig, parseConfig, setting, textOf, userConfig } from "./config.ts";
 import { readHead } from "./head.ts";
-import { parseIgnore, type Rules } from "./ignored.ts";
+import { type IgnoreRules, parseIgnore } from "./ignored.ts";
 import { parseIndex } from "./index-file.ts";
 import { openObjects } from "./objects.ts";
 import { findRepository, type Repository, realFolder } from "./repository.ts";
@@ -19,7 +19,7 @@ const MAX_INDEX = 32 * 1024 * 1024;
 const MAX_SMALL = 128 * 1024;
 const LIMITS: Limits = { looks: 150_000, bytes: 64 * 1024 * 1024, workMs: 120, clockMs: 400 };
 
-export interface Status {
+export interface GitStatus {
 	/** As `git status --porcelain=v1 --no-renames` has them, names with other than printable characters in quotes. */
 	lines: string[];
 	/** What was not looked at, in a few words; `null` when all was. */
@@ -30,7 +30,7 @@ export interface Status {
  * What is not committed, told from files: no git is run, and so nothing a repository asks git to run. Takes a tenth of a second
  * at the most; what it did not get to is told. Never throws.
  */
-export function readStatus(repository: Repository, user: User = thisUser(), limits = LIMITS): Status {
+export function readStatus(repository: Repository, user: User = thisUser(), limits = LIMITS): GitStatus {
 	try {
 		return statusOf(repository, user, budgetOf(limits), 0);
 	} catch (error) {
@@ -39,7 +39,7 @@ export function readStatus(repository: Repository, user: User = thisUser(), limi
 	}
 }
 
-function statusOf(repository: Repository, user: User, budget: Budget, depth: number): Status {
+function statusOf(repository: Repository, user: User, budget: WorkBudget, depth: number): GitStatus {
 	const { top, gitDir, commonDir } = repository;
 	const own = ownConfig(repository);
 	const users = userConfig(user);
@@ -125,7 +125,7 @@ function conversions({ top, commonDir }: Repository, config: GitConfig): Compari
 	};
 }
 
-function commonRules({ commonDir }: Repository, user: User, users: GitConfig, ignoreCase: boolean): Rules[] {
+function commonRules({ commonDir }: Repository, user: User, users: GitConfig, ignoreCase: boolean): IgnoreRules[] {
 	const own = textInside(commonDir, "info/exclude", { maxBytes: MAX_SMALL }) ?? "";
 	// only where the user's own configuration names it: a repository's may name any file
 	const named = setting(users, "core.excludesfile") ?? (user.configHome ? join(user.configHome, "git", "ignore") : "");
@@ -140,7 +140,7 @@ function submodules(
 	{ top }: Repository,
 	own: GitConfig,
 	user: User,
-	budget: Budget,
+	budget: WorkBudget,
 	depth: number,
 ): Comparison["submodule"] {
 	let listed: GitConfig | undefined;

@@ -1,9 +1,9 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { statInside, textInside } from "../files/read-inside.ts";
-import type { Budget } from "./budget.ts";
+import type { WorkBudget } from "./budget.ts";
 import { isGitDir } from "./git-dir.ts";
-import { isIgnored, parseIgnore, type Rules } from "./ignored.ts";
+import { type IgnoreRules, isIgnored, parseIgnore } from "./ignored.ts";
 import { type Entry, FOLDER, GITLINK, kindOf } from "./index-file.ts";
 
 const MAX_IGNORE = 128 * 1024;
@@ -17,8 +17,8 @@ export interface UntrackedOptions {
 	/** Names as git keeps them (`core.precomposeUnicode`). */
 	composed: boolean;
 	/** Rules of the repository and the user, in falling precedence. */
-	rules: readonly Rules[];
-	budget: Budget;
+	rules: readonly IgnoreRules[];
+	budget: WorkBudget;
 }
 
 /** Files and folders git does not know and is not told to ignore, below `top`, sorted; a folder ends with a slash. Links are not followed. */
@@ -46,13 +46,17 @@ export function untrackedFiles(
 		complete = false;
 		return [];
 	};
-	const rulesFor = (folder: string, names: readonly Dirent[], above: readonly Rules[]): readonly Rules[] => {
+	const rulesFor = (
+		folder: string,
+		names: readonly Dirent[],
+		above: readonly IgnoreRules[],
+	): readonly IgnoreRules[] => {
 		if (!names.some(({ name }) => name === ".gitignore")) return above;
 		const text = textInside(top, `${folder}.gitignore`, { maxBytes: MAX_IGNORE });
 		return text ? [parseIgnore(text, folder.split("/").length - 1, ignoreCase), ...above] : above;
 	};
 	/** Whether there is a file in it that counts: the first one ends the search. With `all` each is named. */
-	const holdsSome = (folder: string, above: readonly Rules[], depth: number): boolean => {
+	const holdsSome = (folder: string, above: readonly IgnoreRules[], depth: number): boolean => {
 		if (depth > MAX_DEPTH) return stop().length > 0;
 		const names = namesIn(folder);
 		const own = rulesFor(folder, names, above);
@@ -75,7 +79,7 @@ export function untrackedFiles(
 		else complete = false;
 	};
 	/** A folder with tracked files in it. */
-	const walk = (folder: string, above: readonly Rules[], depth: number): void => {
+	const walk = (folder: string, above: readonly IgnoreRules[], depth: number): void => {
 		if (depth > MAX_DEPTH) return void stop();
 		const names = namesIn(folder);
 		const own = rulesFor(folder, names, above);

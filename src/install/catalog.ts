@@ -3,7 +3,7 @@
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
 import { olderThan } from "../core/pressure/model.ts";
-import type { HookPart, Part } from "./hook-parts.ts";
+import type { EntryName, HookPart } from "./hook-parts.ts";
 import { quoted, shellWord, unquoted } from "./shell-word.ts";
 
 /** Only keys Claude Code documents: an unknown one is a warning at every start. */
@@ -33,7 +33,7 @@ export interface Catalog {
 /** A command of ccg, read back: of this installation or of another one. */
 export interface Recognised {
 	launcher: string;
-	part: Part;
+	part: EntryName;
 	wrapped?: string | undefined;
 	/** The store the command was installed with, when `CCG_HOME` was set then. */
 	home?: string;
@@ -155,7 +155,7 @@ function match(text: string): Recognised | null {
 		if (!found) continue;
 		const launcher = unquoted(found.launcher!);
 		if (!isLauncher(launcher)) continue;
-		const name = part ?? (found.part as Part | undefined) ?? "statusline";
+		const name = part ?? (found.part as EntryName | undefined) ?? "statusline";
 		return { launcher, part: name, ...(found.wrapped !== undefined && { wrapped: unquoted(found.wrapped) }) };
 	}
 	return null;
@@ -211,11 +211,11 @@ const homeText = (home: string): string => `case $CCG_HOME in '') CCG_HOME=${hom
 
 interface Pattern {
 	/** `null` takes it from the call. */
-	part: Part | null;
+	part: EntryName | null;
 	pattern: RegExp;
 }
 
-type Text = (l: string, w: string) => string;
+type CommandText = (l: string, w: string) => string;
 
 const QUOTED = "'(?:[^']|'\\\\'')*'";
 const LAUNCHER = `${QUOTED}|/[A-Za-z0-9_./-]*`;
@@ -223,13 +223,16 @@ const HOME_PREFIX = new RegExp(`^${escaped(homeText("\0")).replace("\0", `(${QUO
 
 /** Made from the texts themselves, so that what is built is what is found. */
 const PATTERNS: Pattern[] = [
-	...(Object.entries(HOOK_TEXT) as [HookPart, Text][]).map(([part, text]) => ({ part, pattern: patternOf(text) })),
+	...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]).map(([part, text]) => ({
+		part,
+		pattern: patternOf(text),
+	})),
 	...[STATUS_LINE, WRAPPING].map((text) => ({ part: "statusline" as const, pattern: patternOf(text) })),
 	// as somebody would write it by hand
 	{ part: null, pattern: plainCall() },
 ];
 
-function patternOf(text: Text): RegExp {
+function patternOf(text: CommandText): RegExp {
 	let seen = false;
 	const source = escaped(text("\0l", "\0w"))
 		.replaceAll("\0w", `(?<wrapped>${QUOTED})`)

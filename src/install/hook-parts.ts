@@ -10,4 +10,4 @@ export const HOOK_PARTS = [
 	"post-compact",
 ] as const;
 export type HookPart = (typeof HOOK_PARTS)[number];
-export type Part = HookPart | "statusline";
+export type EntryName = HookPart | "statusline";

@@ -1,4 +1,4 @@
-import { effective, isBoolean, type Place, readSources, type Source } from "./settings-sources.ts";
+import { effective, isBoolean, readSources, type SettingsFile, type SettingsPlace } from "./settings-sources.ts";
 
 /** A setting that decides whether hooks run at all; `fail`: with it none of ccg's do. */
 export interface SwitchFinding {
@@ -10,16 +10,16 @@ export interface SwitchFinding {
 }
 
 /** What in the settings of `cwd` switches all hooks off, ccg's included, whatever is registered. */
-export function hookSwitches(place: Place): SwitchFinding[] {
+export function hookSwitches(place: SettingsPlace): SwitchFinding[] {
 	return switchFindings(readSources(place), false).filter(({ status }) => status === "fail");
 }
 
 /** `isOursManaged`: ccg is registered in managed settings. */
-export function switchFindings(sources: readonly Source[], isOursManaged: boolean): SwitchFinding[] {
+export function switchFindings(sources: readonly SettingsFile[], isOursManaged: boolean): SwitchFinding[] {
 	return [checkDisabled(sources), ...checkManagedOnly(sources, isOursManaged), ...checkPluginOnly(sources)];
 }
 
-function checkDisabled(sources: readonly Source[]): SwitchFinding {
+function checkDisabled(sources: readonly SettingsFile[]): SwitchFinding {
 	const check = { id: "blockers.disableAllHooks", title: "disableAllHooks" };
 	const found = effective(sources, "disableAllHooks", isBoolean);
 	if (!found?.value) return { ...check, status: "ok", detail: found ? `false in ${found.source.path}` : "not set" };
@@ -34,7 +34,7 @@ function checkDisabled(sources: readonly Source[]): SwitchFinding {
 }
 
 /** Only managed settings can say this. */
-function checkManagedOnly(sources: readonly Source[], isOursManaged: boolean): SwitchFinding[] {
+function checkManagedOnly(sources: readonly SettingsFile[], isOursManaged: boolean): SwitchFinding[] {
 	const managed = sources.filter(({ scope }) => scope === "managed");
 	const found = effective(managed, "allowManagedHooksOnly", isBoolean);
 	if (!found?.value) return [];
@@ -49,7 +49,7 @@ function checkManagedOnly(sources: readonly Source[], isOursManaged: boolean): S
 	];
 }
 
-function checkPluginOnly(sources: readonly Source[]): SwitchFinding[] {
+function checkPluginOnly(sources: readonly SettingsFile[]): SwitchFinding[] {
 	const blocks = (value: unknown): value is unknown =>
 		value === true || (Array.isArray(value) && value.includes("hooks"));
 	const found = effective(sources, "strictPluginOnlyCustomization", blocks);

@@ -7,7 +7,7 @@ import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
-import { guardPath } from "../store/refuse-links.ts";
+import { refusePathLinks } from "../store/refuse-links.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { hookSwitches } from "./hook-switches.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
@@ -26,7 +26,7 @@ import {
 } from "./settings-text.ts";
 
 /** What a plan is made from. */
-export interface Request {
+export interface InstallRequest {
 	scope: Scope;
 	env: Env;
 	/** Absolute. */
@@ -40,7 +40,7 @@ export interface Request {
 }
 
 /** A change of one settings file as a value: shown first, applied by `applyPlan`. `null` stands for no file. */
-export interface Plan {
+export interface InstallPlan {
 	kind: "install" | "uninstall";
 	/** As the user knows it. */
 	path: string;
@@ -58,12 +58,12 @@ export interface Plan {
 }
 
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
-export function requestedCatalog({ launcher, env, cwd, claude }: Omit<Request, "scope">): Catalog {
+export function requestedCatalog({ launcher, env, cwd, claude }: Omit<InstallRequest, "scope">): Catalog {
 	return catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
 }
 
 /** Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `NO_HOME` or what the file system says. Writes nothing. */
-export async function planInstall(request: Request): Promise<Plan> {
+export async function planInstall(request: InstallRequest): Promise<InstallPlan> {
 	refuseShared(request);
 	const plan = await planEdit("install", request);
 	if (plan.after !== null) plan.wraps = wrappedStatusLine(plan.after);
@@ -72,7 +72,7 @@ export async function planInstall(request: Request): Promise<Plan> {
 }
 
 /** Throws like `planInstall`. Writes nothing. */
-export async function planUninstall(request: Request): Promise<Plan> {
+export async function planUninstall(request: InstallRequest): Promise<InstallPlan> {
 	const plan = await planEdit("uninstall", request);
 	plan.notes = uninstallNotes(plan, request);
 	return plan;
@@ -82,14 +82,18 @@ export async function planUninstall(request: Request): Promise<Plan> {
  * Does what the plan shows, or the same edit on the text that stands there by now. Gives whether anything was written.
  * Throws `SETTINGS_READONLY`, `STORE_READONLY`, `SETTINGS_BUSY`, `SETTINGS_INVALID`; the file is untouched then.
  */
-export async function applyPlan(plan: Plan, request: Request, now = new Date()): Promise<boolean> {
+export async function applyPlan(plan: InstallPlan, request: InstallRequest, now = new Date()): Promise<boolean> {
 	// where it can't be locked the swap alone must do
 	const store = dirname(dirname(plan.folder));
-	guardPath(store, join(store, "run"));
+	refusePathLinks(store, join(store, "run"));
 	return withColdLock(join(store, "run", "install"), () => apply(plan, request, now), { ifPossible: true });
 }
 
-async function apply({ kind, path, target, folder }: Plan, request: Request, now: Date): Promise<boolean> {
+async function apply(
+	{ kind, path, target, folder }: InstallPlan,
+	request: InstallRequest,
+	now: Date,
+): Promise<boolean> {
 	const madeFolder = !existsSync(dirname(target));
 	const wrote = await changeSettings({
 		target,
@@ -118,11 +122,11 @@ async function apply({ kind, path, target, folder }: Plan, request: Request, now
 }
 
 /** Where the file as it was before the first install is kept; `null` when there was none. */
-export function backupOf({ folder }: Plan): string | null {
+export function backupOf({ folder }: InstallPlan): string | null {
 	return existsSync(backupPath(folder)) ? backupPath(folder) : null;
 }
 
-async function planEdit(kind: Plan["kind"], request: Request): Promise<Plan> {
+async function planEdit(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
 	const store = storeRoot(request.env);
 	if (!store) throw settingsError("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
 	const { path, target } = settingsTarget(request.scope, request.env, request.cwd);
@@ -132,7 +136,7 @@ async function planEdit(kind: Plan["kind"], request: Request): Promise<Plan> {
 	return { kind, path, target, before, after, changed: before !== after, notes: [], folder };
 }
 
-function editOf(kind: Plan["kind"], request: Request, path: string, folder: string): Edit {
+function editOf(kind: InstallPlan["kind"], request: InstallRequest, path: string, folder: string): Edit {
 	if (kind === "uninstall") return (text) => undo(folder, text, path);
 	const inherited = hiddenStatusLine(request);
 	const copied = readReceipt(folder)?.inherited ?? undefined;
@@ -144,7 +148,7 @@ function editOf(kind: Plan["kind"], request: Request, path: string, folder: stri
 /**
  * The status line that one in this scope's file would hide: Claude Code runs that of the nearest file alone. Not ccg's own.
  */
-function hiddenStatusLine(request: Request): StatusLineValue | undefined {
+function hiddenStatusLine(request: InstallRequest): StatusLineValue | undefined {
 	const own = reachable(request.scope, request);
 	for (const scope of SCOPES.slice(0, SCOPES.indexOf(request.scope)).reverse()) {
 		const file = reachable(scope, request);
@@ -159,7 +163,7 @@ function hiddenStatusLine(request: Request): StatusLineValue | undefined {
  * What is committed goes to colleagues, whose machines have no such path, other versions of Claude Code, and a status line of
  * their own. Nothing is refused in a home folder that is a repository.
  */
-function refuseShared({ scope, env, cwd }: Request): void {
+function refuseShared({ scope, env, cwd }: InstallRequest): void {
 	if (scope !== "project" || settingsPath("project", env, cwd) === settingsPath("user", env, cwd)) return;
 	// what is wrong with the file itself is told first
 	settingsTarget(scope, env, cwd);
@@ -184,7 +188,7 @@ function keepBackup(folder: string, facts: Parameters<typeof keepReceipt>[1]): v
 	}
 }
 
-function installNotes({ before, wraps }: Plan, request: Request): string[] {
+function installNotes({ before, wraps }: InstallPlan, request: InstallRequest): string[] {
 	const found = before === null ? [] : findEntries(before);
 	const notes: string[] = [];
 	if (wraps !== undefined && !found.some(({ part }) => part === "statusline"))
@@ -203,7 +207,7 @@ function installNotes({ before, wraps }: Plan, request: Request): string[] {
 }
 
 /** Claude Code has git ignore the file when it makes it itself. */
-function unlessIgnored({ env, cwd }: Request): string[] {
+function unlessIgnored({ env, cwd }: InstallRequest): string[] {
 	const root = gitTop(cwd);
 	const name = ".claude/settings.local.json";
 	if (root === null || settingsPath("local", env, cwd) !== join(root, name)) return [];
@@ -215,7 +219,7 @@ function unlessIgnored({ env, cwd }: Request): string[] {
 }
 
 /** Hooks of all scopes add up: an installation in another scope would run beside this one. */
-function otherScopes(request: Request): string[] {
+function otherScopes(request: InstallRequest): string[] {
 	const own = realTarget(settingsPath(request.scope, request.env, request.cwd));
 	return SCOPES.filter((scope) => scope !== request.scope).flatMap((scope) => {
 		const path = reachable(scope, request);
@@ -230,7 +234,7 @@ function otherScopes(request: Request): string[] {
 	});
 }
 
-function reachable(scope: Scope, { env, cwd }: Request): { path: string; target: string } | null {
+function reachable(scope: Scope, { env, cwd }: InstallRequest): { path: string; target: string } | null {
 	try {
 		const path = settingsPath(scope, env, cwd);
 		return { path, target: realTarget(path) };
@@ -239,7 +243,7 @@ function reachable(scope: Scope, { env, cwd }: Request): { path: string; target:
 	}
 }
 
-function uninstallNotes({ before, after, folder, changed }: Plan, request: Request): string[] {
+function uninstallNotes({ before, after, folder, changed }: InstallPlan, request: InstallRequest): string[] {
 	if (before === null || !changed) return otherScopes(request);
 	const notes: string[] = [];
 	const found = findEntries(before);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { readBytes } from "../store/json-file.ts";
-import { guardPath } from "../store/refuse-links.ts";
+import { refusePathLinks } from "../store/refuse-links.ts";
 import { type FileKind, readGood, readVersioned, writeVersioned } from "../store/versioned-file.ts";
 import { settingsError } from "./settings-error.ts";
 import { findEntries, removeEntries } from "./settings-text.ts";
@@ -63,7 +63,7 @@ export function keepReceipt(
 		now: Date;
 	},
 ): void {
-	guardPath(dirname(dirname(folder)), folder);
+	refusePathLinks(dirname(dirname(folder)), folder);
 	const earlier = readReceipt(folder);
 	const fresh = before === null || findEntries(before).length === 0;
 	let receipt: Receipt;

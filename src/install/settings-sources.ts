@@ -5,14 +5,14 @@ import { realTarget, type Scope } from "./settings-path.ts";
 import { readStrict } from "./settings-read.ts";
 
 /** Whose settings are read: those that count in the folder `cwd`; `managed` is the platform's folder by default. */
-export interface Place {
+export interface SettingsPlace {
 	env: Env;
 	cwd: string;
 	managed?: string;
 }
 
 /** A settings file of a session in that folder. */
-export interface Source {
+export interface SettingsFile {
 	scope: Scope | "managed";
 	path: string;
 	/** The parsed file, `null` when there is none or it can't be read. */
@@ -22,7 +22,7 @@ export interface Source {
 }
 
 /** All settings files that count in `cwd`, highest precedence first, each once even when two scopes share it. */
-export function readSources({ env, cwd, managed = managedFolder() }: Place): Source[] {
+export function readSources({ env, cwd, managed = managedFolder() }: SettingsPlace): SettingsFile[] {
 	const user = userFile(env, cwd);
 	const seen = new Set<string>();
 	return settingsFiles(env, cwd, managed).flatMap((file) => {
@@ -38,10 +38,10 @@ export function readSources({ env, cwd, managed = managedFolder() }: Place): Sou
 
 /** The highest file that gives the key a value of the type, and the value. */
 export function effective<T>(
-	sources: readonly Source[],
+	sources: readonly SettingsFile[],
 	key: string,
 	fits: (value: unknown) => value is T,
-): { value: T; source: Source } | null {
+): { value: T; source: SettingsFile } | null {
 	for (const source of sources) {
 		const value = source.settings?.[key];
 		if (fits(value)) return { value, source };
@@ -59,7 +59,7 @@ function userFile(env: Env, cwd: string): string | null {
 	return root ? resolve(cwd, root, "settings.json") : null;
 }
 
-function scopeOf(path: string, managed: string, user: string | null): Source["scope"] {
+function scopeOf(path: string, managed: string, user: string | null): SettingsFile["scope"] {
 	if (path.startsWith(join(managed, "/"))) return "managed";
 	if (path === user) return "user";
 	return path.endsWith(".local.json") ? "local" : "project";
@@ -73,7 +73,7 @@ function same(a: string, b: string): boolean {
 	}
 }
 
-function read(path: string): Pick<Source, "settings" | "problem"> {
+function read(path: string): Pick<SettingsFile, "settings" | "problem"> {
 	try {
 		const text = readStrict(realTarget(path));
 		return { settings: text === null ? null : JSON.parse(text.replace(/^\uFEFF/, "")) };

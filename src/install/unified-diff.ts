@@ -1,9 +1,9 @@
 import { createTwoFilesPatch } from "diff";
-import type { Plan } from "./plan.ts";
+import type { InstallPlan } from "./plan.ts";
 import { hideEnvironment } from "./settings-text.ts";
 
 /** The plan as the lines of a unified diff. Values of the `env` block are hidden: what is printed may end in a transcript. */
-export function unifiedDiff({ path, before, after }: Pick<Plan, "path" | "before" | "after">): string[] {
+export function unifiedDiff({ path, before, after }: Pick<InstallPlan, "path" | "before" | "after">): string[] {
 	const name = (text: string | null) => (text === null ? "/dev/null" : path);
 	const shown = (text: string | null) => (text === null ? "" : hideEnvironment(text));
 	const patch = createTwoFilesPatch(name(before), name(after), shown(before), shown(after));

@@ -5,7 +5,7 @@ import { quietly } from "./atomic-write.ts";
 import { appendText } from "./gate.ts";
 import { writeFailure } from "./last-failure.ts";
 import { isSessionId, logPath, sessionPaths } from "./paths.ts";
-import { guardPath } from "./refuse-links.ts";
+import { refusePathLinks } from "./refuse-links.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function logFailure(
 		if (!root) throw new Error("no store");
 		const path = logPath(root);
 		quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
-		guardPath(root, dirname(path));
+		refusePathLinks(root, dirname(path));
 		appendText(path, line);
 	} catch {
 		quietly(() => writeSync(2, `ccg ${line}`));
@@ -34,7 +34,7 @@ export function logFailure(
 	}
 	if (isSessionId(sid))
 		quietly(() => {
-			guardPath(root, sessionPaths(root, sid).folder);
+			refusePathLinks(root, sessionPaths(root, sid).folder);
 			writeFailure(root, sid, { at: now.toISOString(), where, reason: oneLine(reason) });
 		});
 	return true;

@@ -87,5 +87,5 @@ export function sessionPaths(root: string, sid: string) {
 
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");
-export const learnedPath = (root: string): string => join(root, "learned.json");
+export const observedTriggersPath = (root: string): string => join(root, "learned.json");
 export const profilesFolder = (root: string): string => join(root, "profiles");

@@ -26,30 +26,30 @@ const FOLDERS = [
  * which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove, and with code
  * `EUNSAFE` where others may write to the store itself (`storeDanger`).
  */
-export function guardStore(root: string, sid?: string, { flat = false } = {}): void {
+export function refuseStoreLinks(root: string, sid?: string, { flat = false } = {}): void {
 	refuseOpenStore(root);
-	for (const name of FOLDERS) guardFolder(join(root, name));
+	for (const name of FOLDERS) refuseFolderLink(join(root, name));
 	if (!sid) return;
 	const session = join(root, "sessions", sid);
-	if (!guardFolder(session) || flat) return;
+	if (!refuseFolderLink(session) || flat) return;
 	for (const entry of readdirSync(session, { withFileTypes: true })) {
 		if (entry.isSymbolicLink()) throw linkError(join(session, entry.name));
-		if (entry.isDirectory()) guardFolder(join(session, entry.name));
+		if (entry.isDirectory()) refuseFolderLink(join(session, entry.name));
 	}
 }
 
 /** The same for the store and the folders from its root down to one of it, where they exist. */
-export function guardPath(root: string, folder: string): void {
+export function refusePathLinks(root: string, folder: string): void {
 	refuseOpenStore(root);
 	let at = root;
 	for (const name of relative(root, folder).split(sep).filter(Boolean)) {
 		at = join(at, name);
-		if (!guardFolder(at)) return;
+		if (!refuseFolderLink(at)) return;
 	}
 }
 
 /** Gives whether there is one. */
-function guardFolder(path: string): boolean {
+function refuseFolderLink(path: string): boolean {
 	// where the store can't be entered, what is to be written there will say so
 	const stat = quietLstat(path);
 	if (!stat) return false;

@@ -12,15 +12,15 @@ export const LITTER_MS = HOUR_MS;
  */
 const LITTER = /^\..+\.\d+\.[a-z0-9]+\.tmp$|\.\d+\.[a-z0-9]+\.(?:tmp|new)$|^(?:claim|give)-\d+-[a-z0-9]+$|^\.gc-/;
 
-export const isLitter = (name: string): boolean => LITTER.test(name);
+export const isStaleTempFile = (name: string): boolean => LITTER.test(name);
 
 /** Removes litter older than an hour from a folder, of `most` names at most. Never throws. */
-export function sweepLitter(folder: string, now: Date, most = 500): void {
+export function removeStaleTempFiles(folder: string, now: Date, most = 500): void {
 	let names: string[] = [];
 	quietly(() => {
 		names = readdirSync(folder);
 	});
-	for (const name of names.filter(isLitter).slice(0, most))
+	for (const name of names.filter(isStaleTempFile).slice(0, most))
 		quietly(() => {
 			const path = join(folder, name);
 			if (now.getTime() - lstatSync(path).mtimeMs > LITTER_MS) rmSync(path, { recursive: true, force: true });

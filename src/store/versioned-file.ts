@@ -72,7 +72,7 @@ export function readVersioned<T extends { version: number }>(
 	if (file.state === "unreadable") return { found: "unreadable", problem: `${kind.name} ${path}: ${file.reason}` };
 	const read = parsed(file.text, kind, path);
 	if (read.found !== "damaged") return read;
-	const kept = keepAside(path, file.identity, aside, now);
+	const kept = quarantine(path, file.identity, aside, now);
 	const last = kind.keepLast ? lastGood(path, kind) : ({ found: "absent" } as const);
 	const instead = last.found === "good" ? "; the version before it counts" : "";
 	return { ...last, problem: `${read.problem}; ${kept ? `kept as ${kept}` : "left where it is"}${instead}` } as Read<T>;
@@ -137,7 +137,7 @@ const newer = (path: string, kind: { name: string; version: number }, version: n
  * Moves the bytes that were read out of the way, and nothing else: a good file that another process has put there since
  * stays, or comes back. Gives where they are; `null` when they could not be moved, or another process has moved them.
  */
-function keepAside(path: string, seen: Identity, base: string, now: Date): string | null {
+function quarantine(path: string, seen: Identity, base: string, now: Date): string | null {
 	const stem = `${base}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
 	const aside = existsSync(stem) ? `${stem}-${process.pid}-${Math.random().toString(36).slice(2)}` : stem;
 	try {
@@ -174,7 +174,7 @@ function makeWay(path: string, kind: { name: string; version: number; keepLast?:
 	if (!seen) return;
 	if (seen.version > kind.version) throw Object.assign(new Error(newer(path, kind, seen.version)), { code: "ENEWER" });
 	if (!seen.isWhole) {
-		const kept = keepAside(path, seen.identity, path, new Date());
+		const kept = quarantine(path, seen.identity, path, new Date());
 		storeProblem({ text: `${kind.name} ${path}: torn when it was to be replaced; kept as ${kept}`, lasting: false });
 	} else if (kind.keepLast) keepLast(path);
 }

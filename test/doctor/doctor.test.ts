@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Status } from "../../src/doctor/check.ts";
+import type { CheckStatus } from "../../src/doctor/check.ts";
 import { checksOf, listing, makeFixture, settings } from "./fixture.ts";
 import { RUNS } from "./runs.ts";
 
@@ -57,7 +57,11 @@ describe("a healthy installation", () => {
 });
 
 /** A Claude Code beside the one the settings were made for. */
-const CLAUDE: [installed: string | null, found: string, expected: { status: Status; detail: RegExp; ok: boolean }][] = [
+const CLAUDE: [
+	installed: string | null,
+	found: string,
+	expected: { status: CheckStatus; detail: RegExp; ok: boolean },
+][] = [
 	[
 		null,
 		"2.1.100",

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Status } from "../../src/doctor/check.ts";
+import type { CheckStatus } from "../../src/doctor/check.ts";
 import { type Fixture, makeInstallation, type Settings, settings } from "./fixture.ts";
 
 import { RUNS } from "./runs.ts";
@@ -9,7 +9,7 @@ export interface Case {
 	/** What is done to a healthy fixture, before the doctor comes. */
 	change(fixture: Fixture): unknown;
 	id: string;
-	status: Status;
+	status: CheckStatus;
 	detail: RegExp;
 	ok: boolean;
 	/** How many commands run; all of the one installation by default. */

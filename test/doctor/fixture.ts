@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Check, DoctorInput, Report } from "../../src/doctor/check.ts";
+import type { DoctorCheck, DoctorInput, Report } from "../../src/doctor/check.ts";
 import { runDoctor } from "../../src/doctor/doctor.ts";
 import { applyPlan, planInstall } from "../../src/install/plan.ts";
 import type { Scope } from "../../src/install/settings-path.ts";
@@ -97,4 +97,4 @@ export function listing(folder: string): Record<string, string> {
 	return found;
 }
 
-export const checksOf = ({ checks }: Report, id: string): Check[] => checks.filter((check) => check.id === id);
+export const checksOf = ({ checks }: Report, id: string): DoctorCheck[] => checks.filter((check) => check.id === id);

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isLitter } from "../../src/store/stale-temp-files.ts";
+import { isStaleTempFile } from "../../src/store/stale-temp-files.ts";
 import { type Fixture, makeFixture, snapshot } from "./fixture.ts";
 import { type Fault, type Point, pointsOf, type Ran, runCommand, withFault } from "./strace.ts";
 import type { WritePath } from "./write-paths.ts";
@@ -111,7 +111,7 @@ function filesOf({ store, home, project }: Fixture): Files {
 	const walk = (folder: string): void => {
 		for (const entry of readdirSync(folder, { withFileTypes: true })) {
 			const path = join(folder, entry.name);
-			if (isLitter(entry.name) || /\.ccg-\d+$/.test(entry.name) || entry.name.endsWith(".lock")) continue;
+			if (isStaleTempFile(entry.name) || /\.ccg-\d+$/.test(entry.name) || entry.name.endsWith(".lock")) continue;
 			if (entry.isDirectory()) walk(path);
 			else {
 				const name = timeless(path);

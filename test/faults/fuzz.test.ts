@@ -10,7 +10,7 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import type { EventHandler, Services, SessionInput } from "../../src/events/run/event.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
-import { guarded } from "../../src/events/steps/halt-gate.ts";
+import { withHaltGate } from "../../src/events/steps/halt-gate.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
@@ -51,7 +51,7 @@ const EVENTS: [string, EventHandler, Partial<SessionInput>][] = [
 	["session-start", sessionStart, { source: "resume" }],
 	["session-start", sessionStart, { source: "startup" }],
 	["stop", stop, { background_tasks: [{ id: "b1", type: "shell", description: "serve" }], session_crons: [] }],
-	["pre-tool-use", guarded(preToolUse), { tool_name: "Edit", tool_input: { file_path: "/p/a.ts" } }],
+	["pre-tool-use", withHaltGate(preToolUse), { tool_name: "Edit", tool_input: { file_path: "/p/a.ts" } }],
 	["session-end", sessionEnd, { hook_event_name: "SessionEnd", reason: "other" }],
 ];
 

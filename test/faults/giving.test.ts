@@ -11,7 +11,7 @@ const STARTERS = 4;
 
 /** Asks for each checkpoint at the same moment as the other starters, and prints which it got. */
 const CLAIM = `
-import { claimGiving } from ${JSON.stringify(join(REPO, "src/store/recovery/given-blocks.ts"))};
+import { claimGiving } from ${JSON.stringify(join(REPO, "src/store/recovery/injections.ts"))};
 const [root, at, day] = process.argv.slice(2);
 const won = [];
 for (let i = 0; i < ${ROUNDS}; i++) {

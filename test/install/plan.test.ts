@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { applyPlan, backupOf, planInstall, planUninstall, type Request } from "../../src/install/plan.ts";
+import { applyPlan, backupOf, type InstallRequest, planInstall, planUninstall } from "../../src/install/plan.ts";
 import { readReceipt, receiptFolder } from "../../src/install/receipt.ts";
 import { findEntries } from "../../src/install/settings-text.ts";
 import { unifiedDiff } from "../../src/install/unified-diff.ts";
@@ -206,7 +206,7 @@ function world(text: string | null) {
 	mkdirSync(join(folder, ".claude"));
 	mkdirSync(join(folder, "work"));
 	if (text !== null) writeFileSync(path, text);
-	const request: Request = {
+	const request: InstallRequest = {
 		scope: "user",
 		env: { HOME: folder },
 		cwd: join(folder, "work"),
@@ -218,7 +218,7 @@ function world(text: string | null) {
 		path,
 		request,
 		store: join(folder, ".claude-memory"),
-		install: async (more: Partial<Request> = {}) => {
+		install: async (more: Partial<InstallRequest> = {}) => {
 			const asked = { ...request, ...more };
 			await applyPlan(await planInstall(asked), asked, NOW);
 		},

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { learnedPath, sessionPaths } from "../../src/store/paths.ts";
+import { observedTriggersPath, sessionPaths } from "../../src/store/paths.ts";
 import { recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
@@ -73,6 +73,6 @@ test("what is written carries its version in front", () => {
 	recordTriggers(root, "m", [{ uuid: "u", preTokens: 5 }]);
 	writeUsage(root, "s", usageRecord());
 	const { pending, usage } = sessionPaths(root, "s");
-	for (const path of [pending, usage, learnedPath(root)])
+	for (const path of [pending, usage, observedTriggersPath(root)])
 		expect(readFileSync(path, "utf8"), path).toMatch(/^\{"version":1,/);
 });

@@ -12,9 +12,9 @@ import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { storeProblem } from "../../src/store/problems.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import {
-	claimGiveMarker,
+	claimFollowUpMarker,
 	readFirst,
-	readLater,
+	readFollowUp,
 	readReports,
 	readSummary,
 } from "../../src/store/recovery/compaction-record.ts";
@@ -140,7 +140,7 @@ export const CASES: Record<string, Case> = {
 	},
 	"second part": {
 		file: session("later-giving.json"),
-		read: (root) => readLater(root, "s"),
+		read: (root) => readFollowUp(root, "s"),
 		whole: { key: KEY, text: null, ids: [] },
 		gives: { key: KEY, text: null, ids: [] },
 		wrong: [{ text: 5 }, { ids: {} }],
@@ -272,7 +272,7 @@ export const CASES: Record<string, Case> = {
 	},
 	"give marker": {
 		file: "run/give/s",
-		read: (root) => claimGiveMarker(root, "s"),
+		read: (root) => claimFollowUpMarker(root, "s"),
 		whole: { key: KEY },
 		gives: KEY,
 		wrong: [{ key: 5 }, { key: "../x" }],

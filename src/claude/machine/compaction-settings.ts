@@ -27,14 +27,14 @@ export function compactionScopes(env: Env, projectDir: string): CompactionSettin
 	);
 }
 
-interface Source {
+interface SettingsLayer {
 	folder: string;
 	name: string;
 	/** Anybody may have written it. */
 	isProject?: true;
 }
 
-function sources(env: Env, projectDir: string, managed: string): Source[] {
+function sources(env: Env, projectDir: string, managed: string): SettingsLayer[] {
 	const user = claudeRoot(env);
 	return [
 		...managedDropIns(managed),
@@ -61,7 +61,7 @@ export function statusLinePadding(scopes: object[]): number {
 	return typeof padding === "number" && padding > 0 ? Math.floor(padding) : 0;
 }
 
-function managedDropIns(managed: string): Source[] {
+function managedDropIns(managed: string): SettingsLayer[] {
 	try {
 		const folder = join(managed, "managed-settings.d");
 		return readdirSync(folder)

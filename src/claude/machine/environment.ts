@@ -48,7 +48,7 @@ export async function readEnvironment(folder: string, now: Date): Promise<Enviro
 	return found;
 }
 
-interface Listed {
+interface ListedProcess {
 	pid: number;
 	name: string;
 	cpu: number;
@@ -56,7 +56,7 @@ interface Listed {
 }
 
 /** By processor, then by memory. `memRss` is in kB. */
-function busiest(list: readonly Listed[]): ProcessInfo[] {
+function busiest(list: readonly ListedProcess[]): ProcessInfo[] {
 	return list
 		.filter(({ pid }) => pid !== process.pid)
 		.map(({ pid, name, cpu, memRss }) => ({

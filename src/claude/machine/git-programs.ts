@@ -32,7 +32,7 @@ const MAX_SUBMODULES = 24;
 
 function readRepository(git: string, tree: string | null, found: Set<GitProgram>, home: string, depth: number): void {
 	const common = pathIn(join(git, "commondir"), git) ?? git;
-	const reading: Reading = { found, home, isUsers: false, files: 0 };
+	const reading: ConfigReading = { found, home, isUsers: false, files: 0 };
 	for (const file of [join(common, "config"), join(git, "config.worktree")])
 		if (existsSync(file)) readConfig(file, reading, 0);
 	if (existsSync(join(common, "hooks", "post-index-change"))) found.add("hook");
@@ -86,7 +86,7 @@ export function linksIn(index: Buffer): string[] | null {
 	return links;
 }
 
-interface Reading {
+interface ConfigReading {
 	found: Set<GitProgram>;
 	home: string;
 	/** Of the user's own files, not of the repository's. */
@@ -97,7 +97,7 @@ interface Reading {
 }
 
 /** Reads a configuration file and all it includes, under whatever condition. */
-function readConfig(file: string, reading: Reading, depth: number): void {
+function readConfig(file: string, reading: ConfigReading, depth: number): void {
 	if (depth > 5 || ++reading.files > MAX_FILES) throw new Error(`${file}: too many files`);
 	for (const [section, key, value] of entriesOf(readBytes(file, MAX_CONFIG_BYTES).toString("utf8"))) {
 		if (/^include(?:if)?$/.test(section) && key === "path") {

@@ -1,6 +1,6 @@
 import { existsSync, opendirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import type { World } from "../../core/effect/command-effect.ts";
+import type { ShellWorld } from "../../core/effect/command-effect.ts";
 import type { GitProgram } from "../../core/effect/git-command.ts";
 import { foldersUp } from "../../files/folders-up.ts";
 import type { Env } from "../../store/paths.ts";
@@ -9,7 +9,7 @@ import { gitProgramsIn } from "./git-programs.ts";
 const MAX_NAMES = 4_000;
 
 /** What the guard asks of the disk about a command that begins in the folder. Nothing is run, links are not followed out. */
-export function worldAt(folder: string, launcher: string, env: Env): World {
+export function worldAt(folder: string, launcher: string, env: Env): ShellWorld {
 	const home = env.HOME ?? "/";
 	const programs = new Map<string, ReadonlySet<GitProgram>>();
 	const listed = new Map<string, string[] | null>();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { folded } from "../../core/text/text.ts";
+import { normalised } from "../../core/text/text.ts";
 import { textInside } from "../../files/read-inside.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
@@ -30,7 +30,7 @@ export function reloadedText(projectDir: string, env: Env): string {
 		}
 	}
 	// block comments are stripped before the model sees the file
-	return folded(withoutComments(texts.join("\n")));
+	return normalised(withoutComments(texts.join("\n")));
 }
 
 /** In one pass: an opener without its end would be looked for to the end of the text, each time. */

@@ -149,7 +149,7 @@ export function summaryAfter(path: string, offset: number): string | null {
 			(line) => {
 				if (summary !== null) return false;
 				if (!line.includes('"isCompactSummary":true')) return true;
-				const entry = quietJson(line.toString("utf8")) as Summary | null | undefined;
+				const entry = quietJson(line.toString("utf8")) as FoundSummary | null | undefined;
 				// a tool's structured result may hold the mark too
 				if (entry?.isCompactSummary === true) summary = plainText(entry.message?.content) || null;
 				return true;
@@ -162,7 +162,7 @@ export function summaryAfter(path: string, offset: number): string | null {
 	}
 }
 
-interface Summary {
+interface FoundSummary {
 	isCompactSummary?: unknown;
 	message?: { content?: unknown };
 }

@@ -8,7 +8,7 @@ import { isoOf, moment } from "../support/layout/moment.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { storeOf } from "../support/store.ts";
 
-interface Listed extends Approval {
+interface ListedApproval extends Approval {
 	session_id: string;
 }
 
@@ -38,8 +38,8 @@ export function approvals({ session, json }: { session?: string; json?: boolean 
 }
 
 /** The ledger holds all of them, the context the last ones: what a lost ledger no longer tells, the context does. */
-function approvalsOf(root: string, sid: string, now: Date): Listed[] {
-	const found = new Map<string, Listed>();
+function approvalsOf(root: string, sid: string, now: Date): ListedApproval[] {
+	const found = new Map<string, ListedApproval>();
 	const read = readContext(root, sid, now);
 	for (const one of read.found === "good" ? read.value.approvals : []) found.set(one.id, { ...one, session_id: sid });
 	for (const record of readRecords(root, sid).records)

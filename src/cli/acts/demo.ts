@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Played, play } from "../demo/play.ts";
+import { type PlayedDemo, play } from "../demo/play.ts";
 import { type Printer, printer } from "../demo/printer.ts";
 import { printResult, sentence } from "../demo/result.ts";
 import { type DemoStage, demoStage } from "../demo/stage.ts";
@@ -39,14 +39,14 @@ export async function demo(options: Options, io: Io): Promise<void> {
 	}
 }
 
-function tellSteps({ statements }: Played, show: Printer, steps: string[], io: Io): void {
+function tellSteps({ statements }: PlayedDemo, show: Printer, steps: string[], io: Io): void {
 	show.title(asTyped("Nothing of yours was touched. To use it: ccg install --dry-run, then ccg install", io));
 	show.title(sentence(statements));
 	const text = steps.join("\n");
 	if (!io.page?.(`${text}\n`)) io.out(text);
 }
 
-function tellPrograms(played: Played, { full, keep }: Options, { top }: DemoStage, steps: string[], io: Io): void {
+function tellPrograms(played: PlayedDemo, { full, keep }: Options, { top }: DemoStage, steps: string[], io: Io): void {
 	const { statements, summary, block, later, ms, verdict, tokensBefore } = played;
 	answerJson(io, {
 		result: sentence(statements),

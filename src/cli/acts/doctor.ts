@@ -1,4 +1,4 @@
-import type { Check, DoctorInput, Report, Status } from "../../doctor/check.ts";
+import type { CheckStatus, DoctorCheck, DoctorInput, Report } from "../../doctor/check.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
@@ -44,13 +44,13 @@ function print({ checks }: Report, io: Io): void {
 	for (const line of summary(checks, io)) io.out(line);
 }
 
-function printCheck({ status, title, detail, fix }: Check, width: number, io: Io): void {
+function printCheck({ status, title, detail, fix }: DoctorCheck, width: number, io: Io): void {
 	const indent = 2 + visible(status, io) + 1 + width + 2;
 	beside(io, { label: `  ${signOf(status, io)} ${title.padEnd(width)}  `, indent }, detail ?? "");
 	if (fix && status !== "ok") beside(io, { label: "", indent }, `-> ${fix}`, io.colours.dim);
 }
 
-const SIGNS: Record<Status, { sign: string; word: string }> = {
+const SIGNS: Record<CheckStatus, { sign: string; word: string }> = {
 	ok: { sign: "✓", word: "ok  " },
 	warn: { sign: "!", word: "warn" },
 	fail: { sign: "✗", word: "FAIL" },
@@ -58,21 +58,21 @@ const SIGNS: Record<Status, { sign: string; word: string }> = {
 };
 
 /** A coloured sign, or a word where there are no colours to tell the signs apart. */
-function signOf(status: Status, { colours }: Io): string {
+function signOf(status: CheckStatus, { colours }: Io): string {
 	if (!colours.isColorSupported) return SIGNS[status].word;
 	const paint = { ok: colours.green, warn: colours.yellow, fail: colours.red, info: colours.dim }[status];
 	return paint(SIGNS[status].sign);
 }
 
-function visible(status: Status, { colours }: Io): number {
+function visible(status: CheckStatus, { colours }: Io): number {
 	return colours.isColorSupported ? 1 : SIGNS[status].word.length;
 }
 
 const UNTRUSTED =
 	"But this folder is not trusted yet: in interactive sessions hooks and status line run here once it is. Start `claude` here and accept.";
 
-function summary(checks: Check[], { colours, columns = Infinity }: Io): string[] {
-	const count = (status: Status): number => checks.filter((check) => check.status === status).length;
+function summary(checks: DoctorCheck[], { colours, columns = Infinity }: Io): string[] {
+	const count = (status: CheckStatus): number => checks.filter((check) => check.status === status).length;
 	const [failed, warned] = [count("fail"), count("warn")];
 	const warnings = `${warned} ${warned === 1 ? "warning" : "warnings"}`;
 	if (failed > 0) return [colours.red(`${failed} failed, ${warnings}.`)];

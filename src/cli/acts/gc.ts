@@ -6,7 +6,7 @@ import { quietly } from "../../store/atomic-write.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { appendText } from "../../store/gate.ts";
-import { guardStore } from "../../store/refuse-links.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { applyGc, type Deletion, type GcPlan, planGc } from "../../store/upkeep/gc.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
@@ -26,7 +26,7 @@ export interface Options {
 export async function gc(options: Options, io: Io, now = new Date()): Promise<void> {
 	const root = needStore(io, "so there is no store to clean");
 	if (!exists(root)) return tell({ deletions: [], sessions: 0, live: 0, bytes: 0 }, [], [], options, io, root);
-	guardStore(root);
+	refuseStoreLinks(root);
 	const { retention } = loadConfig(root).config;
 	const request = {
 		root,

@@ -1,7 +1,7 @@
 import { skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/claude-version.ts";
 import { hookSwitches } from "../../install/hook-switches.ts";
-import { backupOf, type Plan, planInstall, requestedCatalog } from "../../install/plan.ts";
+import { backupOf, type InstallPlan, planInstall, requestedCatalog } from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
@@ -20,7 +20,7 @@ export async function install(
 	askText: AskText = askTextOnTerminal,
 ): Promise<void> {
 	const request = requestOf(io, options);
-	let plan: Plan | undefined;
+	let plan: InstallPlan | undefined;
 	try {
 		const { claudeVersion } = options;
 		const found = claudeVersion ? { version: claudeVersion, path: "as given" } : await claudeOf(request);
@@ -65,7 +65,7 @@ const uninstalling = ({ scope }: InstallOptions): string =>
 	`ccg uninstall${scope === "user" ? "" : ` --scope ${scope}`}`;
 
 /** What will be done, for those who do not read diffs. */
-function summaryOf({ path, before }: Plan, events: string, options: InstallOptions): string[] {
+function summaryOf({ path, before }: InstallPlan, events: string, options: InstallOptions): string[] {
 	return [
 		`In ${path} this ${before && findEntries(before).length > 0 ? "renews" : "registers"} ccg:`,
 		`  hooks (${events}): they save the session's state before a compaction and give it back after it`,

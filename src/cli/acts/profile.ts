@@ -4,8 +4,8 @@ import { compiled, listProfiles, loadProfile, type Profile } from "../../store/c
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
+import { renewContexts } from "../support/active-profile.ts";
 import { answerJson } from "../support/answer-json.ts";
-import { renewContexts } from "../support/counting-profile.ts";
 import type { Io } from "../support/io.ts";
 import { beside, wordsOf } from "../support/layout/beside.ts";
 import { pickSession } from "../support/pick-session.ts";

@@ -14,10 +14,10 @@ import {
 	readContext,
 	updateSnapshot,
 } from "../../store/session/session-snapshot.ts";
+import { activeProfile } from "../support/active-profile.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context-json.ts";
-import { countingProfile } from "../support/counting-profile.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
 import { pickSession } from "../support/pick-session.ts";
@@ -55,7 +55,7 @@ function rowOf(root: string, sid: string, context: SessionContext | null) {
 		updated_at: context?.updated_at ?? null,
 		cwd: context?.system_state.cwd ?? null,
 		model: context?.system_state.model ?? null,
-		profile: context && countingProfile(root, sid, context.system_state.cwd),
+		profile: context && activeProfile(root, sid, context.system_state.cwd),
 		entries: context?.recent_history.length ?? 0,
 		folded: context?.folded.entries ?? 0,
 		facts: context?.facts.length ?? 0,
@@ -76,7 +76,7 @@ export function show(io: Io, now: Date, named: string | undefined, json?: boolea
 	const root = storeOf(io);
 	const sid = pickSession(root, named, now);
 	const kept = contextOf(root, sid, now);
-	const context = { ...kept, profile: countingProfile(root, sid, kept.system_state.cwd) };
+	const context = { ...kept, profile: activeProfile(root, sid, kept.system_state.cwd) };
 	if (json) return answerJson(io, withIsoTimes(context), DATA_KEYS);
 	const { out, colours: c } = io;
 	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(14))} ${value}`);

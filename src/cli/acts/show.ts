@@ -42,13 +42,13 @@ export function show(options: Options, io: Io, now = new Date()): void {
 	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars }));
 }
 
-interface Source {
+interface ShownSession {
 	sid: string | null;
 	transcript: string;
 	cwd: string;
 }
 
-function source({ session, transcript }: Options, root: string | null, now: Date): Source {
+function source({ session, transcript }: Options, root: string | null, now: Date): ShownSession {
 	if (transcript) return { sid: null, transcript, cwd: "" };
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so no session is known; name a file with --transcript");
 	if (session === undefined) return newest(root, now);
@@ -59,7 +59,7 @@ function source({ session, transcript }: Options, root: string | null, now: Date
 }
 
 /** The session seen last of which a transcript is there; else one whose transcript is gone, which the reading will tell. */
-function newest(root: string, now: Date): Source {
+function newest(root: string, now: Date): ShownSession {
 	const sessions = readSessions(root, now);
 	if (sessions.length === 0)
 		throw new Error(`no session in ${root} yet: a session's first hook makes it; --transcript names a file`);

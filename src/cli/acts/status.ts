@@ -6,7 +6,7 @@ import { readContext } from "../../store/session/session-snapshot.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { printSession } from "../status/details.ts";
 import { printSessions } from "../status/overview.ts";
-import type { Shown } from "../status/shown.ts";
+import type { ShownStatus } from "../status/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
@@ -35,7 +35,7 @@ export function status(options: Options, io: Io, now = new Date()): void {
 			if (wanted) return session === wanted;
 			return options.all || seenMs === null || seenMs < RECENT_MS;
 		})
-		.map((one): Shown => shownOf(root, one, here, now))
+		.map((one): ShownStatus => shownOf(root, one, here, now))
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(b.here) - Number(a.here));
 	if (options.json)
@@ -59,7 +59,7 @@ export function status(options: Options, io: Io, now = new Date()): void {
 	for (const line of wrapped(star + asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
 }
 
-function shownOf(root: string, one: SessionStatus, here: string, now: Date): Shown {
+function shownOf(root: string, one: SessionStatus, here: string, now: Date): ShownStatus {
 	const { checkpoint, transcriptPath, cwd } = one;
 	const context = readContext(root, one.session, now);
 	const delivered = checkpoint && (transcriptPath ? deliveryOf(transcriptPath, checkpoint.key) : "unknown");
@@ -74,7 +74,7 @@ function shownOf(root: string, one: SessionStatus, here: string, now: Date): Sho
 }
 
 /** Moments instead of ages: an answer that is kept stays true. */
-function forPrograms({ session, seenMs, checkpoint, here, ...rest }: Shown, now: Date) {
+function forPrograms({ session, seenMs, checkpoint, here, ...rest }: ShownStatus, now: Date) {
 	const before = (ms: number | null): string | null =>
 		ms === null ? null : new Date(now.getTime() - ms).toISOString();
 	return {

@@ -4,7 +4,7 @@ import { TONES } from "../../core/pressure/status-colours.ts";
 import { SIGNS, TONE_MEANINGS } from "../../core/pressure/status-legend.ts";
 import { statusRoom } from "../../core/pressure/status-room.ts";
 import { SAMPLES } from "../../core/pressure/status-samples.ts";
-import { type Look, statusText } from "../../core/pressure/status-text.ts";
+import { type LineLook, statusText } from "../../core/pressure/status-text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
@@ -22,7 +22,7 @@ export interface PreviewOptions {
 
 /** Prints the samples as the status line would look here; each line has the two columns before it that Claude Code leaves. */
 export function preview({ format, width, zone, json }: PreviewOptions, io: Io): void {
-	const look: Look = { ...configured(io), ...(format === undefined ? {} : { format }) };
+	const look: LineLook = { ...configured(io), ...(format === undefined ? {} : { format }) };
 	const columns = width ?? io.columns ?? 80;
 	const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
 	const samples = SAMPLES.filter(({ name }) => zone === undefined || slug(name) === zone);
@@ -65,7 +65,7 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 /** A remark in the terminal's width. */
 const plain = (text: string, io: Io): void => beside(io, { label: "", indent: 0 }, text, io.colours.dim);
 
-function configured(io: Io): Look {
+function configured(io: Io): LineLook {
 	const { config, problems } = loadConfig(findStore(io), { folder: io.cwd });
 	for (const problem of problems.filter((text) => text.startsWith("statusLine")))
 		io.err(`ccg: config.json: ${problem}; the default counts`);

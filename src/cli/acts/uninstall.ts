@@ -1,4 +1,4 @@
-import { type Plan, planUninstall } from "../../install/plan.ts";
+import { type InstallPlan, planUninstall } from "../../install/plan.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
 import { say } from "../support/say.ts";
@@ -6,7 +6,7 @@ import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../sup
 
 export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Promise<void> {
 	const request = requestOf(io, options);
-	let plan: Plan | undefined;
+	let plan: InstallPlan | undefined;
 	try {
 		plan = await planUninstall(request);
 		if (!plan.changed) {

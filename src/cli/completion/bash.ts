@@ -1,8 +1,8 @@
 import { quoted } from "../../install/shell-word.ts";
-import type { Place, Values } from "./places.ts";
+import type { CompletionPlace, Values } from "./places.ts";
 
 /** For bash 3.2 and later: without associative arrays and without the bash-completion package. */
-export function bashScript(places: readonly Place[]): string {
+export function bashScript(places: readonly CompletionPlace[]): string {
 	const below = places.filter(({ path }) => path.includes(" ")).map(({ path }) => quoted(path));
 	const values = places.flatMap(({ path, flags }) =>
 		flags.flatMap(({ names, value }) =>

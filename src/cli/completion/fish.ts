@@ -1,7 +1,7 @@
-import type { Flag, Place, Values } from "./places.ts";
+import type { CompletionPlace, Flag, Values } from "./places.ts";
 
 /** For fish 3: one rule for each command and option. */
-export function fishScript(places: readonly Place[]): string {
+export function fishScript(places: readonly CompletionPlace[]): string {
 	const below = places.filter(({ path }) => path.includes(" ")).map(({ path }) => quoted(path));
 	return `# fish completion for ccg; made by 'ccg completion fish'
 function __ccg_at
@@ -16,7 +16,7 @@ ${places.flatMap(rules).join("\n")}
 `;
 }
 
-function rules({ path, commands, flags, argument }: Place): string[] {
+function rules({ path, commands, flags, argument }: CompletionPlace): string[] {
 	const here = `complete -c ccg -n ${quoted(`__ccg_at '${path}'`)}`;
 	return [
 		...commands.map(({ name, about }) => `${here} -a ${quoted(name)} -d ${quoted(about)}`),

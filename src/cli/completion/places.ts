@@ -12,7 +12,7 @@ export interface Flag {
 }
 
 /** A command as the shell meets it: `ccg`, `ccg task`, `ccg task checkpoint`. */
-export interface Place {
+export interface CompletionPlace {
 	path: string;
 	commands: { name: string; about: string }[];
 	flags: Flag[];
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** All commands of a program that are shown in its help, each with what may follow it. */
-export function placesOf(command: Command, path = command.name()): Place[] {
+export function placesOf(command: Command, path = command.name()): CompletionPlace[] {
 	const help = command.createHelp();
 	const commands = help.visibleCommands(command);
 	return [

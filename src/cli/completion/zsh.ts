@@ -1,8 +1,8 @@
 import { quoted } from "../../install/shell-word.ts";
-import type { Flag, Place, Values } from "./places.ts";
+import type { CompletionPlace, Flag, Values } from "./places.ts";
 
 /** For zsh with compinit; works sourced and as the file `_ccg` on fpath. */
-export function zshScript(places: readonly Place[]): string {
+export function zshScript(places: readonly CompletionPlace[]): string {
 	const below = places.filter(({ path }) => path.includes(" ")).map(({ path }) => quoted(path));
 	return `#compdef ccg
 # zsh completion for ccg; made by 'ccg completion zsh'
@@ -30,7 +30,7 @@ function valueLine(path: string, { names, value }: Flag): string[] {
 	return [`\t${names.map((name) => quoted(`${path} ${name}`)).join("|")}) ${filled(value)}; return ;;`];
 }
 
-function placeLines({ path, commands, flags, argument }: Place): string {
+function placeLines({ path, commands, flags, argument }: CompletionPlace): string {
 	const lines = [`\t${quoted(path)})`];
 	const described = (name: string, about: string): string => quoted(`${name}:${about.replaceAll("\n", " ")}`);
 	if (commands.length)

@@ -8,7 +8,7 @@ import type { DemoStage, Ran } from "./stage.ts";
 import { type Statement, statementsOf } from "./statements.ts";
 
 /** What came out of the recorded session when it was played through the registered commands. */
-export interface Played {
+export interface PlayedDemo {
 	statements: Statement[];
 	tokensBefore: number | null;
 	/** As Claude Code handed it over. */
@@ -23,9 +23,17 @@ export interface Played {
 }
 
 /** Plays the recording from install to uninstall. Every text is what the registered commands printed; every time a whole process. */
-export async function play(stage: DemoStage, packageRoot: string, show: Printer, columns: number): Promise<Played> {
+export async function play(stage: DemoStage, packageRoot: string, show: Printer, columns: number): Promise<PlayedDemo> {
 	await install(stage, show);
-	const played: Played = { statements: [], tokensBefore: null, summary: "", block: "", later: "", ms: 0, verdict: "" };
+	const played: PlayedDemo = {
+		statements: [],
+		tokensBefore: null,
+		summary: "",
+		block: "",
+		later: "",
+		ms: 0,
+		verdict: "",
+	};
 	const frames = readRecording(packageRoot, { PROJECT: stage.project, HOME: stage.home, SESSION: stage.sid });
 	show.step(
 		"The session works; the status line measures the way to compaction (window 200,000: it strikes at 167,000)",
@@ -109,7 +117,7 @@ async function save(stage: DemoStage, show: Printer): Promise<void> {
 	}
 }
 
-async function compaction(stage: DemoStage, show: Printer, frame: Frame, played: Played): Promise<void> {
+async function compaction(stage: DemoStage, show: Printer, frame: Frame, played: PlayedDemo): Promise<void> {
 	const summary = frame.summary!;
 	show.step("Compaction begins: PreCompact saves a checkpoint and steers the summary");
 	const pre = await stage.fire("PreCompact", { trigger: "auto", custom_instructions: null });

@@ -3,14 +3,14 @@ import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
 import { type Painted, sideBySide } from "../support/layout/side-by-side.ts";
 import { asTyped } from "../support/own-name.ts";
-import type { Played } from "./play.ts";
+import type { PlayedDemo } from "./play.ts";
 import type { Statement } from "./statements.ts";
 
 /** Below this, two columns are too narrow to read. */
 const WIDE = 90;
 
 /** What was said, what the summary kept of it and what ccg gave back; the result stands last, in one sentence. */
-export function printResult(played: Played, io: Io): void {
+export function printResult(played: PlayedDemo, io: Io): void {
 	const { out, colours: c } = io;
 	const width = Math.min(io.columns ?? 110, 130);
 	const text = (line: string, paint: Painted["paint"] = String, indent = ""): void => {

@@ -2,7 +2,7 @@ import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type Fate, fateOf, summaryText } from "../../core/recovery/loss.ts";
 import { keptInOwnWords, STATEMENTS, summaryWords } from "../../core/recovery/own-words.ts";
 import { sectionsOf } from "../../core/recovery/sections.ts";
-import { folded, oneLine } from "../../core/text/text.ts";
+import { normalised, oneLine } from "../../core/text/text.ts";
 
 /** One thing the user said, and what became of it. */
 export interface Statement {
@@ -19,7 +19,7 @@ export interface Statement {
 export function statementsOf({ state, workspace }: Checkpoint, summary: string, given: string): Statement[] {
 	const text = summaryText(summary);
 	const words = summaryWords(summary);
-	const whole = folded(given);
+	const whole = normalised(given);
 	return sectionsOf(state, workspace)
 		.filter(({ kind }) => STATEMENTS.has(kind))
 		.flatMap(({ kind, items }) =>
@@ -33,7 +33,7 @@ export function statementsOf({ state, workspace }: Checkpoint, summary: string, 
 					said,
 					fate,
 					summary: fate === "dropped" ? "" : bestLine(summary, said),
-					isBack: whole.includes(folded(said)),
+					isBack: whole.includes(normalised(said)),
 				};
 			}),
 		)
@@ -43,14 +43,14 @@ export function statementsOf({ state, workspace }: Checkpoint, summary: string, 
 
 /** The sentence of a summary that shares most words with what was said. */
 function bestLine(summary: string, said: string): string {
-	const wanted = new Set(folded(said).match(/\p{L}{4,}/gu));
+	const wanted = new Set(normalised(said).match(/\p{L}{4,}/gu));
 	const lines = summary
 		.split("\n")
 		.flatMap((line) => line.split(/(?<=[.!?])\s/))
 		.map((line) => oneLine(line).replace(/^- /, ""));
 	const shared = (line: string): number =>
 		new Set(
-			folded(line)
+			normalised(line)
 				.match(/\p{L}{4,}/gu)
 				?.filter((word) => wanted.has(word)),
 		).size;

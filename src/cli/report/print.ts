@@ -38,9 +38,9 @@ function paintOf(reports: readonly ShownReport[], c: Io["colours"]): (text: stri
 	return reports.some((one) => one.claims.length > 0) ? c.yellow : c.green;
 }
 
-type Text = (line: string, indent?: string, paint?: (part: string) => string) => void;
+type PrintLine = (line: string, indent?: string, paint?: (part: string) => string) => void;
 
-function heading(one: ShownReport, withVerdict: boolean, { colours: c }: Io, text: Text): void {
+function heading(one: ShownReport, withVerdict: boolean, { colours: c }: Io, text: PrintLine): void {
 	const where = one.project ? `${oneLine(one.project)}, ` : "";
 	const trigger = /^\w{1,20}$/.test(one.trigger) ? one.trigger : "unknown";
 	text(`${where}${moment(one.at)}, ${trigger} compaction of session ${one.session}`, "", c.bold);

@@ -7,14 +7,14 @@ import { moment } from "../support/layout/moment.ts";
 import { asTyped } from "../support/own-name.ts";
 import { oneLine } from "../task/answer.ts";
 import { paintZone } from "./paint.ts";
-import type { Shown } from "./shown.ts";
+import type { ShownStatus } from "./shown.ts";
 
 const INDENT = 19;
 
 type Line = (name: string, value: string, paint?: (part: string) => string) => void;
 
 /** All that is known of one session. */
-export function printSession(one: Shown, io: Io): void {
+export function printSession(one: ShownStatus, io: Io): void {
 	const { out, colours: c } = io;
 	const line: Line = (name, value, paint = String) => {
 		const [first, ...more] = wrapped(value, (io.columns ?? Infinity) - INDENT);
@@ -49,7 +49,7 @@ export function printSession(one: Shown, io: Io): void {
 	line("last failure", oneLine(`${failure.where}: ${failure.reason} (${moment(failure.at)})`), c.red);
 }
 
-function checkpointLines({ checkpoint }: Shown, line: Line, c: Io["colours"]): void {
+function checkpointLines({ checkpoint }: ShownStatus, line: Line, c: Io["colours"]): void {
 	if (!checkpoint) return line("checkpoint", "none");
 	const { key, ageMs, state, path, delivered } = checkpoint;
 	line("checkpoint", `${key} (${ageMs === null ? "?" : shortAge(ageMs)} ago, ${state})`);
@@ -59,8 +59,8 @@ function checkpointLines({ checkpoint }: Shown, line: Line, c: Io["colours"]): v
 	line("given back", told[delivered], delivered === "no" ? c.red : undefined);
 }
 
-function guardLine({ mode, state, until }: Shown["guard"], line: Line, c: Io["colours"]): void {
-	const told: Record<Shown["guard"]["state"], [string, ((part: string) => string)?]> = {
+function guardLine({ mode, state, until }: ShownStatus["guard"], line: Line, c: Io["colours"]): void {
+	const told: Record<ShownStatus["guard"]["state"], [string, ((part: string) => string)?]> = {
 		"held back": ["changes are held back until a task checkpoint", c.red],
 		free: ["a checkpoint was written: one change is free", c.yellow],
 		lifted: [`lifted by a person until ${until ? moment(until) : "the next compaction"}`],

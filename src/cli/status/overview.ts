@@ -4,10 +4,10 @@ import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
 import { type Column, table } from "../support/layout/table.ts";
 import { paintZone } from "./paint.ts";
-import type { Shown } from "./shown.ts";
+import type { ShownStatus } from "./shown.ts";
 
 /** The sessions as a table in the terminal's width, and what failed below it. */
-export function printSessions(sessions: readonly Shown[], io: Io): void {
+export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const { out, colours: c } = io;
 	const width = io.columns ?? Infinity;
 	const { lines, left } = table(columnsOf(sessions, c), width, c.dim);
@@ -26,10 +26,15 @@ export function printSessions(sessions: readonly Shown[], io: Io): void {
 		for (const line of wrapped(`Not shown in this width: ${left.join(", ")}.`, width)) out(c.dim(line));
 }
 
-function columnsOf(sessions: readonly Shown[], c: Io["colours"]): Column[] {
+function columnsOf(sessions: readonly ShownStatus[], c: Io["colours"]): Column[] {
 	const ended = (row: number): boolean => sessions[row]!.ended !== null;
 	const dimmed = (cell: string, row: number): string => (ended(row) ? c.dim(cell) : cell);
-	const column = (title: string, rank: number, cell: (one: Shown) => string, more: Partial<Column> = {}): Column => ({
+	const column = (
+		title: string,
+		rank: number,
+		cell: (one: ShownStatus) => string,
+		more: Partial<Column> = {},
+	): Column => ({
 		title,
 		rank,
 		cells: sessions.map(cell),
@@ -60,27 +65,27 @@ function columnsOf(sessions: readonly Shown[], c: Io["colours"]): Column[] {
 }
 
 /** The session that runs and the one that has ended look alike but for this. */
-function seenText({ ended, seenMs }: Shown): string {
+function seenText({ ended, seenMs }: ShownStatus): string {
 	const age = seenMs === null ? "?" : shortAge(seenMs);
 	return ended === null ? `${age} ago` : `ended ${age}`;
 }
 
-function tokensOf({ tokens, trigger, window }: Shown): string {
+function tokensOf({ tokens, trigger, window }: ShownStatus): string {
 	const goal = trigger ?? window;
 	return `${tokens === null ? "?" : short(tokens)}/${goal === null ? "?" : short(goal)}`;
 }
 
-function guardOf({ guard: { mode, state } }: Shown): string {
+function guardOf({ guard: { mode, state } }: ShownStatus): string {
 	return state === "idle" ? mode : `${mode}, ${state}`;
 }
 
-function taskOf({ task }: Shown): string {
+function taskOf({ task }: ShownStatus): string {
 	if (!task) return "";
 	return "problem" in task ? "damaged" : oneLine(task.goal) || "(no goal)";
 }
 
 /** The beginning of an id, long enough to name one of these sessions only. */
-function shortId(sid: string, sessions: readonly Shown[]): string {
+function shortId(sid: string, sessions: readonly ShownStatus[]): string {
 	let length = 8;
 	while (
 		length < sid.length &&

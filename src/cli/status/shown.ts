@@ -1,7 +1,7 @@
 import type { SessionStatus, SessionWork } from "../../store/status/session-status.ts";
 
 /** A session with what `ccg status` looks up beside its files. */
-export type Shown = Omit<SessionStatus, "checkpoint"> &
+export type ShownStatus = Omit<SessionStatus, "checkpoint"> &
 	SessionWork & {
 		/** `delivered`: whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
 		checkpoint: (NonNullable<SessionStatus["checkpoint"]> & { delivered: "yes" | "no" | "unknown" }) | null;

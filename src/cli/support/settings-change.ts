@@ -1,6 +1,6 @@
 import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import { settingsValue } from "../../install/catalog.ts";
-import { applyPlan, type Plan, type Request, requestedCatalog } from "../../install/plan.ts";
+import { applyPlan, type InstallPlan, type InstallRequest, requestedCatalog } from "../../install/plan.ts";
 import type { Scope } from "../../install/settings-path.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
@@ -15,14 +15,14 @@ export interface ChangeOptions {
 	claudeVersion?: string;
 }
 
-export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): Request {
+export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): InstallRequest {
 	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory };
 }
 
 /** Tells what a plan does, shows it as a diff, asks, applies it. Gives whether the settings were changed. */
 export async function showAndApply(
-	plan: Plan,
-	request: Request,
+	plan: InstallPlan,
+	request: InstallRequest,
 	{
 		io,
 		options,
@@ -52,7 +52,7 @@ export async function showAndApply(
 }
 
 /** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
-export function tellFailure(error: unknown, io: Io, request: Request, plan?: Plan): void {
+export function tellFailure(error: unknown, io: Io, request: InstallRequest, plan?: InstallPlan): void {
 	io.err(`ccg: ${explained(error)}`);
 	io.exit(1);
 	if (errorCode(error) !== "SETTINGS_READONLY" || plan?.kind !== "install") return;
@@ -61,7 +61,7 @@ export function tellFailure(error: unknown, io: Io, request: Request, plan?: Pla
 	io.out(JSON.stringify(value, null, 2));
 }
 
-function withYes({ kind }: Plan, { scope, allowMemory, claudeVersion }: ChangeOptions): string {
+function withYes({ kind }: InstallPlan, { scope, allowMemory, claudeVersion }: ChangeOptions): string {
 	const words = [
 		"ccg",
 		kind,

@@ -1,6 +1,6 @@
 import { relativeFolder, storeRoot } from "../../store/paths.ts";
 import { projectAround } from "../../store/project-store.ts";
-import { guardStore } from "../../store/refuse-links.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { refuseOpenStore } from "../../store/store-owner.ts";
 import type { Io } from "./io.ts";
 
@@ -19,7 +19,7 @@ export function needStore(io: Pick<Io, "env">, lacking = "so there is no store")
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
 export function storeOf(io: Pick<Io, "env">): string {
 	const root = needStore(io);
-	guardStore(root);
+	refuseStoreLinks(root);
 	return root;
 }
 

@@ -6,7 +6,7 @@ import { isSessionId, sessionPaths } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
-import { guardStore } from "../../store/refuse-links.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import type { Io } from "../support/io.ts";
 import { findStore } from "../support/store.ts";
 
@@ -38,7 +38,7 @@ export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: 
 	if (session !== undefined && session !== here && !existsSync(sessionPaths(store, session).folder))
 		throw new Error(`no session ${session} in ${store}; 'ccg status --all' lists those known`);
 	const sid = named ?? lastOfProject(store, io.cwd, now);
-	guardStore(store, sid);
+	refuseStoreLinks(store, sid);
 	if (!named) io.err(`ccg: of session ${sid}, the one of this project seen last (--session names another)`);
 	return { folder: join(store, "sessions", sid), store, session: sid };
 }

@@ -3,7 +3,7 @@ import { directivesOf } from "../state/directives.ts";
 import { fold } from "../state/fold.ts";
 import type { Applied, OpenCall } from "../state/session-state.ts";
 import { safeHead } from "../text/safe-head.ts";
-import { folded, safeText } from "../text/text.ts";
+import { normalised, safeText } from "../text/text.ts";
 import type { EventLine, TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { interrupt, noteEnded, takeAccount } from "./background.ts";
@@ -34,7 +34,7 @@ interface Draft {
  * compactor follows.
  */
 export function applier(snapshot: SessionSnapshot): (line: EventLine) => SessionRecord[] {
-	const known = new Set(snapshot.facts.map(folded));
+	const known = new Set(snapshot.facts.map(normalised));
 	return ({ pos, uuid, events }) => {
 		let n = 0;
 		const draft = { snapshot, known, nextId: () => `${uuid || `@${pos}`}.${n++}` };

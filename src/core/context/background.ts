@@ -1,5 +1,5 @@
-import { reconcileFlights } from "../state/background-account.ts";
-import type { Flight } from "../state/session-state.ts";
+import { applyBackgroundAccount } from "../state/background-account.ts";
+import type { RunningTask } from "../state/session-state.ts";
 import { backgroundTask } from "./project.ts";
 import { type BackgroundTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
@@ -8,7 +8,7 @@ const MAX_ENDED = 60;
 /** Notes what of the work that ran before is over now. */
 export function noteEnded(
 	snapshot: SessionSnapshot,
-	before: readonly Flight[],
+	before: readonly RunningTask[],
 	at: number,
 	status: BackgroundTask["status"] = "ended",
 ): void {
@@ -25,7 +25,7 @@ export function takeAccount(snapshot: SessionSnapshot, account: NonNullable<Sess
 	const before = [...snapshot.state.inFlight];
 	const { at, tasks } = account;
 	snapshot.account = { at, tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })) };
-	reconcileFlights(snapshot.state, account);
+	applyBackgroundAccount(snapshot.state, account);
 	noteEnded(snapshot, before, seconds(at));
 }
 

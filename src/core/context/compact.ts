@@ -1,4 +1,4 @@
-import { folded } from "../text/text.ts";
+import { normalised } from "../text/text.ts";
 import type { CompactionRules } from "./compaction-rules.ts";
 import { sessionContext } from "./project.ts";
 import type { RecordBody } from "./record.ts";
@@ -117,7 +117,7 @@ function withFold(
 function distinct(facts: readonly string[]): string[] {
 	const seen = new Set<string>();
 	return facts.filter((fact) => {
-		const key = folded(fact);
+		const key = normalised(fact);
 		if (seen.has(key)) return false;
 		seen.add(key);
 		return true;

@@ -1,6 +1,6 @@
 import { directivesOf } from "../state/directives.ts";
 import { safeHead } from "../text/safe-head.ts";
-import { cut, folded } from "../text/text.ts";
+import { cut, normalised } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import type { RecordBody } from "./record.ts";
 import { type SessionSnapshot, seconds } from "./session-context.ts";
@@ -43,26 +43,26 @@ export function addHistory(snapshot: SessionSnapshot, { role, text, length, at, 
 /** A queued message that was never given: out of the history, with the facts that only it told. */
 export function forget(snapshot: SessionSnapshot, said: string, known: Set<string>): RecordBody[] {
 	const text = safeHead(said, LEDGER_TEXT);
-	const key = folded(cut(text, HISTORY_TEXT));
+	const key = normalised(cut(text, HISTORY_TEXT));
 	const { recent_history: history } = snapshot;
-	const at = history.findLastIndex(({ role, content }) => role === "user" && folded(content) === key);
+	const at = history.findLastIndex(({ role, content }) => role === "user" && normalised(content) === key);
 	const [entry] = at < 0 ? [] : history.splice(at, 1);
 	for (const fact of directivesOf(withoutPastes(text))) unlearn(snapshot, known, fact);
 	return entry ? [{ kind: "taken back", message: entry.id }] : [];
 }
 
 function unlearn(snapshot: SessionSnapshot, known: Set<string>, text: string): void {
-	const key = folded(factOf(text));
-	if (snapshot.recent_history.some(({ role, content }) => role === "user" && folded(content).includes(key))) return;
+	const key = normalised(factOf(text));
+	if (snapshot.recent_history.some(({ role, content }) => role === "user" && normalised(content).includes(key))) return;
 	known.delete(key);
-	snapshot.facts = snapshot.facts.filter((fact) => folded(fact) !== key);
+	snapshot.facts = snapshot.facts.filter((fact) => normalised(fact) !== key);
 }
 
 /** Facts are a set; what differs in case and white space alone is the same. */
 export function learn(snapshot: SessionSnapshot, known: Set<string>, text: string): void {
 	const fact = factOf(text);
-	if (!fact || known.has(folded(fact))) return;
-	known.add(folded(fact));
+	if (!fact || known.has(normalised(fact))) return;
+	known.add(normalised(fact));
 	snapshot.facts.push(fact);
 }
 

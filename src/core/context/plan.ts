@@ -1,6 +1,6 @@
 import type { OpenCall as StateCall, Task } from "../state/session-state.ts";
 import { isTodo } from "../state/tasks.ts";
-import { cut, folded } from "../text/text.ts";
+import { cut, normalised } from "../text/text.ts";
 import { activeTasks } from "./project.ts";
 import type { RecordBody } from "./record.ts";
 import type { Plan, PlanStep, SessionSnapshot, TaskState } from "./session-context.ts";
@@ -116,7 +116,7 @@ function wordsOf(text: string): string {
 	const known = FOLDED.get(text);
 	if (known !== undefined) return known;
 	if (FOLDED.size >= 1_000) FOLDED.clear();
-	const words = folded(text);
+	const words = normalised(text);
 	FOLDED.set(text, words);
 	return words;
 }

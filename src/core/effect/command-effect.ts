@@ -11,7 +11,7 @@ import { SPECIAL } from "./special-programs.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 /** What can be asked of the disk. Where there is nobody to ask, a command is judged by its words alone. */
-export interface World {
+export interface ShellWorld {
 	/** The folder commands begin in. */
 	folder: string;
 	home: string;
@@ -31,14 +31,14 @@ export interface World {
 	isLauncher(name: string): boolean;
 }
 
-export interface Place {
+export interface ShellPlace {
 	launcher: string;
 	own: Own;
-	world?: World | undefined;
+	world?: ShellWorld | undefined;
 }
 
 /** Whether a shell text changes nothing as far as its words and the place can tell. */
-export function isHarmlessShell(text: string, place: Place): boolean {
+export function isHarmlessShell(text: string, place: ShellPlace): boolean {
 	const shell = readShell(text, place.world);
 	if (!shell || (shell.commands.length === 0 && text.trim() === "")) return false;
 	const judge = new Judge(place);
@@ -52,7 +52,7 @@ class Judge {
 	/** The command at hand stands in a loop. */
 	private isRepeated = false;
 
-	constructor(private readonly place: Place) {
+	constructor(private readonly place: ShellPlace) {
 		this.folders = place.world ? [place.world.folder] : null;
 	}
 

@@ -1,5 +1,5 @@
 import { mayBeOption, type ShellWord } from "../shell/shell-word.ts";
-import { type Form, readOptions } from "./program-options.ts";
+import { type OptionForm, readOptions } from "./program-options.ts";
 
 /**
  * What git runs by a repository's configuration: filters, a watcher of files, a hook, another diff, a converter of texts, a
@@ -29,7 +29,7 @@ interface Subcommand {
 	/** Beginnings of long options it must not be given. */
 	not?: string;
 	/** A list of what it may be given, instead. */
-	form?: Form;
+	form?: OptionForm;
 	/** The first word behind it. */
 	first?: RegExp;
 	/** Words with which operands are patterns to list. */
@@ -121,7 +121,7 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
 	"bisect log": plain,
 };
 
-const CONFIG: Form = {
+const CONFIG: OptionForm = {
 	flags: "lz",
 	valued: "f",
 	long: "get get-all get-regexp get-urlmatch list local global system worktree show-origin show-scope name-only null type= file= bool int path includes no-includes default= blob= all regexp value=",

@@ -1,5 +1,5 @@
 import type { ShellWord } from "../shell/shell-word.ts";
-import { type Form, readOptions } from "./program-options.ts";
+import { type OptionForm, readOptions } from "./program-options.ts";
 
 /** What of ccg's own a command may name. */
 export interface Own {
@@ -11,11 +11,11 @@ export interface Own {
 	projects?: string[];
 }
 
-const TASK: Form = { long: "json session= store= pressure=", dashes: true };
-const LOOK: Form = { flags: "h", long: "json session= store= all last help", dashes: true };
+const TASK: OptionForm = { long: "json session= store= pressure=", dashes: true };
+const LOOK: OptionForm = { flags: "h", long: "json session= store= all last help", dashes: true };
 
 /** ccg's commands that save, show or check; not those that lift the stop or change what is installed and configured. */
-const COMMANDS: Record<string, Form> = {
+const COMMANDS: Record<string, OptionForm> = {
 	"task status": TASK,
 	"task bundle": TASK,
 	"task skill": { long: "path" },

@@ -1,7 +1,7 @@
 import { mayBeOption, type ShellWord } from "../shell/shell-word.ts";
 
 /** The options a program may be given, and what stands beside them. */
-export interface Form {
+export interface OptionForm {
 	/** Letters of options without a value. */
 	flags?: string;
 	/** Letters of options with one. */
@@ -27,7 +27,7 @@ export interface Form {
 }
 
 /** What a program is given, read by its form. */
-export interface Given {
+export interface GivenOptions {
 	/** Options as they are named: `-n`, `--name`. */
 	options: string[];
 	operands: ShellWord[];
@@ -37,7 +37,7 @@ export interface Given {
  * Reads a program's words by the form; `null` where a word is no option the form knows, or may become one. Abbreviations of
  * long options are not known.
  */
-export function readOptions(words: ShellWord[], form: Form, dashes: boolean | undefined): Given | null {
+export function readOptions(words: ShellWord[], form: OptionForm, dashes: boolean | undefined): GivenOptions | null {
 	const { flags = "", valued = "", long = "", operands: most = Number.POSITIVE_INFINITY } = form;
 	const longs = new Set(long.split(" ").filter(Boolean));
 	const options: string[] = [];

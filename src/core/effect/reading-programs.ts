@@ -1,4 +1,4 @@
-import type { Form } from "./program-options.ts";
+import type { OptionForm } from "./program-options.ts";
 
 /** Programs that only read, whatever they are given. */
 export const READS_ALWAYS = new Set(
@@ -12,7 +12,7 @@ export const READS_ALWAYS = new Set(
 	).split(" "),
 );
 
-const GREP: Form = {
+const GREP: OptionForm = {
 	flags: "EFGPivwxcLlqsnHhbozUuaIrRTyV0S",
 	valued: "efmABCdD",
 	long:
@@ -27,10 +27,10 @@ const GREP: Form = {
 };
 
 /** zsh reckons what it is given here. */
-const DIGIT: Form = { operands: 1, operand: ({ shape }) => shape !== null && /^\d+$/.test(shape) };
+const DIGIT: OptionForm = { operands: 1, operand: ({ shape }) => shape !== null && /^\d+$/.test(shape) };
 
 /** Programs that read with these options, and write or run something with others. */
-export const FORMS: Record<string, Form> = {
+export const FORMS: Record<string, OptionForm> = {
 	ack: {
 		flags: "ivwcLlnHhofQsx1",
 		valued: "mABCg",

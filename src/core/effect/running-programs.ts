@@ -1,7 +1,7 @@
 import { isHarmlessSetting } from "../shell/shell-names.ts";
 import { begun, mayBeOption, type ShellWord } from "../shell/shell-word.ts";
 import { filled } from "./find-expression.ts";
-import { type Form, readOptions } from "./program-options.ts";
+import { type OptionForm, readOptions } from "./program-options.ts";
 
 /** The command that such a program runs, as its words; `[]` when it runs none, `null` when it can't be told. */
 export type Runs = (words: ShellWord[], dashes: boolean | undefined) => ShellWord[] | null;
@@ -57,7 +57,7 @@ export const RUNNING: Record<string, Runs> = {
 };
 
 /** What stands behind a program's options: they end at its first operand. */
-function behind(words: ShellWord[], form: Form, dashes: boolean | undefined): ShellWord[] | null {
+function behind(words: ShellWord[], form: OptionForm, dashes: boolean | undefined): ShellWord[] | null {
 	let at = 0;
 	while (at < words.length) {
 		const { text } = words[at]!;

@@ -1,18 +1,18 @@
-import type { Form } from "./program-options.ts";
+import type { OptionForm } from "./program-options.ts";
 
-const LIST: Form = {
+const LIST: OptionForm = {
 	flags: "aqlnwAvfths",
 	valued: "nfo",
 	long: "all quiet no-trunc filter= format= last= size latest json",
 };
-const KUBE: Form = {
+const KUBE: OptionForm = {
 	flags: "Awfph",
 	valued: "nolcLf",
 	long:
 		"all-namespaces namespace= output= selector= show-labels no-headers sort-by= field-selector= watch timestamps tail= since= " +
 		"container= previous context= all-containers follow client short show-events minify containers recursive api-group= namespaced verbs=",
 };
-const HUB: Form = {
+const HUB: OptionForm = {
 	flags: "cav",
 	valued: "LsRqtSAlBbjeuH",
 	long:
@@ -20,21 +20,21 @@ const HUB: Form = {
 		"interval= branch= workflow= status= user= event= commit= job= log log-failed verbose exit-status fail-fast attempt= all " +
 		"order= sort= owner= language= visibility= source fork archived no-archived created= draft milestone= app= active hostname= conflict-status",
 };
-const NPM: Form = {
+const NPM: OptionForm = {
 	flags: "gla",
 	long: "depth= all json long parseable global prod production omit= include= link location= workspaces",
 };
-const PIP: Form = {
+const PIP: OptionForm = {
 	flags: "oufl",
 	long: "outdated uptodate format= user not-required local files exclude= editable include-editable",
 };
-const GO: Form = {
+const GO: OptionForm = {
 	exact: /^-(?:m|json|deps|test|u|versions|find|e|f|all|short|src|c)$/,
 	operand: ({ start }) => start !== "",
 };
 
 /** What of a program's subcommands only reads, by its first words. */
-export const SUBCOMMANDS: Record<string, Record<string, Form>> = {
+export const SUBCOMMANDS: Record<string, Record<string, OptionForm>> = {
 	docker: containers(),
 	podman: containers(),
 	"docker-compose": {
@@ -140,12 +140,12 @@ export const SUBCOMMANDS: Record<string, Record<string, Form>> = {
 	bun: { "pm ls": {} },
 };
 
-function pips(): Record<string, Form> {
+function pips(): Record<string, OptionForm> {
 	return { list: PIP, show: PIP, freeze: PIP, check: PIP, "config list": PIP };
 }
 
-function containers(): Record<string, Form> {
-	const logs: Form = {
+function containers(): Record<string, OptionForm> {
+	const logs: OptionForm = {
 		flags: "ft",
 		valued: "n",
 		long: "follow tail= timestamps since= until= details no-color no-log-prefix",

@@ -1,4 +1,4 @@
-import { isHarmlessShell, type World } from "./command-effect.ts";
+import { isHarmlessShell, type ShellWorld } from "./command-effect.ts";
 import { READERS } from "./reading-tools.ts";
 
 export interface ToolCall {
@@ -7,7 +7,7 @@ export interface ToolCall {
 }
 
 /** Where what is written counts as memory, and how ccg is called. */
-export interface Surroundings {
+export interface CallPlace {
 	/** Absolute path of `bin/ccg`. */
 	launcher: string;
 	/** Folders and files of notes, absolute: Claude Code's own memory, ccg's, Serena's. */
@@ -18,14 +18,14 @@ export interface Surroundings {
 	store?: string;
 	session?: string;
 	projects?: string[];
-	world?: World;
+	world?: ShellWorld;
 }
 
 /**
  * Whether a tool call may change something and so waits for a checkpoint at critical pressure. Decided by what is known to
  * change nothing; whatever is not known counts as a change.
  */
-export function mayChange({ name, input }: ToolCall, around: Surroundings): boolean {
+export function mayChange({ name, input }: ToolCall, around: CallPlace): boolean {
 	if (READERS.has(name)) return false;
 	if (WRITERS.has(name)) return !isMemory(input.file_path ?? input.notebook_path, around);
 	if (name === "Bash") return !isHarmless(input, around);
@@ -36,7 +36,7 @@ export function mayChange({ name, input }: ToolCall, around: Surroundings): bool
 
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
-function isMemory(path: unknown, { memory, isInside }: Surroundings): boolean {
+function isMemory(path: unknown, { memory, isInside }: CallPlace): boolean {
 	if (typeof path !== "string" || !path.startsWith("/") || /(^|\/)\.\.?(\/|$)|\/\/|[\0-\x1f\x7f]/.test(path))
 		return false;
 	// beside the notes lie files of ccg's own, such as the project's choice of a profile
@@ -46,7 +46,7 @@ function isMemory(path: unknown, { memory, isInside }: Surroundings): boolean {
 }
 
 /** Serena's notes are what a stop is for; of its other tools those that look something up. Only by its own name. */
-function isNote(name: string, input: Record<string, unknown>, { memory, isInside }: Surroundings): boolean {
+function isNote(name: string, input: Record<string, unknown>, { memory, isInside }: CallPlace): boolean {
 	const [, act] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
 	if (!act) return false;
 	if (SERENA_READS.test(act)) return true;
@@ -64,7 +64,7 @@ function isNote(name: string, input: Record<string, unknown>, { memory, isInside
 const SERENA_READS =
 	/^(?:read_memory|list_memories|find_symbol|find_referencing_symbols|find_file|get_symbols_overview|list_dir|search_for_pattern|think_about_\w+)$/;
 
-function isHarmless({ command, run_in_background }: Record<string, unknown>, around: Surroundings): boolean {
+function isHarmless({ command, run_in_background }: Record<string, unknown>, around: CallPlace): boolean {
 	// a client may take other values for yes
 	if (typeof command !== "string" || (run_in_background !== undefined && run_in_background !== false)) return false;
 	const { launcher, store, session, projects, world } = around;

@@ -1,5 +1,5 @@
 import { canonicalModel, compactsByItself, isOn, modelWindow } from "./model.ts";
-import { correctedTrigger, strikesByItself } from "./observed-trigger.ts";
+import { correctedTrigger, triggersByItself } from "./observed-trigger.ts";
 
 /** What one settings file says about compaction. Files are given highest precedence first. */
 export interface CompactionSettings {
@@ -48,7 +48,7 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 	if (isOff(input)) return { ...result, tokens: null, why: "auto-compaction is off" };
 	const observed = input.observed(observedKey);
 	const silent = configured === null && !compactsByItself(model, input.claudeVersion);
-	if (silent && !strikesByItself(formula, observed))
+	if (silent && !triggersByItself(formula, observed))
 		return { ...result, tokens: null, why: "this model compacts only at the API limit" };
 	const tokens = correctedTrigger(formula, observed);
 	const why = silent || tokens !== formula ? "observed" : formula < plain ? "percent" : "formula";

@@ -18,7 +18,7 @@ export function correctedTrigger(formula: number, observed: readonly number[]): 
 }
 
 /** Whether compactions seen show that a model compacts by itself, where it is said not to: three at the formula's place. */
-export function strikesByItself(formula: number, observed: readonly number[]): boolean {
+export function triggersByItself(formula: number, observed: readonly number[]): boolean {
 	const fitting = observed.slice(-WINDOW).filter((tokens) => tokens >= formula && tokens <= formula * (1 + FIT));
 	return fitting.length >= 3;
 }

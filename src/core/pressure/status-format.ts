@@ -17,9 +17,9 @@ export const PART_NAMES = [
 export type PartName = (typeof PART_NAMES)[number];
 
 /** `{left}` is a part, `{left:short}` the same in few columns, everything else is printed as it is. */
-export type Piece = { part: PartName; short: boolean } | { literal: string };
+export type FormatPiece = { part: PartName; short: boolean } | { literal: string };
 /** What stands between two spaces of the template; it is shown while one of its parts is. */
-export type Group = Piece[];
+export type Group = FormatPiece[];
 
 export const PRESETS: Record<string, string> = {
 	full: "{model} {tokens} {bar} {left} {guard} {cycle} {saved} {failure}",

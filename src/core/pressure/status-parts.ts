@@ -20,13 +20,13 @@ export interface StatusFacts {
 }
 
 /** One way to say a part. What has the highest rank on the line is given up first, for the next form or for good. */
-export interface Form {
+export interface PartForm {
 	text: string;
 	rank: number;
 }
-export interface Part {
+export interface StatusPart {
 	/** From the fullest on. */
-	forms: Form[];
+	forms: PartForm[];
 	tone: Tone;
 }
 
@@ -43,7 +43,7 @@ const FAILURE_SHOWN_MS = 6 * 3600_000;
  * percent, bar and zone that the line holds (`statusText` sees to that), the guard, a failed hook, the distance, the last save,
  * a save that is due; then the rest of the measurement, names last.
  */
-export function partOf(name: PartName, facts: StatusFacts, bar: Bar): Part | null {
+export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart | null {
 	const { modelName, pressure, cycle, saved, failureMs, guard, task, branch, session } = facts;
 	switch (name) {
 		case "model":
@@ -70,7 +70,7 @@ export function partOf(name: PartName, facts: StatusFacts, bar: Bar): Part | nul
 	}
 }
 
-function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width, signs }: Bar): Part | null {
+function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width, signs }: Bar): StatusPart | null {
 	if (!pressure) return name === "left" ? part("quiet", ["ccg: no data", 20]) : null;
 	const { tokens, trigger, distance, zone, window } = pressure;
 	const goal = trigger ?? window;
@@ -92,12 +92,12 @@ function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width
 	}
 }
 
-const distanceLeft = (distance: number, tone: Tone): Part =>
+const distanceLeft = (distance: number, tone: Tone): StatusPart =>
 	distance > 0
 		? part(tone, [`${short(distance)} to compaction`, 72], [`${short(distance)} left`, 25])
 		: part(tone, ["compaction due", 72], ["due now", 25]);
 
-function noDistance({ why, trigger }: Omit<Pressure, "due">): Part {
+function noDistance({ why, trigger }: Omit<Pressure, "due">): StatusPart {
 	if (why === "auto-compaction is off") return part("quiet", ["(auto-compact off)", 75], ["(off)", 73]);
 	if (trigger === null) return part("quiet", ["(compacts at the limit)", 75], ["(at the limit)", 73]);
 	return part("quiet", ["(not measured yet)", 75], ["(not yet)", 74]);
@@ -119,7 +119,7 @@ export const ZONE_WORDS: Record<Pressure["zone"], string> = {
 	imminent: "imminent",
 };
 
-function part(tone: Tone, ...forms: [string, number][]): Part {
+function part(tone: Tone, ...forms: [string, number][]): StatusPart {
 	return { tone, forms: forms.map(([text, rank]) => ({ text, rank })) };
 }
 

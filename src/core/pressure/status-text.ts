@@ -2,12 +2,12 @@ import { plainly } from "../text/terminal.ts";
 import { cutToWidth, displayWidth } from "./display-width.ts";
 import { type Colours, DEFAULT_COLOURS, type Painter, paint, type Tone } from "./status-colours.ts";
 import { type Group, type PartName, parseFormat } from "./status-format.ts";
-import { type Bar, type Form, partOf, type StatusFacts } from "./status-parts.ts";
+import { type Bar, type PartForm, partOf, type StatusFacts } from "./status-parts.ts";
 
 export { short } from "./status-parts.ts";
 
 /** How the line looks; part of the configuration. */
-export interface Look {
+export interface LineLook {
 	/** A preset or a template. */
 	format: string;
 	bar: Bar;
@@ -16,7 +16,7 @@ export interface Look {
 	without?: readonly PartName[];
 }
 
-export const DEFAULT_LOOK: Look = { format: "full", bar: { width: 10, signs: "█░" }, colours: DEFAULT_COLOURS };
+export const DEFAULT_LOOK: LineLook = { format: "full", bar: { width: 10, signs: "█░" }, colours: DEFAULT_COLOURS };
 
 /**
  * The status line, at most `columns` wide as a terminal counts (0: no limit). Where there is too little room, parts take
@@ -39,17 +39,17 @@ export function statusText(
 }
 
 /** A literal has one form and no rank: it goes with what it belongs to. */
-interface Shown {
-	forms: Form[];
+interface ShownPart {
+	forms: PartForm[];
 	tone: Tone;
 	literal: boolean;
 }
 
-function shownPieces(facts: StatusFacts, { format, bar, without = [] }: Look): Shown[][] {
+function shownPieces(facts: StatusFacts, { format, bar, without = [] }: LineLook): ShownPart[][] {
 	const groups = parseFormat(format);
 	const signal = signalOf(groups, facts, without);
 	return groups.map((group) =>
-		group.flatMap((piece): Shown[] => {
+		group.flatMap((piece): ShownPart[] => {
 			if ("literal" in piece) return [{ forms: [{ text: piece.literal, rank: 0 }], tone: "quiet", literal: true }];
 			const part = without.includes(piece.part) ? null : partOf(piece.part, facts, bar);
 			if (!part) return [{ forms: [], tone: "quiet", literal: false }];
@@ -68,10 +68,10 @@ function signalOf(groups: Group[], facts: StatusFacts, without: readonly PartNam
 	);
 }
 
-function narrow(line: Shown[][], columns: number): void {
+function narrow(line: ShownPart[][], columns: number): void {
 	while (lineWidth(line) > columns) {
 		const parts = line.flat().filter(({ forms, literal }) => !literal && forms.length > 0);
-		const worst = parts.reduce<Shown | null>((a, b) => (a && a.forms[0]!.rank >= b.forms[0]!.rank ? a : b), null);
+		const worst = parts.reduce<ShownPart | null>((a, b) => (a && a.forms[0]!.rank >= b.forms[0]!.rank ? a : b), null);
 		if (!worst) return;
 		if (parts.length === 1 && worst.forms.length === 1) return cutLast(line, worst, columns);
 		worst.forms.shift();
@@ -79,13 +79,13 @@ function narrow(line: Shown[][], columns: number): void {
 }
 
 /** Nothing is left that could be given up: literals go, then the part itself is cut. */
-function cutLast(line: Shown[][], last: Shown, columns: number): void {
+function cutLast(line: ShownPart[][], last: ShownPart, columns: number): void {
 	for (const piece of line.flat()) if (piece !== last) piece.forms = [];
 	const [form] = last.forms;
 	last.forms = [{ rank: 0, text: cutToWidth(form!.text, columns) }];
 }
 
-const lineWidth = (line: Shown[][]): number => {
+const lineWidth = (line: ShownPart[][]): number => {
 	const words = wordsOf(line).map((word) => word.reduce((sum, { text }) => sum + displayWidth(text), 0));
 	return words.reduce((sum, width) => sum + width, words.length - 1);
 };
@@ -94,9 +94,9 @@ const lineWidth = (line: Shown[][]): number => {
  * The words to print. A word with parts is there while one of them is. One of literals belongs to the word behind it, or to
  * the one before at the end; a separator such as "|" wants both.
  */
-function wordsOf(line: Shown[][]): { text: string; tone: Tone }[][] {
-	const isLiteral = (word: Shown[]): boolean => word.every(({ literal }) => literal);
-	const isThere = (word: Shown[]): boolean => word.some(({ literal, forms }) => !literal && forms.length > 0);
+function wordsOf(line: ShownPart[][]): { text: string; tone: Tone }[][] {
+	const isLiteral = (word: ShownPart[]): boolean => word.every(({ literal }) => literal);
+	const isThere = (word: ShownPart[]): boolean => word.some(({ literal, forms }) => !literal && forms.length > 0);
 	const shown = line.filter((word, i) => {
 		if (!isLiteral(word)) return isThere(word);
 		const next = line.slice(i + 1).find((other) => !isLiteral(other));

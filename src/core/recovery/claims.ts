@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Decision, Message } from "../state/session-state.ts";
-import { cut, folded, oneLine } from "../text/text.ts";
+import { cut, normalised, oneLine } from "../text/text.ts";
 import type * as stored from "./stored-shapes.ts";
 
 /** Something a summary says of the user that no message of the user bears out. */
@@ -61,7 +61,7 @@ const ENGLISH =
 	/\b(?:the|a|an|to|is|it|in|of|and|add|use|fix|make|write|run|no|not|never|don't|what|why|how|this|that|my|for|with)\b/i;
 
 /** Folded, with one kind of apostrophe and without Markdown's emphasis: what a summary changes when it quotes. */
-const plain = (text: string): string => folded(text.replace(/[’‘]/g, "'").replace(/[*_`]/g, ""));
+const plain = (text: string): string => normalised(text.replace(/[’‘]/g, "'").replace(/[*_`]/g, ""));
 
 /** The sentences of a text; one with a quotation goes on until that is closed, or the line ends. */
 function sentencesOf(text: string): string[] {

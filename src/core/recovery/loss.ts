@@ -1,4 +1,4 @@
-import { folded } from "../text/text.ts";
+import { normalised } from "../text/text.ts";
 import type { Item, Kind, Section } from "./item.ts";
 
 /** How an item came through a compaction. */
@@ -11,7 +11,7 @@ export interface SummaryText {
 }
 
 export function summaryText(summary: string): SummaryText {
-	const text = folded(summary);
+	const text = normalised(summary);
 	return { folded: text, words: new Set(text.match(WORD)) };
 }
 
@@ -20,7 +20,7 @@ export function summaryText(summary: string): SummaryText {
  * there), or not at all. Short items have no other words.
  */
 export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
-	const words = folded(item.words || bare(item.text));
+	const words = normalised(item.words || bare(item.text));
 	// a name that stands inside a longer one is there
 	if (kind === "name" ? summary.folded.includes(words) : holdsWords(summary.folded, words)) return "verbatim";
 	const distinctive = [...new Set(words.match(WORD) ?? [])].filter((word) => word.length >= 4 && !COMMON.has(word));
@@ -88,7 +88,7 @@ export function lostSections(
 export function isReloaded(kind: Kind, item: Item, reloaded: string): boolean {
 	if (!reloaded || item.keep) return false;
 	const least = kind === "name" ? 5 : kind === "directive" || kind === "message" ? SENTENCE : Infinity;
-	const words = folded(item.words || bare(item.text));
+	const words = normalised(item.words || bare(item.text));
 	return words.length >= least && holdsWords(reloaded, words);
 }
 /** A shorter message ("ok go", "vitest") is an answer, not a rule that a file holds. */

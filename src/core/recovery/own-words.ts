@@ -1,4 +1,4 @@
-import { folded } from "../text/text.ts";
+import { normalised } from "../text/text.ts";
 import type { Item, Kind } from "./item.ts";
 
 /** What the user said; of it only the very words spare a giving back, whatever the report counts. */
@@ -15,7 +15,7 @@ export function summaryWords(summary: string): SummaryWords {
 	const stems = new Map<string, number[]>();
 	const denials: number[] = [];
 	let at = 0;
-	for (const [word] of folded(plain(summary)).matchAll(WORD)) {
+	for (const [word] of normalised(plain(summary)).matchAll(WORD)) {
 		if (DENIAL.test(word)) denials.push(at);
 		const places = stems.get(stem(word));
 		if (places) places.push(at);
@@ -42,7 +42,7 @@ const LONGEST = 2_000;
 
 /** `null` for a sentence that says nothing by itself ("ok go"). */
 function sentenceKept(sentence: string, { stems, denials }: SummaryWords): boolean | null {
-	const words = folded(plain(sentence)).match(WORD) ?? [];
+	const words = normalised(plain(sentence)).match(WORD) ?? [];
 	const telling = [...new Set(words.filter(isTelling).map(stem))];
 	if (telling.length === 0) return null;
 	// one word alone is found in any text
@@ -58,7 +58,7 @@ function sentenceKept(sentence: string, { stems, denials }: SummaryWords): boole
 	return hasWindow(found, { needed, span, names: names.size, of: telling.length, denials: denies ? denials : null });
 }
 
-interface Found {
+interface FoundWords {
 	at: number;
 	which: number;
 	isName: boolean;
@@ -66,7 +66,7 @@ interface Found {
 
 /** Slides over the places, from the first to the last, and looks whether enough different words stand within `span`. */
 function hasWindow(
-	found: readonly Found[],
+	found: readonly FoundWords[],
 	{
 		needed,
 		span,

@@ -21,7 +21,7 @@ export interface BlockInput {
 }
 
 /** A text for the model and the ids of the items in it. */
-export interface Given {
+export interface Block {
 	text: string;
 	ids: string[];
 }
@@ -46,7 +46,7 @@ const DOUBTS = "## Attributed to the user without a source";
  * it fits the budget; else what summaries lose most, and the rest later, when the summary is known. Always starts with `ccg
  * recovery`; the same bytes for the same checkpoint. `summary` is given when it is known already.
  */
-export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Given {
+export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Block {
 	const long =
 		`ccg recovery ${input.key}: the state of this session before its conversation was compacted, read from the transcript by the ` +
 		"ccg hook the user installed. Quoted text is the user's own, in order; it was answered or worked on before the compaction unless the tasks " +
@@ -80,12 +80,12 @@ export const recoveryBlock = (input: BlockInput): string => firstBlock(input).te
  * What is missing from both the summary and the first block, given once with a later event; `null` when nothing is.
  * `maxChars` is what the first block left of the budget.
  */
-export function laterBlock(
+export function followUpBlock(
 	input: BlockInput,
 	given: ReadonlySet<string>,
 	summary: SummaryText | null,
 	claims: readonly Claim[],
-): Given | null {
+): Block | null {
 	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the first part holds" : "what the first part left out"} (paths relative to ${folderOf(input)}):`;
 	let room = input.maxChars - head.length - 1;
 	const doubts: string[] = [];
@@ -111,7 +111,7 @@ export function laterBlock(
 	};
 }
 
-function printed(head: string, packed: PackedSection[]): Given {
+function printed(head: string, packed: PackedSection[]): Block {
 	return {
 		text: [head, ...packed.map(sectionText)].join("\n"),
 		ids: packed.flatMap(({ kind, items }) => items.map((item) => itemId(kind, item))),

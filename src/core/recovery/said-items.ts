@@ -1,6 +1,6 @@
 import type { Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
-import { cut, folded, oneLine } from "../text/text.ts";
+import { cut, normalised, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
 import { foreign, oneQuote } from "./item-text.ts";
 
@@ -30,8 +30,8 @@ export function directiveItems(state: SessionState, request: Message | null): It
 		if (message === request && quoted(request).length <= REQUEST) continue;
 		const texts = isShort(message) ? (message.directives.length ? [message.text] : []) : message.directives;
 		for (const [i, text] of texts.entries()) {
-			if (seen.has(folded(text))) continue;
-			seen.add(folded(text));
+			if (seen.has(normalised(text))) continue;
+			seen.add(normalised(text));
 			const back = withdrawnBy(message, text);
 			items.push({
 				text: `- ${oneQuote(text)}${back}`,
@@ -70,12 +70,12 @@ export function questionItems(state: SessionState): Item[] {
 }
 
 export function messageItems(state: SessionState, request: Message | null): Item[] {
-	const seen = new Set<string>(request ? [folded(request.text)] : []);
+	const seen = new Set<string>(request ? [normalised(request.text)] : []);
 	const items: Item[] = [];
 	for (const message of state.messages.toReversed()) {
-		if (message === request || (isShort(message) && message.directives.length) || seen.has(folded(message.text)))
+		if (message === request || (isShort(message) && message.directives.length) || seen.has(normalised(message.text)))
 			continue;
-		seen.add(folded(message.text));
+		seen.add(normalised(message.text));
 		if (message.text.length <= WHOLE && !message.cut)
 			items.push({ text: `- ${oneQuote(message.text)}`, order: message.order, words: message.text });
 		else

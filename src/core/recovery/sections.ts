@@ -4,11 +4,11 @@ import { decisionItems, directiveItems, messageItems, questionItems, requestItem
 import {
 	ALL,
 	assumptionItems,
+	backgroundItems,
 	commandItems,
 	doneItems,
 	failureItems,
 	fileItems,
-	flightItems,
 	identifierItems,
 	LISTED,
 	planItems,
@@ -56,7 +56,7 @@ export function sectionsOf(
 			place: 5,
 			title: "Running or scheduled when this was saved",
 			share: 0.1,
-			items: flightItems(state),
+			items: backgroundItems(state),
 		},
 		{ kind: "plan", place: 6, title: "Plan and tasks", share: 0.15, items: planItems(state, workspace) },
 		{

@@ -1,5 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
-import { cut, folded, oneLine } from "../text/text.ts";
+import { cut, normalised, oneLine } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { requestOf } from "./said-items.ts";
 
@@ -13,13 +13,17 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	const lines = ["ccg: lines of the user that the summary should keep word for word, as quotations:"];
 	lines.push(`- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`);
 	let used = lines.join("\n").length + CLOSING.length + 1;
-	const seen = new Set([folded(request.text)]);
+	const seen = new Set([normalised(request.text)]);
 	for (const text of newestDirectives(state)) {
 		const line = `- "${oneLine(text)}"`;
 		// the request is there already, and what stands in it
-		if (seen.has(folded(text)) || folded(request.text).includes(folded(text)) || used + line.length + 1 > maxChars)
+		if (
+			seen.has(normalised(text)) ||
+			normalised(request.text).includes(normalised(text)) ||
+			used + line.length + 1 > maxChars
+		)
 			continue;
-		seen.add(folded(text));
+		seen.add(normalised(text));
 		lines.push(line);
 		used += line.length + 1;
 	}

@@ -7,11 +7,11 @@ import { foreign, quotedName, relative } from "./item-text.ts";
 /** Items listed where names are worth more than a long tail. */
 export const LISTED = { commands: 4, checks: 3, failures: 4, searches: 3, assumptions: 1, commits: 4 };
 export const ALL: typeof LISTED = { commands: 60, checks: 24, failures: 40, searches: 30, assumptions: 6, commits: 40 };
-export type Listed = typeof LISTED;
+export type ListedKind = typeof LISTED;
 const NAMES = 400;
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
-export function flightItems(state: SessionState): Item[] {
+export function backgroundItems(state: SessionState): Item[] {
 	return state.inFlight.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
 		text: `- ${kind} ${idOf(id)}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${quotedName(output)}` : ""}`,
 		order,
@@ -56,7 +56,7 @@ const statusOf = (status: string): string => (/^[a-z][a-z_ -]{0,29}$/.test(statu
 const isDone = (status: string): boolean => status === "completed" || status === "done";
 
 /** What was finished, with what shows it. A commit that stands as a task's evidence is not told twice. */
-export function doneItems(state: SessionState, listed: Listed): Item[] {
+export function doneItems(state: SessionState, listed: ListedKind): Item[] {
 	const done = state.tasks.filter(({ status }) => isDone(status));
 	const told = done.map(({ evidence }) => evidence ?? "").join(" ");
 	return [
@@ -76,7 +76,7 @@ export function doneItems(state: SessionState, listed: Listed): Item[] {
 	].sort((a, b) => b.order - a.order);
 }
 
-export function failureItems(state: SessionState, workspace: Workspace | null, listed: Listed): Item[] {
+export function failureItems(state: SessionState, workspace: Workspace | null, listed: ListedKind): Item[] {
 	const open = state.failures
 		.filter((failure) => !failure.resolved)
 		.toReversed()
@@ -115,7 +115,7 @@ export function fileItems(state: SessionState, edited: boolean, base: string): I
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-export function searchItems(state: SessionState, listed: Listed, base: string): Item[] {
+export function searchItems(state: SessionState, listed: ListedKind, base: string): Item[] {
 	return state.searches
 		.slice(-listed.searches)
 		.toReversed()
@@ -125,7 +125,7 @@ export function searchItems(state: SessionState, listed: Listed, base: string): 
 		});
 }
 
-export function assumptionItems(state: SessionState, listed: Listed): Item[] {
+export function assumptionItems(state: SessionState, listed: ListedKind): Item[] {
 	return state.assumptions
 		.slice(-listed.assumptions)
 		.toReversed()
@@ -153,7 +153,7 @@ export function workspaceItems(state: SessionState, workspace: Workspace | null)
 	return items;
 }
 
-export function commandItems(state: SessionState, listed: Listed): Item[] {
+export function commandItems(state: SessionState, listed: ListedKind): Item[] {
 	const seen = new Set<string>();
 	const items: Item[] = [];
 	const add = (command: string, text: (line: string) => string, order: number): void => {

@@ -1,6 +1,6 @@
 import { markerEnd } from "./marker.ts";
 import { type Range, within } from "./ranges.ts";
-import { type Trust, trustIn } from "./secret-names.ts";
+import { type NameTrust, trustIn } from "./secret-names.ts";
 import { isSecretValue } from "./secret-values.ts";
 import { bareAt, belowAt, COLOUR, matchEnd, QUOTE, quotedAt, type Value, valueStart, wrappedEnd } from "./value-at.ts";
 
@@ -54,9 +54,9 @@ const PAIR =
 	/(?<![A-Za-z])(?:Parameter)?(?:value|default|content|example|sample|plaintext|currentValue|defaultValue)\\{0,15}["'`]?[ \t]{0,4}[:=][ \t]{0,8}/gi;
 const FIELD = new RegExp(`(?:${STEMS})${NAME_END}(?:\\\\{0,15}["'\`]|,|[ \\t]*\\r?\\n|$)`, "gi");
 
-type Look = (text: string, match: RegExpExecArray, end: number) => Value | null;
+type ValueLook = (text: string, match: RegExpExecArray, end: number) => Value | null;
 
-function each(text: string, pattern: RegExp, found: Range[], look: Look): void {
+function each(text: string, pattern: RegExp, found: Range[], look: ValueLook): void {
 	pattern.lastIndex = 0;
 	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
 		const end = pattern.lastIndex;
@@ -96,7 +96,7 @@ const isLetter = (code: number): boolean =>
 const isNameCode = (code: number): boolean =>
 	isLetter(code) || (code >= 48 && code <= 57) || code === 95 || code === 46 || code === 36 || code === 45;
 
-const assigned: Look = (text, match, end) => {
+const assigned: ValueLook = (text, match, end) => {
 	const [whole, closers = "", plain = "", comma, call, space, bar, blank, typedSign] = match;
 	const sign = typedSign ? "=" : plain;
 	const name = nameAt(text, match.index, whole);
@@ -163,20 +163,20 @@ function typed(text: string, match: RegExpExecArray, check: (value: Value | null
 }
 
 /** In calls and comparisons words stand for other things than secrets. */
-function digitsOrSure(value: Value | null, trust: Trust): Value | null {
+function digitsOrSure(value: Value | null, trust: NameTrust): Value | null {
 	if (!value) return null;
 	return /[\d!@#$%^&*]/.test(value.text) || (trust === "sure" && /^[a-z]{10,}$/.test(value.text)) ? value : null;
 }
 
 /** A cell of a table in Markdown. */
-function cellAt(text: string, at: number, trust: Trust): Value | null {
+function cellAt(text: string, at: number, trust: NameTrust): Value | null {
 	const cell = /^[ \t]*`?([^\s|`]{5,200})`?[ \t]*(?:\||\r?\n|$)/.exec(text.slice(at, at + 240));
 	if (!cell) return null;
 	const start = at + cell[0].indexOf(cell[1]!);
 	return digitsOrSure({ start, end: start + cell[1]!.length, text: cell[1]!, style: "quoted" }, trust);
 }
 
-const element: Look = (text, match, end) => {
+const element: ValueLook = (text, match, end) => {
 	const names = match[0].match(NAMES) ?? [];
 	const told = new Set(names.map(trustIn));
 	const trust = told.has("sure") ? "sure" : told.has("likely") ? "likely" : told.has("maybe") ? "maybe" : null;
@@ -192,12 +192,12 @@ const element: Look = (text, match, end) => {
 };
 const NAMES = new RegExp(`[\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}`, "gi");
 
-function isElementSecret(given: string, trust: Exclude<Trust, null>, name: string): boolean {
+function isElementSecret(given: string, trust: Exclude<NameTrust, null>, name: string): boolean {
 	if (/^[A-Z]?[a-z]+$/.test(given) && (given.length < 8 || /^[A-Z]/.test(given))) return false;
 	return isSecretValue(given, "sole", trust, name);
 }
 
-const paired: Look = (text, match, end) => {
+const paired: ValueLook = (text, match, end) => {
 	const from = Math.max(0, match.index - 240);
 	const before = text.slice(from, match.index);
 	const open = Math.max(before.lastIndexOf("}"), before.lastIndexOf(">"), before.lastIndexOf("\n\n"));

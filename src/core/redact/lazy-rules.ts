@@ -1,19 +1,19 @@
 import { marker } from "./marker.ts";
 
 /** The looks at a text and at a name. */
-export type Rules = typeof import("./rules.ts");
+export type RedactionRules = typeof import("./rules.ts");
 
-let load = (file = `${import.meta.dirname}/rules.ts`): Rules => require(file);
-let loaded: Rules | null = null;
+let load = (file = `${import.meta.dirname}/rules.ts`): RedactionRules => require(file);
+let loaded: RedactionRules | null = null;
 
 /** Says where an entry's rules lie: beside a hot one, which hardly ever needs them, in the bundle of one that always does. */
-export function rulesFrom(loader: () => Rules): void {
+export function rulesFrom(loader: () => RedactionRules): void {
 	load = loader;
 	loaded = null;
 }
 
 /** The rules, loaded when a first text comes that may hold a secret; those that keep nothing when they can't be loaded. */
-export function rules(): Rules {
+export function rules(): RedactionRules {
 	if (!loaded)
 		try {
 			loaded = load();
@@ -23,7 +23,7 @@ export function rules(): Rules {
 	return loaded;
 }
 
-const KEEP_NOTHING: Rules = {
+const KEEP_NOTHING: RedactionRules = {
 	// a line stays one
 	redactByRules: (text) => marker("not-read") + (text.endsWith("\n") ? "\n" : ""),
 	trustIn: () => "sure",

@@ -2,7 +2,7 @@
  * What a name says about its value: `sure` (a password: nearly any value is one), `likely` (a token, an API key: what has the
  * form of one), `maybe` (a key, a salt, a session: only what looks random), `null` (no secret's name).
  */
-export type Trust = "sure" | "likely" | "maybe" | null;
+export type NameTrust = "sure" | "likely" | "maybe" | null;
 
 const words = (list: string): Set<string> => new Set(list.split(" "));
 
@@ -31,7 +31,7 @@ const JOINED =
 	/(?:password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|contrasena|apikey|secretkey|accesskey|privatekey|authkey|encryptionkey|signingkey|masterkey|accountkey|sharedkey|licensekey|secret|token|pwd|(?:db|user|root|admin|smtp|ftp|mail|my|ssh|sql|mysql|pg|redis|ldap|wifi|login|trust|store)pass|connectionstring|connstring|authtoken|sessionid|credentials)$/;
 
 /** Judges a name by its last words: `DB_PASSWORD_PROD`, `stripeApiKey2`, `x-auth-token`, `client-key-data`. */
-export function trustIn(name: string): Trust {
+export function trustIn(name: string): NameTrust {
 	const seen = judged.get(name);
 	if (seen !== undefined) return seen;
 	if (judged.size > 4_000) judged.clear();
@@ -40,9 +40,9 @@ export function trustIn(name: string): Trust {
 	return trust;
 }
 
-const judged = new Map<string, Trust>();
+const judged = new Map<string, NameTrust>();
 
-function judge(name: string): Trust {
+function judge(name: string): NameTrust {
 	const parts = wordsOf(name);
 	while (parts.length > 1 && (TRAILING.has(parts.at(-1)!) || /^(?:v?\d+)$/.test(parts.at(-1)!))) parts.pop();
 	const whole = parts.at(-1) ?? "";

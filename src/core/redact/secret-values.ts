@@ -1,5 +1,5 @@
 import { isMarker, isReference } from "./marker.ts";
-import type { Trust } from "./secret-names.ts";
+import type { NameTrust } from "./secret-names.ts";
 
 /** How a value stands in the text. */
 export type Style =
@@ -23,7 +23,7 @@ export type Style =
 const LOOK = 256;
 
 /** Whether what stands behind a secret's name is one. Values are looked at for their first 256 characters. */
-export function isSecretValue(text: string, style: Style, trust: Exclude<Trust, null>, name = ""): boolean {
+export function isSecretValue(text: string, style: Style, trust: Exclude<NameTrust, null>, name = ""): boolean {
 	if (text.length < 4 || isMarker(text)) return false;
 	// a value that only begins like a marker
 	if (text.startsWith("[REDACTED:")) return true;
@@ -194,7 +194,7 @@ function isLikelyRandom(text: string, name: string): boolean {
 export const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 
 /** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
-export function isTold(text: string, style: "prose" | "beside", trust: Exclude<Trust, null>): boolean {
+export function isTold(text: string, style: "prose" | "beside", trust: Exclude<NameTrust, null>): boolean {
 	if (text.length < 5 || text.length > LOOK || isMarker(text) || isReference(text)) return false;
 	if (LOCATION.test(text) || NO_SECRET.test(text) || NOT_TOLD.test(text) || CODE.test(text)) return false;
 	const shape = shapeOf(text);

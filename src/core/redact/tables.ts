@@ -1,5 +1,5 @@
 import { eachMatch, type Range } from "./ranges.ts";
-import { type Trust, trustIn } from "./secret-names.ts";
+import { type NameTrust, trustIn } from "./secret-names.ts";
 import { isSecretValue } from "./secret-values.ts";
 
 const MAX_ROWS = 5_000;
@@ -23,7 +23,7 @@ export function findInTables(text: string, found: Range[]): void {
 interface Columns {
 	cells(line: string): Cell[];
 	/** By their places. */
-	secret: Map<number, { name: string; trust: Exclude<Trust, null> }>;
+	secret: Map<number, { name: string; trust: Exclude<NameTrust, null> }>;
 	count: number;
 }
 
@@ -66,7 +66,7 @@ function eachRow(text: string, from: number, { cells, secret, count }: Columns, 
 	return at;
 }
 
-function take(cell: Cell, line: number, name: string, trust: Exclude<Trust, null>, found: Range[]): void {
+function take(cell: Cell, line: number, name: string, trust: Exclude<NameTrust, null>, found: Range[]): void {
 	const { text: value } = cell;
 	if (!value || value.startsWith("[REDACTED:")) return;
 	// words are a description

@@ -38,7 +38,7 @@ interface Compiled {
 	kinds: string[];
 }
 
-interface Look {
+interface TokenLook {
 	forms: readonly TokenForm[];
 	/** What must stand at a token's left. */
 	edge: string;
@@ -47,12 +47,12 @@ interface Look {
 	/** Made when a beginning is met: the whole pattern costs more than all looks at a session's texts. */
 	compiled?: Compiled;
 }
-let looks: Look[] | null = null;
+let looks: TokenLook[] | null = null;
 
 const isShape = ({ starts, kind }: TokenForm): boolean =>
 	/^\(\?<?!|^\[|^\(\?:\[/.test(starts) || kind === "generic-key";
 
-function allLooks(): Look[] {
+function allLooks(): TokenLook[] {
 	const of = (where: TokenForm["where"], shape: boolean): TokenForm[] =>
 		TOKEN_FORMS.filter((one) => one.where === where && (where !== undefined || isShape(one) === shape));
 	const starts = (forms: readonly TokenForm[]): string => [...new Set(forms.map((one) => one.starts))].join("|");
@@ -87,7 +87,7 @@ const ALONE = new Set(
 	),
 );
 
-function compile({ forms, edge }: Look): Compiled {
+function compile({ forms, edge }: TokenLook): Compiled {
 	const all = forms.map(({ kind, form }) => (ALONE.has(kind) ? `((?<![_-])${form})` : `(${form})`)).join("|");
 	return { pattern: new RegExp(`${edge}(?:${all})`, "g"), kinds: forms.map(({ kind }) => kind) };
 }

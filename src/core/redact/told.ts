@@ -1,6 +1,6 @@
 import { isMarker } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { type Trust, trustIn } from "./secret-names.ts";
+import { type NameTrust, trustIn } from "./secret-names.ts";
 import { isSecretValue, isTold } from "./secret-values.ts";
 import { matchAt, matchEnd, quotedAt } from "./value-at.ts";
 
@@ -86,7 +86,7 @@ function netrcValue(text: string, at: number): { start: number; end: number } | 
 const NETRC =
 	/(?:^|\s|n)(?:machine|default)\s[^\n]{0,200}\s+login\s+\S{1,100}\s+(?:account\s+\S{1,100}\s+)?password$|(?:^|\n|\\n)[ \t]*login\s+\S{1,100}\s+password$/;
 
-function trustOf(name: string): Exclude<Trust, null> | null {
+function trustOf(name: string): Exclude<NameTrust, null> | null {
 	if (
 		/^(?:.* )?(?:mots? de passe|palavra-passe|identified|kata sandi|klucz|has[lł]|heslo|l[öo]sen|salasana|kodeord|adgangs|parol|[şs]ifre|clave|wachtwoord|kennwort|passord|contrase|senha|mdp|login)/u.test(
 			name,
@@ -101,7 +101,7 @@ function valueAt(
 	text: string,
 	at: number,
 	style: "prose" | "beside",
-	trust: Exclude<Trust, null>,
+	trust: Exclude<NameTrust, null>,
 	name = "",
 ): { start: number; end: number } | null {
 	if (text.slice(at, at + 16).includes("[REDACTED:")) return null;
@@ -122,7 +122,7 @@ function valueAt(
 }
 
 /** Between quotes more may stand: what a name's quoted value may be, if it has something no word has. */
-function quotedValue(text: string, at: number, trust: Exclude<Trust, null>): { start: number; end: number } | null {
+function quotedValue(text: string, at: number, trust: Exclude<NameTrust, null>): { start: number; end: number } | null {
 	const pair = PAIRS[text[at]!];
 	let value = quotedAt(text, at);
 	if (!value && pair) {

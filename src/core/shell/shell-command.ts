@@ -1,6 +1,6 @@
 import type { Command, CommandNode, ParsedScript, PipelineNode, Redirection, Statement, TestExpression } from "unbash";
 import { COMPARES_NUMBERS, isNumberWord, isSum } from "./shell-arithmetic.ts";
-import { type Found, MAX_SUM_CHARS, walkParts, walkPattern, walkSum, walkWord } from "./shell-expansions.ts";
+import { type Expansions, MAX_SUM_CHARS, walkParts, walkPattern, walkSum, walkWord } from "./shell-expansions.ts";
 import { isOwnName } from "./shell-names.ts";
 import { parseShell } from "./shell-parse.ts";
 import { variablesOf } from "./shell-variables.ts";
@@ -62,7 +62,7 @@ class Walk {
 	words = 0;
 	/** Loops around what is walked. */
 	loops = 0;
-	found: Found = { given: [], sums: [], script: (script) => this.script(script, true) };
+	found: Expansions = { given: [], sums: [], script: (script) => this.script(script, true) };
 	get given() {
 		return this.found.given;
 	}

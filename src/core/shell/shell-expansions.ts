@@ -1,10 +1,10 @@
 import type { ArithmeticExpression, ParsedScript, Word, WordPart } from "unbash";
 import { operandsOf, setBy } from "./shell-arithmetic.ts";
-import type { Given } from "./shell-variables.ts";
+import type { GivenVariable } from "./shell-variables.ts";
 
 /** What is found on a walk through a text. */
-export interface Found {
-	given: Given[];
+export interface Expansions {
+	given: GivenVariable[];
 	/** What the shell reckons with: each must be a number. */
 	sums: (Word | ArithmeticExpression)[];
 	/** Scripts within words. */
@@ -15,7 +15,7 @@ export interface Found {
 export const MAX_SUM_CHARS = 200;
 
 /** Walks what a shell expands in a word. False where an expansion could run more than the commands that stand in it. */
-export function walkWord(word: Word, found: Found): boolean {
+export function walkWord(word: Word, found: Expansions): boolean {
 	// a bracket that bash takes for text, zsh takes for a list or for what to run on each file
 	const isOpen = (text: string): boolean => /(?<!\\)[()]/.test(text);
 	if (word.parts ? word.parts.some((part) => part.type === "Literal" && isOpen(part.text)) : isOpen(word.text))
@@ -24,11 +24,11 @@ export function walkWord(word: Word, found: Found): boolean {
 }
 
 /** The same for a pattern of `=~`, where a bracket is one. */
-export function walkPattern(word: Word, found: Found): boolean {
+export function walkPattern(word: Word, found: Expansions): boolean {
 	return word.parts ? walkParts(word.parts, found) : isPlain(word.text);
 }
 
-export function walkParts(parts: readonly WordPart[], found: Found): boolean {
+export function walkParts(parts: readonly WordPart[], found: Expansions): boolean {
 	return parts.every((part, i) => {
 		// zsh takes what follows for an index, and reckons it
 		if (part.type === "SimpleExpansion" && parts[i + 1]?.text.startsWith("[")) return false;
@@ -39,7 +39,7 @@ export function walkParts(parts: readonly WordPart[], found: Found): boolean {
 /** Flags of zsh stand between the dollar sign and the name. */
 const isPlain = (text: string): boolean => !/\$[=~^+{([#]/.test(text);
 
-function walkPart(part: WordPart, found: Found): boolean {
+function walkPart(part: WordPart, found: Expansions): boolean {
 	switch (part.type) {
 		case "Literal":
 			return isPlain(part.text);
@@ -67,7 +67,7 @@ function walkPart(part: WordPart, found: Found): boolean {
 	}
 }
 
-function walkParameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, found: Found): boolean {
+function walkParameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, found: Expansions): boolean {
 	if (!/^(?:[A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(part.parameter) || part.prefix === "!") return false;
 	if (part.index && !/^(?:\d+|[@*])$/.test(part.index.text)) return false;
 	const { operation } = part;
@@ -97,14 +97,14 @@ function walkParameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, 
 }
 
 /** Walks a sum: the commands in it, and what it sets. */
-export function walkSum(sum: ArithmeticExpression | undefined, found: Found): boolean {
+export function walkSum(sum: ArithmeticExpression | undefined, found: Expansions): boolean {
 	if (!sum) return true;
 	found.sums.push(sum);
 	for (const name of setBy(sum)) found.given.push({ name, isNumber: true });
 	return walkSumParts(sum, found);
 }
 
-function walkSumParts(sum: ArithmeticExpression, found: Found): boolean {
+function walkSumParts(sum: ArithmeticExpression, found: Expansions): boolean {
 	switch (sum.type) {
 		case "ArithmeticCommandExpansion":
 			return sum.script !== undefined && found.script(sum.script);

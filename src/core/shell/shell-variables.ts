@@ -3,7 +3,7 @@ import { printedBy } from "./shell-printed.ts";
 import { begun, DIGITS, known, type ShellWord, shellWord, type Variables } from "./shell-word.ts";
 
 /** One giving of a value to a variable; without `words` anything may be in it. */
-export interface Given {
+export interface GivenVariable {
 	name: string;
 	/** Of a loop, one of these; of an assignment the one. */
 	words?: readonly Word[];
@@ -16,8 +16,8 @@ const NUMBERS = /^(?:[?#$!]|LINENO|RANDOM|SECONDS|EUID|UID|PPID|EPOCHSECONDS|COL
 const ONE_WORD = /^[\w@%+:,./-]+$/;
 
 /** What a text says of its variables: each is what the text gives it, or what the environment holds. */
-export function variablesOf(given: Given[], home?: string): Variables {
-	const byName = new Map<string, Given[]>();
+export function variablesOf(given: GivenVariable[], home?: string): Variables {
+	const byName = new Map<string, GivenVariable[]>();
 	// a text with more of them is not followed
 	for (const one of given.length > 64 ? [] : given) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
 	// those that hold numbers if all others that are thought to do

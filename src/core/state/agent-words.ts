@@ -9,7 +9,7 @@ const ASSUMES =
 	/\b(?:i(?:'m| am|'ll| will)? ?assum(?:e|ed|ing)|assuming|my assumption|i(?:'ll| will) take it that|presumably)\b/i;
 
 /** Notes what the agent asked the user and what it said it assumes. A question stands until the user's next message. */
-export function foldSaid(state: SessionState, text: string, at: string): void {
+export function applyAgentWords(state: SessionState, text: string, at: string): void {
 	for (const sentence of sentencesOf(text)) {
 		if (sentence.endsWith("?") && TO_THE_USER.test(sentence)) add(state, "questions", sentence, at, MAX_QUESTIONS);
 		else if (ASSUMES.test(sentence)) add(state, "assumptions", sentence, at, MAX_ASSUMPTIONS);

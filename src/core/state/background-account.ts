@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { countDropped, type Flight, type SessionState } from "./session-state.ts";
+import { countDropped, type RunningTask, type SessionState } from "./session-state.ts";
 import type * as shapes from "./session-state-shape.ts";
 
 export type BackgroundAccount = z.infer<typeof shapes.backgroundAccount>;
@@ -9,7 +9,7 @@ export type BackgroundAccount = z.infer<typeof shapes.backgroundAccount>;
  * before it and is not listed has ended; what is listed and was not seen to begin is added. Processes a shell left running by
  * itself are none of its business.
  */
-export function reconcileFlights(state: SessionState, account: BackgroundAccount): void {
+export function applyBackgroundAccount(state: SessionState, account: BackgroundAccount): void {
 	const { at, tasks } = account;
 	endUnlisted(state, account);
 	for (const { id, kind, description } of tasks) {
@@ -43,7 +43,7 @@ export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccoun
 
 const MAX_FLIGHTS = 40;
 /** Claude Code's names of what runs (2.1.329) to ours. */
-const KINDS: Record<string, Flight["kind"]> = {
+const KINDS: Record<string, RunningTask["kind"]> = {
 	shell: "background shell",
 	local_bash: "background shell",
 	schedule: "schedule",

@@ -1,6 +1,6 @@
 import { cut, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { countDropped, type Flight, type OpenCall, type SessionState } from "./session-state.ts";
+import { countDropped, type OpenCall, type RunningTask, type SessionState } from "./session-state.ts";
 import { withoutQuotes } from "./shell-text.ts";
 
 const MAX_FLIGHTS = 40;
@@ -8,7 +8,7 @@ const MAX_FLIGHTS = 40;
 type Result = Extract<TranscriptEvent, { kind: "result" }>;
 
 /** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
-export function foldFlight(state: SessionState, event: Result, call: OpenCall): void {
+export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
 	if (ASKS_OUTPUT.test(call.tool)) return foldOutput(state, event);
 	if (event.failed) return;
 	if (call.tool === "Bash") endKilled(state, call.subject);
@@ -32,7 +32,7 @@ export function foldFlight(state: SessionState, event: Result, call: OpenCall): 
 
 /** Two processes can't listen on one port: the detached one that did is gone. */
 function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
-	const isGone = ({ kind, what, ports = [] }: Flight): boolean =>
+	const isGone = ({ kind, what, ports = [] }: RunningTask): boolean =>
 		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
 	if (taken.length) state.inFlight = state.inFlight.filter((one) => !isGone(one));
 }
@@ -78,13 +78,16 @@ const PORT =
 	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
 
 /** A call that stops a task or deletes a job. */
-export function endsFlight(state: SessionState, { tool, input }: Extract<TranscriptEvent, { kind: "call" }>): void {
+export function endsBackgroundTask(
+	state: SessionState,
+	{ tool, input }: Extract<TranscriptEvent, { kind: "call" }>,
+): void {
 	if (!/^(TaskStop|KillShell|KillBash|CronDelete)$/.test(tool)) return;
 	const ids = Object.values(input);
 	state.inFlight = state.inFlight.filter(({ id }) => !ids.includes(id));
 }
 
-type Started = Pick<Flight, "id" | "kind" | "what" | "output">;
+type Started = Pick<RunningTask, "id" | "kind" | "what" | "output">;
 
 /** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
 function shell(event: Result, call: OpenCall): Started | null {

@@ -2,12 +2,12 @@ import { placed } from "../text/paths.ts";
 import { safeHead } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { endsFlight } from "./background-tasks.ts";
+import { endsBackgroundTask } from "./background-tasks.ts";
 import { filePath, isEdit, safeName, touch } from "./file-uses.ts";
 import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
 import { type Applied, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { foldTask, tasksBefore } from "./tasks.ts";
+import { applyTask, tasksBefore } from "./tasks.ts";
 
 const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
 
@@ -37,8 +37,8 @@ export function foldCall(state: SessionState, event: Extract<TranscriptEvent, { 
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
 	}
-	foldTask(state, event);
-	endsFlight(state, event);
+	applyTask(state, event);
+	endsBackgroundTask(state, event);
 	scoreInput(state, input);
 	return { call };
 }

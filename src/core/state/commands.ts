@@ -41,7 +41,7 @@ const BAD =
 const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
 const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
 
-interface Outcome {
+interface CommandOutcome {
 	text: string;
 	failed: boolean;
 	detail: unknown;
@@ -49,7 +49,7 @@ interface Outcome {
 }
 
 /** Notes what a shell command proves: that tests or a build went well, and commits made. */
-export function foldProof(state: SessionState, call: OpenCall, outcome: Outcome): void {
+export function applyProof(state: SessionState, call: OpenCall, outcome: CommandOutcome): void {
 	// it has only begun
 	if (call.background || (outcome.detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return;
 	const bare = withoutQuotes(call.subject);
@@ -57,7 +57,7 @@ export function foldProof(state: SessionState, call: OpenCall, outcome: Outcome)
 	if (!outcome.failed) foldCommits(state, call, bare, outcome);
 }
 
-function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: Outcome): void {
+function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: CommandOutcome): void {
 	const found = checkIn(bare);
 	if (!found) return;
 	const outcome = outcomeOf(text);
@@ -76,7 +76,7 @@ function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, fa
 	countDropped(state, "checks");
 }
 
-function foldCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: Outcome): void {
+function foldCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: CommandOutcome): void {
 	const reset = RESET.exec(bare);
 	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
 	if (!commits(bare)) return;

@@ -1,6 +1,6 @@
 import { safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { foldSaid } from "./agent-words.ts";
+import { applyAgentWords } from "./agent-words.ts";
 import { foldCall } from "./calls.ts";
 import { decide } from "./decisions.ts";
 import { safeName } from "./file-uses.ts";
@@ -61,7 +61,7 @@ function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { k
 	const text = safeText(event.text);
 	delete state.refusedAt;
 	state.lastSaid = lastPart(text, 1_500);
-	foldSaid(state, text, event.at);
+	applyAgentWords(state, text, event.at);
 	scoreIdentifiers(state.identifiers, identifiersOf(text.slice(0, 4_000)), state.order, "said");
 }
 

@@ -27,4 +27,4 @@ export const IDENTIFIER_WEIGHTS = {
 	pathFactor: 0.51,
 };
 
-export type Place = keyof typeof IDENTIFIER_WEIGHTS.places;
+export type NamePlace = keyof typeof IDENTIFIER_WEIGHTS.places;

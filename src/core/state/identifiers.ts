@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { isDrawn } from "../redact/secret-values.ts";
-import { IDENTIFIER_WEIGHTS, type Place } from "./identifier-weights.ts";
+import { IDENTIFIER_WEIGHTS, type NamePlace } from "./identifier-weights.ts";
 import type * as shapes from "./session-state-shape.ts";
 
 const KEPT = 1200;
@@ -38,7 +38,7 @@ export function scoreIdentifiers(
 	scores: Record<string, Score>,
 	tokens: Iterable<string>,
 	order: number,
-	place: Place,
+	place: NamePlace,
 ): void {
 	const weight = places[place];
 	let many = counted.get(scores) ?? Object.keys(scores).length;

@@ -1,4 +1,4 @@
-import { folded } from "../text/text.ts";
+import { normalised } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
@@ -16,7 +16,7 @@ export function foldMessage(state: SessionState, event: Extract<TranscriptEvent,
 	if (!text.trim()) return false;
 	const queued = state.messages.findLast((message) => message.source === "queued");
 	// a queued message is written again as a typed one when its turn comes
-	if (queued && event.source !== "queued" && folded(queued.text) === folded(text)) {
+	if (queued && event.source !== "queued" && normalised(queued.text) === normalised(text)) {
 		queued.source = event.source;
 		delete queued.waits;
 		return false;

@@ -1,6 +1,6 @@
 import { redactDeep } from "../redact/deep.ts";
 import { safeHead } from "../text/safe-head.ts";
-import type { Place } from "./identifier-weights.ts";
+import type { NamePlace } from "./identifier-weights.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -19,7 +19,7 @@ export function countLookedAt(state: SessionState, results: readonly { names: re
 }
 
 /** What each part of a call's input says; parts of no name of their own count as `input`. */
-export const PLACES: Record<string, Place> = {
+export const PLACES: Record<string, NamePlace> = {
 	new_string: "written",
 	content: "written",
 	old_string: "replaced",

@@ -2,15 +2,15 @@ import { REFUSAL } from "../halt/halt-text.ts";
 import { safeHead } from "../text/safe-head.ts";
 import { cut } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { foldFlight } from "./background-tasks.ts";
-import { foldProof } from "./commands.ts";
+import { applyBackgroundTask } from "./background-tasks.ts";
+import { applyProof } from "./commands.ts";
 import { decide, decisionOf, isRejection } from "./decisions.ts";
 import { unEdit } from "./file-uses.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
-import { foldSearch } from "./searches.ts";
+import { applySearch } from "./searches.ts";
 import { type Applied, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 import { corrects, isSlip } from "./slips.ts";
-import { foldTask } from "./tasks.ts";
+import { applyTask } from "./tasks.ts";
 
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
@@ -54,16 +54,16 @@ export function foldResult(state: SessionState, event: Extract<TranscriptEvent, 
 		decide(state, decision);
 	}
 	const applied = { call, ...(decision && { decision }) };
-	foldTask(state, event, call);
-	foldFlight(state, event, call);
+	applyTask(state, event, call);
+	applyBackgroundTask(state, event, call);
 	if (event.failed && call.path) unEdit(state, call.path);
 	// what the user rejected did not run
 	if (call.tool === "Bash" && !decision) {
 		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
 		keepLast(state, "commands", MAX_COMMANDS);
-		foldProof(state, call, event);
+		applyProof(state, call, event);
 	}
-	if (!event.failed) foldSearch(state, call, event);
+	if (!event.failed) applySearch(state, call, event);
 	if (event.failed && !decision) {
 		fail(state, call, event);
 		return applied;

@@ -5,7 +5,7 @@ const MAX_SEARCHES = 30;
 const TOOLS = new Set(["Grep", "Glob", "WebSearch"]);
 
 /** Notes what was searched for and how much it found: the same search is not made twice for want of an answer. */
-export function foldSearch(state: SessionState, call: OpenCall, { text, at }: { text: string; at: string }): void {
+export function applySearch(state: SessionState, call: OpenCall, { text, at }: { text: string; at: string }): void {
 	if (!TOOLS.has(call.tool) || !call.subject) return;
 	const what = `${call.tool} ${call.subject}`;
 	state.searches = state.searches.filter((one) => one.what !== what);

@@ -1,5 +1,5 @@
 import { safeHead } from "../text/safe-head.ts";
-import { folded } from "../text/text.ts";
+import { normalised } from "../text/text.ts";
 import type { Message, SessionState } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
 
@@ -18,8 +18,8 @@ const MAX_READ = 256 * 1024;
  * the middle of a turn is not written again, so it is counted how often it went in.
  */
 export function isQueuedAgain(state: SessionState, text: string, waits = false): boolean {
-	const key = folded(text);
-	const same = state.messages.slice(-5).findLast((message) => folded(message.text) === key);
+	const key = normalised(text);
+	const same = state.messages.slice(-5).findLast((message) => normalised(message.text) === key);
 	if (same?.waits && waits) same.waits++;
 	else delete same?.waits;
 	return same !== undefined;
@@ -30,8 +30,8 @@ export function isQueuedAgain(state: SessionState, text: string, waits = false):
  * that was given before, and queued again, stays. Gives whether it was never said.
  */
 export function takeBack(state: SessionState, said: string): boolean {
-	const key = folded(keptMessage(said).text);
-	const at = state.messages.findLastIndex(({ waits, text }) => waits && folded(text) === key);
+	const key = normalised(keptMessage(said).text);
+	const at = state.messages.findLastIndex(({ waits, text }) => waits && normalised(text) === key);
 	const message = state.messages[at];
 	if (!message?.waits || --message.waits > 0) return false;
 	state.messages.splice(at, 1);
@@ -42,8 +42,8 @@ export function takeBack(state: SessionState, said: string): boolean {
 /** What another message says as well stays withdrawn. */
 function undoWithdrawals(message: Message, key: string, messages: readonly Message[]): void {
 	const isSaid = (by: string): boolean =>
-		messages.some(({ order, text }) => order > message.order && folded(text).includes(by));
-	const left = message.withdrawn?.filter(({ by }) => !key.includes(folded(by)) || isSaid(folded(by)));
+		messages.some(({ order, text }) => order > message.order && normalised(text).includes(by));
+	const left = message.withdrawn?.filter(({ by }) => !key.includes(normalised(by)) || isSaid(normalised(by)));
 	if (left?.length === 0) delete message.withdrawn;
 	else if (left) message.withdrawn = left;
 }

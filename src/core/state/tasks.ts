@@ -6,7 +6,7 @@ const MAX_TASKS = 100;
 const MAX_CANCELLED = 10;
 
 /** Follows TodoWrite (a whole list each time) and TaskCreate / TaskUpdate (one task each). */
-export function foldTask(
+export function applyTask(
 	state: SessionState,
 	event: Extract<TranscriptEvent, { kind: "call" | "result" }>,
 	call?: OpenCall,

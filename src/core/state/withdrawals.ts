@@ -1,4 +1,4 @@
-import { cut, folded, oneLine } from "../text/text.ts";
+import { cut, normalised, oneLine } from "../text/text.ts";
 import type { Message, SessionState } from "./session-state.ts";
 
 /** Words that take something back, whatever it was. */
@@ -32,7 +32,7 @@ const COMMON = new Set(
 	),
 );
 
-interface Reading {
+interface WithdrawalReading {
 	directive: string;
 	forbids: boolean;
 	limits: boolean;
@@ -40,7 +40,7 @@ interface Reading {
 }
 
 /** Each message's directives, read once. */
-const READINGS = new WeakMap<Message, Reading[]>();
+const READINGS = new WeakMap<Message, WithdrawalReading[]>();
 
 /**
  * Marks the directives of which a new message of the user says that they no longer hold: by name (it says the opposite of
@@ -83,7 +83,7 @@ function withdraw(message: Message, directive: string, by: string): void {
 	message.withdrawn.push({ directive, by: cut(oneLine(by), 160) });
 }
 
-function readingsOf(message: Message): Reading[] {
+function readingsOf(message: Message): WithdrawalReading[] {
 	let readings = READINGS.get(message);
 	if (!readings) {
 		readings = message.directives.map((directive) => {
@@ -102,7 +102,7 @@ function shareOf(words: ReadonlySet<string>, directive: ReadonlySet<string>): nu
 	return directive.size ? common / directive.size : 0;
 }
 
-const plain = (text: string): string => folded(text.replace(/[’‘]/g, "'"));
+const plain = (text: string): string => normalised(text.replace(/[’‘]/g, "'"));
 const distinctive = (text: string): Set<string> =>
 	new Set((text.match(WORD) ?? []).filter((word) => word.length >= 3 && !COMMON.has(word)).map(stem));
 /** Plurals and the commonest endings off: "tests" and "test", "pushing" and "push", "entries" and "entry". */

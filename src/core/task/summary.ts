@@ -15,13 +15,13 @@ export const PARTS = [
 	"Invariants",
 	"Constraints",
 ] as const;
-export type Part = (typeof PARTS)[number];
+export type SummaryPart = (typeof PARTS)[number];
 
 /** A summary read back: what it was made from, and each part's lines. */
-export interface Summary {
+export interface TaskSummary {
 	task_id: string;
 	revision: number;
-	parts: Record<Part, string[]>;
+	parts: Record<SummaryPart, string[]>;
 }
 
 const NOTHING = "None recorded.";
@@ -43,10 +43,10 @@ export function summaryMarkdown(state: TaskState): string {
 }
 
 /** Reads a summary back, as far as a conflict with the state can be told from it; `null` when it is none. */
-export function readSummaryMarkdown(text: string): Summary | null {
+export function readSummaryMarkdown(text: string): TaskSummary | null {
 	let first: RegExpExecArray | null = null;
-	let part: Part | null = null;
-	const parts: Partial<Record<Part, string[]>> = {};
+	let part: SummaryPart | null = null;
+	const parts: Partial<Record<SummaryPart, string[]>> = {};
 	for (const raw of text.replaceAll("\r", "").split("\n")) {
 		const line = raw.trimEnd();
 		if (line.startsWith("## ")) {
@@ -57,28 +57,28 @@ export function readSummaryMarkdown(text: string): Summary | null {
 		else if (line && line !== NOTHING) parts[part]!.push(line);
 	}
 	if (!first || !PARTS.every((name) => parts[name])) return null;
-	return { task_id: first[1]!, revision: Number(first[2]), parts: parts as Record<Part, string[]> };
+	return { task_id: first[1]!, revision: Number(first[2]), parts: parts as Record<SummaryPart, string[]> };
 }
 
 /**
  * Whether a summary contradicts the state. One made from this revision must say the same; one made from an earlier revision
  * may be behind, but goal, phase and every entry it has must be the state's: entries are only ever added.
  */
-export function conflicts(summary: Summary | null, state: TaskState): boolean {
+export function conflicts(summary: TaskSummary | null, state: TaskState): boolean {
 	if (!summary || summary.task_id !== state.task_id || summary.revision > state.revision) return true;
 	const now = partsOf(state);
-	const same = (part: Part): boolean => summary.parts[part].join("\n") === now[part].join("\n");
+	const same = (part: SummaryPart): boolean => summary.parts[part].join("\n") === now[part].join("\n");
 	if (summary.revision === state.revision) return !PARTS.every(same);
 	return !KEPT.every(same) || !GROWING.every((part) => summary.parts[part].every((line) => now[part].includes(line)));
 }
 
 /** A change of these writes a summary at once. */
-const KEPT: Part[] = ["Goal", "Current phase"];
-const GROWING: Part[] = ["Completed steps", "Failed attempts", "Decisions", "Files touched"];
+const KEPT: SummaryPart[] = ["Goal", "Current phase"];
+const GROWING: SummaryPart[] = ["Completed steps", "Failed attempts", "Decisions", "Files touched"];
 
-function partsOf(state: TaskState): Record<Part, string[]> {
+function partsOf(state: TaskState): Record<SummaryPart, string[]> {
 	const because = (text: string, reason: string): string => (reason ? `${text} (${reason})` : text);
-	const lines: Record<Part, string[]> = {
+	const lines: Record<SummaryPart, string[]> = {
 		Goal: [state.goal],
 		"Current phase": [state.current_phase],
 		"Completed steps": state.completed_steps.map(({ step }) => step),

@@ -6,7 +6,7 @@ import { visible } from "./invisible.ts";
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** White space folded and lower case: two texts that say the same in the same words compare equal. */
-export const folded = (text: string): string => oneLine(text).toLowerCase();
+export const normalised = (text: string): string => oneLine(text).toLowerCase();
 
 /** A number with its thousands apart, as `67,000`. Without the locale machinery, which costs start-up time. */
 export const grouped = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -8,7 +8,7 @@ import { logFailure } from "../../store/failure-log.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
 import { onStoreProblem } from "../../store/problems.ts";
 import { projectAround } from "../../store/project-store.ts";
-import { guardStore } from "../../store/refuse-links.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { budgetOf } from "./budget.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
 import { print } from "./print.ts";
@@ -46,7 +46,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		isRepositorys ||= projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? input.cwd]) !== null;
 		if (input.agent_id !== undefined || isRepositorys) return;
 		if (!root) throw new Error(whyNoStore(process.env));
-		guardStore(root, sid);
+		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		onStoreProblem(({ text }) => fail(text));
 		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });

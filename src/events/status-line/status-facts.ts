@@ -12,7 +12,7 @@ import { readHalt } from "../../store/pressure/halt.ts";
 import { markerState } from "../../store/pressure/marker.ts";
 import { savedClock } from "../../store/recovery/saved-at.ts";
 
-interface Place {
+interface FactsPlace {
 	root: string | null;
 	config: Config;
 	env: Env;
@@ -23,7 +23,7 @@ interface Place {
 export function statusFacts(
 	input: StatusLineInput | null,
 	pressure: Pressure | null,
-	{ root, config, env, now }: Place,
+	{ root, config, env, now }: FactsPlace,
 ): StatusFacts {
 	const { format } = config.statusLine;
 	const facts = { modelName: input?.modelName ?? null, pressure };
@@ -40,13 +40,13 @@ export function statusFacts(
 		cycle: markerState(root, sid),
 		saved: savedClock(root, sid, now),
 		failureMs: ageOf(sessionPaths(root, sid).failure, now),
-		guard: config.guard.mode === "enforce" ? guardState(root, sid) : null,
+		guard: config.guard.mode === "enforce" ? haltState(root, sid) : null,
 		task: holdsPart(format, "task") ? taskGoal(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder) : null,
 	};
 }
 
 /** What the guard would answer to a change; a marker measured before the last compaction holds nothing back. */
-function guardState(root: string, sid: string): "held" | "free" | null {
+function haltState(root: string, sid: string): "held" | "free" | null {
 	const { haltMarker, changePass, committed } = sessionPaths(root, sid);
 	if (!existsSync(haltMarker)) return null;
 	const halt = readHalt(root, sid);

@@ -14,7 +14,7 @@ import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
 import { onStoreProblem } from "../../store/problems.ts";
 import { storeOutside } from "../../store/project-store.ts";
-import { guardStore } from "../../store/refuse-links.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { refuseOpenStore } from "../../store/store-owner.ts";
 import { measure } from "../steps/measure.ts";
 import { statusFacts } from "./status-facts.ts";
@@ -90,7 +90,7 @@ function measured(
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
 		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
 		if (!sid || !input.model || input.agent) return { pressure: null, padding };
-		guardStore(root, sid, { flat: true });
+		refuseStoreLinks(root, sid, { flat: true });
 		// one line a refresh would bury all others: `ccg doctor` names what stays
 		onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 		// one that tells no tokens feeds nothing: the transcript's reader goes on

@@ -4,24 +4,24 @@ import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { summaryText } from "../../core/recovery/loss.ts";
 import { claimsOf, lossReport } from "../../core/recovery/loss-report.ts";
 import { reportLine } from "../../core/recovery/loss-verdict.ts";
-import { laterBlock } from "../../core/recovery/recovery-block.ts";
+import { followUpBlock } from "../../core/recovery/recovery-block.ts";
 import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../store/memory/daily-log.ts";
 import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import {
-	claimGiveMarker,
-	type FirstGiving,
-	isLaterGiven,
+	claimFollowUpMarker,
+	isFollowUpInjected,
+	type RecoveryInjection,
 	readFirst,
-	readLater,
+	readFollowUp,
 	readSummary,
-	saveLater,
+	saveFollowUp,
 	saveReport,
 } from "../../store/recovery/compaction-record.ts";
 import type { Pending } from "../../store/recovery/pending.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { givenFirst } from "./recovery-block.ts";
+import { giveRecoveryBlock } from "./recovery-block.ts";
 
 /**
  * Closes the books on a compaction, as soon as its summary is known or has to be done without: the report, and the text
@@ -30,7 +30,7 @@ import { givenFirst } from "./recovery-block.ts";
 export function settle(
 	sid: string,
 	{ root, config, env, log, now }: Services,
-	first: FirstGiving,
+	first: RecoveryInjection,
 	summary: string | null,
 ): string | null {
 	const checkpoint = loadCheckpoint(root, sid, first.key);
@@ -38,12 +38,12 @@ export function settle(
 	const given = new Set(first.ids);
 	const reloaded = reloadedText(checkpoint.projectDir, env);
 	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const before = readLater(root, sid);
+	const before = readFollowUp(root, sid);
 	// a summary that comes after the second part corrects the report, not what was given
 	const later =
-		before?.key === first.key && isLaterGiven(root, sid, first.key)
+		before?.key === first.key && isFollowUpInjected(root, sid, first.key)
 			? before
-			: laterBlock(
+			: followUpBlock(
 					{
 						...checkpoint,
 						path: checkpointPath(root, sid, first.key),
@@ -56,7 +56,7 @@ export function settle(
 					claims,
 				);
 	const { text = null, ids = [] } = later ?? {};
-	saveLater(root, sid, { key: first.key, text, ids });
+	saveFollowUp(root, sid, { key: first.key, text, ids });
 	attempt(log, () => {
 		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, later: text?.length ?? 0 } };
 		const report = lossReport(checkpoint, summary, all, claims, reloaded);
@@ -70,18 +70,18 @@ export function settle(
  * The second part, for the first tool call or prompt of the main thread after a compaction; `null` when nothing is missing.
  * Where Claude Code's record shows that the first part did not arrive, that one is given now.
  */
-export function giveLater(input: SessionInput, services: Services): string | null {
+export function giveFollowUp(input: SessionInput, services: Services): string | null {
 	const { root } = services;
 	const sid = input.session_id;
-	const key = claimGiveMarker(root, sid);
+	const key = claimFollowUpMarker(root, sid);
 	const first = readFirst(root, sid);
 	if (!key || first?.key !== key) return null;
-	const settled = readLater(root, sid);
+	const settled = readFollowUp(root, sid);
 	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
 	const checkpoint = loadCheckpoint(root, sid, key);
 	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
 		services.log(`the recovery block ${key} did not arrive; given again`);
-		const again = givenFirst(checkpoint, services).text;
+		const again = giveRecoveryBlock(checkpoint, services).text;
 		// with a summary to compare with, the block holds what the second part does
 		const whole = text && readSummary(root, sid, first.at) === null ? `${again}\n${text}` : again;
 		return whole.length <= services.config.recovery.maxChars ? whole : again;
@@ -94,7 +94,7 @@ export const begunAt = ({ trigger, at }: Pick<Pending, "trigger" | "at">): strin
 	/^(?:compact|resume|fork)$/.test(trigger) ? "" : at;
 
 /** PostCompact's summary, else the one in the transcript. */
-function laterSummary(input: SessionInput, { root }: Services, first: FirstGiving): string | null {
+function laterSummary(input: SessionInput, { root }: Services, first: RecoveryInjection): string | null {
 	const brought = readSummary(root, input.session_id, first.at);
 	if (brought !== null || !input.transcript_path) return brought;
 	try {

@@ -16,9 +16,9 @@ import { type EventHandler, forModel, type Services, type SessionInput } from ".
  * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
  * a cycle. Otherwise, and when the guard itself fails, `inner` answers alone. It never allows anything.
  */
-export function guarded(inner: EventHandler, judge = fromSource): EventHandler {
+export function withHaltGate(inner: EventHandler, judge = fromSource): EventHandler {
 	return (input, services) => {
-		let found: Verdict | null = null;
+		let found: HaltDecision | null = null;
 		try {
 			found = verdict(input, services, judge);
 		} catch (error) {
@@ -31,7 +31,7 @@ export function guarded(inner: EventHandler, judge = fromSource): EventHandler {
 }
 
 /** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
-export function guardUnread(judge = fromSource): EventHandler {
+export function haltGateForUnread(judge = fromSource): EventHandler {
 	return (input, services) => {
 		const found = verdict({ ...input, tool_input: {} }, services, judge, true);
 		return found?.reason ? denial(found.reason, found.message) : null;
@@ -44,14 +44,14 @@ export type Judge = typeof import("./judge.ts");
 // a path that the bundler does not see through: the entry names the bundle
 const fromSource = (file = `${import.meta.dirname}/judge.ts`): Judge => require(file);
 
-interface Verdict {
+interface HaltDecision {
 	/** Why the call is denied. */
 	reason?: string;
 	/** For the user. */
 	message?: string | undefined;
 }
 
-function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): Verdict | null {
+function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): HaltDecision | null {
 	const { root, config, now } = services;
 	const sid = input.session_id;
 	const { mode } = config.guard;
@@ -76,7 +76,7 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 	const { tool_name: name, tool_input = {} } = input;
 	if ((!name && !isUnread) || !isChange(input, services, judge)) return { message };
 	// a pass is for the task, not for the stop itself
-	if (!isUnread && !isAboutGuard(tool_input, root) && takePass(root, sid)) return { message };
+	if (!isUnread && !isAboutHalt(tool_input, root) && takePass(root, sid)) return { message };
 	return { reason: denialText(name ?? "the call", facts), message };
 }
 
@@ -92,7 +92,7 @@ function isChange(input: SessionInput, services: Services, judge: () => Judge): 
 }
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
-function isAboutGuard(input: Record<string, unknown>, root: string): boolean {
+function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
 	const words = JSON.stringify(input);
 	// quotes within a word part it for the eye only
 	return [words, words.replace(/["'\\]+/g, "")].some(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { worldAt } from "../../claude/machine/guard-world.ts";
 import { isReallyInside, type NotePlace } from "../../claude/note-place.ts";
-import { mayChange, type Surroundings } from "../../core/effect/tool-effect.ts";
+import { type CallPlace, mayChange } from "../../core/effect/tool-effect.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 import type { Services, SessionInput } from "../run/event.ts";
@@ -12,7 +12,7 @@ export function mayChangeAt(input: SessionInput, services: Services): boolean {
 	return mayChange({ name, input: tool_input }, surroundings(input, services));
 }
 
-function surroundings(input: SessionInput, { root, env, launcher }: Services): Surroundings {
+function surroundings(input: SessionInput, { root, env, launcher }: Services): CallPlace {
 	const claude = claudeRoot(env);
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
 	const places: NotePlace[] = ["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root }));

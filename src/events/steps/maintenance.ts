@@ -2,7 +2,7 @@ import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeText } from "../../store/gate.ts";
 import { sessionPaths } from "../../store/paths.ts";
-import { sweepLitter } from "../../store/stale-temp-files.ts";
+import { removeStaleTempFiles } from "../../store/stale-temp-files.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 
@@ -13,10 +13,10 @@ const DAY_MS = 86_400_000;
  * lets `ccg gc` run beside it. Costs a few looks into folders, and on that one start of a day a process begun and not
  * waited for.
  */
-export function keepHouse({ session_id: sid, source }: SessionInput, services: Services): void {
+export function maintainStore({ session_id: sid, source }: SessionInput, services: Services): void {
 	const { root, config, now, log } = services;
 	const { folder, checkpoints } = sessionPaths(root, sid);
-	for (const place of [folder, checkpoints, join(root, "run")]) sweepLitter(place, now);
+	for (const place of [folder, checkpoints, join(root, "run")]) removeStaleTempFiles(place, now);
 	if (source === "startup" && config.retention.enabled) attempt(log, () => collectDaily(services));
 }
 

@@ -62,7 +62,7 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 	// last answer is never one from before its boundary
 	if (source === "status line" && before?.tokens === seen.tokens && compactedLately(root, sid, now))
 		return { ...pressure, due };
-	guardHalt(root, sid, config, pressure, now);
+	updateHaltMarker(root, sid, config, pressure, now);
 	if (due && config.nudge.wording !== "off")
 		dropMarker(root, sid, {
 			at: now.toISOString(),
@@ -85,7 +85,7 @@ function recordZone(
 }
 
 /** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
-function guardHalt(
+function updateHaltMarker(
 	root: string,
 	sid: string,
 	{ guard, task }: Config,

@@ -1,7 +1,7 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { summaryText } from "../../core/recovery/loss.ts";
-import { firstBlock, type Given } from "../../core/recovery/recovery-block.ts";
+import { type Block, firstBlock } from "../../core/recovery/recovery-block.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readSummary } from "../../store/recovery/compaction-record.ts";
@@ -9,7 +9,7 @@ import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
 
 /** The first part of what a compaction gives back: with the summary compared when PostCompact came before. */
-export function givenFirst(checkpoint: Checkpoint, services: Services): Given {
+export function giveRecoveryBlock(checkpoint: Checkpoint, services: Services): Block {
 	const { root, config, env, log } = services;
 	const { state, workspace, key, session, at, projectDir } = checkpoint;
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };

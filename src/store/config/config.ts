@@ -3,11 +3,11 @@ import type { Thresholds } from "../../core/halt/pressure-level.ts";
 import type { MarkerRule } from "../../core/pressure/pressure.ts";
 import { colourProblem } from "../../core/pressure/status-colours.ts";
 import { formatProblem } from "../../core/pressure/status-format.ts";
-import { DEFAULT_LOOK, type Look } from "../../core/pressure/status-text.ts";
+import { DEFAULT_LOOK, type LineLook } from "../../core/pressure/status-text.ts";
 import type { Retention } from "../../core/retention.ts";
 import { readBytes } from "../json-file.ts";
 import { configPath } from "../paths.ts";
-import { chosenProfile, type Place } from "./profiles.ts";
+import { chosenProfile, type ProfilePlace } from "./profiles.ts";
 
 /** `config.json`. Every key has a default; a key of the wrong type counts as missing (`ccg doctor` names it). */
 export interface Config {
@@ -22,7 +22,7 @@ export interface Config {
 	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
 	/** The look of the status line: docs/statusline.md. */
-	statusLine: { wrappedTimeoutMs: number } & Pick<Look, "format" | "bar" | "colours">;
+	statusLine: { wrappedTimeoutMs: number } & Pick<LineLook, "format" | "bar" | "colours">;
 	/** When the session context is compacted, and what stays. */
 	context: CompactionRules;
 	/** Shares of the way to compaction at which a task's pressure is a warning, needs a fresh summary, is critical. */
@@ -73,7 +73,7 @@ export const MAX_GIVEN_CHARS = 9_500;
  */
 export function loadConfig(
 	root: string | null,
-	place?: Place,
+	place?: ProfilePlace,
 ): { config: Config; problems: string[]; profile: string | null; unusable?: string } {
 	const problems: string[] = [];
 	const config = defaults();

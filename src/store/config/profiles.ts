@@ -7,7 +7,7 @@ import { compiledProfile } from "../shapes.generated.ts";
 import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
-export interface Place {
+export interface ProfilePlace {
 	sid?: string | undefined;
 	folder?: string | undefined;
 }
@@ -43,7 +43,7 @@ export const isProfileName = (name: unknown): name is string => typeof name === 
 /** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
 export function chosenProfile(
 	root: string,
-	{ sid, folder }: Place,
+	{ sid, folder }: ProfilePlace,
 ): (CompiledProfile & { by: "session" | "project" }) | null {
 	// made by the first choice: without one no hook looks further
 	if (!existsSync(profilesFolder(root))) return null;

@@ -5,7 +5,7 @@ import { makeFolder, quietly } from "../atomic-write.ts";
 import { appendText, writeText } from "../gate.ts";
 import { localTime } from "../local-time.ts";
 import { projectFolder } from "../project.ts";
-import { guardPath } from "../refuse-links.ts";
+import { refusePathLinks } from "../refuse-links.ts";
 import { cleanText, OWN_HEADING } from "./notes.ts";
 
 /**
@@ -16,7 +16,7 @@ export function appendLog(root: string, cwd: string, line: string, now: Date): s
 	const path = dailyLogPath(projectFolder(root, cwd), now);
 	const text = redactSecrets(cleanText(line)).replace(/\s+/g, " ").trim();
 	if (!text) return path;
-	guardPath(root, dirname(path));
+	refusePathLinks(root, dirname(path));
 	appendToLog(path, `- ${timeOf(now)} ${text}\n`, now);
 	return path;
 }

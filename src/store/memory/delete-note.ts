@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { writeBehind } from "../gate.ts";
 import { withLock } from "../kernel-lock.ts";
-import { guardPath } from "../refuse-links.ts";
+import { refusePathLinks } from "../refuse-links.ts";
 import { bytesOf, folderOf, type MemoryScope, WAIT_MS } from "./memory.ts";
-import { foldNote, type Note, notesIn } from "./notes.ts";
+import { type Note, noteKey, notesIn } from "./notes.ts";
 import { notesFile } from "./notes-file.ts";
 
-interface Place {
+interface NotePlace {
 	root: string;
 	scope: MemoryScope;
 }
 
 /** The notes of a MEMORY.md; none where there is no file. */
-export function notesOf({ root, scope }: Place): { path: string; notes: Note[] } {
+export function notesOf({ root, scope }: NotePlace): { path: string; notes: Note[] } {
 	const path = join(folderOf(root, scope), "MEMORY.md");
 	const found = notesFile(root, path);
 	return { path, notes: found ? notesIn(bytesOf(found.path).toString("utf8")) : [] };
@@ -21,9 +21,9 @@ export function notesOf({ root, scope }: Place): { path: string; notes: Note[] }
 /** The notes that a number (from 1), a note's whole text or a part of it name. Case and white space do not count. */
 export function notesNamed(notes: readonly Note[], named: string): Note[] {
 	if (/^\d+$/.test(named)) return notes.slice(Number(named) - 1, Number(named));
-	const wanted = foldNote(named);
+	const wanted = noteKey(named);
 	if (wanted === "") return [];
-	const texts = notes.map((note) => ({ note, text: foldNote(textOf(note)) }));
+	const texts = notes.map((note) => ({ note, text: noteKey(textOf(note)) }));
 	const whole = texts.filter(({ text }) => text === wanted);
 	return (whole.length > 0 ? whole : texts.filter(({ text }) => text.includes(wanted))).map(({ note }) => note);
 }
@@ -34,11 +34,11 @@ export const textOf = ({ lines }: Note): string => lines.join("\n");
  * Deletes one note from MEMORY.md under the lock that saving takes, by an atomic replacement; every other byte stays. Throws when the
  * note is no longer there as it was shown, and an error that names the file when it can't be written.
  */
-export function deleteNote({ root, scope }: Place, wanted: Note): { path: string; left: number } {
+export function deleteNote({ root, scope }: NotePlace, wanted: Note): { path: string; left: number } {
 	const path = join(folderOf(root, scope), "MEMORY.md");
 	try {
-		guardPath(root, folderOf(root, scope));
-		guardPath(root, join(root, "run"));
+		refusePathLinks(root, folderOf(root, scope));
+		refusePathLinks(root, join(root, "run"));
 		return withLock(join(root, "run", "memory.lock"), () => deleteNow(root, path, wanted), { waitMs: WAIT_MS });
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,7 @@ const LOG_BYTES = 64 * 1024;
 /** Days looked at for the last three that hold anything. */
 const MAX_DAYS = 30;
 
-interface Source {
+interface NotesSource {
 	title: string;
 	notes: Note[];
 	/** Bytes before those that were read. */
@@ -33,7 +33,7 @@ export function startupMemory(root: string, cwd: string, now: Date, budget = 400
 	const project = { path: join(folder, "MEMORY.md"), title: "Project memory:" };
 	const global = { path: join(root, "MEMORY.md"), title: "Global memory:" };
 	const files: string[] = [];
-	const sources: Source[] = [];
+	const sources: NotesSource[] = [];
 	for (const { path, title } of [project, global]) {
 		const source = { title, ...notesAt(root, path, MEMORY_BYTES) };
 		if (isEmpty(source)) continue;
@@ -60,7 +60,7 @@ export function startupMemory(root: string, cwd: string, now: Date, budget = 400
 const MIN_COST = 4;
 
 /** The notes that fit into `room` characters: sources in order, each from its newest note back. */
-function fill(sources: Source[], room: number): Set<Note> {
+function fill(sources: NotesSource[], room: number): Set<Note> {
 	const kept = new Set<Note>();
 	let left = room;
 	for (const { title, notes } of sources) {
@@ -80,7 +80,7 @@ function fill(sources: Source[], room: number): Set<Note> {
 	return kept;
 }
 
-function render(first: string, sources: Source[], kept: Set<Note>): { text: string; leftOut: string } {
+function render(first: string, sources: NotesSource[], kept: Set<Note>): { text: string; leftOut: string } {
 	const lines = [first];
 	const missing: Missing[] = [];
 	for (const { title, notes, unread } of sources) {
@@ -113,8 +113,8 @@ function leftOutLine(missing: Missing[]): string {
 	return `Left out for length, to be read in the files named above: ${parts.join("; ")}.`;
 }
 
-function lastLogs(root: string, folder: string, now: Date): Source[] {
-	const sources: Source[] = [];
+function lastLogs(root: string, folder: string, now: Date): NotesSource[] {
+	const sources: NotesSource[] = [];
 	for (const name of logNames(folder, now).slice(0, MAX_DAYS)) {
 		const source = { title: `Log of ${name.slice(0, 10)}:`, ...notesAt(root, join(folder, name), LOG_BYTES) };
 		if (!isEmpty(source)) sources.push(source);
@@ -136,7 +136,7 @@ function logNames(folder: string, now: Date): string[] {
 	}
 }
 
-function notesAt(root: string, path: string, maxBytes: number): Pick<Source, "notes" | "unread"> {
+function notesAt(root: string, path: string, maxBytes: number): Pick<NotesSource, "notes" | "unread"> {
 	const place = ownPlace(root, path);
 	const part = place === null ? null : readPart(place, maxBytes, { end: true });
 	if (!part) return { notes: [], unread: 0 };
@@ -158,7 +158,8 @@ function ownPlace(root: string, path: string): string | null {
 	}
 }
 
-const isEmpty = ({ notes, unread }: Pick<Source, "notes" | "unread">): boolean => notes.length === 0 && unread === 0;
+const isEmpty = ({ notes, unread }: Pick<NotesSource, "notes" | "unread">): boolean =>
+	notes.length === 0 && unread === 0;
 
 /** A saved note must not look like a tag Claude Code itself puts around what it tells the model. */
 function withoutTags(text: string): string {

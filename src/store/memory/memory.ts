@@ -4,10 +4,10 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import { writeBehind } from "../gate.ts";
 import { withLock } from "../kernel-lock.ts";
 import { nativeMemoryFolder, projectFolder } from "../project.ts";
-import { guardPath } from "../refuse-links.ts";
+import { refusePathLinks } from "../refuse-links.ts";
 import { countNotes } from "./count-notes.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
-import { cleanText, foldNote, notesIn, OWN_HEADING } from "./notes.ts";
+import { cleanText, noteKey, notesIn, OWN_HEADING } from "./notes.ts";
 import { notesFile } from "./notes-file.ts";
 
 const MAX_CHARACTERS = 8000;
@@ -38,8 +38,8 @@ export function saveMemory({ root, scope, target, text, now }: SaveRequest): {
 	const folder = folderOf(root, scope);
 	const path = target === "log" ? dailyLogPath(folder, now) : join(folder, "MEMORY.md");
 	try {
-		guardPath(root, target === "log" ? dirname(path) : folder);
-		guardPath(root, join(root, "run"));
+		refusePathLinks(root, target === "log" ? dirname(path) : folder);
+		refusePathLinks(root, join(root, "run"));
 		const act = (): { path: string; status: "saved" | "duplicate" } => {
 			const found = notesFile(root, path);
 			const before = found && bytesOf(found.path);
@@ -119,9 +119,9 @@ export function bytesOf(path: string): Buffer {
 }
 
 function has(text: string, note: string, target: MemoryTarget): boolean {
-	const wanted = foldNote(`- ${note}`);
+	const wanted = noteKey(`- ${note}`);
 	return notesIn(text).some(({ lines }) => {
-		const folded = foldNote(lines.join("\n"));
+		const folded = noteKey(lines.join("\n"));
 		return folded === wanted || (target === "log" && folded.replace(/^\d\d:\d\d /, "") === wanted);
 	});
 }
@@ -146,14 +146,14 @@ function bullet(text: string, lineEnd: string): string {
 	return [`- ${first}`, ...rest.map((line) => (line.trim() ? `  ${line.trimEnd()}` : "")), ""].join(lineEnd);
 }
 
-interface Place {
+interface WritePlace {
 	scope: MemoryFile["scope"];
 	folder: string;
 	prefix: string;
 	counts(path: string): boolean;
 }
 
-function filesIn({ scope, folder, prefix, counts }: Place, pattern: RegExp): MemoryFile[] {
+function filesIn({ scope, folder, prefix, counts }: WritePlace, pattern: RegExp): MemoryFile[] {
 	let names: string[];
 	try {
 		names = readdirSync(folder);

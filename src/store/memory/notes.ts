@@ -58,7 +58,7 @@ function nextLine(walk: Walk, line: string): "begins" | "goes on" | "neither" {
 }
 
 /** What makes two notes the same: text without its bullet, white space and case folded. */
-export function foldNote(text: string): string {
+export function noteKey(text: string): string {
 	return text.replace(BULLET, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { quietly } from "../atomic-write.ts";
 import { withLock } from "../kernel-lock.ts";
-import { learnedPath } from "../paths.ts";
+import { observedTriggersPath } from "../paths.ts";
 import { learnedLater, learned as learnedShape } from "../shapes.generated.ts";
 import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
@@ -16,7 +16,7 @@ type Learned = FileContent<typeof LEARNED>;
 
 /** `preTokens` of the compactions seen under a key, oldest first. A missing or broken file gives none. */
 export function observedTriggers(root: string): (key: string) => number[] {
-	const learned = readGood(learnedPath(root), LEARNED);
+	const learned = readGood(observedTriggersPath(root), LEARNED);
 	return (key) => (ofKey(learned, key) ?? []).map(({ preTokens }) => preTokens);
 }
 
@@ -27,7 +27,7 @@ export function observedTriggers(root: string): (key: string) => number[] {
  */
 export function recordTriggers(root: string, key: string, boundaries: readonly Boundary[]): void {
 	const seen = boundaries.map(({ uuid, preTokens }) => ({ uuid, preTokens }));
-	if (namesLater(root).length === 0 && isKnown(readGood(learnedPath(root), LEARNED), key, seen)) return;
+	if (namesLater(root).length === 0 && isKnown(readGood(observedTriggersPath(root), LEARNED), key, seen)) return;
 	try {
 		withLock(join(root, "run", "learned.lock"), () => fold(root, key, seen), { waitMs: WAIT_MS });
 	} catch (error) {
@@ -50,7 +50,7 @@ const LATER = kindOf("compactions seen late", learnedLater, { passing: true });
 /** Under the lock. A run that is killed before it removed what it folded leaves it to be folded once more, which changes nothing. */
 function fold(root: string, key: string, seen: readonly Boundary[]): void {
 	const late = namesLater(root).map((name) => join(root, LATER_FOLDER, name));
-	const learned = readGood(learnedPath(root), LEARNED);
+	const learned = readGood(observedTriggersPath(root), LEARNED);
 	const all = [...late.flatMap((path) => readGood(path, LATER) ?? []), { key, seen }];
 	if (!all.every((one) => isKnown(learned, one.key, one.seen))) {
 		const observed = { ...learned?.observed };
@@ -60,7 +60,7 @@ function fold(root: string, key: string, seen: readonly Boundary[]): void {
 				if (!list.some((known) => known.uuid === uuid))
 					Object.defineProperty(observed, one.key, own([...list, { uuid, preTokens }].slice(-KEPT)));
 			}
-		writeVersioned(learnedPath(root), LEARNED, { ...learned, version: 1, observed }, { sync: false });
+		writeVersioned(observedTriggersPath(root), LEARNED, { ...learned, version: 1, observed }, { sync: false });
 	}
 	for (const path of late) quietly(() => unlinkSync(path));
 }

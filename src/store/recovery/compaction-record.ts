@@ -9,8 +9,8 @@ import { firstGiving, giveMarker, laterGiving, lossReport, seenSummary } from ".
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
-export type FirstGiving = Content<typeof stored.firstGiving>;
-export type LaterGiving = Content<typeof stored.laterGiving>;
+export type RecoveryInjection = Content<typeof stored.firstGiving>;
+export type FollowUpInjection = Content<typeof stored.laterGiving>;
 
 const MAX_SUMMARY = 200_000;
 
@@ -35,11 +35,11 @@ const paths = (root: string, sid: string) => {
 };
 
 /** A later part that was made for another first one does not count any more. */
-export function saveFirst(root: string, sid: string, first: FirstGiving): void {
+export function saveFirst(root: string, sid: string, first: RecoveryInjection): void {
 	rmSync(paths(root, sid).later, { force: true });
 	writeVersioned(paths(root, sid).first, FIRST, { version: 1, ...first });
 }
-export const saveLater = (root: string, sid: string, later: LaterGiving): void =>
+export const saveFollowUp = (root: string, sid: string, later: FollowUpInjection): void =>
 	writeVersioned(paths(root, sid).later, LATER, { version: 1, ...later });
 export const saveSummary = (root: string, sid: string, at: string, text: string): void =>
 	writeVersioned(
@@ -49,22 +49,22 @@ export const saveSummary = (root: string, sid: string, at: string, text: string)
 		{ sync: false },
 	);
 
-export function readFirst(root: string, sid: string): FirstGiving | null {
+export function readFirst(root: string, sid: string): RecoveryInjection | null {
 	const first = readGood(paths(root, sid).first, FIRST);
 	return first && { key: first.key, at: first.at, ids: first.ids, chars: first.chars };
 }
 
-export function readLater(root: string, sid: string): LaterGiving | null {
+export function readFollowUp(root: string, sid: string): FollowUpInjection | null {
 	const later = readGood(paths(root, sid).later, LATER);
 	return later && { key: later.key, text: later.text, ids: later.ids };
 }
 
 /** A session that is resumed without what it was given may get its second part again. */
-export const forgetLater = (root: string, sid: string, key: string): void =>
+export const forgetFollowUp = (root: string, sid: string, key: string): void =>
 	rmSync(join(paths(root, sid).done, `${key}.later`), { force: true });
 
 /** Whether the later part of this compaction went out. */
-export const isLaterGiven = (root: string, sid: string, key: string): boolean =>
+export const isFollowUpInjected = (root: string, sid: string, key: string): boolean =>
 	existsSync(join(paths(root, sid).done, `${key}.later`));
 
 /** The summary PostCompact brought since `after` (ISO time), or `null`. */
@@ -96,14 +96,15 @@ export function readReports(root: string, sid: string): LossReport[] {
 }
 
 /** Lets the shell guards start a hook once. */
-export const setGiveMarker = (root: string, sid: string, key: string): void =>
+export const setFollowUpMarker = (root: string, sid: string, key: string): void =>
 	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
 
 /** What was to be given later is not any more; of all that ask at once one gets `true`. */
-export const dropGiveMarker = (root: string, sid: string): boolean => removeOnce(sessionPaths(root, sid).giveMarker);
+export const dropFollowUpMarker = (root: string, sid: string): boolean =>
+	removeOnce(sessionPaths(root, sid).giveMarker);
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
-export function claimGiveMarker(root: string, sid: string): string | null {
+export function claimFollowUpMarker(root: string, sid: string): string | null {
 	const { folder, done } = paths(root, sid);
 	const marker = sessionPaths(root, sid).giveMarker;
 	// kept aside where no guard takes it for a marker

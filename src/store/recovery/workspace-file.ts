@@ -8,7 +8,7 @@ import { quietly } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { sessionPaths } from "../paths.ts";
 import { workspaceFile } from "../shapes.generated.ts";
-import { isLitter, LITTER_MS } from "../stale-temp-files.ts";
+import { isStaleTempFile, LITTER_MS } from "../stale-temp-files.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 export const CHECKPOINT_FILE = ".context-checkpoint.md";
@@ -64,7 +64,7 @@ const hashOf = (content: string | Uint8Array): string => new Bun.CryptoHasher("s
 /** A process that was killed while it wrote leaves its draft in the user's folder. */
 function sweepDrafts(folder: string): void {
 	for (const name of readdirSync(folder))
-		if (name.startsWith(`.${CHECKPOINT_FILE}.`) && isLitter(name))
+		if (name.startsWith(`.${CHECKPOINT_FILE}.`) && isStaleTempFile(name))
 			quietly(() => {
 				const path = join(folder, name);
 				if (Date.now() - lstatSync(path).mtimeMs > LITTER_MS) unlinkSync(path);

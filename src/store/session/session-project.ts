@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Content } from "../json-schema.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
-import { guardPath } from "../refuse-links.ts";
+import { refusePathLinks } from "../refuse-links.ts";
 import { sessionProject as projectShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -17,7 +17,7 @@ const SESSION_PROJECT = kindOf("session's project", projectShape, { passing: tru
  */
 export function keepSessionProject(root: string, sid: string, project: SessionProject): void {
 	const path = sessionPaths(root, sid).project;
-	guardPath(root, dirname(path));
+	refusePathLinks(root, dirname(path));
 	const known = readGood(path, SESSION_PROJECT);
 	if (known?.folder === project.folder && known.storeTold === project.storeTold) return;
 	writeVersioned(path, SESSION_PROJECT, { version: 1, ...project }, { sync: false });

@@ -50,7 +50,7 @@ export function readWork(root: string, { session, cwd }: SessionStatus, now: Dat
 	const profile = chosenProfile(root, place);
 	const task = glanceAtTask(sessionPaths(root, session).folder);
 	return {
-		guard: { mode, ...guardState(root, session, mode, now) },
+		guard: { mode, ...haltStatus(root, session, mode, now) },
 		profile: profile && { name: profile.name, by: profile.by },
 		task:
 			task && "goal" in task
@@ -59,7 +59,7 @@ export function readWork(root: string, { session, cwd }: SessionStatus, now: Dat
 	};
 }
 
-function guardState(root: string, sid: string, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
+function haltStatus(root: string, sid: string, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
 	const resumed = resumedUntil(root, sid, now);
 	if (mode === "off") return { state: "idle", until: null };
 	if (resumed) return { state: "lifted", until: resumed.until };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
-import { conflicts, readSummaryMarkdown, type Summary, summaryMarkdown } from "../../core/task/summary.ts";
+import { conflicts, readSummaryMarkdown, summaryMarkdown, type TaskSummary } from "../../core/task/summary.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
 import { errorCode, systemReason } from "../../files/system-failure.ts";
 import { makeFolder } from "../atomic-write.ts";
@@ -100,7 +100,7 @@ export function glanceAtTask(folder: string): TaskState | { problem: string } | 
 	return "problems" in checked ? { problem: checked.problems.join("; ") } : checked.state;
 }
 
-function judged(latest: string, read: Summary | null, file: StateFile): SummaryFile {
+function judged(latest: string, read: TaskSummary | null, file: StateFile): SummaryFile {
 	if (!existsSync(latest)) return "absent";
 	return file.found === "present" && conflicts(read, file.state) ? "conflicting" : "present";
 }

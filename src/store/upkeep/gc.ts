@@ -15,7 +15,7 @@ import { readUsage } from "../pressure/usage-record.ts";
 import { latestKey } from "../recovery/checkpoints.ts";
 import { readFirst } from "../recovery/compaction-record.ts";
 import { readCommitted, readPending } from "../recovery/pending.ts";
-import { isLitter, LITTER_MS } from "../stale-temp-files.ts";
+import { isStaleTempFile, LITTER_MS } from "../stale-temp-files.ts";
 
 /** Something to delete, and why. */
 export interface Deletion {
@@ -33,7 +33,7 @@ export interface GcPlan {
 	bytes: number;
 }
 
-interface Request {
+interface GcRequest {
 	root: string;
 	retention: Retention;
 	now: Date;
@@ -47,7 +47,7 @@ const LIVE_MS = 24 * 3_600_000;
 const DAMAGED_KEPT = 50;
 
 /** What retention deletes, as a value. Reads the whole store and changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
-export function planGc(request: Request): GcPlan {
+export function planGc(request: GcRequest): GcPlan {
 	const { root, retention, now } = request;
 	const found = readStore(request);
 	const doomed = new Map(sessionsToDelete(found.sessions, retention).map(({ id, reason }) => [id, reason]));
@@ -93,7 +93,7 @@ export function planGc(request: Request): GcPlan {
  */
 export function applyGc(
 	{ deletions }: GcPlan,
-	{ root, now, asking, onProgress }: Omit<Request, "retention">,
+	{ root, now, asking, onProgress }: Omit<GcRequest, "retention">,
 	onFailure: (deletion: Deletion, reason: unknown) => void,
 ): Deletion[] {
 	const done: Deletion[] = [];
@@ -129,11 +129,11 @@ interface Other {
 }
 
 /** All sessions, and all damaged and temporary files of the store. */
-function readStore({ root, now, asking, onProgress }: Request): { sessions: StoredSession[]; others: Other[] } {
+function readStore({ root, now, asking, onProgress }: GcRequest): { sessions: StoredSession[]; others: Other[] } {
 	const others: Other[] = [];
 	const note = (path: string, name: string, stat: Stats): void => {
 		const damaged = /\.damaged-\d{14}/.test(name);
-		if (damaged || isLitter(name)) others.push({ path, ageMs: now.getTime() - stat.mtimeMs, damaged });
+		if (damaged || isStaleTempFile(name)) others.push({ path, ageMs: now.getTime() - stat.mtimeMs, damaged });
 	};
 	const walk = (folder: string, depth: number): number => {
 		let bytes = 0;
@@ -143,7 +143,7 @@ function readStore({ root, now, asking, onProgress }: Request): { sessions: Stor
 			if (!stat) continue;
 			bytes += stat.size;
 			note(path, entry.name, stat);
-			if (entry.isDirectory() && depth > 0 && !isLitter(entry.name)) bytes += walk(path, depth - 1);
+			if (entry.isDirectory() && depth > 0 && !isStaleTempFile(entry.name)) bytes += walk(path, depth - 1);
 		}
 		return bytes;
 	};

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
-import type { Played } from "../../../src/cli/demo/play.ts";
+import type { PlayedDemo } from "../../../src/cli/demo/play.ts";
 import { printResult } from "../../../src/cli/demo/result.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { oneLine } from "../../../src/core/text/text.ts";
@@ -51,7 +51,7 @@ describe("what it prints", () => {
 			expect([one.fate !== "dropped", one.summary !== ""]).toEqual([kept, kept]);
 			expect(one.is_back).toBe(true);
 		}
-		const played = { ...answer, tokensBefore: answer.tokens_before } as Played;
+		const played = { ...answer, tokensBefore: answer.tokens_before } as PlayedDemo;
 		played.statements = answer.statements.map((one: { is_back: boolean }) => ({ ...one, isBack: one.is_back }));
 		for (const columns of [40, 60, 80, 89, 90, 120, 200]) {
 			const lines: string[] = [];

@@ -4,7 +4,7 @@ import { compact, tokensOf } from "../../../src/core/context/compact.ts";
 import { type CompactionRules, DOCUMENT_RULES } from "../../../src/core/context/compaction-rules.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import { emptySnapshot, type HistoryEntry, type SessionContext } from "../../../src/core/context/session-context.ts";
-import { folded } from "../../../src/core/text/text.ts";
+import { normalised } from "../../../src/core/text/text.ts";
 
 const NOW = 1_780_000_000;
 const HOUR = 3600;
@@ -162,9 +162,9 @@ describe("properties", () => {
 		fc.assert(
 			fc.property(contexts, (context) => {
 				const { facts } = compact(context, DOCUMENT_RULES, NOW).context;
-				const keys = facts.map(folded);
+				const keys = facts.map(normalised);
 				expect(new Set(keys).size).toBe(keys.length);
-				expect(new Set(keys)).toEqual(new Set(context.facts.map(folded)));
+				expect(new Set(keys)).toEqual(new Set(context.facts.map(normalised)));
 				const places = facts.map((fact) => context.facts.indexOf(fact));
 				expect(places).toEqual(places.toSorted((a, b) => a - b));
 			}),

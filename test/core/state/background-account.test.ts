@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { reconcileFlights } from "../../../src/core/state/background-account.ts";
-import { emptyState, type Flight } from "../../../src/core/state/session-state.ts";
+import { applyBackgroundAccount } from "../../../src/core/state/background-account.ts";
+import { emptyState, type RunningTask } from "../../../src/core/state/session-state.ts";
 
-const flight = (id: string, kind: Flight["kind"], at: string): Flight => ({
+const flight = (id: string, kind: RunningTask["kind"], at: string): RunningTask => ({
 	id,
 	kind,
 	what: id,
@@ -24,7 +24,7 @@ test("Claude Code's own account: what it does not list has ended, what it lists 
 		{ id: "s9", kind: "schedule", description: "at 9" },
 		{ id: "a7", kind: "subagent", description: "Review" },
 	];
-	reconcileFlights(state, { at: "2026-01-01T11:00:00Z", tasks });
+	applyBackgroundAccount(state, { at: "2026-01-01T11:00:00Z", tasks });
 	expect(state.inFlight.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
 		"b2 background shell",
 		"b3 background shell",
@@ -32,6 +32,6 @@ test("Claude Code's own account: what it does not list has ended, what it lists 
 		"s9 schedule",
 		"a7 agent",
 	]);
-	reconcileFlights(state, { at: "2026-01-01T13:00:00Z", tasks: [] });
+	applyBackgroundAccount(state, { at: "2026-01-01T13:00:00Z", tasks: [] });
 	expect(state.inFlight.map(({ id }) => id)).toEqual(["call 4"]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type Rules, rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
+import { type RedactionRules, rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import { keepOut } from "../../../src/core/redact/secrets.ts";
 import { redactAnswer } from "../../../src/events/run/redact-answer.ts";
 
@@ -19,7 +19,7 @@ const parsed = (answer: object) => {
 	const { text, isCut } = redactAnswer(JSON.stringify(answer));
 	return { answer: text === null ? null : JSON.parse(text), isCut };
 };
-const real = (): Rules => require("../../../src/core/redact/rules.ts");
+const real = (): RedactionRules => require("../../../src/core/redact/rules.ts");
 
 afterEach(() => {
 	rulesFrom(real);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { haltRule } from "../../../src/core/halt/halt-text.ts";
 import { preToolUse } from "../../../src/events/pre-tool-use.ts";
-import { guarded } from "../../../src/events/steps/halt-gate.ts";
+import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
 import { endCycle } from "../../../src/store/pressure/marker.ts";
@@ -149,13 +149,13 @@ describe("enforce", () => {
 		// the pass can't be taken: it is a folder
 		mkdirSync(sessionPaths(at.store, "s-1").changePass, { recursive: true });
 		const services = servicesFor(at.home, { now: at.now, log: (reason) => at.failures.push(reason) });
-		expect(guarded(() => "inner")({ session_id: "s-1", tool_name: "Edit" }, services)).toBe("inner");
+		expect(withHaltGate(() => "inner")({ session_id: "s-1", tool_name: "Edit" }, services)).toBe("inner");
 		expect(at.failures).toHaveLength(1);
 	});
 
 	test("a denial leaves the nudge for the next call", () => {
 		at.tokens(150_000);
-		const handler = guarded(preToolUse);
+		const handler = withHaltGate(preToolUse);
 		expect(denied(at.call("Edit", {}, handler))).toBe(true);
 		const nudge = at.call("Read", {}, handler);
 		expect(nudge!.hookSpecificOutput!.additionalContext).toMatch(/^ccg nudge/);
@@ -166,7 +166,7 @@ describe("enforce", () => {
 describe("warn, the default", () => {
 	test("the user is told once in a cycle, beside the nudge; no decision, and the guard is idle again", () => {
 		at.tokens(150_000);
-		const first = at.call("Edit", {}, guarded(preToolUse))!;
+		const first = at.call("Edit", {}, withHaltGate(preToolUse))!;
 		expect(first.systemMessage).toContain("150,000 of 167,000 tokens");
 		expect(Object.keys(first.hookSpecificOutput!)).toEqual(["hookEventName", "additionalContext"]);
 		expect(at.marker()).toBe(false);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { expect } from "vitest";
 import type { HookInput } from "../../../src/claude/hook-input.ts";
 import type { EventHandler } from "../../../src/events/run/event.ts";
-import { guarded } from "../../../src/events/steps/halt-gate.ts";
+import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
@@ -30,7 +30,8 @@ export function haltSession(): HaltSession {
 		mode: (name: string) => at.configure({ guard: { mode: name } }),
 		tokens: (count: number | null, more = {}) => tokens(at, count, more),
 		marker: () => existsSync(sessionPaths(at.store, "s-1").haltMarker),
-		call: (name: string, input = {}, handler: EventHandler = guarded(() => null)) => call(at, name, input, handler),
+		call: (name: string, input = {}, handler: EventHandler = withHaltGate(() => null)) =>
+			call(at, name, input, handler),
 	});
 	at.configure({});
 	return at;

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { withLock } from "../../../src/store/kernel-lock.ts";
-import { learnedPath } from "../../../src/store/paths.ts";
+import { observedTriggersPath } from "../../../src/store/paths.ts";
 import { observedTriggers, recordTriggers } from "../../../src/store/pressure/observed-triggers.ts";
 import { onStoreProblem } from "../../../src/store/problems.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -24,7 +24,7 @@ describe("compactions seen", () => {
 	test("a damaged file loses the last one at most", () => {
 		const root = scratch();
 		for (const n of [1, 2, 3]) recordTriggers(root, "m", [{ uuid: String(n), preTokens: n }]);
-		writeFileSync(learnedPath(root), "{");
+		writeFileSync(observedTriggersPath(root), "{");
 		expect(observedTriggers(root)("m")).toEqual([1, 2]);
 		expect(problems).toEqual([expect.stringContaining("the version before it counts")]);
 		recordTriggers(root, "m", [{ uuid: "4", preTokens: 4 }]);
@@ -37,7 +37,7 @@ describe("compactions seen", () => {
 		expect(() => recordTriggers(root, "m", [{ uuid: "u", preTokens: 5 }])).toThrow(
 			expect.objectContaining({ code: "ENEWER", message: expect.stringContaining("newer ccg") }),
 		);
-		expect(readFileSync(learnedPath(root), "utf8")).toBe('{"version":9}');
+		expect(readFileSync(observedTriggersPath(root), "utf8")).toBe('{"version":9}');
 	});
 
 	test("what found no lock is kept beside, and folded in by the next", () => {

@@ -12,7 +12,7 @@ import { sessionPaths } from "../paths.ts";
  * Each time is a file of its own, `<key>.<source>`, then `.1`, `.2`: of all who saw the same last one, only one can create the
  * next. A file that is renamed or set anew would be taken from the winner by a slower one.
  */
-export function claimGiving(
+export function claimInjection(
 	root: string,
 	sid: string,
 	key: string,
@@ -37,7 +37,7 @@ export function claimGiving(
 }
 
 /** When this checkpoint was last given at this kind of start, in milliseconds; `null` when it was not. */
-export function givenAt(root: string, sid: string, key: string, source: string): number | null {
+export function injectedAt(root: string, sid: string, key: string, source: string): number | null {
 	const folder = sessionPaths(root, sid).given;
 	const name = `${key}.${source}`;
 	const last = timesGiven(folder, name).at(-1);

@@ -4,7 +4,7 @@ import { projectOf } from "../../store/project.ts";
 import { listSessions, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";
 
 /** The name of the profile that counts for a session: what is shown, whatever its context was written under. */
-export function countingProfile(root: string, sid: string, folder: string): string {
+export function activeProfile(root: string, sid: string, folder: string): string {
 	return chosenProfile(root, { sid, folder })?.name ?? "default";
 }
 
@@ -24,7 +24,7 @@ export function renewContexts(root: string, place: { sid: string } | { folder: s
 		if (read.found !== "good") continue;
 		const { profile, system_state: state } = read.value;
 		if (!state.cwd || projectOf(state.cwd).key !== project) continue;
-		if (profile === countingProfile(root, sid, state.cwd)) continue;
+		if (profile === activeProfile(root, sid, state.cwd)) continue;
 		try {
 			renew(root, sid, state.cwd, now, 50);
 		} catch (error) {
@@ -35,7 +35,7 @@ export function renewContexts(root: string, place: { sid: string } | { folder: s
 
 function renew(root: string, sid: string, cwd: string, now: Date, waitMs: number): void {
 	const choose = (snapshot: SessionSnapshot): void => {
-		snapshot.profile = countingProfile(root, sid, snapshot.state.cwd || cwd);
+		snapshot.profile = activeProfile(root, sid, snapshot.state.cwd || cwd);
 	};
 	updateSnapshot(root, sid, now, choose, { waitMs });
 }
