@@ -17,6 +17,7 @@ import { emptySnapshot, type HistoryEntry, type SessionSnapshot } from "../src/c
 import { sessionPaths } from "../src/store/paths.ts";
 import { appendOnce, appendRecords } from "../src/store/session/event-log.ts";
 import { loadSnapshot, saveSnapshot, updateSnapshot } from "../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../src/store/session-handle.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
 const SECONDS = NOW.getTime() / 1000;
@@ -90,7 +91,7 @@ function fileRows(): Row[] {
 			"load, 100 KB",
 			`read + JSON.parse of the same ${size}`,
 			"~1 ms for 10-100 KB",
-			() => loadSnapshot(root, "s", NOW),
+			() => loadSnapshot(sessionAt(root, "s"), NOW),
 			bareRead,
 		),
 		row(
@@ -104,7 +105,7 @@ function fileRows(): Row[] {
 			"load, change and save under the lock, 100 KB",
 			"both of these",
 			"not told",
-			() => updateSnapshot(root, "s", NOW, () => {}),
+			() => updateSnapshot(sessionAt(root, "s"), NOW, () => {}),
 			() => {
 				bareRead();
 				bareWrite();
@@ -141,13 +142,12 @@ function growthRows(): Growth[] {
 		const root = join(folder, `grown-${size}`);
 		mkdirSync(root);
 		appendRecords(
-			root,
-			"s",
+			sessionAt(root, "s"),
 			Array.from({ length: size }, (_, n) => recordOf(n)),
 		);
 		let next = size;
-		append[size] = time(() => appendRecords(root, "s", [recordOf(next++), recordOf(next++)]));
-		again[size] = time(() => appendOnce(root, "s", [recordOf(next++), recordOf(next++)]));
+		append[size] = time(() => appendRecords(sessionAt(root, "s"), [recordOf(next++), recordOf(next++)]));
+		again[size] = time(() => appendOnce(sessionAt(root, "s"), [recordOf(next++), recordOf(next++)]));
 		const lines = Array.from({ length: size }, (_, n) => ({
 			pos: n * 500,
 			uuid: `u${n}`,

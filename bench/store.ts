@@ -12,6 +12,7 @@ import { appendLines } from "../src/store/append-line.ts";
 import { withLock } from "../src/store/kernel-lock.ts";
 import { sessionPaths } from "../src/store/paths.ts";
 import { loadSnapshot, saveSnapshot } from "../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../src/store/session-handle.ts";
 import { median } from "./latency/timed.ts";
 
 const { values } = parseArgs({ options: { json: { type: "boolean" }, runs: { type: "string", default: "400" } } });
@@ -28,9 +29,14 @@ const other = join(root, "other.json");
 
 /** What is timed, the bare work beside it, and why they differ. */
 const PAIRS: [name: string, act: () => unknown, base: string, bare: () => unknown][] = [
-	["load", () => loadSnapshot(root, "s", NOW), "read + JSON.parse", () => JSON.parse(readFileSync(path, "utf8"))],
-	["load", () => loadSnapshot(root, "s", NOW), "read", () => readFileSync(path)],
-	["load", () => loadSnapshot(root, "s", NOW), "JSON.parse", () => JSON.parse(text)],
+	[
+		"load",
+		() => loadSnapshot(sessionAt(root, "s"), NOW),
+		"read + JSON.parse",
+		() => JSON.parse(readFileSync(path, "utf8")),
+	],
+	["load", () => loadSnapshot(sessionAt(root, "s"), NOW), "read", () => readFileSync(path)],
+	["load", () => loadSnapshot(sessionAt(root, "s"), NOW), "JSON.parse", () => JSON.parse(text)],
 	["save", () => saveSnapshot(root, snapshot), "JSON.stringify + write + rename", () => replace(JSON.stringify(value))],
 	["save", () => saveSnapshot(root, snapshot), "write + rename", () => replace(text)],
 	[

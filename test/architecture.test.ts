@@ -225,6 +225,7 @@ const LONG_TESTS = [
 	"test/cli/commands/install.test.ts",
 	"test/cli/commands/sessions.test.ts",
 	"test/cli/commands/task.test.ts",
+	"test/events/status-line/status-line.test.ts",
 	"test/store/kinds.test.ts",
 ];
 

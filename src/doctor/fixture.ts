@@ -4,6 +4,7 @@ import { makeFolder } from "../store/atomic-write.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, type Env } from "../store/paths.ts";
 import { dropMarker } from "../store/pressure/marker.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { doctorTranscript } from "./payload.ts";
 import { makeSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -27,7 +28,12 @@ export function makeFixture(folder: string, n: number, { env, root }: { env: Env
 
 /** Drops the flush marker, as pressure would. */
 export function plantMarker({ store, sid }: Sandbox): void {
-	dropMarker(store, sid, { at: new Date().toISOString(), tokens: 130_000, distance: 37_000, trigger: 167_000 });
+	dropMarker(sessionAt(store, sid), {
+		at: new Date().toISOString(),
+		tokens: 130_000,
+		distance: 37_000,
+		trigger: 167_000,
+	});
 }
 
 /** A repository of its own: without one, a repository around the store (dotfiles in the home folder) would be used. */

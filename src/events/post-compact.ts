@@ -1,6 +1,7 @@
 import { safeText } from "../core/text/text.ts";
 import { readFirst, readReport, saveSummary } from "../store/recovery/compaction-record.ts";
 import { readCommitted, readPending } from "../store/recovery/pending.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
 import { settle } from "./steps/follow-up-block.ts";
 
@@ -11,16 +12,17 @@ import { settle } from "./steps/follow-up-block.ts";
 export const postCompact: EventHandler = (input, services) => {
 	const { root, now } = services;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	if (!input.compact_summary) throw new Error("input has no compact_summary");
 	// what a model wrote goes to disk and, quoted, back to a model
 	const summary = safeText(input.compact_summary);
-	const first = readFirst(root, sid);
+	const first = readFirst(session);
 	// the summary of a compaction that SessionStart has not seen must not close the books of the one before
-	const isClosed = first !== null && (readReport(root, sid, first.key)?.summaryChars ?? null) !== null;
-	saveSummary(root, sid, now.toISOString(), summary);
+	const isClosed = first !== null && (readReport(session, first.key)?.summaryChars ?? null) !== null;
+	saveSummary(session, now.toISOString(), summary);
 	if (isClosed) return null;
 	// before SessionStart there is nothing to compare with: it takes the summary into account itself
-	if (first && !readPending(root, sid) && readCommitted(root, sid)?.key === first.key)
+	if (first && !readPending(session) && readCommitted(session)?.key === first.key)
 		settle(sid, services, first, summary);
 	return null;
 };

@@ -6,6 +6,7 @@ import { lastUsage, USAGE_MARKS } from "../core/transcript/last-usage.ts";
 import type { Env } from "../store/paths.ts";
 import { readUsage } from "../store/pressure/usage-record.ts";
 import { writeBatch } from "../store/session/batch-record.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
 import { measure } from "./steps/measure.ts";
 import { tellMissing } from "./steps/missing-transcript.ts";
@@ -23,18 +24,18 @@ const APPEARS_MS = 500;
  */
 export const postToolBatch: EventHandler = (input, services) => {
 	const { root, now } = services;
+	const session = sessionAt(root, input.session_id);
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
 	const ids = input.tool_use_ids ?? [];
 	// first of all: PreCompact may be right behind, and looks for these
-	if (ids.length > 0) writeBatch(root, input.session_id, now, ids);
+	if (ids.length > 0) writeBatch(session, now, ids);
 	// nobody waits for this hook; without the answer that made the calls it would measure the one before
 	waitForLines(
 		input.transcript_path,
 		ids.map((id) => `"id":"${id}"`),
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
-	if (!existsSync(input.transcript_path))
-		return tellMissing(root, input.session_id, input.transcript_path, services.log);
+	if (!existsSync(input.transcript_path)) return tellMissing(session, input.transcript_path, services.log);
 	const version = measureTail(input, services);
 	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
 };
@@ -52,7 +53,8 @@ function measureTail(input: SessionInput, { root, config, env, now }: Services):
 		for (const bytes of TAILS) {
 			const seen = lastUsage(tailLines(file, bytes, USAGE_MARKS));
 			if (!seen && bytes < file.size && bytes !== TAILS.at(-1)) continue;
-			const model = seen?.model ?? (seen?.boundary ? (readUsage(root, input.session_id)?.model ?? null) : null);
+			const model =
+				seen?.model ?? (seen?.boundary ? (readUsage(sessionAt(root, input.session_id))?.model ?? null) : null);
 			if (!seen || !model) return null;
 			measure(root, config, env, now, {
 				sid: input.session_id,

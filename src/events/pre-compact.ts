@@ -19,6 +19,7 @@ import { setPending } from "../store/recovery/pending.ts";
 import { noteSavedAt } from "../store/recovery/saved-at.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { recentBatch } from "../store/session/batch-record.ts";
+import { type Session, sessionAt } from "../store/session-handle.ts";
 import { taskGlance } from "../store/task/task-glance.ts";
 import { attempt } from "./run/attempt.ts";
 import { NO_LIMIT, optionally } from "./run/budget.ts";
@@ -33,14 +34,15 @@ import { tellMissing } from "./steps/missing-transcript.ts";
 export const preCompact: EventHandler = (input, services) => {
 	const { root, config, now, log } = services;
 	const sid = input.session_id;
-	clearMarker(root, sid);
+	const session = sessionAt(root, sid);
+	clearMarker(session);
 	const checkpoint = takeCheckpoint(input, services);
 	if (!checkpoint) return null;
 	let doubtful = false;
 	attempt(log, () => {
 		doubtful = looksLikeSubagent(input, services, checkpoint.state);
 	});
-	setPending(root, sid, {
+	setPending(session, {
 		key: checkpoint.key,
 		at: checkpoint.at,
 		trigger: checkpoint.trigger,
@@ -49,14 +51,13 @@ export const preCompact: EventHandler = (input, services) => {
 	if (config.workspaceFile.enabled)
 		attempt(log, () =>
 			writeWorkspaceFile(
-				root,
-				sid,
+				session,
 				checkpoint.projectDir,
-				readText(checkpointPath(root, sid, checkpoint.key)) ?? checkpointMarkdown(checkpoint),
+				readText(checkpointPath(session, checkpoint.key)) ?? checkpointMarkdown(checkpoint),
 			),
 		);
 	attempt(log, () =>
-		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(root, sid, checkpoint.key)), now),
+		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(session, checkpoint.key)), now),
 	);
 	const steering = steeringText(checkpoint.state, config.steering.maxChars);
 	return steering && forModel(steering);
@@ -66,9 +67,10 @@ export const preCompact: EventHandler = (input, services) => {
 export function takeCheckpoint(input: SessionInput, services: Services, until?: number): Checkpoint | null {
 	const { root, env, now, log } = services;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
 	const transcriptPath = input.transcript_path ?? "";
-	waitForLastBatch(root, sid, transcriptPath, now);
+	waitForLastBatch(session, transcriptPath, now);
 	let state: SessionState | null = null;
 	const leftOut: string[] = [];
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut };
@@ -80,7 +82,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		optionally("names in the last results", may, () => countLookedAt(read.state, read.lookedAt));
 		attempt(log, () => learnTriggers(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") tellMissing(root, sid, transcriptPath, log);
+		if ((error as { code?: string }).code === "ENOENT") tellMissing(session, transcriptPath, log);
 		else log(error);
 		if (!projectDir) return null;
 	}
@@ -89,11 +91,11 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const workspace = workFolder
 		? optionally("the workspace", may, () => readWorkspace(workFolder, now, projectDir))
 		: null;
-	const task = taskGlance(root, sid);
+	const task = taskGlance(session);
 	if (workspace && task) workspace.task = { goal: safeText(task.goal), nextAction: safeText(task.nextAction) };
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const trigger = input.trigger ?? "";
-	const checkpoint = saveCheckpoint(root, sid, now, {
+	const checkpoint = saveCheckpoint(session, now, {
 		trigger,
 		projectDir,
 		transcriptPath,
@@ -101,7 +103,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 		workspace,
 		...(leftOut.length > 0 && { leftOut }),
 	});
-	attempt(log, () => noteSavedAt(root, sid, now));
+	attempt(log, () => noteSavedAt(session, now));
 	return checkpoint;
 }
 
@@ -116,8 +118,8 @@ function paceOf({ budget = NO_LIMIT }: Services): Pace {
 }
 
 /** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
-function waitForLastBatch(root: string, sid: string, transcriptPath: string, now: Date): void {
-	const ids = transcriptPath ? recentBatch(root, sid, now, RECENT_MS) : [];
+function waitForLastBatch(session: Session, transcriptPath: string, now: Date): void {
+	const ids = transcriptPath ? recentBatch(session, now, RECENT_MS) : [];
 	if (ids.length > 0)
 		waitForLines(
 			transcriptPath,

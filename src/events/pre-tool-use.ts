@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { sessionPaths } from "../store/paths.ts";
 import { readUsage } from "../store/pressure/usage-record.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { additionalContext, type EventHandler } from "./run/event.ts";
 import { giveFollowUp } from "./steps/follow-up-block.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
@@ -14,7 +15,7 @@ export const preToolUse: EventHandler = (input, services) => {
 	const later = existsSync(sessionPaths(root, input.session_id).giveMarker) ? giveFollowUp(input, services) : null;
 	if (later) return additionalContext("PreToolUse", later);
 	// PostToolUse gives it there
-	if (isPreToolUseMute(readUsage(root, input.session_id)?.claudeVersion)) return null;
+	if (isPreToolUseMute(readUsage(sessionAt(root, input.session_id))?.claudeVersion)) return null;
 	const nudge = claimNudge(input, services);
 	return nudge && additionalContext("PreToolUse", nudge);
 };

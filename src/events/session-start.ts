@@ -24,6 +24,7 @@ import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
 import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
 import { keepSessionProject } from "../store/session/session-project.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
 import { attempt } from "./run/attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
@@ -57,7 +58,7 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 /** What SessionStart should have given, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
-	if (!dropFollowUpMarker(services.root, input.session_id) || !path || !quietBoundary(path)) return null;
+	if (!dropFollowUpMarker(sessionAt(services.root, input.session_id)) || !path || !quietBoundary(path)) return null;
 	const text = afterCompaction({ ...input, source: "compact" }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }
@@ -70,7 +71,7 @@ function keepPlace(input: SessionInput, services: Services): void {
 		storeTold = tellStore(services);
 	});
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	if (folder) keepSessionProject(root, input.session_id, { folder, storeTold });
+	if (folder) keepSessionProject(sessionAt(root, input.session_id), { folder, storeTold });
 }
 
 const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
@@ -78,20 +79,21 @@ const answer = (text: string | null): string | null => (text ? additionalContext
 function afterCompaction(input: SessionInput, services: Services): string | null {
 	const { root, now } = services;
 	const sid = input.session_id;
-	const pending = readPending(root, sid);
+	const session = sessionAt(root, sid);
+	const pending = readPending(session);
 	if (pending?.doubtful && !isProven(input, pending)) return null;
 	if (pending) {
-		if (!commitPending(root, sid)) return null;
-		endCycle(root, sid);
+		if (!commitPending(session)) return null;
+		endCycle(session);
 		return give(input, services, pending.key);
 	}
-	const committed = readCommitted(root, sid);
+	const committed = readCommitted(session);
 	if (committed) {
 		// not from PreCompact alone: the summary in between can take minutes
-		const last = Math.max(Date.parse(committed.at), injectedAt(root, sid, committed.key, "compact") ?? 0);
+		const last = Math.max(Date.parse(committed.at), injectedAt(session, committed.key, "compact") ?? 0);
 		if (now.getTime() - last < SAME_COMPACTION_MS)
 			// a resume in between has given it
-			return injectedAt(root, sid, committed.key, "resume") === null ? give(input, services, committed.key) : null;
+			return injectedAt(session, committed.key, "resume") === null ? give(input, services, committed.key) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
 	return giveFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
@@ -104,11 +106,12 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 function afterResume(input: SessionInput, services: Services): string | null {
 	const { root } = services;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
-	const pending = readPending(root, sid);
-	if (pending && boundary && boundary.at > pending.at && commitPending(root, sid)) endCycle(root, sid);
-	const committed = readCommitted(root, sid);
-	if (committed && isUndone(committed, boundary, input)) dropFollowUpMarker(root, sid);
+	const pending = readPending(session);
+	if (pending && boundary && boundary.at > pending.at && commitPending(session)) endCycle(session);
+	const committed = readCommitted(session);
+	if (committed && isUndone(committed, boundary, input)) dropFollowUpMarker(session);
 	else if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
 			return secondPart(input, boundary.offset);
@@ -148,11 +151,12 @@ const SAME_START_MS = 1_000;
 function give(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
 	const { root } = services;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	const source = input.source ?? "compact";
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
-	if (!claimInjection(root, sid, key, source, { now: services.now, againAfterMs })) return null;
-	const checkpoint = loadCheckpoint(root, sid, key);
+	if (!claimInjection(session, key, source, { now: services.now, againAfterMs })) return null;
+	const checkpoint = loadCheckpoint(session, key);
 	const given = checkpoint && blockOf(checkpoint, services);
 	if (!given) {
 		services.log(`checkpoint ${key} can't be used; the state is read from the transcript again`);
@@ -161,12 +165,12 @@ function give(input: SessionInput, services: Services, key: string, isRetry = fa
 			(isRetry ? null : giveFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
 		);
 	}
-	if (services.config.workspaceFile.enabled) markRecovered(root, sid, checkpoint.projectDir);
+	if (services.config.workspaceFile.enabled) markRecovered(session, checkpoint.projectDir);
 	const { text, ids } = given;
 	attempt(services.log, () => {
-		if (input.source !== "compact") forgetFollowUp(root, sid, key);
-		saveFirst(root, sid, { key, at: checkpoint.at, ids, chars: text.length });
-		setFollowUpMarker(root, sid, key);
+		if (input.source !== "compact") forgetFollowUp(session, key);
+		saveFirst(session, { key, at: checkpoint.at, ids, chars: text.length });
+		setFollowUpMarker(session, key);
 	});
 	return text;
 }
@@ -181,14 +185,15 @@ function blockOf(checkpoint: Checkpoint, services: Services): Block | null {
 }
 
 function giveFromTranscript(input: SessionInput, services: Services, until?: number, isRetry = false): string | null {
+	const session = sessionAt(services.root, input.session_id);
 	const checkpoint = takeCheckpoint({ ...input, trigger: input.source }, services, until);
 	if (!checkpoint) return null;
-	setCommitted(services.root, input.session_id, {
+	setCommitted(session, {
 		key: checkpoint.key,
 		at: checkpoint.at,
 		trigger: checkpoint.trigger,
 	} satisfies Pending);
-	endCycle(services.root, input.session_id);
+	endCycle(session);
 	return give(input, services, checkpoint.key, isRetry);
 }
 
@@ -196,9 +201,10 @@ function giveFromTranscript(input: SessionInput, services: Services, until?: num
 function fromWorkspaceFile(input: SessionInput, { root, config, env, now }: Services): string | null {
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	if (!folder || !config.workspaceFile.enabled) return null;
-	const text = freshWorkspaceFile(root, sid, folder, now, config.workspaceFile.freshMinutes * 60_000);
-	if (text === null || !markRecovered(root, sid, folder)) return null;
+	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
+	if (text === null || !markRecovered(session, folder)) return null;
 	const lines = text.split("\n");
 	const kept: string[] = [
 		"ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.",

@@ -6,6 +6,7 @@ import { appendText } from "./gate.ts";
 import { writeFailure } from "./last-failure.ts";
 import { isSessionId, logPath, sessionPaths } from "./paths.ts";
 import { refusePathLinks } from "./refuse-links.ts";
+import { sessionAt } from "./session-handle.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -35,7 +36,7 @@ export function logFailure(
 	if (isSessionId(sid))
 		quietly(() => {
 			refusePathLinks(root, sessionPaths(root, sid).folder);
-			writeFailure(root, sid, { at: now.toISOString(), where, reason: oneLine(reason) });
+			writeFailure(sessionAt(root, sid), { at: now.toISOString(), where, reason: oneLine(reason) });
 		});
 	return true;
 }

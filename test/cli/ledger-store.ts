@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { updateSession } from "../../src/events/steps/update-session.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../events/transcript-builder.ts";
 import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
@@ -39,6 +40,6 @@ export function addSession(home: string, sid: string, folder: string, ended = ""
 	};
 	updateSession({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
 	const places = { cwd: folder, projectDir: folder, transcriptPath: transcript_path };
-	writeUsage(store, sid, usage({ at: now.toISOString(), ...places }));
+	writeUsage(sessionAt(store, sid), usage({ at: now.toISOString(), ...places }));
 	return { store, folder, sid };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeFailure } from "../../src/store/last-failure.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, run } from "../events/run-entry.ts";
 import { scratch } from "../scratch-home.ts";
 import { addSession, ledgerStore } from "./ledger-store.ts";
@@ -60,7 +61,7 @@ describe("fitted", () => {
 });
 
 test("failures stand below the table, with the session", async () => {
-	writeFailure(store, THERE, {
+	writeFailure(sessionAt(store, THERE), {
 		at: new Date().toISOString(),
 		where: "stop",
 		reason: `it broke ${"badly ".repeat(20)}`,

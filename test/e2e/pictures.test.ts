@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Scene, terminalSvg } from "../../scripts/terminal-svg.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { playing } from "./loopback-api.ts";
 import { bash, type Stage, stage, type Terminal } from "./stage.ts";
 
@@ -104,7 +105,7 @@ async function statusRow(terminal: Terminal, columns: number, expected: RegExp):
 /** When the status line measured last. */
 function lastRun(): string {
 	const sid = made.api.requests.at(-1)!.session;
-	return readUsage(made.store, sid)?.at ?? "";
+	return readUsage(sessionAt(made.store, sid))?.at ?? "";
 }
 
 const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { linesOf, listing } from "../kit/sandbox.ts";
 import {
@@ -70,7 +71,11 @@ describe("the second part", () => {
 		expect(first).toContain("Never touch src/legacy.");
 		expect(first).not.toContain("Use pnpm only.");
 		at.post();
-		expect(readReports(at.store, "s-1")[0]!.kinds.directive).toMatchObject({ dropped: 2, givenBack: 1, reloaded: 1 });
+		expect(readReports(sessionAt(at.store, "s-1"))[0]!.kinds.directive).toMatchObject({
+			dropped: 2,
+			givenBack: 1,
+			reloaded: 1,
+		});
 	});
 
 	test("is none when everything fits the first part", () => {

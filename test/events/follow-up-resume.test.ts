@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import type { Transcript } from "../kit/events.ts";
 import {
 	doubles,
@@ -82,12 +83,12 @@ describe("resume and further compactions", () => {
 			recorded(transcript, first);
 			at.post();
 			expectTwoParts(at, first, round === 2 ? at.prompt() : at.toolCall());
-			expect(readReports(at.store, "s-1")).toHaveLength(round);
+			expect(readReports(sessionAt(at.store, "s-1"))).toHaveLength(round);
 			expect(at.logLines()).toHaveLength(round);
 			at.later(10);
 			transcript.at(at.now);
 		}
-		expect(new Set(readReports(at.store, "s-1").map(({ key }) => key)).size).toBe(3);
+		expect(new Set(readReports(sessionAt(at.store, "s-1")).map(({ key }) => key)).size).toBe(3);
 	});
 
 	test("PreCompact was missed: two parts all the same", () => {

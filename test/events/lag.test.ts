@@ -5,6 +5,7 @@ import { sessionPaths } from "../../src/store/paths.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { readPending } from "../../src/store/recovery/pending.ts";
 import { writeBatch } from "../../src/store/session/batch-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";
 
@@ -66,11 +67,11 @@ test("a call that never comes costs a bounded wait and is measured as the transc
 
 test("the last call is in the checkpoint although it was written after PreCompact began", async () => {
 	const at = fixture();
-	writeBatch(at.store, "s-1", new Date(), ["toolu_last"]);
+	writeBatch(sessionAt(at.store, "s-1"), new Date(), ["toolu_last"]);
 	setTimeout(at.write, LATE_MS);
 	await send(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
-	const key = readPending(at.store, "s-1")!.key;
-	expect(JSON.stringify(loadCheckpoint(at.store, "s-1", key))).toContain("make late-target");
+	const key = readPending(sessionAt(at.store, "s-1"))!.key;
+	expect(JSON.stringify(loadCheckpoint(sessionAt(at.store, "s-1"), key))).toContain("make late-target");
 });
 
 test("behind an automatic compaction the measurement keeps where it struck: locks work in that hook", async () => {

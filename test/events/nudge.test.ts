@@ -6,6 +6,7 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
 import { type CompactionSession, compactionSession, DUE } from "./compaction-session.ts";
@@ -21,11 +22,11 @@ describe("from pressure to nudge", () => {
 		const transcript = at.session(129_000);
 		transcript.write(at.transcript);
 		expect(at.send(postToolBatch)).toBeNull();
-		expect(markerState(at.store, "s-1")).toBe("none");
+		expect(markerState(sessionAt(at.store, "s-1"))).toBe("none");
 		expect(at.send(preToolUse)).toBeNull();
 		transcript.usage(DUE).write(at.transcript);
 		expect(at.send(postToolBatch)).toBeNull();
-		expect(markerState(at.store, "s-1")).toBe("marker");
+		expect(markerState(sessionAt(at.store, "s-1"))).toBe("marker");
 		const nudge = given(at.send(preToolUse), "PreToolUse")!;
 		expect(nudge).toMatch(/^ccg nudge: /);
 		expect(nudge).toContain("/opt/ccg/bin/ccg memory save");
@@ -47,7 +48,7 @@ describe("from pressure to nudge", () => {
 		at.send(preToolUse);
 		transcript.usage(30_000).write(at.transcript);
 		at.send(postToolBatch);
-		expect(markerState(at.store, "s-1")).toBe("none");
+		expect(markerState(sessionAt(at.store, "s-1"))).toBe("none");
 		transcript.usage(DUE).write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).not.toBeNull();
@@ -96,7 +97,7 @@ describe("from pressure to nudge", () => {
 		at.send(postToolBatch);
 		const hook = (fields: object) => at.launch("pre-tool-use", { hook_event_name: "PreToolUse", ...fields });
 		expect(await hook({ agent_id: "a1" })).toEqual({ code: 0, out: "", err: "" });
-		expect(markerState(at.store, "s-1")).toBe("marker");
+		expect(markerState(sessionAt(at.store, "s-1"))).toBe("marker");
 		const runs = await Promise.all(Array.from({ length: 24 }, () => hook({})));
 		for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 0, err: "" });
 		expect(runs.map(({ out }) => out).filter(Boolean)).toEqual([expect.stringMatching(/^\{.*"PreToolUse".*\}\n$/)]);
@@ -116,7 +117,7 @@ describe("from pressure to nudge", () => {
 		at.send(postToolBatch);
 		expect(await call("s-2", "s-2")).toEqual({ code: 0, out: "", err: "" });
 		expect(await call("s-2")).toEqual({ code: 0, out: "", err: "" });
-		expect(markerState(at.store, "s-1")).toBe("marker");
+		expect(markerState(sessionAt(at.store, "s-1"))).toBe("marker");
 		expect((await call("s-1")).out).toContain("ccg nudge");
 		at.send(postToolBatch, { session_id: "s-2" });
 		expect((await call("s-2", "s-2")).out).toContain("ccg nudge");

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { postCompact } from "../../src/events/post-compact.ts";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import {
 	doubles,
 	expectTwoParts,
@@ -32,7 +33,7 @@ describe("PostCompact", () => {
 		const second = at.toolCall() ?? "";
 		expect(first.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
 		expect(doubles([...itemsOf(first), ...itemsOf(second)])).toEqual([]);
-		expect(readReports(at.store, "s-1")).toMatchObject([{ summaryChars: 47 }]);
+		expect(readReports(sessionAt(at.store, "s-1"))).toMatchObject([{ summaryChars: 47 }]);
 		expect(at.prompt()).toBeNull();
 	});
 
@@ -46,7 +47,7 @@ describe("PostCompact", () => {
 		expectTwoParts(at, first, second);
 		expect(second).toContain("neither the summary nor the first part holds");
 		expect(second).not.toContain("render_118_x");
-		expect(readReports(at.store, "s-1")).toMatchObject([{ summaryChars: 36 }]);
+		expect(readReports(sessionAt(at.store, "s-1"))).toMatchObject([{ summaryChars: 36 }]);
 	});
 
 	test.each([
@@ -60,7 +61,7 @@ describe("PostCompact", () => {
 		const second = at.prompt();
 		expectTwoParts(at, first, second);
 		expect(second).toContain("what the first part left out");
-		expect(readReports(at.store, "s-1")).toMatchObject([{ summaryChars: null }]);
+		expect(readReports(sessionAt(at.store, "s-1"))).toMatchObject([{ summaryChars: null }]);
 	});
 
 	test("of the compaction before does not count for this one", () => {
@@ -84,9 +85,9 @@ describe("PostCompact", () => {
 		at.compacted(transcript, null);
 		at.start();
 		const second = at.toolCall()!;
-		const [before] = readReports(at.store, "s-1");
+		const [before] = readReports(sessionAt(at.store, "s-1"));
 		at.post();
-		const [after] = readReports(at.store, "s-1");
+		const [after] = readReports(sessionAt(at.store, "s-1"));
 		expect([before!.summaryChars, after!.summaryChars]).toEqual([null, SUMMARY.length]);
 		expect(after!.givenChars).toEqual({ ...before!.givenChars, later: second.length });
 		expect(after!.kinds.name!.givenBack).toBe(before!.kinds.name!.givenBack);
@@ -101,9 +102,9 @@ describe("PostCompact", () => {
 		at.compacted(transcript);
 		at.start();
 		at.post();
-		const before = readReports(at.store, "s-1");
+		const before = readReports(sessionAt(at.store, "s-1"));
 		at.post("The summary of another compaction.");
-		expect(readReports(at.store, "s-1")).toEqual(before);
+		expect(readReports(sessionAt(at.store, "s-1"))).toEqual(before);
 	});
 
 	test("doubled: one report, one line in the daily log, one second part", () => {
@@ -116,7 +117,7 @@ describe("PostCompact", () => {
 		at.post();
 		const second = at.toolCall()!;
 		at.post();
-		const [report, ...others] = readReports(at.store, "s-1");
+		const [report, ...others] = readReports(sessionAt(at.store, "s-1"));
 		expect(others).toEqual([]);
 		expect(report).toMatchObject({
 			session: "s-1",

@@ -6,10 +6,14 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession } from "../kit/services.ts";
 
-const usageOf = ({ store, sid }: EventSession) => ({ ...readUsage(store, sid), marker: markerState(store, sid) });
+const usageOf = ({ store, sid }: EventSession) => ({
+	...readUsage(sessionAt(store, sid)),
+	marker: markerState(sessionAt(store, sid)),
+});
 
 function measured(build: (transcript: Transcript) => Transcript, settings = "", times = 1) {
 	const at = eventSession();
@@ -67,7 +71,7 @@ test("a session's end measures where no status line did: the last turn's own hoo
 			writeFileSync(join(at.store, "run", "statusline", at.sid), "");
 		}
 		at.send(sessionEnd, { hook_event_name: "SessionEnd", reason: "other" });
-		return readUsage(at.store, at.sid)?.tokens ?? null;
+		return readUsage(sessionAt(at.store, at.sid))?.tokens ?? null;
 	};
 	expect([end(false), end(true)]).toEqual([50_000, null]);
 });

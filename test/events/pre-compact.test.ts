@@ -6,6 +6,7 @@ import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
 import { listing } from "../kit/sandbox.ts";
@@ -50,8 +51,8 @@ describe("PreCompact", () => {
 		at.send(preCompact, { trigger: "auto" });
 		for (const source of ["startup", "clear", "resume", "fork"])
 			expect(at.start(source) ?? "", source).not.toContain("ccg recovery");
-		expect(readPending(at.store, "s-1")).not.toBeNull();
-		expect(readCommitted(at.store, "s-1")).toBeNull();
+		expect(readPending(sessionAt(at.store, "s-1"))).not.toBeNull();
+		expect(readCommitted(sessionAt(at.store, "s-1"))).toBeNull();
 		transcript.usage(150_000).write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toBeNull();
@@ -82,7 +83,7 @@ describe("PreCompact", () => {
 		expect(line).toHaveLength(1);
 		expect(line[0]).toContain("131k tokens");
 		expect(line[0]).toContain("Build the cart");
-		expect(line[0]).toContain(readPending(at.store, "s-1")!.key);
+		expect(line[0]).toContain(readPending(sessionAt(at.store, "s-1"))!.key);
 	});
 });
 

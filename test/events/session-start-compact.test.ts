@@ -8,6 +8,7 @@ import { stop } from "../../src/events/stop.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches } from "../kit/sandbox.ts";
@@ -35,7 +36,7 @@ describe("SessionStart after a compaction", () => {
 		expect(block).not.toContain("never need to test");
 		expect(at.start("compact")).toBeNull();
 		expect(readSessions(at.store, at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
-		expect(markerState(at.store, "s-1")).toBe("none");
+		expect(markerState(sessionAt(at.store, "s-1"))).toBe("none");
 		at.later(20);
 		transcript.at(at.now).usage(DUE).write(at.transcript);
 		at.send(postToolBatch);
@@ -92,7 +93,7 @@ describe("SessionStart after a compaction", () => {
 		expect(block).toMatch(/^ccg recovery/);
 		for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only"]) expect(block).toContain(part);
 		expect(at.start("compact")).toBeNull();
-		expect(readCommitted(at.store, "s-1")).not.toBeNull();
+		expect(readCommitted(sessionAt(at.store, "s-1"))).not.toBeNull();
 		expect(at.failures).toEqual([]);
 	});
 
@@ -194,7 +195,7 @@ describe("SessionStart after a compaction", () => {
 		old.typed("Never push.").usage(20_000).write(at.transcript);
 		at.send(preCompact, { trigger: "auto" });
 		expect(at.start("compact")).toBeNull();
-		expect(readPending(at.store, "s-1")).toMatchObject({ doubtful: true });
+		expect(readPending(sessionAt(at.store, "s-1"))).toMatchObject({ doubtful: true });
 		at.later(1);
 		old.at(at.now).boundary().summary().write(at.transcript);
 		expect(at.start("compact")).toContain("Never push.");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { type CompactionSession, compactionSession } from "./compaction-session.ts";
 
@@ -66,13 +67,13 @@ describe("resume and fork", () => {
 		const transcript = at.session();
 		at.compact(transcript);
 		at.start("compact");
-		const { key } = readCommitted(at.store, "s-1")!;
+		const { key } = readCommitted(sessionAt(at.store, "s-1"))!;
 		at.later(10);
 		transcript.at(at.now).typed("Said after the compaction.").write(at.transcript);
 		at.send(preCompact, { trigger: "auto" });
 		at.later(10);
 		expect(at.start("resume")).toContain(`ccg recovery ${key}:`);
-		expect(readPending(at.store, "s-1")).not.toBeNull();
+		expect(readPending(sessionAt(at.store, "s-1"))).not.toBeNull();
 	});
 
 	test.each(["fork", "resume"])(

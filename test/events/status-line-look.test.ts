@@ -7,6 +7,7 @@ import { sessionPaths } from "../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../src/store/pressure/halt.ts";
 import { endCycle, markerState } from "../../src/store/pressure/marker.ts";
 import { commitPending, setPending } from "../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -87,9 +88,9 @@ describe("the enforced guard", () => {
 		configure({ guard: { mode: "enforce" } });
 		expect(await line(141_000)).not.toMatch(/held|free/);
 		expect(await line(142_000)).toContain(" ■ held back");
-		grantPass(store, SID, new Date());
+		grantPass(sessionAt(store, SID), new Date());
 		expect(await line(142_000)).toContain(" □ one change free");
-		resumeWork(store, SID, new Date(), null);
+		resumeWork(sessionAt(store, SID), new Date(), null);
 		expect(await line(142_000)).not.toMatch(/held|free/);
 	});
 	test.each(["warn", "off"])("%s holds nothing back", async (mode) => {
@@ -100,21 +101,21 @@ describe("the enforced guard", () => {
 
 describe("a measurement of before the compaction", () => {
 	const compact = (): void => {
-		setPending(store, SID, {
+		setPending(sessionAt(store, SID), {
 			key: "precompact_checkpoint_20260101_000000",
 			at: new Date().toISOString(),
 			trigger: "auto",
 		});
-		commitPending(store, SID);
-		endCycle(store, SID);
+		commitPending(sessionAt(store, SID));
+		endCycle(sessionAt(store, SID));
 	};
 	test("drops no marker and holds nothing back behind it; the next number does", async () => {
 		configure({ guard: { mode: "enforce" } });
 		await line(150_000);
-		expect(markerState(store, SID)).toBe("marker");
+		expect(markerState(sessionAt(store, SID))).toBe("marker");
 		compact();
 		for (let i = 0; i < 2; i++) expect(await line(150_000)).not.toMatch(/save due|held/);
-		expect(markerState(store, SID)).toBe("none");
+		expect(markerState(sessionAt(store, SID))).toBe("none");
 		await line(null);
 		expect(await line(150_001)).toMatch(/■ held back ● save due/);
 	});

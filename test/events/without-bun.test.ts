@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, REPO, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -97,11 +98,11 @@ describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
 	test.each(Object.entries(MISSING))(
 		"Bun is %s: hooks end 0 and print nothing, a marker stays",
 		async (_, takeAway) => {
-			dropMarker(store, "s-1", { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+			dropMarker(sessionAt(store, "s-1"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 			takeAway();
 			for (const name of ["pre-tool-use", "post-tool-batch", "stop", "session-end", "user-prompt-submit"])
 				expect(await ccg(["hook", name], { session_id: "s-1" }, shell)).toMatchObject({ code: 0, out: "" });
-			expect(markerState(store, "s-1")).toBe("marker");
+			expect(markerState(sessionAt(store, "s-1"))).toBe("marker");
 			bringBack();
 			expect((await ccg(["hook", "pre-tool-use"], { session_id: "s-1" }, shell)).out).toContain("ccg nudge");
 		},

@@ -18,6 +18,7 @@ import { loadConfig } from "../../src/store/config/config.ts";
 import { isSessionId } from "../../src/store/paths.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { planGc } from "../../src/store/upkeep/gc.ts";
 import { Transcript } from "../kit/events.ts";
@@ -164,7 +165,7 @@ describe("a store with mutated files", () => {
 				expect(given, what).toContain(words);
 				expect(given.length, what).toBeGreaterThan(100);
 				readSessions(root, new Date());
-				readReports(root, SID);
+				readReports(sessionAt(root, SID));
 				readReceipt(join(root, "install/abc"));
 				planGc({ root, retention: loadConfig(root).config.retention, now: new Date() });
 			}),

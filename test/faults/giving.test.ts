@@ -11,14 +11,15 @@ const STARTERS = 4;
 
 /** Asks for each checkpoint at the same moment as the other starters, and prints which it got. */
 const CLAIM = `
-import { claimGiving } from ${JSON.stringify(join(REPO, "src/store/recovery/injections.ts"))};
+import { claimInjection } from ${JSON.stringify(join(REPO, "src/store/recovery/injections.ts"))};
+import { sessionAt } from ${JSON.stringify(join(REPO, "src/store/session-handle.ts"))};
 const [root, at, day] = process.argv.slice(2);
 const won = [];
 for (let i = 0; i < ${ROUNDS}; i++) {
 	const start = Number(at) + i * 5;
 	while (Date.now() < start);
 	const now = new Date(start + Number(day) * 86_400_000);
-	if (claimGiving(root, "s", "precompact_checkpoint_" + i, "resume", { now, againAfterMs: 3_600_000 })) won.push(i);
+	if (claimInjection(sessionAt(root, "s"), "precompact_checkpoint_" + i, "resume", { now, againAfterMs: 3_600_000 })) won.push(i);
 }
 console.log(JSON.stringify(won));
 `;

@@ -10,6 +10,7 @@ import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { readPending } from "../../src/store/recovery/pending.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches, linesOf, listing, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -57,7 +58,7 @@ const dailyLines = (store: string): string[] =>
 
 test("64 hooks on one session at once: one nudge, no lost line, no torn file", async () => {
 	const { store, hook } = world();
-	dropMarker(store, "s", { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+	dropMarker(sessionAt(store, "s"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 	const jobs = Array.from(
 		{ length: 64 },
 		(_, i) =>
@@ -79,21 +80,21 @@ test("64 hooks on one session at once: one nudge, no lost line, no torn file", a
 	expect(dailyLines(store)).toHaveLength(16);
 	const keys = readdirSync(sessionPaths(store, "s").checkpoints).filter((name) => name.endsWith(".json"));
 	expect(keys).toHaveLength(16);
-	expect(keys.filter((name) => !loadCheckpoint(store, "s", name.slice(0, -5)))).toEqual([]);
-	expect(loadCheckpoint(store, "s", readPending(store, "s")!.key)).not.toBeNull();
+	expect(keys.filter((name) => !loadCheckpoint(sessionAt(store, "s"), name.slice(0, -5)))).toEqual([]);
+	expect(loadCheckpoint(sessionAt(store, "s"), readPending(sessionAt(store, "s"))!.key)).not.toBeNull();
 }, 60_000);
 
 test("64 tool calls at once on a fresh marker: exactly one nudge", async () => {
 	const { store, hook } = world();
 	for (let round = 0; round < 3; round++) {
 		const sid = `round-${round}`;
-		dropMarker(store, sid, { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+		dropMarker(sessionAt(store, sid), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 		const runs = await Promise.all(
 			Array.from({ length: 64 }, () => hook("pre-tool-use", sid, { tool_name: "Bash" })()),
 		);
 		expect(runs.filter(({ out }) => out !== "")).toHaveLength(1);
 		expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
-		expect(markerState(store, sid)).toBe("nudged");
+		expect(markerState(sessionAt(store, sid))).toBe("nudged");
 	}
 }, 60_000);
 
@@ -108,9 +109,11 @@ test("64 Stop hooks and session ends at once: each message stands in the ledger 
 	expect(runs.filter(({ code, err, out }) => code !== 0 || err !== "" || out !== "")).toEqual([]);
 	// who found no lock in time left what it knew in the ledger: the next one folds it in
 	await hook("stop", "s", {})();
-	const said = readRecords(store, "s").records.filter((one) => one.kind === "message" && one.role === "user");
+	const said = readRecords(sessionAt(store, "s")).records.filter(
+		(one) => one.kind === "message" && one.role === "user",
+	);
 	expect(said).toMatchObject([{ text: "Never push." }]);
-	const { recent_history: history } = loadSnapshot(store, "s", new Date());
+	const { recent_history: history } = loadSnapshot(sessionAt(store, "s"), new Date());
 	expect(history.filter(({ role }) => role === "user")).toHaveLength(1);
 	expect(tornFiles(store)).toEqual([]);
 }, 60_000);
@@ -122,11 +125,13 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 	const runs = await inBatches(jobs, AT_ONCE);
 	expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
 	expect(runs.filter(({ out }) => out.includes("Never push."))).toHaveLength(SESSIONS);
-	expect(sids.filter((sid) => loadSnapshot(store, sid, new Date()).recent_history.length !== 2)).toEqual([]);
-	expect(sids.filter((sid) => readRecords(store, sid).records.length === 0)).toEqual([]);
+	expect(sids.filter((sid) => loadSnapshot(sessionAt(store, sid), new Date()).recent_history.length !== 2)).toEqual([]);
+	expect(sids.filter((sid) => readRecords(sessionAt(store, sid)).records.length === 0)).toEqual([]);
 	expect(linesOf(join(store, "log", "ccg.log"))).toEqual([]);
 	expect(dailyLines(store)).toHaveLength(SESSIONS);
-	expect(sids.filter((sid) => !loadCheckpoint(store, sid, readPending(store, sid)?.key ?? ""))).toEqual([]);
+	expect(
+		sids.filter((sid) => !loadCheckpoint(sessionAt(store, sid), readPending(sessionAt(store, sid))?.key ?? "")),
+	).toEqual([]);
 	expect(sids.filter((sid) => linesOf(sessionPaths(store, sid).checkpointLog).length !== 1)).toEqual([]);
 	expect(tornFiles(store)).toEqual([]);
 }, 600_000);

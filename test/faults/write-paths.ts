@@ -9,6 +9,7 @@ import { readFirst, readReports, readSummary } from "../../src/store/recovery/co
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { usage } from "../kit/usage.ts";
 import { ccg, goOn, hook, LATER_WORDS, SID, type Fixture as Stage, statusLine, textOf, WORDS } from "./fixture.ts";
 import { type Command, type Ran, runCommand } from "./strace.ts";
@@ -55,12 +56,12 @@ const stopped = (stage: Stage): Command => hook(stage, "stop", { background_task
 
 /** What the user said stands in the ledger once, and in the context. */
 function contextFault({ store }: Stage): string | null {
-	const { records, broken } = readRecords(store, SID);
+	const { records, broken } = readRecords(sessionAt(store, SID));
 	if (broken > 1) return `${broken} broken lines in the ledger`;
 	for (const said of [WORDS, LATER_WORDS]) {
 		const count = records.filter((one) => one.kind === "message" && one.text === said).length;
 		if (count !== 1) return `the ledger holds "${said}" ${count} times`;
-		if (!loadSnapshot(store, SID, new Date()).recent_history.some(({ content }) => content.includes(said)))
+		if (!loadSnapshot(sessionAt(store, SID), new Date()).recent_history.some(({ content }) => content.includes(said)))
 			return `the context lacks "${said}"`;
 	}
 	return null;
@@ -72,14 +73,14 @@ const isQuiet = ({ store }: Stage, { code, err }: Ran): boolean =>
 
 const words = ({ store }: Stage, key: string | undefined): string =>
 	(key &&
-		loadCheckpoint(store, SID, key)
+		loadCheckpoint(sessionAt(store, SID), key)
 			?.state.messages.map(({ text }) => text)
 			.join("\n")) ||
 	"";
 
 /** The checkpoint that is pending is whole and up to date. */
 function checkpointFault(stage: Stage): string | null {
-	const pending = readPending(stage.store, SID);
+	const pending = readPending(sessionAt(stage.store, SID));
 	if (!pending) return "nothing is pending";
 	return words(stage, pending.key).includes(LATER_WORDS) ? null : "the pending checkpoint lacks the last words";
 }
@@ -126,8 +127,8 @@ export const WRITE_PATHS: WritePath[] = [
 		command: compacted,
 		promised: (stage, { out }) => {
 			if (!out.includes("ccg recovery precompact_checkpoint_")) return null;
-			const committed = readCommitted(stage.store, SID);
-			if (!committed || readPending(stage.store, SID)) return "given, but not committed";
+			const committed = readCommitted(sessionAt(stage.store, SID));
+			if (!committed || readPending(sessionAt(stage.store, SID))) return "given, but not committed";
 			return existsSync(join(sessionPaths(stage.store, SID).given, `${committed.key}.compact`))
 				? null
 				: "given, but not kept as given";
@@ -150,12 +151,12 @@ export const WRITE_PATHS: WritePath[] = [
 		command: (stage) => hook(stage, "post-compact", { compact_summary: "The user works on billing." }),
 		promised: (stage, ran) => {
 			if (!isQuiet(stage, ran)) return null;
-			if (readSummary(stage.store, SID, "") === null) return "no summary";
-			return readReports(stage.store, SID).length === 1 ? null : "no report";
+			if (readSummary(sessionAt(stage.store, SID), "") === null) return "no summary";
+			return readReports(sessionAt(stage.store, SID)).length === 1 ? null : "no report";
 		},
 		result: (stage) =>
-			readReports(stage.store, SID)[0]?.key === readFirst(stage.store, SID)?.key &&
-			readSummary(stage.store, SID, "")?.includes("billing")
+			readReports(sessionAt(stage.store, SID))[0]?.key === readFirst(sessionAt(stage.store, SID))?.key &&
+			readSummary(sessionAt(stage.store, SID), "")?.includes("billing")
 				? null
 				: "no report of this compaction",
 	},
@@ -172,11 +173,12 @@ export const WRITE_PATHS: WritePath[] = [
 		otherRoute: { struck: /^openat.*\/usage\.json", O_RDONLY/, files: /events\.jsonl/ },
 		promised: (stage, ran) => {
 			if (!isQuiet(stage, ran)) return null;
-			if (readUsage(stage.store, SID)?.tokens !== 155_000) return "no measurement";
-			return markerState(stage.store, SID) === "marker" ? null : "no marker";
+			if (readUsage(sessionAt(stage.store, SID))?.tokens !== 155_000) return "no measurement";
+			return markerState(sessionAt(stage.store, SID)) === "marker" ? null : "no marker";
 		},
 		result: (stage) =>
-			markerState(stage.store, SID) === "marker" && readUsage(stage.store, SID)?.tokens === 155_000
+			markerState(sessionAt(stage.store, SID)) === "marker" &&
+			readUsage(sessionAt(stage.store, SID))?.tokens === 155_000
 				? null
 				: "no marker or measurement",
 	},
@@ -196,8 +198,8 @@ export const WRITE_PATHS: WritePath[] = [
 		prepare: (stage) => steps(measured(stage)),
 		command: toolCall,
 		promised: (stage, ran) =>
-			nudges(ran) && markerState(stage.store, SID) !== "nudged" ? "nudged, but the cycle is open" : null,
-		before: (stage) => markerState(stage.store, SID),
+			nudges(ran) && markerState(sessionAt(stage.store, SID)) !== "nudged" ? "nudged, but the cycle is open" : null,
+		before: (stage) => markerState(sessionAt(stage.store, SID)),
 		result: (_, [next], first, held) => {
 			if (nudges(first, next!) > 1) return "nudged twice";
 			// at most once: between the claim and the answer a kill loses the nudge of this cycle

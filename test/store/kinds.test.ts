@@ -6,6 +6,7 @@ import { recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
 import { onStoreProblem } from "../../src/store/problems.ts";
 import { setPending } from "../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { usage as usageRecord } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -69,9 +70,9 @@ describe.each(Object.entries(CASES))(
 
 test("what is written carries its version in front", () => {
 	const root = scratch();
-	setPending(root, "s", { key: KEY, at: AT, trigger: "auto" });
+	setPending(sessionAt(root, "s"), { key: KEY, at: AT, trigger: "auto" });
 	recordTriggers(root, "m", [{ uuid: "u", preTokens: 5 }]);
-	writeUsage(root, "s", usageRecord());
+	writeUsage(sessionAt(root, "s"), usageRecord());
 	const { pending, usage } = sessionPaths(root, "s");
 	for (const path of [pending, usage, observedTriggersPath(root)])
 		expect(readFileSync(path, "utf8"), path).toMatch(/^\{"version":1,/);

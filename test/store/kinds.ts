@@ -22,6 +22,7 @@ import { readCommitted, readPending } from "../../src/store/recovery/pending.ts"
 import { recentBatch } from "../../src/store/session/batch-record.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
 import { readSnapshot } from "../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 
 export const KEY = "precompact_checkpoint_20260301_100000";
 export const AT = "2026-03-01T10:00:00.000Z";
@@ -70,7 +71,7 @@ export const CASES: Record<string, Case> = {
 	},
 	checkpoint: {
 		file: session(`checkpoints/${KEY}.json`),
-		read: (root) => loadCheckpoint(root, "s", KEY),
+		read: (root) => loadCheckpoint(sessionAt(root, "s"), KEY),
 		whole: {
 			key: KEY,
 			at: AT,
@@ -102,7 +103,7 @@ export const CASES: Record<string, Case> = {
 	"session snapshot": {
 		file: session("state.json"),
 		read: (root) => {
-			const read = readSnapshot(root, "s", new Date());
+			const read = readSnapshot(sessionAt(root, "s"), new Date());
 			if (read.problem) storeProblem({ text: read.problem, lasting: false });
 			return read.found === "good" ? read.value : null;
 		},
@@ -119,42 +120,42 @@ export const CASES: Record<string, Case> = {
 	},
 	pending: {
 		file: session("pending.json"),
-		read: (root) => readPending(root, "s"),
+		read: (root) => readPending(sessionAt(root, "s")),
 		whole: { key: KEY, at: AT, trigger: "" },
 		gives: { key: KEY, at: AT, trigger: "" },
 		wrong: [{ at: 5 }, { key: "../../x" }, { key: `a_checkpoint_${"1".repeat(300)}` }, { doubtful: "yes" }],
 	},
 	committed: {
 		file: session("committed.json"),
-		read: (root) => readCommitted(root, "s"),
+		read: (root) => readCommitted(sessionAt(root, "s")),
 		whole: { key: KEY, at: AT, trigger: "auto" },
 		gives: { key: KEY, at: AT, trigger: "auto" },
 		wrong: [{ key: [] }],
 	},
 	"first part": {
 		file: session("first-giving.json"),
-		read: (root) => readFirst(root, "s"),
+		read: (root) => readFirst(sessionAt(root, "s")),
 		whole: { key: KEY, at: AT, ids: ["a"], chars: 0 },
 		gives: { key: KEY, at: AT, ids: ["a"], chars: 0 },
 		wrong: [{ at: 7 }, { ids: "a" }, { ids: [1] }],
 	},
 	"second part": {
 		file: session("later-giving.json"),
-		read: (root) => readFollowUp(root, "s"),
+		read: (root) => readFollowUp(sessionAt(root, "s")),
 		whole: { key: KEY, text: null, ids: [] },
 		gives: { key: KEY, text: null, ids: [] },
 		wrong: [{ text: 5 }, { ids: {} }],
 	},
 	summary: {
 		file: session("summary.json"),
-		read: (root) => readSummary(root, "s", AT),
+		read: (root) => readSummary(sessionAt(root, "s"), AT),
 		whole: { at: AT, text: "what was" },
 		gives: "what was",
 		wrong: [{ text: { a: 1 } }, { at: 5 }],
 	},
 	report: {
 		file: session(`reports/${KEY}.json`),
-		read: (root) => readReports(root, "s")[0] ?? [],
+		read: (root) => readReports(sessionAt(root, "s"))[0] ?? [],
 		whole: {
 			key: KEY,
 			at: "",
@@ -177,7 +178,7 @@ export const CASES: Record<string, Case> = {
 	},
 	measurement: {
 		file: session("usage.json"),
-		read: (root) => readUsage(root, "s"),
+		read: (root) => readUsage(sessionAt(root, "s")),
 		whole: {
 			at: AT,
 			source: "transcript",
@@ -197,7 +198,7 @@ export const CASES: Record<string, Case> = {
 	},
 	"last failure": {
 		file: session("last-failure.json"),
-		read: (root) => readFailure(root, "s"),
+		read: (root) => readFailure(sessionAt(root, "s")),
 		whole: { at: AT, where: "usage", reason: "" },
 		gives: { at: AT, where: "usage", reason: "" },
 		wrong: [{ at: 1 }, { reason: {} }],
@@ -234,7 +235,7 @@ export const CASES: Record<string, Case> = {
 	},
 	"last batch": {
 		file: session("batch.json"),
-		read: (root) => recentBatch(root, "s", new Date(AT), 1000),
+		read: (root) => recentBatch(sessionAt(root, "s"), new Date(AT), 1000),
 		whole: { atMs: Date.parse(AT), ids: ["a"] },
 		gives: ["a"],
 		wrong: [{ atMs: AT }, { ids: [7] }, { ids: Array(5_001).fill("a") }],
@@ -242,21 +243,21 @@ export const CASES: Record<string, Case> = {
 	},
 	"halt marker": {
 		file: "run/halt/s",
-		read: (root) => readHalt(root, "s"),
+		read: (root) => readHalt(sessionAt(root, "s")),
 		whole: { at: AT, tokens: 5, limit: 6, critical: 0.9 },
 		wrong: [{ tokens: null }, { limit: "6" }],
 		aside: session("halt-marker"),
 	},
 	"word of a person": {
 		file: session("resumed.json"),
-		read: (root) => resumedUntil(root, "s", new Date(AT)),
+		read: (root) => resumedUntil(sessionAt(root, "s"), new Date(AT)),
 		whole: { at: AT, until: null },
 		gives: { until: null },
 		wrong: [{ until: 7 }],
 	},
 	"flush marker": {
 		file: "run/flush/s",
-		read: (root) => claimMarker(root, "s", 3600_000, new Date()),
+		read: (root) => claimMarker(sessionAt(root, "s"), 3600_000, new Date()),
 		whole: marker,
 		gives: marker,
 		wrong: [{ tokens: "many" }, { distance: "far" }],
@@ -265,14 +266,14 @@ export const CASES: Record<string, Case> = {
 	},
 	"the nudge that went out": {
 		file: session("nudged.json"),
-		read: (root) => nudgedAt(root, "s")?.tokens ?? null,
+		read: (root) => nudgedAt(sessionAt(root, "s"))?.tokens ?? null,
 		whole: marker,
 		gives: 5,
 		wrong: [{ tokens: {} }],
 	},
 	"give marker": {
 		file: "run/give/s",
-		read: (root) => claimFollowUpMarker(root, "s"),
+		read: (root) => claimFollowUpMarker(sessionAt(root, "s")),
 		whole: { key: KEY },
 		gives: KEY,
 		wrong: [{ key: 5 }, { key: "../x" }],

@@ -17,15 +17,17 @@ export interface ActiveLines {
 }
 
 /**
- * Which lines between the bytes `from` and `to` are on the active branch. `known` are the last nodes of an earlier reading that
+ * Which lines between the bytes `from` and `to` are on the active branch. `given` are the last nodes of an earlier reading that
  * ended at `from`; `null` when the user has gone back behind what was read then, so that it has to be read anew.
  */
 export function activeLines(
 	file: TranscriptFile,
 	from: number,
 	to: number,
-	known?: readonly TranscriptNode[],
+	given?: readonly TranscriptNode[],
 ): ActiveLines | null {
+	// an earlier reading that met no node tells nothing of where the path goes on
+	const known = given?.length ? given : undefined;
 	const nodes: TranscriptNode[] = [...(known ?? [])];
 	const starts = nodes.map(() => -1);
 	forEachLine(
@@ -44,7 +46,7 @@ export function activeLines(
 	if (known?.some(({ uuid }) => left.has(uuid))) return null;
 	const old = new Set(known?.map(({ uuid }) => uuid));
 	// the path of what is new has to come by what is known
-	if (known?.length && missing.some(({ child }) => !old.has(child))) return null;
+	if (known && missing.some(({ child }) => !old.has(child))) return null;
 	return {
 		isActive: left.size === 0 ? () => true : (line) => !left.has(nodeOf(line)?.uuid ?? ""),
 		left,

@@ -3,6 +3,7 @@ import { endUnlisted } from "../../core/state/background-account.ts";
 import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { storeProblem } from "../../store/problems.ts";
 import { readSnapshot, withLate } from "../../store/session/session-snapshot.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { type KnownSession, readSession, type SessionRead } from "./read-session.ts";
 import type { ReadOptions } from "./read-transcript.ts";
 
@@ -16,7 +17,7 @@ export function currentSession(
 	now: Date,
 	options: ReadOptions = {},
 ): SessionRead {
-	const known = knownSession(root, sid, path, now);
+	const known = knownSession(sessionAt(root, sid), path, now);
 	const read = readSession(path, known, options);
 	const { state } = read;
 	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
@@ -24,12 +25,12 @@ export function currentSession(
 	return read;
 }
 
-function knownSession(root: string, sid: string, path: string, now: Date): (KnownSession & SessionSnapshot) | null {
+function knownSession(session: Session, path: string, now: Date): (KnownSession & SessionSnapshot) | null {
 	// without one the event log tells nothing of use, and may be long
-	const read = readSnapshot(root, sid, now);
+	const read = readSnapshot(session, now);
 	if (read.problem) storeProblem({ text: read.problem, lasting: read.found !== "good" && read.found !== "absent" });
 	if (read.found !== "good") return null;
-	const snapshot = withLate(root, read.value);
+	const snapshot = withLate(session.root, read.value);
 	const { transcript_path: last, transcript_offset: offset, transcript_last } = snapshot.cursor;
 	return last === path ? { ...snapshot, offset, last: transcript_last } : null;
 }

@@ -2,6 +2,7 @@ import type { Approval } from "../../core/context/session-context.ts";
 import { cut } from "../../core/text/text.ts";
 import { readRecords } from "../../store/session/event-log.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
@@ -15,7 +16,7 @@ interface ListedApproval extends Approval {
 export function approvals({ session, json }: { session?: string; json?: boolean }, io: Io, now: Date): void {
 	const root = storeOf(io);
 	const sids = session === undefined ? listSessions(root) : [pickSession(root, session, now)];
-	const found = sids.flatMap((sid) => approvalsOf(root, sid, now)).sort((a, b) => a.timestamp - b.timestamp);
+	const found = sids.flatMap((sid) => approvalsOf(sessionAt(root, sid), now)).sort((a, b) => a.timestamp - b.timestamp);
 	if (json)
 		return answerJson(
 			io,
@@ -38,11 +39,12 @@ export function approvals({ session, json }: { session?: string; json?: boolean 
 }
 
 /** The ledger holds all of them, the context the last ones: what a lost ledger no longer tells, the context does. */
-function approvalsOf(root: string, sid: string, now: Date): ListedApproval[] {
+function approvalsOf(session: Session, now: Date): ListedApproval[] {
 	const found = new Map<string, ListedApproval>();
-	const read = readContext(root, sid, now);
-	for (const one of read.found === "good" ? read.value.approvals : []) found.set(one.id, { ...one, session_id: sid });
-	for (const record of readRecords(root, sid).records)
+	const read = readContext(session, now);
+	for (const one of read.found === "good" ? read.value.approvals : [])
+		found.set(one.id, { ...one, session_id: session.id });
+	for (const record of readRecords(session).records)
 		if (record.kind === "decision" && !found.has(record.id))
 			found.set(record.id, {
 				timestamp: Math.floor((Date.parse(record.at) || 0) / 1000),
@@ -51,7 +53,7 @@ function approvalsOf(root: string, sid: string, now: Date): ListedApproval[] {
 				subject: record.subject,
 				words: record.words,
 				id: record.id,
-				session_id: sid,
+				session_id: session.id,
 			});
 	return [...found.values()];
 }

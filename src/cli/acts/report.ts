@@ -7,6 +7,7 @@ import { projectOf } from "../../store/project.ts";
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readReports } from "../../store/recovery/compaction-record.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { printReports } from "../report/print.ts";
 import type { ShownReport } from "../report/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -29,7 +30,7 @@ export function report(options: Options, io: Io, now = new Date()): void {
 	const wanted = wantedProject(options.project, io.cwd);
 	const since = options.since?.(now) ?? 0;
 	const chosen = sessions
-		.flatMap((sid) => readReports(root, sid))
+		.flatMap((sid) => readReports(sessionAt(root, sid)))
 		.filter(({ at }) => Date.parse(at) >= since || since === 0)
 		.sort((a, b) => (a.at < b.at ? -1 : 1))
 		// a project is looked for in checkpoints, each a file of its own
@@ -45,7 +46,7 @@ export function report(options: Options, io: Io, now = new Date()): void {
 	if (chosen.length > 0) return printReports(chosen, io);
 	const limited = options.session !== undefined || options.since || wanted;
 	io.out(
-		limited && listSessions(root).some((sid) => readReports(root, sid).length > 0)
+		limited && listSessions(root).some((sid) => readReports(sessionAt(root, sid)).length > 0)
 			? "No compaction fits; without --session, --project and --since all are shown."
 			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
 	);
@@ -64,11 +65,11 @@ function forPrograms({ version: _, session, folder, ...rest }: ShownReport) {
 
 /** The folder a session worked in, from what is still there to tell it. */
 function folderOf(root: string, { session, key }: LossReport, now: Date): string {
-	const checkpoint = loadCheckpoint(root, session, key)?.projectDir;
+	const checkpoint = loadCheckpoint(sessionAt(root, session), key)?.projectDir;
 	if (checkpoint) return checkpoint;
-	const usage = readUsage(root, session);
+	const usage = readUsage(sessionAt(root, session));
 	if (usage?.projectDir || usage?.cwd) return usage.projectDir || usage.cwd || "";
-	const context = readContext(root, session, now);
+	const context = readContext(sessionAt(root, session), now);
 	return context.found === "good" ? context.value.system_state.cwd : "";
 }
 
@@ -79,7 +80,7 @@ function wantedProject(asked: string | true | undefined, cwd: string): ((one: Sh
 }
 
 function tokensAfter(root: string, { session, key, at }: LossReport): number | null {
-	const path = loadCheckpoint(root, session, key)?.transcriptPath;
+	const path = loadCheckpoint(sessionAt(root, session), key)?.transcriptPath;
 	try {
 		return path ? tokensAfterCompaction(path, at) : null;
 	} catch {

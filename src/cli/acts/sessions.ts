@@ -6,14 +6,10 @@ import { foldedText } from "../../core/context/summary.ts";
 import { quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
+import { deleteSession } from "../../store/session/delete-session.ts";
 import { appendRecord, ledgerSize, readRecords } from "../../store/session/event-log.ts";
-import {
-	deleteSession,
-	listSessions,
-	loadSnapshot,
-	readContext,
-	updateSnapshot,
-} from "../../store/session/session-snapshot.ts";
+import { listSessions, loadSnapshot, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { activeProfile } from "../support/active-profile.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
@@ -27,10 +23,10 @@ import { storeFailure } from "../support/store-failure.ts";
 export function list(io: Io, now: Date, json?: boolean): void {
 	const root = storeOf(io);
 	const rows = listSessions(root)
-		.map((sid) => ({ sid, read: readContext(root, sid, now) }))
+		.map((sid) => ({ sid, read: readContext(sessionAt(root, sid), now) }))
 		.map(({ sid, read }) => ({
-			...rowOf(root, sid, read.found === "good" ? read.value : null),
-			ledger_bytes: ledgerSize(root, sid),
+			...rowOf(sessionAt(root, sid), read.found === "good" ? read.value : null),
+			ledger_bytes: ledgerSize(sessionAt(root, sid)),
 			...(read.problem && { problem: read.problem }),
 		}))
 		.sort((a, b) => (b.updated_at ?? 0) - (a.updated_at ?? 0) || (a.session_id < b.session_id ? -1 : 1));
@@ -49,13 +45,13 @@ export function list(io: Io, now: Date, json?: boolean): void {
 	}
 }
 
-function rowOf(root: string, sid: string, context: SessionContext | null) {
+function rowOf(session: Session, context: SessionContext | null) {
 	return {
-		session_id: sid,
+		session_id: session.id,
 		updated_at: context?.updated_at ?? null,
 		cwd: context?.system_state.cwd ?? null,
 		model: context?.system_state.model ?? null,
-		profile: context && activeProfile(root, sid, context.system_state.cwd),
+		profile: context && activeProfile(session, context.system_state.cwd),
 		entries: context?.recent_history.length ?? 0,
 		folded: context?.folded.entries ?? 0,
 		facts: context?.facts.length ?? 0,
@@ -64,19 +60,20 @@ function rowOf(root: string, sid: string, context: SessionContext | null) {
 	};
 }
 
-function contextOf(root: string, sid: string, now: Date): SessionContext {
-	if (readContext(root, sid, now).found === "absent")
+function contextOf(session: Session, now: Date): SessionContext {
+	if (readContext(session, now).found === "absent")
 		throw new Error(
-			`session ${sid} has no context yet: it is made when a turn ends, before a compaction and when the session ends`,
+			`session ${session.id} has no context yet: it is made when a turn ends, before a compaction and when the session ends`,
 		);
-	return sessionContext(loadSnapshot(root, sid, now));
+	return sessionContext(loadSnapshot(session, now));
 }
 
 export function show(io: Io, now: Date, named: string | undefined, json?: boolean): void {
 	const root = storeOf(io);
 	const sid = pickSession(root, named, now);
-	const kept = contextOf(root, sid, now);
-	const context = { ...kept, profile: activeProfile(root, sid, kept.system_state.cwd) };
+	const session = sessionAt(root, sid);
+	const kept = contextOf(session, now);
+	const context = { ...kept, profile: activeProfile(session, kept.system_state.cwd) };
 	if (json) return answerJson(io, withIsoTimes(context), DATA_KEYS);
 	const { out, colours: c } = io;
 	const line = (name: string, value: string): void => out(`  ${c.dim(name.padEnd(14))} ${value}`);
@@ -138,9 +135,10 @@ function topTools(by: Record<string, number>): string {
 export function exportSession(io: Io, now: Date, named: string | undefined): void {
 	const root = storeOf(io);
 	const sid = pickSession(root, named, now);
-	const read = readContext(root, sid, now);
-	const { records, broken } = readRecords(root, sid);
-	const context = read.found === "good" ? sessionContext(loadSnapshot(root, sid, now)) : null;
+	const session = sessionAt(root, sid);
+	const read = readContext(session, now);
+	const { records, broken } = readRecords(session);
+	const context = read.found === "good" ? sessionContext(loadSnapshot(session, now)) : null;
 	answerJson(
 		io,
 		{
@@ -172,7 +170,7 @@ export async function remove(
 	if (!yes && !(await ask(`Delete everything ccg keeps of session ${sid}? [y/N] `)))
 		return io.err("Nothing was deleted.");
 	try {
-		deleteSession(root, sid);
+		deleteSession(sessionAt(root, sid));
 	} catch (error) {
 		throw storeFailure(`session ${sid} was not deleted`, error, root);
 	}
@@ -190,18 +188,18 @@ export function compactNow(
 ): void {
 	const root = storeOf(io);
 	const sid = pickSession(root, session, now);
-	const folder = contextOf(root, sid, now).system_state.cwd;
+	const folder = contextOf(sessionAt(root, sid), now).system_state.cwd;
 	const { config } = loadConfig(root, { sid, folder });
 	const seconds = Math.floor(now.getTime() / 1000);
-	let done = compact(contextOf(root, sid, now), config.context, seconds);
+	let done = compact(contextOf(sessionAt(root, sid), now), config.context, seconds);
 	const change = (snapshot: SessionSnapshot): boolean => {
 		done = compactSnapshot(snapshot, config.context, seconds);
 		// told before it is gone from the snapshot; the entries themselves stand in the event log since they were made
-		if (done.entries.length > 0) appendRecord(root, sid, now, foldedRecord(done.entries));
+		if (done.entries.length > 0) appendRecord(sessionAt(root, sid), now, foldedRecord(done.entries));
 		return done.compacted;
 	};
 	try {
-		if (!dryRun) updateSnapshot(root, sid, now, change, { waitMs: 2_000 });
+		if (!dryRun) updateSnapshot(sessionAt(root, sid), now, change, { waitMs: 2_000 });
 	} catch (error) {
 		throw storeFailure(`session ${sid} was not compacted`, error, root);
 	}

@@ -10,6 +10,7 @@ import { systemReason } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath, latestKey } from "../../store/recovery/checkpoints.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
@@ -53,7 +54,7 @@ function source({ session, transcript }: Options, root: string | null, now: Date
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so no session is known; name a file with --transcript");
 	if (session === undefined) return newest(root, now);
 	const sid = pickSession(root, session, now);
-	const usage = readUsage(root, sid);
+	const usage = readUsage(sessionAt(root, sid));
 	if (!usage?.transcriptPath) throw new Error(`of session ${sid} ${NO_TRANSCRIPT}`);
 	return { sid, transcript: usage.transcriptPath, cwd: usage.cwd ?? "" };
 }
@@ -81,9 +82,9 @@ function refuseUnreadable(path: string, root: string | null, sid: string | null)
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === null) throw error;
-		const key = root && sid ? latestKey(root, sid) : null;
+		const key = root && sid ? latestKey(sessionAt(root, sid)) : null;
 		const instead = key
-			? `its last checkpoint is ${checkpointPath(root!, sid!, key)}`
+			? `its last checkpoint is ${checkpointPath(sessionAt(root!, sid!), key)}`
 			: sid
 				? "there is no checkpoint of it either"
 				: "give --transcript the path of a .jsonl file";

@@ -3,6 +3,7 @@ import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { readContext } from "../../store/session/session-snapshot.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { printSession } from "../status/details.ts";
 import { printSessions } from "../status/overview.ts";
@@ -61,7 +62,7 @@ export function status(options: Options, io: Io, now = new Date()): void {
 
 function shownOf(root: string, one: SessionStatus, here: string, now: Date): ShownStatus {
 	const { checkpoint, transcriptPath, cwd } = one;
-	const context = readContext(root, one.session, now);
+	const context = readContext(sessionAt(root, one.session), now);
 	const delivered = checkpoint && (transcriptPath ? deliveryOf(transcriptPath, checkpoint.key) : "unknown");
 	return {
 		...one,

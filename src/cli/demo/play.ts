@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "../../core/text/text.ts";
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import type { Printer } from "./printer.ts";
 import { type Frame, readRecording } from "./recording.ts";
 import type { DemoStage, Ran } from "./stage.ts";
@@ -57,7 +58,7 @@ export async function play(stage: DemoStage, packageRoot: string, show: Printer,
 		played.later += await calls(stage, show, frame);
 	}
 	const [told] = JSON.parse((await stage.ccg("report", "--last", "--json", "--session", stage.sid)).out);
-	const checkpoint = loadCheckpoint(stage.store, stage.sid, told.key)!;
+	const checkpoint = loadCheckpoint(sessionAt(stage.store, stage.sid), told.key)!;
 	await nextSession(stage, show);
 	await uninstall(stage, show);
 	const { summary, block, later } = played;

@@ -2,10 +2,11 @@ import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { chosenProfile } from "../../store/config/profiles.ts";
 import { projectOf } from "../../store/project.ts";
 import { listSessions, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 
 /** The name of the profile that counts for a session: what is shown, whatever its context was written under. */
-export function activeProfile(root: string, sid: string, folder: string): string {
-	return chosenProfile(root, { sid, folder })?.name ?? "default";
+export function activeProfile(session: Session, folder: string): string {
+	return chosenProfile(session.root, { sid: session.id, folder })?.name ?? "default";
 }
 
 /**
@@ -15,27 +16,28 @@ export function activeProfile(root: string, sid: string, folder: string): string
  */
 export function renewContexts(root: string, place: { sid: string } | { folder: string }, cwd: string, now: Date): void {
 	if ("sid" in place) {
-		renew(root, place.sid, cwd, now, 2_000);
+		renew(sessionAt(root, place.sid), cwd, now, 2_000);
 		return;
 	}
 	const project = projectOf(place.folder).key;
 	for (const sid of listSessions(root)) {
-		const read = readContext(root, sid, now);
+		const session = sessionAt(root, sid);
+		const read = readContext(session, now);
 		if (read.found !== "good") continue;
 		const { profile, system_state: state } = read.value;
 		if (!state.cwd || projectOf(state.cwd).key !== project) continue;
-		if (profile === activeProfile(root, sid, state.cwd)) continue;
+		if (profile === activeProfile(session, state.cwd)) continue;
 		try {
-			renew(root, sid, state.cwd, now, 50);
+			renew(session, state.cwd, now, 50);
 		} catch (error) {
 			if (!["ELOCKED", "EUNUSABLE"].includes((error as { code?: string }).code ?? "")) throw error;
 		}
 	}
 }
 
-function renew(root: string, sid: string, cwd: string, now: Date, waitMs: number): void {
+function renew(session: Session, cwd: string, now: Date, waitMs: number): void {
 	const choose = (snapshot: SessionSnapshot): void => {
-		snapshot.profile = activeProfile(root, sid, snapshot.state.cwd || cwd);
+		snapshot.profile = activeProfile(session, snapshot.state.cwd || cwd);
 	};
-	updateSnapshot(root, sid, now, choose, { waitMs });
+	updateSnapshot(session, now, choose, { waitMs });
 }

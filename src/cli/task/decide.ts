@@ -5,6 +5,7 @@ import { initialState, type TaskState } from "../../core/task/task-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import { sessionPaths } from "../../store/paths.ts";
 import { grantPass } from "../../store/pressure/halt.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { beginTask, newTaskId, type TaskOnDisk, taskPaths, writeTask } from "../../store/task/task-state.ts";
 import type { Io } from "../support/io.ts";
 import { oneLine, type TaskAnswer, tell } from "./answer.ts";
@@ -129,5 +130,6 @@ export function finish(
 
 /** While the stop stands, a checkpoint is what the guard waits for: it will let one change through. */
 export function letPass({ store, session }: TaskPlace, now: Date): void {
-	if (store && session && existsSync(sessionPaths(store, session).haltMarker)) grantPass(store, session, now);
+	if (store && session && existsSync(sessionPaths(store, session).haltMarker))
+		grantPass(sessionAt(store, session), now);
 }

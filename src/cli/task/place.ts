@@ -7,6 +7,7 @@ import { resumedUntil } from "../../store/pressure/halt.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import type { Io } from "../support/io.ts";
 import { findStore } from "../support/store.ts";
 
@@ -53,7 +54,7 @@ export function pressureAt(
 	facts: Pick<PressureFacts, "given" | "firstTurn">,
 	now: Date,
 ): { pressure: KnownPressure; resumed: { until: string | null } | null; critical: number; mode: string } {
-	const usage = store && session ? readUsage(store, session) : null;
+	const usage = store && session ? readUsage(sessionAt(store, session)) : null;
 	// as the hooks have it: the folder the session began in, not where a cd led
 	const folder = usage?.projectDir || usage?.cwd || undefined;
 	const { task, guard } = loadConfig(store, {
@@ -62,15 +63,15 @@ export function pressureAt(
 	}).config;
 	return {
 		pressure: knownPressure({ ...facts, measured: measured(store, session) }, task),
-		resumed: store && session ? resumedUntil(store, session, now) : null,
+		resumed: store && session ? resumedUntil(sessionAt(store, session), now) : null,
 		critical: task.critical,
 		mode: guard.mode,
 	};
 }
 
 function measured(store: string | null, session: string | null): PressureFacts["measured"] {
-	const usage = store && session ? readUsage(store, session) : null;
+	const usage = store && session ? readUsage(sessionAt(store, session)) : null;
 	if (!usage || !store || !session) return null;
 	const { tokens = null, trigger = null, window = null, at = "" } = usage;
-	return { tokens, trigger, window, beforeCompaction: (readCommitted(store, session)?.at ?? "") > at };
+	return { tokens, trigger, window, beforeCompaction: (readCommitted(sessionAt(store, session))?.at ?? "") > at };
 }

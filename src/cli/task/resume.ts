@@ -4,6 +4,7 @@ import { oneLine } from "../../core/text/text.ts";
 import { isSessionId, sessionPaths } from "../../store/paths.ts";
 import { resumeWork } from "../../store/pressure/halt.ts";
 import { folderOf, haltedAt } from "../../store/pressure/halted-here.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { ownName } from "../support/own-name.ts";
@@ -22,11 +23,11 @@ export function resume(options: Common & { for?: number }, io: Io, now: Date): v
 		throw new Error("resume lifts the stop of a session; name it with --session ID ('ccg status' lists them)");
 	const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
 	const stood = existsSync(sessionPaths(store, session).haltMarker);
-	resumeWork(store, session, now, until);
+	resumeWork(sessionAt(store, session), now, until);
 	const word = { session_id: session, until: until?.toISOString() ?? null, stood };
 	if (options.json) return answerJson(io, word);
 	io.out(
-		`session ${session}${projectText(folderOf(store, session))} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`,
+		`session ${session}${projectText(folderOf(sessionAt(store, session)))} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`,
 	);
 }
 
@@ -42,7 +43,8 @@ function halted({ store: given }: Common, io: Io): string | undefined {
 	const choice = here.length > 0 ? here : elsewhere;
 	if (choice.length < 2) return choice[0];
 	const rows = choice.map(
-		(sid) => `  ${ownName(io)} task resume --session ${sid}   # ${folderOf(store, sid) || "folder not known"}`,
+		(sid) =>
+			`  ${ownName(io)} task resume --session ${sid}   # ${folderOf(sessionAt(store, sid)) || "folder not known"}`,
 	);
 	throw new Error(`${choice.length} sessions are stopped; say which goes on:\n${rows.join("\n")}`);
 }

@@ -11,6 +11,7 @@ import { type Env, sessionPaths } from "../../store/paths.ts";
 import { readHalt } from "../../store/pressure/halt.ts";
 import { markerState } from "../../store/pressure/marker.ts";
 import { savedClock } from "../../store/recovery/saved-at.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 
 interface FactsPlace {
 	root: string | null;
@@ -34,22 +35,23 @@ export function statusFacts(
 	};
 	if (!root || !input?.sid) return { ...facts, ...names, cycle: "none", saved: null, failureMs: null };
 	const { sid } = input;
+	const session = sessionAt(root, sid);
 	return {
 		...facts,
 		...names,
-		cycle: markerState(root, sid),
-		saved: savedClock(root, sid, now),
+		cycle: markerState(session),
+		saved: savedClock(session, now),
 		failureMs: ageOf(sessionPaths(root, sid).failure, now),
-		guard: config.guard.mode === "enforce" ? haltState(root, sid) : null,
+		guard: config.guard.mode === "enforce" ? haltState(session) : null,
 		task: holdsPart(format, "task") ? taskGoal(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder) : null,
 	};
 }
 
 /** What the guard would answer to a change; a marker measured before the last compaction holds nothing back. */
-function haltState(root: string, sid: string): "held" | "free" | null {
-	const { haltMarker, changePass, committed } = sessionPaths(root, sid);
+function haltState(session: Session): "held" | "free" | null {
+	const { haltMarker, changePass, committed } = session.paths;
 	if (!existsSync(haltMarker)) return null;
-	const halt = readHalt(root, sid);
+	const halt = readHalt(session);
 	if (!halt || modified(committed) > Date.parse(halt.at)) return null;
 	return existsSync(changePass) ? "free" : "held";
 }

@@ -15,6 +15,7 @@ import { type Env, sessionPaths } from "../../store/paths.ts";
 import { onStoreProblem } from "../../store/problems.ts";
 import { storeOutside } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { refuseOpenStore } from "../../store/store-owner.ts";
 import { measure } from "../steps/measure.ts";
 import { statusFacts } from "./status-facts.ts";
@@ -94,7 +95,7 @@ function measured(
 		// one line a refresh would bury all others: `ccg doctor` names what stays
 		onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
-		if (input.tokens !== null) quietlySeen(root, sid);
+		if (input.tokens !== null) quietlySeen(sessionAt(root, sid));
 		const projectDir = input.projectDir || "/";
 		const scopes = compactionScopes(env, projectDir);
 		padding = statusLinePadding(scopes);
@@ -123,7 +124,7 @@ function reportedWindow({ window, tokens }: StatusLineInput): number | null {
 }
 
 /** Tells the guard of the transcript reader that this session has a status line. */
-function quietlySeen(root: string, sid: string): void {
-	const path = sessionPaths(root, sid).statusLineSeen;
+function quietlySeen(session: Session): void {
+	const path = session.paths.statusLineSeen;
 	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
 }

@@ -19,6 +19,7 @@ import {
 	saveReport,
 } from "../../store/recovery/compaction-record.ts";
 import type { Pending } from "../../store/recovery/pending.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { giveRecoveryBlock } from "./recovery-block.ts";
@@ -33,20 +34,21 @@ export function settle(
 	first: RecoveryInjection,
 	summary: string | null,
 ): string | null {
-	const checkpoint = loadCheckpoint(root, sid, first.key);
+	const session = sessionAt(root, sid);
+	const checkpoint = loadCheckpoint(session, first.key);
 	if (!checkpoint) return null;
 	const given = new Set(first.ids);
 	const reloaded = reloadedText(checkpoint.projectDir, env);
 	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const before = readFollowUp(root, sid);
+	const before = readFollowUp(session);
 	// a summary that comes after the second part corrects the report, not what was given
 	const later =
-		before?.key === first.key && isFollowUpInjected(root, sid, first.key)
+		before?.key === first.key && isFollowUpInjected(session, first.key)
 			? before
 			: followUpBlock(
 					{
 						...checkpoint,
-						path: checkpointPath(root, sid, first.key),
+						path: checkpointPath(session, first.key),
 						base: checkpoint.projectDir,
 						maxChars: config.recovery.maxChars - first.chars - 1,
 						reloaded,
@@ -56,11 +58,11 @@ export function settle(
 					claims,
 				);
 	const { text = null, ids = [] } = later ?? {};
-	saveFollowUp(root, sid, { key: first.key, text, ids });
+	saveFollowUp(session, { key: first.key, text, ids });
 	attempt(log, () => {
 		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, later: text?.length ?? 0 } };
 		const report = lossReport(checkpoint, summary, all, claims, reloaded);
-		if (saveReport(root, sid, report) && checkpoint.projectDir)
+		if (saveReport(session, report) && checkpoint.projectDir)
 			appendLog(root, checkpoint.projectDir, reportLine(report), now);
 	});
 	return text;
@@ -73,17 +75,18 @@ export function settle(
 export function giveFollowUp(input: SessionInput, services: Services): string | null {
 	const { root } = services;
 	const sid = input.session_id;
-	const key = claimFollowUpMarker(root, sid);
-	const first = readFirst(root, sid);
+	const session = sessionAt(root, sid);
+	const key = claimFollowUpMarker(session);
+	const first = readFirst(session);
 	if (!key || first?.key !== key) return null;
-	const settled = readFollowUp(root, sid);
+	const settled = readFollowUp(session);
 	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
-	const checkpoint = loadCheckpoint(root, sid, key);
+	const checkpoint = loadCheckpoint(session, key);
 	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
 		services.log(`the recovery block ${key} did not arrive; given again`);
 		const again = giveRecoveryBlock(checkpoint, services).text;
 		// with a summary to compare with, the block holds what the second part does
-		const whole = text && readSummary(root, sid, first.at) === null ? `${again}\n${text}` : again;
+		const whole = text && readSummary(session, first.at) === null ? `${again}\n${text}` : again;
 		return whole.length <= services.config.recovery.maxChars ? whole : again;
 	}
 	return text;
@@ -95,7 +98,7 @@ export const begunAt = ({ trigger, at }: Pick<Pending, "trigger" | "at">): strin
 
 /** PostCompact's summary, else the one in the transcript. */
 function laterSummary(input: SessionInput, { root }: Services, first: RecoveryInjection): string | null {
-	const brought = readSummary(root, input.session_id, first.at);
+	const brought = readSummary(sessionAt(root, input.session_id), first.at);
 	if (brought !== null || !input.transcript_path) return brought;
 	try {
 		const boundary = lastBoundary(input.transcript_path);

@@ -9,6 +9,7 @@ import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass 
 import { haltedAt } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "../run/event.ts";
 
 /**
@@ -54,29 +55,30 @@ interface HaltDecision {
 function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): HaltDecision | null {
 	const { root, config, now } = services;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	const { mode } = config.guard;
 	if (!existsSync(sessionPaths(root, sid).haltMarker)) return null;
-	const halt = readHalt(root, sid);
+	const halt = readHalt(session);
 	// measured before a compaction, written after it
-	const past = halt !== null && (readCommitted(root, sid)?.at ?? "") > halt.at;
-	if (!halt || past || mode === "off" || isResumed(root, sid, now)) {
-		liftHalt(root, sid);
+	const past = halt !== null && (readCommitted(session)?.at ?? "") > halt.at;
+	if (!halt || past || mode === "off" || isResumed(session, now)) {
+		liftHalt(session);
 		return null;
 	}
 	const facts = {
-		...newest(root, sid, halt),
+		...newest(session, halt),
 		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
 	};
-	const message = isFirstTelling(root, sid) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
+	const message = isFirstTelling(session) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
 		// the guard goes back to its file test
-		liftHalt(root, sid);
+		liftHalt(session);
 		return { message };
 	}
 	const { tool_name: name, tool_input = {} } = input;
 	if ((!name && !isUnread) || !isChange(input, services, judge)) return { message };
 	// a pass is for the task, not for the stop itself
-	if (!isUnread && !isAboutHalt(tool_input, root) && takePass(root, sid)) return { message };
+	if (!isUnread && !isAboutHalt(tool_input, root) && takePass(session)) return { message };
 	return { reason: denialText(name ?? "the call", facts), message };
 }
 
@@ -101,9 +103,9 @@ function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
 }
 
 /** On a disk that takes no claim the user is not told, and the verdict stands. */
-function isFirstTelling(root: string, sid: string): boolean {
+function isFirstTelling(session: Session): boolean {
 	try {
-		return claimTelling(root, sid);
+		return claimTelling(session);
 	} catch {
 		return false;
 	}
@@ -137,8 +139,8 @@ function isOnlyOne(root: string, folder: string, sid: string): boolean {
 }
 
 /** The marker holds the measure it was dropped at; what was measured since is told, as long as it is critical too. */
-function newest(root: string, sid: string, halt: HaltMarker): HaltMarker {
-	const { at = "", tokens = null, trigger = null, window = null } = readUsage(root, sid) ?? {};
+function newest(session: Session, halt: HaltMarker): HaltMarker {
+	const { at = "", tokens = null, trigger = null, window = null } = readUsage(session) ?? {};
 	const limit = trigger ?? window;
 	if (at < halt.at || tokens === null || !limit || tokens / limit < halt.critical) return halt;
 	return { ...halt, at, tokens, limit };

@@ -5,12 +5,13 @@ import { type CompactionSettings, compactionTrigger } from "../../core/pressure/
 import { type Pressure, pressureOf } from "../../core/pressure/pressure.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
-import { type Env, sessionPaths } from "../../store/paths.ts";
+import type { Env } from "../../store/paths.ts";
 import { dropHalt, liftHalt } from "../../store/pressure/halt.ts";
 import { dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
 import { observedTriggers, recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { readUsage, writeUsage } from "../../store/pressure/usage-record.ts";
 import { appendRecord } from "../../store/session/event-log.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement {
@@ -45,9 +46,10 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
-	const before = readUsage(root, sid);
-	recordZone(root, sid, now, before?.zone ?? "unknown", pressure);
-	writeUsage(root, sid, {
+	const session = sessionAt(root, sid);
+	const before = readUsage(session);
+	recordZone(session, now, before?.zone ?? "unknown", pressure);
+	writeUsage(session, {
 		...pressure,
 		at: now.toISOString(),
 		source,
@@ -57,14 +59,14 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 		projectDir,
 		transcriptPath,
 	});
-	if (hasFallen(root, sid, seen.tokens)) endCycle(root, sid);
+	if (hasFallen(session, seen.tokens)) endCycle(session);
 	// of before the compaction: the status line may run once more with the old number when the cycle has ended. The transcript's
 	// last answer is never one from before its boundary
-	if (source === "status line" && before?.tokens === seen.tokens && compactedLately(root, sid, now))
+	if (source === "status line" && before?.tokens === seen.tokens && compactedLately(session, now))
 		return { ...pressure, due };
-	updateHaltMarker(root, sid, config, pressure, now);
+	updateHaltMarker(session, config, pressure, now);
 	if (due && config.nudge.wording !== "off")
-		dropMarker(root, sid, {
+		dropMarker(session, {
 			at: now.toISOString(),
 			tokens: seen.tokens ?? 0,
 			distance: pressure.distance,
@@ -75,19 +77,17 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 
 /** A change of zone goes into the session's ledger: a line now and then, not one for each measurement. */
 function recordZone(
-	root: string,
-	sid: string,
+	session: Session,
 	now: Date,
 	from: string,
 	{ zone, tokens, distance }: Omit<Pressure, "due">,
 ): void {
-	if (from !== zone) quietly(() => appendRecord(root, sid, now, { kind: "zone", from, zone, tokens, distance }));
+	if (from !== zone) quietly(() => appendRecord(session, now, { kind: "zone", from, zone, tokens, distance }));
 }
 
 /** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
 function updateHaltMarker(
-	root: string,
-	sid: string,
+	session: Session,
 	{ guard, task }: Config,
 	{ tokens, trigger, window }: Omit<Pressure, "due">,
 	now: Date,
@@ -95,12 +95,12 @@ function updateHaltMarker(
 	const share = shareOf(tokens, trigger, window);
 	if (share === null || tokens === null) return;
 	const { critical } = task;
-	if (share < critical) liftHalt(root, sid);
-	else dropHalt(root, sid, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
+	if (share < critical) liftHalt(session);
+	else dropHalt(session, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
 }
 
-function compactedLately(root: string, sid: string, now: Date): boolean {
-	const { committed } = sessionPaths(root, sid);
+function compactedLately(session: Session, now: Date): boolean {
+	const { committed } = session.paths;
 	// the rename that committed it sets ctime; mtime is of before the summary
 	return existsSync(committed) && now.getTime() - statSync(committed).ctimeMs < LATELY_MS;
 }
@@ -108,8 +108,8 @@ function compactedLately(root: string, sid: string, now: Date): boolean {
 const LATELY_MS = 10 * 60_000;
 
 /** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */
-function hasFallen(root: string, sid: string, tokens: number | null): boolean {
+function hasFallen(session: Session, tokens: number | null): boolean {
 	if (tokens === null) return false;
-	const nudged = nudgedAt(root, sid);
+	const nudged = nudgedAt(session);
 	return nudged !== null && tokens < nudged.tokens / 2;
 }

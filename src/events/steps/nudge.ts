@@ -5,12 +5,13 @@ import { storeRoot } from "../../store/paths.ts";
 import { claimMarker, removeStaleMarkers } from "../../store/pressure/marker.ts";
 import { projectOf } from "../../store/project.ts";
 import { keepSessionProject, sessionProject } from "../../store/session/session-project.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 
 /** Claims the flush marker and, for the one that gets it, gives the nudge's text. */
 export function claimNudge(input: SessionInput, services: Services): string | null {
 	const { root, config, now, launcher } = services;
-	const marker = claimMarker(root, input.session_id, config.marker.staleMinutes * 60_000, now);
+	const marker = claimMarker(sessionAt(root, input.session_id), config.marker.staleMinutes * 60_000, now);
 	if (!marker) removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (!marker || config.nudge.wording === "off") return null;
 	const saveCommand = [...assignments(input, services), shellWord(launcher), "memory", "save"].join(" ");
@@ -30,7 +31,7 @@ function assignments({ session_id: sid, cwd }: SessionInput, { root, env }: Serv
 	const folder = env.CLAUDE_PROJECT_DIR ?? cwd;
 	const known = sessionProject(root, sid);
 	const storeTold = known?.storeTold ?? root === storeRoot({ HOME: env.HOME });
-	if (folder && !known) keepSessionProject(root, sid, { folder, storeTold });
+	if (folder && !known) keepSessionProject(sessionAt(root, sid), { folder, storeTold });
 	// where a version names no session to the shell, it is the folder the shell is in that counts
 	const leadsThere = env.CLAUDE_CODE_SESSION_ID === sid || !folder || isSameProject(folder, cwd);
 	return [

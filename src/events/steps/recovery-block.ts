@@ -5,6 +5,7 @@ import { type Block, firstBlock } from "../../core/recovery/recovery-block.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readSummary } from "../../store/recovery/compaction-record.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
 
@@ -13,9 +14,14 @@ export function giveRecoveryBlock(checkpoint: Checkpoint, services: Services): B
 	const { root, config, env, log } = services;
 	const { state, workspace, key, session, at, projectDir } = checkpoint;
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
-	const summary = optionally("the summary", may, () => readSummary(root, session, at));
+	const summary = optionally("the summary", may, () => readSummary(sessionAt(root, session), at));
 	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
-	const input = { key, path: checkpointPath(root, session, key), maxChars: config.recovery.maxChars, base: projectDir };
+	const input = {
+		key,
+		path: checkpointPath(sessionAt(root, session), key),
+		maxChars: config.recovery.maxChars,
+		base: projectDir,
+	};
 	const whole = optionally("work and names", may, () =>
 		firstBlock({ ...input, state, workspace, reloaded }, summary === null ? null : summaryText(summary)),
 	);

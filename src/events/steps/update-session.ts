@@ -18,6 +18,7 @@ import type { EventLine } from "../../core/transcript/event.ts";
 import { nudgedAt } from "../../store/pressure/marker.ts";
 import { appendOnce, appendRecord, ledgerSize } from "../../store/session/event-log.ts";
 import { updateSnapshot } from "../../store/session/session-snapshot.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { learnTriggers } from "./learn-triggers.ts";
@@ -34,11 +35,12 @@ const MAX_LEFT = 2_000;
 export function updateSession(input: SessionInput, services: Services, ended?: string): void {
 	const { root, now, log } = services;
 	const sid = input.session_id;
+	const session = sessionAt(root, sid);
 	try {
-		updateSnapshot(root, sid, now, (snapshot) => update(snapshot, { input, services, ended }), { problem: log });
+		updateSnapshot(session, now, (snapshot) => update(snapshot, { input, services, ended }), { problem: log });
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ELOCKED") throw error;
-		for (const { v: _, at: __, id: ___, ...body } of told(input, now, ended)) appendRecord(root, sid, now, body);
+		for (const { v: _, at: __, id: ___, ...body } of told(input, now, ended)) appendRecord(session, now, body);
 	}
 }
 
@@ -52,7 +54,7 @@ function update(snapshot: SessionSnapshot, { input, services, ended }: Update): 
 	const { root, config, now } = services;
 	const sid = input.session_id;
 	const records = readOn(snapshot, input, services);
-	const nudge = nudgedAt(root, sid);
+	const nudge = nudgedAt(sessionAt(root, sid));
 	// the nudge of this cycle has the same id each time: told again, it is left out
 	if (nudge) records.push(made(now, `nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens }));
 	for (const record of told(input, now, ended)) {
@@ -70,9 +72,10 @@ function update(snapshot: SessionSnapshot, { input, services, ended }: Update): 
 
 /** Nobody wrote in between: what this run wrote itself needs no second look. */
 function append({ session_id: sid, cursor }: SessionSnapshot, root: string, records: SessionRecord[]): void {
-	const held = ledgerSize(root, sid);
-	appendOnce(root, sid, records);
-	if (held === cursor.ledger_offset) cursor.ledger_offset = ledgerSize(root, sid);
+	const session = sessionAt(root, sid);
+	const held = ledgerSize(session);
+	appendOnce(session, records);
+	if (held === cursor.ledger_offset) cursor.ledger_offset = ledgerSize(session);
 }
 
 const made = (now: Date, id: string, body: RecordBody): SessionRecord => ({ v: 1, at: now.toISOString(), id, ...body });

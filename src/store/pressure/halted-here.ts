@@ -1,12 +1,13 @@
 import { projectOf } from "../project.ts";
 import { sessionProject } from "../session/session-project.ts";
+import { type Session, sessionAt } from "../session-handle.ts";
 import { haltedSessions } from "./halt.ts";
 import { readUsage } from "./usage-record.ts";
 
 /** The folder a session belongs to; `""` where nothing tells it. */
-export function folderOf(root: string, sid: string): string {
-	const usage = readUsage(root, sid);
-	return sessionProject(root, sid)?.folder || usage?.projectDir || usage?.cwd || "";
+export function folderOf(session: Session): string {
+	const usage = readUsage(session);
+	return sessionProject(session.root, session.id)?.folder || usage?.projectDir || usage?.cwd || "";
 }
 
 /** The sessions of a folder's project at which a stop stands, and all others. */
@@ -20,7 +21,7 @@ export function haltedAt(root: string, folder: string): { here: string[]; elsewh
 export function inProjectOf(root: string, folder: string): (sid: string) => boolean {
 	const { key } = projectOf(folder);
 	return (sid) => {
-		const own = folderOf(root, sid);
+		const own = folderOf(sessionAt(root, sid));
 		return own !== "" && projectOf(own).key === key;
 	};
 }

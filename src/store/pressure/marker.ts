@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } f
 import { dirname, join } from "node:path";
 import { makeFolder, quietly } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { flushMarker } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -14,8 +14,8 @@ export type FlushMarker = Content<typeof stored.flushMarker>;
 const MARKER = kindOf("flush marker", flushMarker, { passing: true });
 
 /** Drops the marker, unless it stands already or this cycle's nudge is out. Gives whether it was dropped. */
-export function dropMarker(root: string, sid: string, marker: FlushMarker): boolean {
-	const paths = sessionPaths(root, sid);
+export function dropMarker(session: Session, marker: FlushMarker): boolean {
+	const paths = session.paths;
 	if (existsSync(paths.marker) || existsSync(paths.nudged)) return false;
 	writeVersioned(paths.marker, MARKER, { version: 1, ...marker }, { sync: false });
 	return true;
@@ -26,8 +26,8 @@ export function dropMarker(root: string, sid: string, marker: FlushMarker): bool
  * read is removed. At most one claim succeeds per cycle, also when a late measurement drops a second marker: the winner
  * must also create `nudged.json`, which stands until the cycle ends.
  */
-export function claimMarker(root: string, sid: string, staleMs: number, now: Date): FlushMarker | null {
-	const paths = sessionPaths(root, sid);
+export function claimMarker(session: Session, staleMs: number, now: Date): FlushMarker | null {
+	const paths = session.paths;
 	// kept aside where no guard takes it for a marker
 	const marker = readGood(paths.marker, MARKER, join(paths.folder, "flush-marker"));
 	if (!marker && !existsSync(paths.marker)) return null;
@@ -83,27 +83,27 @@ function sweep(folder: string, staleMs: number, now: Date): void {
 }
 
 /** Takes the marker away without ending the cycle: what PreCompact does, since a compaction need not follow. */
-export function clearMarker(root: string, sid: string): void {
-	quietly(() => unlinkSync(sessionPaths(root, sid).marker));
+export function clearMarker(session: Session): void {
+	quietly(() => unlinkSync(session.paths.marker));
 }
 
 /** Ends the cycle: the next rise of pressure may nudge, warn and stop again. */
-export function endCycle(root: string, sid: string): void {
-	clearMarker(root, sid);
-	endHalt(root, sid);
-	quietly(() => unlinkSync(sessionPaths(root, sid).nudged));
+export function endCycle(session: Session): void {
+	clearMarker(session);
+	endHalt(session);
+	quietly(() => unlinkSync(session.paths.nudged));
 }
 
 /** State of the cycle for displays. */
-export function markerState(root: string, sid: string): "none" | "marker" | "nudged" {
-	const paths = sessionPaths(root, sid);
+export function markerState(session: Session): "none" | "marker" | "nudged" {
+	const paths = session.paths;
 	if (existsSync(paths.nudged)) return "nudged";
 	return existsSync(paths.marker) ? "marker" : "none";
 }
 
 /** When the nudge of this cycle went out and at how many tokens; `null` when it did not. */
-export function nudgedAt(root: string, sid: string): { tokens: number; atMs: number } | null {
-	const path = sessionPaths(root, sid).nudged;
+export function nudgedAt(session: Session): { tokens: number; atMs: number } | null {
+	const path = session.paths.nudged;
 	const marker = readGood(path, MARKER);
 	if (!marker) return null;
 	try {
@@ -113,4 +113,4 @@ export function nudgedAt(root: string, sid: string): { tokens: number; atMs: num
 	}
 }
 
-export const markerFolder = (root: string, sid: string): string => dirname(sessionPaths(root, sid).marker);
+export const markerFolder = (session: Session): string => dirname(session.paths.marker);

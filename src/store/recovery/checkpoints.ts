@@ -5,7 +5,7 @@ import { checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-k
 import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
 import { appendJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { checkpoint as checkpointShape } from "../shapes.generated.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
@@ -13,20 +13,22 @@ import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 const CHECKPOINT = kindOf("checkpoint", checkpointShape);
 
 /** Path of a checkpoint's readable form. */
-export const checkpointPath = (root: string, sid: string, key: string): string =>
-	join(sessionPaths(root, sid).checkpoints, `${key}.md`);
+export const checkpointPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.md`);
 
 /** Writes JSON and Markdown, then the latest pointer and the log line; the pointer never names a half-written checkpoint. */
 export function saveCheckpoint(
-	root: string,
-	sid: string,
+	session: Session,
 	now: Date,
 	content: Omit<Checkpoint, "key" | "version" | "at" | "session">,
 ): Checkpoint {
-	const paths = sessionPaths(root, sid);
-	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, { at: now.toISOString(), session: sid, ...content });
+	const paths = session.paths;
+	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, {
+		at: now.toISOString(),
+		session: session.id,
+		...content,
+	});
 	const { key } = checkpoint;
-	writeText(checkpointPath(root, sid, key), readable(checkpoint), { sync: false });
+	writeText(checkpointPath(session, key), readable(checkpoint), { sync: false });
 	writeText(paths.latest, `${key}\n`, { sync: false });
 	const { at, trigger } = checkpoint;
 	appendJson(paths.checkpointLog, [{ key, type: "precompact", at, trigger, tokens: content.state.tokens }]);
@@ -58,13 +60,13 @@ function saveUnderFreeKey(folder: string, now: Date, content: Omit<Checkpoint, "
 }
 
 /** A saved checkpoint, or `null` when it is missing, torn or not ours. */
-export function loadCheckpoint(root: string, sid: string, key: string): Checkpoint | null {
+export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
 	if (!isCheckpointKey(key)) return null;
-	const checkpoint = readGood(join(sessionPaths(root, sid).checkpoints, `${key}.json`), CHECKPOINT);
+	const checkpoint = readGood(join(session.paths.checkpoints, `${key}.json`), CHECKPOINT);
 	return checkpoint?.key === key ? checkpoint : null;
 }
 
-export function latestKey(root: string, sid: string): string | null {
-	const key = readText(sessionPaths(root, sid).latest)?.trim();
+export function latestKey(session: Session): string | null {
+	const key = readText(session.paths.latest)?.trim();
 	return key && isCheckpointKey(key) ? key : null;
 }

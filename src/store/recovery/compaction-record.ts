@@ -4,7 +4,7 @@ import { isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
 import type { LossReport } from "../../core/recovery/loss-report.ts";
 import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { firstGiving, giveMarker, laterGiving, lossReport, seenSummary } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -22,8 +22,8 @@ const GIVE = kindOf("give marker", giveMarker, { passing: true });
 /** A better report of the same compaction replaces it; both are made from the checkpoint and the summary. */
 const REPORT = kindOf("report", lossReport);
 
-const paths = (root: string, sid: string) => {
-	const { folder } = sessionPaths(root, sid);
+const paths = (session: Session) => {
+	const { folder } = session.paths;
 	return {
 		folder,
 		first: join(folder, "first-giving.json"),
@@ -35,59 +35,59 @@ const paths = (root: string, sid: string) => {
 };
 
 /** A later part that was made for another first one does not count any more. */
-export function saveFirst(root: string, sid: string, first: RecoveryInjection): void {
-	rmSync(paths(root, sid).later, { force: true });
-	writeVersioned(paths(root, sid).first, FIRST, { version: 1, ...first });
+export function saveFirst(session: Session, first: RecoveryInjection): void {
+	rmSync(paths(session).later, { force: true });
+	writeVersioned(paths(session).first, FIRST, { version: 1, ...first });
 }
-export const saveFollowUp = (root: string, sid: string, later: FollowUpInjection): void =>
-	writeVersioned(paths(root, sid).later, LATER, { version: 1, ...later });
-export const saveSummary = (root: string, sid: string, at: string, text: string): void =>
+export const saveFollowUp = (session: Session, later: FollowUpInjection): void =>
+	writeVersioned(paths(session).later, LATER, { version: 1, ...later });
+export const saveSummary = (session: Session, at: string, text: string): void =>
 	writeVersioned(
-		paths(root, sid).summary,
+		paths(session).summary,
 		SUMMARY,
 		{ version: 1, at, text: text.slice(0, MAX_SUMMARY) },
 		{ sync: false },
 	);
 
-export function readFirst(root: string, sid: string): RecoveryInjection | null {
-	const first = readGood(paths(root, sid).first, FIRST);
+export function readFirst(session: Session): RecoveryInjection | null {
+	const first = readGood(paths(session).first, FIRST);
 	return first && { key: first.key, at: first.at, ids: first.ids, chars: first.chars };
 }
 
-export function readFollowUp(root: string, sid: string): FollowUpInjection | null {
-	const later = readGood(paths(root, sid).later, LATER);
+export function readFollowUp(session: Session): FollowUpInjection | null {
+	const later = readGood(paths(session).later, LATER);
 	return later && { key: later.key, text: later.text, ids: later.ids };
 }
 
 /** A session that is resumed without what it was given may get its second part again. */
-export const forgetFollowUp = (root: string, sid: string, key: string): void =>
-	rmSync(join(paths(root, sid).done, `${key}.later`), { force: true });
+export const forgetFollowUp = (session: Session, key: string): void =>
+	rmSync(join(paths(session).done, `${key}.later`), { force: true });
 
 /** Whether the later part of this compaction went out. */
-export const isFollowUpInjected = (root: string, sid: string, key: string): boolean =>
-	existsSync(join(paths(root, sid).done, `${key}.later`));
+export const isFollowUpInjected = (session: Session, key: string): boolean =>
+	existsSync(join(paths(session).done, `${key}.later`));
 
 /** The summary PostCompact brought since `after` (ISO time), or `null`. */
-export function readSummary(root: string, sid: string, after: string): string | null {
-	const summary = readGood(paths(root, sid).summary, SUMMARY);
+export function readSummary(session: Session, after: string): string | null {
+	const summary = readGood(paths(session).summary, SUMMARY);
 	return summary?.text && summary.at >= after ? summary.text : null;
 }
 
 /** Gives whether it is the compaction's first report; a better one replaces it. */
-export function saveReport(root: string, sid: string, report: LossReport): boolean {
-	const path = join(paths(root, sid).reports, `${report.key}.json`);
+export function saveReport(session: Session, report: LossReport): boolean {
+	const path = join(paths(session).reports, `${report.key}.json`);
 	const isFirst = !existsSync(path);
 	writeVersioned(path, REPORT, report);
 	return isFirst;
 }
 
 /** The report of one compaction, `null` without one. */
-export const readReport = (root: string, sid: string, key: string): LossReport | null =>
-	isCheckpointKey(key) ? readGood(join(paths(root, sid).reports, `${key}.json`), REPORT) : null;
+export const readReport = (session: Session, key: string): LossReport | null =>
+	isCheckpointKey(key) ? readGood(join(paths(session).reports, `${key}.json`), REPORT) : null;
 
 /** A session's reports, oldest first. Broken files are passed over. */
-export function readReports(root: string, sid: string): LossReport[] {
-	const folder = paths(root, sid).reports;
+export function readReports(session: Session): LossReport[] {
+	const folder = paths(session).reports;
 	let names: string[] = [];
 	quietly(() => {
 		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -96,17 +96,16 @@ export function readReports(root: string, sid: string): LossReport[] {
 }
 
 /** Lets the shell guards start a hook once. */
-export const setFollowUpMarker = (root: string, sid: string, key: string): void =>
-	writeVersioned(sessionPaths(root, sid).giveMarker, GIVE, { version: 1, key }, { sync: false });
+export const setFollowUpMarker = (session: Session, key: string): void =>
+	writeVersioned(session.paths.giveMarker, GIVE, { version: 1, key }, { sync: false });
 
 /** What was to be given later is not any more; of all that ask at once one gets `true`. */
-export const dropFollowUpMarker = (root: string, sid: string): boolean =>
-	removeOnce(sessionPaths(root, sid).giveMarker);
+export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.giveMarker);
 
 /** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
-export function claimFollowUpMarker(root: string, sid: string): string | null {
-	const { folder, done } = paths(root, sid);
-	const marker = sessionPaths(root, sid).giveMarker;
+export function claimFollowUpMarker(session: Session): string | null {
+	const { folder, done } = paths(session);
+	const marker = session.paths.giveMarker;
 	// kept aside where no guard takes it for a marker
 	const key = readGood(marker, GIVE, join(folder, "give-marker"))?.key;
 	makeFolder(done);

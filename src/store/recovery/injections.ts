@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { quietly } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 
 /**
  * True for the first who gives this checkpoint back at this kind of start, false for all others; with `againAfterMs`, true
@@ -13,13 +13,12 @@ import { sessionPaths } from "../paths.ts";
  * next. A file that is renamed or set anew would be taken from the winner by a slower one.
  */
 export function claimInjection(
-	root: string,
-	sid: string,
+	session: Session,
 	key: string,
 	source: string,
 	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number | undefined },
 ): boolean {
-	const folder = sessionPaths(root, sid).given;
+	const folder = session.paths.given;
 	const name = `${key}.${source}`;
 	const last = timesGiven(folder, name).at(-1);
 	if (last !== undefined) {
@@ -37,8 +36,8 @@ export function claimInjection(
 }
 
 /** When this checkpoint was last given at this kind of start, in milliseconds; `null` when it was not. */
-export function injectedAt(root: string, sid: string, key: string, source: string): number | null {
-	const folder = sessionPaths(root, sid).given;
+export function injectedAt(session: Session, key: string, source: string): number | null {
+	const folder = session.paths.given;
 	const name = `${key}.${source}`;
 	const last = timesGiven(folder, name).at(-1);
 	return last === undefined ? null : timeOf(pathOf(folder, name, last));

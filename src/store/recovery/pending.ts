@@ -1,7 +1,7 @@
 import { renameSync, unlinkSync } from "node:fs";
 import { quietly } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { pending as pendingShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -12,18 +12,16 @@ export type Pending = Content<typeof stored.pending>;
 /** Where the cycle stands: of one moment, and an earlier one would be another compaction's. */
 const PENDING = kindOf("pending compaction", pendingShape, { maxBytes: 64 * 1024, passing: true });
 
-export const setPending = (root: string, sid: string, pending: Pending): void =>
-	writeVersioned(sessionPaths(root, sid).pending, PENDING, { version: 1, ...pending }, { durable: true });
+export const setPending = (session: Session, pending: Pending): void =>
+	writeVersioned(session.paths.pending, PENDING, { version: 1, ...pending }, { durable: true });
 
-export const readPending = (root: string, sid: string): Pending | null =>
-	asPending(readGood(sessionPaths(root, sid).pending, PENDING));
-export const readCommitted = (root: string, sid: string): Pending | null =>
-	asPending(readGood(committedPath(root, sid), PENDING));
+export const readPending = (session: Session): Pending | null => asPending(readGood(session.paths.pending, PENDING));
+export const readCommitted = (session: Session): Pending | null => asPending(readGood(committedPath(session), PENDING));
 
 /** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
-export function commitPending(root: string, sid: string): boolean {
+export function commitPending(session: Session): boolean {
 	try {
-		renameSync(sessionPaths(root, sid).pending, committedPath(root, sid));
+		renameSync(session.paths.pending, committedPath(session));
 		return true;
 	} catch (error) {
 		if ((error as { code?: string }).code === "ENOENT") return false;
@@ -32,12 +30,12 @@ export function commitPending(root: string, sid: string): boolean {
 }
 
 /** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
-export function setCommitted(root: string, sid: string, pending: Pending): void {
-	writeVersioned(committedPath(root, sid), PENDING, { version: 1, ...pending });
-	quietly(() => unlinkSync(sessionPaths(root, sid).pending));
+export function setCommitted(session: Session, pending: Pending): void {
+	writeVersioned(committedPath(session), PENDING, { version: 1, ...pending });
+	quietly(() => unlinkSync(session.paths.pending));
 }
 
-const committedPath = (root: string, sid: string): string => sessionPaths(root, sid).committed;
+const committedPath = (session: Session): string => session.paths.committed;
 
 function asPending(file: (Pending & { version: 1 }) | null): Pending | null {
 	if (!file) return null;

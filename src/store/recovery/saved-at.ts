@@ -2,20 +2,20 @@ import { existsSync, statSync } from "node:fs";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { type LocalTime, localTime } from "../local-time.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 
 /**
  * Keeps the local time of a checkpoint beside it. Asking for the time zone costs the status line, which runs without a
  * just-in-time compiler, 7 ms of processor time at each refresh (Bun 1.4.5); PreCompact has asked already, for its log line.
  */
-export function noteSavedAt(root: string, sid: string, now: Date): void {
+export function noteSavedAt(session: Session, now: Date): void {
 	const { day, time } = localTime(now);
-	writeText(sessionPaths(root, sid).savedAt, `${day} ${time}\n`, { sync: false });
+	writeText(session.paths.savedAt, `${day} ${time}\n`, { sync: false });
 }
 
 /** When the last checkpoint was saved, for a display: `14:03`, on another day `20 Nov 14:03`; `null` without one. */
-export function savedClock(root: string, sid: string, now: Date): string | null {
-	const { latest, savedAt } = sessionPaths(root, sid);
+export function savedClock(session: Session, now: Date): string | null {
+	const { latest, savedAt } = session.paths;
 	if (!existsSync(latest)) return null;
 	let savedMs: number;
 	try {

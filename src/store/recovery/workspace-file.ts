@@ -6,7 +6,7 @@ import { openInside, statInside, textInside } from "../../files/read-inside.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { quietly } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { workspaceFile } from "../shapes.generated.ts";
 import { isStaleTempFile, LITTER_MS } from "../stale-temp-files.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -20,38 +20,32 @@ const MAX_EXCLUDE = 1024 * 1024;
 /** Of one moment: an earlier one's text is another one's. */
 const WRITTEN = kindOf("workspace file's hash", workspaceFile, { passing: true });
 
-const writtenPath = (root: string, sid: string): string => join(sessionPaths(root, sid).folder, "workspace-file.json");
+const writtenPath = (session: Session): string => join(session.paths.folder, "workspace-file.json");
 
 /** Writes the checkpoint where the agent can read it, kept out of git without touching a tracked file. Throws what the file system says. */
-export function writeWorkspaceFile(root: string, sid: string, folder: string, markdown: string): void {
+export function writeWorkspaceFile(session: Session, folder: string, markdown: string): void {
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
 	sweepDrafts(folder);
 	// what is written passes the gate, and what is compared later is what was written
 	const written = redactSecrets(markdown);
-	writeVersioned(writtenPath(root, sid), WRITTEN, { version: 1, folder, sha256: hashOf(written) });
+	writeVersioned(writtenPath(session), WRITTEN, { version: 1, folder, sha256: hashOf(written) });
 	writeText(join(folder, CHECKPOINT_FILE), written, { sync: false });
 }
 
 /** The workspace checkpoint's text when it is fresh and, byte for byte, what this session's PreCompact wrote there; else `null`. */
-export function freshWorkspaceFile(
-	root: string,
-	sid: string,
-	folder: string,
-	now: Date,
-	freshMs: number,
-): string | null {
+export function freshWorkspaceFile(session: Session, folder: string, now: Date, freshMs: number): string | null {
 	const file = openInside(folder, CHECKPOINT_FILE, { maxBytes: MAX_BYTES, single: true });
 	if (!file || now.getTime() - file.stat.mtimeMs > freshMs) return null;
-	const written = readGood(writtenPath(root, sid), WRITTEN);
+	const written = readGood(writtenPath(session), WRITTEN);
 	return written?.folder === folder && written.sha256 === hashOf(file.bytes) ? file.bytes.toString("utf8") : null;
 }
 
 /** Recovered once: renamed, so that it is not replayed. Gives whether there was one of this session. */
-export function markRecovered(root: string, sid: string, folder: string): boolean {
+export function markRecovered(session: Session, folder: string): boolean {
 	try {
 		if (!lstatSync(join(folder, CHECKPOINT_FILE), { throwIfNoEntry: false })?.isFile()) return false;
-		if (readGood(writtenPath(root, sid), WRITTEN)?.folder !== folder) return false;
+		if (readGood(writtenPath(session), WRITTEN)?.folder !== folder) return false;
 		renameSync(join(folder, CHECKPOINT_FILE), join(folder, RECOVERED_FILE));
 		return true;
 	} catch {

@@ -1,4 +1,4 @@
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { batch as batchShape } from "../shapes.generated.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
@@ -6,11 +6,11 @@ import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 const BATCH = kindOf("last batch", batchShape, { passing: true });
 
 /** The ids of the calls that ended within the last `withinMs`; none when there is no such batch. */
-export function recentBatch(root: string, sid: string, now: Date, withinMs: number): string[] {
-	const batch = readGood(sessionPaths(root, sid).batch, BATCH);
+export function recentBatch(session: Session, now: Date, withinMs: number): string[] {
+	const batch = readGood(session.paths.batch, BATCH);
 	return batch && Math.abs(now.getTime() - batch.atMs) <= withinMs ? batch.ids : [];
 }
 
-export function writeBatch(root: string, sid: string, now: Date, ids: string[]): void {
-	writeVersioned(sessionPaths(root, sid).batch, BATCH, { version: 1, atMs: now.getTime(), ids }, { sync: false });
+export function writeBatch(session: Session, now: Date, ids: string[]): void {
+	writeVersioned(session.paths.batch, BATCH, { version: 1, atMs: now.getTime(), ids }, { sync: false });
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isLate, type LateRecord, type RecordBody, type SessionRecord } from "../../core/context/record.ts";
 import { quietly } from "../atomic-write.ts";
 import { appendJson } from "../gate.ts";
-import { sessionPaths } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 
 const CHUNK = 1024 * 1024;
 /** A longer line is nobody's. */
@@ -14,14 +14,14 @@ const TAIL = 512 * 1024;
  * The append-only ledger of a session. Needs no lock: each call is one `O_APPEND` write of whole lines, and a last line that
  * was cut short (a full disk, a kill) is left behind on its own line. Imports no library: hot entries may append.
  */
-export function appendRecords(root: string, sid: string, records: readonly SessionRecord[]): void {
+export function appendRecords(session: Session, records: readonly SessionRecord[]): void {
 	if (records.length === 0) return;
-	appendJson(sessionPaths(root, sid).events, records);
+	appendJson(session.paths.events, records);
 }
 
 /** One record that comes from no transcript: a zone, a nudge, what could not be written under the context's lock. */
-export function appendRecord(root: string, sid: string, now: Date, body: RecordBody): void {
-	appendRecords(root, sid, [{ v: 1, at: now.toISOString(), id: freshId(now), ...body }]);
+export function appendRecord(session: Session, now: Date, body: RecordBody): void {
+	appendRecords(session, [{ v: 1, at: now.toISOString(), id: freshId(now), ...body }]);
 }
 
 const freshId = (now: Date): string => `${now.getTime()}.${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
@@ -30,24 +30,23 @@ const freshId = (now: Date): string => `${now.getTime()}.${process.pid}.${Math.r
  * Appends records that are made again in the same order when their writer was killed before it saved how far it got: those
  * the ledger's end holds already are left out. For the holder of the context's lock.
  */
-export function appendOnce(root: string, sid: string, records: readonly SessionRecord[]): void {
+export function appendOnce(session: Session, records: readonly SessionRecord[]): void {
 	if (records.length === 0) return;
-	const held = idsAtEnd(sessionPaths(root, sid).events);
+	const held = idsAtEnd(session.paths.events);
 	// of the transcript's records the end of the ledger shows how far they came; it may not hold the first of them any more
 	const last = records.findLastIndex(({ id, pos }) => pos !== undefined && held.has(id));
 	appendRecords(
-		root,
-		sid,
+		session,
 		records.filter(({ id, pos }, i) => !held.has(id) && (pos === undefined || i > last)),
 	);
 }
 
 /** All records, oldest first, each once, and how many lines were not readable. */
-export function readRecords(root: string, sid: string): { records: SessionRecord[]; broken: number } {
+export function readRecords(session: Session): { records: SessionRecord[]; broken: number } {
 	const seen = new Set<string>();
 	const records: SessionRecord[] = [];
 	let broken = 0;
-	forEachLine(sessionPaths(root, sid).events, 0, (line) => {
+	forEachLine(session.paths.events, 0, (line) => {
 		const record = parsed(line);
 		if (!record) broken++;
 		else if (!seen.has(record.id)) {
@@ -59,9 +58,9 @@ export function readRecords(root: string, sid: string): { records: SessionRecord
 }
 
 /** The late records behind byte `from`, and where the last whole line ends. */
-export function readLate(root: string, sid: string, from: number): { records: LateRecord[]; end: number } {
+export function readLate(session: Session, from: number): { records: LateRecord[]; end: number } {
 	const records: LateRecord[] = [];
-	const end = forEachLine(sessionPaths(root, sid).events, from, (line) => {
+	const end = forEachLine(session.paths.events, from, (line) => {
 		if (!LATE.test(line)) return;
 		const record = parsed(line);
 		if (record && isLate(record)) records.push(record);
@@ -72,8 +71,8 @@ export function readLate(root: string, sid: string, from: number): { records: La
 const LATE = /"kind":"(?:background|profile|ended)"/;
 
 /** The ledger's size in bytes; 0 when there is none. */
-export function ledgerSize(root: string, sid: string): number {
-	return withFile(sessionPaths(root, sid).events, 0, (_, size) => size);
+export function ledgerSize(session: Session): number {
+	return withFile(session.paths.events, 0, (_, size) => size);
 }
 
 function parsed(line: string): SessionRecord | null {

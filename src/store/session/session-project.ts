@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Content } from "../json-schema.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
 import { refusePathLinks } from "../refuse-links.ts";
+import type { Session } from "../session-handle.ts";
 import { sessionProject as projectShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -15,9 +16,9 @@ const SESSION_PROJECT = kindOf("session's project", projectShape, { passing: tru
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
  * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`).
  */
-export function keepSessionProject(root: string, sid: string, project: SessionProject): void {
-	const path = sessionPaths(root, sid).project;
-	refusePathLinks(root, dirname(path));
+export function keepSessionProject(session: Session, project: SessionProject): void {
+	const path = session.paths.project;
+	refusePathLinks(session.root, dirname(path));
 	const known = readGood(path, SESSION_PROJECT);
 	if (known?.folder === project.folder && known.storeTold === project.storeTold) return;
 	writeVersioned(path, SESSION_PROJECT, { version: 1, ...project }, { sync: false });

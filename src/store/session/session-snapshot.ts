@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { applyLate } from "../../core/context/apply.ts";
 import { sessionContext } from "../../core/context/project.ts";
@@ -8,6 +8,7 @@ import { rememberRedacted } from "../../core/redact/secrets.ts";
 import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { HOOK_WAIT_MS, withLock } from "../kernel-lock.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
+import { type Session, sessionAt } from "../session-handle.ts";
 import { sessionSnapshot } from "../shapes.generated.ts";
 import { kindOf, type Read, readVersioned, writeVersioned } from "../versioned-file.ts";
 import { readLate } from "./event-log.ts";
@@ -15,11 +16,11 @@ import { readLate } from "./event-log.ts";
 const SNAPSHOT = kindOf("session snapshot", sessionSnapshot, { keepLast: true });
 
 /** What the disk holds of a session: absent, good, or left alone with a problem. Never throws. */
-export function readSnapshot(root: string, sid: string, now: Date): Read<SessionSnapshot> {
-	const path = sessionPaths(root, sid).state;
+export function readSnapshot(session: Session, now: Date): Read<SessionSnapshot> {
+	const path = session.paths.state;
 	const read = readVersioned(path, SNAPSHOT, now);
 	// a file of another session, copied here by hand, says nothing about this one
-	if (read.found === "good" && read.value.session_id !== sid)
+	if (read.found === "good" && read.value.session_id !== session.id)
 		return {
 			found: "unreadable",
 			problem: `session snapshot ${path}: it is of session ${read.value.session_id}; left as it is`,
@@ -29,8 +30,8 @@ export function readSnapshot(root: string, sid: string, now: Date): Read<Session
 }
 
 /** What the disk holds, as `ccg sessions` shows it. */
-export function readContext(root: string, sid: string, now: Date): Read<SessionContext> {
-	const read = readSnapshot(root, sid, now);
+export function readContext(session: Session, now: Date): Read<SessionContext> {
+	const read = readSnapshot(session, now);
 	return read.found === "good" ? { ...read, value: sessionContext(read.value) } : read;
 }
 
@@ -38,23 +39,18 @@ export function readContext(root: string, sid: string, now: Date): Read<SessionC
  * The snapshot of a session, an empty one when there is none; what was written to the event log without its lock is in it.
  * Throws with code `EUNUSABLE` when the file must be left alone.
  */
-export function loadSnapshot(
-	root: string,
-	sid: string,
-	now: Date,
-	problem: (text: string) => void = () => {},
-): SessionSnapshot {
-	const read = readSnapshot(root, sid, now);
+export function loadSnapshot(session: Session, now: Date, problem: (text: string) => void = () => {}): SessionSnapshot {
+	const read = readSnapshot(session, now);
 	if (read.found === "newer" || read.found === "unreadable")
 		throw Object.assign(new Error(read.problem), { code: "EUNUSABLE" });
 	if (read.problem) problem(read.problem);
-	const snapshot = read.found === "good" ? read.value : emptySnapshot(sid, Math.floor(now.getTime() / 1000));
-	return withLate(root, snapshot);
+	const snapshot = read.found === "good" ? read.value : emptySnapshot(session.id, Math.floor(now.getTime() / 1000));
+	return withLate(session.root, snapshot);
 }
 
 /** With what was written to the event log since by somebody who could not have the lock. */
 export function withLate(root: string, snapshot: SessionSnapshot): SessionSnapshot {
-	const late = readLate(root, snapshot.session_id, snapshot.cursor.ledger_offset);
+	const late = readLate(sessionAt(root, snapshot.session_id), snapshot.cursor.ledger_offset);
 	applyLate(snapshot, late.records);
 	snapshot.cursor.ledger_offset = late.end;
 	return snapshot;
@@ -74,17 +70,16 @@ export function saveSnapshot(root: string, snapshot: SessionSnapshot): void {
  * the file on disk must be left alone, and what the file system says.
  */
 export function updateSnapshot(
-	root: string,
-	sid: string,
+	session: Session,
 	now: Date,
 	change: (snapshot: SessionSnapshot) => unknown,
 	{ waitMs = HOOK_WAIT_MS, problem }: { waitMs?: number; problem?: (text: string) => void } = {},
 ): void {
 	withLock(
-		sessionPaths(root, sid).contextLock,
+		session.paths.contextLock,
 		() => {
-			const snapshot = loadSnapshot(root, sid, now, problem);
-			if (change(snapshot) !== false) saveSnapshot(root, snapshot);
+			const snapshot = loadSnapshot(session, now, problem);
+			if (change(snapshot) !== false) saveSnapshot(session.root, snapshot);
 		},
 		{ waitMs },
 	);
@@ -97,19 +92,4 @@ export function listSessions(root: string): string[] {
 	} catch {
 		return [];
 	}
-}
-
-/** Removes everything the store keeps of a session. Gives whether there was anything. Throws `ELOCKED` while a hook writes it. */
-export function deleteSession(root: string, sid: string, { waitMs = 2_000 }: { waitMs?: number } = {}): boolean {
-	const { folder, marker, giveMarker, haltMarker, statusLineSeen, project, contextLock } = sessionPaths(root, sid);
-	const isThere = existsSync(folder);
-	withLock(
-		contextLock,
-		() => {
-			for (const path of [marker, giveMarker, haltMarker, statusLineSeen, project]) rmSync(path, { force: true });
-			rmSync(folder, { recursive: true, force: true });
-		},
-		{ waitMs, removing: true },
-	);
-	return isThere;
 }

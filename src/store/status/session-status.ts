@@ -9,6 +9,7 @@ import { markerState } from "../pressure/marker.ts";
 import { readUsage, type UsageRecord } from "../pressure/usage-record.ts";
 import { checkpointPath, latestKey } from "../recovery/checkpoints.ts";
 import { readCommitted, readPending } from "../recovery/pending.ts";
+import { type Session, sessionAt } from "../session-handle.ts";
 import { glanceAtTask } from "../task/task-state.ts";
 
 /** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
@@ -50,7 +51,7 @@ export function readWork(root: string, { session, cwd }: SessionStatus, now: Dat
 	const profile = chosenProfile(root, place);
 	const task = glanceAtTask(sessionPaths(root, session).folder);
 	return {
-		guard: { mode, ...haltStatus(root, session, mode, now) },
+		guard: { mode, ...haltStatus(sessionAt(root, session), mode, now) },
 		profile: profile && { name: profile.name, by: profile.by },
 		task:
 			task && "goal" in task
@@ -59,16 +60,16 @@ export function readWork(root: string, { session, cwd }: SessionStatus, now: Dat
 	};
 }
 
-function haltStatus(root: string, sid: string, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
-	const resumed = resumedUntil(root, sid, now);
+function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
+	const resumed = resumedUntil(session, now);
 	if (mode === "off") return { state: "idle", until: null };
 	if (resumed) return { state: "lifted", until: resumed.until };
-	const { haltMarker, haltTold, changePass } = sessionPaths(root, sid);
+	const { haltMarker, haltTold, changePass } = session.paths;
 	if (mode !== "enforce")
 		return { state: existsSync(haltMarker) || existsSync(haltTold) ? "critical" : "idle", until: null };
-	const halt = readHalt(root, sid);
+	const halt = readHalt(session);
 	// measured before a compaction, written after it: the guard takes it for none
-	if (!halt || (readCommitted(root, sid)?.at ?? "") > halt.at) return { state: "idle", until: null };
+	if (!halt || (readCommitted(session)?.at ?? "") > halt.at) return { state: "idle", until: null };
 	return { state: existsSync(changePass) ? "free" : "held back", until: null };
 }
 
@@ -81,18 +82,18 @@ export function readSessions(root: string, now: Date): SessionStatus[] {
 		return [];
 	}
 	return names
-		.map((sid) => readSession(root, sid, now))
+		.map((sid) => readSession(sessionAt(root, sid), now))
 		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
 }
 
-function readSession(root: string, sid: string, now: Date): SessionStatus {
-	const usage: Partial<UsageRecord> = readUsage(root, sid) ?? {};
-	const key = latestKey(root, sid);
-	const failure = readFailure(root, sid);
+function readSession(session: Session, now: Date): SessionStatus {
+	const usage: Partial<UsageRecord> = readUsage(session) ?? {};
+	const key = latestKey(session);
+	const failure = readFailure(session);
 	const seen = Date.parse(usage.at ?? "");
 	return {
-		session: sid,
-		seenMs: Number.isNaN(seen) ? ageOf(sessionPaths(root, sid).folder, now) : now.getTime() - seen,
+		session: session.id,
+		seenMs: Number.isNaN(seen) ? ageOf(session.paths.folder, now) : now.getTime() - seen,
 		cwd: usage.cwd || null,
 		transcriptPath: usage.transcriptPath || null,
 		model: usage.model ?? null,
@@ -104,16 +105,16 @@ function readSession(root: string, sid: string, now: Date): SessionStatus {
 		why: usage.why ?? null,
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
-		marker: markerState(root, sid),
-		checkpoint: key ? checkpointStatus(root, sid, key, now) : null,
+		marker: markerState(session),
+		checkpoint: key ? checkpointStatus(session, key, now) : null,
 		failure,
 	};
 }
 
-function checkpointStatus(root: string, sid: string, key: string, now: Date): SessionStatus["checkpoint"] {
-	const path = checkpointPath(root, sid, key);
-	const pending = readPending(root, sid)?.key === key;
-	const committed = readCommitted(root, sid)?.key === key;
+function checkpointStatus(session: Session, key: string, now: Date): SessionStatus["checkpoint"] {
+	const path = checkpointPath(session, key);
+	const pending = readPending(session)?.key === key;
+	const committed = readCommitted(session)?.key === key;
 	return { key, path, ageMs: ageOf(path, now), state: pending ? "pending" : committed ? "committed" : "saved" };
 }
 

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	filesToDelete,
@@ -9,12 +9,13 @@ import {
 } from "../../core/retention.ts";
 import { quietly } from "../atomic-write.ts";
 import { readText } from "../json-file.ts";
-import { withLock } from "../kernel-lock.ts";
-import { isSessionId, sessionPaths } from "../paths.ts";
+import { isSessionId } from "../paths.ts";
 import { readUsage } from "../pressure/usage-record.ts";
 import { latestKey } from "../recovery/checkpoints.ts";
 import { readFirst } from "../recovery/compaction-record.ts";
 import { readCommitted, readPending } from "../recovery/pending.ts";
+import { deleteSession } from "../session/delete-session.ts";
+import { type Session, sessionAt } from "../session-handle.ts";
 import { isStaleTempFile, LITTER_MS } from "../stale-temp-files.ts";
 
 /** Something to delete, and why. */
@@ -60,7 +61,7 @@ export function planGc(request: GcRequest): GcPlan {
 			bytes,
 		}));
 	for (const { id } of found.sessions.filter(({ id, live }) => !live && !doomed.has(id)))
-		deletions.push(...inSession(root, id, retention, now));
+		deletions.push(...inSession(sessionAt(root, id), retention, now));
 	const others = found.others.filter(({ path }) => !isBelow(path, [...doomed.keys()], root));
 	const damaged = filesToDelete(
 		others.filter(({ damaged }) => damaged),
@@ -102,8 +103,9 @@ export function applyGc(
 		try {
 			if (deletion.what === "session") {
 				const id = deletion.path.slice(join(root, "sessions").length + 1);
-				if (id === asking || ageOfSession(root, id, now) < LIVE_MS) continue;
-				deleteSession(root, id);
+				const session = sessionAt(root, id);
+				if (id === asking || ageOfSession(session, now) < LIVE_MS) continue;
+				deleteSession(session, { waitMs: 0 });
 			} else rmSync(deletion.path, { recursive: true, force: true });
 			done.push(deletion);
 		} catch (error) {
@@ -111,15 +113,6 @@ export function applyGc(
 		}
 	}
 	return done;
-}
-
-function deleteSession(root: string, id: string): void {
-	const { folder, marker, giveMarker, haltMarker, statusLineSeen, contextLock } = sessionPaths(root, id);
-	const going = join(root, "sessions", `.gc-${id}-${process.pid}`);
-	renameSync(folder, going);
-	for (const path of [marker, giveMarker, haltMarker, statusLineSeen]) rmSync(path, { force: true });
-	rmSync(going, { recursive: true, force: true });
-	if (existsSync(contextLock)) quietly(() => withLock(contextLock, () => {}, { waitMs: 0, removing: true }));
 }
 
 interface Other {
@@ -163,7 +156,7 @@ function readStore({ root, now, asking, onProgress }: GcRequest): { sessions: St
 	const sessions = ids.map((id, i) => {
 		onProgress?.(i, ids.length);
 		const bytes = walk(join(root, "sessions", id), 4);
-		const ageMs = ageOfSession(root, id, now);
+		const ageMs = ageOfSession(sessionAt(root, id), now);
 		return {
 			id,
 			bytes,
@@ -182,17 +175,17 @@ function hasOpenTask(folder: string): boolean {
 }
 
 /** How long ago anything of a session was touched: its files, its markers, its transcript; 0 for one that can't be looked at. */
-function ageOfSession(root: string, id: string, now: Date): number {
+function ageOfSession(session: Session, now: Date): number {
 	try {
-		return newestOf(root, id, now);
+		return newestOf(session, now);
 	} catch {
 		return 0;
 	}
 }
 
-function newestOf(root: string, id: string, now: Date): number {
-	const { folder, marker, giveMarker, haltMarker, statusLineSeen } = sessionPaths(root, id);
-	const usage = readUsage(root, id);
+function newestOf(session: Session, now: Date): number {
+	const { folder, marker, giveMarker, haltMarker, statusLineSeen } = session.paths;
+	const usage = readUsage(session);
 	const paths = [
 		folder,
 		...strictEntries(folder).map(({ name }) => join(folder, name)),
@@ -209,18 +202,13 @@ function newestOf(root: string, id: string, now: Date): number {
 }
 
 /** Checkpoints and reports beyond those kept. What the session points to stays, whatever its age. */
-function inSession(
-	root: string,
-	id: string,
-	{ maxCheckpoints, maxReports, maxAgeDays }: Retention,
-	now: Date,
-): Deletion[] {
-	const { checkpoints, folder } = sessionPaths(root, id);
+function inSession(session: Session, { maxCheckpoints, maxReports, maxAgeDays }: Retention, now: Date): Deletion[] {
+	const { checkpoints, folder } = session.paths;
 	const pinned = new Set([
-		latestKey(root, id),
-		readPending(root, id)?.key,
-		readCommitted(root, id)?.key,
-		readFirst(root, id)?.key,
+		latestKey(session),
+		readPending(session)?.key,
+		readCommitted(session)?.key,
+		readFirst(session)?.key,
 	]);
 	const kept = (where: string): KeptFile[] =>
 		entriesOf(where).flatMap(({ name }) => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Transcript } from "../../kit/events.ts";
@@ -63,4 +63,17 @@ test("broken lines cost themselves", () => {
 		`{"type":"user"\n${good}{"type":"assistant","message":7}\n"type":"user"\n{"type":"user","uuid":"../x","message":{"content":"hi"}}\n`,
 	);
 	expect(readLines(file, 0).lines.map(({ uuid }) => uuid)).toEqual(["00000000-0000-4000-8000-000000000001", ""]);
+});
+
+test("a first reading that begins at 0 with nothing known goes on behind a parent that is in no line", () => {
+	const file = new Transcript("/p").typed("one").said("x").typed("two").said("y").write(path());
+	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+	const cut = JSON.parse(lines.at(-2)!);
+	writeFileSync(
+		file,
+		`${[...lines.slice(0, -2), JSON.stringify({ ...cut, parentUuid: "gone" }), lines.at(-1)].join("\n")}\n`,
+	);
+	const words = ({ lines }: ReturnType<typeof readLines>) =>
+		lines.flatMap(({ events }) => events.flatMap((event) => (event.kind === "message" ? event.text : [])));
+	expect(words(readLines(file, 0))).toEqual(["one", "two"]);
 });

@@ -110,8 +110,8 @@ describe("stopped from outside it leaves nothing behind", () => {
 	test.each([
 		["SIGINT", 130, 0],
 		["SIGTERM", 143, 300],
-		["SIGHUP", 129, 900],
-		["SIGINT", 130, 1_500],
+		["SIGHUP", 129, 700],
+		["SIGINT", 130, 1_200],
 	] as const)("%s (ends %d) after %d ms of playing", async (signal, code, afterMs) => {
 		const temp = scratch("temp");
 		const env = { PATH: "/usr/bin:/bin", HOME: scratch("home"), TMPDIR: temp };

@@ -12,6 +12,7 @@ import { fold } from "../../../src/core/state/fold.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
 import { saveReport } from "../../../src/store/recovery/compaction-record.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { scratch } from "../../scratch-home.ts";
 
 function world(env?: Record<string, string>, columns?: number) {
@@ -64,10 +65,10 @@ function world(env?: Record<string, string>, columns?: number) {
 			...lossReport(checkpoint, summary, given, claims),
 			...more,
 		};
-		saveReport(store, sid, report);
+		saveReport(sessionAt(store, sid), report);
 		if (projectDir) {
 			const { trigger, transcriptPath, workspace } = checkpoint;
-			saveCheckpoint(store, sid, now, { trigger, projectDir, transcriptPath, state, workspace });
+			saveCheckpoint(sessionAt(store, sid), now, { trigger, projectDir, transcriptPath, state, workspace });
 		}
 		return { session_id: sid, at: report.at };
 	};

@@ -14,6 +14,7 @@ import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readRecords } from "../../../src/store/session/event-log.ts";
 import { loadSnapshot, updateSnapshot } from "../../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../events/transcript-builder.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -112,13 +113,13 @@ describe("sessions", () => {
 		const { ccg, root } = place({ messages: 60 });
 		const dry = await json(ccg("sessions", "compact", "--dry-run", "--json"));
 		expect(dry).toMatchObject({ dry_run: true, compacted: true, folded_entries: 20, kept_entries: 43 });
-		expect(loadSnapshot(root, SID, NOW).recent_history).toHaveLength(63);
+		expect(loadSnapshot(sessionAt(root, SID), NOW).recent_history).toHaveLength(63);
 		expect((await ccg("sessions", "compact", "--dry-run")).out).toContain("Would fold 20 entries");
 		expect((await ccg("sessions", "compact", "--session", "0c0")).out).toContain(
 			`Folded 20 entries of ${SID}; 43 stay`,
 		);
-		expect(loadSnapshot(root, SID, NOW).recent_history).toHaveLength(43);
-		expect(readRecords(root, SID).records.at(-1)).toMatchObject({
+		expect(loadSnapshot(sessionAt(root, SID), NOW).recent_history).toHaveLength(43);
+		expect(readRecords(sessionAt(root, SID)).records.at(-1)).toMatchObject({
 			kind: "folded",
 			entries: 20,
 			first: dry.first_id,
@@ -229,7 +230,7 @@ describe("called bare", () => {
 test("tools beyond the first five are counted", async () => {
 	const { ccg, root } = place();
 	const by_tool = { Bash: 5, Read: 4, Edit: 3, Write: 2, Grep: 2, Glob: 1, Task: 1 };
-	updateSnapshot(root, SID, NOW, (snapshot) => {
+	updateSnapshot(sessionAt(root, SID), NOW, (snapshot) => {
 		snapshot.tool_stats = { total_calls: 18, by_tool, failures: 0 };
 	});
 	expect((await ccg("sessions", "show")).out).toContain(
@@ -246,14 +247,14 @@ describe("profile", () => {
 		expect(loadConfig(root, { folder: cwd }).config.guard.mode).toBe("enforce");
 		await ccg("profile", "use", "quiet", "--session", "0c0f");
 		expect(loadConfig(root, { sid: SID, folder: cwd }).config.nudge.wording).toBe("off");
-		expect(loadSnapshot(root, SID, NOW).profile).toBe("quiet");
+		expect(loadSnapshot(sessionAt(root, SID), NOW).profile).toBe("quiet");
 		expect(await json(ccg("profile", "show", "--session", "0c0f", "--json"))).toMatchObject({
 			profile: "quiet",
 			chosen_for: "session",
 			config: { guard: { mode: "off" } },
 		});
 		await ccg("profile", "use", "none", "--session", "0c0f");
-		expect(loadSnapshot(root, SID, NOW).profile).toBe("careful");
+		expect(loadSnapshot(sessionAt(root, SID), NOW).profile).toBe("careful");
 		await ccg("profile", "use", "none");
 		expect(await json(ccg("profile", "show", "--json"))).toMatchObject({ profile: "default", chosen_for: null });
 	});
@@ -277,7 +278,7 @@ describe("profile", () => {
 		const shown = async () => [
 			/profile (\w+)/.exec((await ccg("sessions", "list")).out)?.[1],
 			(await json(ccg("sessions", "show", "--json"))).profile,
-			loadSnapshot(root, SID, NOW).profile,
+			loadSnapshot(sessionAt(root, SID), NOW).profile,
 		];
 		for (const [args, name] of [
 			[["careful"], "careful"],
@@ -288,7 +289,7 @@ describe("profile", () => {
 			await ccg("profile", "use", ...args);
 			expect(await shown()).toEqual([name, name, name]);
 		}
-		updateSnapshot(root, SID, NOW, (snapshot) => {
+		updateSnapshot(sessionAt(root, SID), NOW, (snapshot) => {
 			snapshot.profile = "gone";
 		});
 		expect(await shown()).toEqual(["default", "default", "gone"]);
@@ -297,7 +298,7 @@ describe("profile", () => {
 		const { ccg, root, cwd } = place();
 		await ccg("profile", "use", "careful");
 		await ccg("profile", "use", "quiet", "--project", scratch("elsewhere"));
-		expect(loadSnapshot(root, SID, NOW).profile).toBe("careful");
+		expect(loadSnapshot(sessionAt(root, SID), NOW).profile).toBe("careful");
 		expect(loadConfig(root, { sid: SID, folder: cwd }).profile).toBe("careful");
 	});
 	test("the list: broken ones, one that replaces a built-in, one that ends in .yml, the path once", async () => {

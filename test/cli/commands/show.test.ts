@@ -9,6 +9,7 @@ import { emptyState } from "../../../src/core/state/session-state.ts";
 import { postToolBatch } from "../../../src/events/post-tool-batch.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { checkpointPath, saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../events/transcript-builder.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -180,7 +181,7 @@ test("a transcript that was deleted is told, with the checkpoint where there is 
 	rmSync(path);
 	const gone = `the transcript of session s-1, ${path}, can't be read: there is no such file`;
 	await expect(ccg()).rejects.toThrow(`${gone}; there is no checkpoint of it either`);
-	const checkpoint = saveCheckpoint(store, "s-1", new Date(), {
+	const checkpoint = saveCheckpoint(sessionAt(store, "s-1"), new Date(), {
 		trigger: "auto",
 		projectDir: project,
 		transcriptPath: path,
@@ -188,6 +189,6 @@ test("a transcript that was deleted is told, with the checkpoint where there is 
 		workspace: null,
 	});
 	await expect(ccg("--session", "s-1")).rejects.toThrow(
-		`${gone}; its last checkpoint is ${checkpointPath(store, "s-1", checkpoint.key)}`,
+		`${gone}; its last checkpoint is ${checkpointPath(sessionAt(store, "s-1"), checkpoint.key)}`,
 	);
 });

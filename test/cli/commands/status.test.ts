@@ -9,6 +9,7 @@ import { initialState } from "../../../src/core/task/task-state.ts";
 import { chooseProfile } from "../../../src/store/config/profiles.ts";
 import { claimTelling, dropHalt, grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
 import { setCommitted } from "../../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { beginTask } from "../../../src/store/task/task-state.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -39,7 +40,12 @@ function ran(json: boolean, session = "s-1"): string {
 const mode = (name: string): void =>
 	writeFileSync(join(store, "config.json"), JSON.stringify({ guard: { mode: name } }));
 const halt = (name: string): void =>
-	dropHalt(store, "s-1", name, { at: NOW.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 }, NOW);
+	dropHalt(
+		sessionAt(store, "s-1"),
+		name,
+		{ at: NOW.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 },
+		NOW,
+	);
 
 describe("the guard", () => {
 	const CASES: [string, string, () => void, string, string][] = [
@@ -57,7 +63,7 @@ describe("the guard", () => {
 			"enforce",
 			() => {
 				halt("enforce");
-				grantPass(store, "s-1", NOW);
+				grantPass(sessionAt(store, "s-1"), NOW);
 			},
 			"free",
 			"enforce, a checkpoint was written: one change is free",
@@ -68,7 +74,7 @@ describe("the guard", () => {
 			() => {
 				halt("enforce");
 				const at = later(1).toISOString();
-				setCommitted(store, "s-1", { key: "precompact_checkpoint_20260101_000000", at, trigger: "auto" });
+				setCommitted(sessionAt(store, "s-1"), { key: "precompact_checkpoint_20260101_000000", at, trigger: "auto" });
 			},
 			"idle",
 			"enforce, nothing is held back",
@@ -76,21 +82,21 @@ describe("the guard", () => {
 		[
 			"lifted for a time",
 			"enforce",
-			() => resumeWork(store, "s-1", NOW, later(60_000)),
+			() => resumeWork(sessionAt(store, "s-1"), NOW, later(60_000)),
 			"lifted",
 			`enforce, lifted by a person until ${moment(later(60_000).toISOString())}`,
 		],
 		[
 			"lifted",
 			"enforce",
-			() => resumeWork(store, "s-1", NOW, null),
+			() => resumeWork(sessionAt(store, "s-1"), NOW, null),
 			"lifted",
 			"enforce, lifted by a person until the next compaction",
 		],
 		[
 			"the user was told",
 			"warn",
-			() => void claimTelling(store, "s-1"),
+			() => void claimTelling(sessionAt(store, "s-1")),
 			"critical",
 			"warn, the pressure is critical; nothing is held back",
 		],

@@ -11,6 +11,7 @@ import { sessionPaths } from "../../../src/store/paths.ts";
 import { dropHalt, takePass } from "../../../src/store/pressure/halt.ts";
 import { writeUsage } from "../../../src/store/pressure/usage-record.ts";
 import { setCommitted } from "../../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../events/run-entry.ts";
 import { usage } from "../../kit/usage.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -69,7 +70,7 @@ async function given(stdin: string, ...args: string[]): Promise<Ran> {
 
 /** A measurement of the session, as a share of a trigger of 100,000. */
 function pressure(share: number | null, at = now, session = "s-1"): void {
-	writeUsage(store, session, {
+	writeUsage(sessionAt(store, session), {
 		at: at.toISOString(),
 		source: "transcript",
 		model: "claude-sonnet-4-6",
@@ -89,7 +90,7 @@ function pressure(share: number | null, at = now, session = "s-1"): void {
 /** A session that was measured in a folder. */
 function inProject(sid: string, folder: string, at: Date): void {
 	mkdirSync(folder, { recursive: true });
-	writeUsage(store, sid, usage({ cwd: folder, projectDir: folder, at: at.toISOString(), tokens: null }));
+	writeUsage(sessionAt(store, sid), usage({ cwd: folder, projectDir: folder, at: at.toISOString(), tokens: null }));
 }
 
 const stateFile = (): string => join(root, "task-state.json");
@@ -409,7 +410,7 @@ describe("pressure", () => {
 		await ccg("ensure");
 		await ccg("checkpoint", "--next", "b");
 		pressure(0.95);
-		setCommitted(store, "s-1", {
+		setCommitted(sessionAt(store, "s-1"), {
 			key: "precompact_checkpoint_20260101_000000",
 			at: new Date(now.getTime() + 1_000).toISOString(),
 			trigger: "auto",
@@ -586,16 +587,21 @@ describe("where the task is", () => {
 
 describe("the stop", () => {
 	const halt = (): void =>
-		dropHalt(store, "s-1", "enforce", { at: now.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 }, now);
+		dropHalt(
+			sessionAt(store, "s-1"),
+			"enforce",
+			{ at: now.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 },
+			now,
+		);
 
 	test("a checkpoint while it stands lets one change through; one before it does not", async () => {
 		pressure(0.9);
 		await ccg("checkpoint", "--next", "a");
-		expect(takePass(store, "s-1")).toBe(false);
+		expect(takePass(sessionAt(store, "s-1"))).toBe(false);
 		halt();
 		const ran = await ccg("checkpoint", "--next", "b");
 		expect(ran).toMatchObject({ code: 4, status: "STATUS:HALT_CONTEXT_LIMIT" });
-		expect(takePass(store, "s-1")).toBe(true);
+		expect(takePass(sessionAt(store, "s-1"))).toBe(true);
 		expect(ran.out).toContain(haltRule("warn"));
 		write(join(store, "config.json"), '{"guard":{"mode":"enforce"}}');
 		for (const args of [["status"], ["ensure"], ["bundle"]]) {
@@ -604,7 +610,7 @@ describe("the stop", () => {
 			expect(out, args[0]).toContain(`the pressure is critical (from 0.85). ${haltRule("enforce")}`);
 		}
 		await ccg("checkpoint");
-		expect(takePass(store, "s-1")).toBe(false);
+		expect(takePass(sessionAt(store, "s-1"))).toBe(false);
 	});
 
 	test("a person lifts it, until the next compaction or for a time", async () => {
@@ -632,7 +638,12 @@ describe("the stop", () => {
 		env = { HOME: home };
 		const stopped = (sid: string, folder: string): void => {
 			inProject(sid, folder, now);
-			dropHalt(store, sid, "enforce", { at: now.toISOString(), tokens: 150, limit: 167, critical: 0.85 }, now);
+			dropHalt(
+				sessionAt(store, sid),
+				"enforce",
+				{ at: now.toISOString(), tokens: 150, limit: 167, critical: 0.85 },
+				now,
+			);
 		};
 		const stands = (sid: string): boolean => existsSync(sessionPaths(store, sid).haltMarker);
 		stopped("here", home);

@@ -8,6 +8,7 @@ import { catalog } from "../../../src/install/catalog.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { claimMarker, dropMarker, markerState } from "../../../src/store/pressure/marker.ts";
 import { readUsage } from "../../../src/store/pressure/usage-record.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -68,7 +69,7 @@ describe("what it says", () => {
 	test("the cycle, the checkpoint, a failed hook", async () => {
 		await line(input(DUE));
 		expect(await line(input(DUE))).toContain("● save due");
-		claimMarker(store, "s-1", 60_000, new Date());
+		claimMarker(sessionAt(store, "s-1"), 60_000, new Date());
 		writeFileSync(sessionPaths(store, "s-1").latest, "precompact_checkpoint_1\n");
 		writeFileSync(sessionPaths(store, "s-1").failure, "{}");
 		const text = await line(input(DUE));
@@ -78,16 +79,20 @@ describe("what it says", () => {
 
 	test("a measurement is kept for ccg status, a subagent's is not", async () => {
 		await line({ ...input(50_000), agent_id: "a1" });
-		expect(readUsage(store, "s-1")).toBeNull();
+		expect(readUsage(sessionAt(store, "s-1"))).toBeNull();
 		await line(input(50_000));
-		expect(readUsage(store, "s-1")).toMatchObject({ tokens: 50_000, trigger: 167_000, source: "status line" });
+		expect(readUsage(sessionAt(store, "s-1"))).toMatchObject({
+			tokens: 50_000,
+			trigger: 167_000,
+			source: "status line",
+		});
 		expect(existsSync(sessionPaths(store, "s-1").statusLineSeen)).toBe(true);
 	});
 });
 
 describe("width and colour", () => {
 	const everything = async (columns: string, more: Record<string, string>) => {
-		dropMarker(store, "s-1", { at: new Date().toISOString(), tokens: DUE, distance: 1, trigger: 167_000 });
+		dropMarker(sessionAt(store, "s-1"), { at: new Date().toISOString(), tokens: DUE, distance: 1, trigger: 167_000 });
 		mkdirSync(sessionPaths(store, "s-1").folder, { recursive: true });
 		for (const path of [sessionPaths(store, "s-1").latest, sessionPaths(store, "s-1").failure])
 			writeFileSync(path, "x");
@@ -159,21 +164,21 @@ describe("when the marker drops", () => {
 	test.each(cases)("%s", async (_, { tokens, due, config, env: extra, window, model }) => {
 		if (config) configure(config);
 		await line(input(tokens, { window, model }), extra);
-		expect(markerState(store, "s-1")).toBe(due ? "marker" : "none");
+		expect(markerState(sessionAt(store, "s-1"))).toBe(due ? "marker" : "none");
 	});
 
 	test("once per cycle; a new one when the context shrank to half", async () => {
 		await line(input(DUE));
-		claimMarker(store, "s-1", 60_000, new Date());
+		claimMarker(sessionAt(store, "s-1"), 60_000, new Date());
 		await line(input(150_000));
-		expect(markerState(store, "s-1")).toBe("nudged");
+		expect(markerState(sessionAt(store, "s-1"))).toBe("nudged");
 		await line(input(null));
 		await line(input(65_500));
-		expect(markerState(store, "s-1")).toBe("nudged");
+		expect(markerState(sessionAt(store, "s-1"))).toBe("nudged");
 		await line(input(65_499));
-		expect(markerState(store, "s-1")).toBe("none");
+		expect(markerState(sessionAt(store, "s-1"))).toBe("none");
 		await line(input(DUE));
-		expect(markerState(store, "s-1")).toBe("marker");
+		expect(markerState(sessionAt(store, "s-1"))).toBe("marker");
 	});
 });
 
@@ -247,7 +252,7 @@ describe("a wrapped command", () => {
 		running.then(() => {
 			ended = true;
 		});
-		while (!ended && (markerState(store, "s-1") !== "marker" || alive(`sleep ${seconds}`).length === 0))
+		while (!ended && (markerState(sessionAt(store, "s-1")) !== "marker" || alive(`sleep ${seconds}`).length === 0))
 			await Bun.sleep(10);
 		expect(ended).toBe(false);
 		const { code, out, err } = await running;

@@ -3,6 +3,7 @@ import { catalog } from "../../../src/install/catalog.ts";
 import { logPath } from "../../../src/store/paths.ts";
 import { grantPass } from "../../../src/store/pressure/halt.ts";
 import { dropMarker } from "../../../src/store/pressure/marker.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { type HaltSession, haltSession } from "./halt-session.ts";
 
@@ -26,7 +27,7 @@ describe("as installed", () => {
 	test("of many changes at once, one gets through on one checkpoint", async () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(at.store, "s-1", at.now);
+		grantPass(sessionAt(at.store, "s-1"), at.now);
 		const runs = await inBatches(
 			Array.from({ length: 24 }, () => asHook("Edit")),
 			12,
@@ -39,7 +40,7 @@ describe("as installed", () => {
 
 	test("in warn, one of many tells the user", async () => {
 		at.tokens(150_000);
-		dropMarker(at.store, "s-1", { at: at.now.toISOString(), tokens: 1, distance: 1, trigger: 2 });
+		dropMarker(sessionAt(at.store, "s-1"), { at: at.now.toISOString(), tokens: 1, distance: 1, trigger: 2 });
 		const runs = await inBatches(
 			Array.from({ length: 12 }, () => asHook("Edit")),
 			12,

@@ -8,6 +8,7 @@ import { sessionPaths } from "../../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../../src/store/pressure/halt.ts";
 import { endCycle } from "../../../src/store/pressure/marker.ts";
 import { setCommitted } from "../../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { servicesFor } from "../../kit/services.ts";
 import { denied, type HaltSession, haltSession } from "./halt-session.ts";
@@ -90,7 +91,7 @@ describe("enforce", () => {
 	test("a checkpoint written while it stands lets one change through, whoever asks", () => {
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
-		grantPass(at.store, "s-1", at.now);
+		grantPass(sessionAt(at.store, "s-1"), at.now);
 		at.call("Read");
 		expect(denied(at.call("Edit"))).toBe(false);
 		expect(denied(at.call("Edit"))).toBe(true);
@@ -98,13 +99,13 @@ describe("enforce", () => {
 
 	test("a person's word lifts it, and ends with the cycle or at its time", () => {
 		at.tokens(150_000);
-		resumeWork(at.store, "s-1", at.now, null);
+		resumeWork(sessionAt(at.store, "s-1"), at.now, null);
 		at.tokens(155_000);
 		expect(at.call("Edit")).toBeNull();
-		endCycle(at.store, "s-1");
+		endCycle(sessionAt(at.store, "s-1"));
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
-		resumeWork(at.store, "s-1", at.now, new Date(at.now.getTime() + 60_000));
+		resumeWork(sessionAt(at.store, "s-1"), at.now, new Date(at.now.getTime() + 60_000));
 		at.tokens(155_000);
 		expect(at.call("Edit")).toBeNull();
 		at.later(61 / 60);
@@ -115,7 +116,7 @@ describe("enforce", () => {
 	test("a marker that a late measurement drops after a person's word stops nothing", () => {
 		at.tokens(150_000);
 		const text = readFileSync(sessionPaths(at.store, "s-1").haltMarker, "utf8");
-		resumeWork(at.store, "s-1", at.now, null);
+		resumeWork(sessionAt(at.store, "s-1"), at.now, null);
 		writeFileSync(sessionPaths(at.store, "s-1").haltMarker, text);
 		expect(at.call("Edit")).toBeNull();
 		expect(at.marker()).toBe(false);
@@ -123,7 +124,7 @@ describe("enforce", () => {
 
 	test("a measurement from before the compaction that comes late stops nothing", () => {
 		at.tokens(150_000);
-		setCommitted(at.store, "s-1", {
+		setCommitted(sessionAt(at.store, "s-1"), {
 			key: "precompact_checkpoint_20260101_000000",
 			at: new Date(at.now.getTime() + 5).toISOString(),
 			trigger: "auto",
@@ -173,7 +174,7 @@ describe("warn, the default", () => {
 		at.tokens(160_000);
 		expect(at.marker()).toBe(false);
 		expect(at.call("Edit")).toBeNull();
-		endCycle(at.store, "s-1");
+		endCycle(sessionAt(at.store, "s-1"));
 		at.tokens(150_000);
 		expect(at.call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg guard") });
 	});

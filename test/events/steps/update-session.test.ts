@@ -12,6 +12,7 @@ import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/usage-record.ts";
 import { readRecords } from "../../../src/store/session/event-log.ts";
 import { loadSnapshot } from "../../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../kit/events.ts";
 import { inBatches, LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -34,9 +35,9 @@ function world() {
 		log: (reason) => logged.push(String(reason)),
 	};
 	const input = { session_id: "s", transcript_path: path, cwd: project };
-	const seen = () => sessionContext(loadSnapshot(root, "s", NOW));
-	const snapshot = () => loadSnapshot(root, "s", NOW);
-	const ledger = () => readRecords(root, "s").records;
+	const seen = () => sessionContext(loadSnapshot(sessionAt(root, "s"), NOW));
+	const snapshot = () => loadSnapshot(sessionAt(root, "s"), NOW);
+	const ledger = () => readRecords(sessionAt(root, "s")).records;
 	return {
 		home,
 		project,
@@ -171,13 +172,13 @@ test("Stop measures where no status line does, and only there", () => {
 	const w = world();
 	w.transcript.usage(30_000).write(w.path);
 	stop(w.input, w.services);
-	expect(readUsage(w.root, "s")).toMatchObject({ tokens: 30_000 });
+	expect(readUsage(sessionAt(w.root, "s"))).toMatchObject({ tokens: 30_000 });
 	const { statusLineSeen } = sessionPaths(w.root, "s");
 	mkdirSync(join(statusLineSeen, ".."), { recursive: true });
 	writeFileSync(statusLineSeen, "{}");
 	w.transcript.usage(60_000).write(w.path);
 	stop(w.input, w.services);
-	expect(readUsage(w.root, "s")).toMatchObject({ tokens: 30_000 });
+	expect(readUsage(sessionAt(w.root, "s"))).toMatchObject({ tokens: 30_000 });
 	expect(w.seen().system_state.context_tokens).toBe(60_000);
 });
 

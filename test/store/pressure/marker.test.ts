@@ -12,6 +12,7 @@ import {
 	nudgedAt,
 	removeStaleMarkers,
 } from "../../../src/store/pressure/marker.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const STALE_MS = 30 * 60_000;
@@ -19,63 +20,63 @@ const NOW = new Date("2026-03-01T12:00:00Z");
 const minutesAgo = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
 const marker = (at = minutesAgo(0)): FlushMarker => ({ at, tokens: 131_000, distance: 36_000, trigger: 167_000 });
 const file = (content: object): string => JSON.stringify({ version: 1, ...content });
-const claim = (root: string, sid = "s"): FlushMarker | null => claimMarker(root, sid, STALE_MS, NOW);
+const claim = (root: string, sid = "s"): FlushMarker | null => claimMarker(sessionAt(root, sid), STALE_MS, NOW);
 
 describe("a cycle", () => {
 	test("none, marker, nudged, none; its facts come through", () => {
 		const root = scratch();
-		expect(markerState(root, "s")).toBe("none");
-		expect(dropMarker(root, "s", marker())).toBe(true);
-		expect(markerState(root, "s")).toBe("marker");
-		expect(nudgedAt(root, "s")).toBeNull();
+		expect(markerState(sessionAt(root, "s"))).toBe("none");
+		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(true);
+		expect(markerState(sessionAt(root, "s"))).toBe("marker");
+		expect(nudgedAt(sessionAt(root, "s"))).toBeNull();
 		expect(claim(root)).toEqual(marker());
-		expect(markerState(root, "s")).toBe("nudged");
-		expect(nudgedAt(root, "s")).toMatchObject({ tokens: 131_000 });
-		endCycle(root, "s");
-		expect(markerState(root, "s")).toBe("none");
+		expect(markerState(sessionAt(root, "s"))).toBe("nudged");
+		expect(nudgedAt(sessionAt(root, "s"))).toMatchObject({ tokens: 131_000 });
+		endCycle(sessionAt(root, "s"));
+		expect(markerState(sessionAt(root, "s"))).toBe("none");
 	});
 
 	test("a second marker is not dropped while one stands, nor after the nudge", () => {
 		const root = scratch();
-		dropMarker(root, "s", marker());
-		expect(dropMarker(root, "s", { ...marker(), tokens: 1 })).toBe(false);
+		dropMarker(sessionAt(root, "s"), marker());
+		expect(dropMarker(sessionAt(root, "s"), { ...marker(), tokens: 1 })).toBe(false);
 		expect(claim(root)?.tokens).toBe(131_000);
-		expect(dropMarker(root, "s", marker())).toBe(false);
+		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(false);
 		expect(existsSync(sessionPaths(root, "s").marker)).toBe(false);
 	});
 
 	test("a marker that came late, written between check and nudge, gives no second nudge", () => {
 		const root = scratch();
-		dropMarker(root, "s", marker());
+		dropMarker(sessionAt(root, "s"), marker());
 		claim(root);
 		writeFileSync(sessionPaths(root, "s").marker, file(marker()));
 		expect(claim(root)).toBeNull();
 		expect(existsSync(sessionPaths(root, "s").marker)).toBe(false);
-		expect(markerState(root, "s")).toBe("nudged");
+		expect(markerState(sessionAt(root, "s"))).toBe("nudged");
 	});
 
 	test("the end of the cycle arms it again; clearing the marker does not", () => {
 		const root = scratch();
-		dropMarker(root, "s", marker());
+		dropMarker(sessionAt(root, "s"), marker());
 		claim(root);
-		clearMarker(root, "s");
-		expect(dropMarker(root, "s", marker())).toBe(false);
-		endCycle(root, "s");
-		expect(dropMarker(root, "s", marker())).toBe(true);
+		clearMarker(sessionAt(root, "s"));
+		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(false);
+		endCycle(sessionAt(root, "s"));
+		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(true);
 		expect(claim(root)).toEqual(marker());
 	});
 
 	test("sessions do not touch each other", () => {
 		const root = scratch();
-		for (const sid of ["a", "b"]) dropMarker(root, sid, marker());
+		for (const sid of ["a", "b"]) dropMarker(sessionAt(root, sid), marker());
 		claim(root, "a");
-		expect([markerState(root, "a"), markerState(root, "b")]).toEqual(["nudged", "marker"]);
+		expect([markerState(sessionAt(root, "a")), markerState(sessionAt(root, "b"))]).toEqual(["nudged", "marker"]);
 	});
 
 	test("nothing to claim: nothing is written", () => {
 		const root = scratch();
 		expect(claim(root)).toBeNull();
-		endCycle(root, "s");
+		endCycle(sessionAt(root, "s"));
 		expect(readdirSync(root)).toEqual([]);
 	});
 });
@@ -99,7 +100,7 @@ describe("markers that do not count are removed", () => {
 		writeFileSync(path, content);
 		expect(claim(root) !== null).toBe(claimed);
 		expect(existsSync(path)).toBe(false);
-		if (!claimed) expect(dropMarker(root, "s", marker())).toBe(true);
+		if (!claimed) expect(dropMarker(sessionAt(root, "s"), marker())).toBe(true);
 	});
 });
 
@@ -107,12 +108,13 @@ describe("markers that do not count are removed", () => {
 const CLAIMER = `
 import { existsSync } from "node:fs";
 import { claimMarker } from ${JSON.stringify(resolve(import.meta.dirname, "../../../src/store/pressure/marker.ts"))};
+import { sessionAt } from ${JSON.stringify(resolve(import.meta.dirname, "../../../src/store/session-handle.ts"))};
 const [root, go, count] = process.argv.slice(2);
 console.log("ready");
 while (!existsSync(go)) Bun.sleepSync(1);
 const won = [];
 for (let i = 0; i < Number(count); i++)
-	if (claimMarker(root, "s-" + i, ${STALE_MS}, new Date(${NOW.getTime()}))) won.push(i);
+	if (claimMarker(sessionAt(root, "s-" + i), ${STALE_MS}, new Date(${NOW.getTime()}))) won.push(i);
 console.log("won " + won.join(","));
 `;
 
@@ -123,7 +125,7 @@ async function race(processes: number, sessions: number): Promise<number[]> {
 	const script = join(folder, "claimer.ts");
 	const go = join(folder, "go");
 	writeFileSync(script, CLAIMER);
-	for (let i = 0; i < sessions; i++) dropMarker(root, `s-${i}`, marker());
+	for (let i = 0; i < sessions; i++) dropMarker(sessionAt(root, `s-${i}`), marker());
 	let ready = 0;
 	const runs = Array.from({ length: processes }, async () => {
 		const child = Bun.spawn([process.execPath, "--config=/dev/null", script, root, go, String(sessions)], {
@@ -141,7 +143,7 @@ async function race(processes: number, sessions: number): Promise<number[]> {
 	for (const out of await Promise.all(runs))
 		for (const i of /won ([\d,]+)/.exec(out)?.[1]?.split(",") ?? []) wins[Number(i)]!++;
 	for (let i = 0; i < sessions; i++) {
-		expect(markerState(root, `s-${i}`)).toBe("nudged");
+		expect(markerState(sessionAt(root, `s-${i}`))).toBe("nudged");
 		expect(readdirSync(sessionPaths(root, `s-${i}`).folder)).toEqual(["nudged.json"]);
 	}
 	return wins;
@@ -155,12 +157,12 @@ describe("claims at once", () => {
 
 test("a crashed session's stale marker goes, a fresh one stays", () => {
 	const root = scratch();
-	dropMarker(root, "crashed", marker());
-	dropMarker(root, "alive", marker());
+	dropMarker(sessionAt(root, "crashed"), marker());
+	dropMarker(sessionAt(root, "alive"), marker());
 	const old = new Date(NOW.getTime() - STALE_MS - 60_000);
 	utimesSync(sessionPaths(root, "crashed").marker, old, old);
 	utimesSync(sessionPaths(root, "alive").marker, NOW, NOW);
 	removeStaleMarkers(root, STALE_MS, NOW);
-	expect([markerState(root, "crashed"), markerState(root, "alive")]).toEqual(["none", "marker"]);
+	expect([markerState(sessionAt(root, "crashed")), markerState(sessionAt(root, "alive"))]).toEqual(["none", "marker"]);
 	removeStaleMarkers(scratch(), STALE_MS, NOW);
 });

@@ -5,6 +5,7 @@ import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { checkpointPath, latestKey, loadCheckpoint, saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
 import { commitPending, readCommitted, readPending, setPending } from "../../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T12:30:45.678Z");
@@ -20,16 +21,16 @@ const content = (words = "Never push.") => ({
 	},
 	workspace: null,
 });
-const save = (root: string, now = NOW) => saveCheckpoint(root, "s", now, content());
+const save = (root: string, now = NOW) => saveCheckpoint(sessionAt(root, "s"), now, content());
 
 describe("saving", () => {
 	test("JSON, readable form, latest pointer and log line", () => {
 		const root = scratch();
 		const checkpoint = save(root);
 		expect(checkpoint).toMatchObject({ key: KEY, version: 1, session: "s", at: NOW.toISOString() });
-		expect(loadCheckpoint(root, "s", KEY)).toEqual(JSON.parse(JSON.stringify(checkpoint)));
-		expect(readFileSync(checkpointPath(root, "s", KEY), "utf8")).toContain("Never push.");
-		expect(latestKey(root, "s")).toBe(KEY);
+		expect(loadCheckpoint(sessionAt(root, "s"), KEY)).toEqual(JSON.parse(JSON.stringify(checkpoint)));
+		expect(readFileSync(checkpointPath(sessionAt(root, "s"), KEY), "utf8")).toContain("Never push.");
+		expect(latestKey(sessionAt(root, "s"))).toBe(KEY);
 		expect(JSON.parse(readFileSync(sessionPaths(root, "s").checkpointLog, "utf8"))).toEqual({
 			key: KEY,
 			type: "precompact",
@@ -42,8 +43,8 @@ describe("saving", () => {
 	test("two of one second are two", () => {
 		const root = scratch();
 		expect([save(root).key, save(root).key, save(root).key]).toEqual([KEY, `${KEY}_2`, `${KEY}_3`]);
-		expect(loadCheckpoint(root, "s", `${KEY}_2`)?.key).toBe(`${KEY}_2`);
-		expect(latestKey(root, "s")).toBe(`${KEY}_3`);
+		expect(loadCheckpoint(sessionAt(root, "s"), `${KEY}_2`)?.key).toBe(`${KEY}_2`);
+		expect(latestKey(sessionAt(root, "s"))).toBe(`${KEY}_3`);
 		expect(readFileSync(sessionPaths(root, "s").checkpointLog, "utf8").match(/\n/g)).toHaveLength(3);
 	});
 
@@ -54,7 +55,11 @@ describe("saving", () => {
 		expect(readdirSync(folder).sort()).toEqual(["checkpoint-log.jsonl", "checkpoints", "latest"]);
 		expect(readdirSync(checkpoints).sort()).toEqual([`${KEY}.json`, `${KEY}.md`]);
 		for (const path of [root, folder, checkpoints]) expect(statSync(path).mode & 0o777, path).toBe(0o700);
-		for (const path of [join(folder, "latest"), join(folder, "checkpoint-log.jsonl"), checkpointPath(root, "s", KEY)])
+		for (const path of [
+			join(folder, "latest"),
+			join(folder, "checkpoint-log.jsonl"),
+			checkpointPath(sessionAt(root, "s"), KEY),
+		])
 			expect(statSync(path).mode & 0o777, path).toBe(0o600);
 	});
 
@@ -67,7 +72,7 @@ describe("saving", () => {
 			recursive: true,
 		});
 		expect(() => save(root, later)).toThrow();
-		expect(latestKey(root, "s")).toBe(KEY);
+		expect(latestKey(sessionAt(root, "s"))).toBe(KEY);
 		expect(readdirSync(sessionPaths(root, "s").checkpoints).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 	});
 });
@@ -87,11 +92,11 @@ describe("loading", () => {
 		const { checkpoints } = sessionPaths(root, "s");
 		mkdirSync(checkpoints, { recursive: true });
 		if (text !== null) writeFileSync(join(checkpoints, `${KEY}.json`), text);
-		expect(loadCheckpoint(root, "s", KEY)).toBeNull();
+		expect(loadCheckpoint(sessionAt(root, "s"), KEY)).toBeNull();
 	});
 
 	test.each(["../../x", "a/b", "", "precompact_checkpoint_1.json", "\0"])("no path is made of the key %j", (key) =>
-		expect(loadCheckpoint(scratch(), "s", key)).toBeNull(),
+		expect(loadCheckpoint(sessionAt(scratch(), "s"), key)).toBeNull(),
 	);
 });
 
@@ -100,19 +105,19 @@ describe("pending and committed", () => {
 
 	test("one commit per pending", () => {
 		const root = scratch();
-		expect(commitPending(root, "s")).toBe(false);
-		setPending(root, "s", pending);
-		expect([readPending(root, "s"), readCommitted(root, "s")]).toEqual([pending, null]);
-		expect([commitPending(root, "s"), commitPending(root, "s")]).toEqual([true, false]);
-		expect([readPending(root, "s"), readCommitted(root, "s")]).toEqual([null, pending]);
+		expect(commitPending(sessionAt(root, "s"))).toBe(false);
+		setPending(sessionAt(root, "s"), pending);
+		expect([readPending(sessionAt(root, "s")), readCommitted(sessionAt(root, "s"))]).toEqual([pending, null]);
+		expect([commitPending(sessionAt(root, "s")), commitPending(sessionAt(root, "s"))]).toEqual([true, false]);
+		expect([readPending(sessionAt(root, "s")), readCommitted(sessionAt(root, "s"))]).toEqual([null, pending]);
 	});
 
 	test("a PreCompact without compaction is replaced by the next", () => {
 		const root = scratch();
-		setPending(root, "s", pending);
-		setPending(root, "s", { ...pending, key: `${KEY}_2` });
-		commitPending(root, "s");
-		expect(readCommitted(root, "s")?.key).toBe(`${KEY}_2`);
+		setPending(sessionAt(root, "s"), pending);
+		setPending(sessionAt(root, "s"), { ...pending, key: `${KEY}_2` });
+		commitPending(sessionAt(root, "s"));
+		expect(readCommitted(sessionAt(root, "s"))?.key).toBe(`${KEY}_2`);
 	});
 
 	test.each([
@@ -128,6 +133,6 @@ describe("pending and committed", () => {
 		const { folder, pending: path } = sessionPaths(root, "s");
 		mkdirSync(folder, { recursive: true });
 		writeFileSync(path, text);
-		expect(readPending(root, "s")).toBeNull();
+		expect(readPending(sessionAt(root, "s"))).toBeNull();
 	});
 });

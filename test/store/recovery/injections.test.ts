@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { claimInjection, injectedAt } from "../../../src/store/recovery/injections.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const KEY = "precompact_checkpoint_20260301_123045";
@@ -15,7 +16,7 @@ test("given once per checkpoint and kind of start", () => {
 		[KEY, "resume"],
 		[`${KEY}_2`, "compact"],
 		[KEY, "resume"],
-	].map(([key, source]) => claimInjection(root, "s", key!, source!, { now: new Date() }));
+	].map(([key, source]) => claimInjection(sessionAt(root, "s"), key!, source!, { now: new Date() }));
 	expect(claims).toEqual([true, false, true, true, false]);
 	expect(existsSync(sessionPaths(root, "other").folder)).toBe(false);
 });
@@ -25,11 +26,11 @@ test("given again that much later, with few files left", () => {
 	const start = Date.parse("2026-03-01T12:30:45.000Z");
 	const times = [0, 500, 1_000, 1_900, 2_000, 4_000, 6_000];
 	const claims = times.map((ms) =>
-		claimInjection(root, "s", KEY, "resume", { now: new Date(start + ms), againAfterMs: 1_000 }),
+		claimInjection(sessionAt(root, "s"), KEY, "resume", { now: new Date(start + ms), againAfterMs: 1_000 }),
 	);
 	expect(claims).toEqual([true, false, true, false, true, true, true]);
-	expect(injectedAt(root, "s", KEY, "resume")).toBe(start + 6_000);
-	expect(injectedAt(root, "s", `${KEY}_2`, "resume")).toBeNull();
+	expect(injectedAt(sessionAt(root, "s"), KEY, "resume")).toBe(start + 6_000);
+	expect(injectedAt(sessionAt(root, "s"), `${KEY}_2`, "resume")).toBeNull();
 	expect(readdirSync(sessionPaths(root, "s").given).length).toBeLessThanOrEqual(2);
 });
 
@@ -41,6 +42,6 @@ test("a file of an earlier version, which holds no time, counts by its date", ()
 	writeFileSync(join(given, `${KEY}.resume`), "");
 	utimesSync(join(given, `${KEY}.resume`), start, start);
 	const claim = (ms: number) =>
-		claimInjection(root, "s", KEY, "resume", { now: new Date(start.getTime() + ms), againAfterMs: 1_000 });
+		claimInjection(sessionAt(root, "s"), KEY, "resume", { now: new Date(start.getTime() + ms), againAfterMs: 1_000 });
 	expect([claim(500), claim(1_000), claim(1_500)]).toEqual([false, true, false]);
 });

@@ -11,15 +11,16 @@ import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/s
 import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
+import { deleteSession } from "../../../src/store/session/delete-session.ts";
 import { appendRecord } from "../../../src/store/session/event-log.ts";
 import {
-	deleteSession,
 	listSessions,
 	loadSnapshot,
 	readSnapshot,
 	saveSnapshot,
 	updateSnapshot,
 } from "../../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { afterLate, afterLines, begun } from "../../kit/applied.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -103,10 +104,10 @@ function rich(): SessionSnapshot {
 
 test("created when absent, then the same as was saved", () => {
 	const root = scratch();
-	expect(loadSnapshot(root, "s", NOW)).toEqual(emptySnapshot("s", NOW.getTime() / 1000));
+	expect(loadSnapshot(sessionAt(root, "s"), NOW)).toEqual(emptySnapshot("s", NOW.getTime() / 1000));
 	expect(existsSync(sessionPaths(root, "s").folder)).toBe(false);
 	saveSnapshot(root, rich());
-	expect(loadSnapshot(root, "s", NOW)).toEqual({ ...rich(), redacted_by: RULES_VERSION });
+	expect(loadSnapshot(sessionAt(root, "s"), NOW)).toEqual({ ...rich(), redacted_by: RULES_VERSION });
 	expect(statSync(sessionPaths(root, "s").state).mode & 0o777).toBe(0o600);
 });
 
@@ -136,7 +137,7 @@ test.each([
 	const { state: context, folder } = sessionPaths(root, "s");
 	writeFileSync(context, text);
 	const problems: string[] = [];
-	expect(loadSnapshot(root, "s", NOW, (problem) => problems.push(problem)).long_term_summary).toBe("one");
+	expect(loadSnapshot(sessionAt(root, "s"), NOW, (problem) => problems.push(problem)).long_term_summary).toBe("one");
 	expect(problems).toEqual([expect.stringContaining(context)]);
 	expect(readdirSync(folder).filter((name) => name.includes("damaged"))).toHaveLength(1);
 });
@@ -149,7 +150,7 @@ test.each([
 	const { state: context } = sessionPaths(root, "s");
 	mkdirSync(dirname(context), { recursive: true });
 	writeFileSync(context, text);
-	expect(() => updateSnapshot(root, "s", NOW, () => {})).toThrow(problem);
+	expect(() => updateSnapshot(sessionAt(root, "s"), NOW, () => {})).toThrow(problem);
 	expect(readFileSync(context, "utf8")).toBe(text);
 });
 
@@ -169,11 +170,11 @@ test("mutated files: a usable context, or the reason why the file is left alone"
 			for (const { at, cut, put } of changes) mutated = mutated.slice(0, at) + put + mutated.slice(at + cut);
 			writeFileSync(context, mutated);
 			try {
-				const loaded = loadSnapshot(root, "s", NOW);
+				const loaded = loadSnapshot(sessionAt(root, "s"), NOW);
 				expect(loaded.session_id).toBe("s");
 				compactSnapshot(loaded, DOCUMENT_RULES, 1);
 				saveSnapshot(root, loaded);
-				expect(readSnapshot(root, "s", NOW).found).toBe("good");
+				expect(readSnapshot(sessionAt(root, "s"), NOW).found).toBe("good");
 			} catch (error) {
 				expect((error as { code?: string }).code).toBe("EUNUSABLE");
 				expect(readFileSync(context, "utf8")).toBe(Buffer.from(mutated).toString("utf8"));
@@ -195,15 +196,19 @@ test("what was written without the lock is in it once", () => {
 		seen_at: 0,
 	};
 	saveSnapshot(root, rich());
-	appendRecord(root, "s", NOW, { kind: "background", tasks: [task] });
-	updateSnapshot(root, "s", NOW, () => {});
-	expect(sessionContext(loadSnapshot(root, "s", NOW)).background_tasks.map(({ id, status }) => [id, status])).toEqual([
+	appendRecord(sessionAt(root, "s"), NOW, { kind: "background", tasks: [task] });
+	updateSnapshot(sessionAt(root, "s"), NOW, () => {});
+	expect(
+		sessionContext(loadSnapshot(sessionAt(root, "s"), NOW)).background_tasks.map(({ id, status }) => [id, status]),
+	).toEqual([
 		["b0", "ended"],
 		["b1", "ended"],
 		["b9", "running"],
 	]);
-	updateSnapshot(root, "s", NOW, (snapshot) => Object.assign(snapshot, { ended_tasks: [], state: emptyState() }));
-	expect(sessionContext(loadSnapshot(root, "s", NOW)).background_tasks).toEqual([]);
+	updateSnapshot(sessionAt(root, "s"), NOW, (snapshot) =>
+		Object.assign(snapshot, { ended_tasks: [], state: emptyState() }),
+	);
+	expect(sessionContext(loadSnapshot(sessionAt(root, "s"), NOW)).background_tasks).toEqual([]);
 });
 
 test("one writer at a time: 12 processes adding to one context lose nothing", async () => {
@@ -213,14 +218,15 @@ test("one writer at a time: 12 processes adding to one context lose nothing", as
 	writeFileSync(
 		file,
 		`import { updateSnapshot } from ${JSON.stringify(module)};
+import { sessionAt } from ${JSON.stringify(join(module, "../../session-handle.ts"))};
 for (let i = 0; i < 5; i++)
-	updateSnapshot(${JSON.stringify(root)}, "s", new Date(), (snapshot) => { snapshot.facts.push(process.argv[2] + "-" + i); }, { waitMs: 15_000 });`,
+	updateSnapshot(sessionAt(${JSON.stringify(root)}, "s"), new Date(), (snapshot) => { snapshot.facts.push(process.argv[2] + "-" + i); }, { waitMs: 15_000 });`,
 	);
 	const writers = Array.from({ length: 12 }, (_, n) =>
 		spawn(process.execPath, ["--config=/dev/null", "--no-env-file", file, String(n)], { stdio: "inherit" }),
 	);
 	expect(await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]))).toEqual(Array(12).fill(0));
-	expect(new Set(loadSnapshot(root, "s", NOW).facts).size).toBe(60);
+	expect(new Set(loadSnapshot(sessionAt(root, "s"), NOW).facts).size).toBe(60);
 });
 
 test("list and delete: everything of the session goes, nothing of another", () => {
@@ -231,13 +237,13 @@ test("list and delete: everything of the session goes, nothing of another", () =
 	const { marker, contextLock } = sessionPaths(root, "a");
 	mkdirSync(dirname(marker), { recursive: true });
 	writeFileSync(marker, "");
-	for (const sid of ["a", "b"]) updateSnapshot(root, sid, NOW, () => {});
+	for (const sid of ["a", "b"]) updateSnapshot(sessionAt(root, sid), NOW, () => {});
 	expect(existsSync(contextLock)).toBe(true);
 	expect(listSessions(root)).toEqual(["a", "b"]);
-	expect(deleteSession(root, "a")).toBe(true);
-	expect(deleteSession(root, "a")).toBe(false);
+	expect(deleteSession(sessionAt(root, "a"))).toBe(true);
+	expect(deleteSession(sessionAt(root, "a"))).toBe(false);
 	expect(existsSync(marker)).toBe(false);
 	expect(readdirSync(dirname(contextLock))).toEqual(["b.lock"]);
 	expect(listSessions(root)).toEqual(["b"]);
-	expect(readSnapshot(root, "b", NOW).found).toBe("good");
+	expect(readSnapshot(sessionAt(root, "b"), NOW).found).toBe("good");
 });
