@@ -1,4 +1,4 @@
-import type { BackgroundTask } from "../core/context/session-context.ts";
+import type { EndedTask } from "../core/context/session-context.ts";
 import { safeHead } from "../core/text/safe-head.ts";
 import { cut } from "../core/text/text.ts";
 
@@ -10,10 +10,7 @@ const MAX_TASKS = 60;
  * tool? name?` and `id schedule recurring prompt`). Both lists hold only what is in flight, so what is missing from them
  * has ended. `null` where neither field came: nothing is known then. Times are the caller's.
  */
-export function backgroundWork(input: {
-	background_tasks?: unknown;
-	session_crons?: unknown;
-}): BackgroundTask[] | null {
+export function backgroundWork(input: { background_tasks?: unknown; session_crons?: unknown }): EndedTask[] | null {
 	const { background_tasks: tasks, session_crons: crons } = input;
 	if (!Array.isArray(tasks) && !Array.isArray(crons)) return null;
 	const found = [...list(tasks).flatMap(taskOf), ...list(crons).flatMap(cronOf)];
@@ -21,21 +18,21 @@ export function backgroundWork(input: {
 	return found.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, MAX_TASKS);
 }
 
-function taskOf(value: Record<string, unknown>): BackgroundTask[] {
+function taskOf(value: Record<string, unknown>): EndedTask[] {
 	const { id, type, description, command, agent_type: agent, name, server, tool } = value;
 	if (typeof id !== "string" || !id) return [];
 	const what = [description, command, agent ?? name ?? [server, tool].filter(isText).join(" ")].filter(isText);
 	return [task(id, isText(type) ? type : "task", [...new Set(what)].join(" — "))];
 }
 
-function cronOf(value: Record<string, unknown>): BackgroundTask[] {
+function cronOf(value: Record<string, unknown>): EndedTask[] {
 	const { id, schedule, recurring, prompt } = value;
 	if (typeof id !== "string" || !id) return [];
 	const when = isText(schedule) ? `${recurring === false ? "once at" : "at"} ${schedule}` : "";
 	return [task(id, "schedule", [when, isText(prompt) ? prompt : ""].filter(Boolean).join(": "))];
 }
 
-function task(id: string, kind: string, description: string): BackgroundTask {
+function task(id: string, kind: string, description: string): EndedTask {
 	return {
 		id: line(id, 100),
 		kind: line(kind, 40),

@@ -22,7 +22,7 @@ export function logFailure(
 	sid?: string,
 	now = new Date(),
 ): boolean {
-	const line = `${now.toISOString()} ${where}${sid ? ` ${sid}` : ""}: ${oneLine(reason)}\n`;
+	const line = `${now.toISOString()} ${where}${sid ? ` ${sid}` : ""}: ${reasonLine(reason)}\n`;
 	try {
 		if (!root) throw new Error("no store");
 		const path = logPath(root);
@@ -36,12 +36,12 @@ export function logFailure(
 	if (isSessionId(sid))
 		quietly(() => {
 			refusePathLinks(root, sessionPaths(root, sid).folder);
-			writeFailure(sessionAt(root, sid), { at: now.toISOString(), where, reason: oneLine(reason) });
+			writeFailure(sessionAt(root, sid), { at: now.toISOString(), where, reason: reasonLine(reason) });
 		});
 	return true;
 }
 
-function oneLine(reason: unknown): string {
+function reasonLine(reason: unknown): string {
 	const text = reason instanceof Error ? reason.message : String(reason);
 	return redactSecrets(text.slice(0, 4_000)).replace(/\s+/g, " ").slice(0, 300);
 }

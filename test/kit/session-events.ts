@@ -1,4 +1,4 @@
-import { fold } from "../../src/core/state/fold.ts";
+import { applyToState } from "../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../src/core/state/session-state.ts";
 import type { TranscriptEvent } from "../../src/core/transcript/event.ts";
 
@@ -41,6 +41,6 @@ export function call(
 
 export function stateOf(...events: (TranscriptEvent | TranscriptEvent[])[]): SessionState {
 	const state = emptyState();
-	for (const event of events.flat()) fold(state, event);
+	for (const event of events.flat()) applyToState(state, event);
 	return state;
 }

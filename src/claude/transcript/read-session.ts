@@ -1,5 +1,5 @@
 import type { LookedAt } from "../../core/context/session-context.ts";
-import { fold } from "../../core/state/fold.ts";
+import { applyToState } from "../../core/state/apply.ts";
 import { readsResultOf } from "../../core/state/results.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
@@ -49,7 +49,7 @@ export function readSession(path: string, known: KnownSession | null, options: R
 
 function takeLine(state: SessionState, line: EventLine, boundaries: Boundary[]): void {
 	boundaries.push(...boundariesIn(line));
-	for (const event of line.events) fold(state, event);
+	for (const event of line.events) applyToState(state, event);
 }
 
 /** The automatic compactions of a line. */

@@ -7,7 +7,7 @@ import { quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { deleteSession } from "../../store/session/delete-session.ts";
-import { appendRecord, ledgerSize, readRecords } from "../../store/session/event-log.ts";
+import { appendRecord, eventLogSize, readRecords } from "../../store/session/event-log.ts";
 import { listSessions, loadSnapshot, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { activeProfile } from "../support/active-profile.ts";
@@ -26,7 +26,7 @@ export function list(io: Io, now: Date, json?: boolean): void {
 		.map((sid) => ({ sid, read: readContext(sessionAt(root, sid), now) }))
 		.map(({ sid, read }) => ({
 			...rowOf(sessionAt(root, sid), read.found === "good" ? read.value : null),
-			ledger_bytes: ledgerSize(sessionAt(root, sid)),
+			ledger_bytes: eventLogSize(sessionAt(root, sid)),
 			...(read.problem && { problem: read.problem }),
 		}))
 		.sort((a, b) => (b.updated_at ?? 0) - (a.updated_at ?? 0) || (a.session_id < b.session_id ? -1 : 1));

@@ -5,7 +5,7 @@ import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
 import { moment } from "../support/layout/moment.ts";
 import { asTyped } from "../support/own-name.ts";
-import { oneLine } from "../task/answer.ts";
+import { shortLine } from "../task/answer.ts";
 import { paintZone } from "./paint.ts";
 import type { ShownStatus } from "./shown.ts";
 
@@ -26,7 +26,7 @@ export function printSession(one: ShownStatus, io: Io): void {
 	line("seen", one.ended === null ? seen : `${seen}, ended: ${one.ended}`);
 	if (one.cwd) line("folder", quotedName(one.cwd));
 	if (one.model)
-		line("model", `${oneLine(one.model)}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`);
+		line("model", `${shortLine(one.model)}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`);
 	line("tokens", one.tokens === null ? "unknown" : `${number(one.tokens)} of a window of ${number(one.window ?? 0)}`);
 	line("compacts at", one.trigger === null ? (one.why ?? "unknown") : `${number(one.trigger)} (${one.why})`);
 	if (one.distance !== null) line("distance", `${number(one.distance)} tokens`);
@@ -37,16 +37,16 @@ export function printSession(one: ShownStatus, io: Io): void {
 	);
 	checkpointLines(one, line, c);
 	guardLine(one.guard, line, c);
-	if (one.profile) line("profile", `${oneLine(one.profile.name)} (chosen for the ${one.profile.by})`);
+	if (one.profile) line("profile", `${shortLine(one.profile.name)} (chosen for the ${one.profile.by})`);
 	if (one.task && "problem" in one.task)
-		line("task", asTyped(`${oneLine(one.task.problem)}; ccg task status --session ${one.session}`, io), c.red);
+		line("task", asTyped(`${shortLine(one.task.problem)}; ccg task status --session ${one.session}`, io), c.red);
 	else if (one.task) {
-		line("task", `${oneLine(one.task.goal) || "(no goal)"} (${one.task.status}, revision ${one.task.revision})`);
-		line("next", oneLine(one.task.next_action) || "(empty)");
+		line("task", `${shortLine(one.task.goal) || "(no goal)"} (${one.task.status}, revision ${one.task.revision})`);
+		line("next", shortLine(one.task.next_action) || "(empty)");
 	}
 	const { failure } = one;
 	if (!failure) return line("last failure", "none");
-	line("last failure", oneLine(`${failure.where}: ${failure.reason} (${moment(failure.at)})`), c.red);
+	line("last failure", shortLine(`${failure.where}: ${failure.reason} (${moment(failure.at)})`), c.red);
 }
 
 function checkpointLines({ checkpoint }: ShownStatus, line: Line, c: Io["colours"]): void {

@@ -1,6 +1,7 @@
 import type { KnownPressure } from "../../core/halt/pressure-level.ts";
 import type { StatusSignal } from "../../core/task/startup.ts";
 import type { TaskState } from "../../core/task/task-state.ts";
+import { oneLine } from "../../core/text/text.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { moment } from "../support/layout/moment.ts";
@@ -45,11 +46,11 @@ export function tell(given: TaskAnswer, json: boolean | undefined, io: Io): void
 	if (note) io.out(note);
 	if (state) {
 		io.out(
-			`task      ${state.task_id}, revision ${state.revision}, ${state.status}, phase "${oneLine(state.current_phase)}"`,
+			`task      ${state.task_id}, revision ${state.revision}, ${state.status}, phase "${shortLine(state.current_phase)}"`,
 		);
-		if (state.goal) io.out(`goal      ${oneLine(state.goal)}`);
-		io.out(`next      ${oneLine(state.next_action) || "(empty)"}`);
-		for (const blocker of state.blockers) io.out(`blocker   ${oneLine(blocker)}`);
+		if (state.goal) io.out(`goal      ${shortLine(state.goal)}`);
+		io.out(`next      ${shortLine(state.next_action) || "(empty)"}`);
+		for (const blocker of state.blockers) io.out(`blocker   ${shortLine(blocker)}`);
 	}
 	if (pressure)
 		io.out(`pressure  ${pressureText(pressure)}${resumed ? `; lifted by a person ${untilText(resumed)}` : ""}`);
@@ -77,4 +78,4 @@ function pressureText({ value, level, source }: KnownPressure): string {
 	return `${(Math.floor(value * 100) / 100).toFixed(2)} ${level} (${source})`;
 }
 
-export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);
+export const shortLine = (text: string): string => oneLine(text).slice(0, 200);

@@ -8,7 +8,7 @@ import { grantPass } from "../../store/pressure/halt.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { beginTask, newTaskId, type TaskOnDisk, taskPaths, writeTask } from "../../store/task/task-state.ts";
 import type { Io } from "../support/io.ts";
-import { oneLine, type TaskAnswer, tell } from "./answer.ts";
+import { shortLine, type TaskAnswer, tell } from "./answer.ts";
 import { type PlaceOptions, pressureAt, type TaskPlace } from "./place.ts";
 
 export interface Common extends PlaceOptions {
@@ -25,7 +25,7 @@ export function stopped(place: TaskPlace, disk: TaskOnDisk, { signal: status, ru
 	const { summaries, latest } = taskPaths(place.folder);
 	const before = disk.file.found === "invalid" ? disk.file.before : undefined;
 	const hint = before
-		? `It is revision ${before.revision} of ${before.updated_at}, next "${oneLine(before.next_action)}". Guess nothing: a person can mend the file, go on from the version before with \`ccg task ensure --from-last\`, or move the task aside with \`ccg task archive\`. Nothing is deleted.`
+		? `It is revision ${before.revision} of ${before.updated_at}, next "${shortLine(before.next_action)}". Guess nothing: a person can mend the file, go on from the version before with \`ccg task ensure --from-last\`, or move the task aside with \`ccg task archive\`. Nothing is deleted.`
 		: rule === 8
 			? `A person can copy a dated summary from ${summaries} to ${latest}, or move the task aside with \`ccg task archive --force\`.`
 			: "A person can mend the file, or move the task aside with `ccg task archive` (--force where it is not finished).";

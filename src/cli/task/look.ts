@@ -5,7 +5,7 @@ import { safeText } from "../../core/text/text.ts";
 import { lockTask, readTask, writeSummary, writeTask } from "../../store/task/task-state.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { oneLine, tell } from "./answer.ts";
+import { shortLine, tell } from "./answer.ts";
 import { begin, type Common, finish, judged, notBegun, stopped } from "./decide.ts";
 import { taskPlace } from "./place.ts";
 
@@ -53,12 +53,12 @@ export function ensure(options: Common & { goal?: string; fromLast?: boolean }, 
 /** A goal given for a task that is there: it fills an empty one; another one is told, not taken. */
 function withGoal(state: TaskState, given: string | undefined, now: Date): { state: TaskState; note?: string } {
 	const goal = given === undefined ? "" : safeText(given).trim();
-	if (!goal || oneLine(goal) === oneLine(state.goal)) return { state };
+	if (!goal || shortLine(goal) === shortLine(state.goal)) return { state };
 	if (!state.goal.trim())
 		return { state: { ...state, goal, revision: state.revision + 1, updated_at: now.toISOString() } };
 	return {
 		state,
-		note: `the task on disk has another goal: "${oneLine(state.goal)}"; finish or archive it (\`ccg task complete\`, \`ccg task archive --force\`), or change it with \`ccg task checkpoint --goal\``,
+		note: `the task on disk has another goal: "${shortLine(state.goal)}"; finish or archive it (\`ccg task complete\`, \`ccg task archive --force\`), or change it with \`ccg task checkpoint --goal\``,
 	};
 }
 

@@ -1,6 +1,6 @@
+import { applyToState } from "../state/apply.ts";
 import { endUnlisted } from "../state/background-account.ts";
 import { directivesOf } from "../state/directives.ts";
-import { fold } from "../state/fold.ts";
 import type { Applied, OpenCall } from "../state/session-state.ts";
 import { safeHead } from "../text/safe-head.ts";
 import { normalised, safeText } from "../text/text.ts";
@@ -8,9 +8,9 @@ import type { EventLine, TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { interrupt, noteEnded, takeAccount } from "./background.ts";
 import { addHistory, forget, LEDGER_TEXT, learn, type Made } from "./history.ts";
-import { oneLine } from "./one-line.ts";
 import { followTasks, planOf, proposePlan } from "./plan.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
+import { safeName } from "./safe-name.ts";
 import { type Approval, type SessionSnapshot, seconds } from "./session-context.ts";
 import { countUsage } from "./token-count.ts";
 
@@ -59,7 +59,7 @@ export function applyLate(snapshot: SessionSnapshot, records: readonly LateRecor
 function applyEvent(draft: Draft, event: TranscriptEvent): Made[] {
 	const { snapshot } = draft;
 	const running = [...snapshot.state.inFlight];
-	const applied = fold(snapshot.state, event);
+	const applied = applyToState(snapshot.state, event);
 	if (snapshot.account) endUnlisted(snapshot.state, snapshot.account);
 	const at = "at" in event ? event.at : "";
 	noteEnded(snapshot, running, seconds(at));
@@ -104,12 +104,12 @@ const entry = (
 ): Made => addHistory(snapshot, { ...said, length: text.length, at, id: nextId() });
 
 function called({ snapshot, known }: Draft, { at, tool, input }: Event<"call">, call?: OpenCall): RecordBody[] {
-	countCall(snapshot, oneLine(tool).slice(0, 100));
+	countCall(snapshot, safeName(tool).slice(0, 100));
 	const note = tool === "Bash" ? SAVED_NOTE.exec(call?.subject ?? "")?.[3] : undefined;
 	if (note) learn(snapshot, known, note);
 	if (tool !== "ExitPlanMode" || typeof input.plan !== "string") return [];
 	const text = safeHead(input.plan, 12_000);
-	const path = typeof input.planFilePath === "string" ? oneLine(input.planFilePath) : "";
+	const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 	proposePlan(snapshot, text, path, seconds(at));
 	return [{ kind: "plan", approved: false, text: text.slice(0, LEDGER_TEXT) }];
 }
@@ -141,7 +141,7 @@ function resultEntry({ snapshot, nextId }: Draft, event: Event<"result">, call?:
 		length: text.length + Math.max(0, event.text.length - RESULT_TEXT),
 		at: event.at,
 		id: nextId(),
-		tool: oneLine(call?.tool || "unknown").slice(0, 100),
+		tool: safeName(call?.tool || "unknown").slice(0, 100),
 		...(event.failed && { failed: true as const }),
 	});
 }
@@ -149,7 +149,7 @@ function resultEntry({ snapshot, nextId }: Draft, event: Event<"result">, call?:
 /** A call that a person allowed when Claude Code asked. */
 function grant(call: OpenCall, { granted }: Event<"result">) {
 	if (!granted) return null;
-	const scope = granted === "once" ? "" : oneLine(granted).slice(0, 100);
+	const scope = granted === "once" ? "" : safeName(granted).slice(0, 100);
 	return { kind: "allowed" as const, subject: `${call.tool} ${call.subject}`.trim(), words: scope };
 }
 

@@ -1,16 +1,16 @@
 import { applyBackgroundAccount } from "../state/background-account.ts";
-import type { RunningTask } from "../state/session-state.ts";
+import type { BackgroundTask } from "../state/session-state.ts";
 import { backgroundTask } from "./project.ts";
-import { type BackgroundTask, type SessionSnapshot, seconds } from "./session-context.ts";
+import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
 const MAX_ENDED = 60;
 
 /** Notes what of the work that ran before is over now. */
 export function noteEnded(
 	snapshot: SessionSnapshot,
-	before: readonly RunningTask[],
+	before: readonly BackgroundTask[],
 	at: number,
-	status: BackgroundTask["status"] = "ended",
+	status: EndedTask["status"] = "ended",
 ): void {
 	const running = new Set(snapshot.state.inFlight.map(({ id }) => id));
 	const over = before.filter(({ id }) => !running.has(id));

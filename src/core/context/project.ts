@@ -1,6 +1,6 @@
-import type { RunningTask, OpenCall as StateCall, Task } from "../state/session-state.ts";
+import type { BackgroundTask, OpenCall as StateCall, Task } from "../state/session-state.ts";
 import {
-	type BackgroundTask,
+	type EndedTask,
 	type OpenCall,
 	type SessionContext,
 	type SessionSnapshot,
@@ -55,7 +55,7 @@ function taskState({ id, subject, status: told, madeAt = "", changedAt = "" }: T
 	return { id, description: subject, status, progress: PROGRESS[status], ...times };
 }
 
-const KINDS: Record<RunningTask["kind"], string> = {
+const KINDS: Record<BackgroundTask["kind"], string> = {
 	"background shell": "shell",
 	"detached process": "detached",
 	agent: "subagent",
@@ -63,7 +63,7 @@ const KINDS: Record<RunningTask["kind"], string> = {
 };
 
 /** Running work, in Claude Code's words where it listed it. */
-export function backgroundTask({ id, kind, what, output, at, listed }: RunningTask): BackgroundTask {
+export function backgroundTask({ id, kind, what, output, at, listed }: BackgroundTask): EndedTask {
 	return {
 		id,
 		kind: listed?.kind ?? KINDS[kind] ?? kind,

@@ -1,4 +1,4 @@
-import type { BackgroundTask } from "./session-context.ts";
+import type { EndedTask } from "./session-context.ts";
 
 /**
  * A line of a session's append-only ledger: `v` its version, `at` an ISO time, `id` unique, so that a line written twice
@@ -24,7 +24,7 @@ export type RecordBody =
 	/** A queued message, by its record's id: the user took it back before it was given. */
 	| { kind: "taken back"; message: string }
 	/** What was running when Claude Code said so; `null` where it said nothing. */
-	| { kind: "background"; tasks: BackgroundTask[] }
+	| { kind: "background"; tasks: EndedTask[] }
 	| { kind: "profile"; profile: string }
 	| { kind: "ended"; reason: string };
 

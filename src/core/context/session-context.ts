@@ -8,7 +8,7 @@ export type HistoryEntry = z.infer<typeof shapes.historyEntry>;
 export type Folded = z.infer<typeof shapes.foldedEntries>;
 export type Plan = z.infer<typeof shapes.plan>;
 export type PlanStep = z.infer<typeof shapes.planStep>;
-export type BackgroundTask = z.infer<typeof shapes.backgroundTask>;
+export type EndedTask = z.infer<typeof shapes.backgroundTask>;
 export type Approval = z.infer<typeof shapes.approval>;
 export type ToolStats = z.infer<typeof shapes.toolStats>;
 export type TokenUsage = z.infer<typeof shapes.tokenUsage>;
@@ -20,7 +20,7 @@ export interface SessionContext
 	extends Omit<SessionSnapshot, "ended" | "state" | "ended_tasks" | "account" | "looked_at"> {
 	system_state: SystemState;
 	active_tasks: TaskState[];
-	background_tasks: BackgroundTask[];
+	background_tasks: EndedTask[];
 	/** Calls whose result has not been seen. */
 	open_calls: Record<string, OpenCall>;
 }

@@ -1,5 +1,5 @@
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { oneLine } from "./one-line.ts";
+import { safeName } from "./safe-name.ts";
 import type { CountedMessage, SessionSnapshot, TokenUsage } from "./session-context.ts";
 
 const MAX_COUNTED = 64;
@@ -13,7 +13,7 @@ export function countUsage(
 	{ token_usage: usage, counted_messages: counted }: SessionSnapshot,
 	event: Extract<TranscriptEvent, { kind: "usage" }>,
 ): void {
-	const model = oneLine(event.model).slice(0, 100);
+	const model = safeName(event.model).slice(0, 100);
 	const now: CountedMessage = {
 		id: event.messageId.slice(0, 100),
 		model,

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { countDropped, type RunningTask, type SessionState } from "./session-state.ts";
+import { type BackgroundTask, countDropped, type SessionState } from "./session-state.ts";
 import type * as shapes from "./session-state-shape.ts";
 
 export type BackgroundAccount = z.infer<typeof shapes.backgroundAccount>;
@@ -43,7 +43,7 @@ export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccoun
 
 const MAX_FLIGHTS = 40;
 /** Claude Code's names of what runs (2.1.329) to ours. */
-const KINDS: Record<string, RunningTask["kind"]> = {
+const KINDS: Record<string, BackgroundTask["kind"]> = {
 	shell: "background shell",
 	local_bash: "background shell",
 	schedule: "schedule",

@@ -1,6 +1,6 @@
-import { cut, safeText } from "../text/text.ts";
+import { cut, oneLine, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { countDropped, type OpenCall, type RunningTask, type SessionState } from "./session-state.ts";
+import { type BackgroundTask, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { withoutQuotes } from "./shell-text.ts";
 
 const MAX_FLIGHTS = 40;
@@ -19,7 +19,7 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
 	state.inFlight.push({
 		...started,
-		output: cut(oneLine(started.output), 300),
+		output: cut(safeLine(started.output), 300),
 		what: cut(safeText(started.what), 300),
 		...(ports.length ? { ports } : {}),
 		at: event.at,
@@ -32,7 +32,7 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 
 /** Two processes can't listen on one port: the detached one that did is gone. */
 function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
-	const isGone = ({ kind, what, ports = [] }: RunningTask): boolean =>
+	const isGone = ({ kind, what, ports = [] }: BackgroundTask): boolean =>
 		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
 	if (taken.length) state.inFlight = state.inFlight.filter((one) => !isGone(one));
 }
@@ -49,7 +49,7 @@ const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|h
 const ADDRESS =
 	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
 
-const oneLine = (text: string): string => safeText(text).replace(/\s+/g, " ");
+const safeLine = (text: string): string => oneLine(safeText(text));
 
 const ASKS_OUTPUT = /^(?:TaskOutput|BashOutput|AgentOutputTool)$/;
 
@@ -87,7 +87,7 @@ export function endsBackgroundTask(
 	state.inFlight = state.inFlight.filter(({ id }) => !ids.includes(id));
 }
 
-type Started = Pick<RunningTask, "id" | "kind" | "what" | "output">;
+type Started = Pick<BackgroundTask, "id" | "kind" | "what" | "output">;
 
 /** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
 function shell(event: Result, call: OpenCall): Started | null {

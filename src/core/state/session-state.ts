@@ -12,7 +12,7 @@ export type Task = z.infer<typeof shapes.task>;
 export type FileUse = z.infer<typeof shapes.fileUse>;
 export type CommandRun = z.infer<typeof shapes.commandRun>;
 export type Failure = z.infer<typeof shapes.failure>;
-export type RunningTask = z.infer<typeof shapes.flight>;
+export type BackgroundTask = z.infer<typeof shapes.flight>;
 export type OpenCall = z.infer<typeof shapes.openCall>;
 
 /** Counts what a bound of a list cost. */

@@ -16,7 +16,7 @@ import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-
 import { safeText } from "../../core/text/text.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { nudgedAt } from "../../store/pressure/marker.ts";
-import { appendOnce, appendRecord, ledgerSize } from "../../store/session/event-log.ts";
+import { appendOnce, appendRecord, eventLogSize } from "../../store/session/event-log.ts";
 import { updateSnapshot } from "../../store/session/session-snapshot.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
@@ -73,9 +73,9 @@ function update(snapshot: SessionSnapshot, { input, services, ended }: Update): 
 /** Nobody wrote in between: what this run wrote itself needs no second look. */
 function append({ session_id: sid, cursor }: SessionSnapshot, root: string, records: SessionRecord[]): void {
 	const session = sessionAt(root, sid);
-	const held = ledgerSize(session);
+	const held = eventLogSize(session);
 	appendOnce(session, records);
-	if (held === cursor.ledger_offset) cursor.ledger_offset = ledgerSize(session);
+	if (held === cursor.ledger_offset) cursor.ledger_offset = eventLogSize(session);
 }
 
 const made = (now: Date, id: string, body: RecordBody): SessionRecord => ({ v: 1, at: now.toISOString(), id, ...body });

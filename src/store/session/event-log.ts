@@ -71,7 +71,7 @@ export function readLate(session: Session, from: number): { records: LateRecord[
 const LATE = /"kind":"(?:background|profile|ended)"/;
 
 /** The ledger's size in bytes; 0 when there is none. */
-export function ledgerSize(session: Session): number {
+export function eventLogSize(session: Session): number {
 	return withFile(session.paths.events, 0, (_, size) => size);
 }
 

@@ -8,7 +8,7 @@ import type { Io } from "../../../src/cli/support/io.ts";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { checkpointKey } from "../../../src/core/recovery/checkpoint-key.ts";
 import { claimsOf, type LossReport, lossReport } from "../../../src/core/recovery/loss-report.ts";
-import { fold } from "../../../src/core/state/fold.ts";
+import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
 import { saveReport } from "../../../src/store/recovery/compaction-record.ts";
@@ -46,7 +46,7 @@ function world(env?: Record<string, string>, columns?: number) {
 		const now = new Date(Date.UTC(2026, 0, 2, 3, minute));
 		const state = emptyState();
 		for (const text of ["Never touch src/legacy.", `Request ${minute} of ${sid}.`])
-			fold(state, { kind: "message", at: "", text, source: "typed" });
+			applyToState(state, { kind: "message", at: "", text, source: "typed" });
 		state.tokens = 165_000;
 		const checkpoint: Checkpoint = {
 			version: 1,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { unsupportedClaims } from "../../../src/core/recovery/claims.ts";
 import { claimsOf } from "../../../src/core/recovery/loss-report.ts";
-import { fold } from "../../../src/core/state/fold.ts";
+import { applyToState } from "../../../src/core/state/apply.ts";
 import type { Decision, Message } from "../../../src/core/state/session-state.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 
@@ -104,7 +104,7 @@ describe("approvals", () => {
 
 test("a history that was not read whole accuses nobody", () => {
 	const state = emptyState();
-	fold(state, { kind: "message", at: "", text: "Go on.", source: "typed" });
+	applyToState(state, { kind: "message", at: "", text: "Go on.", source: "typed" });
 	const checkpoint = { state } as Checkpoint;
 	const summary = 'The user said "Delete the database"';
 	expect(claimsOf(checkpoint, summary)).toHaveLength(1);

@@ -4,14 +4,14 @@ import { itemId } from "../../../src/core/recovery/loss.ts";
 import { claimsOf, lossReport } from "../../../src/core/recovery/loss-report.ts";
 import { reportLine } from "../../../src/core/recovery/loss-verdict.ts";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
-import { fold } from "../../../src/core/state/fold.ts";
+import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 
 const at = "2026-11-21T02:00:00.000Z";
 
 function checkpoint(...texts: string[]): Checkpoint {
 	const state = emptyState();
-	for (const text of texts) fold(state, { kind: "message", at, text, source: "typed" });
+	for (const text of texts) applyToState(state, { kind: "message", at, text, source: "typed" });
 	state.tokens = 165_000;
 	return {
 		version: 1,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { applyBackgroundAccount } from "../../../src/core/state/background-account.ts";
-import { emptyState, type RunningTask } from "../../../src/core/state/session-state.ts";
+import { type BackgroundTask, emptyState } from "../../../src/core/state/session-state.ts";
 
-const flight = (id: string, kind: RunningTask["kind"], at: string): RunningTask => ({
+const flight = (id: string, kind: BackgroundTask["kind"], at: string): BackgroundTask => ({
 	id,
 	kind,
 	what: id,

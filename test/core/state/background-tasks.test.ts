@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fold } from "../../../src/core/state/fold.ts";
+import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { decode } from "../../../src/core/transcript/decode.ts";
 import { afterEvent, begun } from "../../kit/applied.ts";
@@ -34,7 +34,7 @@ function called(
 
 function stateOf(...lines: unknown[]): SessionState {
 	const state = emptyState();
-	for (const line of lines.flat()) for (const event of decode(line)) fold(state, event);
+	for (const line of lines.flat()) for (const event of decode(line)) applyToState(state, event);
 	return state;
 }
 

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import type { Section } from "../../../src/core/recovery/item.ts";
 import { lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
-import { fold } from "../../../src/core/state/fold.ts";
+import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 
 function said(...texts: string[]): SessionState {
 	const state = emptyState();
-	for (const text of texts) fold(state, { kind: "message", at: "", text, source: "typed" });
+	for (const text of texts) applyToState(state, { kind: "message", at: "", text, source: "typed" });
 	return state;
 }
 const withdrawn = (...texts: string[]): string[] =>
@@ -71,7 +71,7 @@ test.each<[string, string[]]>([
 
 test("a shell line takes nothing back", () => {
 	const state = said("Always use the redis container.");
-	fold(state, { kind: "message", at: "", text: "! docker stop redis container", source: "command" });
+	applyToState(state, { kind: "message", at: "", text: "! docker stop redis container", source: "command" });
 	expect(state.messages[0]!.withdrawn).toBeUndefined();
 });
 

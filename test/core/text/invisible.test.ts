@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fold } from "../../../src/core/state/fold.ts";
+import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { visible } from "../../../src/core/text/invisible.ts";
 
@@ -20,7 +20,7 @@ test.each([
 ])("%s stays to the letter, in a message too", (_, text) => {
 	expect(visible(text)).toBe(text);
 	const state = emptyState();
-	fold(state, { kind: "message", at: "", text: `Write ${text}`, source: "typed" });
+	applyToState(state, { kind: "message", at: "", text: `Write ${text}`, source: "typed" });
 	expect(state.messages[0]!.text).toBe(`Write ${text}`);
 });
 

@@ -9,7 +9,7 @@ import {
 	appendOnce,
 	appendRecord,
 	appendRecords,
-	ledgerSize,
+	eventLogSize,
 	readLate,
 	readRecords,
 } from "../../../src/store/session/event-log.ts";
@@ -89,10 +89,10 @@ test("late records from an offset on, up to the last whole line", () => {
 	const root = scratch();
 	const now = new Date("2026-03-01T10:00:00Z");
 	appendRecords(sessionAt(root, "s"), [record(1)]);
-	const from = ledgerSize(sessionAt(root, "s"));
+	const from = eventLogSize(sessionAt(root, "s"));
 	appendRecord(sessionAt(root, "s"), now, { kind: "background", tasks: [] });
 	appendRecords(sessionAt(root, "s"), [record(2)]);
-	const end = ledgerSize(sessionAt(root, "s"));
+	const end = eventLogSize(sessionAt(root, "s"));
 	appendFileSync(sessionPaths(root, "s").events, '{"v":1,"kind":"profile","id":"x"');
 	expect(readLate(sessionAt(root, "s"), from)).toEqual({
 		records: [expect.objectContaining({ kind: "background" })],

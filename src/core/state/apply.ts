@@ -11,7 +11,7 @@ import type { Applied, Decision, SessionState } from "./session-state.ts";
 import { takeBack } from "./taken-back.ts";
 
 /** Applies one event to the state, in place: a transcript has tens of thousands of them. */
-export function fold(state: SessionState, event: TranscriptEvent): Applied {
+export function applyToState(state: SessionState, event: TranscriptEvent): Applied {
 	switch (event.kind) {
 		case "message":
 			return { counts: foldMessage(state, event) };
