@@ -20,7 +20,7 @@ const RAW: Record<string, string> = {
 	"src/files/append-inside.ts": "one fixed line for .git/info/exclude",
 	"src/events/run/store-problems.ts": "one export of the store's own path, into Claude Code's file for it",
 	"src/doctor/store.ts": "an empty probe",
-	"src/doctor/world.ts": "the doctor's own made-up session, in a folder it removes",
+	"src/doctor/fixture.ts": "the doctor's own made-up session, in a folder it removes",
 	"src/cli/demo/stage.ts": "the demo's recording, in a folder it removes",
 	"src/cli/support/ask-on-terminal.ts": "a question with fixed words",
 };
