@@ -171,7 +171,7 @@ function growthRows(): Growth[] {
 	const perEntry = (ms: Record<string, number>) => ms[to]! / to / (ms[from]! / from);
 	return [
 		{ name: "append 2 records to the ledger", ms: append, growth: flat(append), per: "per call", limit: FLAT },
-		// reads the ledger's end, 512 KB at most
+		// reads the event log's end, 512 KB at most
 		{
 			name: "append 2 records, after a look at the ledger's end",
 			ms: again,

@@ -1,8 +1,8 @@
 /**
  * What survives a compaction, with and without ccg. Replays transcripts that hold real compactions: for each, the registered
  * commands run as Claude Code runs them (PreCompact, SessionStart, PostCompact, the first tool call, the next prompt), in a
- * scratch home with ccg installed by its own installer; then the summary alone and the summary with what was given are
- * searched for what the user said and what the agent needed next.
+ * scratch home with ccg installed by its own installer; then the summary alone and the summary with what was injected
+ * are searched for what the user said and what the agent needed next.
  *
  *   npx bun bench/fidelity.ts [--data FOLDER] [--json] [--check]
  *

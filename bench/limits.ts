@@ -1,7 +1,8 @@
 /**
- * What hostile inputs cost: each door of ccg with inputs made to stop it, its time and memory, whether the user's words came
- * back, and what was told of what was left out. `npm run bench:limits [-- TEXT]`: only inputs whose name contains TEXT. The
- * inputs and their judge are the tests' (`test/security/limits-*.ts`); CCG_TEST_TARGET names another checkout.
+ * What hostile inputs cost: each entry point of ccg with inputs made to stop it, its time and memory, whether the
+ * user's words came back, and what was told of what was left out. `npm run bench:limits [-- TEXT]`: only inputs whose
+ * name contains TEXT. The inputs and their judge are the tests' (`test/security/limits-*.ts`); CCG_TEST_TARGET names
+ * another checkout.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -34,7 +34,7 @@ export async function pictures(): Promise<Record<string, string>> {
 const ignored = (): void => {};
 const SILENT: Printer = { title: ignored, step: ignored, line: ignored, user: ignored, quote: ignored, note: ignored };
 
-/** The demo's stage; each status line goes into `shown`, also one right behind the compaction. */
+/** The demo's sandbox; each status line goes into `shown`, also one right behind the compaction. */
 function recorded(stage: DemoStage, shown: string[]): DemoStage {
 	let last: Record<string, unknown> = {};
 	const statusLine: DemoStage["statusLine"] = async (payload, columns) => {

@@ -1,7 +1,7 @@
 /**
  * Real compactions out of transcripts: what the agent knew before each, what the native summary kept, what the agent needed
  * next. The definitions are those of the project's measure: directives and short messages of the user verbatim (white space
- * and case folded), files used again by base name, identifiers of the next 25 tool calls that had occurred before.
+ * and case normalised), files used again by base name, identifiers of the next 25 tool calls that had occurred before.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -7,7 +7,7 @@ import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/worksp
 import type { Stage } from "./stage.ts";
 import type { Subject } from "./timed.ts";
 
-/** One hook of the stage as Claude Code starts it: `/bin/sh -c` and the registered command, the payload on stdin. */
+/** One hook of the fixture as Claude Code starts it: `/bin/sh -c` and the registered command, the payload on stdin. */
 export function hook(
 	stage: Stage,
 	event: string,
@@ -140,7 +140,7 @@ export function afterCompaction(stage: Stage, sid: string): Subject {
 	const { folder } = sessionPaths(stage.root, sid);
 	const saved = join(stage.folder, "after-compaction");
 	const workspaceFile = join(stage.work, CHECKPOINT_FILE);
-	// an automatic one would be doubted where the transcript is of an old version and ends far from the trigger
+	// an automatic one would count as unconfirmed where the transcript is of an old version and ends far from the trigger
 	runOnce(preCompact(stage, "PreCompact", sid, { trigger: "manual" }));
 	cpSync(folder, saved, { recursive: true });
 	// written by versions before it became an option

@@ -47,7 +47,7 @@ interface Entry extends Pair {
 const WARM_UP = 3;
 const MAX_MEMORY_MB = 150;
 
-/** Measures everything on a stage, in rounds. */
+/** Measures everything on one fixture, in rounds. */
 export async function measure(stage: Stage, options: MeasureOptions): Promise<Row[]> {
 	const { runs, only, say } = options;
 	const wanted = (subject: Subject): boolean => subject.name.includes(only);

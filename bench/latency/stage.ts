@@ -28,7 +28,7 @@ export interface Stage {
 	remove(): void;
 }
 
-/** Makes the stage with the launcher of one installation. Throws with what the installer said when it fails. */
+/** Makes the fixture with the launcher of one installation. Throws with what the installer said when it fails. */
 export async function makeStage(launcher: string): Promise<Stage> {
 	const machine = { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8" };
 	const top = realpathSync(mkdtempSync(join(tmpdir(), "ccg-latency-")));

@@ -5,7 +5,7 @@ export interface Subject {
 	stdin: string;
 	env: Record<string, string>;
 	cwd: string;
-	/** Puts the stage back, untimed, before each run. */
+	/** Puts the fixture back, untimed, before each run. */
 	prepare?(): void;
 	/** Says what is wrong with the output of a run, `null` when it did its work: a hook that fails is fast. */
 	fault?(stdout: string): string | null;

@@ -7,8 +7,8 @@ const MAX_TASKS = 60;
 /**
  * What runs in the background by Claude Code's own account: `background_tasks` and `session_crons` of a Stop or
  * SubagentStop input (2.1.145 and later; shapes read on 2.1.329: `id type status description command? agent_type? server?
- * tool? name?` and `id schedule recurring prompt`). Both lists hold only what is in flight, so what is missing from them
- * has ended. `null` where neither field came: nothing is known then. Times are the caller's.
+ * tool? name?` and `id schedule recurring prompt`). Both lists hold only background tasks that run, so what is missing
+ * from them has ended. `null` where neither field came: nothing is known then. Times are the caller's.
  */
 export function backgroundWork(input: { background_tasks?: unknown; session_crons?: unknown }): EndedTask[] | null {
 	const { background_tasks: tasks, session_crons: crons } = input;

@@ -2,7 +2,7 @@ import { deliveryOf } from "../claude/transcript/delivery.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import type { DoctorCheck } from "./check.ts";
 
-/** Whether what was given back after the newest compaction reached the model, as the transcript shows. */
+/** Whether what was injected after the newest compaction reached the model, as the transcript shows. */
 export function checkDelivery(root: string | null, now: Date): DoctorCheck[] {
 	const check = { id: "store.delivery", title: "last given back" };
 	const last = (root ? readSessions(root, now) : []).find(

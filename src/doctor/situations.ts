@@ -25,7 +25,7 @@ export type Expectation =
 	| { kind: "lines" };
 
 const SLOW_MS = 1_000;
-/** The guard runs before every tool call. */
+/** The pre-check runs before every tool call. */
 const GUARD_SLOW_MS = 100;
 /** Below this the memory's first line may not fit into the budget. */
 const SMALL_BUDGET = 800;

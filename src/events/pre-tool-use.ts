@@ -7,14 +7,14 @@ import { giveFollowUp } from "./steps/follow-up-block.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
 /**
- * Gives what the last compaction left to give, else claims the flush marker and, for the one that gets it, gives the nudge.
+ * Injects what the last compaction left to inject, else the nudge where this run claims the flush marker.
  * Says nothing about permissions.
  */
 export const preToolUse: EventHandler = (input, services) => {
 	const { root } = services;
 	const later = existsSync(sessionPaths(root, input.session_id).giveMarker) ? giveFollowUp(input, services) : null;
 	if (later) return additionalContext("PreToolUse", later);
-	// PostToolUse gives it there
+	// PostToolUse injects it there
 	if (isPreToolUseMute(readUsage(sessionAt(root, input.session_id))?.claudeVersion)) return null;
 	const nudge = claimNudge(input, services);
 	return nudge && additionalContext("PreToolUse", nudge);

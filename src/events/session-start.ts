@@ -36,7 +36,7 @@ import { giveRecoveryBlock } from "./steps/recovery-block.ts";
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
 
-/** Gives saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
+/** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
 export const sessionStart: EventHandler = (input, services) => {
 	const { root, config, now } = services;
 	if (isLate(input)) return afterMissed(input, services);
@@ -55,7 +55,7 @@ export const sessionStart: EventHandler = (input, services) => {
 const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 	event === "PreToolUse" || event === "UserPromptSubmit";
 
-/** What SessionStart should have given, once; `null` where the transcript holds no compaction. */
+/** What SessionStart should have injected, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
 	if (!dropFollowUpMarker(sessionAt(services.root, input.session_id)) || !path || !quietBoundary(path)) return null;
@@ -92,7 +92,7 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 		// not from PreCompact alone: the summary in between can take minutes
 		const last = Math.max(Date.parse(committed.at), injectedAt(session, committed.key, "compact") ?? 0);
 		if (now.getTime() - last < SAME_COMPACTION_MS)
-			// a resume in between has given it
+			// a resume in between has injected it
 			return injectedAt(session, committed.key, "resume") === null ? give(input, services, committed.key) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
@@ -100,7 +100,7 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 }
 
 /**
- * Resume and fork: the block again, unless Claude Code restores the one it was given (measured on 2.1.329: it does). A
+ * Resume and fork: the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does). A
  * fork has a new session id; its transcript is a copy, so its state is read from there.
  */
 function afterResume(input: SessionInput, services: Services): string | null {
@@ -133,8 +133,8 @@ function isUndone(committed: Pending, boundary: ReturnType<typeof quietBoundary>
 }
 
 /**
- * Before 2.1.300 Claude Code restores on resume what SessionStart gave, and not what came with a tool call (measured on
- * 2.1.200 and 2.1.250; 2.1.300 restores both): the second part is given again.
+ * Before 2.1.300 Claude Code restores on resume what SessionStart injected, not what came with a tool call (measured on
+ * 2.1.200 and 2.1.250; 2.1.300 restores both): the follow-up block is injected again.
  */
 function secondPart(input: SessionInput, offset: number): string | null {
 	const path = input.transcript_path!;
@@ -218,7 +218,7 @@ function fromWorkspaceFile(input: SessionInput, { root, config, env, now }: Serv
 	return kept.join("\n");
 }
 
-/** A doubtful compaction counts once its boundary stands in the main transcript. */
+/** An unconfirmed compaction counts once its boundary stands in the main transcript. */
 function isProven(input: SessionInput, pending: Pending): boolean {
 	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
 	return boundary !== null && boundary.at >= pending.at;

@@ -1,7 +1,7 @@
 import { additionalContext, type EventHandler } from "./run/event.ts";
 import { giveFollowUp } from "./steps/follow-up-block.ts";
 
-/** UserPromptSubmit: what a compaction left to give, when no tool call came before. */
+/** UserPromptSubmit: what a compaction left to inject, when no tool call came before. */
 export const userPromptSubmit: EventHandler = (input, services) => {
 	const text = giveFollowUp(input, services);
 	return text ? additionalContext("UserPromptSubmit", text) : null;

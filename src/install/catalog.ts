@@ -53,8 +53,8 @@ const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
 /**
  * The commands, by part; `l` is the launcher as a shell word. A launcher that is gone ends 0, with nothing on stdout. While
  * no flush or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the
- * session. Where a version names no session, any such marker counts; what a compaction left to give then comes with the
- * next prompt.
+ * session. Where a version names no session, any such marker counts; what a compaction left to inject then comes with
+ * the next prompt.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": plain("session-start"),

@@ -13,9 +13,10 @@ const UNLOCK = 8;
 
 /**
  * Runs `act` (synchronous) while holding the kernel's lock on `lockFile`, and gives what it returns. The kernel frees the
- * lock when the holder dies, so there is no stale lock; the file stays, or goes with what it guards (`removing`: while it is held, and
- * whoever waited for it looks again, or two holders could lock two files of one name). What is done under it is one read and one write of a small file: about a millisecond, with an fsync as long
- * as the disk takes. Waits 200 ms at most unless told otherwise (the command line takes 2 s) and throws with code `ELOCKED`
+ * lock when the holder dies, so there is no stale lock; the file stays, or goes with what it protects (`removing`:
+ * while it is held, and whoever waited for it looks again, or two holders could lock two files of one name). What is
+ * done under it is one read and one write of a small file: about a millisecond, with an fsync as long as the disk
+ * takes. Waits 200 ms at most unless told otherwise (the command line takes 2 s) and throws with code `ELOCKED`
  * when the lock is not free by then; a hook appends what it could not write. Not re-entrant. Not for NFS.
  */
 export function withLock<T>(

@@ -5,7 +5,7 @@ export type Env = Record<string, string | undefined>;
 
 /**
  * Where ccg keeps everything. `null` when neither `CCG_HOME` nor `HOME` is set, or the one that counts is a relative path:
- * nothing can be kept then. A hook runs wherever the session is; a store in each of those folders would be litter in
+ * nothing can be kept then. A hook runs wherever the session is; a store in each of those folders would clutter
  * people's repositories, and what one hook keeps the next would not find. The command line says so (`relativeFolder`).
  */
 export function storeRoot(env: Env): string | null {
@@ -40,17 +40,17 @@ export function sessionPaths(root: string, sid: string) {
 	const folder = join(root, "sessions", sid);
 	return {
 		folder,
-		/** Tested by the shell guard, claimed by rename. */
+		/** Tested by the pre-check, claimed by rename. */
 		marker: join(root, "run", "flush", sid),
-		/** Stands from a compaction until its second part is given. */
+		/** Stands from a compaction until its follow-up block is injected. */
 		giveMarker: join(root, "run", "give", sid),
-		/** Stands while the pressure is critical and the guard has something to do; tested by the shell guard. */
+		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
 		haltMarker: join(root, "run", "halt", sid),
 		/** A task checkpoint written since the last change at critical pressure: taken by the next change. */
 		changePass: join(folder, "change-pass"),
 		/** The user was told of critical pressure in this cycle. */
 		haltTold: join(folder, "halt-told"),
-		/** A person's word that the work may go on. */
+		/** The user override: the work may go on. */
 		resumed: join(folder, "resumed.json"),
 		/** Exists while a status line feeds this session; the transcript's tail is not read then. */
 		statusLineSeen: join(root, "run", "statusline", sid),

@@ -14,7 +14,7 @@ const LITTER = /^\..+\.\d+\.[a-z0-9]+\.tmp$|\.\d+\.[a-z0-9]+\.(?:tmp|new)$|^(?:c
 
 export const isStaleTempFile = (name: string): boolean => LITTER.test(name);
 
-/** Removes litter older than an hour from a folder, of `most` names at most. Never throws. */
+/** Removes stale temp files older than an hour from a folder, of `most` names at most. Never throws. */
 export function removeStaleTempFiles(folder: string, now: Date, most = 500): void {
 	let names: string[] = [];
 	quietly(() => {

@@ -38,14 +38,14 @@ export const usageRecord = stored({
 	zone: z.enum(["unknown", "none", "calm", "watch", "flush", "imminent"]),
 });
 
-/** The flush marker: says that compaction is near. One per session; the shell guard tests that it exists. */
+/** The flush marker: says that compaction is near. One per session; the pre-check tests that it exists. */
 export const flushMarker = stored({ at: text, tokens: number, distance: maybeNumber, trigger: maybeNumber });
 
 /** The halt marker: says that this session's pressure is critical. */
 export const haltMarker = stored({
 	at: text,
 	tokens: number,
-	/** Tokens at which compaction strikes, or the window where nothing compacts by itself. */
+	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
 	limit: number,
 	/** The threshold it was measured against, as a share. */
 	critical: number,
@@ -103,10 +103,10 @@ export const pending = stored({
 	doubtful: z.optional(z.boolean()),
 });
 
-/** What was given right behind a compaction's summary. */
+/** What was injected right behind a compaction's summary. */
 export const firstGiving = stored({ key: checkpointKey, at: text, ids: list(text), chars: number });
 
-/** What is to be given with a later event, and the ids of the items in it; `text` is `null` when nothing is missing. */
+/** What is to be injected later, and the ids of the items in it; `text` is `null` when nothing is missing. */
 export const laterGiving = stored({ key: checkpointKey, text: z.nullable(text), ids: list(text) });
 
 /** A summary as PostCompact brought it, made safe. */

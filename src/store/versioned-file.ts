@@ -58,8 +58,8 @@ export type Read<T> =
 
 /**
  * Reads a file of this kind, never through a symbolic link. A damaged one (empty, torn, foreign, not of the schema) is
- * moved aside as `<file>.damaged-<time>` (`aside` names another place), never deleted, and the last good version takes its
- * place where one is kept. Never throws.
+ * quarantined as `<file>.damaged-<time>` (`aside` names another place), never deleted, and the last good version takes
+ * its place where one is kept. Never throws.
  */
 export function readVersioned<T extends { version: number }>(
 	path: string,
@@ -89,7 +89,7 @@ export function readGood<T extends { version: number }>(path: string, kind: File
 /**
  * Writes a value of this kind, whole and atomically; the version stands first in the file. Throws what the file system
  * says, also when what stands there can't be read, and with code `ENEWER` when a newer ccg wrote it: neither is written
- * over. Damaged bytes are kept aside before.
+ * over. Damaged bytes are quarantined before.
  */
 export function writeVersioned<T extends { version: number }>(
 	path: string,
@@ -168,7 +168,7 @@ function lastGood<T extends { version: number }>(path: string, kind: FileKind<T>
 
 const lastPath = (path: string): string => `${path}.last`;
 
-/** Before a write: refuses a newer file, keeps a damaged one aside and a whole one as the last version. */
+/** Before a write: refuses a newer file, quarantines a damaged one and keeps a whole one as the last version. */
 function makeWay(path: string, kind: { name: string; version: number; keepLast?: boolean }): void {
 	const seen = glance(path);
 	if (!seen) return;

@@ -128,7 +128,7 @@ export class Transcript {
 		});
 	}
 
-	/** What a SessionStart hook gave, as Claude Code keeps it: as JSON on stdout or as context. */
+	/** What a SessionStart hook injected, as Claude Code keeps it: as JSON on stdout or as context. */
 	given(type: "hook_success" | "hook_additional_context", text: string): this {
 		const attachment =
 			type === "hook_success"

@@ -65,7 +65,7 @@ export function eventSession(name = "events"): EventSession {
 	return at;
 }
 
-/** The text that an answer gives the model, which holds nothing else. */
+/** The text that an answer injects, which holds nothing else. */
 export function given(answer: string | null, event = "SessionStart"): string | null {
 	if (answer === null) return null;
 	const { hookSpecificOutput, ...rest } = JSON.parse(answer);

@@ -80,7 +80,7 @@ export interface Tree {
 	left: string[];
 }
 
-/** Plays the steps. Each text holds a name `nameN` of its own, so that what is given back can be looked for. */
+/** Plays the steps. Each text holds a name `nameN` of its own, so that what is injected can be looked for. */
 export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree {
 	const lines: string[] = [];
 	let leaf: string | null = null;

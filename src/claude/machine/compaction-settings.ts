@@ -54,7 +54,7 @@ function objectIn(text: string | null): CompactionSettings[] {
 	}
 }
 
-/** Columns that the counting `statusLine` entry takes on each side; 0 where none says so. */
+/** Columns that the active `statusLine` entry takes on each side; 0 where none says so. */
 export function statusLinePadding(scopes: object[]): number {
 	const entry = scopes.map((scope) => (scope as { statusLine?: unknown }).statusLine).find((value) => value != null);
 	const padding = (entry as { padding?: unknown } | undefined)?.padding;

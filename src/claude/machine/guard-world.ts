@@ -8,7 +8,7 @@ import { gitProgramsIn } from "./git-programs.ts";
 
 const MAX_NAMES = 4_000;
 
-/** What the guard asks of the disk about a command that begins in the folder. Nothing is run, links are not followed out. */
+/** What the halt gate asks of the disk about a command that begins in the folder. Runs nothing, follows no link out. */
 export function worldAt(folder: string, launcher: string, env: Env): ShellWorld {
 	const home = env.HOME ?? "/";
 	const programs = new Map<string, ReadonlySet<GitProgram>>();

@@ -5,15 +5,18 @@ import { readText } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 import { nativeMemoryFolder } from "../../store/project.ts";
 
-/** Of one file; Claude Code itself warns of more than 40,000 characters. A larger one counts as not reloaded: what it holds is given again. */
+/**
+ * Of one file; Claude Code itself warns of more than 40,000 characters. A larger one counts as not reloaded: what it
+ * holds is injected again.
+ */
 const MAX_BYTES = 128 * 1024;
 /** What Claude Code loads of its own MEMORY.md. */
 const MEMORY_LINES = 200;
 const MEMORY_BYTES = 25 * 1024;
 
 /**
- * What Claude Code reads from disk again after a compaction, folded for look-ups: the project's CLAUDE.md files, the user's, and
- * the index of its own memory. `""` where there is none.
+ * What Claude Code reads from disk again after a compaction, normalised for look-ups: the project's CLAUDE.md files,
+ * the user's, and the index of its own memory. `""` where there is none.
  */
 export function reloadedText(projectDir: string, env: Env): string {
 	const root = claudeRoot(env);

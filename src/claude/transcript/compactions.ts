@@ -66,8 +66,8 @@ export function attachmentHolds(path: string, offset: number, text: string): boo
 }
 
 /**
- * What a PreToolUse hook gave behind `offset`, from `head` on, the last of it; `null` when there is none, or it came with
- * another event, such as SessionStart when it gave it again.
+ * What a PreToolUse hook injected behind `offset`, from `head` on, the last of it; `null` when there is none, or it
+ * came with another event, such as SessionStart when it injected it again.
  */
 export function lostOnResume(path: string, offset: number, head: string): string | null {
 	const file = openTranscript(path);
@@ -85,7 +85,7 @@ export function lostOnResume(path: string, offset: number, head: string): string
 	}
 }
 
-/** The context a hook gave, as Claude Code records it: apart, or as the hook's own output. */
+/** The context a hook injected, as Claude Code records it: apart, or as the hook's own output. */
 function hookContext(line: Buffer): { event: string; text: string[] } | null {
 	const entry = quietJson(line.toString("utf8")) as
 		| { type?: unknown; attachment?: Record<string, unknown> }
@@ -100,7 +100,7 @@ function hookContext(line: Buffer): { event: string; text: string[] } | null {
 	return typeof text === "string" ? { event: hookEvent, text: [text] } : null;
 }
 
-/** Whether the transcript records, behind `offset`, what hooks of this event gave. */
+/** Whether the transcript records, behind `offset`, what hooks of this event injected. */
 export function hookAttachmentsAfter(path: string, offset: number, event: string): boolean {
 	return attachmentHolds(path, offset, `"hookEvent":"${event}"`);
 }

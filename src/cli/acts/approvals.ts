@@ -38,7 +38,7 @@ export function approvals({ session, json }: { session?: string; json?: boolean 
 	}
 }
 
-/** The ledger holds all of them, the context the last ones: what a lost ledger no longer tells, the context does. */
+/** The event log holds all of them, the context the last ones: what a lost log no longer tells, the context does. */
 function approvalsOf(session: Session, now: Date): ListedApproval[] {
 	const found = new Map<string, ListedApproval>();
 	const read = readContext(session, now);

@@ -97,6 +97,6 @@ function refuseUnreadable(path: string, root: string | null, sid: string | null)
 	}
 }
 
-/** Whether nothing at all was folded; `partial` only says how much was looked at. */
+/** Whether nothing at all was applied; `partial` only says how much was looked at. */
 const isEmpty = (state: SessionState): boolean =>
 	JSON.stringify({ ...state, partial: false }) === JSON.stringify({ ...emptyState(), partial: false });

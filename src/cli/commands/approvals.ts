@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Io } from "../support/io.ts";
 
-/** `ccg approvals`: what the user approved, answered, rejected, and what was denied, from the ledgers of the sessions. */
+/** `ccg approvals`: what the user approved, answered, rejected, and what was denied, from the sessions' event logs. */
 export function registerApprovals(program: Command, io: Io, now: () => Date = () => new Date()): void {
 	program
 		.command("approvals")

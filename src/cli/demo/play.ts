@@ -14,7 +14,7 @@ export interface PlayedDemo {
 	tokensBefore: number | null;
 	/** As Claude Code handed it over. */
 	summary: string;
-	/** Given right behind the summary, and with a later tool call. */
+	/** Injected right behind the summary, and with a later tool call. */
 	block: string;
 	later: string;
 	/** Of the processes of the compaction, together. */
@@ -78,7 +78,7 @@ async function install(stage: DemoStage, show: Printer): Promise<void> {
 	show.line(ms, "ccg install --yes", `${Object.keys(settings.hooks).join(", ")}, status line`);
 }
 
-/** The frame's tool calls; gives what was given back with one of them. */
+/** The frame's tool calls; gives what was injected with one of them. */
 async function calls(stage: DemoStage, show: Printer, frame: Frame): Promise<string> {
 	const runs = await Promise.all(
 		frame.calls.map(({ id, tool, input }) =>

@@ -9,7 +9,7 @@ import type { Statement } from "./statements.ts";
 /** Below this, two columns are too narrow to read. */
 const WIDE = 90;
 
-/** What was said, what the summary kept of it and what ccg gave back; the result stands last, in one sentence. */
+/** What was said, what the summary kept of it and what ccg injected; the result stands last, in one sentence. */
 export function printResult(played: PlayedDemo, io: Io): void {
 	const { out, colours: c } = io;
 	const width = Math.min(io.columns ?? 110, 130);
@@ -51,7 +51,7 @@ export function printResult(played: PlayedDemo, io: Io): void {
 
 export const HEADS = ["What the user said", "What the model has after the compaction"];
 
-/** What became of a statement: how the summary has it, and whether ccg gave it back. */
+/** What became of a statement: how the summary has it, and whether ccg injected it. */
 export const outcome = (one: Statement, c: Io["colours"]): Painted[] => [kept(one, c), ...back(one, c)];
 
 const kept = ({ fate, summary }: Statement, c: Io["colours"]): Painted =>

@@ -11,7 +11,7 @@ export interface Statement {
 	fate: Fate;
 	/** The summary's own line of it; `""` where it says nothing of it. */
 	summary: string;
-	/** The user's words stand in what ccg gave. */
+	/** The user's words stand in what ccg injected. */
 	isBack: boolean;
 }
 

@@ -14,7 +14,7 @@ export function withIsoTimes(context: SessionContext): unknown {
 	return isoTimes({ ...context, folded });
 }
 
-/** The ledger's lines tell their own time in ISO 8601; what they hold of background work does not. */
+/** The event log's lines tell their own time in ISO 8601; what they hold of background work does not. */
 export const recordsWithIsoTimes = (records: readonly { kind: string }[]): unknown[] =>
 	records.map((record) => (record.kind === "background" ? isoTimes(record) : record));
 

@@ -27,7 +27,7 @@ export interface TaskAnswer {
 	hint?: string;
 	/** What else there is to know of what was asked. */
 	note?: string;
-	/** What was wrong with a file and is mended or kept aside. */
+	/** What was wrong with a file and is mended or quarantined. */
 	problem?: string;
 }
 

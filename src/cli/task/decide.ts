@@ -128,7 +128,7 @@ export function finish(
 	);
 }
 
-/** While the stop stands, a checkpoint is what the guard waits for: it will let one change through. */
+/** While the stop stands, a checkpoint is what the halt gate waits for: it will let one change through. */
 export function letPass({ store, session }: TaskPlace, now: Date): void {
 	if (store && session && existsSync(sessionPaths(store, session).haltMarker))
 		grantPass(sessionAt(store, session), now);

@@ -15,7 +15,7 @@ import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
 
 export function resume(options: Common & { for?: number }, io: Io, now: Date): void {
-	// no lock on a door, but it keeps an agent from helping itself
+	// no real barrier, but it keeps an agent from helping itself
 	if (io.env.CLAUDECODE && io.env.CLAUDE_CODE_SESSION_ID)
 		throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
 	const { store, session } = taskPlace({ ...options, session: options.session ?? halted(options, io) }, io, now);

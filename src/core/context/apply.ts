@@ -22,7 +22,7 @@ type Event<K extends TranscriptEvent["kind"]> = Extract<TranscriptEvent, { kind:
 /** What an event is applied to. */
 interface Draft {
 	snapshot: SessionSnapshot;
-	/** The facts, folded. */
+	/** The facts, normalised. */
 	known: Set<string>;
 	nextId(): string;
 }

@@ -17,10 +17,10 @@ export interface Compaction {
 }
 
 /**
- * Compacts a context: pure, deterministic, and idempotent, since it folds until no rule asks for more. Where the rules
- * conflict the newest `keepEntries` win over everything: the rule of entries and the rule of tokens both stop there, so a
- * history of 30 huge entries stays whole above the limit of tokens. The rule of entries comes first, as in the document.
- * `now` in Unix seconds. Never throws.
+ * Compacts a context: pure, deterministic, and idempotent, since it summarises until no rule asks for more. Where the
+ * rules conflict the newest `keepEntries` win over everything: the rule of entries and the rule of tokens both stop
+ * there, so a history of 30 huge entries stays whole above the limit of tokens. The rule of entries comes first, as in
+ * the document. `now` in Unix seconds. Never throws.
  */
 export function compact(context: SessionContext, given: CompactionRules, now: number): Compaction {
 	const rules = usable(given);
@@ -74,7 +74,7 @@ export function compactSnapshot(snapshot: SessionSnapshot, rules: CompactionRule
 export const tokensOf = (history: readonly HistoryEntry[]): number =>
 	history.reduce((sum, entry) => sum + (entry.token_count || 0), 0);
 
-/** What says in the ledger that entries went into the summary. */
+/** What says in the event log that entries went into the summary. */
 export const foldedRecord = (entries: readonly HistoryEntry[]): RecordBody => ({
 	kind: "folded",
 	entries: entries.length,
@@ -83,7 +83,7 @@ export const foldedRecord = (entries: readonly HistoryEntry[]): RecordBody => ({
 	last: entries.at(-1)?.id ?? "",
 });
 
-/** How many of the oldest entries the rules fold, both applied until they ask for nothing more. */
+/** How many of the oldest entries the rules summarise, both applied until they ask for nothing more. */
 function foldCount(history: readonly HistoryEntry[], rules: CompactionRules): number {
 	const most = Math.max(0, history.length - rules.keepEntries);
 	const over = history.length - rules.historyEntries;

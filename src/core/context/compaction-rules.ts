@@ -1,10 +1,10 @@
-/** When the compactor folds and what it keeps. Imports nothing: hot entries load the defaults. */
+/** When the compactor summarises and what it keeps. Imports nothing: hot entries load the defaults. */
 export interface CompactionRules {
-	/** More history entries than this are folded … */
+	/** More history entries than this are summarised … */
 	historyEntries: number;
 	/** … the oldest, so many at a time. */
 	foldEntries: number;
-	/** More tokens than this: half of the history is folded. */
+	/** More tokens than this: half of the history is summarised. */
 	maxTokens: number;
 	/** The newest are always kept. */
 	keepEntries: number;

@@ -5,7 +5,7 @@ import { withoutPastes } from "../transcript/spoken.ts";
 import type { RecordBody } from "./record.ts";
 import { type SessionSnapshot, seconds } from "./session-context.ts";
 
-/** Of a message in the context; the ledger keeps `LEDGER_TEXT` of it, so what is folded away is held there. */
+/** Of a message in the context; the event log keeps `LEDGER_TEXT` of it, so what is summarised is held there. */
 const HISTORY_TEXT = 2_000;
 export const LEDGER_TEXT = 8_000;
 const MAX_FACT = 500;
@@ -16,7 +16,7 @@ export type Made = RecordBody & { at: string; id: string };
 
 interface Said {
 	role: "user" | "assistant" | "tool";
-	/** Safe, cut to what the ledger keeps. */
+	/** Safe, cut to what the event log keeps. */
 	text: string;
 	/** Of the whole text, in characters. */
 	length: number;

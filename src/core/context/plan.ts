@@ -43,7 +43,7 @@ function takeSteps(snapshot: SessionSnapshot, now: number): void {
 		updated_at: now,
 	};
 	const tasks = activeTasks(snapshot.state.tasks);
-	// folded once: a hundred tasks against sixty steps is done at each change
+	// normalised once: a hundred tasks against sixty steps is done at each change
 	const byWords = byDescription(tasks);
 	const isTask = (step: PlanStep): boolean => byWords.has(wordsOf(step.description));
 	// steps read from the plan's text give way to the tasks made of it; finished ones stay
@@ -111,7 +111,7 @@ function byDescription(tasks: readonly TaskState[]): Map<string, TaskState> {
 	return by;
 }
 
-/** Folded once: the same hundred tasks and sixty steps are compared at every change. */
+/** Normalised once: the same hundred tasks and sixty steps are compared at every change. */
 function wordsOf(text: string): string {
 	const known = FOLDED.get(text);
 	if (known !== undefined) return known;

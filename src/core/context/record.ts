@@ -1,8 +1,9 @@
 import type { EndedTask } from "./session-context.ts";
 
 /**
- * A line of a session's append-only ledger: `v` its version, `at` an ISO time, `id` unique, so that a line written twice
- * (a hook killed before it saved how far it got) is read once. `pos` is the byte of the transcript line it came from.
+ * A line of a session's append-only event log: `v` its version, `at` an ISO time, `id` unique, so that a line written
+ * twice (a hook killed before it saved how far it got) is read once. `pos` is the byte of the transcript line it came
+ * from.
  */
 export type SessionRecord = { v: 1; at: string; id: string; pos?: number } & RecordBody;
 
@@ -13,7 +14,7 @@ export type RecordBody =
 	| { kind: "plan"; approved: boolean; text: string }
 	/** Claude Code compacted the conversation. */
 	| { kind: "compaction"; trigger: string; tokens: number | null }
-	/** ccg folded history entries into the summary of the session context. */
+	/** ccg summarised history entries into the summary of the session context. */
 	| { kind: "folded"; entries: number; tokens: number; first: string; last: string }
 	| { kind: "zone"; from: string; zone: string; tokens: number | null; distance: number | null }
 	| { kind: "nudge"; tokens: number }

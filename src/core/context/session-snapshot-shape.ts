@@ -11,11 +11,11 @@ const maybe = z.exactOptional(number);
 export const historyEntry = z.object({
 	timestamp: number,
 	role: z.enum(["user", "assistant", "tool"]),
-	/** Cut to what is worth reading again; the ledger holds more. */
+	/** Cut to what is worth reading again; the event log holds more. */
 	content: text,
 	/** Of the whole text, estimated at four characters a token: the transcript counts whole messages only. */
 	token_count: count,
-	/** Id of the entry's line in the ledger. */
+	/** Id of the entry's line in the event log. */
 	id: text,
 	/** Of a tool's entry. */
 	tool: z.exactOptional(text),

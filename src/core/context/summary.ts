@@ -6,8 +6,8 @@ const QUOTE_CHARS = 140;
 const TOOLS = 12;
 
 /**
- * What was folded, in words that are the same for the same entries: how many, from when to when, where in the ledger, what
- * the user asked, which tools ran, what failed, where the agent stood. One paragraph, no empty line in it.
+ * What was summarised, in words that are the same for the same entries: how many, from when to when, where in the event
+ * log, what the user asked, which tools ran, what failed, where the agent stood. One paragraph, no empty line in it.
  */
 export function foldedText(entries: readonly HistoryEntry[]): string {
 	const of = (role: HistoryEntry["role"]): HistoryEntry[] => entries.filter((entry) => entry.role === role);

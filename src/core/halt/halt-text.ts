@@ -5,7 +5,7 @@ import type { KnownPressure } from "./pressure-level.ts";
 /** What the stop can name. */
 export interface HaltFacts {
 	tokens: number;
-	/** Tokens at which compaction strikes, or the window where nothing compacts by itself. */
+	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
 	limit: number;
 	/** From which share the pressure is critical. */
 	critical: number;
@@ -16,7 +16,7 @@ export interface HaltFacts {
 	statusCommand: string | null;
 }
 
-/** What a stop means, in the same words wherever it is told: the rule, then what the guard does about it. */
+/** What a stop means, in the same words wherever it is told: the rule, then what the halt gate does about it. */
 export function haltRule(mode: string): string {
 	const held =
 		mode === "enforce"

@@ -19,7 +19,7 @@ export interface TriggerInput {
 	observed: (key: string) => readonly number[];
 }
 
-/** Where automatic compaction strikes. `tokens` is `null` when it does not strike by itself, and `why` says the reason. */
+/** Where automatic compaction triggers. `tokens` is `null` when it does not trigger by itself; `why` says why. */
 export interface CompactionTrigger {
 	tokens: number | null;
 	/** The window compaction counts by: the model's or the configured one. */

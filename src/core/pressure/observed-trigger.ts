@@ -6,9 +6,9 @@ const AGREEMENT = 0.03;
 const NEAR = 0.8;
 
 /**
- * The formula, lowered where compactions agree on a lower place: two near below it, or three far below. A compaction strikes
- * at the trigger or, when one step added much, beyond it, so what is seen above the formula never raises it. A single one
- * below says nothing: idle and reactive compactions strike anywhere.
+ * The formula, lowered where compactions agree on a lower place: two near below it, or three far below. A compaction
+ * begins at the trigger or, when one step added much, beyond it, so what is seen above the formula never raises it. A
+ * single one below says nothing: idle and reactive compactions trigger anywhere.
  */
 export function correctedTrigger(formula: number, observed: readonly number[]): number {
 	const below = observed.slice(-WINDOW).filter((tokens) => tokens < formula);

@@ -19,7 +19,7 @@ export interface Pressure {
 	/** Context size, `null` while unknown. */
 	tokens: number | null;
 	window: number;
-	/** Compaction trigger in tokens, `null` where none is known to strike. */
+	/** Compaction trigger in tokens, `null` where none is known. */
 	trigger: number | null;
 	why: CompactionTrigger["why"];
 	/** Tokens left before compaction; negative beyond the trigger. */

@@ -12,7 +12,7 @@ export interface StatusFacts {
 	saved: string | null;
 	/** Age of the session's last hook failure. */
 	failureMs: number | null;
-	/** The enforced guard: changes are held back, or a task checkpoint lets one pass. */
+	/** The enforced halt gate: changes are held back, or a task checkpoint lets one pass. */
 	guard?: "held" | "free" | null;
 	task?: string | null;
 	branch?: string | null;
@@ -40,8 +40,8 @@ const FAILURE_SHOWN_MS = 6 * 3600_000;
 
 /**
  * The forms of a part, `null` where there is nothing to say. Ranks, from what is given up last: the first of tokens, left,
- * percent, bar and zone that the line holds (`statusText` sees to that), the guard, a failed hook, the distance, the last save,
- * a save that is due; then the rest of the measurement, names last.
+ * percent, bar and zone that the line holds (`statusText` sees to that), the halt gate, a failed hook, the distance,
+ * the last save, a save that is due; then the rest of the measurement, names last.
  */
 export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart | null {
 	const { modelName, pressure, cycle, saved, failureMs, guard, task, branch, session } = facts;

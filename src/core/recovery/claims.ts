@@ -60,7 +60,7 @@ const isForeignAnswer = (text: string): boolean => text.length <= ANSWER && !ENG
 const ENGLISH =
 	/\b(?:the|a|an|to|is|it|in|of|and|add|use|fix|make|write|run|no|not|never|don't|what|why|how|this|that|my|for|with)\b/i;
 
-/** Folded, with one kind of apostrophe and without Markdown's emphasis: what a summary changes when it quotes. */
+/** Normalised, with one kind of apostrophe and without Markdown's emphasis: what a summary changes when it quotes. */
 const plain = (text: string): string => normalised(text.replace(/[’‘]/g, "'").replace(/[*_`]/g, ""));
 
 /** The sentences of a text; one with a quotation goes on until that is closed, or the line ends. */

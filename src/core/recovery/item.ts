@@ -17,7 +17,7 @@ export interface Item {
 }
 
 /**
- * A part of the recovery block. Items are given best first; `share` is the part of the budget it may take before all others
+ * A part of the recovery block. Items stand best first; `share` is the part of the budget it may take before all others
  * are served, in the order of the list; `place` is where it stands in the text.
  */
 export interface Section {

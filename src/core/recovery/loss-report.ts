@@ -13,7 +13,7 @@ export type LossReport = z.infer<typeof stored.lossReport>;
 /** Names fill thousands of lines that nobody reads; those the report lists are the best ranked. */
 const LISTED = 60;
 
-/** `given` is what was given back; `summary` is `null` when none was seen; `reloaded` is what comes back from disk by itself. */
+/** `given` is what was injected; `summary` is `null` when none was seen; `reloaded` comes back from disk by itself. */
 export function lossReport(
 	checkpoint: Checkpoint,
 	summary: string | null,

@@ -8,7 +8,7 @@ export interface Statements {
 	/** Kept, but in the summary's own words. */
 	reworded: number;
 	lost: number;
-	/** Of the lost: given back, or read from disk again by itself. */
+	/** Of the lost: injected, or read from disk again by itself. */
 	back: number;
 }
 

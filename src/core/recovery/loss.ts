@@ -16,8 +16,8 @@ export function summaryText(summary: string): SummaryText {
 }
 
 /**
- * Whether a summary kept an item: word for word (white space and case folded), in other words (its distinctive words are
- * there), or not at all. Short items have no other words.
+ * Whether a summary kept an item: word for word (white space and case normalised), in other words (its distinctive
+ * words are there), or not at all. Short items have no other words.
  */
 export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
 	const words = normalised(item.words || bare(item.text));
@@ -41,7 +41,7 @@ function holdsWords(text: string, words: string): boolean {
 	}
 	return false;
 }
-/** A text in which a name stands this often inside longer ones is made to be slow; the item counts as missing, so it is given. */
+/** A text with a name this often inside longer ones is made to be slow; the item counts as missing and is injected. */
 const MAX_TRIES = 500;
 const IN_WORD = /[\p{L}\p{N}_]/u;
 
@@ -57,11 +57,11 @@ const VERBATIM = new Set<Kind>([
 	"in flight",
 ]);
 
-/** Whether an item is to be given back: a reworded directive is a lost one, a reworded task is not. */
+/** Whether an item is to be injected: a reworded directive is a lost one, a reworded task is not. */
 export const isLost = (kind: Kind, fate: Fate): boolean =>
 	fate === "dropped" || (fate === "reworded" && VERBATIM.has(kind));
 
-/** The sections with what was given already or came through left out. */
+/** The sections with what was injected already or came through left out. */
 export function lostSections(
 	sections: readonly Section[],
 	given: ReadonlySet<string>,

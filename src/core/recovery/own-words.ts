@@ -1,7 +1,7 @@
 import { normalised } from "../text/text.ts";
 import type { Item, Kind } from "./item.ts";
 
-/** What the user said; of it only the very words spare a giving back, whatever the report counts. */
+/** What the user said; of it only the very words spare an injection, whatever the report counts. */
 export const STATEMENTS = new Set<Kind>(["request", "directive", "decision", "message"]);
 
 /** A summary prepared for many look-ups: where each word's stem stands. */
@@ -28,7 +28,7 @@ export function summaryWords(summary: string): SummaryWords {
 /**
  * Whether a summary says in its own words what an item says: of each sentence most of the telling words stand close together,
  * every name and number among them, and a "never" or "not" is still one. For counting only: what a model may take for a
- * remark of its own is no directive any more, so giving back goes by the very words (`isLost`).
+ * remark of its own is no directive any more, so injection goes by the very words (`isLost`).
  */
 export function keptInOwnWords(item: Item, summary: SummaryWords): boolean {
 	const said = item.words ?? item.text;

@@ -16,7 +16,7 @@ export interface BlockInput {
 	base?: string;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
-	/** What Claude Code reads from disk again by itself, folded; it is not repeated. */
+	/** What Claude Code reads from disk again by itself, normalised; it is not repeated. */
 	reloaded?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Block {
 	ids: string[];
 }
 
-/** What the summary may well hold and what is better given once it can be compared: never first while budget is short. */
+/** What the summary may well hold, better injected once it can be compared: never first while budget is short. */
 const LATER = new Set<Kind>([
 	"done",
 	"file changed",
@@ -77,8 +77,8 @@ const count = (sections: readonly { items: unknown[] }[]): number =>
 export const recoveryBlock = (input: BlockInput): string => firstBlock(input).text;
 
 /**
- * What is missing from both the summary and the first block, given once with a later event; `null` when nothing is.
- * `maxChars` is what the first block left of the budget.
+ * What is missing from both the summary and the recovery block, injected once with a later event; `null` when nothing
+ * is. `maxChars` is what the recovery block left of the budget.
  */
 export function followUpBlock(
 	input: BlockInput,

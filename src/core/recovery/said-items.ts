@@ -44,7 +44,7 @@ export function directiveItems(state: SessionState, request: Message | null): It
 	return items;
 }
 
-/** What the user said later against a directive, or against some of those in a message given whole. */
+/** What the user said later against a directive, or against some of those in a message injected whole. */
 function withdrawnBy(message: Message, text: string): string {
 	const taken = (message.withdrawn ?? []).filter(({ directive }) => text.includes(directive));
 	if (taken.length === 0) return "";

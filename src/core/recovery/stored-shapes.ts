@@ -74,7 +74,7 @@ export const kindLoss = z.object({
 	dropped: number,
 	/** Of those not kept word for word. */
 	givenBack: number,
-	/** Of the dropped: given back, or read from disk again by itself. */
+	/** Of the dropped: injected, or read from disk again by itself. */
 	droppedBack: number,
 	/** Of those: Claude Code reads them from disk again by itself. */
 	reloaded: number,
@@ -96,7 +96,7 @@ export const lossReport = stored({
 	trigger: text,
 	tokensBefore: z.nullable(number),
 	summaryChars: z.nullable(number),
-	/** Characters given right behind the summary, and later. */
+	/** Characters injected right behind the summary, and later. */
 	givenChars: z.object({ block: number, later: number }),
 	kinds: z.partialRecord(kind, kindLoss),
 	claims: list(claim),

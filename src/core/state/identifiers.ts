@@ -74,7 +74,7 @@ function worth(token: string, [now, ever, at]: Score, order: number): number {
 	return (score ** saturation / (token.length + 2) ** lengthPenalty) * (token.includes("/") ? pathFactor : 1);
 }
 
-/** Keeps the best, with scores to three places; called when a ledger is saved. */
+/** Keeps the best, with scores to three places; called when a state snapshot is saved. */
 export function pruneIdentifiers(scores: Record<string, Score>, order: number): Record<string, Score> {
 	if (Object.keys(scores).length <= KEPT) return scores;
 	return Object.fromEntries(
@@ -90,7 +90,7 @@ export function pruneIdentifiers(scores: Record<string, Score>, order: number): 
 const { places, halfLives, farShare, saturation, lengthPenalty, pathFactor } = IDENTIFIER_WEIGHTS;
 const NONE: Score = [0, 0, 0];
 
-/** Powers by table: a fold asks for tens of thousands. */
+/** Powers by table: applying a transcript asks for tens of thousands. */
 function fading(halfLife: number): (age: number) => number {
 	const table = Float64Array.from({ length: 1024 }, (_, age) => 2 ** (-age / halfLife));
 	return (age) => table[age] ?? 2 ** (-age / halfLife);

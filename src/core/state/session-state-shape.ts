@@ -168,7 +168,7 @@ export const sessionState = z.object({
 	open: recordOf(openCall),
 	/** The order at which the user refused a call or stopped the agent, until the agent goes on. */
 	refusedAt: z.exactOptional(number),
-	/** Not everything the user said was read: the history is longer than what is read without a ledger. */
+	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */
 	partial: yes,
 	/** What was dropped to stay within bounds: how many, by the list's name. */
 	dropped: recordOf(number),

@@ -60,7 +60,7 @@ function isMark(raw: string, opening: string, before: string): boolean {
 	const first = raw.charCodeAt(rest);
 	// no letter and no bar: a comparison, an arrow, a shift
 	if (Number.isNaN(first) || (first < 0x80 && !/[a-z|$@\d]/i.test(raw[rest]!))) return false;
-	// too short for a name: not worth the folding
+	// too short for a name: not worth normalising
 	if (first >= 0x80 && raw.length - rest < 3) return false;
 	const name = folded(raw.slice(rest));
 	if (/^[[［【〔]/.test(opening)) {

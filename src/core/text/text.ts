@@ -5,7 +5,7 @@ import { visible } from "./invisible.ts";
 /** All white space as single spaces, none at the ends. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** White space folded and lower case: two texts that say the same in the same words compare equal. */
+/** White space normalised and lower case: two texts that say the same in the same words compare equal. */
 export const normalised = (text: string): string => oneLine(text).toLowerCase();
 
 /** A number with its thousands apart, as `67,000`. Without the locale machinery, which costs start-up time. */
@@ -18,7 +18,7 @@ export function cut(text: string, max: number): string {
 }
 
 /**
- * Text made safe to keep and to give back: secrets out, control characters and terminal codes out, look-alikes of the
+ * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the
  * host's tags broken. Ordinary text passes unchanged.
  */
 export const safeText = (text: string): string => redactSecrets(withoutHostMarks(visible(text)));

@@ -6,7 +6,7 @@ export interface TailUsage {
 	tokens: number | null;
 	model: string | null;
 	version: string | null;
-	/** The last automatic boundary in the tail and what the context held when it struck. */
+	/** The last automatic boundary in the tail and what the context held then. */
 	boundary: { uuid: string; preTokens: number } | null;
 }
 

@@ -47,7 +47,7 @@ export function statusFacts(
 	};
 }
 
-/** What the guard would answer to a change; a marker measured before the last compaction holds nothing back. */
+/** What the halt gate would answer to a change; a marker measured before the last compaction holds nothing back. */
 function haltState(session: Session): "held" | "free" | null {
 	const { haltMarker, changePass, committed } = session.paths;
 	if (!existsSync(haltMarker)) return null;

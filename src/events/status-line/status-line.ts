@@ -123,7 +123,7 @@ function reportedWindow({ window, tokens }: StatusLineInput): number | null {
 	return window !== null && tokens !== null && tokens > window ? null : window;
 }
 
-/** Tells the guard of the transcript reader that this session has a status line. */
+/** Tells the pre-check of the transcript reader that this session has a status line. */
 function quietlySeen(session: Session): void {
 	const path = session.paths.statusLineSeen;
 	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));

@@ -26,7 +26,7 @@ import { giveRecoveryBlock } from "./recovery-block.ts";
 
 /**
  * Closes the books on a compaction, as soon as its summary is known or has to be done without: the report, and the text
- * with what is missing from both the summary and the first part.
+ * with what is missing from both the summary and the recovery block.
  */
 export function settle(
 	sid: string,
@@ -41,7 +41,7 @@ export function settle(
 	const reloaded = reloadedText(checkpoint.projectDir, env);
 	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
 	const before = readFollowUp(session);
-	// a summary that comes after the second part corrects the report, not what was given
+	// a summary that comes after the follow-up block corrects the report, not what was injected
 	const later =
 		before?.key === first.key && isFollowUpInjected(session, first.key)
 			? before
@@ -69,8 +69,8 @@ export function settle(
 }
 
 /**
- * The second part, for the first tool call or prompt of the main thread after a compaction; `null` when nothing is missing.
- * Where Claude Code's record shows that the first part did not arrive, that one is given now.
+ * The follow-up block, for the first tool call or prompt of the main thread after a compaction; `null` when nothing is
+ * missing. Where Claude Code's record shows that the recovery block did not arrive, that one is injected now.
  */
 export function giveFollowUp(input: SessionInput, services: Services): string | null {
 	const { root } = services;
@@ -85,7 +85,7 @@ export function giveFollowUp(input: SessionInput, services: Services): string | 
 	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
 		services.log(`the recovery block ${key} did not arrive; given again`);
 		const again = giveRecoveryBlock(checkpoint, services).text;
-		// with a summary to compare with, the block holds what the second part does
+		// with a summary to compare with, the recovery block holds what the follow-up block does
 		const whole = text && readSummary(session, first.at) === null ? `${again}\n${text}` : again;
 		return whole.length <= services.config.recovery.maxChars ? whole : again;
 	}

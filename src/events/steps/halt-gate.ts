@@ -13,9 +13,9 @@ import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { type EventHandler, forModel, type Services, type SessionInput } from "../run/event.ts";
 
 /**
- * PreToolUse with the stop before it: with `guard.mode` "enforce", at critical pressure and without a
+ * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
  * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
- * a cycle. Otherwise, and when the guard itself fails, `inner` answers alone. It never allows anything.
+ * a cycle. Otherwise, and when the gate itself fails, `inner` answers alone. It never allows anything.
  */
 export function withHaltGate(inner: EventHandler, judge = fromSource): EventHandler {
 	return (input, services) => {
@@ -71,7 +71,7 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 	};
 	const message = isFirstTelling(session) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
-		// the guard goes back to its file test
+		// without the marker the pre-check starts no gate
 		liftHalt(session);
 		return { message };
 	}

@@ -75,7 +75,7 @@ export function measure(root: string, config: Config, env: Env, now: Date, seen:
 	return { ...pressure, due };
 }
 
-/** A change of zone goes into the session's ledger: a line now and then, not one for each measurement. */
+/** A change of zone goes into the session's event log: a line now and then, not one for each measurement. */
 function recordZone(
 	session: Session,
 	now: Date,

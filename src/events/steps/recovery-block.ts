@@ -9,7 +9,7 @@ import { sessionAt } from "../../store/session-handle.ts";
 import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
 
-/** The first part of what a compaction gives back: with the summary compared when PostCompact came before. */
+/** The recovery block of a compaction: compared with the summary when PostCompact came before. */
 export function giveRecoveryBlock(checkpoint: Checkpoint, services: Services): Block {
 	const { root, config, env, log } = services;
 	const { state, workspace, key, session, at, projectDir } = checkpoint;
@@ -28,7 +28,7 @@ export function giveRecoveryBlock(checkpoint: Checkpoint, services: Services): B
 	return whole ?? firstBlock({ ...input, state: wordsOf(state), workspace: null });
 }
 
-/** What the user said and decided: what is given when there is no time for more. */
+/** What the user said and decided: what is injected when there is no time for more. */
 function wordsOf(state: SessionState): SessionState {
 	const { messages, decisions, cwd, order } = state;
 	return { ...emptyState(), messages, decisions, cwd, order };

@@ -67,9 +67,9 @@ export const GUARD_MODES = ["warn", "enforce", "off"];
 export const MAX_GIVEN_CHARS = 9_500;
 
 /**
- * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never moved
- * aside and never written. `unusable` says why none of it counts. With a place the profile chosen there counts over the file:
- * the session's, else the project's; `profile` is its name, `null` without one.
+ * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
+ * quarantined, never written. `unusable` says why none of it counts. With a place the profile chosen there counts over
+ * the file: the session's, else the project's; `profile` is its name, `null` without one.
  */
 export function loadConfig(
 	root: string | null,

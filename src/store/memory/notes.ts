@@ -57,7 +57,7 @@ function nextLine(walk: Walk, line: string): "begins" | "goes on" | "neither" {
 	return "begins";
 }
 
-/** What makes two notes the same: text without its bullet, white space and case folded. */
+/** What makes two notes the same: text without its bullet, white space and case normalised. */
 export function noteKey(text: string): string {
 	return text.replace(BULLET, "").replace(/\s+/g, " ").trim().toLowerCase();
 }

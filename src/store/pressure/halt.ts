@@ -30,7 +30,7 @@ export function dropHalt(session: Session, mode: string, marker: HaltMarker, now
 /** The marker, or `null` where there is none that can be read. */
 export function readHalt(session: Session): HaltMarker | null {
 	const { folder, haltMarker } = session.paths;
-	// kept aside where no guard takes it for a marker
+	// quarantined where no pre-check takes it for a marker
 	const marker = readGood(haltMarker, HALT, join(folder, "halt-marker"));
 	return marker && marker.limit > 0 ? marker : null;
 }
@@ -87,7 +87,7 @@ export function resumeWork(session: Session, now: Date, until: Date | null): voi
 	liftHalt(session);
 }
 
-/** Whether a person's word stands; `until` is `null` where it holds to the next compaction. */
+/** Whether a user override stands; `until` is `null` where it holds to the next compaction. */
 export function resumedUntil(session: Session, now: Date): { until: string | null } | null {
 	const path = session.paths.resumed;
 	if (!existsSync(path)) return null;

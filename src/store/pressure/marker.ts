@@ -28,7 +28,7 @@ export function dropMarker(session: Session, marker: FlushMarker): boolean {
  */
 export function claimMarker(session: Session, staleMs: number, now: Date): FlushMarker | null {
 	const paths = session.paths;
-	// kept aside where no guard takes it for a marker
+	// quarantined where no pre-check takes it for a marker
 	const marker = readGood(paths.marker, MARKER, join(paths.folder, "flush-marker"));
 	if (!marker && !existsSync(paths.marker)) return null;
 	const at = Date.parse(marker?.at ?? "");
@@ -59,7 +59,7 @@ export function claimMarker(session: Session, staleMs: number, now: Date): Flush
 /** Removes every session's stale marker: a session that crashed claims none, and versions without a session id test them all. */
 export function removeStaleMarkers(root: string, staleMs: number, now: Date): void {
 	sweep(join(root, "run", "flush"), staleMs, now);
-	// what a compaction left to give waits for a session that is resumed
+	// what a compaction left to inject waits for a session that is resumed
 	sweep(join(root, "run", "give"), Math.max(staleMs, GIVE_STALE_MS), now);
 	// a session that is resumed says again where it belongs
 	sweep(join(root, "run", "project"), Math.max(staleMs, PROJECT_STALE_MS), now);

@@ -22,8 +22,9 @@ export function observedTriggers(root: string): (key: string) => number[] {
 
 /**
  * Keeps compactions, each once per boundary. Under one lock; when others hold it for longer than a hook may wait, they are
- * put into a file of their own in `learned-later/`, and folded in by the next who writes. Not by lines added to one file: a
- * writer that was stopped between its open and its write would add to a file that has been folded (seen once in 1,000).
+ * put into a file of their own in `learned-later/`, and applied by the next who writes. Not by lines added to one file:
+ * a writer that was stopped between its open and its write would add to a file that has been applied (seen once in
+ * 1,000).
  */
 export function recordTriggers(root: string, key: string, boundaries: readonly Boundary[]): void {
 	const seen = boundaries.map(({ uuid, preTokens }) => ({ uuid, preTokens }));
@@ -44,10 +45,10 @@ interface Boundary {
 
 const LATER_FOLDER = "learned-later";
 
-/** Written once under a name of its own, and folded in. */
+/** Written once under a name of its own, and applied later. */
 const LATER = kindOf("compactions seen late", learnedLater, { passing: true });
 
-/** Under the lock. A run that is killed before it removed what it folded leaves it to be folded once more, which changes nothing. */
+/** Under the lock. A run killed before it removed what it applied leaves it to be applied again: nothing changes. */
 function fold(root: string, key: string, seen: readonly Boundary[]): void {
 	const late = namesLater(root).map((name) => join(root, LATER_FOLDER, name));
 	const learned = readGood(observedTriggersPath(root), LEARNED);

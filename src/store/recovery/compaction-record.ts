@@ -34,7 +34,7 @@ const paths = (session: Session) => {
 	};
 };
 
-/** A later part that was made for another first one does not count any more. */
+/** A follow-up block that was made for another recovery block does not count any more. */
 export function saveFirst(session: Session, first: RecoveryInjection): void {
 	rmSync(paths(session).later, { force: true });
 	writeVersioned(paths(session).first, FIRST, { version: 1, ...first });
@@ -59,11 +59,11 @@ export function readFollowUp(session: Session): FollowUpInjection | null {
 	return later && { key: later.key, text: later.text, ids: later.ids };
 }
 
-/** A session that is resumed without what it was given may get its second part again. */
+/** A session that is resumed without what was injected may get its follow-up block again. */
 export const forgetFollowUp = (session: Session, key: string): void =>
 	rmSync(join(paths(session).done, `${key}.later`), { force: true });
 
-/** Whether the later part of this compaction went out. */
+/** Whether the follow-up block of this compaction went out. */
 export const isFollowUpInjected = (session: Session, key: string): boolean =>
 	existsSync(join(paths(session).done, `${key}.later`));
 
@@ -95,18 +95,18 @@ export function readReports(session: Session): LossReport[] {
 	return names.sort().flatMap((name) => readGood(join(folder, name), REPORT) ?? []);
 }
 
-/** Lets the shell guards start a hook once. */
+/** Lets the pre-checks start a hook once. */
 export const setFollowUpMarker = (session: Session, key: string): void =>
 	writeVersioned(session.paths.giveMarker, GIVE, { version: 1, key }, { sync: false });
 
-/** What was to be given later is not any more; of all that ask at once one gets `true`. */
+/** What was to be injected later is not any more; of all that ask at once one gets `true`. */
 export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.giveMarker);
 
-/** Takes the give marker: of all events that ask at once one gets the compaction's key, and each key is given once. */
+/** Takes the marker: of all events that ask at once one gets the compaction's key, and each key is taken once. */
 export function claimFollowUpMarker(session: Session): string | null {
 	const { folder, done } = paths(session);
 	const marker = session.paths.giveMarker;
-	// kept aside where no guard takes it for a marker
+	// quarantined where no pre-check takes it for a marker
 	const key = readGood(marker, GIVE, join(folder, "give-marker"))?.key;
 	makeFolder(done);
 	const claim = join(folder, `give-${process.pid}-${Math.random().toString(36).slice(2)}`);

@@ -6,7 +6,7 @@ import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 
 /**
- * True for the first who gives this checkpoint back at this kind of start, false for all others; with `againAfterMs`, true
+ * True for the first who injects this checkpoint at this kind of start, false for all others; with `againAfterMs`, true
  * again for the first who asks that much later (a session may be resumed many times).
  *
  * Each time is a file of its own, `<key>.<source>`, then `.1`, `.2`: of all who saw the same last one, only one can create the
@@ -35,7 +35,7 @@ export function claimInjection(
 	return !isLate;
 }
 
-/** When this checkpoint was last given at this kind of start, in milliseconds; `null` when it was not. */
+/** When this checkpoint was last injected at this kind of start, in milliseconds; `null` when it was not. */
 export function injectedAt(session: Session, key: string, source: string): number | null {
 	const folder = session.paths.given;
 	const name = `${key}.${source}`;

@@ -11,8 +11,9 @@ const MAX_LINE = 4 * 1024 * 1024;
 const TAIL = 512 * 1024;
 
 /**
- * The append-only ledger of a session. Needs no lock: each call is one `O_APPEND` write of whole lines, and a last line that
- * was cut short (a full disk, a kill) is left behind on its own line. Imports no library: hot entries may append.
+ * The append-only event log of a session. Needs no lock: each call is one `O_APPEND` write of whole lines, and a last
+ * line that was cut short (a full disk, a kill) is left behind on its own line. Imports no library: hot entries may
+ * append.
  */
 export function appendRecords(session: Session, records: readonly SessionRecord[]): void {
 	if (records.length === 0) return;
@@ -28,12 +29,12 @@ const freshId = (now: Date): string => `${now.getTime()}.${process.pid}.${Math.r
 
 /**
  * Appends records that are made again in the same order when their writer was killed before it saved how far it got: those
- * the ledger's end holds already are left out. For the holder of the context's lock.
+ * the event log's end holds already are left out. For the holder of the context's lock.
  */
 export function appendOnce(session: Session, records: readonly SessionRecord[]): void {
 	if (records.length === 0) return;
 	const held = idsAtEnd(session.paths.events);
-	// of the transcript's records the end of the ledger shows how far they came; it may not hold the first of them any more
+	// of the transcript's records the end of the log shows how far they came; it may not hold the first of them any more
 	const last = records.findLastIndex(({ id, pos }) => pos !== undefined && held.has(id));
 	appendRecords(
 		session,
@@ -70,7 +71,7 @@ export function readLate(session: Session, from: number): { records: LateRecord[
 
 const LATE = /"kind":"(?:background|profile|ended)"/;
 
-/** The ledger's size in bytes; 0 when there is none. */
+/** The event log's size in bytes; 0 when there is none. */
 export function eventLogSize(session: Session): number {
 	return withFile(session.paths.events, 0, (_, size) => size);
 }
@@ -122,7 +123,7 @@ function forEachLine(path: string, from: number, take: (line: string) => void): 
 	});
 }
 
-/** Never throws: a ledger that can't be read is an empty one. */
+/** Never throws: an event log that can't be read is an empty one. */
 function withFile<T>(path: string, otherwise: T, act: (fd: number, size: number) => T): T {
 	let fd: number | undefined;
 	try {

@@ -33,7 +33,7 @@ export interface SessionStatus {
 	failure: { at: string; where: string; reason: string } | null;
 }
 
-/** What a session works under: the guard, the profile chosen for it, its task. */
+/** What a session works under: the halt gate, the profile chosen for it, its task. */
 export interface SessionWork {
 	guard: {
 		mode: string;
@@ -68,7 +68,7 @@ function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork
 	if (mode !== "enforce")
 		return { state: existsSync(haltMarker) || existsSync(haltTold) ? "critical" : "idle", until: null };
 	const halt = readHalt(session);
-	// measured before a compaction, written after it: the guard takes it for none
+	// measured before a compaction, written after it: the halt gate takes it for none
 	if (!halt || (readCommitted(session)?.at ?? "") > halt.at) return { state: "idle", until: null };
 	return { state: existsSync(changePass) ? "free" : "held back", until: null };
 }

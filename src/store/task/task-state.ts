@@ -44,8 +44,8 @@ export interface TaskOnDisk {
 }
 
 /**
- * What stands on disk. A damaged state is kept aside; the version before it may lack the last checkpoint, so it counts only
- * when `fromLast` asks for it. A legacy state is not touched.
+ * What stands on disk. A damaged state is quarantined; the version before it may lack the last checkpoint, so it counts
+ * only when `fromLast` asks for it. A legacy state is not touched.
  */
 export function readTask(folder: string, now: Date, { fromLast = false } = {}): TaskOnDisk {
 	const { state: path, last, latest } = taskPaths(folder);
@@ -111,7 +111,7 @@ function keptAside(path: string): string | null {
 	return name ? `task state ${path} was damaged; kept as ${name}` : null;
 }
 
-/** Files the reader moved aside, oldest first. */
+/** Files the reader quarantined, oldest first. */
 function damagedOf(path: string): string[] {
 	try {
 		const folder = join(path, "..");

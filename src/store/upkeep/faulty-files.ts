@@ -4,7 +4,7 @@ import { quietly } from "../atomic-write.ts";
 
 /** What is wrong with the files of a store, for `ccg doctor`: sorted paths. */
 export interface FaultyFiles {
-	/** Kept aside by a reader. */
+	/** Quarantined by a reader. */
 	damaged: string[];
 	/** Where the store has folders and files of its own. */
 	links: string[];

@@ -168,7 +168,7 @@ function readStore({ root, now, asking, onProgress }: GcRequest): { sessions: St
 	return { sessions, others };
 }
 
-/** A task that is not complete; one that can't be read may be. By a look: gc moves no damaged file aside. */
+/** A task that is not complete; one that can't be read may be. By a look: gc quarantines no damaged file. */
 function hasOpenTask(folder: string): boolean {
 	const task = readText(join(folder, "task-state.json"));
 	return task !== null && !/"status":\s*"complete"/.test(task);
