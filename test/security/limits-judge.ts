@@ -24,7 +24,8 @@ export function judge(inputs: readonly Hostile[]): void {
 		const cpu = rows.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
 		limitCpuMs = Math.max(limitCpuMs, TIMES_IDLE_CPU * cpu[1]!);
 	});
-	test.each(inputs.map((hostile) => [hostile.name, hostile] as const))("%s", async (_, hostile) => {
+	// once more where a neighbour took the cores: what is slow by itself is slow twice
+	test.each(inputs.map((hostile) => [hostile.name, hostile] as const))("%s", { retry: 1 }, async (_, hostile) => {
 		const at = hostileSandbox(hostile, scratch("limits"));
 		const rows = await drive(at, hostile);
 		const told = toldIn(at, rows);
