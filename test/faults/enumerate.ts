@@ -134,7 +134,9 @@ const timeless = (text: string): string =>
 		.replace('"status":"initialising"', '"status":"active"')
 		.replace(/\d+ processes/g, "N processes")
 		.replace(/Memory [\d.]+\/[\d.]+ GB used(?:, disk \d+% used)?(?:, load [\d.]+)?(?:, up [\dhdm ]+)?/g, "Memory")
-		.replace(/^- \d\d:\d\d /gm, "- HH:MM ");
+		.replace(/^- \d\d:\d\d /gm, "- HH:MM ")
+		// the minute of the last save, alone in its file
+		.replace(/^[\d-]{0,11} ?\d\d:\d\d\n$/, "HH:MM\n");
 
 /** Written where something failed, so neither old nor new. */
 const OF_FAILURES = /ccg\.log$|last-failure\.json$/;
