@@ -4,6 +4,7 @@
  *
  *   npx bun bench/context.ts [--runs 200] [--json] [--check]
  */
+
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +19,7 @@ import { sessionPaths } from "../src/store/paths.ts";
 import { appendOnce, appendRecords } from "../src/store/session/event-log.ts";
 import { loadSnapshot, saveSnapshot, updateSnapshot } from "../src/store/session/session-snapshot.ts";
 import { sessionAt } from "../src/store/session-handle.ts";
+import { storeAt } from "../test/kit/store.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
 const SECONDS = NOW.getTime() / 1000;
@@ -75,7 +77,7 @@ interface Growth {
 function fileRows(): Row[] {
 	const root = join(folder, "store");
 	const context = snapshotOf(50, 1_750);
-	saveSnapshot(root, context);
+	saveSnapshot(sessionAt(storeAt(root), "s"), context);
 	const path = sessionPaths(root, "s").state;
 	const bytes = readFileSync(path, "utf8");
 	const bare = join(folder, "bare.json");
@@ -91,21 +93,21 @@ function fileRows(): Row[] {
 			"load, 100 KB",
 			`read + JSON.parse of the same ${size}`,
 			"~1 ms for 10-100 KB",
-			() => loadSnapshot(sessionAt(root, "s"), NOW),
+			() => loadSnapshot(sessionAt(storeAt(root), "s"), NOW),
 			bareRead,
 		),
 		row(
 			"save, 100 KB",
 			`JSON.stringify + write + rename of the same ${size}`,
 			"~1 ms with atomic writes",
-			() => saveSnapshot(root, context),
+			() => saveSnapshot(sessionAt(storeAt(root), "s"), context),
 			bareWrite,
 		),
 		row(
 			"load, change and save under the lock, 100 KB",
 			"both of these",
 			"not told",
-			() => updateSnapshot(sessionAt(root, "s"), NOW, () => {}),
+			() => updateSnapshot(sessionAt(storeAt(root), "s"), NOW, () => {}),
 			() => {
 				bareRead();
 				bareWrite();
@@ -119,8 +121,8 @@ function compactionRows(): Row[] {
 		const context = sessionContext(snapshotOf(count, count === 51 ? 1_750 : 300));
 		const text = JSON.stringify(context);
 		const name = `compaction, ${count === 51 ? "51" : "10,000"} entries`;
-		const folded = compact(context, DOCUMENT_RULES, SECONDS).entries.length;
-		if (folded < 20) throw new Error(`${name}: folded ${folded}`);
+		const summarised = compact(context, DOCUMENT_RULES, SECONDS).entries.length;
+		if (summarised < 20) throw new Error(`${name}: summarised ${summarised}`);
 		const told = count === 51 ? "<10 ms for 50+ entries" : "tested with 10k+ entries, no time told";
 		return row(
 			name,
@@ -136,18 +138,18 @@ function growthRows(): Growth[] {
 	const sizes = [100, 1_000, 10_000];
 	const append: Record<string, number> = {};
 	const again: Record<string, number> = {};
-	const fold: Record<string, number> = {};
+	const applied: Record<string, number> = {};
 	const shrink: Record<string, number> = {};
 	for (const size of sizes) {
 		const root = join(folder, `grown-${size}`);
 		mkdirSync(root);
 		appendRecords(
-			sessionAt(root, "s"),
+			sessionAt(storeAt(root), "s"),
 			Array.from({ length: size }, (_, n) => recordOf(n)),
 		);
 		let next = size;
-		append[size] = time(() => appendRecords(sessionAt(root, "s"), [recordOf(next++), recordOf(next++)]));
-		again[size] = time(() => appendOnce(sessionAt(root, "s"), [recordOf(next++), recordOf(next++)]));
+		append[size] = time(() => appendRecords(sessionAt(storeAt(root), "s"), [recordOf(next++), recordOf(next++)]));
+		again[size] = time(() => appendOnce(sessionAt(storeAt(root), "s"), [recordOf(next++), recordOf(next++)]));
 		const lines = Array.from({ length: size }, (_, n) => ({
 			pos: n * 500,
 			uuid: `u${n}`,
@@ -161,7 +163,7 @@ function growthRows(): Growth[] {
 			],
 		}));
 		const empty = emptySnapshot("s", SECONDS);
-		fold[size] = time(() => lines.map(applier(structuredClone(empty))), Math.max(5, Math.round(2_000 / size)));
+		applied[size] = time(() => lines.map(applier(structuredClone(empty))), Math.max(5, Math.round(2_000 / size)));
 		const context = sessionContext(snapshotOf(size, 300));
 		shrink[size] = time(() => compact(context, DOCUMENT_RULES, SECONDS));
 	}
@@ -170,16 +172,16 @@ function growthRows(): Growth[] {
 	const flat = (ms: Record<string, number>) => ms[to]! / ms[from]!;
 	const perEntry = (ms: Record<string, number>) => ms[to]! / to / (ms[from]! / from);
 	return [
-		{ name: "append 2 records to the ledger", ms: append, growth: flat(append), per: "per call", limit: FLAT },
+		{ name: "append 2 records to the event log", ms: append, growth: flat(append), per: "per call", limit: FLAT },
 		// reads the event log's end, 512 KB at most
 		{
-			name: "append 2 records, after a look at the ledger's end",
+			name: "append 2 records, after a look at the event log's end",
 			ms: again,
 			growth: flat(again),
 			per: "per call",
 			limit: Number.POSITIVE_INFINITY,
 		},
-		{ name: "fold that many messages", ms: fold, growth: perEntry(fold), per: "per entry", limit: LINEAR },
+		{ name: "apply that many messages", ms: applied, growth: perEntry(applied), per: "per entry", limit: LINEAR },
 		{ name: "compact that many entries", ms: shrink, growth: perEntry(shrink), per: "per entry", limit: LINEAR },
 	];
 }

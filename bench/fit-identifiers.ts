@@ -12,7 +12,7 @@ import { identifiersOf } from "../src/core/state/identifiers.ts";
 import { LOOKED_AT, MAX_INPUT, PLACES } from "../src/core/state/name-counts.ts";
 import { safeText } from "../src/core/text/text.ts";
 import { decode } from "../src/core/transcript/decode.ts";
-import { type Case, loadCases } from "./fidelity/cases.ts";
+import { type FidelityCase, loadCases } from "./fidelity/cases.ts";
 
 const { values } = parseArgs({
 	options: {
@@ -57,7 +57,7 @@ console.log(`cross-validated: ${(held / samples.reduce((sum, one) => sum + one.n
 const best = search(samples);
 console.log(`fitted on all: ${rate(best, samples).toFixed(4)}\n${JSON.stringify(best, null, 2)}`);
 
-function sampleOf(one: Case): Sample {
+function sampleOf(one: FidelityCase): Sample {
 	const found = new Map<string, Candidate["seen"]>();
 	const tools = new Map<string, string>();
 	let order = 0;

@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { benchSandbox } from "./latency/bench-sandbox.ts";
 import { measure } from "./latency/measure.ts";
-import { makeStage } from "./latency/stage.ts";
 import { isWithin, table } from "./latency/table.ts";
 
 const HELP = `npm run bench:latency -- [options]
@@ -43,17 +43,17 @@ const launcher = resolve(options.launcher ?? join(repository, "bin", "ccg"));
 const say = (line: string): void => console.error(line);
 warnOfOldBundle(resolve(dirname(launcher), ".."));
 
-const stage = await makeStage(launcher);
-process.once("exit", stage.remove);
+const sandbox = await benchSandbox(launcher);
+process.once("exit", sandbox.remove);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
-const rows = await measure(stage, {
+const rows = await measure(sandbox, {
 	runs,
 	data: options.data,
 	only: options.only,
 	peerCache: options["no-peers"] ? undefined : join(repository, ".cache"),
 	say,
 });
-const failures = join(stage.root, "log", "ccg.log");
+const failures = join(sandbox.root, "log", "ccg.log");
 if (existsSync(failures))
 	say(`hooks failed meanwhile, so these figures are not theirs:\n${readFileSync(failures, "utf8")}`);
 if (options.json) {

@@ -7,10 +7,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { startBeside } from "../test/kit/process.ts";
 
 interface Row {
 	input: string;
-	door: string;
+	entry: string;
 	ms: number;
 	cpu: number;
 	mb: number;
@@ -36,13 +37,10 @@ const vitest = [
 	"security",
 	"--no-file-parallelism",
 ];
-const child = Bun.spawn([...vitest, ...tests, ...only], {
+await startBeside([...vitest, ...tests, ...only], {
 	cwd: resolve(import.meta.dir, ".."),
 	env: { ...process.env, CCG_TEST_LIMITS_ROWS: path },
-	stdout: "ignore",
-	stderr: "ignore",
 });
-await child.exited;
 const text = existsSync(path) ? readFileSync(path, "utf8") : "";
 rmSync(folder, { recursive: true, force: true });
 const rows = text
@@ -50,11 +48,11 @@ const rows = text
 	.filter(Boolean)
 	.map((line) => JSON.parse(line) as Row);
 console.log(
-	"| input | door | ms | ms on the processor | MB | the user's words | told |\n|---|---|--:|--:|--:|---|---|",
+	"| input | entry point | ms | ms on the processor | MB | the user's words | told |\n|---|---|--:|--:|--:|---|---|",
 );
-for (const { input, door, ms, cpu, mb, killed, words, said } of rows) {
+for (const { input, entry, ms, cpu, mb, killed, words, said } of rows) {
 	const kept = words === null ? "" : words ? "given" : "MISSING";
-	console.log(`| ${input} | ${door} | ${killed ? "killed" : ms} | ${cpu} | ${mb} | ${kept} | ${said} |`);
+	console.log(`| ${input} | ${entry} | ${killed ? "killed" : ms} | ${cpu} | ${mb} | ${kept} | ${said} |`);
 }
 console.log(`\n${new Set(rows.map(({ input }) => input)).size} inputs, ${rows.length} runs.`);
 process.exit(rows.length > 0 ? 0 : 1);

@@ -2,6 +2,7 @@
  * `npm run bench:store`: what the store costs beside bare file work on the same bytes, in one run: load and save of a session's
  * state of about 100 KB. Each pair is timed A B, B A, …; a ratio is that of the medians. `--json`, `--runs N`.
  */
+
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import { withLock } from "../src/store/kernel-lock.ts";
 import { sessionPaths } from "../src/store/paths.ts";
 import { loadSnapshot, saveSnapshot } from "../src/store/session/session-snapshot.ts";
 import { sessionAt } from "../src/store/session-handle.ts";
+import { storeAt } from "../test/kit/store.ts";
 import { median } from "./latency/timed.ts";
 
 const { values } = parseArgs({ options: { json: { type: "boolean" }, runs: { type: "string", default: "400" } } });
@@ -20,7 +22,7 @@ const root = mkdtempSync(join(tmpdir(), "ccg-bench-store-"));
 const state = stateOf(100_000);
 const NOW = new Date();
 const snapshot: SessionSnapshot = { ...emptySnapshot("s", 1), state };
-saveSnapshot(root, snapshot);
+saveSnapshot(sessionAt(storeAt(root), "s"), snapshot);
 const path = sessionPaths(root, "s").state;
 const bytes = readFileSync(path);
 const text = bytes.toString("utf8");
@@ -31,14 +33,19 @@ const other = join(root, "other.json");
 const PAIRS: [name: string, act: () => unknown, base: string, bare: () => unknown][] = [
 	[
 		"load",
-		() => loadSnapshot(sessionAt(root, "s"), NOW),
+		() => loadSnapshot(sessionAt(storeAt(root), "s"), NOW),
 		"read + JSON.parse",
 		() => JSON.parse(readFileSync(path, "utf8")),
 	],
-	["load", () => loadSnapshot(sessionAt(root, "s"), NOW), "read", () => readFileSync(path)],
-	["load", () => loadSnapshot(sessionAt(root, "s"), NOW), "JSON.parse", () => JSON.parse(text)],
-	["save", () => saveSnapshot(root, snapshot), "JSON.stringify + write + rename", () => replace(JSON.stringify(value))],
-	["save", () => saveSnapshot(root, snapshot), "write + rename", () => replace(text)],
+	["load", () => loadSnapshot(sessionAt(storeAt(root), "s"), NOW), "read", () => readFileSync(path)],
+	["load", () => loadSnapshot(sessionAt(storeAt(root), "s"), NOW), "JSON.parse", () => JSON.parse(text)],
+	[
+		"save",
+		() => saveSnapshot(sessionAt(storeAt(root), "s"), snapshot),
+		"JSON.stringify + write + rename",
+		() => replace(JSON.stringify(value)),
+	],
+	["save", () => saveSnapshot(sessionAt(storeAt(root), "s"), snapshot), "write + rename", () => replace(text)],
 	[
 		"append a line of 200 bytes",
 		() => appendLines(join(root, "a.log"), LINE),

@@ -4,10 +4,11 @@
  *
  *   npm run bench:upgrade
  */
-import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { runProcess } from "../src/install/run-process.ts";
+import { printedBy, startBeside } from "../test/kit/process.ts";
 
 const REPO = resolve(import.meta.dirname, "..");
 const LEFT_OUT = /^(\.git|\.cache|node_modules|dist)$/;
@@ -16,13 +17,14 @@ const STATUS = {
 	model: { id: "claude-opus-5-5", display_name: "Opus" },
 	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 50_000 } },
 };
+const CI = ["npm", "ci", "--no-audit", "--no-fund"];
 const HOOK = { session_id: "s-1", hook_event_name: "SessionStart", source: "startup" };
 
 interface Call {
 	what: string;
 	out: string;
 	err: string;
-	code: number;
+	code: number | null;
 	ms: number;
 }
 
@@ -30,26 +32,19 @@ const top = mkdtempSync(join(tmpdir(), "ccg-upgrade-"));
 try {
 	const copy = join(top, "copy");
 	cpSync(REPO, copy, { recursive: true, filter: (path) => !LEFT_OUT.test(path.slice(REPO.length + 1)) });
-	npmCi(copy);
+	printedBy(CI, { cwd: copy });
 	console.log(table("nothing else going on", await callsDuring(copy, Bun.sleep(3_000))));
-	const ci = Bun.spawn(["npm", "ci", "--no-audit", "--no-fund"], { cwd: copy, stdout: "ignore", stderr: "ignore" });
+	const ci = startBeside(CI, { cwd: copy });
 	const start = performance.now();
-	const calls = await callsDuring(copy, ci.exited);
+	const calls = await callsDuring(copy, ci);
 	console.log(table(`npm ci (${Math.round((performance.now() - start) / 100) / 10} s)`, calls));
-	const build = Bun.spawn(["sh", "-c", "for i in 1 2 3 4 5; do sh scripts/build; done"], {
-		cwd: copy,
-		stdout: "ignore",
-	});
-	console.log(table("npm run build, five times", await callsDuring(copy, build.exited, 0)));
+	const build = startBeside(["sh", "-c", "for i in 1 2 3 4 5; do sh scripts/build; done"], { cwd: copy });
+	console.log(table("npm run build, five times", await callsDuring(copy, build, 0)));
 } finally {
 	rmSync(top, { recursive: true, force: true });
 }
 
-function npmCi(folder: string): void {
-	execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
-}
-
-async function callsDuring(copy: string, until: Promise<unknown>, pauseMs = 100): Promise<Call[]> {
+async function callsDuring(copy: string, until: PromiseLike<unknown>, pauseMs = 100): Promise<Call[]> {
 	const calls: Call[] = [];
 	let isOver = false;
 	void until.then(() => {
@@ -66,16 +61,9 @@ async function callsDuring(copy: string, until: Promise<unknown>, pauseMs = 100)
 async function call(copy: string, what: string, args: string[], input: object): Promise<Call> {
 	const home = join(top, "home");
 	mkdirSync(home, { recursive: true });
-	const start = performance.now();
-	const child = Bun.spawn([join(copy, "bin", "ccg"), ...args], {
-		cwd: home,
-		env: { HOME: home, PATH: "/usr/bin:/bin" },
-		stdin: Buffer.from(JSON.stringify(input)),
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-	return { what, out, err, code: await child.exited, ms: performance.now() - start };
+	const env = { HOME: home, PATH: "/usr/bin:/bin" };
+	const ran = await runProcess([join(copy, "bin", "ccg"), ...args], { cwd: home, env, input: JSON.stringify(input) });
+	return { what, ...ran };
 }
 
 function table(title: string, calls: Call[]): string {

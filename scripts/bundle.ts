@@ -30,6 +30,8 @@ for (const entry of entries) {
 		format: "cjs",
 		bytecode: true,
 		minify: { syntax: true, whitespace: true },
+		// the folder a bundle was built in is nobody's business elsewhere; what a bundle loads later its entry names
+		define: { "import.meta.dir": '"/"', "import.meta.dirname": '"/"' },
 		plugins: [lateChildProcess],
 	});
 	if (outputs.length !== 2)

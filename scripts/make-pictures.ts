@@ -5,10 +5,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createColors } from "picocolors";
+import { type DemoSandbox, demoSandbox } from "../src/cli/demo/demo-sandbox.ts";
 import { play } from "../src/cli/demo/play.ts";
 import type { Printer } from "../src/cli/demo/printer.ts";
 import { HEADS, outcome, sentence } from "../src/cli/demo/result.ts";
-import { type DemoStage, demoStage } from "../src/cli/demo/stage.ts";
 import type { Statement } from "../src/cli/demo/statements.ts";
 import { type Painted, sideBySide } from "../src/cli/support/layout/side-by-side.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
@@ -18,16 +18,16 @@ const COLUMNS = { cycle: 72, compaction: 100 };
 
 /** The pictures by file name: the same bytes for the same recording and the same texts. */
 export async function pictures(): Promise<Record<string, string>> {
-	const stage = demoStage(join(ROOT, "bin", "ccg"), process.env, true);
+	const sandbox = demoSandbox(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
 	try {
-		const { statements } = await play(recorded(stage, shown), ROOT, SILENT, COLUMNS.cycle);
+		const { statements } = await play(recorded(sandbox, shown), ROOT, SILENT, COLUMNS.cycle);
 		return {
 			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
 			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),
 		};
 	} finally {
-		await stage.close();
+		await sandbox.close();
 	}
 }
 
@@ -35,21 +35,21 @@ const ignored = (): void => {};
 const SILENT: Printer = { title: ignored, step: ignored, line: ignored, user: ignored, quote: ignored, note: ignored };
 
 /** The demo's sandbox; each status line goes into `shown`, also one right behind the compaction. */
-function recorded(stage: DemoStage, shown: string[]): DemoStage {
+function recorded(sandbox: DemoSandbox, shown: string[]): DemoSandbox {
 	let last: Record<string, unknown> = {};
-	const statusLine: DemoStage["statusLine"] = async (payload, columns) => {
+	const statusLine: DemoSandbox["statusLine"] = async (payload, columns) => {
 		last = payload;
-		const ran = await stage.statusLine(payload, columns);
+		const ran = await sandbox.statusLine(payload, columns);
 		shown.push(ran.out.trimEnd().replace(/saved \d\d:\d\d/, "saved 14:03"));
 		return ran;
 	};
-	const fire: DemoStage["fire"] = async (event, payload) => {
-		const ran = await stage.fire(event, payload);
+	const fire: DemoSandbox["fire"] = async (event, payload) => {
+		const ran = await sandbox.fire(event, payload);
 		const unmeasured = { ...(last.context_window as object), current_usage: null };
 		if (event === "PostCompact") await statusLine({ ...last, context_window: unmeasured }, COLUMNS.cycle);
 		return ran;
 	};
-	return { ...stage, fire, statusLine };
+	return { ...sandbox, fire, statusLine };
 }
 
 const MOMENTS: [caption: string, looks: RegExp][] = [
@@ -58,7 +58,7 @@ const MOMENTS: [caption: string, looks: RegExp][] = [
 	["flush: the next tool call will tell the agent to save", /● save due/],
 	["the agent was told, once in this cycle", /✓ nudged/],
 	["imminent: Claude Code compacts now; ccg saves a checkpoint first", /compaction due/],
-	["compacted: ccg has given back what the summary lost", /—\/167k/],
+	["compacted: ccg has injected what the summary lost", /—\/167k/],
 	["the next cycle begins", / 12k\/167k/],
 ];
 

@@ -7,6 +7,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { startBeside } from "../test/kit/process.ts";
 
 /** Subjects, by how a test file's name begins. */
 const SUBJECTS: [prefix: string, subject: string][] = [
@@ -76,25 +77,11 @@ async function runAttacks(target?: string): Promise<Result[]> {
 	const folder = mkdtempSync(join(tmpdir(), "ccg-attacks-"));
 	try {
 		const out = join(folder, "results.json");
-		const child = Bun.spawn(
-			[
-				process.execPath,
-				"--bun",
-				"node_modules/.bin/vitest",
-				"run",
-				"--project",
-				"security",
-				"--reporter=json",
-				`--outputFile=${out}`,
-			],
-			{
-				cwd: join(import.meta.dirname, ".."),
-				env: { ...process.env, ...(target && { CCG_TEST_TARGET: target }) },
-				stdout: "ignore",
-				stderr: "ignore",
-			},
-		);
-		await child.exited;
+		const vitest = [process.execPath, "--bun", "node_modules/.bin/vitest", "run", "--project", "security"];
+		await startBeside([...vitest, "--reporter=json", `--outputFile=${out}`], {
+			cwd: join(import.meta.dirname, ".."),
+			env: { ...process.env, ...(target && { CCG_TEST_TARGET: target }) },
+		});
 		const { testResults } = JSON.parse(readFileSync(out, "utf8")) as {
 			testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];
 		};

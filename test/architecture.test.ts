@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { HOOK_PARTS } from "../src/install/hook-parts.ts";
+import { printedBy } from "./kit/process.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -14,7 +15,7 @@ const LEVELS = [
 	["claude"],
 	["install"],
 	["doctor"],
-	["events", "cli"],
+	["events", "cli", "mcp"],
 	["entries"],
 ];
 
@@ -24,11 +25,11 @@ const INNER: Record<string, string[][]> = {
 		["redact"],
 		["text"],
 		["transcript", "shell", "pressure", "."],
-		["effect", "halt", "task"],
+		["effect", "halt", "memory", "task"],
 		["state"],
-		["context", "recovery"],
+		["context", "recovery", "search"],
 	],
-	store: [["."], ["session", "config"], ["pressure", "task"], ["recovery", "memory"], ["upkeep", "status"]],
+	store: [["."], ["session", "config"], ["pressure", "task"], ["recovery", "memory", "search"], ["upkeep", "status"]],
 	claude: [["."], ["machine", "transcript"]],
 	events: [["run"], ["steps"], ["status-line"], ["."]],
 	cli: [["support"], ["completion", "demo", "report", "task"], ["status"], ["acts"], ["commands"], ["."]],
@@ -36,10 +37,15 @@ const INNER: Record<string, string[][]> = {
 
 /** One owner per dependency, or the few files that share it for one reason. */
 const OWNERS: Record<string, RegExp> = {
+	"@modelcontextprotocol/server": /^src\/mcp\//,
+	"@modelcontextprotocol/server/stdio": /^src\/mcp\/serve\.ts$/,
 	commander: /^src\/cli\//,
 	picocolors: /^src\/cli\/support\/io\.ts$/,
 	"jsonc-parser": /^src\/install\/json-text\.ts$/,
+	execa: /^src\/install\/execa\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
+	// types alone elsewhere
+	"bun:sqlite": /^src\/store\/search\/(index-database|search-index|search-query)\.ts$/,
 	"bun:ffi": /^src\/store\/libc\.ts$/,
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
@@ -145,6 +151,11 @@ const HOT = [
 	"src/store/memory/daily-log.ts",
 ];
 
+test("every registered part is one of them", () => {
+	const entries = HOOK_PARTS.map((part) => `hooks/${part}.ts`);
+	expect(HOT.filter((entry) => entry.startsWith("hooks/")).sort()).toEqual(entries.sort());
+});
+
 test.each(HOT)("%s starts without a library", (entry) => {
 	const seen = new Set<string>();
 	const packages: string[] = [];
@@ -193,6 +204,12 @@ test("the parser of shell texts is loaded where one is judged: elsewhere its typ
 	expect([eager, lazy]).toEqual([[], ["src/core/shell/shell-parse.ts"]]);
 });
 
+test("execa is loaded when a program is run: no file imports it, one requires its bundle", () => {
+	const eager = files.filter((file) => loads(file).some((target) => target.endsWith("/execa.ts")));
+	const lazy = files.filter((file) => readFileSync(join(ROOT, file), "utf8").includes('install/execa"): '));
+	expect([eager, lazy]).toEqual([[], ["src/install/run-process.ts"]]);
+});
+
 test("entries hold no logic", () => {
 	for (const file of files.filter((one) => room(one) === "entries"))
 		expect(readFileSync(join(ROOT, file), "utf8").split("\n").length, file).toBeLessThan(10);
@@ -210,7 +227,7 @@ test("AGENTS.md maps every folder and file it names, and every room of the code"
 });
 
 test("the project speaks of itself alone: no machine path in a tracked file", () => {
-	const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).split("\0").filter(Boolean);
+	const tracked = printedBy(["git", "ls-files", "-z"], { cwd: ROOT }).split("\0").filter(Boolean);
 	const places = ["wo" + "rk", "ro" + "ot", "fa" + "rm"].map((name) => new RegExp(`(^|[^\\w.])/${name}/`));
 	const found = tracked.filter(
 		(file) =>
@@ -219,21 +236,11 @@ test("the project speaks of itself alone: no machine path in a tracked file", ()
 	expect(found).toEqual([]);
 });
 
-/** Their split waits for other work on them. */
-const LONG_TESTS = [
-	"test/cli/commands/gc.test.ts",
-	"test/cli/commands/install.test.ts",
-	"test/cli/commands/sessions.test.ts",
-	"test/cli/commands/task.test.ts",
-	"test/events/status-line/status-line.test.ts",
-	"test/store/kinds.test.ts",
-];
-
 test("a test file stays under 300 lines", () => {
 	const tests = readdirSync(join(ROOT, "test"), { recursive: true })
 		.map((path) => join("test", String(path)))
 		.filter((path) => path.endsWith(".test.ts"));
 	expect(tests.length).toBeGreaterThan(100);
 	const long = tests.filter((path) => readFileSync(join(ROOT, path), "utf8").split("\n").length > 300);
-	expect(long.filter((path) => !LONG_TESTS.includes(path))).toEqual([]);
+	expect(long).toEqual([]);
 });

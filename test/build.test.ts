@@ -7,7 +7,7 @@ import { scratch } from "./scratch-home.ts";
 const REPO = resolve(import.meta.dirname, "..");
 
 /** A copy of the sources, and a `mv` that writes down what it moves where. */
-function stage(): { clone: string; tools: string; moved: () => string[] } {
+function copyOfSources(): { clone: string; tools: string; moved: () => string[] } {
 	const clone = scratch("build");
 	for (const name of ["hooks", "statusline", "src"]) cpSync(join(REPO, name), join(clone, name), { recursive: true });
 	for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(REPO, name), join(clone, name));
@@ -22,23 +22,30 @@ function stage(): { clone: string; tools: string; moved: () => string[] } {
 }
 
 test("the build moves what entries load later before the entries, and all of it; bundles without a source go", async () => {
-	const { clone, tools, moved } = stage();
+	const { clone, tools, moved } = copyOfSources();
 	mkdirSync(join(clone, "dist", "hooks"), { recursive: true });
 	writeFileSync(join(clone, "dist", "hooks", "of-before.js"), "");
 	const env = { HOME: tools, PATH: `${tools}:/usr/bin:/bin` };
 	const { code, err } = await run(["/bin/sh", join(clone, "scripts/build")], { env, cwd: clone });
 	expect([code, err]).toEqual([0, ""]);
+	const dist = join(clone, "dist");
+	const bundles = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => /\.jsc?$/.test(name));
+	// where it was built is nobody's business where it runs
+	expect(bundles.filter((name) => readFileSync(join(dist, name)).includes(clone))).toEqual([]);
+	expect(bundles.length).toBeGreaterThan(20);
 	const names = moved().map((path) => path.replace("dist/./", ""));
-	const isLoaded = (name: string): boolean => /^src\/(?:core|events)\//.test(name);
+	const isLoaded = (name: string): boolean => /^src\/(?:core|events|install)\//.test(name);
 	expect(names.filter(isLoaded).sort()).toEqual(
 		[
 			"src/core/redact/rules.js",
 			"src/core/redact/rules.js.jsc",
 			"src/events/steps/judge.js",
 			"src/events/steps/judge.js.jsc",
+			"src/install/execa.js",
+			"src/install/execa.js.jsc",
 		].sort(),
 	);
-	expect(names.slice(4).filter(isLoaded)).toEqual([]);
+	expect(names.slice(6).filter(isLoaded)).toEqual([]);
 	expect(names).toEqual(
 		expect.arrayContaining([
 			"hooks/post-tool-batch.js",

@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { printedBy, runNow } from "./kit/process.ts";
 import { scratch } from "./scratch-home.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -17,8 +17,8 @@ const env = () => ({
 /** What npm would ship; `to` is where it puts the archive, without one it puts none. */
 function packed(to?: string): { filename: string; files: { path: string }[] } {
 	const where = to ? ["--pack-destination", to] : ["--dry-run"];
-	const out = execFileSync("npm", ["pack", "--json", "--ignore-scripts", ...where], { cwd: ROOT, env: env() });
-	const [one] = Object.values(JSON.parse(out.toString()));
+	const out = printedBy(["npm", "pack", "--json", "--ignore-scripts", ...where], { cwd: ROOT, env: env() });
+	const [one] = Object.values(JSON.parse(out));
 	return one as ReturnType<typeof packed>;
 }
 
@@ -31,6 +31,7 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 		"demo/session.jsonl",
 		"package.json",
 		"skills/context-guardian/SKILL.md",
+		"skills/recall/SKILL.md",
 	]);
 	const bundles = paths.flatMap((path) => /^dist\/(.*)/.exec(path)?.[1] ?? []);
 	expect(bundles.filter((path) => !existsSync(join(ROOT, path.replace(/\.js(\.jsc)?$/, ".ts"))))).toEqual([]);
@@ -39,12 +40,17 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 test("what npm ships runs with Bun beside it and nothing else", () => {
 	expect(existsSync(join(ROOT, "dist")), "npm run build makes it").toBe(true);
 	const folder = scratch("packed");
-	execFileSync("tar", ["xzf", join(folder, packed(folder).filename), "-C", folder]);
+	printedBy(["tar", "xzf", join(folder, packed(folder).filename), "-C", folder]);
 	mkdirSync(join(folder, "package", "node_modules"));
 	symlinkSync(join(ROOT, "node_modules", "@oven"), join(folder, "package", "node_modules", "@oven"));
-	const ccg = (...args: string[]) => spawnSync(join(folder, "package", "bin", "ccg"), args, { env: env() });
-	expect(JSON.parse(ccg("demo", "--json").stdout.toString()).result).toContain("gave all 3 back");
-	expect(ccg("task", "skill").stdout.toString()).toContain("# Context guardian");
+	const ccg = (...args: string[]) => printedBy([join(folder, "package", "bin", "ccg"), ...args], { env: env() });
+	expect(JSON.parse(ccg("demo", "--json")).result).toContain("injected all 3");
+	expect(ccg("task", "skill")).toContain("# Context guardian");
+	// what starts programs is a bundle of its own
+	rmSync(join(folder, "package", "dist", "src", "install"), { recursive: true });
+	const { code, out } = runNow([join(folder, "package", "bin", "ccg"), "doctor"], { env: env() });
+	expect(code).toBe(1);
+	expect(out).toMatch(/FAIL Bun +\S+: Cannot find module '..\/install\/execa'[^\n]*\n +-> run `npm install` in /);
 }, 60_000);
 
 test("the README and package.json name the same repository", () => {

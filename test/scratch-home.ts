@@ -26,4 +26,7 @@ export function scratch(name = "scratch"): string {
 	return path;
 }
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** Some files leave a hundred thousand files behind, and the disk may be busy. */
+const REMOVING_MS = 120_000;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }), REMOVING_MS);

@@ -11,7 +11,7 @@ import { gunzipSync } from "node:zlib";
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what is being found out
 type Entry = Record<string, any>;
 
-export interface Case {
+export interface FidelityCase {
 	name: string;
 	/** Transcript lines up to the boundary, and from it to the next one. */
 	lines: string[];
@@ -35,7 +35,7 @@ const DIRECTIVE =
 	/\b(don'?t|do not|never|always|must|should(n'?t| not)|instead|only|make sure|prefer|avoid|no need)\b/i;
 const TOKEN = /[A-Za-z0-9_./\-:@]{5,}/g;
 
-export function loadCases(folder: string): Case[] {
+export function loadCases(folder: string): FidelityCase[] {
 	return readdirSync(folder)
 		.filter((name) => /\.jsonl(\.gz)?$/.test(name))
 		.sort()
@@ -46,12 +46,12 @@ export function loadCases(folder: string): Case[] {
 		});
 }
 
-function casesOf(name: string, lines: string[]): Case[] {
+function casesOf(name: string, lines: string[]): FidelityCase[] {
 	const entries = lines.map(parse);
 	const marks = entries.flatMap((entry, i) =>
 		entry.type === "system" && entry.subtype === "compact_boundary" ? [i] : [],
 	);
-	const cases: Case[] = [];
+	const cases: FidelityCase[] = [];
 	let from = 0;
 	for (const [k, at] of marks.entries()) {
 		const end = marks[k + 1] ?? entries.length;
@@ -90,18 +90,18 @@ function casesOf(name: string, lines: string[]): Case[] {
 
 /** Found of all, by measure, in a text the model holds. */
 export function score(
-	one: Case,
+	one: FidelityCase,
 	text: string,
 ): Record<"directives" | "messages" | "files" | "identifiers", [number, number]> {
-	const folded = fold(text);
+	const whole = normalised(text);
 	const low = text.toLowerCase();
 	const count = (list: string[], holds: (item: string) => boolean): [number, number] => [
 		list.filter(holds).length,
 		list.length,
 	];
 	return {
-		directives: count(one.directives, (item) => folded.includes(fold(item))),
-		messages: count(one.messages, (item) => folded.includes(fold(item))),
+		directives: count(one.directives, (item) => whole.includes(normalised(item))),
+		messages: count(one.messages, (item) => whole.includes(normalised(item))),
 		files: count(one.files, (item) => low.includes(basename(item).toLowerCase())),
 		identifiers: count(one.identifiers, (item) => low.includes(item) || low.includes(basename(item))),
 	};
@@ -135,7 +135,7 @@ const calls = (entry: Entry): { name: string; input: Entry }[] => {
 };
 const fileOf = (call: { input: Entry }): string | null => call.input.file_path ?? call.input.notebook_path ?? null;
 const message = (entry: Entry): Entry => (entry.message && typeof entry.message === "object" ? entry.message : {});
-const fold = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
+const normalised = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
 
 function textOf(content: unknown): string {
 	if (typeof content === "string") return content;

@@ -1,55 +1,55 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
 import type { FlushMarker } from "../../src/store/pressure/marker.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
-import type { Stage } from "./stage.ts";
+import { runNow } from "../../test/kit/process.ts";
+import type { BenchSandbox } from "./bench-sandbox.ts";
 import type { Subject } from "./timed.ts";
 
 /** One hook of the fixture as Claude Code starts it: `/bin/sh -c` and the registered command, the payload on stdin. */
 export function hook(
-	stage: Stage,
+	sandbox: BenchSandbox,
 	event: string,
 	{ name, sid, project, fields = {} }: { name: string; sid: string; project: string; fields?: object },
 ): Subject {
 	const payload = {
 		session_id: sid,
-		transcript_path: transcriptPath(stage, sid),
+		transcript_path: transcriptPath(sandbox, sid),
 		cwd: project,
 		hook_event_name: event,
 		...fields,
 	};
 	return {
 		name,
-		argv: ["/bin/sh", "-c", stage.commands[event]!],
+		argv: ["/bin/sh", "-c", sandbox.commands[event]!],
 		stdin: JSON.stringify(payload),
-		env: stage.env(sid, project),
+		env: sandbox.env(sid, project),
 		cwd: project,
 	};
 }
 
-export const transcriptPath = (stage: Stage, sid: string): string =>
-	join(stage.home, ".claude", "projects", "bench", `${sid}.jsonl`);
+export const transcriptPath = (sandbox: BenchSandbox, sid: string): string =>
+	join(sandbox.home, ".claude", "projects", "bench", `${sid}.jsonl`);
 
 /** PreToolUse while no flush marker exists. */
-export function idle(stage: Stage): Subject {
-	return hook(stage, "PreToolUse", {
+export function idle(sandbox: BenchSandbox): Subject {
+	return hook(sandbox, "PreToolUse", {
 		name: "PreToolUse, no marker",
 		sid: "idle",
-		project: stage.work,
+		project: sandbox.work,
 		fields: { permission_mode: "default", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" },
 	});
 }
 
 /** PreToolUse with a fresh flush marker: the nudge. */
-export function nudge(stage: Stage): Subject {
-	const paths = sessionPaths(stage.root, "nudge");
+export function nudge(sandbox: BenchSandbox): Subject {
+	const paths = sessionPaths(sandbox.root, "nudge");
 	return {
-		...hook(stage, "PreToolUse", {
+		...hook(sandbox, "PreToolUse", {
 			name: "PreToolUse, nudge",
 			sid: "nudge",
-			project: stage.work,
+			project: sandbox.work,
 			fields: { permission_mode: "default", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" },
 		}),
 		prepare: () => {
@@ -66,25 +66,29 @@ export function nudge(stage: Stage): Subject {
 	};
 }
 
-export function statusLine(stage: Stage, command = stage.commands.statusLine!, name = "status line"): Subject {
+export function statusLine(
+	sandbox: BenchSandbox,
+	command = sandbox.commands.statusLine!,
+	name = "status line",
+): Subject {
 	const sid = "statusline";
 	return {
 		name,
 		argv: ["/bin/sh", "-c", command],
-		stdin: statusLineInput(stage, sid),
-		env: stage.env(sid, stage.work),
-		cwd: stage.work,
+		stdin: statusLineInput(sandbox, sid),
+		env: sandbox.env(sid, sandbox.work),
+		cwd: sandbox.work,
 		fault: (stdout) => (stdout.trim() ? null : "no line"),
 	};
 }
 
 /** SessionStart in a project with memory. */
-export function startup(stage: Stage): Subject {
+export function startup(sandbox: BenchSandbox): Subject {
 	return {
-		...hook(stage, "SessionStart", {
+		...hook(sandbox, "SessionStart", {
 			name: "SessionStart startup, 40 notes, 3 logs",
 			sid: "startup",
-			project: stage.remembered,
+			project: sandbox.remembered,
 			fields: { source: "startup", model: "claude-opus-5-5" },
 		}),
 		fault: (stdout) => (stdout.includes("ccg memory") ? null : "no memory given"),
@@ -93,14 +97,14 @@ export function startup(stage: Stage): Subject {
 
 /** PreCompact of a session that no Stop has kept. `project` may be without git. */
 export function preCompact(
-	stage: Stage,
+	sandbox: BenchSandbox,
 	name: string,
 	sid: string,
-	{ project = stage.work, trigger = "auto" }: { project?: string; trigger?: string } = {},
+	{ project = sandbox.work, trigger = "auto" }: { project?: string; trigger?: string } = {},
 ): Subject {
-	const paths = sessionPaths(stage.root, sid);
+	const paths = sessionPaths(sandbox.root, sid);
 	return {
-		...hook(stage, "PreCompact", { name, sid, project, fields: { trigger, custom_instructions: null } }),
+		...hook(sandbox, "PreCompact", { name, sid, project, fields: { trigger, custom_instructions: null } }),
 		prepare: () => {
 			for (const path of [paths.state, paths.pending, paths.latest, paths.checkpoints])
 				rmSync(path, { recursive: true, force: true });
@@ -113,62 +117,65 @@ export function preCompact(
 const TURN = 200 * 1024;
 
 /** PreCompact when Stop has kept the session current up to the last turn. */
-export function preCompactCurrent(stage: Stage, sid: string): Subject {
-	const cold = preCompact(stage, "PreCompact, kept current by Stop but for 200 KB", sid);
-	const paths = sessionPaths(stage.root, sid);
+export function preCompactCurrent(sandbox: BenchSandbox, sid: string): Subject {
+	const cold = preCompact(sandbox, "PreCompact, kept current by Stop but for 200 KB", sid);
+	const paths = sessionPaths(sandbox.root, sid);
 	return {
 		...cold,
 		prepare: () => {
-			if (!existsSync(paths.state)) stopBeforeLastTurn(stage, sid);
+			if (!existsSync(paths.state)) stopBeforeLastTurn(sandbox, sid);
 			for (const path of [paths.pending, paths.latest, paths.checkpoints])
 				rmSync(path, { recursive: true, force: true });
 		},
 	};
 }
 
-function stopBeforeLastTurn(stage: Stage, sid: string): void {
-	const path = transcriptPath(stage, sid);
+function stopBeforeLastTurn(sandbox: BenchSandbox, sid: string): void {
+	const path = transcriptPath(sandbox, sid);
 	const whole = readFileSync(path);
 	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1));
-	const fault = () => (existsSync(sessionPaths(stage.root, sid).state) ? null : "no snapshot");
-	runOnce({ ...hook(stage, "Stop", { name: "Stop", sid, project: stage.work }), fault });
+	const fault = () => (existsSync(sessionPaths(sandbox.root, sid).state) ? null : "no snapshot");
+	runOnce({ ...hook(sandbox, "Stop", { name: "Stop", sid, project: sandbox.work }), fault });
 	writeFileSync(path, whole);
 }
 
-/** SessionStart after a compaction, with the checkpoint its PreCompact left; that PreCompact runs once, untimed. */
-export function afterCompaction(stage: Stage, sid: string): Subject {
-	const { folder } = sessionPaths(stage.root, sid);
-	const saved = join(stage.folder, "after-compaction");
-	const workspaceFile = join(stage.work, CHECKPOINT_FILE);
+/** SessionStart after a compaction, with what its PreCompact and the hook beside it left; these run once, untimed. */
+export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
+	const { folder } = sessionPaths(sandbox.root, sid);
+	const saved = join(sandbox.folder, "after-compaction");
+	const workspaceFile = join(sandbox.work, CHECKPOINT_FILE);
 	// an automatic one would count as unconfirmed where the transcript is of an old version and ends far from the trigger
-	runOnce(preCompact(stage, "PreCompact", sid, { trigger: "manual" }));
+	const before = preCompact(sandbox, "PreCompact", sid, { trigger: "manual" });
+	runOnce(before);
+	const { name, env, cwd, stdin } = before;
+	runOnce({ name: `beside ${name}`, argv: [sandbox.launcher, "hook", "session-end"], stdin, env, cwd });
 	cpSync(folder, saved, { recursive: true });
 	// written by versions before it became an option
 	const markdown = existsSync(workspaceFile) ? readFileSync(workspaceFile) : null;
 	return {
-		...hook(stage, "SessionStart", {
+		...hook(sandbox, "SessionStart", {
 			name: "SessionStart compact",
 			sid,
-			project: stage.work,
+			project: sandbox.work,
 			fields: { source: "compact", model: "claude-opus-5-5" },
 		}),
 		prepare: () => {
 			rmSync(folder, { recursive: true, force: true });
 			cpSync(saved, folder, { recursive: true });
-			rmSync(join(stage.work, RECOVERED_FILE), { force: true });
+			rmSync(join(sandbox.work, RECOVERED_FILE), { force: true });
 			if (markdown) writeFileSync(workspaceFile, markdown);
 		},
 		fault: (stdout) => (stdout.includes("ccg recovery precompact_checkpoint_") ? null : "no recovery block"),
 	};
 }
 
-export function usage(stage: Stage, sid: string): Subject {
-	const path = sessionPaths(stage.root, sid).usage;
+export function usage(sandbox: BenchSandbox, sid: string): Subject {
+	const path = sessionPaths(sandbox.root, sid).usage;
 	return {
-		...hook(stage, "PostToolBatch", {
+		...hook(sandbox, "PostToolBatch", {
 			name: "PostToolBatch, usage from the transcript",
 			sid,
-			project: stage.work,
+			project: sandbox.work,
 			fields: { permission_mode: "default", tool_calls: [] },
 		}),
 		prepare: () => rmSync(path, { force: true }),
@@ -178,28 +185,22 @@ export function usage(stage: Stage, sid: string): Subject {
 
 export function runOnce(subject: Subject): void {
 	subject.prepare?.();
-	const [program, ...args] = subject.argv;
-	const run = spawnSync(program!, args, {
-		env: subject.env,
-		cwd: subject.cwd,
-		input: subject.stdin,
-		encoding: "utf8",
-	});
-	const wrong = subject.fault?.(run.stdout);
-	if (wrong) throw new Error(`${subject.name}: ${wrong}; stderr: ${run.stderr}`);
+	const { out, err } = runNow(subject.argv, { env: subject.env, cwd: subject.cwd, input: subject.stdin });
+	const wrong = subject.fault?.(out);
+	if (wrong) throw new Error(`${subject.name}: ${wrong}; stderr: ${err}`);
 }
 
 /** What 2.1.329 sends, in the middle of a session: 60% of a 200,000 token window. */
-function statusLineInput(stage: Stage, sid: string): string {
+function statusLineInput(sandbox: BenchSandbox, sid: string): string {
 	return JSON.stringify({
 		session_id: sid,
-		transcript_path: transcriptPath(stage, sid),
-		cwd: stage.work,
+		transcript_path: transcriptPath(sandbox, sid),
+		cwd: sandbox.work,
 		prompt_id: "6a4be0f2-3c1d-4d6e-8a53-0b9f6e5d7c21",
 		session_name: "rework the loader",
 		effort: { level: "medium" },
 		model: { id: "claude-sonnet-4-5-20250929", display_name: "Sonnet 4.5" },
-		workspace: { current_dir: stage.work, project_dir: stage.work, added_dirs: [] },
+		workspace: { current_dir: sandbox.work, project_dir: sandbox.work, added_dirs: [] },
 		version: "2.1.329",
 		output_style: { name: "default" },
 		cost: {

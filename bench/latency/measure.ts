@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
+import type { BenchSandbox } from "./bench-sandbox.ts";
 import { agentCommands } from "./commands.ts";
 import {
 	afterCompaction,
@@ -15,8 +16,7 @@ import {
 } from "./hooks.ts";
 import { peakMemoryMb, processCount } from "./once.ts";
 import { ccstatusline, originalDesign } from "./peers.ts";
-import type { Stage } from "./stage.ts";
-import type { Row } from "./table.ts";
+import type { LatencyRow } from "./table.ts";
 import { median, type Pair, type Subject, timePairs } from "./timed.ts";
 import {
 	largestTranscript,
@@ -48,13 +48,13 @@ const WARM_UP = 3;
 const MAX_MEMORY_MB = 150;
 
 /** Measures everything on one fixture, in rounds. */
-export async function measure(stage: Stage, options: MeasureOptions): Promise<Row[]> {
+export async function measure(sandbox: BenchSandbox, options: MeasureOptions): Promise<LatencyRow[]> {
 	const { runs, only, say } = options;
 	const wanted = (subject: Subject): boolean => subject.name.includes(only);
-	const sh = shell(stage);
-	const bun = emptyBun(stage);
-	const { grown, entries: compactions } = compactionEntries(stage, bun, options);
-	const entries: Entry[] = [...hotEntries(stage, sh, bun, options), ...compactions].filter(({ subject }) =>
+	const sh = shell(sandbox);
+	const bun = emptyBun(sandbox);
+	const { grown, entries: compactions } = compactionEntries(sandbox, bun, options);
+	const entries: Entry[] = [...hotEntries(sandbox, sh, bun, options), ...compactions].filter(({ subject }) =>
 		wanted(subject),
 	);
 
@@ -63,7 +63,7 @@ export async function measure(stage: Stage, options: MeasureOptions): Promise<Ro
 		if (round > 0 && (round % 10 === 0 || round === runs))
 			say(`round ${round} of ${runs}, ${Math.round((performance.now() - started) / 1000)} s`);
 	});
-	const rows: Row[] = [sh, bun].flatMap((base) => {
+	const rows: LatencyRow[] = [sh, bun].flatMap((base) => {
 		const all = times.flatMap(({ baseMs }, i) => (entries[i]!.base === base ? baseMs : []));
 		return all.length ? [{ name: `base: ${base.name}`, unit: "ms" as const, value: median(all) }] : [];
 	});
@@ -72,63 +72,63 @@ export async function measure(stage: Stage, options: MeasureOptions): Promise<Ro
 		rows.push({ name: subject.name, unit: "ms", value, base: base.name, baseMs, ratio: value / baseMs, limit, note });
 	}
 	say("counting processes and memory …");
-	if (wanted(idle(stage))) rows.push(processRow(stage));
+	if (wanted(idle(sandbox))) rows.push(processRow(sandbox));
 	for (const subject of grown.filter(wanted)) {
-		const value = peakMemoryMb(subject, process.execPath, stage.folder);
+		const value = await peakMemoryMb(subject, sandbox.folder);
 		rows.push({ name: `peak memory, ${subject.name}`, unit: "MB", value, limit: MAX_MEMORY_MB });
 	}
 	return rows;
 }
 
 /** What people wait for at every step, and the start of a session. */
-function hotEntries(stage: Stage, sh: Subject, bun: Subject, { peerCache, say }: MeasureOptions): Entry[] {
-	mkdirSync(join(stage.root, "run", "flush"), { recursive: true });
-	mkdirSync(sessionPaths(stage.root, "nudge").folder, { recursive: true });
-	const quiet = idle(stage);
+function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCache, say }: MeasureOptions): Entry[] {
+	mkdirSync(join(sandbox.root, "run", "flush"), { recursive: true });
+	mkdirSync(sessionPaths(sandbox.root, "nudge").folder, { recursive: true });
+	const quiet = idle(sandbox);
 	const { CLAUDE_CODE_SESSION_ID: _, ...nameless } = quiet.env;
 	return [
 		{ subject: quiet, base: sh, limit: 1.5 },
 		{ subject: { ...quiet, name: "PreToolUse, no marker, session not named", env: nameless }, base: sh },
-		{ subject: statusLine(stage), base: bun, limit: 2.5 },
-		...(peerCache ? peerEntries(stage, bun, peerCache, say) : []),
-		{ subject: nudge(stage), base: bun, limit: 3 },
-		{ subject: startup(stage), base: bun, limit: 5 },
-		...agentCommands(stage).map((subject) => ({ subject, base: bun, limit: 3.5 })),
+		{ subject: statusLine(sandbox), base: bun, limit: 2.5 },
+		...(peerCache ? peerEntries(sandbox, bun, peerCache, say) : []),
+		{ subject: nudge(sandbox), base: bun, limit: 3 },
+		{ subject: startup(sandbox), base: bun, limit: 5 },
+		...agentCommands(sandbox).map((subject) => ({ subject, base: bun, limit: 3.5 })),
 	];
 }
 
-function peerEntries(stage: Stage, base: Subject, cache: string, say: (line: string) => void): Entry[] {
-	const original = originalDesign(stage.folder);
+function peerEntries(sandbox: BenchSandbox, base: Subject, cache: string, say: (line: string) => void): Entry[] {
+	const original = originalDesign(sandbox.folder);
 	if (!original) say("skipped: the original design's status line needs bash and jq");
 	const other = ccstatusline(cache);
 	if (!other) say("skipped: ccstatusline needs node, and npm to bring it");
 	return [original, other]
 		.filter((peer) => peer !== null)
-		.map(({ name, command }) => ({ subject: statusLine(stage, command, name), base, note: "peer" }));
+		.map(({ name, command }) => ({ subject: statusLine(sandbox, command, name), base, note: "peer" }));
 }
 
 /** Everything that reads a transcript. `grown`: those whose peak memory counts. */
 function compactionEntries(
-	stage: Stage,
+	sandbox: BenchSandbox,
 	bun: Subject,
 	{ data, only, say }: MeasureOptions,
 ): { entries: Entry[]; grown: Subject[] } {
 	if (!/PreCompact|compact|usage|boundar|MB/.test(only || "MB")) return { entries: [], grown: [] };
 	say("preparing transcripts …");
-	const broken = data ? largestTranscript(data) : syntheticTranscript(SYNTHETIC_BYTES, stage.work);
+	const broken = data ? largestTranscript(data) : syntheticTranscript(SYNTHETIC_BYTES, sandbox.work);
 	const unbroken = withoutBoundaries(broken);
 	const write = (sid: string, transcript: Buffer, history: Buffer | null): string => {
-		writeWithHistory(transcriptPath(stage, sid), history ?? transcript, history ? PREFIX_BYTES : 0, transcript);
+		writeWithHistory(transcriptPath(sandbox, sid), history ?? transcript, history ? PREFIX_BYTES : 0, transcript);
 		return sid;
 	};
 	for (const sid of ["compact", "no-git", "again", "usage"]) write(sid, broken, null);
 	const size = `${(broken.length / 1024 / 1024).toFixed(1)} MB`;
-	const one = preCompact(stage, `PreCompact, ${size}`, write("broken", broken, null));
-	const two = preCompact(stage, `PreCompact, ${size} without a boundary`, write("unbroken", unbroken, null));
+	const one = preCompact(sandbox, `PreCompact, ${size}`, write("broken", broken, null));
+	const two = preCompact(sandbox, `PreCompact, ${size} without a boundary`, write("unbroken", unbroken, null));
 	const grow = (to: Subject, transcript: Buffer, history: Buffer, what: string) => ({
 		to,
 		subject: preCompact(
-			stage,
+			sandbox,
 			`${to.name} + 250 MB ${what}`,
 			write(`grown-${to.name.length}-${what.length}`, transcript, history),
 		),
@@ -141,11 +141,11 @@ function compactionEntries(
 	];
 	return {
 		entries: [
-			{ subject: afterCompaction(stage, "compact"), base: bun, limit: 5 },
-			{ subject: usage(stage, "usage"), base: bun },
-			{ subject: preCompactCurrent(stage, "again"), base: bun },
+			{ subject: afterCompaction(sandbox, "compact"), base: bun, limit: 5 },
+			{ subject: usage(sandbox, "usage"), base: bun },
+			{ subject: preCompactCurrent(sandbox, "again"), base: bun },
 			{
-				subject: preCompact(stage, `PreCompact, ${size}, outside of git`, "no-git", { project: stage.plain }),
+				subject: preCompact(sandbox, `PreCompact, ${size}, outside of git`, "no-git", { project: sandbox.plain }),
 				base: bun,
 			},
 			{ subject: one, base: bun, limit: 12 },
@@ -156,18 +156,24 @@ function compactionEntries(
 	};
 }
 
-function processRow(stage: Stage): Row {
-	const count = processCount(idle(stage), stage.folder);
+function processRow(sandbox: BenchSandbox): LatencyRow {
+	const count = processCount(idle(sandbox), sandbox.folder);
 	const note = count === null ? "not counted (strace)" : undefined;
 	return { name: "PreToolUse, no marker: processes", unit: "processes", value: count, limit: 1, note };
 }
 
-function shell(stage: Stage): Subject {
-	return { name: "sh", argv: ["/bin/sh", "-c", ":"], stdin: "{}", env: stage.env("base", stage.work), cwd: stage.work };
+function shell(sandbox: BenchSandbox): Subject {
+	return {
+		name: "sh",
+		argv: ["/bin/sh", "-c", ":"],
+		stdin: "{}",
+		env: sandbox.env("base", sandbox.work),
+		cwd: sandbox.work,
+	};
 }
 
-function emptyBun(stage: Stage): Subject {
-	const script = join(stage.folder, "empty.js");
+function emptyBun(sandbox: BenchSandbox): Subject {
+	const script = join(sandbox.folder, "empty.js");
 	writeFileSync(script, "");
-	return { ...shell(stage), name: "bun", argv: [process.execPath, "--config=/dev/null", "--no-env-file", script] };
+	return { ...shell(sandbox), name: "bun", argv: [process.execPath, "--config=/dev/null", "--no-env-file", script] };
 }

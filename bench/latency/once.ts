@@ -1,22 +1,19 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runApart } from "../../test/kit/measured.ts";
+import { runNow } from "../../test/kit/process.ts";
 import type { Subject } from "./timed.ts";
 
 /** Peak memory of a subject in MB: the largest of its processes, the largest of `runs`. */
-export function peakMemoryMb(subject: Subject, bun: string, folder: string, runs = 3): number {
-	const stdin = join(folder, "stdin.json");
-	writeFileSync(stdin, subject.stdin);
+export async function peakMemoryMb(
+	{ argv, stdin, env, cwd, prepare }: Subject,
+	top: string,
+	runs = 3,
+): Promise<number> {
 	let peak = 0;
 	for (let i = 0; i < runs; i++) {
-		subject.prepare?.();
-		const script = join(import.meta.dir, "peak-memory.ts");
-		const run = spawnSync(bun, ["--config=/dev/null", "--no-env-file", script, stdin, ...subject.argv], {
-			env: subject.env,
-			cwd: subject.cwd,
-			encoding: "utf8",
-		});
-		peak = Math.max(peak, Number(run.stdout) / 1024 / 1024);
+		prepare?.();
+		peak = Math.max(peak, (await runApart(argv, { top, cwd, env, input: stdin })).peakMb);
 	}
 	return peak;
 }
@@ -26,7 +23,7 @@ export function processCount(subject: Subject, folder: string): number | null {
 	if (!Bun.which("strace")) return null;
 	const trace = join(folder, "strace.txt");
 	subject.prepare?.();
-	spawnSync("strace", ["-f", "-qq", "-e", "trace=process", "-o", trace, ...subject.argv], {
+	runNow(["strace", "-f", "-qq", "-e", "trace=process", "-o", trace, ...subject.argv], {
 		env: subject.env,
 		cwd: subject.cwd,
 		input: subject.stdin,

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "../../src/install/shell-word.ts";
+import { runNow } from "../../test/kit/process.ts";
 
 const CCSTATUSLINE = "2.2.30";
 
@@ -47,7 +47,7 @@ export function ccstatusline(cache: string): Peer | null {
 		mkdirSync(prefix, { recursive: true });
 		writeFileSync(join(prefix, "package.json"), '{"private":true}\n');
 		const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-		spawnSync("npm", ["install", "--prefix", prefix, ...quiet, `ccstatusline@${CCSTATUSLINE}`], { stdio: "ignore" });
+		runNow(["npm", "install", "--prefix", prefix, ...quiet, `ccstatusline@${CCSTATUSLINE}`]);
 	}
 	try {
 		const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

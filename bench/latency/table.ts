@@ -1,5 +1,5 @@
 /** One line of the result. Times and ratios are medians of one run of the bench. */
-export interface Row {
+export interface LatencyRow {
 	name: string;
 	/** `ms`, or what a row without a time counts. */
 	unit: "ms" | "MB" | "processes";
@@ -15,12 +15,12 @@ export interface Row {
 }
 
 /** `null` where there is no limit or no measurement. */
-export function isWithin({ value, ratio, limit }: Row): boolean | null {
+export function isWithin({ value, ratio, limit }: LatencyRow): boolean | null {
 	if (limit === undefined || value === null) return null;
 	return (ratio ?? value) <= limit;
 }
 
-export function table(rows: Row[]): string {
+export function table(rows: LatencyRow[]): string {
 	const cells = [["what", "median", "ratio", "limit", ""], ...rows.map(cellsOf)];
 	const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
 	const line = (row: string[]): string =>
@@ -31,7 +31,7 @@ export function table(rows: Row[]): string {
 	return [line(cells[0]!), widths.map((width) => "-".repeat(width)).join("  "), ...cells.slice(1).map(line)].join("\n");
 }
 
-function cellsOf(row: Row): string[] {
+function cellsOf(row: LatencyRow): string[] {
 	const { name, unit, value, base, ratio, limit, note } = row;
 	const within = isWithin(row);
 	return [

@@ -50,6 +50,7 @@ export async function timePairs(
 async function run({ name, argv, stdin, env, cwd, prepare, fault }: Subject): Promise<number> {
 	prepare?.();
 	const start = performance.now();
+	// Bun, not execa: its own work would be in every figure
 	const child = Bun.spawn(argv, { cwd, env, stdin: "pipe", stdout: "pipe", stderr: "pipe" });
 	feed(child.stdin, stdin);
 	const [stdout, stderr, code] = await Promise.all([

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runNow } from "../../test/kit/process.ts";
 import type { Redactor } from "../redaction.ts";
 
 /** What gitleaks' own rules find, taken out of each text. One folder, one run: a file for each text. */
@@ -11,7 +11,7 @@ export function gitleaks(binary: string): Redactor {
 		try {
 			for (const [i, text] of texts.entries()) writeFileSync(join(folder, `${i}.txt`), text);
 			const report = join(folder, "report.json");
-			spawnSync(binary, ["dir", folder, "--report-path", report, "--report-format", "json", "--exit-code", "0"]);
+			runNow([binary, "dir", folder, "--report-path", report, "--report-format", "json", "--exit-code", "0"]);
 			const found = JSON.parse(readFileSync(report, "utf8")) as { File: string; Secret: string }[];
 			const clean = [...texts];
 			for (const { File, Secret } of found) {

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runNow } from "../../test/kit/process.ts";
 
 /** Every place of a session in turn, through the hooks of each checkout, as the attacks in `test/security` do it. */
 export async function measurePlaces(seed: number, repository: string, before: string | null): Promise<void> {
@@ -11,7 +11,7 @@ export async function measurePlaces(seed: number, repository: string, before: st
 			const counts = join(folder, "counts.txt");
 			rmSync(counts, { force: true });
 			const args = ["--bun", "vitest", "run", "--project", "security", "test/security/redact-all-places.test.ts"];
-			const { stdout } = spawnSync("npx", ["--no-install", "bun", ...args], {
+			const { out } = runNow(["npx", "--no-install", "bun", ...args], {
 				cwd: repository,
 				env: {
 					...process.env,
@@ -19,10 +19,9 @@ export async function measurePlaces(seed: number, repository: string, before: st
 					REDACTION_COUNTS: counts,
 					REDACTION_SEED: String(seed),
 				},
-				encoding: "utf8",
 			});
 			console.log(`\n${target === repository ? "now" : "before"}: kept or printed as it was, by place`);
-			console.log(existsSync(counts) ? readFileSync(counts, "utf8") : stdout);
+			console.log(existsSync(counts) ? readFileSync(counts, "utf8") : out);
 		}
 	} finally {
 		rmSync(folder, { recursive: true, force: true });

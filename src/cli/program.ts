@@ -1,25 +1,20 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { refuseStore } from "../store/chosen-store.ts";
 import type { Io, Register } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
-import { refuseStore } from "./support/store.ts";
+import { runAct } from "./support/run-act.ts";
 
 /** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
 export async function runProgram(args: readonly string[], io: Io, register: Register): Promise<void> {
-	try {
-		await programOf(io, register).parseAsync(args, { from: "user" });
-	} catch (error) {
-		if (error instanceof CommanderError) io.exit(error.exitCode === 0 ? 0 : 2);
-		else {
-			io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
-			io.exit(1);
+	await runAct(io, async () => {
+		try {
+			await programOf(io, register).parseAsync(args, { from: "user" });
+		} catch (error) {
+			if (!(error instanceof CommanderError)) throw error;
+			io.exit(error.exitCode === 0 ? 0 : 2);
 		}
-	}
-	// an answer that did not arrive is no success, whatever the command thinks of it
-	const lost = io.lost?.();
-	if (!lost) return;
-	io.err(`ccg: the answer could not be written to standard output: ${lost}`);
-	io.exit(1);
+	});
 }
 
 /** The program with the commands that `register` declares; what they do is loaded when one runs. */

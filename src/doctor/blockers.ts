@@ -6,11 +6,11 @@ import { isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
 import type { DoctorCheck } from "./check.ts";
-import { type Entry, eventName, realLauncher } from "./entries.ts";
+import { eventName, realLauncher, type SettingsEntry } from "./entries.ts";
 
 export interface HookSituation {
 	sources: readonly SettingsFile[];
-	entries: readonly Entry[];
+	entries: readonly SettingsEntry[];
 	env: Env;
 	cwd: string;
 	launcher: string;
@@ -75,7 +75,7 @@ function checkSecond({ entries, launcher }: HookSituation): DoctorCheck[] {
 }
 
 /** Events whose hook stands there in several forms. */
-function doubledEvents(entries: readonly Entry[]): string[] {
+function doubledEvents(entries: readonly SettingsEntry[]): string[] {
 	const forms = new Map<string, Set<string>>();
 	for (const entry of entries) {
 		if (entry.event === null) continue;
@@ -85,7 +85,7 @@ function doubledEvents(entries: readonly Entry[]): string[] {
 	return [...forms].filter(([, set]) => set.size > 1).map(([name]) => name);
 }
 
-function removal(entries: Entry[]): string {
+function removal(entries: SettingsEntry[]): string {
 	const scopes = [...new Set(entries.map(({ source }) => source.scope))].filter((scope) => scope !== "managed");
 	const commands = scopes.map((scope) => `\`ccg install --scope ${scope}\``).join(", ");
 	return `${commands} takes the other one's place`;

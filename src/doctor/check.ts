@@ -1,6 +1,7 @@
 import type { FoundClaude } from "../install/claude-version.ts";
 import type { EntryName } from "../install/hook-parts.ts";
 import type { Env } from "../store/paths.ts";
+import type { Tell } from "../store/problems.ts";
 
 /** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
 export type CheckStatus = "ok" | "warn" | "fail" | "info";
@@ -48,6 +49,8 @@ export interface DoctorInput {
 	cwd: string;
 	/** Absolute path of the `bin/ccg` that is running. */
 	launcher: string;
+	/** Where to tell what the store's files are like. */
+	tell: Tell;
 	/** Folder of the managed settings; the platform's by default. */
 	managed?: string;
 	now?: Date;

@@ -1,11 +1,12 @@
 import { deliveryOf } from "../claude/transcript/delivery.ts";
+import type { Store } from "../store/session-handle.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import type { DoctorCheck } from "./check.ts";
 
 /** Whether what was injected after the newest compaction reached the model, as the transcript shows. */
-export function checkDelivery(root: string | null, now: Date): DoctorCheck[] {
-	const check = { id: "store.delivery", title: "last given back" };
-	const last = (root ? readSessions(root, now) : []).find(
+export function checkDelivery(store: Store | null, now: Date): DoctorCheck[] {
+	const check = { id: "store.delivery", title: "last recovery block" };
+	const last = (store ? readSessions(store, now) : []).find(
 		({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath,
 	);
 	if (!last) return [];
@@ -21,7 +22,7 @@ export function checkDelivery(root: string | null, now: Date): DoctorCheck[] {
 			...check,
 			status: "warn",
 			detail: `${key} did not reach the model of session ${last.session}`,
-			fix: `it is given again with the next tool call or prompt; 'ccg show --session ${last.session}' prints it`,
+			fix: `it is injected again with the next tool call or prompt; 'ccg show --session ${last.session}' prints it`,
 		},
 	];
 }

@@ -7,6 +7,7 @@ import { runCommands } from "./commands.ts";
 import { checkCompaction } from "./compaction.ts";
 import { checkDelivery } from "./delivery.ts";
 import { entriesIn } from "./entries.ts";
+import { checkMcp } from "./mcp.ts";
 import { asWritten } from "./own.ts";
 import { checkRegistration } from "./registration.ts";
 import { checkClaude, checkLauncher, lookAtLauncher } from "./runtime.ts";
@@ -18,7 +19,7 @@ import { checkStore } from "./store.ts";
  * in a store of their own. `ok` when nothing failed.
  */
 export async function runDoctor(input: DoctorInput): Promise<Report> {
-	const { env, cwd, launcher, now = new Date(), progress } = input;
+	const { env, cwd, launcher, tell, now = new Date(), progress } = input;
 	const root = storeRoot(env);
 	const sources = readSources(input);
 	const entries = entriesIn(sources);
@@ -32,8 +33,9 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	checks.push(
 		...checkClaude(claude),
 		...checkStore(root, now),
-		...checkDelivery(root, now),
+		...checkDelivery(root ? { root, tell } : null, now),
 		...checkRegistration(sources, entries, env, claude),
+		await checkMcp(input, root),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 	);

@@ -5,7 +5,7 @@ import { isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { unquoted } from "../install/shell-word.ts";
 
 /** An entry of ccg in a settings file. */
-export interface Entry extends Recognised {
+export interface SettingsEntry extends Recognised {
 	source: SettingsFile;
 	/** `null` for the status line. */
 	event: string | null;
@@ -19,7 +19,7 @@ export interface Entry extends Recognised {
 }
 
 /** All entries of ccg in the files, also those somebody has edited by hand. */
-export function entriesIn(sources: readonly SettingsFile[]): Entry[] {
+export function entriesIn(sources: readonly SettingsFile[]): SettingsEntry[] {
 	return sources.flatMap((source) => [...hookEntries(source), ...statusLineEntry(source)]);
 }
 
@@ -33,9 +33,9 @@ export function realLauncher(launcher: string): string {
 }
 
 /** How people name an entry. */
-export const eventName = ({ event }: Pick<Entry, "event">): string => event ?? "StatusLine";
+export const eventName = ({ event }: Pick<SettingsEntry, "event">): string => event ?? "StatusLine";
 
-function hookEntries(source: SettingsFile): Entry[] {
+function hookEntries(source: SettingsFile): SettingsEntry[] {
 	const hooks = source.settings?.hooks;
 	if (!isObject(hooks)) return [];
 	return Object.entries(hooks).flatMap(([event, groups]) =>
@@ -50,13 +50,13 @@ function hookEntries(source: SettingsFile): Entry[] {
 	);
 }
 
-function statusLineEntry(source: SettingsFile): Entry[] {
+function statusLineEntry(source: SettingsFile): SettingsEntry[] {
 	const line = source.settings?.statusLine;
 	const entry = isObject(line) ? entryOf(source, null, line) : null;
 	return entry?.part === "statusline" ? [entry] : [];
 }
 
-function entryOf(source: SettingsFile, event: string | null, value: Record<string, unknown>): Entry | null {
+function entryOf(source: SettingsFile, event: string | null, value: Record<string, unknown>): SettingsEntry | null {
 	const { command } = value;
 	if (typeof command !== "string") return null;
 	const own = recognise(command);

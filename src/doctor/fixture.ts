@@ -28,7 +28,7 @@ export function makeFixture(folder: string, n: number, { env, root }: { env: Env
 
 /** Drops the flush marker, as pressure would. */
 export function plantMarker({ store, sid }: Sandbox): void {
-	dropMarker(sessionAt(store, sid), {
+	dropMarker(sessionAt({ root: store, tell: () => {} }, sid), {
 		at: new Date().toISOString(),
 		tokens: 130_000,
 		distance: 37_000,

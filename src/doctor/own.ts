@@ -2,17 +2,17 @@ import { gitTop } from "../git/git-top.ts";
 import { catalog, everyHook } from "../install/catalog.ts";
 import { realTarget } from "../install/settings-path.ts";
 import type { DoctorCheck, DoctorInput } from "./check.ts";
-import { type Entry, eventName } from "./entries.ts";
+import { eventName, type SettingsEntry } from "./entries.ts";
 
 interface OwnRegistration {
-	entries: readonly Entry[];
+	entries: readonly SettingsEntry[];
 	launcher: string;
 	env: DoctorInput["env"];
 	cwd: string;
 }
 
 /** An entry the doctor may run, and with which text. */
-export interface OwnEntry extends Entry {
+export interface OwnEntry extends SettingsEntry {
 	/** What is run in place of `command`: the same, but for a wrapped status line that is not the user's. */
 	run: string;
 }
@@ -37,13 +37,13 @@ export function asWritten({ entries, launcher, env, cwd }: OwnRegistration): {
 }
 
 /** What this installation registers for such an entry; `null` when it registers none. */
-function textOf({ event, part, wrapped, home }: Entry, launcher: string): string | null {
+function textOf({ event, part, wrapped, home }: SettingsEntry, launcher: string): string | null {
 	if (event === null) return catalog(launcher, home).statusLine(wrapped);
 	return everyHook(launcher, home).find((hook) => hook.event === event && hook.part === part)?.handler.command ?? null;
 }
 
 /** In the user's own settings file, and that is none of the folder looked at. */
-function isUsers({ source }: Entry, { env, cwd }: Pick<OwnRegistration, "env" | "cwd">): boolean {
+function isUsers({ source }: SettingsEntry, { env, cwd }: Pick<OwnRegistration, "env" | "cwd">): boolean {
 	if (source.scope !== "user") return false;
 	try {
 		const folder = realTarget(gitTop(cwd) ?? cwd);
@@ -55,7 +55,7 @@ function isUsers({ source }: Entry, { env, cwd }: Pick<OwnRegistration, "env" | 
 	}
 }
 
-function shown(entry: Entry, launcher: string): DoctorCheck {
+function shown(entry: SettingsEntry, launcher: string): DoctorCheck {
 	const { source, part, command } = entry;
 	const isElsewhere = source.scope === "project" || source.scope === "local";
 	const why =

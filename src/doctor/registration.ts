@@ -4,12 +4,12 @@ import { type FoundClaude, isTooOld, oldestOf } from "../install/claude-version.
 import { effective, isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import type { DoctorCheck } from "./check.ts";
-import { type Entry, eventName } from "./entries.ts";
+import { eventName, type SettingsEntry } from "./entries.ts";
 
 /** What each settings file registers, whether it is complete and current, and whose status line runs. */
 export function checkRegistration(
 	sources: readonly SettingsFile[],
-	entries: readonly Entry[],
+	entries: readonly SettingsEntry[],
 	env: Env,
 	claude: readonly FoundClaude[],
 ): DoctorCheck[] {
@@ -31,7 +31,7 @@ export function checkRegistration(
 	return [...checks, checkStatusLine(sources, entries), ...checkHome(sources, entries, env)];
 }
 
-function checkSource(source: SettingsFile, entries: Entry[], claude: readonly FoundClaude[]): DoctorCheck[] {
+function checkSource(source: SettingsFile, entries: SettingsEntry[], claude: readonly FoundClaude[]): DoctorCheck[] {
 	const { scope, path, settings, problem } = source;
 	const check = { id: `settings.${scope}`, title: scope };
 	if (problem)
@@ -50,7 +50,11 @@ function checkSource(source: SettingsFile, entries: Entry[], claude: readonly Fo
 	return checkEntries(source, entries, claude);
 }
 
-function checkEntries({ scope, path }: SettingsFile, entries: Entry[], claude: readonly FoundClaude[]): DoctorCheck[] {
+function checkEntries(
+	{ scope, path }: SettingsFile,
+	entries: SettingsEntry[],
+	claude: readonly FoundClaude[],
+): DoctorCheck[] {
 	const fix = `run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
 	const check = { id: `settings.${scope}`, title: scope };
 	const checks: DoctorCheck[] = unknownTo(claude, entries, path).map((detail) => ({
@@ -87,7 +91,7 @@ function checkEntries({ scope, path }: SettingsFile, entries: Entry[], claude: r
 }
 
 /** What a Claude Code of this machine makes of events it does not know. */
-function unknownTo(claude: readonly FoundClaude[], entries: Entry[], path: string): string[] {
+function unknownTo(claude: readonly FoundClaude[], entries: SettingsEntry[], path: string): string[] {
 	return claude.flatMap((found) => {
 		if (isTooOld(found.version))
 			return [
@@ -107,7 +111,7 @@ function unknownTo(claude: readonly FoundClaude[], entries: Entry[], path: strin
  * The events without an entry: what this Claude Code should have, and what it could have since it was updated. Of a version
  * that is not known, what is registered tells which set was meant.
  */
-function missing(entries: Entry[], claude: string | null): { absent: string[]; newer: string[] } {
+function missing(entries: SettingsEntry[], claude: string | null): { absent: string[]; newer: string[] } {
 	const has = (event: string, part: string): boolean =>
 		entries.some((entry) => entry.event === event && entry.part === part);
 	const forOlder = has("PostToolUse", "post-tool-batch");
@@ -123,13 +127,13 @@ function missing(entries: Entry[], claude: string | null): { absent: string[]; n
 /** Has the fewest events of all that ccg was tried with. */
 const OLDEST = "2.0.30";
 
-function isCurrent({ event, part, launcher, home, wrapped, command, value, matcher }: Entry): boolean {
+function isCurrent({ event, part, launcher, home, wrapped, command, value, matcher }: SettingsEntry): boolean {
 	if (event === null) return command === catalog(launcher, home).statusLine(wrapped);
 	const hook = everyHook(launcher, home).find((candidate) => candidate.event === event && candidate.part === part);
 	return matcher === undefined && isDeepStrictEqual(hook?.handler, value);
 }
 
-function checkStatusLine(sources: readonly SettingsFile[], entries: readonly Entry[]): DoctorCheck {
+function checkStatusLine(sources: readonly SettingsFile[], entries: readonly SettingsEntry[]): DoctorCheck {
 	const check = { id: "settings.statusline", title: "status line" };
 	const line = effective(sources, "statusLine", isObject);
 	if (entries.length === 0) return { ...check, status: "info", ...beforeInstall(line?.source) };
@@ -173,7 +177,7 @@ function fixFor(scope: SettingsFile["scope"]): string | undefined {
 }
 
 /** Entries carry the `CCG_HOME` they were installed with; the shell of the moment may have another. */
-function checkHome(sources: readonly SettingsFile[], entries: readonly Entry[], env: Env): DoctorCheck[] {
+function checkHome(sources: readonly SettingsFile[], entries: readonly SettingsEntry[], env: Env): DoctorCheck[] {
 	const here = storeRoot(env);
 	const block = effective(sources, "env", hasHome);
 	const set = block?.value.CCG_HOME;
@@ -202,4 +206,4 @@ function homeWarning(detail: string): DoctorCheck {
 	return { id: "settings.home", status: "warn", title: "store of the hooks", detail, fix };
 }
 
-const names = (entries: Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
+const names = (entries: SettingsEntry[]): string => [...new Set(entries.map(eventName))].join(", ");

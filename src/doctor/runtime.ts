@@ -82,10 +82,10 @@ function bunOf(): DoctorCheck {
 }
 
 /** What entries load when they need it: where it is missing, nothing takes its place. */
-const LOADED = ["src/events/steps/judge", "src/core/redact/rules"];
+const LOADED = ["src/events/steps/judge", "src/core/redact/rules", "src/install/execa"];
 const ENTRIES = [...HOOK_PARTS]
 	.map((part) => `hooks/${part}`)
-	.concat("statusline/statusline", "src/cli/main", "src/cli/agent", LOADED);
+	.concat("statusline/statusline", "src/cli/main", "src/cli/agent", "src/cli/recall", LOADED);
 
 function checkBundles(launcher: string): DoctorCheck[] {
 	const check = { id: "runtime.bundles", title: "bundles" };

@@ -26,7 +26,7 @@ export type Expectation =
 
 const SLOW_MS = 1_000;
 /** The pre-check runs before every tool call. */
-const GUARD_SLOW_MS = 100;
+const PRE_CHECK_SLOW_MS = 100;
 /** Below this the memory's first line may not fit into the budget. */
 const SMALL_BUDGET = 800;
 
@@ -35,7 +35,7 @@ export function situations({ nudge, startup }: Config): Situation[] {
 	const silent = nudge.wording === "off";
 	const orNothing = startup.maxChars < SMALL_BUDGET;
 	const start = { part: "session-start", event: "SessionStart", slowMs: SLOW_MS } as const;
-	const guard = { part: "pre-tool-use", event: "PreToolUse" } as const;
+	const preCheck = { part: "pre-tool-use", event: "PreToolUse" } as const;
 	return [
 		{ ...start, run: "startup", source: "startup", expects: { kind: "context", starts: "ccg memory", orNothing } },
 		{
@@ -62,14 +62,14 @@ export function situations({ nudge, startup }: Config): Situation[] {
 		},
 		{
 			part: "user-prompt-submit",
-			run: "nothing to give",
+			run: "nothing to inject",
 			event: "UserPromptSubmit",
-			slowMs: GUARD_SLOW_MS,
+			slowMs: PRE_CHECK_SLOW_MS,
 			expects: { kind: "nothing" },
 		},
-		{ ...guard, run: "no marker", slowMs: GUARD_SLOW_MS, expects: { kind: "nothing" } },
+		{ ...preCheck, run: "no marker", slowMs: PRE_CHECK_SLOW_MS, expects: { kind: "nothing" } },
 		{
-			...guard,
+			...preCheck,
 			run: "marker set",
 			marker: true,
 			slowMs: SLOW_MS,

@@ -99,7 +99,7 @@ function checkFiles(root: string): DoctorCheck {
 	const { damaged, links } = faultyFiles(root);
 	const parts = [
 		links.length && `symbolic links, which no hook follows: ${some(links)}`,
-		damaged.length && `damaged and kept aside: ${some(damaged)}`,
+		damaged.length && `damaged, quarantined: ${some(damaged)}`,
 	].filter(Boolean);
 	if (parts.length === 0) return { ...check, status: "ok", detail: "none damaged" };
 	const fixes = [

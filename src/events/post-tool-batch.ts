@@ -23,8 +23,8 @@ const APPEARS_MS = 500;
  * asynchronously, so that it holds nothing up.
  */
 export const postToolBatch: EventHandler = (input, services) => {
-	const { root, now } = services;
-	const session = sessionAt(root, input.session_id);
+	const { now } = services;
+	const session = sessionAt(services, input.session_id);
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
 	const ids = input.tool_use_ids ?? [];
 	// first of all: PreCompact may be right behind, and looks for these
@@ -47,16 +47,17 @@ function nudgeNow(input: SessionInput, services: Services): string | null {
 }
 
 /** Measures from the last answer in the transcript's tail. Gives the version of Claude Code that wrote it. */
-function measureTail(input: SessionInput, { root, config, env, now }: Services): string | null {
+function measureTail(input: SessionInput, services: Services): string | null {
+	const { config, env, now } = services;
 	const file = openTranscript(input.transcript_path!);
 	try {
 		for (const bytes of TAILS) {
 			const seen = lastUsage(tailLines(file, bytes, USAGE_MARKS));
 			if (!seen && bytes < file.size && bytes !== TAILS.at(-1)) continue;
 			const model =
-				seen?.model ?? (seen?.boundary ? (readUsage(sessionAt(root, input.session_id))?.model ?? null) : null);
+				seen?.model ?? (seen?.boundary ? (readUsage(sessionAt(services, input.session_id))?.model ?? null) : null);
 			if (!seen || !model) return null;
-			measure(root, config, env, now, {
+			measure(services, config, env, now, {
 				sid: input.session_id,
 				source: "transcript",
 				tokens: seen.tokens,

@@ -9,9 +9,9 @@ import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { steeringText } from "../core/recovery/steering.ts";
 import { countLookedAt } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
+import { forModel } from "../core/text/for-model.ts";
 import { storePath } from "../core/text/quoted.ts";
 import { safeText } from "../core/text/text.ts";
-import { readText } from "../store/json-file.ts";
 import { appendLog } from "../store/memory/daily-log.ts";
 import { clearMarker } from "../store/pressure/marker.ts";
 import { checkpointPath, saveCheckpoint } from "../store/recovery/checkpoints.ts";
@@ -23,8 +23,8 @@ import { type Session, sessionAt } from "../store/session-handle.ts";
 import { taskGlance } from "../store/task/task-glance.ts";
 import { attempt } from "./run/attempt.ts";
 import { NO_LIMIT, optionally } from "./run/budget.ts";
-import { type EventHandler, forModel, type Services, type SessionInput } from "./run/event.ts";
-import { learnTriggers, triggerOf } from "./steps/learn-triggers.ts";
+import type { EventHandler, Services, SessionInput } from "./run/event.ts";
+import { triggerOf } from "./steps/learn-triggers.ts";
 import { tellMissing } from "./steps/missing-transcript.ts";
 
 /**
@@ -34,28 +34,22 @@ import { tellMissing } from "./steps/missing-transcript.ts";
 export const preCompact: EventHandler = (input, services) => {
 	const { root, config, now, log } = services;
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	clearMarker(session);
 	const checkpoint = takeCheckpoint(input, services);
 	if (!checkpoint) return null;
-	let doubtful = false;
+	let unconfirmed = false;
 	attempt(log, () => {
-		doubtful = looksLikeSubagent(input, services, checkpoint.state);
+		unconfirmed = looksLikeSubagent(input, services, checkpoint.state);
 	});
 	setPending(session, {
 		key: checkpoint.key,
 		at: checkpoint.at,
 		trigger: checkpoint.trigger,
-		...(doubtful ? { doubtful } : {}),
+		...(unconfirmed ? { unconfirmed } : {}),
 	});
 	if (config.workspaceFile.enabled)
-		attempt(log, () =>
-			writeWorkspaceFile(
-				session,
-				checkpoint.projectDir,
-				readText(checkpointPath(session, checkpoint.key)) ?? checkpointMarkdown(checkpoint),
-			),
-		);
+		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, checkpointMarkdown(checkpoint)));
 	attempt(log, () =>
 		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(session, checkpoint.key)), now),
 	);
@@ -65,9 +59,9 @@ export const preCompact: EventHandler = (input, services) => {
 
 /** Reads transcript and workspace and saves them. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
 export function takeCheckpoint(input: SessionInput, services: Services, until?: number): Checkpoint | null {
-	const { root, env, now, log } = services;
+	const { env, now, log } = services;
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
 	const transcriptPath = input.transcript_path ?? "";
 	waitForLastBatch(session, transcriptPath, now);
@@ -75,12 +69,11 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const leftOut: string[] = [];
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut };
 	try {
-		const read = currentSession({ root, sid, path: transcriptPath }, now, { until, pace: paceOf(services) });
+		const read = currentSession(session, transcriptPath, now, { until, pace: paceOf(services) });
 		state = read.state;
 		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) log("left out for want of time: a part of the transcript");
 		optionally("names in the last results", may, () => countLookedAt(read.state, read.lookedAt));
-		attempt(log, () => learnTriggers(services, projectDir, read.state, read.boundaries));
 	} catch (error) {
 		if ((error as { code?: string }).code === "ENOENT") tellMissing(session, transcriptPath, log);
 		else log(error);

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { sessionPaths } from "../store/paths.ts";
 import { readUsage } from "../store/pressure/usage-record.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { additionalContext, type EventHandler } from "./run/event.ts";
-import { giveFollowUp } from "./steps/follow-up-block.ts";
+import { injectFollowUp } from "./steps/follow-up-block.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
 /**
@@ -11,11 +10,11 @@ import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
  * Says nothing about permissions.
  */
 export const preToolUse: EventHandler = (input, services) => {
-	const { root } = services;
-	const later = existsSync(sessionPaths(root, input.session_id).giveMarker) ? giveFollowUp(input, services) : null;
+	const session = sessionAt(services, input.session_id);
+	const later = existsSync(session.paths.followUpMarker) ? injectFollowUp(input, services) : null;
 	if (later) return additionalContext("PreToolUse", later);
 	// PostToolUse injects it there
-	if (isPreToolUseMute(readUsage(sessionAt(root, input.session_id))?.claudeVersion)) return null;
+	if (isPreToolUseMute(readUsage(session)?.claudeVersion)) return null;
 	const nudge = claimNudge(input, services);
 	return nudge && additionalContext("PreToolUse", nudge);
 };

@@ -3,12 +3,15 @@ import { sessionPaths } from "../store/paths.ts";
 import { postToolBatch } from "./post-tool-batch.ts";
 import { attempt, firstOnly } from "./run/attempt.ts";
 import type { EventHandler } from "./run/event.ts";
-import { updateSession } from "./steps/update-session.ts";
+import { indexLate } from "./steps/index-late.ts";
+import { writeLatestReadable } from "./steps/latest-readable.ts";
+import { learnTriggers } from "./steps/learn-triggers.ts";
+import { type MetCompactions, updateSession } from "./steps/update-session.ts";
 
 /**
  * Brings the session up to date before a compaction (beside PreCompact's own hook, asynchronously) and when a session ends: Claude
- * Code's asynchronous hooks of the last turn may be cut off with it, so the end also measures where no status line did. Says
- * nothing: PreCompact would take it as an answer.
+ * Code's asynchronous hooks of the last turn may be cut off with it, so the end also measures where no status line did. Beside
+ * PreCompact it also writes the checkpoint's readable form. Says nothing: PreCompact would take it as an answer.
  */
 export const sessionEnd: EventHandler = (input, services) => {
 	const isEnd = input.hook_event_name === "SessionEnd";
@@ -17,6 +20,11 @@ export const sessionEnd: EventHandler = (input, services) => {
 	const isWritten = existsSync(input.transcript_path ?? "");
 	if (isEnd && isWritten && !existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
 		attempt(log, () => void postToolBatch(input, { ...services, log }));
-	updateSession(input, { ...services, log }, isEnd ? (input.reason ?? "other") : undefined);
+	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
+	const ended = isEnd ? (input.reason ?? "other") : undefined;
+	updateSession(input, { ...services, log }, { ended, onCompactions });
+	if (input.hook_event_name === "PreCompact" && isWritten)
+		attempt(log, () => writeLatestReadable(input.session_id, services));
+	indexLate(input, { ...services, log });
 	return null;
 };

@@ -10,14 +10,15 @@ import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import type { Block } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text/text.ts";
-import { startupMemory } from "../store/memory/memory-read.ts";
+import { startupNotes } from "../store/memory/memory-read.ts";
+import { keepUse } from "../store/memory/note-facts.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
-import { loadCheckpoint } from "../store/recovery/checkpoints.ts";
+import { loadCheckpoint, writeReadable } from "../store/recovery/checkpoints.ts";
 import {
 	dropFollowUpMarker,
 	forgetFollowUp,
-	saveFirst,
+	saveRecoveryInjection,
 	setFollowUpMarker,
 } from "../store/recovery/compaction-record.ts";
 import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
@@ -28,10 +29,10 @@ import { sessionAt } from "../store/session-handle.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
 import { attempt } from "./run/attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
-import { tellStore } from "./run/store-problems.ts";
+import { tellStore } from "./run/tell-store.ts";
 import { begunAt } from "./steps/follow-up-block.ts";
 import { maintainStore } from "./steps/maintenance.ts";
-import { giveRecoveryBlock } from "./steps/recovery-block.ts";
+import { recoveryBlockOf } from "./steps/recovery-block.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -48,8 +49,16 @@ export const sessionStart: EventHandler = (input, services) => {
 	attempt(services.log, () => keepPlace(input, services));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
-	return folder ? answer(startupMemory(root, folder, now, config.startup.maxChars)) : null;
+	return folder ? answer(savedNotes(folder, services)) : null;
 };
+
+/** The notes of earlier sessions; which of them were told is kept, once a day. */
+function savedNotes(folder: string, services: Services): string | null {
+	const { now, config } = services;
+	const notes = startupNotes(services, folder, now, config.startup.maxChars);
+	if (notes) keepUse(services, notes.told, "start", now);
+	return notes?.text ?? null;
+}
 
 /** The launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction. */
 const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
@@ -58,34 +67,34 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 /** What SessionStart should have injected, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
-	if (!dropFollowUpMarker(sessionAt(services.root, input.session_id)) || !path || !quietBoundary(path)) return null;
+	if (!dropFollowUpMarker(sessionAt(services, input.session_id)) || !path || !quietBoundary(path)) return null;
 	const text = afterCompaction({ ...input, source: "compact" }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }
 
 /** For commands that the agent's shell runs: which project is the session's, and which store. */
 function keepPlace(input: SessionInput, services: Services): void {
-	const { root, env, log } = services;
+	const { env, log } = services;
 	let storeTold = false;
 	attempt(log, () => {
 		storeTold = tellStore(services);
 	});
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	if (folder) keepSessionProject(sessionAt(root, input.session_id), { folder, storeTold });
+	if (folder) keepSessionProject(sessionAt(services, input.session_id), { folder, storeTold });
 }
 
 const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
 
 function afterCompaction(input: SessionInput, services: Services): string | null {
-	const { root, now } = services;
+	const { now } = services;
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	const pending = readPending(session);
-	if (pending?.doubtful && !isProven(input, pending)) return null;
+	if (pending?.unconfirmed && !isProven(input, pending)) return null;
 	if (pending) {
 		if (!commitPending(session)) return null;
 		endCycle(session);
-		return give(input, services, pending.key);
+		return inject(input, services, pending.key);
 	}
 	const committed = readCommitted(session);
 	if (committed) {
@@ -93,10 +102,10 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 		const last = Math.max(Date.parse(committed.at), injectedAt(session, committed.key, "compact") ?? 0);
 		if (now.getTime() - last < SAME_COMPACTION_MS)
 			// a resume in between has injected it
-			return injectedAt(session, committed.key, "resume") === null ? give(input, services, committed.key) : null;
+			return injectedAt(session, committed.key, "resume") === null ? inject(input, services, committed.key) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
-	return giveFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
+	return injectFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
 }
 
 /**
@@ -104,9 +113,8 @@ function afterCompaction(input: SessionInput, services: Services): string | null
  * fork has a new session id; its transcript is a copy, so its state is read from there.
  */
 function afterResume(input: SessionInput, services: Services): string | null {
-	const { root } = services;
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
 	const pending = readPending(session);
 	if (pending && boundary && boundary.at > pending.at && commitPending(session)) endCycle(session);
@@ -114,13 +122,13 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	if (committed && isUndone(committed, boundary, input)) dropFollowUpMarker(session);
 	else if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
-			return secondPart(input, boundary.offset);
-		return give(input, services, committed.key);
+			return lostFollowUp(input, boundary.offset);
+		return inject(input, services, committed.key);
 	}
 	if (!boundary || !input.transcript_path) return null;
 	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_"))
-		return secondPart(input, boundary.offset);
-	return giveFromTranscript(input, services, boundary.offset);
+		return lostFollowUp(input, boundary.offset);
+	return injectFromTranscript(input, services, boundary.offset);
 }
 
 /**
@@ -136,7 +144,7 @@ function isUndone(committed: Pending, boundary: ReturnType<typeof quietBoundary>
  * Before 2.1.300 Claude Code restores on resume what SessionStart injected, not what came with a tool call (measured on
  * 2.1.200 and 2.1.250; 2.1.300 restores both): the follow-up block is injected again.
  */
-function secondPart(input: SessionInput, offset: number): string | null {
+function lostFollowUp(input: SessionInput, offset: number): string | null {
 	const path = input.transcript_path!;
 	const version = transcriptVersion(path);
 	if (version === null || !olderThan(version, [2, 1, 300])) return null;
@@ -148,28 +156,29 @@ function secondPart(input: SessionInput, offset: number): string | null {
 const SAME_START_MS = 1_000;
 
 /** The block of a saved checkpoint, once per compaction, and once per resume. */
-function give(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
-	const { root } = services;
+function inject(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	const source = input.source ?? "compact";
+	const checkpoint = loadCheckpoint(session, key);
+	// the block names it; before the claim, since who is killed behind it injects nothing
+	if (checkpoint) attempt(services.log, () => writeReadable(session, checkpoint));
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
 	if (!claimInjection(session, key, source, { now: services.now, againAfterMs })) return null;
-	const checkpoint = loadCheckpoint(session, key);
-	const given = checkpoint && blockOf(checkpoint, services);
-	if (!given) {
+	const block = checkpoint && blockOf(checkpoint, services);
+	if (!block) {
 		services.log(`checkpoint ${key} can't be used; the state is read from the transcript again`);
 		// the claim is spent: a broken checkpoint must not cost the block
 		return (
-			(isRetry ? null : giveFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
+			(isRetry ? null : injectFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
 		);
 	}
 	if (services.config.workspaceFile.enabled) markRecovered(session, checkpoint.projectDir);
-	const { text, ids } = given;
+	const { text, ids } = block;
 	attempt(services.log, () => {
 		if (input.source !== "compact") forgetFollowUp(session, key);
-		saveFirst(session, { key, at: checkpoint.at, ids, chars: text.length });
+		saveRecoveryInjection(session, { key, at: checkpoint.at, ids, chars: text.length });
 		setFollowUpMarker(session, key);
 	});
 	return text;
@@ -177,15 +186,15 @@ function give(input: SessionInput, services: Services, key: string, isRetry = fa
 
 function blockOf(checkpoint: Checkpoint, services: Services): Block | null {
 	try {
-		return giveRecoveryBlock(checkpoint, services);
+		return recoveryBlockOf(checkpoint, services);
 	} catch (error) {
 		services.log(error);
 		return null;
 	}
 }
 
-function giveFromTranscript(input: SessionInput, services: Services, until?: number, isRetry = false): string | null {
-	const session = sessionAt(services.root, input.session_id);
+function injectFromTranscript(input: SessionInput, services: Services, until?: number, isRetry = false): string | null {
+	const session = sessionAt(services, input.session_id);
 	const checkpoint = takeCheckpoint({ ...input, trigger: input.source }, services, until);
 	if (!checkpoint) return null;
 	setCommitted(session, {
@@ -194,14 +203,15 @@ function giveFromTranscript(input: SessionInput, services: Services, until?: num
 		trigger: checkpoint.trigger,
 	} satisfies Pending);
 	endCycle(session);
-	return give(input, services, checkpoint.key, isRetry);
+	return inject(input, services, checkpoint.key, isRetry);
 }
 
 /** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */
-function fromWorkspaceFile(input: SessionInput, { root, config, env, now }: Services): string | null {
+function fromWorkspaceFile(input: SessionInput, services: Services): string | null {
+	const { config, env, now } = services;
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	if (!folder || !config.workspaceFile.enabled) return null;
 	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
 	if (text === null || !markRecovered(session, folder)) return null;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { quietLstat } from "../files/quiet-stat.ts";
 import { linkText, readInside } from "../files/read-inside.ts";
 import type { WorkBudget } from "./budget.ts";
-import { type Entry, FILE, FOLDER, GITLINK, kindOf, LINK } from "./index-file.ts";
+import { FILE, FOLDER, GITLINK, type IndexEntry, kindOf, LINK } from "./index-file.ts";
 
 /** How the working tree is compared with what the index remembers. */
 export interface Comparison {
@@ -28,7 +28,7 @@ const MAX_FILE = 8 * 1024 * 1024;
  * what was not looked at because the budget was spent, or because it can't be compared.
  */
 export function changedFiles(
-	entries: readonly Entry[],
+	entries: readonly IndexEntry[],
 	comparison: Comparison,
 ): { changes: Map<string, string>; unseen: number } {
 	const changes = new Map<string, string>();
@@ -74,7 +74,7 @@ function folderLooks(top: string): (path: string) => boolean {
 }
 
 /** `""` unchanged, `null` not known. */
-function changeOf(entry: Entry, isReachable: boolean, comparison: Comparison): string | null {
+function changeOf(entry: IndexEntry, isReachable: boolean, comparison: Comparison): string | null {
 	const { mode } = entry;
 	const kind = kindOf(mode);
 	const stat = isReachable ? quietLstat(`${comparison.top}/${entry.path}`) : undefined;
@@ -96,11 +96,11 @@ function changeOf(entry: Entry, isReachable: boolean, comparison: Comparison): s
 }
 
 /** Written in the same moment as the index, by a clock that ticks every few milliseconds, or every second or two. */
-function isYoung({ mtimeMs }: Entry, indexMs: number): boolean {
+function isYoung({ mtimeMs }: IndexEntry, indexMs: number): boolean {
 	return mtimeMs >= indexMs - (mtimeMs % 1000 === 0 ? 2_000 : 10);
 }
 
-function contentDiffers(entry: Entry, stat: Stats, isSame: boolean, comparison: Comparison): string | null {
+function contentDiffers(entry: IndexEntry, stat: Stats, isSame: boolean, comparison: Comparison): string | null {
 	const { top, budget, hash } = comparison;
 	if (kindOf(entry.mode) === LINK) {
 		const link = linkText(`${top}/${entry.path}`);

@@ -8,7 +8,7 @@ export const FOLDER = 0o040000;
 export const kindOf = (mode: number): number => mode & 0o170000;
 
 /** What git last knew of a path. Its numbers are read when they are asked for: most entries are asked for few. */
-export class Entry {
+export class IndexEntry {
 	constructor(
 		readonly path: string,
 		/** 0, or the side of a conflict: 1 base, 2 ours, 3 theirs. */
@@ -77,7 +77,7 @@ export interface KnownTree {
 }
 
 export interface Index {
-	entries: Entry[];
+	entries: IndexEntry[];
 	tree: KnownTree | null;
 }
 
@@ -93,7 +93,7 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 	const count = bytes.readUInt32BE(8);
 	const end = bytes.length - hashBytes;
 	if (count * (STAT_BYTES + hashBytes + 2) > end) throw new Error("a damaged index");
-	const entries: Entry[] = new Array(count);
+	const entries: IndexEntry[] = new Array(count);
 	// one text for all names: a part of it costs no copy
 	const text = bytes.toString("latin1", 0, end);
 	// entries lie at multiples of four, but for those of version 4
@@ -133,7 +133,7 @@ export function parseIndex(bytes: Buffer, hashBytes: number, isLate: () => boole
 		// an entry that stands in the other half has no name
 		if (path === "") throw new Error("a split index");
 		if (LEADS_AWAY.test(path)) throw new Error("a damaged index");
-		entries[i] = new Entry(
+		entries[i] = new IndexEntry(
 			path,
 			(flags >> 12) & 3,
 			(flags & 0x8000) !== 0 || (extended & 0x4000) !== 0,

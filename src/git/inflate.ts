@@ -67,7 +67,7 @@ export function inflateBounded(input: Uint8Array, size: number): Buffer {
 			at += length;
 		} else if (type === 3) throw new Error("a damaged stream");
 		else {
-			const [literals, distances] = type === 1 ? FIXED : readCodes(bits, symbol);
+			const [literals, distances] = type === 1 ? fixedCodes() : readCodes(bits, symbol);
 			for (;;) {
 				const value = symbol(literals);
 				if (value === 256) break;
@@ -120,10 +120,16 @@ const DISTANCE_BITS = [
 	0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
 ];
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-const FIXED: [Code, Code] = [
-	codeOf(Array.from({ length: 288 }, (_, i) => (i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8))),
-	codeOf(new Array(30).fill(5)),
-];
+
+/** Made when a first stream asks for them: few do. */
+const fixedCodes = (): [Code, Code] => {
+	fixed ??= [
+		codeOf(Array.from({ length: 288 }, (_, i) => (i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8))),
+		codeOf(new Array(30).fill(5)),
+	];
+	return fixed;
+};
+let fixed: [Code, Code] | null = null;
 
 function readCodes(bits: (need: number) => number, symbol: (code: Code) => number): [Code, Code] {
 	const literals = bits(5) + 257;

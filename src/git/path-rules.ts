@@ -41,18 +41,18 @@ function parsePart(name: string): PathPart | null {
 }
 
 /** A path in its names, each also in its characters. */
-export interface Names {
+export interface PathNames {
 	names: readonly string[];
 	chars: readonly (readonly string[])[];
 }
 
-export function namesOf(path: string, ignoreCase = false): Names {
+export function namesOf(path: string, ignoreCase = false): PathNames {
 	const names = (ignoreCase ? path.toLowerCase() : path).split("/");
 	return { names, chars: names.map((name) => [...name]) };
 }
 
 /** Whether the path, from its name `from` on, fits. Work is bounded by the product of the lengths. */
-export function patternMatches(pattern: PathPattern, path: Names, from: number, isFolder: boolean): boolean {
+export function patternMatches(pattern: PathPattern, path: PathNames, from: number, isFolder: boolean): boolean {
 	if (pattern.folder && !isFolder) return false;
 	const { parts, anywhere } = pattern;
 	const end = path.names.length;
@@ -63,7 +63,7 @@ export function patternMatches(pattern: PathPattern, path: Names, from: number, 
 	return inOrder({ parts: parts.length, kindAt, fits }, from, end);
 }
 
-function partMatches(part: PathPart, { names, chars }: Names, i: number): boolean {
+function partMatches(part: PathPart, { names, chars }: PathNames, i: number): boolean {
 	if ("whole" in part) return names[i] === part.whole;
 	if ("end" in part) return names[i]!.endsWith(part.end);
 	return globMatches(part.glob, chars[i]!);

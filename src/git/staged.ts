@@ -1,5 +1,5 @@
 import type { WorkBudget } from "./budget.ts";
-import { type Entry, FOLDER, type KnownTree, kindOf } from "./index-file.ts";
+import { FOLDER, type IndexEntry, type KnownTree, kindOf } from "./index-file.ts";
 import type { Objects } from "./objects.ts";
 
 interface Leaf {
@@ -16,7 +16,7 @@ const MAX_DEPTH = 200;
  * can't be read, or when there is too much to compare.
  */
 export function stagedChanges(
-	entries: readonly Entry[],
+	entries: readonly IndexEntry[],
 	known: KnownTree | null,
 	commit: string | null,
 	objects: Objects,

@@ -1,11 +1,11 @@
-import type { Entry } from "./index-file.ts";
+import type { IndexEntry } from "./index-file.ts";
 
 /** The two letters of a conflict, by the sides there are: 1 base, 2 ours, 4 theirs. */
 const CONFLICTS: Record<number, string> = { 1: "DD", 2: "AU", 3: "UD", 4: "UA", 5: "DU", 6: "AA", 7: "UU" };
 
 /** One line for each path: what is staged, what the working tree has, or the sides of a conflict. */
 export function trackedLines(
-	entries: readonly Entry[],
+	entries: readonly IndexEntry[],
 	staged: ReadonlyMap<string, string>,
 	changes: ReadonlyMap<string, string>,
 ): string[] {

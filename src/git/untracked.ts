@@ -4,7 +4,7 @@ import { statInside, textInside } from "../files/read-inside.ts";
 import type { WorkBudget } from "./budget.ts";
 import { isGitDir } from "./git-dir.ts";
 import { type IgnoreRules, isIgnored, parseIgnore } from "./ignored.ts";
-import { type Entry, FOLDER, GITLINK, kindOf } from "./index-file.ts";
+import { FOLDER, GITLINK, type IndexEntry, kindOf } from "./index-file.ts";
 
 const MAX_IGNORE = 128 * 1024;
 const MAX_FOUND = 1_000;
@@ -24,7 +24,7 @@ export interface UntrackedOptions {
 /** Files and folders git does not know and is not told to ignore, below `top`, sorted; a folder ends with a slash. Links are not followed. */
 export function untrackedFiles(
 	top: string,
-	entries: readonly Entry[],
+	entries: readonly IndexEntry[],
 	{ all, ignoreCase, composed, rules, budget }: UntrackedOptions,
 ): { found: string[]; complete: boolean } {
 	const { files, folders, closed } = trackedNames(entries, ignoreCase);
@@ -118,7 +118,7 @@ function isRepository(top: string, folder: string): boolean {
 	return stat !== null && (stat.isFile() || (stat.isDirectory() && isGitDir(gitDir, gitDir)));
 }
 
-function trackedNames(entries: readonly Entry[], ignoreCase: boolean) {
+function trackedNames(entries: readonly IndexEntry[], ignoreCase: boolean) {
 	const files = new Set<string>();
 	const folders = new Set<string>();
 	/** Submodules, and folders a sparse checkout leaves out: nothing in them is asked for. */

@@ -28,6 +28,14 @@ export interface Catalog {
 	statusLine(wrapped?: string | undefined): string;
 	/** Lets the agent run `ccg memory save` without being asked. */
 	memoryRule: string;
+	/** The same for `ccg recall`, which reads this project's own passages. */
+	recallRule: string;
+}
+
+/** What the agent may run without being asked, besides the hooks. */
+export interface Allowed {
+	allowMemory?: boolean | undefined;
+	allowRecall?: boolean | undefined;
 }
 
 /** A command of ccg, read back: of this installation or of another one. */
@@ -59,10 +67,10 @@ const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": plain("session-start"),
 	"pre-tool-use": (l) =>
-		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/give/\${${SESSION}:--}"; do ` +
+		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/\${${SESSION}:--}"; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
 	"user-prompt-submit": (l) =>
-		`${BUILTINS}for f in "${STORE}/run/give/"\${${SESSION}:-*}; do ` +
+		`${BUILTINS}for f in "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook user-prompt-submit; exit 0; }; done; exit 0`,
 	"post-tool-batch": (l) =>
 		`${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
@@ -95,14 +103,14 @@ interface Registration {
 	part: HookPart;
 	timeout: number;
 	async?: true;
-	since?: Version;
-	before?: Version;
+	since?: ClaudeVersion;
+	before?: ClaudeVersion;
 }
 
-type Version = [number, number, number];
+type ClaudeVersion = [number, number, number];
 
 /** Up to this version Claude Code skips a whole settings file, deny rules included, when it holds an event it does not know. */
-const LAST_THAT_SKIPS: Version = [2, 1, 101];
+const LAST_THAT_SKIPS: ClaudeVersion = [2, 1, 101];
 
 /** Whether this Claude Code ignores a settings file that holds an event it does not know, instead of the event alone. */
 export const skipsUnknownEvents = (claude: string): boolean => olderThan(claude, LAST_THAT_SKIPS);
@@ -124,6 +132,7 @@ export function catalog(launcher: string, home?: string, claude: string | null =
 		hooks: HOOKS.filter((one) => fits(one, claude)).map((one) => entryOf(one, prefix, l)),
 		statusLine: (wrapped) => prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped))),
 		memoryRule: memoryRule(launcher),
+		recallRule: recallRule(launcher),
 	};
 }
 
@@ -172,9 +181,19 @@ export function memoryRule(launcher: string): string {
 	return `Bash(${shellWord(launcher)} memory save:*)`;
 }
 
+/** The permission rule for `ccg recall`: whatever follows it only reads, and only this project. */
+export function recallRule(launcher: string): string {
+	return `Bash(${shellWord(launcher)} recall:*)`;
+}
+
 /** The launcher a memory rule is for, or `null` when the rule is somebody else's. */
-export function recogniseMemoryRule(rule: string): string | null {
-	const word = new RegExp(`^Bash\\((${QUOTED}|[A-Za-z0-9_./-]+) memory save:\\*\\)$`).exec(rule)?.[1];
+export const recogniseMemoryRule = (rule: string): string | null => recogniseRule(rule, "memory save");
+
+/** The same of a rule for recall. */
+export const recogniseRecallRule = (rule: string): string | null => recogniseRule(rule, "recall");
+
+function recogniseRule(rule: string, command: string): string | null {
+	const word = new RegExp(`^Bash\\((${QUOTED}|[A-Za-z0-9_./-]+) ${command}:\\*\\)$`).exec(rule)?.[1];
 	const launcher = word && unquoted(word);
 	return launcher?.endsWith("/ccg") ? launcher : null;
 }
@@ -182,12 +201,13 @@ export function recogniseMemoryRule(rule: string): string | null {
 /** The settings that hold the entries and nothing else, as an object. */
 export function settingsValue(
 	entries: Catalog,
-	{ wrapped, allowMemory }: { wrapped?: string | undefined; allowMemory?: boolean | undefined } = {},
+	{ wrapped, allowMemory, allowRecall }: { wrapped?: string | undefined } & Allowed = {},
 ) {
+	const allow = [...(allowMemory ? [entries.memoryRule] : []), ...(allowRecall ? [entries.recallRule] : [])];
 	const hooks: Record<string, { hooks: Handler[] }[]> = {};
 	for (const { event, handler } of entries.hooks) hooks[event] = [...(hooks[event] ?? []), { hooks: [handler] }];
 	return {
-		...(allowMemory && { permissions: { allow: [entries.memoryRule] } }),
+		...(allow.length > 0 && { permissions: { allow } }),
 		hooks,
 		statusLine: statusLineValue(entries, wrapped),
 	};

@@ -66,7 +66,7 @@ export function lackOf(version: string): string[] {
 	const unknown = unknownEvents(version);
 	return [
 		...(unknown.includes("PostToolBatch") ? ["Context use is measured after each tool call (PostToolUse)."] : []),
-		...(unknown.includes("PostCompact") ? ["There is no report of what a summary lost, and no second part."] : []),
+		...(unknown.includes("PostCompact") ? ["There is no report of what a summary lost, and no follow-up block."] : []),
 	];
 }
 

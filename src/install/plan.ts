@@ -7,8 +7,9 @@ import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
+import type { Tell } from "../store/problems.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { type Catalog, catalog } from "./catalog.ts";
+import { type Allowed, type Catalog, catalog } from "./catalog.ts";
 import { hookSwitches } from "./hook-switches.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
@@ -26,17 +27,17 @@ import {
 } from "./settings-text.ts";
 
 /** What a plan is made from. */
-export interface InstallRequest {
+export interface InstallRequest extends Allowed {
 	scope: Scope;
 	env: Env;
 	/** Absolute. */
 	cwd: string;
 	launcher: string;
-	/** Also registers the permission rule for `ccg memory save`. */
-	allowMemory?: boolean | undefined;
 	/** The version of Claude Code to register for; absent for one that knows every event. */
 	claude?: string | null;
 	timing?: Timing;
+	/** Where to tell what the store's files are like. */
+	tell: Tell;
 }
 
 /** A change of one settings file as a value: shown first, applied by `applyPlan`. `null` stands for no file. */
@@ -58,7 +59,12 @@ export interface InstallPlan {
 }
 
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
-export function requestedCatalog({ launcher, env, cwd, claude }: Omit<InstallRequest, "scope">): Catalog {
+export function requestedCatalog({
+	launcher,
+	env,
+	cwd,
+	claude,
+}: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude">): Catalog {
 	return catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
 }
 
@@ -110,12 +116,13 @@ async function apply(
 					launcher: request.launcher,
 					inherited: hiddenStatusLine(request)?.command ?? null,
 					now,
+					tell: request.tell,
 				});
 		},
 	});
 	if (kind === "uninstall" && wrote) {
 		// one that holds anything stays: rmdir refuses
-		if (readReceipt(folder)?.madeFolder) quietly(() => rmdirSync(dirname(target)));
+		if (readReceipt(folder, request.tell)?.madeFolder) quietly(() => rmdirSync(dirname(target)));
 		dropReceipt(folder);
 	}
 	return wrote;
@@ -139,10 +146,10 @@ async function planEdit(kind: InstallPlan["kind"], request: InstallRequest): Pro
 function editOf(kind: InstallPlan["kind"], request: InstallRequest, path: string, folder: string): Edit {
 	if (kind === "uninstall") return (text) => undo(folder, text, path);
 	const inherited = hiddenStatusLine(request);
-	const copied = readReceipt(folder)?.inherited ?? undefined;
+	const copied = readReceipt(folder, request.tell)?.inherited ?? undefined;
 	const entries = requestedCatalog(request);
-	const { allowMemory } = request;
-	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, path, inherited, copied });
+	const { allowMemory, allowRecall } = request;
+	return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited, copied });
 }
 
 /**
@@ -250,7 +257,7 @@ function uninstallNotes({ before, after, folder, changed }: InstallPlan, request
 	if (found.length > 0 && !found.some(({ part }) => part === "statusline") && /"statusLine"/.test(before))
 		notes.push("The status line is not ccg's any more; it stays as it is.");
 	if (after === null) notes.push("There was no such file before the install: uninstalling deletes it.");
-	else if (readReceipt(folder) && after === readText(backupPath(folder)))
+	else if (readReceipt(folder, request.tell) && after === readText(backupPath(folder)))
 		notes.push("The file gets the bytes it had before the install.");
 	else notes.push("The file was edited since the install: only ccg's entries are taken out.");
 	return [...notes, ...otherScopes(request)];

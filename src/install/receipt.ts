@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { readBytes } from "../store/json-file.ts";
+import type { Tell } from "../store/problems.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import { type FileKind, readGood, readVersioned, writeVersioned } from "../store/versioned-file.ts";
 import { settingsError } from "./settings-error.ts";
@@ -53,6 +54,7 @@ export function keepReceipt(
 		launcher,
 		inherited,
 		now,
+		tell,
 	}: {
 		target: string;
 		before: string | null;
@@ -61,10 +63,11 @@ export function keepReceipt(
 		launcher: string;
 		inherited: string | null;
 		now: Date;
+		tell: Tell;
 	},
 ): void {
 	refusePathLinks(dirname(dirname(folder)), folder);
-	const earlier = readReceipt(folder);
+	const earlier = readReceipt(folder, tell);
 	const fresh = before === null || findEntries(before).length === 0;
 	let receipt: Receipt;
 	if (fresh || !earlier) {
@@ -86,7 +89,7 @@ export function keepReceipt(
 		const ours = earlier.sha256After === sha256(before);
 		receipt = { ...earlier, sha256After: ours ? sha256(after) : null, at: now.toISOString(), launcher, inherited };
 	}
-	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2 });
+	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2, tell });
 }
 
 /**
@@ -123,7 +126,7 @@ export function dropReceipt(folder: string): void {
 	rmSync(folder, { recursive: true, force: true });
 }
 
-export const readReceipt = (folder: string): Receipt | null => readGood(receiptPath(folder), RECEIPT);
+export const readReceipt = (folder: string, tell: Tell): Receipt | null => readGood(receiptPath(folder), RECEIPT, tell);
 
 const receiptPath = (folder: string): string => join(folder, "receipt.json");
 

@@ -1,4 +1,8 @@
+import type { Readable } from "node:stream";
 import type { Env } from "../store/paths.ts";
+
+type Execa = typeof import("./execa.ts");
+type Child = ReturnType<typeof start>;
 
 /** More is counted but not kept. */
 const MAX_OUTPUT = 1024 * 1024;
@@ -10,8 +14,6 @@ export interface Ran {
 	err: string;
 	/** Wall time. */
 	ms: number;
-	/** Largest resident memory, in MB; 0 when it was killed or could not start. */
-	peakMb: number;
 	timedOut: boolean;
 }
 
@@ -30,34 +32,44 @@ export interface RunOptions {
  * killed at the time limit. Never throws; a program that can't start gives its reason as `err`.
  */
 export async function runProcess(command: readonly string[], options: RunOptions): Promise<Ran> {
-	const started = performance.now();
+	let started = performance.now();
 	const ended = (rest: Omit<Ran, "ms">): Ran => ({ ...rest, ms: Math.round(performance.now() - started) });
 	try {
-		const child = start(command, options);
+		const { execa } = load();
+		started = performance.now();
+		const child = start(execa, command, options);
 		const [out, err] = [collect(child.stdout), collect(child.stderr)];
-		const whole = Promise.all([child.exited, out.end, err.end]).then(() => false);
-		const timedOut = await Promise.race([whole, killed(child.pid, whole, options)]);
-		const code = timedOut ? null : child.exitCode;
-		return ended({ code, out: out.text(), err: err.text(), peakMb: peakOf(child), timedOut });
+		const timedOut = await Promise.race([child.then(() => false), killed(child, options)]);
+		const { exitCode, originalMessage } = timedOut ? {} : await child;
+		const whyNot = child.pid === undefined ? originalMessage : undefined;
+		return ended({ code: exitCode ?? null, out: out(), err: whyNot ?? err(), timedOut });
 	} catch (error) {
-		return ended({ code: null, out: "", err: (error as Error).message, peakMb: 0, timedOut: false });
+		// a bundle that is missing names what asked for it in the lines behind
+		const [why = ""] = (error as Error).message.split("\n");
+		return ended({ code: null, out: "", err: why, timedOut: false });
 	}
 }
 
-const start = (command: readonly string[], { cwd, env, input = "" }: RunOptions) =>
-	Bun.spawn([...command], {
+/** Named so that it is found from here and from the bundle of the command line, `src/cli/main.js`. */
+const load = (bundle = "../install/execa"): Execa => require(bundle);
+
+const start = (run: Execa["execa"], [program, ...args]: readonly string[], { cwd, env, input = "" }: RunOptions) =>
+	run(program!, args, {
 		cwd,
 		env,
-		stdin: Buffer.from(input),
-		stdout: "pipe",
-		stderr: "pipe",
+		// nothing of this process's own
+		extendEnv: false,
+		input,
+		// kept by `collect`: execa's own limit would end the stream, and the program with it
+		buffer: false,
+		reject: false,
 		// in a group of its own: a shell that is killed leaves what it started behind
 		detached: true,
 	});
 
 /** Resolves when the time limit has ended the group; a process outside the group may still hold its output open. */
-function killed(pid: number, whole: Promise<unknown>, { timeLimitMs, signal }: RunOptions): Promise<true> {
-	const abort = (): void => killGroup(pid);
+function killed(child: Child, { timeLimitMs, signal }: RunOptions): Promise<true> {
+	const abort = (): void => killGroup(child.pid);
 	if (signal?.aborted) abort();
 	signal?.addEventListener("abort", abort);
 	return new Promise((resolve) => {
@@ -66,32 +78,27 @@ function killed(pid: number, whole: Promise<unknown>, { timeLimitMs, signal }: R
 			resolve(true);
 		};
 		const timer = timeLimitMs === undefined ? undefined : setTimeout(end, timeLimitMs);
-		void whole.finally(() => {
+		void child.finally(() => {
 			clearTimeout(timer);
 			signal?.removeEventListener("abort", abort);
 		});
 	});
 }
 
-function collect(stream: ReadableStream<Uint8Array>): { end: Promise<void>; text(): string } {
-	const chunks: Uint8Array[] = [];
+/** Reads a stream to its end; the function gives its text so far. */
+function collect(stream: Readable): () => string {
+	const chunks: Buffer[] = [];
 	let size = 0;
-	const read = async (): Promise<void> => {
-		for await (const chunk of stream) {
-			if (size < MAX_OUTPUT) chunks.push(chunk);
-			size += chunk.length;
-		}
-	};
-	return { end: read(), text: () => Buffer.concat(chunks).toString("utf8") };
+	stream.on("data", (chunk: Buffer) => {
+		if (size < MAX_OUTPUT) chunks.push(chunk);
+		size += chunk.length;
+	});
+	return () => Buffer.concat(chunks).toString("utf8");
 }
 
-function peakOf(child: Bun.Subprocess): number {
-	const rss = child.resourceUsage()?.maxRSS ?? 0;
-	// Bun tells bytes, older versions kilobytes
-	return rss > 50_000_000 ? rss / 1024 ** 2 : rss / 1024;
-}
-
-function killGroup(pid: number): void {
+/** execa has nothing for it: it signals the process alone. */
+function killGroup(pid: number | undefined): void {
+	if (pid === undefined) return;
 	try {
 		process.kill(-pid, "SIGKILL");
 	} catch {

@@ -5,7 +5,6 @@ import {
 	constants,
 	existsSync,
 	fstatSync,
-	fsyncSync,
 	mkdirSync,
 	openSync,
 	readdirSync,
@@ -18,7 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, whyOf } from "../files/system-failure.ts";
-import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
+import { quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { settingsError } from "./settings-error.ts";
 import { readBytes, readSettled, readStrict, strictText, TIMING, type Timing } from "./settings-read.ts";
 
@@ -30,7 +29,7 @@ const PAUSE_MS = 20;
 /** The text a settings file should have instead; `null` stands for no file. Must be idempotent: it also verifies. */
 export type Edit = (text: string | null) => string | null;
 
-export interface Change {
+export interface SettingsChange {
 	/** The path the edit went to, links resolved. */
 	target: string;
 	edit: Edit;
@@ -47,7 +46,7 @@ export interface Change {
  * whether anything was written. Throws `SETTINGS_READONLY`, `SETTINGS_BUSY` or what `edit` throws; nothing was changed
  * then, or another writer's text stands.
  */
-export async function changeSettings(change: Change): Promise<boolean> {
+export async function changeSettings(change: SettingsChange): Promise<boolean> {
 	const timing = change.timing ?? TIMING;
 	let wrote = false;
 	/** What a rival wrote into the file we had just replaced, where nobody would see it any more; and what we had put there. */
@@ -78,7 +77,7 @@ export async function changeSettings(change: Change): Promise<boolean> {
 
 /** Compare and swap: `false` when the file no longer holds `current`. */
 function swap(
-	{ target, mode, beforeWrite }: Change,
+	{ target, mode, beforeWrite }: SettingsChange,
 	{ current, base, after }: { current: string | null; base: string | null; after: string | null },
 ): boolean {
 	try {
@@ -194,12 +193,4 @@ function textOf(fd: number): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-function syncFolder(path: string): void {
-	quietly(() => {
-		const fd = openSync(path, "r");
-		fsyncSync(fd);
-		closeSync(fd);
-	});
 }

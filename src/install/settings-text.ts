@@ -1,4 +1,12 @@
-import { type Catalog, type Recognised, recognise, recogniseMemoryRule, statusLineValue } from "./catalog.ts";
+import {
+	type Allowed,
+	type Catalog,
+	type Recognised,
+	recognise,
+	recogniseMemoryRule,
+	recogniseRecallRule,
+	statusLineValue,
+} from "./catalog.ts";
 import {
 	appendItem,
 	appendProperty,
@@ -32,20 +40,21 @@ export function addEntries(
 	catalog: Catalog,
 	{
 		allowMemory = false,
+		allowRecall = false,
 		path = "settings.json",
 		inherited,
 		copied,
 	}: {
-		allowMemory?: boolean | undefined;
 		path?: string;
 		inherited?: StatusLineValue | undefined;
 		copied?: string | undefined;
-	} = {},
+	} & Allowed = {},
 ): string {
 	return withoutMark(text, (body) => {
 		const add = { path, catalog, inherited, copied };
 		let next = removeHandlers(body, path, isStray(catalog));
-		if (allowMemory) next = addMemoryRule(next, add);
+		if (allowMemory) next = addRule(next, add, catalog.memoryRule, recogniseMemoryRule);
+		if (allowRecall) next = addRule(next, add, catalog.recallRule, recogniseRecallRule);
 		for (const entry of catalog.hooks) next = addHandler(next, add, entry);
 		return addStatusLine(next, add);
 	});
@@ -61,7 +70,7 @@ export function removeEntries(
 	{ path = "settings.json", inherited }: { path?: string; inherited?: string | undefined } = {},
 ): string {
 	return withoutMark(text, (body) =>
-		removeMemoryRules(
+		removeRules(
 			removeStatusLine(
 				removeHandlers(body, path, () => true),
 				path,
@@ -89,8 +98,8 @@ export function findEntries(text: string): FoundEntry[] {
 
 /** The launcher of the memory permission in the text, or `null`. Throws `SETTINGS_INVALID`. */
 export function findMemoryRule(text: string): string | null {
-	const [rule] = ownRules(parseObject(stripMark(text), "settings.json"));
-	return rule ? recogniseMemoryRule(rule.value) : null;
+	const rules = ownRules(parseObject(stripMark(text), "settings.json")).map(({ value }) => recogniseMemoryRule(value));
+	return rules.find((launcher) => launcher !== null) ?? null;
 }
 
 /** The status line command that `addEntries` would wrap or already has wrapped; `undefined` when there is none. */
@@ -128,9 +137,10 @@ export function hideEnvironment(text: string): string {
 }
 
 const MARK = "\uFEFF";
-const stripMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text);
+export const stripMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text);
 
-function withoutMark(text: string, edit: (body: string) => string): string {
+/** Edits a text behind its byte order mark. */
+export function withoutMark(text: string, edit: (body: string) => string): string {
 	return text.startsWith(MARK) ? MARK + edit(text.slice(1)) : edit(text);
 }
 
@@ -257,21 +267,20 @@ function originalCommand(node: Node | undefined): string | undefined {
 	return undefined;
 }
 
-function addMemoryRule(text: string, { path, catalog }: Add): string {
+function addRule(text: string, { path }: Add, rule: string, recognised: (rule: string) => string | null): string {
 	const root = parseObject(text, path);
-	const rule = catalog.memoryRule;
 	const permissions = property(root, "permissions");
 	if (!permissions) return appendProperty(text, root, "permissions", { allow: [rule] });
 	if (permissions.type !== "object") throw wrongType(text, permissions, path, "permissions", "an object");
 	const allow = property(permissions, "allow");
 	if (!allow) return appendProperty(text, permissions, "allow", [rule]);
 	if (allow.type !== "array") throw wrongType(text, allow, path, "permissions.allow", "an array");
-	const own = ownRules(root);
+	const own = ownRules(root).filter(({ value }) => recognised(value) !== null);
 	if (own.some(({ value }) => value === rule)) return text;
 	return own[0] ? replaceValue(text, own[0], rule) : appendItem(text, allow, rule);
 }
 
-function removeMemoryRules(text: string, path: string): string {
+function removeRules(text: string, path: string): string {
 	let next = text;
 	for (;;) {
 		const [rule] = ownRules(parseObject(next, path));
@@ -282,6 +291,6 @@ function removeMemoryRules(text: string, path: string): string {
 
 function ownRules(root: Node): Node[] {
 	return items(property(property(root, "permissions"), "allow")).filter(
-		({ value }) => typeof value === "string" && recogniseMemoryRule(value) !== null,
+		({ value }) => typeof value === "string" && (recogniseMemoryRule(value) ?? recogniseRecallRule(value)) !== null,
 	);
 }

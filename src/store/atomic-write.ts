@@ -66,7 +66,8 @@ export function makeFolder(path: string): void {
 	mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-function syncFolder(path: string): void {
+/** Makes a rename in the folder last. */
+export function syncFolder(path: string): void {
 	quietly(() => {
 		const fd = openSync(path, "r");
 		fsyncSync(fd);

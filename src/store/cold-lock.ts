@@ -88,6 +88,34 @@ function removeEmpty(folder: string, made: string | undefined): void {
 	});
 }
 
+/** What Claude Code takes for a lock whose holder is dead (measured on 2.1.330). */
+const FOREIGN_STALE_MS = 10_000;
+
+/**
+ * Runs `act` while holding the lock that another program puts beside a file it writes: proper-lockfile's folder `<path>.lock`, which
+ * Claude Code makes for each write of `.claude.json` and waits for. Waits for it up to `waitMs`, then throws with code `ELOCKED`.
+ */
+export async function withFileLock<T>(path: string, act: () => Promise<T>, { waitMs = 15_000 } = {}): Promise<T> {
+	const { lock } = await import("proper-lockfile");
+	const release = await lock(path, {
+		realpath: false,
+		stale: FOREIGN_STALE_MS,
+		update: FOREIGN_STALE_MS / 5,
+		retries: { retries: Math.ceil(waitMs / 150), minTimeout: 50, maxTimeout: 150, factor: 1.2 },
+		// the file is compared and swapped all the same
+		onCompromised: () => {},
+	}).catch((error) => {
+		if ((error as { code?: string }).code !== "ELOCKED") throw error;
+		const message = `${path} is being written by another program (it holds ${path}.lock); run the command again`;
+		throw Object.assign(new Error(message), { code: "ELOCKED" });
+	});
+	try {
+		return await act();
+	} finally {
+		await release().catch(() => {});
+	}
+}
+
 function lockedError(folder: string): Error {
 	const message = `another ccg is at work (it holds ${folder}); run the command again when it is done`;
 	return Object.assign(new Error(message), { code: "ELOCKED" });

@@ -4,7 +4,7 @@ import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietly } from "./atomic-write.ts";
 import { appendText } from "./gate.ts";
 import { writeFailure } from "./last-failure.ts";
-import { isSessionId, logPath, sessionPaths } from "./paths.ts";
+import { isSessionId, logPath } from "./paths.ts";
 import { refusePathLinks } from "./refuse-links.ts";
 import { sessionAt } from "./session-handle.ts";
 
@@ -35,8 +35,10 @@ export function logFailure(
 	}
 	if (isSessionId(sid))
 		quietly(() => {
-			refusePathLinks(root, sessionPaths(root, sid).folder);
-			writeFailure(sessionAt(root, sid), { at: now.toISOString(), where, reason: reasonLine(reason) });
+			// a failure of this very write has nowhere else to go
+			const session = sessionAt({ root, tell: () => {} }, sid);
+			refusePathLinks(root, session.paths.folder);
+			writeFailure(session, { at: now.toISOString(), where, reason: reasonLine(reason) });
 		});
 	return true;
 }

@@ -29,6 +29,16 @@ export function writeBehind(
 	writeFileAtomic(path, Buffer.concat([before, Buffer.from(redactSecrets(added))]), options);
 }
 
+/** The same with something put between two parts of it. */
+export function writeBetween(
+	path: string,
+	[before, after]: readonly [Uint8Array, Uint8Array],
+	added: string,
+	options: WriteOptions & { mode?: number } = {},
+): void {
+	writeFileAtomic(path, Buffer.concat([before, Buffer.from(redactSecrets(added)), after]), options);
+}
+
 /** Lines of text, each with its `\n`, added to a file of the store. */
 export function appendText(path: string, lines: string, options: { durable?: boolean } = {}): void {
 	appendLines(path, redactSecrets(lines), options);

@@ -53,7 +53,7 @@ function issueOf(value: unknown, schema: JsonSchema): Issue | null {
 		const issues = schema.anyOf.map((one) => issueOf(value, one));
 		return issues.includes(null) ? null : issues[0]!;
 	}
-	if (schema.type && ![schema.type].flat().includes(typeOf(value))) return issue(`must be of type ${schema.type}`);
+	if (schema.type && !isOfType(value, schema.type)) return issue(`must be of type ${schema.type}`);
 	if (schema.const !== undefined && value !== schema.const) return issue(`must be ${JSON.stringify(schema.const)}`);
 	if (schema.enum && !schema.enum.includes(value)) return issue(`must be one of ${schema.enum.join(", ")}`);
 	if (typeof value === "string") return issueOfText(value, schema);
@@ -65,6 +65,11 @@ function issueOf(value: unknown, schema: JsonSchema): Issue | null {
 
 const issue = (message: string, ...path: PropertyKey[]): Issue => ({ path, message });
 
+function isOfType(value: unknown, type: string | readonly string[]): boolean {
+	const own = typeOf(value);
+	return typeof type === "string" ? type === own : type.includes(own);
+}
+
 /** As JSON Schema names it; a number that JSON can't hold is none. */
 function typeOf(value: unknown): string {
 	if (value === null) return "null";
@@ -74,15 +79,25 @@ function typeOf(value: unknown): string {
 
 function issueOfText(value: string, { maxLength = Number.POSITIVE_INFINITY, pattern }: JsonSchema): Issue | null {
 	if (value.length > maxLength) return issue(`must have ${maxLength} characters at most`);
-	return pattern !== undefined && !new RegExp(pattern).test(value) ? issue(`must match ${pattern}`) : null;
+	return pattern !== undefined && !compiled(pattern).test(value) ? issue(`must match ${pattern}`) : null;
+}
+
+/** Made once each: a snapshot holds thousands of texts. */
+const PATTERNS = new Map<string, RegExp>();
+
+function compiled(pattern: string): RegExp {
+	const made = PATTERNS.get(pattern) ?? new RegExp(pattern);
+	PATTERNS.set(pattern, made);
+	return made;
 }
 
 function issueOfList(list: unknown[], { items, prefixItems, minItems = 0, maxItems }: JsonSchema): Issue | null {
 	if (list.length < minItems) return issue(`must have ${minItems} items at least`);
 	if (maxItems !== undefined && list.length > maxItems) return issue(`must have ${maxItems} items at most`);
-	for (const [i, one] of list.entries()) {
-		const found = issueOfPart(String(i), one, prefixItems?.[i] ?? (items || undefined));
-		if (found) return found;
+	for (let i = 0; i < list.length; i++) {
+		const schema = prefixItems?.[i] ?? items;
+		const found = schema ? issueOf(list[i], schema) : null;
+		if (found) return issue(found.message, String(i), ...found.path);
 	}
 	return null;
 }
@@ -94,13 +109,9 @@ function issueOfObject(object: Record<string, unknown>, schema: JsonSchema): Iss
 	for (const name of required) if (!Object.hasOwn(object, name)) return issue("is missing", name);
 	for (const name of names) {
 		const named = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
-		const found = issueOfPart(name, name, schema.propertyNames) ?? issueOfPart(name, object[name], named);
-		if (found) return found;
+		const found =
+			(schema.propertyNames && issueOf(name, schema.propertyNames)) ?? (named && issueOf(object[name], named));
+		if (found) return issue(found.message, name, ...found.path);
 	}
 	return null;
-}
-
-function issueOfPart(name: string, value: unknown, schema: JsonSchema | undefined): Issue | null {
-	const found = schema ? issueOf(value, schema) : null;
-	return found && issue(found.message, name, ...found.path);
 }

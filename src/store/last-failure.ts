@@ -10,7 +10,7 @@ export type LastFailure = Content<typeof stored.lastFailure>;
 const FAILURE = kindOf("last failure", lastFailure, { passing: true });
 
 export function readFailure(session: Session): LastFailure | null {
-	const failure = readGood(session.paths.failure, FAILURE);
+	const failure = readGood(session.paths.failure, FAILURE, session.tell);
 	return failure && { at: failure.at, where: failure.where, reason: failure.reason };
 }
 

@@ -43,7 +43,7 @@ export function sessionPaths(root: string, sid: string) {
 		/** Tested by the pre-check, claimed by rename. */
 		marker: join(root, "run", "flush", sid),
 		/** Stands from a compaction until its follow-up block is injected. */
-		giveMarker: join(root, "run", "give", sid),
+		followUpMarker: join(root, "run", "follow-up", sid),
 		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
 		haltMarker: join(root, "run", "halt", sid),
 		/** A task checkpoint written since the last change at critical pressure: taken by the next change. */
@@ -72,7 +72,7 @@ export function sessionPaths(root: string, sid: string) {
 		statusLine: join(folder, "status-line"),
 		checkpointLog: join(folder, "checkpoint-log.jsonl"),
 		/** Exclusive creates: one per checkpoint and SessionStart source. */
-		given: join(folder, "given"),
+		injected: join(folder, "injected"),
 		failure: join(folder, "last-failure.json"),
 		/** What the session said and decided, line by line, only ever added to. */
 		events: join(folder, "events.jsonl"),
@@ -87,5 +87,8 @@ export function sessionPaths(root: string, sid: string) {
 
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");
-export const observedTriggersPath = (root: string): string => join(root, "learned.json");
+export const observedTriggersPath = (root: string): string => join(root, "observed-triggers.json");
 export const profilesFolder = (root: string): string => join(root, "profiles");
+/** The search index: derived, so that deleting it loses nothing. */
+export const indexPath = (root: string): string => join(root, "index.sqlite");
+export const indexLock = (root: string): string => join(root, "run", "search-index.lock");

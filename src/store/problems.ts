@@ -5,17 +5,15 @@ export interface StoreProblem {
 	lasting: boolean;
 }
 
-let tell: (problem: StoreProblem) => void = () => {};
-const told = new Set<string>();
+/** Where a store's readers and writers tell what its files are like. Never throws. */
+export type Tell = (problem: StoreProblem) => void;
 
-/** Where this process tells what its store's files are like; each thing once. Set by whoever runs a hook or a command. */
-export function onStoreProblem(listener: (problem: StoreProblem) => void): void {
-	tell = listener;
-	told.clear();
-}
-
-export function storeProblem(problem: StoreProblem): void {
-	if (told.has(problem.text)) return;
-	told.add(problem.text);
-	tell(problem);
+/** A `Tell` that tells `listener` each thing once: several readers of one run meet the same file. */
+export function tellOnce(listener: Tell): Tell {
+	const told = new Set<string>();
+	return (problem) => {
+		if (told.has(problem.text)) return;
+		told.add(problem.text);
+		listener(problem);
+	};
 }

@@ -8,7 +8,7 @@ const FOLDERS = [
 	"sessions",
 	"run",
 	"run/flush",
-	"run/give",
+	"run/follow-up",
 	"run/halt",
 	"run/statusline",
 	"run/context",
@@ -16,7 +16,7 @@ const FOLDERS = [
 	"log",
 	"install",
 	"projects",
-	"learned-later",
+	"observed-later",
 ];
 
 /**

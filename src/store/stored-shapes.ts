@@ -57,10 +57,10 @@ export const resumed = stored({ at: text, until: z.nullable(text) });
 const seenTriggers = list(z.object({ uuid: text, preTokens: number }));
 
 /** Automatic compactions seen, by `CompactionTrigger.observedKey`, oldest first. */
-export const learned = stored({ observed: recordOf(seenTriggers) });
+export const observedTriggers = stored({ observed: recordOf(seenTriggers) });
 
 /** Those of one process that found no lock. */
-export const learnedLater = stored({ key: text, seen: seenTriggers });
+export const observedLater = stored({ key: text, seen: seenTriggers });
 
 /** A profile as hooks read it: checked and compiled when it was chosen, so that no hook parses YAML. */
 export const compiledProfile = stored({
@@ -88,6 +88,26 @@ export const sessionProject = stored({
 	storeTold: z.boolean(),
 });
 
+/** What ccg knows of notes beside their text. Days are those of UTC, `YYYY-MM-DD`. */
+export const noteFacts = stored({
+	notes: list(
+		z.object({
+			/** Of its text, normalised: `noteId`. */
+			id: number,
+			/** When ccg saved it, ISO 8601. */
+			saved: z.optional(text),
+			/** The branch that was checked out then. */
+			branch: z.optional(text),
+			/** The last day it stood in what a session was told at its start. */
+			start: z.optional(text),
+			/** The last day recall or search showed it. */
+			found: z.optional(text),
+			/** The last day `ccg memory show` printed it. */
+			shown: z.optional(text),
+		}),
+	),
+});
+
 /** A session's last failure, for the status line and `ccg status`. */
 export const lastFailure = stored({ at: text, where: text, reason: text });
 
@@ -100,19 +120,19 @@ export const pending = stored({
 	at: text,
 	trigger: text,
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
-	doubtful: z.optional(z.boolean()),
+	unconfirmed: z.optional(z.boolean()),
 });
 
 /** What was injected right behind a compaction's summary. */
-export const firstGiving = stored({ key: checkpointKey, at: text, ids: list(text), chars: number });
+export const recoveryInjection = stored({ key: checkpointKey, at: text, ids: list(text), chars: number });
 
 /** What is to be injected later, and the ids of the items in it; `text` is `null` when nothing is missing. */
-export const laterGiving = stored({ key: checkpointKey, text: z.nullable(text), ids: list(text) });
+export const followUpInjection = stored({ key: checkpointKey, text: z.nullable(text), ids: list(text) });
 
 /** A summary as PostCompact brought it, made safe. */
 export const seenSummary = stored({ at: text, text });
 
-export const giveMarker = stored({ key: checkpointKey });
+export const followUpMarker = stored({ key: checkpointKey });
 
 /** Of a long task's state the version alone: its fields are checked by the core, which says what is missing. */
 export const taskState = stored({});

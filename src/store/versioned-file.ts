@@ -17,7 +17,7 @@ import { makeFolder, quietly, type WriteOptions } from "./atomic-write.ts";
 import { writeJson } from "./gate.ts";
 import { type Identity, readBytes } from "./json-file.ts";
 import { checkedBy, type Schema, type ShapeOf } from "./json-schema.ts";
-import { storeProblem } from "./problems.ts";
+import type { Tell } from "./problems.ts";
 
 /** What a JSON file of the store holds: a name for messages, its version, and a schema that it must meet. */
 export interface FileKind<T extends { version: number }> {
@@ -78,26 +78,35 @@ export function readVersioned<T extends { version: number }>(
 	return { ...last, problem: `${read.problem}; ${kept ? `kept as ${kept}` : "left where it is"}${instead}` } as Read<T>;
 }
 
-/** The value in a file of this kind, or `null`; what is wrong with the file is told once. */
-export function readGood<T extends { version: number }>(path: string, kind: FileKind<T>, aside?: string): T | null {
+/** The value in a file of this kind, or `null`; what is wrong with the file is told. */
+export function readGood<T extends { version: number }>(
+	path: string,
+	kind: FileKind<T>,
+	tell: Tell,
+	aside?: string,
+): T | null {
 	const read = readVersioned(path, kind, undefined, aside);
-	if (read.problem)
-		storeProblem({ text: read.problem, lasting: read.found === "newer" || read.found === "unreadable" });
+	tellOf(read, tell);
 	return goodValue(read);
+}
+
+/** Tells what a reader met. */
+export function tellOf({ found, problem }: Read<unknown>, tell: Tell): void {
+	if (problem) tell({ text: problem, lasting: found === "newer" || found === "unreadable" });
 }
 
 /**
  * Writes a value of this kind, whole and atomically; the version stands first in the file. Throws what the file system
  * says, also when what stands there can't be read, and with code `ENEWER` when a newer ccg wrote it: neither is written
- * over. Damaged bytes are quarantined before.
+ * over. Damaged bytes are quarantined before, which `tell` is told; a passing kind never tells.
  */
 export function writeVersioned<T extends { version: number }>(
 	path: string,
 	kind: FileKind<T>,
 	value: T,
-	options: WriteOptions & { indent?: number } = {},
+	{ tell, ...options }: WriteOptions & { indent?: number; tell?: Tell } = {},
 ): void {
-	if (!kind.passing && !options.exclusive) makeWay(path, kind);
+	if (!kind.passing && !options.exclusive) makeWay(path, kind, tell);
 	const { version, ...rest } = value;
 	writeJson(path, { version, ...rest }, options);
 }
@@ -169,13 +178,13 @@ function lastGood<T extends { version: number }>(path: string, kind: FileKind<T>
 const lastPath = (path: string): string => `${path}.last`;
 
 /** Before a write: refuses a newer file, quarantines a damaged one and keeps a whole one as the last version. */
-function makeWay(path: string, kind: { name: string; version: number; keepLast?: boolean }): void {
+function makeWay(path: string, kind: { name: string; version: number; keepLast?: boolean }, tell?: Tell): void {
 	const seen = glance(path);
 	if (!seen) return;
 	if (seen.version > kind.version) throw Object.assign(new Error(newer(path, kind, seen.version)), { code: "ENEWER" });
 	if (!seen.isWhole) {
 		const kept = quarantine(path, seen.identity, path, new Date());
-		storeProblem({ text: `${kind.name} ${path}: torn when it was to be replaced; kept as ${kept}`, lasting: false });
+		tell?.({ text: `${kind.name} ${path}: torn when it was to be replaced; kept as ${kept}`, lasting: false });
 	} else if (kind.keepLast) keepLast(path);
 }
 

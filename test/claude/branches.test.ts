@@ -12,9 +12,9 @@ import { scratch } from "../scratch-home.ts";
 const path = join(scratch(), "t.jsonl");
 mkdirSync(join(path, ".."), { recursive: true });
 
-const read = (lines: readonly string[], ledger: KnownSession | null = null) => {
+const read = (lines: readonly string[], known: KnownSession | null = null) => {
 	writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
-	return readSession(path, ledger && structuredClone(ledger));
+	return readSession(path, known && structuredClone(known));
 };
 const namesIn = (state: unknown): Set<string> => new Set(JSON.stringify(state).match(/name\d+x/g));
 
@@ -38,10 +38,10 @@ test("read in steps: the same state as of one reading", () => {
 		fc.property(steps, fc.array(fc.nat(200), { maxLength: 5 }), (what, cuts) => {
 			const { lines } = grow(what);
 			const expected = read(lines);
-			let ledger: KnownSession | null = null;
+			let known: KnownSession | null = null;
 			for (const cut of [...cuts.map((one) => one % (lines.length + 1)).sort((a, b) => a - b), lines.length])
-				ledger = read(lines.slice(0, cut), ledger);
-			expect(ledger!.state).toEqual(expected.state);
+				known = read(lines.slice(0, cut), known);
+			expect(known!.state).toEqual(expected.state);
 		}),
 		{ numRuns: 500 },
 	);
@@ -122,9 +122,9 @@ test("lines that stand in the file twice are not left", () => {
 test("a rewind behind what a reading of the end alone sees", () => {
 	const first = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }]);
 	const back = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }, { do: "rewind", to: 0 }]);
-	const ledger = read(first.lines);
-	expect(namesIn(ledger.state).size).toBeGreaterThan(1);
-	expect([...namesIn(read(back.lines, ledger).state)]).toEqual(back.active);
+	const known = read(first.lines);
+	expect(namesIn(known.state).size).toBeGreaterThan(1);
+	expect([...namesIn(read(back.lines, known).state)]).toEqual(back.active);
 });
 
 test.each<[string, object, object | null]>([

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LAUNCHER, run } from "../events/run-entry.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const lines = async (args: string[], columns?: number): Promise<string[]> => {

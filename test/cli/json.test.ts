@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { snakeKeys } from "../../src/cli/support/answer-json.ts";
 import { DATA_KEYS } from "../../src/cli/support/context-json.ts";
-import { LAUNCHER, run } from "../events/run-entry.ts";
-import { addSession, ledgerStore } from "./ledger-store.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { addSession, sessionStore } from "./session-store.ts";
 
-const { home, sid, folder } = ledgerStore();
+const { home, sid, folder } = sessionStore();
 addSession(home, "beef0000-0000-4000-8000-000000000000", folder, "logout");
 
 const READING = [
@@ -28,7 +28,12 @@ const READING = [
 	["task", "bundle"],
 	["gc", "--dry-run"],
 	["memory", "list"],
+	["memory", "list", "--notes"],
 	["memory", "delete"],
+	["memory", "edit"],
+	["memory", "move"],
+	["memory", "check"],
+	["memory", "inventory"],
 ];
 
 /** Names that are data: tools, models, the keys of config.json. */

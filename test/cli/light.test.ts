@@ -5,7 +5,7 @@ import { AGENT_COMMANDS } from "../../src/cli/commands/agents.ts";
 import { registerAll } from "../../src/cli/commands/all.ts";
 import { programOf } from "../../src/cli/program.ts";
 import type { Io, Register } from "../../src/cli/support/io.ts";
-import { run } from "../events/run-entry.ts";
+import { run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

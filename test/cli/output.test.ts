@@ -2,11 +2,11 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asTyped } from "../../src/cli/support/own-name.ts";
-import { LAUNCHER, run } from "../events/run-entry.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
-import { ledgerStore } from "./ledger-store.ts";
+import { sessionStore } from "./session-store.ts";
 
-const { home, sid } = ledgerStore();
+const { home, sid } = sessionStore();
 const shell = (line: string, env: Record<string, string> = {}) =>
 	run(["/bin/bash", "-c", line, "bash", LAUNCHER], { env: { HOME: home, ...env }, cwd: scratch() });
 
@@ -28,6 +28,10 @@ const COMMANDS = [
 	"env",
 	"profile",
 	"memory list",
+	"memory list --notes",
+	"memory edit",
+	"memory check",
+	"memory inventory",
 	`task --session ${sid}`,
 	"gc --dry-run",
 ];
@@ -90,7 +94,7 @@ describe("colours", () => {
 });
 
 test("limits of config.json that do not count are told", async () => {
-	const own = ledgerStore();
+	const own = sessionStore();
 	writeFileSync(join(own.store, "config.json"), '{"recovery":{"maxChars":99999},"steering":{"maxChars":1}}');
 	const told = [
 		"recovery.maxChars: 99999 is out of bounds (500 to 9500); 9500 counts",
@@ -133,6 +137,11 @@ describe("what is printed can be typed", () => {
 		"doctor --json",
 		"memory save x",
 		"memory delete",
+		"memory edit",
+		"memory move",
+		"memory list --notes",
+		"memory check",
+		"memory inventory",
 		"statusline legend",
 		"uninstall --yes",
 		"demo",

@@ -2,7 +2,7 @@ import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeRoot } from "../../src/store/paths.ts";
-import { LAUNCHER, run } from "../events/run-entry.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** With ccg on PATH, so that messages call it by that name. */

@@ -2,15 +2,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeFailure } from "../../src/store/last-failure.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
-import { LAUNCHER, run } from "../events/run-entry.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
-import { addSession, ledgerStore } from "./ledger-store.ts";
+import { addSession, sessionStore } from "./session-store.ts";
 
 const HERE = "aaaa0000-0000-4000-8000-000000000000";
 const ENDED = "bbbb0000-0000-4000-8000-000000000000";
 const THERE = "cccc0000-0000-4000-8000-000000000000";
 
-const { home, store, folder } = ledgerStore(HERE);
+const { home, store, folder } = sessionStore(HERE);
 addSession(home, ENDED, folder, "logout");
 const there = scratch("mails");
 addSession(home, THERE, there);
@@ -24,13 +25,13 @@ const status = async (cwd: string, columns?: number, ...args: string[]): Promise
 const ids = (lines: string[]): string[] => lines.flatMap((line) => /^[* ] ([abc])\1{3}0000/.exec(line)?.[1] ?? []);
 
 test("this project's sessions first, marked; those that ended say so", async () => {
-	const inLedger = await status(folder);
-	expect(inLedger[0]).toMatch(/^session +project +seen +tokens +zone +checkpoint +guard +model$/);
-	expect(ids(inLedger).slice(0, 2).toSorted()).toEqual(["a", "b"]);
-	expect(ids(inLedger)[2]).toBe("c");
-	expect(inLedger.filter((line) => line.startsWith("* "))).toHaveLength(2);
-	expect(inLedger.find((line) => line.startsWith("* bbbb"))).toMatch(/ ended \d+s /);
-	expect(inLedger.find((line) => line.startsWith("* aaaa"))).toMatch(
+	const inProject = await status(folder);
+	expect(inProject[0]).toMatch(/^session +project +seen +tokens +zone +checkpoint +halt gate +model$/);
+	expect(ids(inProject).slice(0, 2).toSorted()).toEqual(["a", "b"]);
+	expect(ids(inProject)[2]).toBe("c");
+	expect(inProject.filter((line) => line.startsWith("* "))).toHaveLength(2);
+	expect(inProject.find((line) => line.startsWith("* bbbb"))).toMatch(/ ended \d+s /);
+	expect(inProject.find((line) => line.startsWith("* aaaa"))).toMatch(
 		/ \d+s ago +130k\/167k +flush +none +warn +claude-opus-5-5$/,
 	);
 	const inMails = await status(there);
@@ -50,10 +51,10 @@ describe("fitted", () => {
 		const lines = await status(folder, columns);
 		for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
 		expect(ids(lines)).toHaveLength(3);
-		const shown = lines[0]!.split(/ +/);
+		const shown = lines[0]!.split(/ {2,}/);
 		const named = /Not shown in this width: (.*?)\./.exec(lines.join(" "))?.[1]?.split(", ") ?? [];
 		expect([...shown, ...named].toSorted()).toEqual(
-			["session", "project", "seen", "tokens", "zone", "checkpoint", "guard", "model"].toSorted(),
+			["session", "project", "seen", "tokens", "zone", "checkpoint", "halt gate", "model"].toSorted(),
 		);
 		for (const line of await status(folder, columns, "--session", "aaaa"))
 			expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
@@ -61,7 +62,7 @@ describe("fitted", () => {
 });
 
 test("failures stand below the table, with the session", async () => {
-	writeFailure(sessionAt(store, THERE), {
+	writeFailure(sessionAt(storeAt(store), THERE), {
 		at: new Date().toISOString(),
 		where: "stop",
 		reason: `it broke ${"badly ".repeat(20)}`,

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CheckStatus } from "../../src/doctor/check.ts";
-import { type Fixture, makeInstallation, type Settings, settings } from "./fixture.ts";
+import { type DoctorFixture, makeInstallation, type Settings, settings } from "./fixture.ts";
 
 import { RUNS } from "./runs.ts";
 
-export interface Case {
+export interface FindingCase {
 	/** What is done to a healthy fixture, before the doctor comes. */
-	change(fixture: Fixture): unknown;
+	change(fixture: DoctorFixture): unknown;
 	id: string;
 	status: CheckStatus;
 	detail: RegExp;
@@ -18,14 +18,14 @@ export interface Case {
 
 const userEdit =
 	(edit: (value: Settings) => void) =>
-	({ user }: Fixture) =>
+	({ user }: DoctorFixture) =>
 		settings(user, edit);
 const managed =
 	(value: object, name = "managed-settings.json") =>
-	({ managed: folder }: Fixture) =>
+	({ managed: folder }: DoctorFixture) =>
 		settings(join(folder, name), value);
 
-export const CASES: Record<string, Case> = {
+export const CASES: Record<string, FindingCase> = {
 	"no registration": {
 		change: ({ user }) => rmSync(user),
 		id: "settings.registered",
@@ -259,7 +259,7 @@ export const CASES: Record<string, Case> = {
 		id: "runtime.bundles",
 		status: "warn",
 		detail:
-			/some are missing \(hooks\/session-start, .*, src\/events\/steps\/judge, src\/core\/redact\/rules\).*what the others load then is not there/,
+			/some are missing \(hooks\/session-start, .*, src\/events\/steps\/judge, src\/core\/redact\/rules, src\/install\/execa\).*what the others load then is not there/,
 		ok: true,
 	},
 	"neither bundles nor sources": {
@@ -340,14 +340,14 @@ export const CASES: Record<string, Case> = {
 		detail: /no JSON/,
 		ok: false,
 	},
-	"a damaged file kept aside": {
+	"a damaged file, quarantined": {
 		change: ({ store }) => {
 			mkdirSync(join(store, "sessions", "s"), { recursive: true });
 			writeFileSync(join(store, "sessions", "s", "state.json.damaged-20260301100000"), "{");
 		},
 		id: "store.files",
 		status: "warn",
-		detail: /damaged and kept aside: .*state\.json\.damaged-20260301100000/,
+		detail: /damaged, quarantined: .*state\.json\.damaged-20260301100000/,
 		ok: true,
 	},
 	"a link in the store": {

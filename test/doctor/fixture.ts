@@ -44,17 +44,17 @@ export function makeFixture(name = "doctor") {
 		user: join(fixture.home, ".claude", "settings.json"),
 		project: join(fixture.cwd, ".claude", "settings.json"),
 		async install(scope: Scope = "user", launcher = fixture.launcher, claude: string | null = null): Promise<void> {
-			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, timing: TIMING };
+			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, timing: TIMING, tell: () => {} };
 			await applyPlan(await planInstall(request), request);
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {
 			const { cwd, managed, launcher } = fixture;
-			return runDoctor({ env: environment(), cwd, managed, launcher, ...more });
+			return runDoctor({ env: environment(), cwd, managed, launcher, tell: () => {}, ...more });
 		},
 	};
 }
 
-export type Fixture = ReturnType<typeof makeFixture>;
+export type DoctorFixture = ReturnType<typeof makeFixture>;
 
 /** An installation that runs this repository's sources, whatever bundles lie there. Gives its launcher. */
 export function makeInstallation(folder: string): string {

@@ -5,7 +5,7 @@ export const RUNS = [
 	["SessionStart", "after compaction"],
 	["PostCompact", "after compaction"],
 	["UserPromptSubmit", "first prompt after compaction"],
-	["UserPromptSubmit", "nothing to give"],
+	["UserPromptSubmit", "nothing to inject"],
 	["PreToolUse", "no marker"],
 	["PreToolUse", "marker set"],
 	["PostToolBatch", "after a step"],

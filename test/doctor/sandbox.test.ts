@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endableRuns, makeSandbox, registeredCommands, runRegistered } from "../../src/doctor/sandbox.ts";
@@ -25,7 +25,7 @@ test("the registered commands are read by event, in their order", () => {
 	const at = makeSandbox(scratch());
 	const group = (...commands: string[]) => ({ hooks: commands.map((command) => ({ type: "command", command })) });
 	const settings = { hooks: { Stop: [group("a", "b"), group("c")] }, statusLine: { command: "d" } };
-	Bun.spawnSync(["mkdir", join(at.home, ".claude")]);
+	mkdirSync(join(at.home, ".claude"));
 	writeFileSync(join(at.home, ".claude", "settings.json"), JSON.stringify(settings));
 	expect(registeredCommands(at.home)).toEqual({ Stop: ["a", "b", "c"], statusLine: ["d"] });
 });
@@ -41,6 +41,12 @@ test("at the time limit what it printed is kept, also where a process outside th
 	const { ms, ...ran } = await runProcess(["/bin/sh", "-c", command], { ...AT, timeLimitMs: 300 });
 	expect(ran).toMatchObject({ code: null, out: "begun\n", timedOut: true });
 	expect(ms).toBeLessThan(4_000);
+});
+
+test("what is printed beyond the limit is read, so that the program ends as it would, and not kept", async () => {
+	const { out, ...ran } = await runProcess(["/bin/sh", "-c", "head -c 9000000 /dev/zero && exit 4"], AT);
+	expect(ran).toMatchObject({ code: 4, err: "", timedOut: false });
+	expect(out.length).toBeLessThan(2_000_000);
 });
 
 test("ending the runs ends what they started", async () => {

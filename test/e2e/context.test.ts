@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, type Stage, stage } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 /** Asynchronous hooks have to reach the disk before the next call. */
 const PAUSE = { delayMs: 400 };
 
 test("the session's context is kept before a compaction, at the end, and over a resume", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{ tools: [bash("echo calm")], tokens: 20_000 },
 			{ tools: [bash("false")], tokens: 90_000, ...PAUSE },
@@ -22,7 +22,7 @@ test("the session's context is kept before a compaction, at the end, and over a 
 	);
 	const { session_id } = await made.claude("Never touch legacy.c. Say what is calm.");
 	const exported = JSON.parse(made.ccg("sessions", "export", session_id));
-	const { context, ledger } = exported;
+	const { context, event_log: log } = exported;
 	expect(context.facts).toContain("Never touch legacy.c.");
 	expect(context.recent_history.filter(({ role }: { role: string }) => role === "user")).toHaveLength(1);
 	expect(context.tool_stats).toMatchObject({ total_calls: 3, by_tool: { Bash: 3 }, failures: 1 });
@@ -30,12 +30,12 @@ test("the session's context is kept before a compaction, at the end, and over a 
 	expect(Object.values(context.token_usage)).toMatchObject([{ messages: 4 }]);
 	expect(context.system_state).toMatchObject({ compactions: 1, ended: "other" });
 	expect(context.recent_history.at(-1)).toMatchObject({ role: "assistant", content: "all done" });
-	const kinds = ledger.map(({ kind }: { kind: string }) => kind);
+	const kinds = log.map(({ kind }: { kind: string }) => kind);
 	expect(kinds).toContain("compaction");
 	expect(kinds.at(-1)).toBe("ended");
-	// written by the hook beside PreCompact: it stands in the ledger before what came after the compaction
+	// written by the hook beside PreCompact: it stands in the event log before what came after the compaction
 	const path = join(made.store, "sessions", session_id, "events.jsonl");
-	expect(new Set(ledger.map(({ id }: { id: string }) => id)).size).toBe(
+	expect(new Set(log.map(({ id }: { id: string }) => id)).size).toBe(
 		readFileSync(path, "utf8").trim().split("\n").length,
 	);
 
@@ -56,7 +56,7 @@ const only = (event: string) => (settings: Record<string, unknown>) => {
 };
 
 test("PreCompact's own part runs beside the compaction", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{ tools: [bash("echo calm")], tokens: 20_000 },
 			{ tools: [bash("echo near")], tokens: 90_000, ...PAUSE },
@@ -74,7 +74,7 @@ test("PreCompact's own part runs beside the compaction", async () => {
 });
 
 test("Stop tells what runs in the background", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{
 				tools: [{ name: "Bash", input: { command: "sleep 30", description: "a long sleep", run_in_background: true } }],

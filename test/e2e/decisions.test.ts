@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, everything } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
-import { bash, everything, type Stage, stage } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 /** A dialog takes no key in its first moments. */
@@ -11,7 +11,7 @@ const settled = () => Bun.sleep(700);
 test("what the user decided in dialogs comes back: a plan approved, a question answered, a call rejected with words", async () => {
 	let n = 0;
 	let planFile = "";
-	made = stage((request) => {
+	made = claudeSandbox((request) => {
 		if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
 		if (request.kind === "other") return { text: "ok" };
 		planFile ||= /(\/[^\s"'`]+\/plans\/[^\s"'`]+\.md)/.exec(everything(request))?.[1] ?? "";

@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellWord } from "../../src/install/shell-word.ts";
 import { LAUNCHER, linesOf } from "../kit/sandbox.ts";
-import { type ApiRequest, playing, type Reply, type ToolCall, textOf } from "./loopback-api.ts";
-import { bash, everything, type Stage, stage, times, transcriptOf } from "./stage.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, times, transcriptOf } from "./claude-sandbox.ts";
+import { type ApiRequest, playing, type Reply, type ScriptedCall, textOf } from "./loopback-api.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
-/** Compaction strikes at 67,000, so this is 89 percent of the way. The async measurement has to reach the disk first. */
+/** Compaction starts at 67,000, so this is 89 percent of the way. The async measurement has to reach the disk first. */
 const CRITICAL = { tokens: 60_000, delayMs: 500 };
 const CHECKPOINT = bash(`${shellWord(LAUNCHER)} task checkpoint --did "read the list" --next "edit the list"`);
 
 const file = (): string => join(made.project, "list.txt");
-const read = (): ToolCall => ({ name: "Read", input: { file_path: file() } });
-const edit = (from: string, to: string): ToolCall => ({
+const read = (): ScriptedCall => ({ name: "Read", input: { file_path: file() } });
+const edit = (from: string, to: string): ScriptedCall => ({
 	name: "Edit",
 	input: { file_path: file(), old_string: from, new_string: to },
 });
 
 /** A session in which the model answers in this order, from the first main request that is kept on. */
-function staged(mode: string, replies: () => Reply[]): Stage {
-	made = stage((request) => {
+function withGuard(mode: string, replies: () => Reply[]): ClaudeSandbox {
+	made = claudeSandbox((request) => {
 		const main = made.api.requests.filter(({ kind }) => kind === "main").length;
 		return playing(request.kind === "main" ? replies().slice(main - 1, main) : replies())(request, 0);
 	});
@@ -33,13 +33,13 @@ function staged(mode: string, replies: () => Reply[]): Stage {
 }
 
 /** One call in each answer, at critical pressure. Claude Code writes its transcript behind the events: an answer is measured one step later. */
-const critical = (...calls: ToolCall[]): Reply[] => [
+const critical = (...calls: ScriptedCall[]): Reply[] => [
 	...[bash("echo begin"), ...calls].map((tool) => ({ tools: [tool], ...CRITICAL })),
 	{ text: "the end", ...CRITICAL },
 ];
 
 test("enforce: an edit is denied, reading and the checkpoint are not, and after it the edit goes on", async () => {
-	staged("enforce", () =>
+	withGuard("enforce", () =>
 		critical(read(), edit("one", "two"), read(), CHECKPOINT, edit("one", "three"), edit("three", "four")),
 	);
 	const { session_id } = await made.claude("Change the list.");
@@ -78,7 +78,7 @@ test("enforce: an edit is denied, reading and the checkpoint are not, and after 
 });
 
 test("enforce: a compaction ends the stop", async () => {
-	staged("enforce", () => [
+	withGuard("enforce", () => [
 		...critical(read(), edit("one", "two")).slice(0, -1),
 		{ tools: [bash("ls")], tokens: 90_000, delayMs: 500 },
 		{ tools: [read()], tokens: 20_000, delayMs: 500 },
@@ -95,17 +95,17 @@ test("enforce: a compaction ends the stop", async () => {
 });
 
 test("warn: the same edit is not denied, and the user is told once", async () => {
-	staged("warn", () => critical(read(), edit("one", "two"), edit("two", "three"), read()));
+	withGuard("warn", () => critical(read(), edit("one", "two"), edit("two", "three"), read()));
 	const { session_id } = await made.claude("Change the list.");
 	const last = made.api.requests.at(-1)!;
 	expect(times(last, "STATUS:HALT_CONTEXT_LIMIT")).toBe(0);
 	expect(readFileSync(file(), "utf8")).toBe("three\n");
-	expect(everything(last)).not.toContain("ccg guard");
+	expect(everything(last)).not.toContain("ccg halt gate");
 	expect(toldIn(transcriptOf(made, session_id))).toEqual([expect.stringContaining("60,000 of 67,000 tokens")]);
 });
 
 test("in a terminal, measured by the status line, the user sees why, and the person's word lifts it", async () => {
-	staged("enforce", () => [
+	withGuard("enforce", () => [
 		{ tools: [bash("echo begin")], tokens: 60_000, delayMs: 1_500 },
 		{ tools: [read()], tokens: 60_000, delayMs: 1_500 },
 		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
@@ -135,11 +135,11 @@ function lastResult({ body }: ApiRequest): string {
 	return textOf(results.at(-1)?.content);
 }
 
-/** What the guard said to the user, as Claude Code recorded it. */
+/** What the halt gate said to the user, as Claude Code recorded it. */
 function toldIn(transcript: string): string[] {
 	return readFileSync(transcript, "utf8")
 		.split("\n")
 		.filter((line) => line.includes('"hook_system_message"'))
 		.map((line) => JSON.parse(line).attachment.content as string)
-		.filter((text) => text.startsWith("ccg guard"));
+		.filter((text) => text.startsWith("ccg halt gate"));
 }

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, times, transcriptOf } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, holding, type Stage, stage, times, transcriptOf } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 /** The async measurement has to reach the disk before the next call asks for it. */
 const PAUSE = { delayMs: 400 };
 
 test("headless: one nudge under parallel calls, steering, recovery block, second cycle, resume, fork", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{ tools: [bash("echo calm")], tokens: 20_000 },
 			{ tools: [bash("echo near")], tokens: 45_000, ...PAUSE },

@@ -2,14 +2,14 @@
  * A clone by somebody who wants their programs run and the user's files read is opened, worked in and compacted by the real
  * Claude Code. Only what the scripted model itself asks for may run.
  */
-import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { gitIn } from "../kit/git.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, type Stage, stage } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 /** Words no redaction knows. */
@@ -21,7 +21,7 @@ interface Hostile {
 	ran(): string[];
 }
 
-function plant({ home, project }: Stage): Hostile {
+function plant({ home, project }: ClaudeSandbox): Hostile {
 	const top = dirname(home);
 	const signs = join(top, "signs");
 	const programs = join(project, "tools");
@@ -35,12 +35,7 @@ function plant({ home, project }: Stage): Hostile {
 		chmodSync(join(programs, name), 0o755);
 		return join(programs, name);
 	};
-	const git = (cwd: string, ...args: string[]): void =>
-		void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], {
-			cwd,
-			env: { PATH: "/usr/bin:/bin", HOME: top },
-			stdio: "ignore",
-		});
+	const git = (cwd: string, ...args: string[]): string => gitIn(cwd, top, args);
 	git(project, "init", "-q", "-b", "main");
 	write("file.txt", "one\n");
 	git(project, "add", "-A");
@@ -86,7 +81,7 @@ const script = (folder: string) =>
 test.each(["", "fixtures/repo"])(
 	"a hostile clone, the agent in its folder '%s', is opened, worked in and compacted",
 	async (folder) => {
-		made = stage(script(folder || "."));
+		made = claudeSandbox(script(folder || "."));
 		const hostile = plant(made);
 		const { session_id } = await made.claude("Write a parser for the ledger format. Never touch legacy.c.");
 		expect(hostile.ran()).toEqual([]);
@@ -101,7 +96,7 @@ test.each(["", "fixtures/repo"])(
 );
 
 test("a tsconfig.json of the clone does not take an entry's place", async () => {
-	made = stage(script("."));
+	made = claudeSandbox(script("."));
 	const hostile = plant(made);
 	const sign = join(dirname(made.home), "signs", "tsconfig");
 	writeFileSync(join(made.project, "e.ts"), `require("node:fs").writeFileSync(${JSON.stringify(sign)}, "");\n`);

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { runNow } from "../kit/process.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, logged, type Stage, stage, times } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 const PAUSE = { delayMs: 400 };
@@ -28,7 +29,7 @@ function plant(folder: string, canary: string): void {
 }
 
 test("a hostile clone is opened, worked in and compacted: nothing of it runs in ccg, and the work comes back", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{ tools: [bash("echo calm")], tokens: 20_000 },
 			{ tools: [bash("echo near")], tokens: 45_000, ...PAUSE },
@@ -63,10 +64,9 @@ test("a hostile clone is opened, worked in and compacted: nothing of it runs in 
 
 	// looked at by hand, the status line included
 	const { statusLine } = JSON.parse(readFileSync(join(made.home, ".claude", "settings.json"), "utf8"));
-	const input = Buffer.from(JSON.stringify({ session_id: "x", cwd: made.project, model: { id: "claude-sonnet-4-6" } }));
-	const options = { cwd: made.project, env: { ...made.env, ...env }, stdin: input };
-	const line = Bun.spawnSync(["/bin/sh", "-c", statusLine.command], options);
-	expect(line.stdout.toString()).not.toBe("");
-	for (const args of [["status"], ["doctor"], ["memory", "list"]]) Bun.spawnSync([LAUNCHER, ...args], options);
+	const input = JSON.stringify({ session_id: "x", cwd: made.project, model: { id: "claude-sonnet-4-6" } });
+	const options = { cwd: made.project, env: { ...made.env, ...env }, input };
+	expect(runNow(["/bin/sh", "-c", statusLine.command], options).out).not.toBe("");
+	for (const args of [["status"], ["doctor"], ["memory", "list"]]) runNow([LAUNCHER, ...args], options);
 	expect(existsSync(canary)).toBe(false);
 });

@@ -3,7 +3,7 @@
  * keeping every request body. What a request holds is the proof of what reached the model.
  */
 
-export interface ToolCall {
+export interface ScriptedCall {
 	name: string;
 	input: Record<string, unknown>;
 }
@@ -11,7 +11,7 @@ export interface ToolCall {
 /** One scripted answer. `tokens` is the context size Claude Code will believe. */
 export interface Reply {
 	text?: string;
-	tools?: ToolCall[];
+	tools?: ScriptedCall[];
 	tokens?: number;
 	delayMs?: number;
 }

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellWord } from "../../src/install/shell-word.ts";
+import { printedBy } from "../kit/process.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
-import { bash, type Stage, stage } from "./stage.ts";
+import { bash, type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 const CCG = shellWord(LAUNCHER);
@@ -24,7 +25,7 @@ function texts(folder: string): string {
 test("what --allow-memory allows saves a note unasked, and reaches no other store or project", async () => {
 	let calls: string[] = [];
 	let n = 0;
-	made = stage(
+	made = claudeSandbox(
 		(request) => {
 			if (request.kind === "summary") return { text: "a summary", tokens: 5_000 };
 			const call = calls[n++];
@@ -57,7 +58,7 @@ test("what --allow-memory allows saves a note unasked, and reaches no other stor
 
 test("a store of one's own is told to the agent's shell: the command of the rule saves there", async () => {
 	let n = 0;
-	made = stage(
+	made = claudeSandbox(
 		(request) => {
 			if (request.kind === "summary") return { text: "a summary", tokens: 5_000 };
 			return n++ === 0
@@ -68,7 +69,7 @@ test("a store of one's own is told to the agent's shell: the command of the rule
 	);
 	const own = join(made.home, "own-store");
 	const env = { HOME: made.home, PATH: "/usr/bin:/bin", CCG_HOME: own };
-	Bun.spawnSync([LAUNCHER, "install", "--yes", "--allow-memory"], { cwd: made.project, env });
+	printedBy([LAUNCHER, "install", "--yes", "--allow-memory"], { cwd: made.project, env });
 	await made.strict("Remember what matters.");
 	expect(texts(join(own, "projects"))).toContain(NOTE);
 	expect(existsSync(join(made.store, "projects"))).toBe(false);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellWord } from "../../src/install/shell-word.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, logged, type Stage, stage } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 const SAVE = `${shellWord(LAUNCHER)} memory save --target memory "The user prefers tabs."`;
@@ -16,7 +16,7 @@ for (const { allow, args } of [
 	{ allow: false, args: ["install", "--yes"] },
 ])
 	test(`the command the nudge names ${allow ? "runs without a question after --allow-memory" : "needs permission otherwise"}; the next session starts with what was saved`, async () => {
-		made = stage(
+		made = claudeSandbox(
 			playing([
 				{ tools: [bash(SAVE)], tokens: 9_000 },
 				{ text: "saved", tokens: 9_500 },
@@ -33,7 +33,7 @@ for (const { allow, args } of [
 	});
 
 test("a nudge names a command that works as it stands", async () => {
-	made = stage(
+	made = claudeSandbox(
 		(request, index) => {
 			const named = /\n {2}(\S.*memory save\b.* --target memory) "TEXT"/.exec(
 				JSON.parse(JSON.stringify(request.all)),

@@ -4,18 +4,19 @@ import { afterEach, expect, test } from "vitest";
 import { type Scene, terminalSvg } from "../../scripts/terminal-svg.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { storeAt } from "../kit/store.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, type Terminal } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, type Stage, stage, type Terminal } from "./stage.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/pictures");
 const WIDTHS = [40, 56, 60, 80, 200];
 const WRITE = Boolean(process.env.CCG_TEST_WRITE);
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 test("the status line through a cycle, at five widths: whole, within its room, and as the pictures in the docs show it", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{ text: "calm it is", tokens: 50_000 },
 			{ text: "watch it is", tokens: 100_000 },
@@ -59,7 +60,7 @@ test("the status line through a cycle, at five widths: whole, within its room, a
 	await say("Do it.", "nudged it is");
 	await take("nudged: the agent was told", /140k\/167k/);
 	await say("Is it near?", "held it is");
-	await take("critical, with the guard enforced: changes wait for a checkpoint", /160k\/167k.*■/);
+	await take("critical, with the halt gate enforced: changes wait for a checkpoint", /160k\/167k.*■/);
 	await say("/compact", "ompacted");
 	await take("saved and compacted: measured with the next answer", /—\/167k.*saved/);
 	await say("Once more.", "the next cycle it is");
@@ -105,7 +106,7 @@ async function statusRow(terminal: Terminal, columns: number, expected: RegExp):
 /** When the status line measured last. */
 function lastRun(): string {
 	const sid = made.api.requests.at(-1)!.session;
-	return readUsage(sessionAt(made.store, sid))?.at ?? "";
+	return readUsage(sessionAt(storeAt(made.store), sid))?.at ?? "";
 }
 
 const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bash, type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
-import { bash, type Stage, stage } from "./stage.ts";
 
 /** A session with one planted fact of each kind, played to the real Claude Code: for the test and for the fidelity bench. */
 export const AGENT = "Compare the row counts of both ledgers.";
@@ -37,7 +37,7 @@ export const OF_THE_FIRST: (keyof typeof FACTS)[] = ["open question", "backgroun
 const write = (file: string, content: string) => ({ name: "Write", input: { file_path: file, content } });
 const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
 const PAUSE = { delayMs: 300 };
-/** A compaction strikes, the work goes on. */
+/** A compaction comes, the work goes on. */
 const full = (n: number, project: string): Reply[] => [
 	{ tools: [bash(`echo full ${n}`)], tokens: 90_000, ...PAUSE },
 	{
@@ -139,10 +139,10 @@ export function script(project: string): { prompt: string; replies: Reply[] }[] 
 	];
 }
 
-/** Plays the session: seven prompts, three compactions, a background agent. Gives the stage, to be closed, and the session's id. */
-export async function playFacts(summary = SUMMARY): Promise<{ made: Stage; sid: string }> {
+/** Plays the session: seven prompts, three compactions, a background agent. Gives the sandbox, to be closed, and the session's id. */
+export async function playFacts(summary = SUMMARY): Promise<{ made: ClaudeSandbox; sid: string }> {
 	let replies: Reply[] = [];
-	const made = stage(
+	const made = claudeSandbox(
 		(request: ApiRequest) => {
 			if (request.kind === "summary") return { text: summary, tokens: 5_000 };
 			// the background agent is at work all the time

@@ -4,12 +4,12 @@
  *
  *   CCG_TEST_CLAUDE=.cache/claude-code-2.1.329/node_modules/.bin/claude npx bun test/e2e/record-demo.ts
  */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gitIn } from "../kit/git.ts";
+import { bash, claudeSandbox } from "./claude-sandbox.ts";
 import { playing, type Reply } from "./loopback-api.ts";
 import { recorded } from "./recorded.ts";
-import { bash, stage } from "./stage.ts";
 
 const PARSER = `export function parse(line) {
 	const [date, account, cents] = line.split(";");
@@ -131,7 +131,7 @@ The user is building an importer for ledger files, step by step. Parsing and ref
 </summary>`;
 
 let replies: ReturnType<typeof playing> = () => ({});
-const made = stage(
+const made = claudeSandbox(
 	(request, index) => (request.kind === "summary" ? { text: SUMMARY, tokens: 9_000 } : replies(request, index)),
 	{
 		install: null,
@@ -142,9 +142,7 @@ replies = playing(script(made.project));
 for (const folder of ["src", "test"]) mkdirSync(join(made.project, folder));
 writeFileSync(join(made.project, "README.md"), "# ledger\n");
 const git = (...args: string[]) =>
-	execFileSync("git", ["-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", ...args], {
-		cwd: made.project,
-	});
+	gitIn(made.project, made.home, ["-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", ...args]);
 git("init", "-q", "-b", "importer");
 git("config", "user.name", "Demo");
 git("config", "user.email", "demo@example.invalid");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type Stage, transcriptOf } from "./stage.ts";
+import { type ClaudeSandbox, transcriptOf } from "./claude-sandbox.ts";
 
 const KEPT = new Set(["user", "assistant", "system"]);
 const DROPPED = ["stop_hook_summary", "turn_duration", "local_command"];
 
 /** A session's transcript as a fixture: the lines that matter, with the scratch paths and the id replaced. */
-export function recorded(made: Stage, sid: string): string {
+export function recorded(made: ClaudeSandbox, sid: string): string {
 	return readFileSync(transcriptOf(made, sid), "utf8")
 		.split("\n")
 		.filter(Boolean)

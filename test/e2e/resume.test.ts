@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from "vitest";
+import { startBeside } from "../kit/process.ts";
+import { bash, type ClaudeSandbox, claudePath, claudeSandbox, times } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
 import { playFacts } from "./planted-facts.ts";
-import { bash, claudePath, type Stage, stage, times } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 test("resumed, continued and forked, the model holds both parts, each once", async () => {
@@ -27,7 +28,7 @@ test("killed right behind a compaction and resumed, the model holds one block, w
 	let run = 1;
 	let turn = 0;
 	let kill = (): void => {};
-	made = stage(({ kind }) => {
+	made = claudeSandbox(({ kind }) => {
 		if (kind === "summary") return { text: SUMMARY, tokens: 5_000 };
 		if (kind !== "main") return { text: "x" };
 		turn++;
@@ -40,14 +41,9 @@ test("killed right behind a compaction and resumed, the model holds one block, w
 	const { session_id: sid } = await made.claude("The first request.");
 	[run, turn] = [2, 0];
 	const args = ["-p", "The second request.", "--resume", sid, "--dangerously-skip-permissions"];
-	const child = Bun.spawn([claudePath(), ...args], {
-		cwd: made.project,
-		env: made.env,
-		stdin: "ignore",
-		stdout: "ignore",
-	});
-	kill = () => child.kill(9);
-	await child.exited;
+	const child = startBeside([claudePath(), ...args], { cwd: made.project, env: made.env });
+	kill = () => child.kill("SIGKILL");
+	await child;
 	[run, turn] = [3, 0];
 	await made.claude("The third request.", "--resume", sid);
 	const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;

@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
-import { bash, everything, logged, type Stage, stage, type Terminal, times } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 let replies: Reply[] = [];
 afterEach(() => made?.close());
 
 const SLOW = { delayMs: 600 };
 const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
-/** Work enough for a second part. */
+/** Work enough for a follow-up block. */
 const BULK: Reply[] = Array.from({ length: 8 }, (_, i) => ({
 	tools: [bash(`printf '%s\\n' ${filler(i)} ${filler(10 + i)} ${filler(20 + i)}`)],
 	tokens: 20_000 + i,
@@ -31,7 +31,7 @@ const LEFT = [
 ];
 
 test("rewound and edited, queued and taken back, /compact while it works: what was left comes back nowhere", async () => {
-	made = startStage();
+	made = startSandbox();
 	const terminal = made.terminal("--permission-mode", "acceptEdits");
 	await terminal.shows("not measured yet");
 	await rewindAndEdit(terminal);
@@ -43,8 +43,8 @@ test("rewound and edited, queued and taken back, /compact while it works: what w
 	const [first, second, ...more] = requests.flatMap(({ kind }, i) => (kind === "summary" ? [i] : []));
 	expect(more).toEqual([]);
 	for (const at of [first!, second!]) expectSteering(requests[at]!);
-	expectGiven(requests.slice(first! + 1, afterFirst), STANDS.slice(0, 3));
-	expectGiven(requests.slice(second! + 1), STANDS);
+	expectInjected(requests.slice(first! + 1, afterFirst), STANDS.slice(0, 3));
+	expectInjected(requests.slice(second! + 1), STANDS);
 	expect(logged(made)).toBe("");
 }, 180_000);
 
@@ -110,16 +110,16 @@ function expectSteering(summary: ApiRequest): void {
 }
 
 /** The requests after a compaction: both parts, each once; all that stands, nothing that was left. */
-function expectGiven(requests: ApiRequest[], stands: string[]): void {
+function expectInjected(requests: ApiRequest[], stands: string[]): void {
 	const last = requests.at(-1)!;
 	expect(times(last, "the state of this session before its conversation was compacted")).toBe(1);
-	expect(times(last, ", continued: neither the summary nor the first part holds")).toBe(1);
+	expect(times(last, ", continued: neither the summary nor the recovery block holds")).toBe(1);
 	expect(stands.filter((text) => !requests[0]!.all.includes(text))).toEqual([]);
 	for (const request of requests) expect(LEFT.filter((text) => everything(request).includes(text))).toEqual([]);
 }
 
-function startStage(): Stage {
-	const one = stage((request) =>
+function startSandbox(): ClaudeSandbox {
+	const one = claudeSandbox((request) =>
 		request.kind === "summary"
 			? { text: SUMMARY, tokens: 5_000 }
 			: (replies.shift() ?? { text: "nothing more", tokens: 6_000 }),

@@ -2,16 +2,16 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { statusRoom } from "../../src/core/pressure/status-room.ts";
+import { type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { type Stage, stage } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 test.each([0, 2])(
 	"the client shows what fits the room and cuts one column more, with a padding of %i",
 	async (padding) => {
-		made = stage(playing([]), { install: null });
+		made = claudeSandbox(playing([]), { install: null });
 		// two rulers that end in Z: one as wide as the room, one a column wider
 		const script = join(made.home, "rulers");
 		writeFileSync(

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { bash, everything, holding, type Stage, stage } from "./stage.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, holding } from "./claude-sandbox.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 test("a subagent's tool calls do not eat the nudge; the main thread gets it", async () => {
 	const task = "Count the files of this folder and report the number.";
 	let main = 0;
 	let sub = 0;
-	made = stage((request) => {
+	made = claudeSandbox((request) => {
 		if (request.first.includes(task)) {
 			if (sub++ === 0) {
 				// pressure rises while the subagent works

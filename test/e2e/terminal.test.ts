@@ -1,17 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { runNow } from "../kit/process.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, everything, holding, type Stage, stage, times } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 const SLOW = { delayMs: 1_500 };
 
 test("in a terminal: wrapped status line, marker from the status line, nudge, manual compaction, block, uninstall to the byte", async () => {
-	made = stage(
+	made = claudeSandbox(
 		playing([
 			{ tools: [bash("echo one")], tokens: 20_000, ...SLOW },
 			{ tools: [bash("echo two")], tokens: 45_000, ...SLOW },
@@ -64,14 +65,14 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 });
 
 test("a folder below one that is trusted is trusted too, as doctor says", async () => {
-	made = stage(playing([{ text: "hello", tokens: 20_000 }]), { startIn: "sub/deep" });
+	made = claudeSandbox(playing([{ text: "hello", tokens: 20_000 }]), { startIn: "sub/deep" });
 	const terminal = made.terminal();
 	await terminal.shows("not measured yet");
-	const { stdout } = Bun.spawnSync([LAUNCHER, "doctor", "--json"], {
+	const { out } = runNow([LAUNCHER, "doctor", "--json"], {
 		cwd: join(made.project, "sub", "deep"),
 		env: { HOME: made.home, PATH: "/usr/bin:/bin" },
 	});
-	const { checks } = JSON.parse(stdout.toString()) as { checks: { id: string; status: string; detail: string }[] };
+	const { checks } = JSON.parse(out) as { checks: { id: string; status: string; detail: string }[] };
 	const trust = checks.find(({ id }) => id === "blockers.trust")!;
 	expect(trust).toMatchObject({ status: "ok", detail: expect.stringContaining(`since ${made.project} is`) });
 });

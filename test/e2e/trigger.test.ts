@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, transcriptOf } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-import { bash, type Stage, stage, transcriptOf } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 /**
- * Where compaction really strikes, beside where ccg says it does: one context size below the trigger, one above. The
+ * Where compaction really starts, beside where ccg says it does: one context size below the trigger, one above. The
  * compaction must come with the second and not with the first.
  */
 const CASES: {
@@ -45,10 +45,10 @@ const CASES: {
 ];
 
 for (const { name, env, settings, args = [], trigger } of CASES)
-	test(`compaction strikes where ccg says: ${name}`, async () => {
+	test(`compaction starts where ccg says: ${name}`, async () => {
 		const below = trigger - 2_000;
 		const above = trigger + 500;
-		made = stage(
+		made = claudeSandbox(
 			playing([
 				{ tools: [bash("echo below")], tokens: below },
 				{ tools: [bash("echo above")], tokens: above, delayMs: 300 },
@@ -80,7 +80,7 @@ test("auto-compaction off, and a model that compacts only at the limit, are know
 			why: "this model compacts only at the API limit",
 		},
 	]) {
-		made = stage(
+		made = claudeSandbox(
 			playing([
 				{ tools: [bash("echo big")], tokens: 190_000 },
 				{ text: "done", tokens: 191_000, delayMs: 300 },

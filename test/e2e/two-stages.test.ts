@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { type ClaudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { AGENT, FACTS, IN_CLAUDE_MD, OF_THE_FIRST, playFacts } from "./planted-facts.ts";
-import { everything, logged, type Stage, times } from "./stage.ts";
 
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 test("every kind of fact is in what the model receives after each compaction, in two parts, each once", async () => {
@@ -35,7 +35,7 @@ test("every kind of fact is in what the model receives after each compaction, in
 	expect(times(first, "ccg recovery precompact_checkpoint_")).toBe(1);
 	expect(everything(first)).toContain(FACTS.directive);
 	expect(everything(first)).not.toContain(", continued:");
-	expect(times(last, ", continued: neither the summary nor the first part holds")).toBe(1);
+	expect(times(last, ", continued: neither the summary nor the recovery block holds")).toBe(1);
 	const given = last.all.slice(last.all.indexOf("ccg recovery precompact_"));
 	for (const fact of [FACTS.directive, FACTS["task in work"], FACTS["file changed, with its symbols"]])
 		expect(given.split(fact)).toHaveLength(2);
@@ -46,10 +46,10 @@ test("every kind of fact is in what the model receives after each compaction, in
 	const reports = JSON.parse(made.ccg("report", "--session", sid, "--json"));
 	expect(reports).toHaveLength(3);
 	const [report] = reports;
-	for (const { given_chars: given } of reports) expect(given.block + given.later).toBeLessThanOrEqual(9_000);
+	for (const { injected_chars: given } of reports) expect(given.block + given.follow_up).toBeLessThanOrEqual(9_000);
 	expect(report.tokens_after).toBeLessThan(report.tokens_before);
 	expect(report.kinds.directive).toMatchObject({ verbatim: 0, dropped: report.kinds.directive.total, reloaded: 1 });
-	expect(report.kinds.directive.given_back + report.kinds.message.given_back + 1).toBe(
+	expect(report.kinds.directive.injected + report.kinds.message.injected + 1).toBe(
 		report.kinds.directive.total + report.kinds.message.total,
 	);
 	expect(JSON.parse(made.ccg("status", "--json", "--session", sid))[0].checkpoint.delivered).toBe("yes");

@@ -1,16 +1,16 @@
-import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { olderThan } from "../../src/core/pressure/model.ts";
+import { printedBy } from "../kit/process.ts";
+import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, times } from "./claude-sandbox.ts";
 import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";
-import { bash, claudePath, everything, type Stage, stage, times } from "./stage.ts";
 
 /**
  * One session on whichever Claude Code `CCG_TEST_CLAUDE` names, and what of ccg works in it. `scripts/test-versions` drives
  * ten versions and prints the matrix; `CCG_TEST_MATRIX` names the file that each run adds its row to.
  */
-let made: Stage;
+let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
 const PAUSE = { delayMs: 500 };
@@ -55,7 +55,7 @@ function expected(version: string, continues: boolean) {
 }
 
 test("what works on this version", async () => {
-	made = stage(script(), { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" } });
+	made = claudeSandbox(script(), { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" } });
 	made.settings((settings) => {
 		settings.permissions = { deny: ["Bash(echo forbidden-run)"] };
 	});
@@ -106,9 +106,6 @@ function logOf(): string {
 }
 
 function versionOf(): string {
-	const said = execFileSync(claudePath(), ["--version"], {
-		encoding: "utf8",
-		env: made.env,
-	});
+	const said = printedBy([claudePath(), "--version"], { env: made.env });
 	return /\d+\.\d+\.\d+/.exec(said)![0];
 }

@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { logPath } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
+import { gitIn } from "../kit/git.ts";
+import { fifo } from "../kit/process.ts";
 import { inBatches, LAUNCHER, linesOf, listing, type Run, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 const HOOKS = {
@@ -55,7 +56,7 @@ const TRANSCRIPTS: [name: string, make: (at: Sandbox) => string][] = [
 	[
 		"a FIFO",
 		({ top }) => {
-			execFileSync("mkfifo", [join(top, "fifo")]);
+			fifo(join(top, "fifo"));
 			return join(top, "fifo");
 		},
 	],
@@ -111,7 +112,7 @@ describe("hooks", () => {
 
 	test("PreCompact without a transcript in a repository saves the workspace and says nothing", async () => {
 		const one = caseOf("missing", "pre-compact", (at, fields) => {
-			execFileSync("git", ["init", "-q", at.project], { env: { PATH: "/usr/bin:/bin", HOME: at.home } });
+			gitIn(at.project, at.home, ["init", "-q"]);
 			return good(at, { ...fields, transcript_path: join(at.top, "none.jsonl") });
 		});
 		expect(await start(one)).toEqual({ code: 0, out: "", err: "" });

@@ -1,15 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
-import { type CompactionSession, compactionSession } from "./compaction-session.ts";
-
-let at: CompactionSession;
-
-beforeEach(() => {
-	at = compactionSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at } from "./compaction-session.ts";
 
 test("the whole chain through the launcher: nothing is printed but the three answers", async () => {
 	const hook = async (name: string, fields: object): Promise<string> => {
@@ -26,7 +21,7 @@ test("the whole chain through the launcher: nothing is printed but the three ans
 	expect(await hook("pre-tool-use", {})).toBe("");
 	expect(await hook("pre-compact", { trigger: "auto", agent_id: "a1" })).toBe("");
 	expect(await hook("session-start", { source: "compact", agent_id: "a1" })).toBe("");
-	expect(readPending(sessionAt(at.store, "s-1"))).toBeNull();
+	expect(readPending(sessionAt(storeAt(at.store), "s-1"))).toBeNull();
 	expect(await hook("pre-compact", { trigger: "auto" })).toMatch(/^ccg: /);
 	transcript.at(new Date()).boundary().summary().write(at.transcript);
 	expect(await hook("session-start", { source: "compact" })).toContain('"additionalContext":"ccg recovery');

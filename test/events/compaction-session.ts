@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { beforeEach } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
@@ -23,7 +24,14 @@ export interface CompactionSession extends EventSession {
 	spoil(change: (checkpoint: object) => object | null): void;
 }
 
-export function compactionSession(): CompactionSession {
+/** The session of the test that runs. */
+export let at: CompactionSession;
+
+beforeEach(() => {
+	at = compactionSession();
+});
+
+function compactionSession(): CompactionSession {
 	const at: CompactionSession = Object.assign(eventSession("compaction"), {
 		git: (...args: string[]) => gitIn(at.project, at.home, args),
 		markerPath: () => sessionPaths(at.store, "s-1").marker,

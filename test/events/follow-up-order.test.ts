@@ -1,14 +1,8 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Transcript } from "../kit/events.ts";
-import { doubles, itemsOf, REQUEST, type TwoPartSession, twoPartSession } from "./two-part-session.ts";
-
-let at: TwoPartSession;
-
-beforeEach(() => {
-	at = twoPartSession();
-});
+import { anew, at, doubles, itemsOf, REQUEST } from "./follow-up-session.ts";
 
 test("any order, doubling and omission of events: each item once per compaction, the limit kept, the request given, nothing thrown", () => {
 	const EVENTS = ["PreCompact", "SessionStart", "PostCompact", "PreToolUse", "UserPromptSubmit", "resume"] as const;
@@ -19,7 +13,7 @@ test("any order, doubling and omission of events: each item once per compaction,
 			fc.boolean(),
 			fc.constantFrom(700, 1_500, 4_000, 9_000),
 			(events, records, maxChars) => {
-				at = twoPartSession(maxChars);
+				anew(maxChars);
 				const transcript = new Transcript(at.project);
 				transcript.lines.push(...text.trimEnd().split("\n"));
 				transcript.write(at.transcript);

@@ -1,31 +1,13 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Transcript } from "../kit/events.ts";
-import {
-	doubles,
-	expectTwoParts,
-	itemsOf,
-	MAX_CHARS,
-	REQUEST,
-	SUMMARY,
-	type TwoPartSession,
-	twoPartSession,
-} from "./two-part-session.ts";
-
-let at: TwoPartSession;
-
-beforeEach(() => {
-	at = twoPartSession();
-});
+import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST, SUMMARY } from "./follow-up-session.ts";
 
 describe("the receipt", () => {
 	test.each([
 		["compared with PostCompact's summary", SUMMARY],
 		["without a summary", null],
-	])("a block that did not arrive is given again once, and logged; %s", (_, summary) => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript, null);
+	])("a block that did not arrive is injected again once, and logged; %s", (_, summary) => {
+		const transcript = at.compaction(null);
 		const first = at.start()!;
 		if (summary) at.post(summary);
 		// another hook's words were recorded, ccg's were not
@@ -34,7 +16,7 @@ describe("the receipt", () => {
 		expect(again).toMatch(/^ccg recovery precompact_checkpoint_\d{8}_\d{6}: /);
 		expect(again).toContain(`> ${REQUEST}`);
 		expect(again.length).toBeLessThanOrEqual(MAX_CHARS);
-		// with what the second part would have held
+		// with what the follow-up block would have held
 		expect(again.length).toBeGreaterThan(first.length);
 		expect(doubles(itemsOf(again))).toEqual([]);
 		expect(at.failures).toEqual([
@@ -45,10 +27,7 @@ describe("the receipt", () => {
 	});
 
 	test.each(["hook_success", "hook_additional_context"] as const)("a block recorded as %s has arrived", (type) => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+		const transcript = at.compaction();
 		const first = at.start()!;
 		at.post();
 		transcript.given("hook_success", "a word of another hook").given(type, first).write(at.transcript);
@@ -57,10 +36,7 @@ describe("the receipt", () => {
 
 	/** A first compaction with its block on record, and a second one of which the transcript shows nothing yet. */
 	function twice(): Transcript {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+		const transcript = at.compaction();
 		transcript.given("hook_success", at.start()!);
 		at.toolCall();
 		transcript.at(at.now).typed("And the changelog.").write(at.transcript);
@@ -103,10 +79,7 @@ describe("the receipt", () => {
 	});
 
 	test("the words of the block in a user's message are no receipt", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+		const transcript = at.compaction();
 		const first = at.start()!;
 		transcript
 			.given("hook_success", "a word of another hook")

@@ -1,22 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import type { Transcript } from "../kit/events.ts";
-import {
-	doubles,
-	expectTwoParts,
-	itemsOf,
-	MAX_CHARS,
-	REQUEST,
-	type TwoPartSession,
-	twoPartSession,
-} from "./two-part-session.ts";
-
-let at: TwoPartSession;
-
-beforeEach(() => {
-	at = twoPartSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST } from "./follow-up-session.ts";
 
 describe("resume and further compactions", () => {
 	/** What the events gave, as Claude Code keeps it in the transcript. */
@@ -24,11 +11,8 @@ describe("resume and further compactions", () => {
 		if (text) transcript.at(at.now).given("hook_additional_context", text).write(at.transcript);
 	};
 
-	test("a resume in between, the first part restored by Claude Code: the second follows", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+	test("a resume in between, the recovery block restored by Claude Code: the follow-up block comes", () => {
+		const transcript = at.compaction();
 		const first = at.start();
 		recorded(transcript, first);
 		at.post();
@@ -37,10 +21,7 @@ describe("resume and further compactions", () => {
 	});
 
 	test("a resume in between, nothing restored: the block again, and nothing of it twice afterwards", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+		at.compaction();
 		const first = at.start()!;
 		at.post();
 		const again = at.start("resume")!;
@@ -52,21 +33,15 @@ describe("resume and further compactions", () => {
 	});
 
 	test("both parts given, then a resume that restores nothing: both again", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript, null);
+		at.compaction(null);
 		expectTwoParts(at, at.start(), at.toolCall());
 		expect(at.toolCall()).toBeNull();
 		expectTwoParts(at, at.start("resume"), at.prompt());
 		expect(at.prompt()).toBeNull();
 	});
 
-	test("killed before SessionStart: the resume gives the first part, a prompt the second", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+	test("killed before SessionStart: the resume injects the recovery block, a prompt the follow-up block", () => {
+		const transcript = at.compaction();
 		const first = at.start("resume");
 		recorded(transcript, first);
 		expectTwoParts(at, first, at.prompt());
@@ -83,12 +58,12 @@ describe("resume and further compactions", () => {
 			recorded(transcript, first);
 			at.post();
 			expectTwoParts(at, first, round === 2 ? at.prompt() : at.toolCall());
-			expect(readReports(sessionAt(at.store, "s-1"))).toHaveLength(round);
+			expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toHaveLength(round);
 			expect(at.logLines()).toHaveLength(round);
 			at.later(10);
 			transcript.at(at.now);
 		}
-		expect(new Set(readReports(sessionAt(at.store, "s-1")).map(({ key }) => key)).size).toBe(3);
+		expect(new Set(readReports(sessionAt(storeAt(at.store), "s-1")).map(({ key }) => key)).size).toBe(3);
 	});
 
 	test("PreCompact was missed: two parts all the same", () => {

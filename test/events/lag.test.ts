@@ -8,6 +8,7 @@ import { writeBatch } from "../../src/store/session/batch-record.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 
 /** Claude Code writes the transcript behind its events: the lines of the last call come while the hook runs already. */
 const LATE_MS = 90;
@@ -67,11 +68,11 @@ test("a call that never comes costs a bounded wait and is measured as the transc
 
 test("the last call is in the checkpoint although it was written after PreCompact began", async () => {
 	const at = fixture();
-	writeBatch(sessionAt(at.store, "s-1"), new Date(), ["toolu_last"]);
+	writeBatch(sessionAt(storeAt(at.store), "s-1"), new Date(), ["toolu_last"]);
 	setTimeout(at.write, LATE_MS);
 	await send(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
-	const key = readPending(sessionAt(at.store, "s-1"))!.key;
-	expect(JSON.stringify(loadCheckpoint(sessionAt(at.store, "s-1"), key))).toContain("make late-target");
+	const key = readPending(sessionAt(storeAt(at.store), "s-1"))!.key;
+	expect(JSON.stringify(loadCheckpoint(sessionAt(storeAt(at.store), "s-1"), key))).toContain("make late-target");
 });
 
 test("behind an automatic compaction the measurement keeps where it struck: locks work in that hook", async () => {
@@ -79,7 +80,7 @@ test("behind an automatic compaction the measurement keeps where it struck: lock
 	const { lines } = new Transcript(at.project).typed("Build it.").usage(160_000).boundary().usage(20_000);
 	writeFileSync(at.transcript, lines.map((line) => `${line}\n`).join(""));
 	await send(at, "post-tool-batch", { hook_event_name: "PostToolBatch" });
-	expect(existsSync(join(at.store, "learned.json"))).toBe(true);
+	expect(existsSync(join(at.store, "observed-triggers.json"))).toBe(true);
 	expect(existsSync(join(at.store, "log", "ccg.log"))).toBe(false);
 });
 

@@ -6,6 +6,7 @@ import { dropMarker } from "../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches, LAUNCHER, linesOf, listing, REPO, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** Every way in: what is run, its input, and a file below the store that proves that it ran. */
@@ -48,7 +49,7 @@ function prepare(top: string, project: string) {
 	const store = join(home, ".claude-memory");
 	mkdirSync(home, { recursive: true });
 	const transcript = new Transcript(project).typed("Never push.").usage(150_000).write(join(top, "t.jsonl"));
-	dropMarker(sessionAt(store, "s-1"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+	dropMarker(sessionAt(storeAt(store), "s-1"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 	const input = (fields: object | null) =>
 		fields ? { session_id: "s-1", transcript_path: transcript, cwd: project, ...fields } : "";
 	return { home, store, input };

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
@@ -9,24 +9,19 @@ import { sessionProject } from "../../src/store/session/session-project.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
-import { type CompactionSession, compactionSession, DUE } from "./compaction-session.ts";
-
-let at: CompactionSession;
-
-beforeEach(() => {
-	at = compactionSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at, DUE } from "./compaction-session.ts";
 
 describe("from pressure to nudge", () => {
 	test("below the threshold nothing, from it on the marker, once per cycle", () => {
 		const transcript = at.session(129_000);
 		transcript.write(at.transcript);
 		expect(at.send(postToolBatch)).toBeNull();
-		expect(markerState(sessionAt(at.store, "s-1"))).toBe("none");
+		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
 		expect(at.send(preToolUse)).toBeNull();
 		transcript.usage(DUE).write(at.transcript);
 		expect(at.send(postToolBatch)).toBeNull();
-		expect(markerState(sessionAt(at.store, "s-1"))).toBe("marker");
+		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
 		const nudge = given(at.send(preToolUse), "PreToolUse")!;
 		expect(nudge).toMatch(/^ccg nudge: /);
 		expect(nudge).toContain("/opt/ccg/bin/ccg memory save");
@@ -48,7 +43,7 @@ describe("from pressure to nudge", () => {
 		at.send(preToolUse);
 		transcript.usage(30_000).write(at.transcript);
 		at.send(postToolBatch);
-		expect(markerState(sessionAt(at.store, "s-1"))).toBe("none");
+		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
 		transcript.usage(DUE).write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).not.toBeNull();
@@ -62,7 +57,7 @@ describe("from pressure to nudge", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
-		expect(sessionProject(at.store, "s-1")).toMatchObject({ folder, storeTold: true });
+		expect(sessionProject(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ folder, storeTold: true });
 	});
 
 	test("and names it where the shell has left it and knows no session", () => {
@@ -97,16 +92,16 @@ describe("from pressure to nudge", () => {
 		at.send(postToolBatch);
 		const hook = (fields: object) => at.launch("pre-tool-use", { hook_event_name: "PreToolUse", ...fields });
 		expect(await hook({ agent_id: "a1" })).toEqual({ code: 0, out: "", err: "" });
-		expect(markerState(sessionAt(at.store, "s-1"))).toBe("marker");
+		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
 		const runs = await Promise.all(Array.from({ length: 24 }, () => hook({})));
 		for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 0, err: "" });
 		expect(runs.map(({ out }) => out).filter(Boolean)).toEqual([expect.stringMatching(/^\{.*"PreToolUse".*\}\n$/)]);
 	});
 
-	test("the registered guard: with and without CLAUDE_CODE_SESSION_ID, never for another session", async () => {
-		const guard = catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+	test("the registered pre-check: with and without CLAUDE_CODE_SESSION_ID, never for another session", async () => {
+		const preCheck = catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
 		const call = (sid: string, variable?: string) =>
-			run(["/bin/sh", "-c", guard], {
+			run(["/bin/sh", "-c", preCheck], {
 				env: { ...at.env, ...(variable && { CLAUDE_CODE_SESSION_ID: variable }) },
 				cwd: at.project,
 				input: { session_id: sid },
@@ -117,7 +112,7 @@ describe("from pressure to nudge", () => {
 		at.send(postToolBatch);
 		expect(await call("s-2", "s-2")).toEqual({ code: 0, out: "", err: "" });
 		expect(await call("s-2")).toEqual({ code: 0, out: "", err: "" });
-		expect(markerState(sessionAt(at.store, "s-1"))).toBe("marker");
+		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
 		expect((await call("s-1")).out).toContain("ccg nudge");
 		at.send(postToolBatch, { session_id: "s-2" });
 		expect((await call("s-2", "s-2")).out).toContain("ccg nudge");

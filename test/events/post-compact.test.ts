@@ -1,31 +1,14 @@
 import { rmSync } from "node:fs";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { postCompact } from "../../src/events/post-compact.ts";
 import { readReports } from "../../src/store/recovery/compaction-record.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
-import {
-	doubles,
-	expectTwoParts,
-	itemsOf,
-	MAX_CHARS,
-	REQUEST,
-	SUMMARY,
-	type TwoPartSession,
-	twoPartSession,
-} from "./two-part-session.ts";
-
-let at: TwoPartSession;
-
-beforeEach(() => {
-	at = twoPartSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST, SUMMARY } from "./follow-up-session.ts";
 
 describe("PostCompact", () => {
-	test("before SessionStart: the first part is compared already, the second holds the rest", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+	test("before SessionStart: the recovery block is compared already, the follow-up block holds the rest", () => {
+		at.compaction();
 		expect(at.post("Never do thing number 119. Details follow here.")).toBeNull();
 		const first = at.start()!;
 		expect(first).toContain(`> ${REQUEST}`);
@@ -33,21 +16,18 @@ describe("PostCompact", () => {
 		const second = at.toolCall() ?? "";
 		expect(first.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
 		expect(doubles([...itemsOf(first), ...itemsOf(second)])).toEqual([]);
-		expect(readReports(sessionAt(at.store, "s-1"))).toMatchObject([{ summaryChars: 47 }]);
+		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: 47 }]);
 		expect(at.prompt()).toBeNull();
 	});
 
 	test("missing: the transcript's summary serves", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript, "We edited render_118_x and index.ts.");
+		at.compaction("We edited render_118_x and index.ts.");
 		const first = at.start();
 		const second = at.toolCall();
 		expectTwoParts(at, first, second);
-		expect(second).toContain("neither the summary nor the first part holds");
+		expect(second).toContain("neither the summary nor the recovery block holds");
 		expect(second).not.toContain("render_118_x");
-		expect(readReports(sessionAt(at.store, "s-1"))).toMatchObject([{ summaryChars: 36 }]);
+		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: 36 }]);
 	});
 
 	test.each([
@@ -60,73 +40,61 @@ describe("PostCompact", () => {
 		const first = at.start();
 		const second = at.prompt();
 		expectTwoParts(at, first, second);
-		expect(second).toContain("what the first part left out");
-		expect(readReports(sessionAt(at.store, "s-1"))).toMatchObject([{ summaryChars: null }]);
+		expect(second).toContain("what the recovery block left out");
+		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: null }]);
 	});
 
 	test("of the compaction before does not count for this one", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+		const transcript = at.compaction();
 		at.start();
 		at.post("We edited render_118_x.");
 		at.toolCall();
 		at.pre();
 		at.compacted(transcript, null);
 		at.start();
-		expect(at.prompt()).toContain("what the first part left out");
+		expect(at.prompt()).toContain("what the recovery block left out");
 	});
 
-	test("after the second part: the report gets the summary and keeps what was given", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript, null);
+	test("after the follow-up block: the report gets the summary and keeps what was injected", () => {
+		at.compaction(null);
 		at.start();
 		const second = at.toolCall()!;
-		const [before] = readReports(sessionAt(at.store, "s-1"));
+		const [before] = readReports(sessionAt(storeAt(at.store), "s-1"));
 		at.post();
-		const [after] = readReports(sessionAt(at.store, "s-1"));
+		const [after] = readReports(sessionAt(storeAt(at.store), "s-1"));
 		expect([before!.summaryChars, after!.summaryChars]).toEqual([null, SUMMARY.length]);
-		expect(after!.givenChars).toEqual({ ...before!.givenChars, later: second.length });
-		expect(after!.kinds.name!.givenBack).toBe(before!.kinds.name!.givenBack);
+		expect(after!.injectedChars).toEqual({ ...before!.injectedChars, followUp: second.length });
+		expect(after!.kinds.name!.injected).toBe(before!.kinds.name!.injected);
 		expect(at.logLines()).toHaveLength(1);
 		expect(at.toolCall()).toBeNull();
 	});
 
 	test("of a compaction that SessionStart has not seen: the books of the one before stay closed", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+		at.compaction();
 		at.start();
 		at.post();
-		const before = readReports(sessionAt(at.store, "s-1"));
+		const before = readReports(sessionAt(storeAt(at.store), "s-1"));
 		at.post("The summary of another compaction.");
-		expect(readReports(sessionAt(at.store, "s-1"))).toEqual(before);
+		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toEqual(before);
 	});
 
-	test("doubled: one report, one line in the daily log, one second part", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
+	test("doubled: one report, one line in the daily log, one follow-up block", () => {
+		at.compaction();
 		const first = at.start()!;
 		at.post();
 		at.post();
 		const second = at.toolCall()!;
 		at.post();
-		const [report, ...others] = readReports(sessionAt(at.store, "s-1"));
+		const [report, ...others] = readReports(sessionAt(storeAt(at.store), "s-1"));
 		expect(others).toEqual([]);
 		expect(report).toMatchObject({
 			session: "s-1",
 			trigger: "auto",
 			summaryChars: SUMMARY.length,
-			givenChars: { block: first.length, later: second.length },
-			kinds: { request: { total: 1, dropped: 1, givenBack: 1 }, directive: { total: 120 } },
+			injectedChars: { block: first.length, followUp: second.length },
+			kinds: { request: { total: 1, dropped: 1, injected: 1 }, directive: { total: 120 } },
 		});
-		expect(at.logLines()).toEqual([expect.stringContaining(`given back (${first.length + second.length} characters)`)]);
+		expect(at.logLines()).toEqual([expect.stringContaining(`injected (${first.length + second.length} characters)`)]);
 	});
 
 	test("without a summary says so", () => {

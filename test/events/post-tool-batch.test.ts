@@ -9,10 +9,11 @@ import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession } from "../kit/services.ts";
+import { storeAt } from "../kit/store.ts";
 
 const usageOf = ({ store, sid }: EventSession) => ({
-	...readUsage(sessionAt(store, sid)),
-	marker: markerState(sessionAt(store, sid)),
+	...readUsage(sessionAt(storeAt(store), sid)),
+	marker: markerState(sessionAt(storeAt(store), sid)),
 });
 
 function measured(build: (transcript: Transcript) => Transcript, settings = "", times = 1) {
@@ -71,7 +72,7 @@ test("a session's end measures where no status line did: the last turn's own hoo
 			writeFileSync(join(at.store, "run", "statusline", at.sid), "");
 		}
 		at.send(sessionEnd, { hook_event_name: "SessionEnd", reason: "other" });
-		return readUsage(sessionAt(at.store, at.sid))?.tokens ?? null;
+		return readUsage(sessionAt(storeAt(at.store), at.sid))?.tokens ?? null;
 	};
 	expect([end(false), end(true)]).toEqual([50_000, null]);
 });

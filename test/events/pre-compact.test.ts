@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
@@ -10,13 +10,8 @@ import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
 import { listing } from "../kit/sandbox.ts";
-import { type CompactionSession, compactionSession } from "./compaction-session.ts";
-
-let at: CompactionSession;
-
-beforeEach(() => {
-	at = compactionSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at } from "./compaction-session.ts";
 
 describe("PreCompact", () => {
 	test("clears the marker, saves, speaks to the summariser in plain text", () => {
@@ -27,7 +22,7 @@ describe("PreCompact", () => {
 		expect(text).toMatch(/^ccg: /);
 		expect(text).toContain("Never touch src/legacy.");
 		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
-		expect(readSessions(at.store, at.now)[0]?.checkpoint).toMatchObject({ state: "pending" });
+		expect(readSessions(storeAt(at.store), at.now)[0]?.checkpoint).toMatchObject({ state: "pending" });
 		expect(at.failures).toEqual([]);
 	});
 
@@ -51,8 +46,8 @@ describe("PreCompact", () => {
 		at.send(preCompact, { trigger: "auto" });
 		for (const source of ["startup", "clear", "resume", "fork"])
 			expect(at.start(source) ?? "", source).not.toContain("ccg recovery");
-		expect(readPending(sessionAt(at.store, "s-1"))).not.toBeNull();
-		expect(readCommitted(sessionAt(at.store, "s-1"))).toBeNull();
+		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
+		expect(readCommitted(sessionAt(storeAt(at.store), "s-1"))).toBeNull();
 		transcript.usage(150_000).write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toBeNull();
@@ -83,7 +78,7 @@ describe("PreCompact", () => {
 		expect(line).toHaveLength(1);
 		expect(line[0]).toContain("131k tokens");
 		expect(line[0]).toContain("Build the cart");
-		expect(line[0]).toContain(readPending(sessionAt(at.store, "s-1"))!.key);
+		expect(line[0]).toContain(readPending(sessionAt(storeAt(at.store), "s-1"))!.key);
 	});
 });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
@@ -13,13 +13,8 @@ import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
-import { type CompactionSession, compactionSession, DUE } from "./compaction-session.ts";
-
-let at: CompactionSession;
-
-beforeEach(() => {
-	at = compactionSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at, DUE } from "./compaction-session.ts";
 
 describe("SessionStart after a compaction", () => {
 	test("the block, once, and a new cycle; status goes from pending to committed", () => {
@@ -35,8 +30,8 @@ describe("SessionStart after a compaction", () => {
 			expect(block).toContain(part);
 		expect(block).not.toContain("never need to test");
 		expect(at.start("compact")).toBeNull();
-		expect(readSessions(at.store, at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
-		expect(markerState(sessionAt(at.store, "s-1"))).toBe("none");
+		expect(readSessions(storeAt(at.store), at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
 		at.later(20);
 		transcript.at(at.now).usage(DUE).write(at.transcript);
 		at.send(postToolBatch);
@@ -93,7 +88,7 @@ describe("SessionStart after a compaction", () => {
 		expect(block).toMatch(/^ccg recovery/);
 		for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only"]) expect(block).toContain(part);
 		expect(at.start("compact")).toBeNull();
-		expect(readCommitted(sessionAt(at.store, "s-1"))).not.toBeNull();
+		expect(readCommitted(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
 		expect(at.failures).toEqual([]);
 	});
 
@@ -195,7 +190,7 @@ describe("SessionStart after a compaction", () => {
 		old.typed("Never push.").usage(20_000).write(at.transcript);
 		at.send(preCompact, { trigger: "auto" });
 		expect(at.start("compact")).toBeNull();
-		expect(readPending(sessionAt(at.store, "s-1"))).toMatchObject({ doubtful: true });
+		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ unconfirmed: true });
 		at.later(1);
 		old.at(at.now).boundary().summary().write(at.transcript);
 		expect(at.start("compact")).toContain("Never push.");

@@ -1,17 +1,12 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
-import { type CompactionSession, compactionSession } from "./compaction-session.ts";
-
-let at: CompactionSession;
-
-beforeEach(() => {
-	at = compactionSession();
-});
+import { storeAt } from "../kit/store.ts";
+import { at } from "./compaction-session.ts";
 
 describe("resume and fork", () => {
 	test("each resume gives the block again, once, unless the transcript holds it behind the boundary", () => {
@@ -50,7 +45,7 @@ describe("resume and fork", () => {
 		at.compact(at.session());
 		at.later(60);
 		expect(at.start("resume")).toContain("Never touch src/legacy.");
-		expect(readSessions(at.store, at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(readSessions(storeAt(at.store), at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
 	});
 
 	test("a block from before the last boundary is not restored: resume gives one", () => {
@@ -67,13 +62,13 @@ describe("resume and fork", () => {
 		const transcript = at.session();
 		at.compact(transcript);
 		at.start("compact");
-		const { key } = readCommitted(sessionAt(at.store, "s-1"))!;
+		const { key } = readCommitted(sessionAt(storeAt(at.store), "s-1"))!;
 		at.later(10);
 		transcript.at(at.now).typed("Said after the compaction.").write(at.transcript);
 		at.send(preCompact, { trigger: "auto" });
 		at.later(10);
 		expect(at.start("resume")).toContain(`ccg recovery ${key}:`);
-		expect(readPending(sessionAt(at.store, "s-1"))).not.toBeNull();
+		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
 	});
 
 	test.each(["fork", "resume"])(

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -9,7 +8,10 @@ import { endCycle, markerState } from "../../src/store/pressure/marker.ts";
 import { commitPending, setPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
+import { gitIn } from "../kit/git.ts";
+import { fifo } from "../kit/process.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
 let home: string;
@@ -83,14 +85,14 @@ describe("the room", () => {
 	});
 });
 
-describe("the enforced guard", () => {
+describe("the enforced halt gate", () => {
 	test("held back, one change free, lifted", async () => {
 		configure({ guard: { mode: "enforce" } });
 		expect(await line(141_000)).not.toMatch(/held|free/);
 		expect(await line(142_000)).toContain(" ■ held back");
-		grantPass(sessionAt(store, SID), new Date());
+		grantPass(sessionAt(storeAt(store), SID), new Date());
 		expect(await line(142_000)).toContain(" □ one change free");
-		resumeWork(sessionAt(store, SID), new Date(), null);
+		resumeWork(sessionAt(storeAt(store), SID), new Date(), null);
 		expect(await line(142_000)).not.toMatch(/held|free/);
 	});
 	test.each(["warn", "off"])("%s holds nothing back", async (mode) => {
@@ -101,21 +103,21 @@ describe("the enforced guard", () => {
 
 describe("a measurement of before the compaction", () => {
 	const compact = (): void => {
-		setPending(sessionAt(store, SID), {
+		setPending(sessionAt(storeAt(store), SID), {
 			key: "precompact_checkpoint_20260101_000000",
 			at: new Date().toISOString(),
 			trigger: "auto",
 		});
-		commitPending(sessionAt(store, SID));
-		endCycle(sessionAt(store, SID));
+		commitPending(sessionAt(storeAt(store), SID));
+		endCycle(sessionAt(storeAt(store), SID));
 	};
 	test("drops no marker and holds nothing back behind it; the next number does", async () => {
 		configure({ guard: { mode: "enforce" } });
 		await line(150_000);
-		expect(markerState(sessionAt(store, SID))).toBe("marker");
+		expect(markerState(sessionAt(storeAt(store), SID))).toBe("marker");
 		compact();
 		for (let i = 0; i < 2; i++) expect(await line(150_000)).not.toMatch(/save due|held/);
-		expect(markerState(sessionAt(store, SID))).toBe("none");
+		expect(markerState(sessionAt(storeAt(store), SID))).toBe("none");
 		await line(null);
 		expect(await line(150_001)).toMatch(/■ held back ● save due/);
 	});
@@ -195,7 +197,7 @@ describe("from the configuration", () => {
 	test("branch, session and task", async () => {
 		configure({ statusLine: { format: "{branch} {session} {task}" } });
 		expect(await line(50_000)).toBe("ccg");
-		execFileSync("git", ["init", "-q", "-b", "feature/x", home]);
+		gitIn(home, home, ["init", "-q", "-b", "feature/x"]);
 		const { folder } = sessionPaths(store, SID);
 		const task = join(folder, "task-state.json");
 		writeFileSync(task, JSON.stringify({ goal: "port\nthe parser", status: "active" }));
@@ -210,7 +212,7 @@ describe("from the configuration", () => {
 			expect(await line(50_000)).toBe("ccg");
 		}
 		renameSync(join(home, ".git", "HEAD"), join(home, ".git", "GONE"));
-		execFileSync("mkfifo", [join(home, ".git", "HEAD")]);
+		fifo(join(home, ".git", "HEAD"));
 		expect(await line(50_000)).toBe("ccg");
 		expect(statSync(join(home, ".git", "HEAD")).isFIFO()).toBe(true);
 	});

@@ -18,6 +18,7 @@ import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, REPO, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
 /**
@@ -98,11 +99,16 @@ describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
 	test.each(Object.entries(MISSING))(
 		"Bun is %s: hooks end 0 and print nothing, a marker stays",
 		async (_, takeAway) => {
-			dropMarker(sessionAt(store, "s-1"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+			dropMarker(sessionAt(storeAt(store), "s-1"), {
+				at: new Date().toISOString(),
+				tokens: 1,
+				distance: 1,
+				trigger: 2,
+			});
 			takeAway();
 			for (const name of ["pre-tool-use", "post-tool-batch", "stop", "session-end", "user-prompt-submit"])
 				expect(await ccg(["hook", name], { session_id: "s-1" }, shell)).toMatchObject({ code: 0, out: "" });
-			expect(markerState(sessionAt(store, "s-1"))).toBe("marker");
+			expect(markerState(sessionAt(storeAt(store), "s-1"))).toBe("marker");
 			bringBack();
 			expect((await ccg(["hook", "pre-tool-use"], { session_id: "s-1" }, shell)).out).toContain("ccg nudge");
 		},
@@ -141,13 +147,13 @@ test("Bun comes back within a second: the hook of a compaction has waited for it
 	await Bun.sleep(300);
 	bringBack();
 	expect((await answer).out).toContain("Never push.");
-	expect(readFileSync(sessionPaths(store, "s-1").giveMarker, "utf8")).not.toContain("missed");
+	expect(readFileSync(sessionPaths(store, "s-1").followUpMarker, "utf8")).not.toContain("missed");
 });
 
 test("a start that is no compaction leaves no note, nor does one in a store that is a link's", async () => {
 	MISSING.missing!();
 	await ccg(["hook", "session-start"], { session_id: "s-1", source: "startup" });
-	expect(existsSync(sessionPaths(store, "s-1").giveMarker)).toBe(false);
+	expect(existsSync(sessionPaths(store, "s-1").followUpMarker)).toBe(false);
 	mkdirSync(join(top, "elsewhere"));
 	mkdirSync(store);
 	symlinkSync(join(top, "elsewhere"), join(store, "run"));

@@ -1,13 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type CompactionSession, compactionSession } from "./compaction-session.ts";
-
-let at: CompactionSession;
-
-beforeEach(() => {
-	at = compactionSession();
-});
+import { at } from "./compaction-session.ts";
 
 describe("the workspace file", () => {
 	beforeEach(() => at.configure({ workspaceFile: { enabled: true } }));

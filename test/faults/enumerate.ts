@@ -1,8 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStaleTempFile } from "../../src/store/stale-temp-files.ts";
-import { type Fixture, makeFixture, snapshot } from "./fixture.ts";
-import { type Fault, type Point, pointsOf, type Ran, runCommand, withFault } from "./strace.ts";
+import { type FaultFixture, makeFixture, snapshot } from "./fixture.ts";
+import { INDEX_FILE, indexFault } from "./index-fault.ts";
+import { type Fault, type Point, pointsOf, runCommand, type TracedRun, withFault } from "./strace.ts";
 import type { WritePath } from "./write-paths.ts";
 
 /** What enumerating one path with one fault gave. */
@@ -61,7 +62,7 @@ type Files = Map<string, string[]>;
 
 async function strike(
 	path: WritePath,
-	fixture: Fixture,
+	fixture: FaultFixture,
 	{
 		point,
 		fault,
@@ -73,7 +74,7 @@ async function strike(
 	tally: Tally,
 ): Promise<void> {
 	const at = `${fault} at ${point.line.slice(0, 160)}`;
-	let struck: { ran: Ran; fired: boolean } | undefined;
+	let struck: { ran: TracedRun; fired: boolean } | undefined;
 	// Bun opens a file more or less at its start now and then
 	for (const shift of [0, 0, 1, -1, 0, 2]) {
 		if (struck?.fired) break;
@@ -89,28 +90,31 @@ async function strike(
 		fault !== "KILL" && path.otherRoute?.struck.test(point.line) ? path.otherRoute.files : undefined,
 	].filter((one) => one !== undefined);
 	const other = { test: (name: string): boolean => routes.some((one) => one.test(name)) };
-	for (const fault of tornFiles(filesOf(fixture), before, after, other)) tally.torn.push(`${at}: ${fault}`);
+	const tearings = (files: string[]): string[] => [...files, ...[indexFault(fixture.store) ?? []].flat()];
+	for (const fault of tearings(tornFiles(filesOf(fixture), before, after, other))) tally.torn.push(`${at}: ${fault}`);
 	const promised = path.promised(fixture, ran);
 	if (promised) tally.lost.push(`${at}: ${promised}`);
 	if (fault !== "KILL" && isHook(path, fixture) && ran.code !== 0)
 		tally.rude.push(`${at}: ended ${ran.code} ${ran.err}`);
 	const held = path.before?.(fixture);
-	const next: Ran[] = [];
+	const next: TracedRun[] = [];
 	for (const command of path.next?.(fixture) ?? [path.command(fixture)]) next.push(await runCommand(command));
 	const wrong = path.result(fixture, next, ran, held);
 	if (wrong) tally.lost.push(`${at}: after the next run: ${wrong}`);
-	for (const fault of tornFiles(filesOf(fixture), null, null)) tally.torn.push(`${at}: after the next run: ${fault}`);
+	for (const fault of tearings(tornFiles(filesOf(fixture), null, null)))
+		tally.torn.push(`${at}: after the next run: ${fault}`);
 }
 
-const isHook = (path: WritePath, fixture: Fixture): boolean =>
+const isHook = (path: WritePath, fixture: FaultFixture): boolean =>
 	path.command(fixture).argv.some((arg) => arg.includes("/hooks/"));
 
 /** Every file of the store and the settings, by a name and with a content in which the moment and the process do not show. */
-function filesOf({ store, home, project }: Fixture): Files {
+function filesOf({ store, home, project }: FaultFixture): Files {
 	const files: Files = new Map();
 	const walk = (folder: string): void => {
 		for (const entry of readdirSync(folder, { withFileTypes: true })) {
 			const path = join(folder, entry.name);
+			if (INDEX_FILE.test(path)) continue;
 			if (isStaleTempFile(entry.name) || /\.ccg-\d+$/.test(entry.name) || entry.name.endsWith(".lock")) continue;
 			if (entry.isDirectory()) walk(path);
 			else {

@@ -9,8 +9,11 @@ const why = whyNoStrace();
 if (why) console.error(`\n!!! The fault tests were NOT RUN: ${why}\n`);
 const faultTest = why ? test.fails : test;
 
-/** A kill at every third call of the hooks, every eighth of the long commands; errors at a third of those. `npm run test:faults` does them all. */
-const every = (name: string): number => (/settings|gc/.test(name) ? 8 : 3);
+/**
+ * A kill at every third call of the hooks, every eighth of the long commands, every 16th where the next run waits for the lock of
+ * the one that was killed; errors at a third of those. `npm run test:faults` does them all.
+ */
+const every = (name: string): number => (/MCP/.test(name) ? 16 : /settings|gc/.test(name) ? 8 : 3);
 
 faultTest.each(WRITE_PATHS.map((path) => [path.name, path] as const))(
 	"%s: killed or failing at its calls, nothing is torn and nothing lost",

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeSandbox, type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
 import { Transcript } from "../kit/events.ts";
+import { printedBy } from "../kit/process.ts";
 import { REPO } from "../kit/sandbox.ts";
 import type { Command } from "./strace.ts";
 
@@ -11,12 +11,12 @@ export const WORDS = "Never touch the billing schema.";
 export const LATER_WORDS = "From now on run the tests with three workers.";
 
 /** A home with a store, and a project outside of git: no other process than ours writes. */
-export interface Fixture extends Sandbox {
+export interface FaultFixture extends Sandbox {
 	/** The folders whose calls are struck. */
 	watched: string[];
 }
 
-export function makeFixture(top: string): Fixture {
+export function makeFixture(top: string): FaultFixture {
 	rmSync(top, { recursive: true, force: true });
 	const made = makeSandbox(top);
 	const { home, store, project } = made;
@@ -30,22 +30,22 @@ export function makeFixture(top: string): Fixture {
 }
 
 /** The session goes on: more words, and a compaction's boundary where wanted. */
-export function goOn({ transcript, project }: Fixture, { boundary = false } = {}): void {
+export function goOn({ transcript, project }: FaultFixture, { boundary = false } = {}): void {
 	const more = new Transcript(project, new Date()).typed(LATER_WORDS).usage(155_000);
 	if (boundary) more.boundary();
 	// lines of their own, also by their ids
 	appendFileSync(transcript, more.text().replaceAll(`"uuid":"`, `"uuid":"later-`));
 }
 
-export const hook = (at: Fixture, name: string, fields: object): Command =>
+export const hook = (at: FaultFixture, name: string, fields: object): Command =>
 	command(at, [`dist/hooks/${name}.js`], {
 		...sessionFields(at),
 		...fields,
 	});
 
-export const ccg = (at: Fixture, ...args: string[]): Command => command(at, ["dist/src/cli/main.js", ...args], "");
+export const ccg = (at: FaultFixture, ...args: string[]): Command => command(at, ["dist/src/cli/main.js", ...args], "");
 
-export const statusLine = (at: Fixture, tokens: number): Command =>
+export const statusLine = (at: FaultFixture, tokens: number): Command =>
 	command(at, ["dist/statusline/statusline.js"], {
 		session_id: SID,
 		model: { id: "claude-sonnet-4-6", display_name: "Sonnet" },
@@ -53,7 +53,7 @@ export const statusLine = (at: Fixture, tokens: number): Command =>
 	});
 
 /** Bun itself, not through the launcher: strace follows one process. */
-function command({ home, project }: Fixture, [script, ...args]: string[], input: object | string): Command {
+function command({ home, project }: FaultFixture, [script, ...args]: string[], input: object | string): Command {
 	return {
 		argv: [process.execPath, "--config=/dev/null", "--no-env-file", join(REPO, script!), ...args],
 		env: { PATH: "/usr/bin:/bin", HOME: home, TZ: "UTC" },
@@ -63,7 +63,7 @@ function command({ home, project }: Fixture, [script, ...args]: string[], input:
 }
 
 /** The fixture as it is now, to come back to. */
-export function snapshot({ top }: Fixture): { restore(): void } {
+export function snapshot({ top }: FaultFixture): { restore(): void } {
 	const kept = `${top}.kept`;
 	rmSync(kept, { recursive: true, force: true });
 	copy(top, kept);
@@ -76,7 +76,7 @@ export function snapshot({ top }: Fixture): { restore(): void } {
 }
 
 /** With the times of folders, which `cpSync` does not keep. */
-const copy = (from: string, to: string): void => void execFileSync("cp", ["-a", from, to]);
+const copy = (from: string, to: string): void => void printedBy(["cp", "-a", from, to]);
 
 export const textOf = (path: string): string | null => {
 	try {

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -12,7 +11,9 @@ import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
+import { startBun } from "../kit/process.ts";
 import { inBatches, linesOf, listing, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
 const REPO = resolve(import.meta.dirname, "../..");
@@ -58,7 +59,7 @@ const dailyLines = (store: string): string[] =>
 
 test("64 hooks on one session at once: one nudge, no lost line, no torn file", async () => {
 	const { store, hook } = world();
-	dropMarker(sessionAt(store, "s"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+	dropMarker(sessionAt(storeAt(store), "s"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 	const jobs = Array.from(
 		{ length: 64 },
 		(_, i) =>
@@ -80,25 +81,27 @@ test("64 hooks on one session at once: one nudge, no lost line, no torn file", a
 	expect(dailyLines(store)).toHaveLength(16);
 	const keys = readdirSync(sessionPaths(store, "s").checkpoints).filter((name) => name.endsWith(".json"));
 	expect(keys).toHaveLength(16);
-	expect(keys.filter((name) => !loadCheckpoint(sessionAt(store, "s"), name.slice(0, -5)))).toEqual([]);
-	expect(loadCheckpoint(sessionAt(store, "s"), readPending(sessionAt(store, "s"))!.key)).not.toBeNull();
+	expect(keys.filter((name) => !loadCheckpoint(sessionAt(storeAt(store), "s"), name.slice(0, -5)))).toEqual([]);
+	expect(
+		loadCheckpoint(sessionAt(storeAt(store), "s"), readPending(sessionAt(storeAt(store), "s"))!.key),
+	).not.toBeNull();
 }, 60_000);
 
 test("64 tool calls at once on a fresh marker: exactly one nudge", async () => {
 	const { store, hook } = world();
 	for (let round = 0; round < 3; round++) {
 		const sid = `round-${round}`;
-		dropMarker(sessionAt(store, sid), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+		dropMarker(sessionAt(storeAt(store), sid), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
 		const runs = await Promise.all(
 			Array.from({ length: 64 }, () => hook("pre-tool-use", sid, { tool_name: "Bash" })()),
 		);
 		expect(runs.filter(({ out }) => out !== "")).toHaveLength(1);
 		expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
-		expect(markerState(sessionAt(store, sid))).toBe("nudged");
+		expect(markerState(sessionAt(storeAt(store), sid))).toBe("nudged");
 	}
 }, 60_000);
 
-test("64 Stop hooks and session ends at once: each message stands in the ledger and the context once", async () => {
+test("64 Stop hooks and session ends at once: each message stands in the event log and the context once", async () => {
 	const { store, hook } = world();
 	const jobs = Array.from({ length: 64 }, (_, i) =>
 		i % 4
@@ -107,13 +110,13 @@ test("64 Stop hooks and session ends at once: each message stands in the ledger 
 	);
 	const runs = await Promise.all(jobs.map((job) => job()));
 	expect(runs.filter(({ code, err, out }) => code !== 0 || err !== "" || out !== "")).toEqual([]);
-	// who found no lock in time left what it knew in the ledger: the next one folds it in
+	// who found no lock in time left what it knew in the event log: the next one applies it
 	await hook("stop", "s", {})();
-	const said = readRecords(sessionAt(store, "s")).records.filter(
+	const said = readRecords(sessionAt(storeAt(store), "s")).records.filter(
 		(one) => one.kind === "message" && one.role === "user",
 	);
 	expect(said).toMatchObject([{ text: "Never push." }]);
-	const { recent_history: history } = loadSnapshot(sessionAt(store, "s"), new Date());
+	const { recent_history: history } = loadSnapshot(sessionAt(storeAt(store), "s"), new Date());
 	expect(history.filter(({ role }) => role === "user")).toHaveLength(1);
 	expect(tornFiles(store)).toEqual([]);
 }, 60_000);
@@ -125,12 +128,16 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 	const runs = await inBatches(jobs, AT_ONCE);
 	expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
 	expect(runs.filter(({ out }) => out.includes("Never push."))).toHaveLength(SESSIONS);
-	expect(sids.filter((sid) => loadSnapshot(sessionAt(store, sid), new Date()).recent_history.length !== 2)).toEqual([]);
-	expect(sids.filter((sid) => readRecords(sessionAt(store, sid)).records.length === 0)).toEqual([]);
+	expect(
+		sids.filter((sid) => loadSnapshot(sessionAt(storeAt(store), sid), new Date()).recent_history.length !== 2),
+	).toEqual([]);
+	expect(sids.filter((sid) => readRecords(sessionAt(storeAt(store), sid)).records.length === 0)).toEqual([]);
 	expect(linesOf(join(store, "log", "ccg.log"))).toEqual([]);
 	expect(dailyLines(store)).toHaveLength(SESSIONS);
 	expect(
-		sids.filter((sid) => !loadCheckpoint(sessionAt(store, sid), readPending(sessionAt(store, sid))?.key ?? "")),
+		sids.filter(
+			(sid) => !loadCheckpoint(sessionAt(storeAt(store), sid), readPending(sessionAt(storeAt(store), sid))?.key ?? ""),
+		),
 	).toEqual([]);
 	expect(sids.filter((sid) => linesOf(sessionPaths(store, sid).checkpointLog).length !== 1)).toEqual([]);
 	expect(tornFiles(store)).toEqual([]);
@@ -144,7 +151,7 @@ const [root, from, count] = process.argv.slice(2);
 const waits = [];
 for (let i = 0; i < Number(count); i++) {
 	const start = performance.now();
-	recordTriggers(root, "m" + ((Number(from) + i) % 200), [{ uuid: from + "-" + i, preTokens: 1 }]);
+	recordTriggers({ root, tell() {} }, "m" + ((Number(from) + i) % 200), [{ uuid: from + "-" + i, preTokens: 1 }]);
 	const all = performance.now() - start;
 	// the wait alone, as a hook waits: until it is in, or gives up
 	const begun = performance.now();
@@ -177,22 +184,22 @@ test(`${SESSIONS} processes learning under one lock: every one is there; waits`,
 			}),
 	);
 	const waits = (await inBatches(jobs, AT_ONCE)).flatMap(({ out }) => JSON.parse(out) as [number, number][]);
-	const later = join(store, "learned-later");
+	const later = join(store, "observed-later");
 	const late = existsSync(later) ? listing(later, "").length : 0;
-	// the next one folds in what found no lock
+	// the next one applies what found no lock
 	await run([process.execPath, "--config=/dev/null", "--no-env-file", script, store, "last", "1"], {
 		env: { HOME: home },
 		cwd: home,
 	});
-	const { observed } = JSON.parse(readFileSync(join(store, "learned.json"), "utf8")) as {
+	const { observed } = JSON.parse(readFileSync(join(store, "observed-triggers.json"), "utf8")) as {
 		observed: Record<string, unknown[]>;
 	};
 	expect(Object.values(observed).flat()).toHaveLength(SESSIONS + 1);
 	console.log(
 		`${SESSIONS} processes, ${AT_ONCE} at a time on ${availableParallelism()} cores: lock waited for ${spread(waits.map(([, wait]) => wait))}; ` +
-			`with reading and writing under it ${spread(waits.map(([all]) => all))}; put aside and left at the end: ${late}`,
+			`with reading and writing under it ${spread(waits.map(([all]) => all))}; kept beside and left at the end: ${late}`,
 	);
-	// a hook user-prompt-submits up after 200 ms; what is beyond is the machine's, which has 16 processes to a core here
+	// a hook gives up after 200 ms; what is beyond is the machine's, which has 16 processes to a core here
 	expect(Math.max(...waits.map(([, wait]) => wait))).toBeLessThan(2_000);
 }, 600_000);
 
@@ -205,7 +212,7 @@ function spread(ms: number[]): string {
 
 test("a holder killed with -9 is taken over", async () => {
 	const { home, store } = world();
-	const lock = join(store, "run", "learned.lock");
+	const lock = join(store, "run", "observed-triggers.lock");
 	const script = join(home, "hold.ts");
 	writeFileSync(
 		script,
@@ -215,9 +222,7 @@ withLock(${JSON.stringify(lock)}, () => { console.log("held"); Bun.sleepSync(60_
 	const { withLock } = await import("../../src/store/kernel-lock.ts");
 	const waits: number[] = [];
 	for (let i = 0; i < 10; i++) {
-		const holder = spawn(process.execPath, ["--config=/dev/null", "--no-env-file", script], {
-			stdio: ["ignore", "pipe", "inherit"],
-		});
+		const holder = startBun([script]);
 		await once(holder.stdout, "data");
 		expect(() => withLock(lock, () => 0, { waitMs: 5 })).toThrow("could not be locked");
 		holder.kill("SIGKILL");

@@ -3,8 +3,8 @@
  * thread is followed, which does all of Bun's synchronous file work, so the count of a call is the same in every run; with
  * `--seccomp-bpf` signals are silently not delivered; a signal comes before the call runs. Whoever enumerates counts what fired.
  */
-import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { runNow, startBeside } from "../kit/process.ts";
 
 /** The calls by which files change, and `openat`, by which they are also read. */
 const CALLS = [
@@ -47,7 +47,7 @@ export interface Command {
 	input: string;
 }
 
-export interface Ran {
+export interface TracedRun {
 	code: number | null;
 	out: string;
 	err: string;
@@ -56,9 +56,9 @@ export interface Ran {
 
 /** `null` where a process may be traced, else why not. */
 export function whyNoStrace(): string | null {
-	const run = spawnSync("strace", ["-qq", "-e", "trace=none", "/bin/true"], { encoding: "utf8" });
-	if (run.error) return `strace can't be started: ${run.error.message}`;
-	return run.status === 0 ? null : `strace may not trace here: ${run.stderr.trim()}`;
+	const { code, err } = runNow(["strace", "-qq", "-e", "trace=none", "/bin/true"]);
+	if (code === null) return `strace can't be started: ${err}`;
+	return code === 0 ? null : `strace may not trace here: ${err.trim()}`;
 }
 
 /** The calls of a run that name one of the folders, in order. */
@@ -66,7 +66,7 @@ export async function pointsOf(
 	command: Command,
 	folders: string[],
 	trace: string,
-): Promise<{ points: Point[]; ran: Ran }> {
+): Promise<{ points: Point[]; ran: TracedRun }> {
 	const ran = await traced(command, ["-e", `trace=${CALLS.map((call) => `?${call}`).join(",")}`], trace);
 	const counts = new Map<string, number>();
 	const points: Point[] = [];
@@ -87,7 +87,7 @@ export async function withFault(
 	fault: Fault,
 	folders: string[],
 	trace: string,
-): Promise<{ ran: Ran; fired: boolean }> {
+): Promise<{ ran: TracedRun; fired: boolean }> {
 	const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
 	const ran = await traced(command, ["-e", `trace=${call}`, "-e", `inject=${call}:${what}:when=${n}`], trace);
 	const lines = readFileSync(trace, "utf8").split("\n");
@@ -102,7 +102,7 @@ export async function withFault(
 const names = (line: string, folders: string[]): boolean =>
 	!/^writev?\([12]</.test(line) && folders.some((folder) => line.includes(folder));
 
-async function traced(command: Command, options: string[], trace: string): Promise<Ran> {
+async function traced(command: Command, options: string[], trace: string): Promise<TracedRun> {
 	const [program, ...args] = command.argv;
 	return runCommand({
 		...command,
@@ -111,21 +111,14 @@ async function traced(command: Command, options: string[], trace: string): Promi
 }
 
 /** A run without faults. */
-export function runCommand({ argv, env, cwd, input }: Command): Promise<Ran> {
-	const [program, ...args] = argv;
-	return new Promise((resolve, reject) => {
-		const child = spawn(program!, args, { env, cwd, stdio: "pipe" });
-		let [out, err] = ["", ""];
-		child.stdout.on("data", (data: Buffer) => {
-			out += data.toString();
-		});
-		child.stderr.on("data", (data: Buffer) => {
-			err += data.toString();
-		});
-		child.on("error", reject);
-		// a process that was killed before it read
-		child.stdin.on("error", () => {});
-		child.on("close", (code, signal) => resolve({ code, out, err, killed: signal === "SIGKILL" || code === 137 }));
-		child.stdin.end(input);
-	});
+export async function runCommand({ argv, ...place }: Command): Promise<TracedRun> {
+	const child = startBeside(argv, place);
+	const { exitCode, signal, stdout, stderr, originalMessage } = await child;
+	if (child.pid === undefined) throw new Error(originalMessage);
+	return {
+		code: exitCode ?? null,
+		out: stdout,
+		err: stderr,
+		killed: signal === "SIGKILL" || exitCode === 137,
+	};
 }

@@ -8,7 +8,7 @@ import { gitIn } from "../kit/git.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** A repository of real git, and what it says of itself. */
-export interface Place {
+export interface GitPlace {
 	top: string;
 	home: string;
 	git(...args: string[]): string;
@@ -16,7 +16,7 @@ export interface Place {
 	remove(path: string): void;
 }
 
-export function repository({ commit = true, init = [] as string[] } = {}): Place {
+export function repository({ commit = true, init = [] as string[] } = {}): GitPlace {
 	const place = folder();
 	place.git("init", "-q", "-b", "main", ...init);
 	for (const name of ["a", "b", "dir/c", "dir/deep/d", "x/y"]) place.write(name, `${name}\n`.repeat(3));
@@ -26,7 +26,7 @@ export function repository({ commit = true, init = [] as string[] } = {}): Place
 	return place;
 }
 
-export function folder(): Place {
+export function folder(): GitPlace {
 	const home = realpathSync(scratch("git-home"));
 	const top = realpathSync(scratch("git-top"));
 	return {
@@ -48,13 +48,13 @@ export const ownStatus = (top: string, home: string) => {
 };
 
 /** Git's own words, names as ours: letters of other languages stay. */
-const gitStatus = ({ git }: Place): string[] =>
+const gitStatus = ({ git }: GitPlace): string[] =>
 	git("-c", "core.quotePath=false", "--no-optional-locks", "status", "--porcelain=v1", "--no-renames")
 		.split("\n")
 		.filter(Boolean);
 
 /** Our words are git's. */
-export const agrees = (place: Place): string[] => {
+export const agrees = (place: GitPlace): string[] => {
 	const { lines, unseen } = ownStatus(place.top, place.home)!;
 	expect({ lines, unseen }).toEqual({ lines: gitStatus(place), unseen: null });
 	return lines;

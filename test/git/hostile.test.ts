@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -101,6 +101,6 @@ function readPacks(top: string): string {
 
 function replace(path: string, bytes: Buffer): void {
 	// git makes packs that are read only
-	Bun.spawnSync(["chmod", "u+w", path]);
+	chmodSync(path, 0o644);
 	writeFileSync(path, bytes);
 }

@@ -2,16 +2,16 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync } from "node:
 import { join } from "node:path";
 import { expect } from "vitest";
 import { scratch } from "../scratch-home.ts";
-import type { Place } from "./fixture.ts";
+import type { GitPlace } from "./fixture.ts";
 
-export const many = (place: Place, count: number, text = "x"): void => {
+export const many = (place: GitPlace, count: number, text = "x"): void => {
 	for (let i = 0; i < count; i++) place.write(`many/f${String(i).padStart(4, "0")}`, `${text} ${i}\n`);
 };
 
-export type Change = (place: Place) => void;
+export type RepositoryChange = (place: GitPlace) => void;
 
 /** What is changed in a repository that holds a, b, dir/c, dir/deep/d and x/y. */
-export const CASES: Record<string, Change> = {
+export const CASES: Record<string, RepositoryChange> = {
 	nothing: () => {},
 	"a changed file": ({ write }) => write("a", "other\n"),
 	"a changed file of the same size": ({ write }) => write("a", "A\nA\nA\n"),

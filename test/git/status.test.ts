@@ -5,8 +5,8 @@ import { repositoryOf } from "../../src/git/repository.ts";
 import { readStatus } from "../../src/git/status.ts";
 import { thisUser } from "../../src/git/user.ts";
 import { scratch } from "../scratch-home.ts";
-import { agrees, folder, ownStatus, type Place, repository } from "./fixture.ts";
-import { CASES, type Change } from "./status-cases.ts";
+import { agrees, folder, type GitPlace, ownStatus, repository } from "./fixture.ts";
+import { CASES, type RepositoryChange } from "./status-cases.ts";
 
 describe("as git says it", () => {
 	test.each(Object.entries(CASES))("%s", (_, change) => {
@@ -43,7 +43,7 @@ describe("as git says it", () => {
 		agrees(place);
 	});
 
-	test.each<[string, string[], (sub: string, outer: Place) => void]>([
+	test.each<[string, string[], (sub: string, outer: GitPlace) => void]>([
 		["as it was", [], () => {}],
 		["a changed file", [], (sub) => writeFileSync(join(sub, "a"), "other\n")],
 		["a new file", [], (sub) => writeFileSync(join(sub, "new"), "x")],
@@ -69,7 +69,7 @@ describe("as git says it", () => {
 });
 
 describe("what can't be told is said", () => {
-	test.each<[string, RegExp, Change]>([
+	test.each<[string, RegExp, RepositoryChange]>([
 		["a split index", /a split index/, ({ git }) => void git("update-index", "--split-index")],
 		[
 			"a damaged index",

@@ -1,10 +1,18 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { catalog, memoryRule, recognise, recogniseMemoryRule, settingsExample } from "../../src/install/catalog.ts";
+import {
+	catalog,
+	memoryRule,
+	recallRule,
+	recognise,
+	recogniseMemoryRule,
+	recogniseRecallRule,
+	settingsExample,
+} from "../../src/install/catalog.ts";
 import { shellWord } from "../../src/install/shell-word.ts";
+import { printedBy, runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NASTY = `a b'c"d$e\`f}g\\h{i;j&k|l\nm(n)o*p~q!r é`;
@@ -80,6 +88,13 @@ describe("by the version of Claude Code", () => {
 	});
 });
 
+it("the recall permission, and what is none", () => {
+	expect(recallRule("/opt/my ccg/bin/ccg")).toBe("Bash('/opt/my ccg/bin/ccg' recall:*)");
+	expect(recogniseRecallRule(recallRule("/opt/my ccg/bin/ccg"))).toBe("/opt/my ccg/bin/ccg");
+	for (const rule of ["Bash(/x/other recall:*)", "Bash(/x/ccg search:*)", "Bash(/x/ccg recall)", memoryRule("/x/ccg")])
+		expect(recogniseRecallRule(rule)).toBeNull();
+});
+
 describe("the memory permission", () => {
 	it.each([
 		["/opt/ccg/bin/ccg", "Bash(/opt/ccg/bin/ccg memory save:*)"],
@@ -95,106 +110,106 @@ describe("the memory permission", () => {
 	);
 });
 
-describe.each(["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "exit 0"]).status === 0))(
-	"run by %s",
-	(shell) => {
-		it("shellWord names the same path", () => {
-			for (const path of ["/plain/ccg", NASTY])
-				expect(spawnSync(shell, ["-c", `printf %s ${shellWord(path)}`], { encoding: "utf8" }).stdout).toBe(path);
-		});
+describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).code === 0))("run by %s", (shell) => {
+	it("shellWord names the same path", () => {
+		for (const path of ["/plain/ccg", NASTY])
+			expect(printedBy([shell, "-c", `printf %s ${shellWord(path)}`])).toBe(path);
+	});
 
-		it("starts the launcher with the right arguments, input and store", () => {
-			const { run, launcher, store } = world(shell, NASTY);
-			const entries = catalog(launcher, store);
-			const bySession: Record<string, string> = { "pre-tool-use": "run/flush/s1", "user-prompt-submit": "run/give/s1" };
-			for (const { part, handler } of entries.hooks) {
-				if (bySession[part]) touch(join(store, bySession[part]));
-				expect(run(handler.command), part).toEqual({ status: 0, out: `hook,${part},|input|${store}`, err: "" });
-			}
-			expect(run(entries.statusLine()).out).toBe(`statusline,|input|${store}`);
-			const wrapped = `printf '%s' "$USER_LINE" '${"it'\\''s"}'`;
-			expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input|${store}`);
-		});
+	it("starts the launcher with the right arguments, input and store", () => {
+		const { run, launcher, store } = world(shell, NASTY);
+		const entries = catalog(launcher, store);
+		const bySession: Record<string, string> = {
+			"pre-tool-use": "run/flush/s1",
+			"user-prompt-submit": "run/follow-up/s1",
+		};
+		for (const { part, handler } of entries.hooks) {
+			if (bySession[part]) touch(join(store, bySession[part]));
+			expect(run(handler.command), part).toEqual({ code: 0, out: `hook,${part},|input|${store}`, err: "" });
+		}
+		expect(run(entries.statusLine()).out).toBe(`statusline,|input|${store}`);
+		const wrapped = `printf '%s' "$USER_LINE" '${"it'\\''s"}'`;
+		expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input|${store}`);
+	});
 
-		it("an own CCG_HOME of the session wins over the installed one", () => {
-			const { run, launcher, store } = world(shell, "plain");
-			const { handler } = catalog(launcher, store).hooks[0]!;
-			expect(run(handler.command, { CCG_HOME: "/other" }).out).toBe("hook,session-start,|input|/other");
-		});
+	it("an own CCG_HOME of the session wins over the installed one", () => {
+		const { run, launcher, store } = world(shell, "plain");
+		const { handler } = catalog(launcher, store).hooks[0]!;
+		expect(run(handler.command, { CCG_HOME: "/other" }).out).toBe("hook,session-start,|input|/other");
+	});
 
-		it("without a store variable the one below HOME is meant", () => {
-			const { run, launcher, folder } = world(shell, "plain");
-			const entries = catalog(launcher);
-			const guard = entries.hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
-			expect(run(guard).out).toBe("");
-			touch(join(folder, ".claude-memory/run/flush/s1"));
-			expect(run(guard).out).toBe("hook,pre-tool-use,|input|");
-		});
+	it("without a store variable the one below HOME is meant", () => {
+		const { run, launcher, folder } = world(shell, "plain");
+		const entries = catalog(launcher);
+		const preCheck = entries.hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		expect(run(preCheck).out).toBe("");
+		touch(join(folder, ".claude-memory/run/flush/s1"));
+		expect(run(preCheck).out).toBe("hook,pre-tool-use,|input|");
+	});
 
-		it("pre-tool-use starts nothing without this session's marker, and looks at all markers without a session", () => {
-			const { run, launcher, store } = world(shell, NASTY);
-			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
-			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
-			touch(join(store, "run/flush/s2"));
-			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
-			expect(run(guard, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
-		});
+	it("pre-tool-use starts nothing without this session's marker, and looks at all markers without a session", () => {
+		const { run, launcher, store } = world(shell, NASTY);
+		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+		touch(join(store, "run/flush/s2"));
+		expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+		expect(run(preCheck, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
+	});
 
-		it("pre-tool-use starts once for this session's halt marker, beside a flush marker too", () => {
-			const { run, launcher, store } = world(shell, NASTY);
-			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
-			touch(join(store, "run/halt/s2"));
-			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
-			for (const folder of ["halt", "flush"]) {
+	it("pre-tool-use starts once for this session's halt marker, beside a flush marker too", () => {
+		const { run, launcher, store } = world(shell, NASTY);
+		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		touch(join(store, "run/halt/s2"));
+		expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+		for (const folder of ["halt", "flush"]) {
+			touch(join(store, `run/${folder}/s1`));
+			expect(run(preCheck).out).toBe(`hook,pre-tool-use,|input|${store}`);
+		}
+		expect(run(preCheck, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
+	});
+
+	it("pre-tool-use and give start once for a marker of what is still to be given", () => {
+		const { run, launcher, store } = world(shell, NASTY);
+		for (const part of ["pre-tool-use", "user-prompt-submit"]) {
+			const preCheck = catalog(launcher, store).hooks.find((entry) => entry.part === part)!.handler.command;
+			rmSync(join(store, "run"), { recursive: true, force: true });
+			touch(join(store, "run/follow-up/s2"));
+			expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+			for (const folder of ["follow-up", ...(part === "user-prompt-submit" ? [] : ["flush"])])
 				touch(join(store, `run/${folder}/s1`));
-				expect(run(guard).out).toBe(`hook,pre-tool-use,|input|${store}`);
-			}
-			expect(run(guard, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
-		});
+			expect(run(preCheck).out).toBe(`hook,${part},|input|${store}`);
+		}
+	});
 
-		it("pre-tool-use and give start once for a marker of what is still to be given", () => {
-			const { run, launcher, store } = world(shell, NASTY);
-			for (const part of ["pre-tool-use", "user-prompt-submit"]) {
-				const guard = catalog(launcher, store).hooks.find((entry) => entry.part === part)!.handler.command;
-				rmSync(join(store, "run"), { recursive: true, force: true });
-				touch(join(store, "run/give/s2"));
-				expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
-				for (const folder of ["give", ...(part === "user-prompt-submit" ? [] : ["flush"])])
-					touch(join(store, `run/${folder}/s1`));
-				expect(run(guard).out).toBe(`hook,${part},|input|${store}`);
-			}
-		});
+	it("give starts nothing for a flush marker", () => {
+		const { run, launcher, store } = world(shell, NASTY);
+		touch(join(store, "run/flush/s1"));
+		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "user-prompt-submit")!.handler.command;
+		expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+	});
 
-		it("give starts nothing for a flush marker", () => {
-			const { run, launcher, store } = world(shell, NASTY);
-			touch(join(store, "run/flush/s1"));
-			const guard = catalog(launcher, store).hooks.find(({ part }) => part === "user-prompt-submit")!.handler.command;
-			expect(run(guard)).toEqual({ status: 0, out: "", err: "" });
-		});
+	it("usage starts nothing while a status line feeds the session", () => {
+		const { run, launcher, store } = world(shell, NASTY);
+		const usage = catalog(launcher, store).hooks.find(({ part }) => part === "post-tool-batch")!.handler.command;
+		expect(run(usage).out).toContain("hook,post-tool-batch,");
+		touch(join(store, "run/statusline/s1"));
+		expect(run(usage)).toEqual({ code: 0, out: "", err: "" });
+	});
 
-		it("usage starts nothing while a status line feeds the session", () => {
-			const { run, launcher, store } = world(shell, NASTY);
-			const usage = catalog(launcher, store).hooks.find(({ part }) => part === "post-tool-batch")!.handler.command;
-			expect(run(usage).out).toContain("hook,post-tool-batch,");
-			touch(join(store, "run/statusline/s1"));
-			expect(run(usage)).toEqual({ status: 0, out: "", err: "" });
-		});
-
-		it("a launcher that is gone is 0 and nothing on stdout; a wrapped status line still shows", () => {
-			const { run, store } = world(shell, "plain");
-			touch(join(store, "run/flush/s1"));
-			const entries = catalog(`/gone/${NASTY}/bin/ccg`, store);
-			for (const command of [...entries.hooks.map(({ handler }) => handler.command), entries.statusLine()]) {
-				const { status, out, err } = run(command);
-				expect({ status, out }).toEqual({ status: 0, out: "" });
-				// (what Claude Code keeps in its debug log)
-				if (err) expect(err).toMatch(/bin\/ccg: (not found|No such file or directory)\n$/);
-			}
-			const original = `read -r x; printf '%s|%s' "$USER_LINE" "$x"`;
-			expect(run(entries.statusLine(original))).toEqual({ status: 0, out: "mine $1|input", err: "" });
-		});
-	},
-);
+	it("a launcher that is gone is 0 and nothing on stdout; a wrapped status line still shows", () => {
+		const { run, store } = world(shell, "plain");
+		touch(join(store, "run/flush/s1"));
+		const entries = catalog(`/gone/${NASTY}/bin/ccg`, store);
+		for (const command of [...entries.hooks.map(({ handler }) => handler.command), entries.statusLine()]) {
+			const { code, out, err } = run(command);
+			expect({ code, out }).toEqual({ code: 0, out: "" });
+			// (what Claude Code keeps in its debug log)
+			if (err) expect(err).toMatch(/bin\/ccg: (not found|No such file or directory)\n$/);
+		}
+		const original = `read -r x; printf '%s|%s' "$USER_LINE" "$x"`;
+		expect(run(entries.statusLine(original))).toEqual({ code: 0, out: "mine $1|input", err: "" });
+	});
+});
 
 it("settings.example.json is what the catalog says", () => {
 	const file = join(import.meta.dirname, "../../settings.example.json");
@@ -211,8 +226,7 @@ function world(shell: string, name: string) {
 	chmodSync(launcher, 0o755);
 	const run = (command: string, more: Record<string, string | undefined> = {}) => {
 		const env = { PATH: process.env.PATH, HOME: folder, CLAUDE_CODE_SESSION_ID: "s1", USER_LINE: "mine $1", ...more };
-		const { status, stdout, stderr } = spawnSync(shell, ["-c", command], { input: "input", encoding: "utf8", env });
-		return { status, out: stdout, err: stderr };
+		return runNow([shell, "-c", command], { input: "input", env });
 	};
 	return { folder, launcher, store, run };
 }

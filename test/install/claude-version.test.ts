@@ -6,7 +6,7 @@ import { scratch } from "../scratch-home.ts";
 
 describe("findClaude", () => {
 	it("asks the one on PATH, the installers' own and the editors' newest extension", async () => {
-		const { home, work, claude } = house();
+		const { home, work, claude } = machine();
 		const onPath = claude("bin/claude", "2.1.329 (Claude Code)");
 		claude("later/claude", "2.1.1 (Claude Code)");
 		const local = claude("home/.claude/local/claude", "2.1.90 (Claude Code)");
@@ -25,7 +25,7 @@ describe("findClaude", () => {
 	});
 
 	it("asks one program once, by whatever link it is found", async () => {
-		const { home, work, claude } = house();
+		const { home, work, claude } = machine();
 		const own = claude("home/.local/bin/claude", "2.1.101 (Claude Code)");
 		mkdirSync(join(home, "../bin"));
 		symlinkSync(own, join(home, "../bin/claude"));
@@ -33,7 +33,7 @@ describe("findClaude", () => {
 	});
 
 	it("starts nothing that lies in the folder it runs in, nor by a relative PATH entry", async () => {
-		const { home, work, claude, ran } = house();
+		const { home, work, claude, ran } = machine();
 		claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
 		const PATH = `node_modules/.bin:.:${join(work, "node_modules/.bin")}:/usr/bin:/bin`;
 		expect(await findClaude({ HOME: home, PATH }, work)).toEqual([]);
@@ -41,7 +41,7 @@ describe("findClaude", () => {
 	});
 
 	it("nor what a link on PATH, the repository's top or CLAUDE_CONFIG_DIR has there", async () => {
-		const { home, work, claude, ran } = house();
+		const { home, work, claude, ran } = machine();
 		mkdirSync(join(work, ".git"));
 		mkdirSync(join(work, "packages/a"), { recursive: true });
 		claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
@@ -56,7 +56,7 @@ describe("findClaude", () => {
 	});
 
 	it.each(["", "claude: not logged in", "version 2.1.1", "2.1"])("takes %j for no version", async (said) => {
-		const { home, work, claude } = house();
+		const { home, work, claude } = machine();
 		const path = claude("bin/claude", said);
 		expect(await findClaude({ HOME: home, PATH: `${dirname(path)}:/usr/bin:/bin` }, work)).toEqual([]);
 	});
@@ -68,7 +68,7 @@ it("says what each version has to do without", () => {
 	expect(lackOf("2.1.118")).toEqual([]);
 });
 
-function house() {
+function machine() {
 	const root = scratch("claude");
 	const home = join(root, "home");
 	const work = join(home, "project");

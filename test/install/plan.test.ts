@@ -11,7 +11,7 @@ import { ENTRIES, SHAPES } from "./shapes.ts";
 const FAST = { betweenReadsMs: 1, patienceMs: 50, settleMs: 2, giveUpMs: 200 };
 const NOW = new Date("2026-01-02T03:04:05Z");
 
-/** Shapes only the receipt can give back: containers that were empty before. */
+/** Shapes only the receipt can restore: containers that were empty before. */
 const BARE: Record<string, string> = {
 	"empty hooks": '{\n  "hooks": {}\n}\n',
 	"empty event": '{"hooks":{"Stop":[ ]},"permissions":{"allow":[]}}',
@@ -92,7 +92,7 @@ describe("receipt", () => {
 	it("says what was found and what was left", async () => {
 		const { path, install, store } = world('{"a":1}');
 		await install();
-		expect(readReceipt(folderOf(store, path))).toEqual({
+		expect(readReceipt(folderOf(store, path), () => {})).toEqual({
 			version: 1,
 			settingsPath: path,
 			existedBefore: true,
@@ -212,6 +212,7 @@ function world(text: string | null) {
 		cwd: join(folder, "work"),
 		launcher: "/opt/ccg/bin/ccg",
 		timing: FAST,
+		tell: () => {},
 	};
 	return {
 		folder,

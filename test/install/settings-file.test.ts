@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
 	chmodSync,
 	chownSync,
@@ -24,6 +23,7 @@ import { changeSettings } from "../../src/install/settings-file.ts";
 import { realTarget } from "../../src/install/settings-path.ts";
 import { readSettled, TIMING } from "../../src/install/settings-read.ts";
 import { addEntries, findEntries } from "../../src/install/settings-text.ts";
+import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES } from "./shapes.ts";
 
@@ -218,17 +218,11 @@ it("loses no key of a program that keeps rewriting the file, in up to 50 install
 			hooks: { Stop: [{ hooks: [{ type: "command", command: "theirs" }] }] },
 		}),
 	);
-	const rival = spawn(process.execPath, [
-		join(import.meta.dirname, "rival-writer.ts"),
-		path,
-		join(folder, "stop"),
-		"40",
-	]);
+	const rival = startBun([join(import.meta.dirname, "rival-writer.ts"), path, join(folder, "stop"), "40"]);
 	let said = "";
 	rival.stdout.on("data", (chunk) => {
 		said += chunk;
 	});
-	const ended = new Promise((resolve) => rival.on("exit", resolve));
 	try {
 		while (!said.includes("ready")) await sleep(5);
 		// on a busy machine fewer: each may take the 15 s of a race
@@ -241,7 +235,7 @@ it("loses no key of a program that keeps rewriting the file, in up to 50 install
 		}
 	} finally {
 		writeFileSync(join(folder, "stop"), "");
-		await ended;
+		await rival;
 	}
 	const count = Number(said.split("\n")[1]);
 	const settings = JSON.parse(readFileSync(path, "utf8"));

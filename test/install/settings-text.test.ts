@@ -5,6 +5,7 @@ import {
 	addEntries,
 	EMPTY_SETTINGS,
 	findEntries,
+	findMemoryRule,
 	hideEnvironment,
 	removeEntries,
 } from "../../src/install/settings-text.ts";
@@ -30,11 +31,12 @@ describe.each(Object.entries(SHAPES))("%s", (_, text) => {
 	});
 
 	it("keeps every other byte, and loses ours again to the byte", () => {
-		for (const allowMemory of [false, true]) {
-			const after = addEntries(text, entries, { allowMemory });
-			expect(holdsInOrder(text, after)).toBe(true);
-			expect(removeEntries(after)).toBe(text);
-		}
+		for (const allowMemory of [false, true])
+			for (const allowRecall of [false, true]) {
+				const after = addEntries(text, entries, { allowMemory, allowRecall });
+				expect(holdsInOrder(text, after)).toBe(true);
+				expect(removeEntries(after)).toBe(text);
+			}
 	});
 
 	it("is the same bytes the second time", () => {
@@ -144,6 +146,19 @@ describe("entries of ours", () => {
 			hooks: { Stop: [{ hooks: [] }, { matcher: "", note: 1, hooks: [own] }], PreCompact: [] },
 		});
 		expect(JSON.parse(removeEntries(text))).toEqual({ hooks: { Stop: [{ hooks: [] }], PreCompact: [] } });
+	});
+
+	it("the recall permission stands beside the memory permission, each renewed by itself", () => {
+		const text = JSON.stringify({ permissions: { allow: [other.recallRule, other.memoryRule] } });
+		const allow = (after: string) => JSON.parse(after).permissions.allow;
+		expect(allow(addEntries(text, entries, { allowRecall: true }))).toEqual([entries.recallRule, other.memoryRule]);
+		expect(allow(addEntries(text, entries, { allowMemory: true }))).toEqual([other.recallRule, entries.memoryRule]);
+		expect(findMemoryRule(text)).toBe("/elsewhere/bin/ccg");
+		expect(allow(addEntries("{}", entries, { allowMemory: true, allowRecall: true }))).toEqual([
+			entries.memoryRule,
+			entries.recallRule,
+		]);
+		expect(JSON.parse(removeEntries(text)).permissions).toBeUndefined();
 	});
 
 	it("a memory permission of another installation is renewed only on request", () => {

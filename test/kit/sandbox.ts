@@ -16,7 +16,7 @@ export const sandbox = (name = "sandbox"): Sandbox => makeSandbox(scratch(name))
 
 export type Run = Pick<Ran, "code" | "out" | "err">;
 
-export interface Options {
+export interface StartOptions {
 	cwd: string;
 	env: Record<string, string>;
 	input?: string | Uint8Array | object;
@@ -24,7 +24,7 @@ export interface Options {
 }
 
 /** Starts a program as Claude Code would, with nothing of this process's environment. */
-export async function run(command: string[], { env, ...options }: Options): Promise<Run> {
+export async function run(command: string[], { env, ...options }: StartOptions): Promise<Run> {
 	const { code, out, err } = await runMeasured(command, {
 		limitMs: 120_000,
 		...options,
@@ -34,13 +34,13 @@ export async function run(command: string[], { env, ...options }: Options): Prom
 }
 
 /** The same with what it cost; killed after `limitMs`. */
-export function runMeasured(command: string[], { cwd, env, input = "", limitMs = 30_000 }: Options): Promise<Ran> {
+export function runMeasured(command: string[], { cwd, env, input = "", limitMs = 30_000 }: StartOptions): Promise<Ran> {
 	const bytes = typeof input === "string" || input instanceof Uint8Array ? input : JSON.stringify(input);
 	return runProcess(command, { cwd, env, input: bytes, timeLimitMs: limitMs });
 }
 
 /** `env` beside the sandbox's own. */
-type HookOptions = Partial<Omit<Options, "cwd">> & { cwd?: string | undefined };
+type HookOptions = Partial<Omit<StartOptions, "cwd">> & { cwd?: string | undefined };
 
 /** A hook as Claude Code runs it: `fields` beside the ones every payload has. */
 export function hook(

@@ -18,6 +18,8 @@ export function servicesFor(home: string, more: Partial<Services> = {}): Service
 		log(reason) {
 			throw reason;
 		},
+		// a hook logs it (test/events/run/store-problems.test.ts)
+		tell() {},
 		...more,
 	};
 }

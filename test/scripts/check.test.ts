@@ -1,15 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 
-const check = (...args: string[]) => {
-	const { status, stdout, stderr } = spawnSync("/bin/sh", ["scripts/check", ...args], {
+const check = (...args: string[]) =>
+	runNow(["/bin/sh", "scripts/check", ...args], {
 		env: { HOME: scratch("home"), PATH: "/usr/bin:/bin" },
-		encoding: "utf8",
-		timeout: 4_000,
+		limitMs: 4_000,
 	});
-	return { code: status, out: stdout, err: stderr };
-};
 
 test.each(["--help", "-h"])("%s prints the usage and runs nothing", (flag) => {
 	const { code, out, err } = check(flag);

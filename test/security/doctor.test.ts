@@ -2,15 +2,17 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runApart } from "../kit/measured.ts";
+import { fifo } from "../kit/process.ts";
 import { ccg, LAUNCHER, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
-interface House extends Sandbox {
+interface Machine extends Sandbox {
 	canary: string;
 	/** A program of the repository that leaves the canary, under the name it is asked for. */
 	program(...path: string[]): string;
 }
 
-function house(): House {
+function machine(): Machine {
 	const at = sandbox("doctor");
 	const canary = join(at.top, "canary");
 	mkdirSync(join(at.project, ".git", "objects"), { recursive: true });
@@ -30,7 +32,7 @@ const write = (path: string, value: object): void => {
 	writeFileSync(path, JSON.stringify(value));
 };
 const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const guarded = (launcher: string, part = "session-start"): string =>
+const registered = (launcher: string, part = "session-start"): string =>
 	`[ -x ${word(launcher)} ] && ${word(launcher)} hook ${part}; exit 0`;
 const onStart = (command: string) => ({
 	hooks: { SessionStart: [{ hooks: [{ type: "command", command, timeout: 10 }] }] },
@@ -38,22 +40,23 @@ const onStart = (command: string) => ({
 const statusLine = (command: string) => ({ statusLine: { type: "command", command } });
 
 /** Settings a repository brings; `at` has the canary to leave. */
-const SETTINGS: Record<string, (at: House) => object> = {
+const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a plain call of its own bin/ccg": (at) => onStart(`${at.program("bin", "ccg")} hook session-start`),
-	"the text of an entry for its own bin/ccg": (at) => onStart(guarded(at.program("bin", "ccg"))),
-	"the text with today's beginning": (at) => onStart(`unset -f '['; ${guarded(at.program("bin", "ccg"))}`),
-	"a copy under another name of folder": (at) => onStart(guarded(at.program("node_modules", "ccg", "bin", "ccg"))),
+	"the text of an entry for its own bin/ccg": (at) => onStart(registered(at.program("bin", "ccg"))),
+	"the text with today's beginning": (at) => onStart(`unset -f '['; ${registered(at.program("bin", "ccg"))}`),
+	"a copy under another name of folder": (at) => onStart(registered(at.program("node_modules", "ccg", "bin", "ccg"))),
 	"a link named ccg": (at) => {
 		at.program("evil");
 		symlinkSync("evil", join(at.project, "ccg"));
-		return onStart(guarded(join(at.project, "ccg")));
+		return onStart(registered(join(at.project, "ccg")));
 	},
-	"a path with quotes, a line break and $()": (at) => onStart(guarded(at.program(`a'b"c\n$(touch x)`, "bin", "ccg"))),
+	"a path with quotes, a line break and $()": (at) =>
+		onStart(registered(at.program(`a'b"c\n$(touch x)`, "bin", "ccg"))),
 	"a command before a call of ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)}; ${word(LAUNCHER)} hook session-start`),
 	"a command behind": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start; echo x >>${word(canary)}`),
-	"a command behind the text of ours": ({ canary }) => onStart(`${guarded(LAUNCHER)}\necho x >>${word(canary)}`),
-	"a command before the text of ours": ({ canary }) => onStart(`echo x >>${word(canary)}\n${guarded(LAUNCHER)}`),
+	"a command behind the text of ours": ({ canary }) => onStart(`${registered(LAUNCHER)}\necho x >>${word(canary)}`),
+	"a command before the text of ours": ({ canary }) => onStart(`echo x >>${word(canary)}\n${registered(LAUNCHER)}`),
 	"a command in an assignment before it": ({ canary }) =>
 		onStart(`A=$(echo x >>${word(canary)}) ${word(LAUNCHER)} hook session-start`),
 	"a redirection into a file": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start >${word(canary)}; exit 0`),
@@ -61,15 +64,17 @@ const SETTINGS: Record<string, (at: House) => object> = {
 	"a comment that looks like ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)} # ${word(LAUNCHER)} hook session-start`),
 	"a store of its own with a command in it": ({ canary }) =>
-		onStart(`[ -n "$CCG_HOME" ] || CCG_HOME='x'$(echo x >>${word(canary)})''; export CCG_HOME; ${guarded(LAUNCHER)}`),
+		onStart(
+			`[ -n "$CCG_HOME" ] || CCG_HOME='x'$(echo x >>${word(canary)})''; export CCG_HOME; ${registered(LAUNCHER)}`,
+		),
 	"a store of its own in double quotes": ({ canary }) =>
-		onStart(`[ -n "$CCG_HOME" ] || CCG_HOME="$(echo x >>${word(canary)})"; export CCG_HOME; ${guarded(LAUNCHER)}`),
+		onStart(`[ -n "$CCG_HOME" ] || CCG_HOME="$(echo x >>${word(canary)})"; export CCG_HOME; ${registered(LAUNCHER)}`),
 	"another event with its launcher": (at) => ({
 		hooks: {
-			PreCompact: [{ hooks: [{ type: "command", command: guarded(at.program("bin", "ccg"), "pre-compact") }] }],
+			PreCompact: [{ hooks: [{ type: "command", command: registered(at.program("bin", "ccg"), "pre-compact") }] }],
 		},
 	}),
-	"a part of another event": (at) => onStart(guarded(at.program("bin", "ccg"), "pre-tool-use")),
+	"a part of another event": (at) => onStart(registered(at.program("bin", "ccg"), "pre-tool-use")),
 	"a status line of its own bin/ccg": (at) =>
 		statusLine(
 			`[ -x ${word(at.program("bin", "ccg"))} ] && ${word(join(at.project, "bin", "ccg"))} statusline; exit 0`,
@@ -94,11 +99,11 @@ const SETTINGS: Record<string, (at: House) => object> = {
 		},
 		apiKeyHelper: `echo x >>${word(canary)}`,
 		awsAuthRefresh: `echo x >>${word(canary)}`,
-		...onStart(guarded(LAUNCHER)),
+		...onStart(registered(LAUNCHER)),
 	}),
 };
 
-const FILES: Record<string, (at: House) => string> = {
+const FILES: Record<string, (at: Machine) => string> = {
 	"settings.json": ({ project }) => join(project, ".claude", "settings.json"),
 	"settings.local.json": ({ project }) => join(project, ".claude", "settings.local.json"),
 };
@@ -106,7 +111,7 @@ const FILES: Record<string, (at: House) => string> = {
 describe.concurrent("doctor runs nothing of", () => {
 	const cases = Object.keys(FILES).flatMap((file) => Object.keys(SETTINGS).map((name) => [name, file] as const));
 	test.each(cases)("%s, in %s", async (name, file) => {
-		const at = house();
+		const at = machine();
 		write(FILES[file]!(at), SETTINGS[name]!(at));
 		const { out } = await ccg(at, ["doctor", "--json"]);
 		expect(existsSync(at.canary)).toBe(false);
@@ -114,11 +119,11 @@ describe.concurrent("doctor runs nothing of", () => {
 	});
 
 	test.each(["its own bin/ccg", "one that wraps"])("settings of a parent folder: %s", async (kind) => {
-		const at = house();
+		const at = machine();
 		const wrapping = SETTINGS["a status line wrapped in ours"]!(at);
 		write(
 			FILES["settings.json"]!(at),
-			kind === "one that wraps" ? wrapping : onStart(guarded(at.program("bin", "ccg"))),
+			kind === "one that wraps" ? wrapping : onStart(registered(at.program("bin", "ccg"))),
 		);
 		mkdirSync(join(at.project, "sub"));
 		await ccg(at, ["doctor"], { cwd: join(at.project, "sub") });
@@ -126,21 +131,21 @@ describe.concurrent("doctor runs nothing of", () => {
 	});
 
 	test("settings that CLAUDE_CONFIG_DIR makes the user's", async () => {
-		const at = house();
+		const at = machine();
 		write(join(at.project, "conf", "settings.json"), SETTINGS["a status line wrapped in ours"]!(at));
 		await ccg(at, ["doctor"], { env: { CLAUDE_CONFIG_DIR: join(at.project, "conf") } });
 		expect(existsSync(at.canary)).toBe(false);
 	});
 
 	test("a launcher the user's settings name too", async () => {
-		const at = house();
-		write(join(at.home, ".claude", "settings.json"), onStart(guarded(at.program("bin", "ccg"))));
+		const at = machine();
+		write(join(at.home, ".claude", "settings.json"), onStart(registered(at.program("bin", "ccg"))));
 		await ccg(at, ["doctor"]);
 		expect(existsSync(at.canary)).toBe(false);
 	});
 
 	test("what is shown can't act on the terminal", async () => {
-		const at = house();
+		const at = machine();
 		write(FILES["settings.json"]!(at), onStart(`echo \u001b]0;x\u0007\u202e; ${word(LAUNCHER)} hook session-start`));
 		const { out } = await ccg(at, ["doctor"]);
 		expect(out).not.toMatch(/[\u001b\u0007\u202e]/);
@@ -151,19 +156,20 @@ describe.concurrent("doctor runs nothing of", () => {
 		["a file that waits", "fifo"],
 		["a folder", "."],
 	])("%s as settings", async (_, to) => {
-		const at = house();
+		const at = machine();
 		mkdirSync(join(at.project, ".claude"));
 		const path = join(at.project, ".claude", "settings.json");
-		if (to === "fifo") Bun.spawnSync(["mkfifo", path]);
+		if (to === "fifo") fifo(path);
 		else symlinkSync(to, path);
-		const ran = await ccg(at, ["doctor"], { limitMs: 20_000 });
+		const place = { top: join(at.top, "measured"), cwd: at.project, env: at.env };
+		const ran = await runApart([LAUNCHER, "doctor"], { ...place, limitMs: 20_000 });
 		expect(ran).toMatchObject({ timedOut: false });
 		expect(ran.peakMb).toBeLessThan(400);
 	});
 });
 
 describe.concurrent("install and uninstall", () => {
-	const TARGETS: Record<string, (at: House) => { link: string; to: string }> = {
+	const TARGETS: Record<string, (at: Machine) => { link: string; to: string }> = {
 		"settings.json linked to a file of the home folder": (at) => ({
 			link: join(at.project, ".claude", "settings.json"),
 			to: join(at.home, "theirs.json"),
@@ -190,7 +196,7 @@ describe.concurrent("install and uninstall", () => {
 		["project", "local"].flatMap((scope) => ["install", "uninstall"].map((act) => [act, scope, name] as const)),
 	);
 	test.each(cases)("%s --scope %s: %s", async (act, scope, name) => {
-		const at = house();
+		const at = machine();
 		const { link, to } = TARGETS[name]!(at);
 		mkdirSync(dirname(link), { recursive: true });
 		const own = { ...statusLine("echo mine"), ...onStart(`${LAUNCHER} hook session-start; exit 0`) };
@@ -204,7 +210,7 @@ describe.concurrent("install and uninstall", () => {
 	});
 
 	test("harmless: a link out of the project is told", async () => {
-		const at = house();
+		const at = machine();
 		symlinkSync(at.home, join(at.project, ".claude"));
 		const ran = await ccg(at, ["install", "--scope", "project", "--yes"]);
 		expect(ran.code).toBe(1);
@@ -212,7 +218,7 @@ describe.concurrent("install and uninstall", () => {
 	});
 
 	test("harmless: the user's own settings may be a link to where the dotfiles are", async () => {
-		const at = house();
+		const at = machine();
 		write(join(at.top, "dotfiles", "claude.json"), {});
 		mkdirSync(join(at.home, ".claude"));
 		symlinkSync(join(at.top, "dotfiles", "claude.json"), join(at.home, ".claude", "settings.json"));
@@ -221,7 +227,7 @@ describe.concurrent("install and uninstall", () => {
 	});
 
 	test("harmless: doctor runs all of an installation, and the user's own status line", async () => {
-		const at = house();
+		const at = machine();
 		write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>${word(at.canary)}`));
 		await ccg(at, ["install", "--yes"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
@@ -232,7 +238,7 @@ describe.concurrent("install and uninstall", () => {
 });
 
 /** What lies outside of the project, by path. */
-function snapshot(at: House): Record<string, string> {
+function snapshot(at: Machine): Record<string, string> {
 	const paths = [
 		"home/theirs.json",
 		"home/new.json",

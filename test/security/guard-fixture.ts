@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { printedBy } from "../kit/process.ts";
 import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
-/** A session at critical pressure with the guard enforced: changes wait for a checkpoint. */
+/** A session at critical pressure with the halt gate enforced: changes wait for a checkpoint. */
 export function stopped(): Sandbox {
 	const at = sandbox("guard");
 	mkdirSync(join(at.store, "run", "halt"), { recursive: true });
@@ -16,7 +16,7 @@ export function stopped(): Sandbox {
 	return at;
 }
 
-/** Whether PreToolUse denies the call, through the door. */
+/** Whether PreToolUse denies the call, through the entry. */
 export async function isHeld(at: Sandbox, tool_name: string, tool_input: object, cwd = at.project): Promise<boolean> {
 	const { code, out, err } = await hook(
 		at,
@@ -31,12 +31,8 @@ export async function isHeld(at: Sandbox, tool_name: string, tool_input: object,
 export const isCommandHeld = (at: Sandbox, command: string, cwd?: string): Promise<boolean> =>
 	isHeld(at, "Bash", { command, description: "x" }, cwd);
 
-/** git in a folder of the stage, without anything of this machine's. */
+/** git in a folder of the sandbox, without anything of this machine's. */
 export function git(at: Sandbox, cwd: string, ...args: string[]): void {
 	const env = { ...at.env, GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b.c" };
-	execFileSync("git", args, {
-		cwd,
-		env: { ...env, GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b.c" },
-		stdio: "pipe",
-	});
+	printedBy(["git", ...args], { cwd, env: { ...env, GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b.c" } });
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fifo } from "../kit/process.ts";
 import type { Sandbox } from "../kit/sandbox.ts";
 import { git, isCommandHeld, stopped } from "./guard-fixture.ts";
 
-/** A stage whose project is a repository with these lines in its configuration. */
+/** A sandbox whose project is a repository with these lines in its configuration. */
 function repository(config = ""): Sandbox {
 	const at = stopped();
 	git(at, at.project, "init", "-q");
@@ -133,7 +134,7 @@ describe("programs of git's configuration", () => {
 
 	test("a configuration that can't be read to its end", async () => {
 		const at = repository("[include]\n\tpath = fifo\n");
-		Bun.spawnSync(["mkfifo", join(at.project, ".git", "fifo")]);
+		fifo(join(at.project, ".git", "fifo"));
 		expect(await isCommandHeld(at, "git status")).toBe(true);
 	});
 

@@ -4,7 +4,7 @@ import { Transcript } from "../kit/events.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { compact, textsBelow } from "./kit.ts";
 
-test("harmless: what the user said is given back after a compaction", async () => {
+test("harmless: what the user said is injected after a compaction", async () => {
 	const at = sandbox();
 	writeFileSync(at.transcript, new Transcript(at.project).typed("Never push to main.").usage(150_000).text());
 	const { steering, block } = await compact(at);

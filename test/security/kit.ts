@@ -1,5 +1,5 @@
 /**
- * What the attacks in this folder share. They go through the doors that Claude Code and people use (`bin/ccg` with a payload
+ * What the attacks in this folder share. They go through the entries that Claude Code and people use (`bin/ccg` with a payload
  * on stdin), so that the same attack can be tried on another checkout: `CCG_TEST_TARGET=<checkout>` names it, and
  * `scripts/security-table` compares two of them. Names of tests: `open: …` (with `test.fails`) is an attack that still works,
  * `harmless: …` is something that must go on working; every other test is an attack that must not work.

@@ -7,12 +7,12 @@ import {
 	bashAsSh,
 	COMMANDS,
 	caught,
-	type Entry,
 	evil,
 	evilProgram,
 	fromSource,
 	KINDS,
-	type Place,
+	type LaunchEntry,
+	type LaunchPlace,
 	place,
 	REGISTERED,
 } from "./launch-fixture.ts";
@@ -21,23 +21,23 @@ const VERSION = COMMANDS[0]!;
 const SAVE = COMMANDS[5]!;
 
 interface Variable {
-	env: (at: Place) => Record<string, string>;
-	plant?: (at: Place) => void;
+	env: (at: LaunchPlace) => Record<string, string>;
+	plant?: (at: LaunchPlace) => void;
 	/** How the attack shows, when not by its canary. */
-	hit?: (at: Place, ran: Ran) => boolean;
-	entries?: Entry[];
+	hit?: (at: LaunchPlace, ran: Ran) => boolean;
+	entries?: LaunchEntry[];
 }
 
-const preload = (at: Place): void => {
+const preload = (at: LaunchPlace): void => {
 	for (const name of ["e.ts", "e.js", "e.cjs"]) writeFileSync(join(at.project, name), evil(at));
 	writeFileSync(join(at.project, "ts.json"), '{"compilerOptions":{"baseUrl":".","paths":{"/*":["./e.ts"]}}}');
 	writeFileSync(join(at.project, "b.toml"), 'preload = ["./e.ts"]\n');
 };
 const made =
 	(name: string) =>
-	({ project }: Place): boolean =>
+	({ project }: LaunchPlace): boolean =>
 		existsSync(join(project, name));
-const failed = (_: Place, { code, err }: Ran): boolean => code !== 0 || err !== "";
+const failed = (_: LaunchPlace, { code, err }: Ran): boolean => code !== 0 || err !== "";
 const simple = (name: string, value: string): Variable => ({ env: () => ({ [name]: value }), plant: preload });
 
 const VARIABLES: Record<string, Variable> = {
@@ -154,7 +154,7 @@ const RELATIVE: Record<string, string> = {
 };
 
 const TOOLS = ["bun", "readlink", "git", "sh", "env", "ls", "uname", "which", "mytool"];
-function plantTools(at: Place): void {
+function plantTools(at: LaunchPlace): void {
 	for (const folder of [at.project, join(at.project, "tools")]) {
 		mkdirSync(folder, { recursive: true });
 		for (const name of TOOLS) evilProgram(at, join(folder, name));
@@ -225,7 +225,7 @@ describe.concurrent("functions in the environment, where sh is bash", () => {
 		"pwd",
 		"read",
 	];
-	const functionOf = (at: Place, name: string) => ({
+	const functionOf = (at: LaunchPlace, name: string) => ({
 		[`BASH_FUNC_${name}%%`]: `() {  builtin echo ${name} >>'${at.canary}'\n}`,
 	});
 	const entries = [REGISTERED[0]!, REGISTERED[1]!, REGISTERED[9]!, REGISTERED[10]!];

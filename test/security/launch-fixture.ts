@@ -9,18 +9,18 @@ import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sa
 import { scratch } from "../scratch-home.ts";
 
 /** The project is `a/b/project` below the top, so that it has parents of its own. */
-export interface Place extends Sandbox {
+export interface LaunchPlace extends Sandbox {
 	parent: string;
 	canary: string;
 	launcher: string;
 	input: string;
 }
 
-export function place({ launcher = LAUNCHER, name = "launch" } = {}): Place {
+export function place({ launcher = LAUNCHER, name = "launch" } = {}): LaunchPlace {
 	const at = makeSandbox(scratch(name), { name: "a/b/project" });
 	const { top, store } = at;
-	// every guard of a registered command finds something to do
-	for (const kind of ["flush", "give", "halt"]) {
+	// every pre-check of a registered command finds something to do
+	for (const kind of ["flush", "follow-up", "halt"]) {
 		mkdirSync(join(store, "run", kind), { recursive: true });
 		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
 		writeFileSync(join(store, "run", kind, "s-1"), JSON.stringify(marker));
@@ -35,14 +35,14 @@ export function place({ launcher = LAUNCHER, name = "launch" } = {}): Place {
 	return { ...at, parent: join(top, "a", "b"), canary: join(top, "canary"), launcher, input };
 }
 
-export const caught = ({ canary }: Place): boolean => existsSync(canary);
+export const caught = ({ canary }: LaunchPlace): boolean => existsSync(canary);
 
 /** Code that leaves the canary, for Bun and Node. */
-export const evil = ({ canary }: Place): string =>
+export const evil = ({ canary }: LaunchPlace): string =>
 	`require("node:fs").appendFileSync(${JSON.stringify(canary)}, process.argv.join(" ") + "\\n");\n`;
 
 /** The same as a program. */
-export function evilProgram({ canary }: Place, path: string): void {
+export function evilProgram({ canary }: LaunchPlace, path: string): void {
 	writeFileSync(path, `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`, { mode: 0o755 });
 }
 
@@ -55,7 +55,7 @@ const everyPath = (...paths: string[]): string =>
 	JSON.stringify({ compilerOptions: { baseUrl: ".", paths: Object.fromEntries(paths.map((p) => [p, ["./e.ts"]])) } });
 
 /** What a folder can hold; planted in the working directory or in a folder above it. */
-export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
+export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> = {
 	"tsconfig.json with paths": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
 		file(join(folder, "tsconfig.json"), everyPath("/*"));
@@ -119,6 +119,7 @@ export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
 			"yaml",
 			"picocolors",
 			"diff",
+			"execa",
 			"jsonc-parser",
 			"proper-lockfile",
 			"systeminformation",
@@ -157,16 +158,16 @@ export const PLANTS: Record<string, (at: Place, folder: string) => void> = {
 };
 
 /** How an entry is started; `shell` runs a registered command string. */
-export interface Entry {
+export interface LaunchEntry {
 	name: string;
-	start(at: Place, more?: { env?: Record<string, string>; cwd?: string; shell?: string }): Promise<Ran>;
+	start(at: LaunchPlace, more?: { env?: Record<string, string>; cwd?: string; shell?: string }): Promise<Ran>;
 }
 
 type Commands = Record<string, string[]>;
 const installed = new Map<string, Commands>();
 
 /** The commands that the target's own installer registers, read from the settings it writes. */
-async function registered({ launcher }: Place, wrap: boolean): Promise<Commands> {
+async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Commands> {
 	const key = `${launcher} ${wrap}`;
 	const known = installed.get(key);
 	if (known) return known;
@@ -191,7 +192,7 @@ const HOOKS: [string, number][] = [
 	["SessionEnd", 0],
 ];
 
-function byShell(name: string, commandOf: (commands: Commands) => string, wrap = false): Entry {
+function byShell(name: string, commandOf: (commands: Commands) => string, wrap = false): LaunchEntry {
 	return {
 		name,
 		async start(at, { env = {}, cwd = at.project, shell = "/bin/sh" } = {}) {
@@ -202,20 +203,20 @@ function byShell(name: string, commandOf: (commands: Commands) => string, wrap =
 }
 
 /** The ten registered commands as Claude Code runs them, and a wrapped status line. */
-export const REGISTERED: Entry[] = [
+export const REGISTERED: LaunchEntry[] = [
 	...HOOKS.map(([event, n]) => byShell(`${event}${n ? " (second)" : ""}`, (commands) => commands[event]![n]!)),
 	byShell("status line", ({ statusLine }) => statusLine![0]!),
 	byShell("wrapped status line", ({ statusLine }) => statusLine![0]!, true),
 ];
 
-const command = (...args: string[]): Entry => ({
+const command = (...args: string[]): LaunchEntry => ({
 	name: `ccg ${args.join(" ")}`,
 	start: (at, { env = {}, cwd = at.project } = {}) =>
 		runMeasured([at.launcher, ...args], { cwd, env: { ...at.env, ...env }, input: at.input }),
 });
 
 /** Every command of the command line; none changes anything outside of the place's home. */
-export const COMMANDS: Entry[] = [
+export const COMMANDS: LaunchEntry[] = [
 	command("--version"),
 	command("--help"),
 	command("status"),
@@ -236,7 +237,7 @@ export const COMMANDS: Entry[] = [
 	command("env"),
 ];
 /** One of each kind. */
-export const KINDS: Entry[] = [
+export const KINDS: LaunchEntry[] = [
 	...REGISTERED.filter(({ name }) => /^(SessionStart|PreToolUse|.*status line)$/.test(name)),
 	COMMANDS[2]!,
 ];

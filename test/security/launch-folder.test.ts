@@ -6,24 +6,24 @@ import { runMeasured } from "../kit/sandbox.ts";
 import {
 	COMMANDS,
 	caught,
-	type Entry,
 	fromSource,
 	KINDS,
+	type LaunchEntry,
+	type LaunchPlace,
 	PLANTS,
-	type Place,
 	place,
 	REGISTERED,
 } from "./launch-fixture.ts";
 
 type Where = "the folder itself" | "its parent" | "a folder far above" | "two of them";
-const FOLDERS: Record<Where, (at: Place) => string[]> = {
+const FOLDERS: Record<Where, (at: LaunchPlace) => string[]> = {
 	"the folder itself": ({ project }) => [project],
 	"its parent": ({ parent }) => [parent],
 	"a folder far above": ({ top }) => [top],
 	"two of them": ({ parent, project }) => [parent, project],
 };
 
-function cases(entries: Entry[], plants: string[], folders: Where[]) {
+function cases(entries: LaunchEntry[], plants: string[], folders: Where[]) {
 	return entries.flatMap((entry) =>
 		plants.flatMap((plant) =>
 			folders.map((where) => ({ entry, plant, where, name: `${entry.name}: ${plant} in ${where}` })),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "unbash";
 import { describe, expect, test } from "vitest";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
-import { bashAsSh, caught, fromSource, type Place, place } from "./launch-fixture.ts";
+import { bashAsSh, caught, fromSource, type LaunchPlace, place } from "./launch-fixture.ts";
 
 /** The words that stand for a command in a shell text, scripts in its words as well. */
 function commandWords(node: unknown, words = new Set<string>()): Set<string> {
@@ -42,7 +42,7 @@ const STARTS: [string[], Record<string, string>][] = [
 describe.concurrent("a function in the environment, where sh is bash", () => {
 	const sh = bashAsSh();
 	const bare = fromSource({ modules: false });
-	const functionOf = (at: Place, name: string) => ({
+	const functionOf = (at: LaunchPlace, name: string) => ({
 		[`BASH_FUNC_${name}%%`]: `() {  builtin echo ${name} >>'${at.canary}'\n}`,
 	});
 

@@ -105,7 +105,7 @@ const NAMED = /(?:AT_FDCWD, |\()"((?:[^"\\]|\\.)*)"/;
 describe("what a start looks at", () => {
 	const starts: [string, string[], string][] = [
 		["a hook", ["hook", "post-tool-batch"], "{}"],
-		["the guard's hook", ["hook", "pre-tool-use"], "{}"],
+		["the pre-check's hook", ["hook", "pre-tool-use"], "{}"],
 		["the status line", ["statusline"], "{}"],
 		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
 		["the command line", ["--version"], ""],

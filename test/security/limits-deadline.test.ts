@@ -39,11 +39,12 @@ describe("a hook that has spent its time", () => {
 		expect(logOf(at)).toMatch(/left out for want of time: the workspace/);
 	});
 
-	test("keeps no ledger of what it did not read: the next one reads all", async () => {
+	test("keeps no record of what it did not read: the next one reads all", async () => {
 		const at = staged();
 		await hook(at, "pre-compact", { trigger: "auto" }, { env: { CCG_HOOK_CPU_MS: "0" } });
 		expect(existsSync(join(at.store, "sessions", at.sid, "state.json"))).toBe(false);
 		await hook(at, "pre-compact", { trigger: "auto" });
+		await hook(at, "session-end", { hook_event_name: "PreCompact", trigger: "auto" });
 		expect(checkpointOf(at)).toContain("src/part39.ts");
 	});
 

@@ -6,17 +6,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
 import { Transcript } from "../kit/events.ts";
+import { type Measured, runApart } from "../kit/measured.ts";
 import { LAUNCHER, type Ran, type Sandbox } from "../kit/sandbox.ts";
 import { contextOf } from "./kit.ts";
-
-type Measured = Ran & { cpuMs: number };
 
 /** What the user said beside the hostile input: the block after the compaction must hold it. */
 export const PLANTED = "Never touch the folder legacy-billing, it is frozen until the audit.";
 export const ASKED = "Please move the invoice parser to its own module.";
 
-/** A door: a hook with the fields it gets, or a command. */
-export const DOORS = {
+/** An entry point: a hook with the fields it gets, or a command. */
+export const ENTRIES = {
 	"start startup": ["session-start", { hook_event_name: "SessionStart", source: "startup" }],
 	"start resume": ["session-start", { hook_event_name: "SessionStart", source: "resume" }],
 	"start clear": ["session-start", { hook_event_name: "SessionStart", source: "clear" }],
@@ -33,27 +32,27 @@ export const DOORS = {
 	"pre-tool-use": ["pre-tool-use", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } }],
 } as const satisfies Record<string, readonly [string, object]>;
 
-export type Door = keyof typeof DOORS | "statusline" | `ccg ${string}`;
+export type EntryPoint = keyof typeof ENTRIES | "statusline" | `ccg ${string}`;
 
 export interface Hostile {
 	name: string;
 	/** In this order, in one session. */
-	doors: readonly Door[];
+	entries: readonly EntryPoint[];
 	prepare?(at: Sandbox): void;
-	/** Beside the fields a door has anyway. */
-	fields?: Partial<Record<Door, object>>;
+	/** Beside the fields an entry point has anyway. */
+	fields?: Partial<Record<EntryPoint, object>>;
 	/** What must be said of what was left out, by the answer, the log or the checkpoint. */
 	told?: RegExp;
-	/** The words of the user are not among what the door can give. */
+	/** The words of the user are not among what the entry point can give. */
 	wordless?: true;
 }
 
 /** What every compaction goes through. */
-export const COMPACTION: readonly Door[] = ["pre-compact", "start compact", "post-compact", "user-prompt-submit"];
+export const COMPACTION: readonly EntryPoint[] = ["pre-compact", "start compact", "post-compact", "user-prompt-submit"];
 
-export interface Row {
+export interface LimitRow {
 	input: string;
-	door: Door;
+	entry: EntryPoint;
 	/** Wall time, and time on the processor. */
 	ms: number;
 	cpuMs: number;
@@ -82,45 +81,31 @@ export function put(path: string, content: string | Uint8Array): void {
 	writeFileSync(path, content);
 }
 
-export async function drive(at: Sandbox, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<Row[]> {
-	const rows: Row[] = [];
-	for (const door of hostile.doors) {
-		const outcome = await enter(at, door, hostile.fields?.[door] ?? {}, limitMs);
-		rows.push({ input: hostile.name, door, ms: outcome.ms, cpuMs: outcome.cpuMs, mb: outcome.peakMb, outcome });
+export async function drive(at: Sandbox, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<LimitRow[]> {
+	const rows: LimitRow[] = [];
+	for (const entry of hostile.entries) {
+		const outcome = await enter(at, entry, hostile.fields?.[entry] ?? {}, limitMs);
+		rows.push({ input: hostile.name, entry, ms: outcome.ms, cpuMs: outcome.cpuMs, mb: outcome.peakMb, outcome });
 	}
 	return rows;
 }
 
-function enter(at: Sandbox, door: Door, fields: object, limitMs: number): Promise<Measured> {
-	if (door.startsWith("ccg ")) return runApart(at, door.slice(4).split(" "), "", limitMs);
+function enter(at: Sandbox, entry: EntryPoint, fields: object, limitMs: number): Promise<Measured> {
+	if (entry.startsWith("ccg ")) return ccgApart(at, entry.slice(4).split(" "), "", limitMs);
 	const place = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
-	if (door === "statusline") {
+	if (entry === "statusline") {
 		const model = { id: "claude-sonnet-4-6", display_name: "Sonnet" };
-		return runApart(at, ["statusline"], JSON.stringify({ ...place, model, ...fields }), limitMs);
+		return ccgApart(at, ["statusline"], JSON.stringify({ ...place, model, ...fields }), limitMs);
 	}
-	const [name, usual] = DOORS[door as keyof typeof DOORS];
-	return runApart(at, ["hook", name], JSON.stringify({ ...place, ...usual, ...fields }), limitMs);
+	const [name, usual] = ENTRIES[entry as keyof typeof ENTRIES];
+	return ccgApart(at, ["hook", name], JSON.stringify({ ...place, ...usual, ...fields }), limitMs);
 }
 
-/** The launcher under `limits-run.ts`, which tells its true peak of memory. */
-async function runApart(at: Sandbox, args: string[], input: string, limitMs: number): Promise<Measured> {
-	const job = join(at.top, "job");
-	put(`${job}.in`, input);
-	put(job, JSON.stringify({ command: [LAUNCHER, ...args], cwd: at.project, env: at.env, limitMs }));
-	const runner = [
-		process.execPath,
-		"--config=/dev/null",
-		"--no-env-file",
-		join(import.meta.dirname, "limits-run.ts"),
-		job,
-	];
-	const child = Bun.spawn(runner, { env: { HOME: at.home, PATH: at.env.PATH! }, stdout: "pipe", stderr: "inherit" });
-	const figures = JSON.parse(await new Response(child.stdout).text());
-	return { ...figures, out: readFileSync(`${job}.out`, "utf8"), err: readFileSync(`${job}.err`, "utf8") };
-}
+const ccgApart = (at: Sandbox, args: string[], input: string, limitMs: number): Promise<Measured> =>
+	runApart([LAUNCHER, ...args], { top: at.top, cwd: at.project, env: at.env, input, limitMs });
 
 /** All that was given to the model. */
-export const givenIn = (rows: readonly Row[]): string =>
+export const givenIn = (rows: readonly LimitRow[]): string =>
 	rows
 		.map(({ outcome }) => (outcome.out.startsWith("{") && outcome.code === 0 ? quietContext(outcome.out) : ""))
 		.join("\n");
@@ -134,7 +119,7 @@ function quietContext(out: string): string {
 }
 
 /** What a person or the agent can read of what was left out: answers, the log, the checkpoints. */
-export function toldIn(at: Sandbox, rows: readonly Row[]): string {
+export function toldIn(at: Sandbox, rows: readonly LimitRow[]): string {
 	const parts = rows.flatMap(({ outcome }) => [outcome.out, outcome.err]);
 	const read = (path: string): void => {
 		try {

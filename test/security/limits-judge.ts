@@ -16,26 +16,30 @@ const TIMES_IDLE = 30;
 export function judge(inputs: readonly Hostile[]): void {
 	let limitMs = 1_000;
 	let limitCpuMs = MAX_CPU_MS;
-	beforeAll(async () => {
-		const idle: Hostile = { name: "idle", doors: ["pre-compact", "start compact", "stop"] };
+	const measureIdle = async (): Promise<void> => {
+		const idle: Hostile = { name: "idle", entries: ["pre-compact", "start compact", "stop"] };
 		const rows = await drive(hostileSandbox(idle, scratch("limits")), idle);
 		const times = rows.map(({ ms }) => ms).sort((a, b) => a - b);
 		limitMs = Math.max(limitMs, TIMES_IDLE * times[1]!);
 		const cpu = rows.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
 		limitCpuMs = Math.max(limitCpuMs, TIMES_IDLE_CPU * cpu[1]!);
-	});
-	// once more where a neighbour took the cores: what is slow by itself is slow twice
+	};
+	beforeAll(measureIdle);
+	// once more where a neighbour took the cores, beside an idle hook of then: what is slow by itself is slow twice
+	const tried = new Set<Hostile>();
 	test.each(inputs.map((hostile) => [hostile.name, hostile] as const))("%s", { retry: 1 }, async (_, hostile) => {
+		if (tried.has(hostile)) await measureIdle();
+		tried.add(hostile);
 		const at = hostileSandbox(hostile, scratch("limits"));
 		const rows = await drive(at, hostile);
 		const told = toldIn(at, rows);
 		keepRows(hostile, rows, told);
-		for (const { door, ms, cpuMs, mb, outcome } of rows) {
-			expect([door, outcome.timedOut]).toEqual([door, false]);
-			expect(mb, `${door}: memory in MB`).toBeLessThan(MAX_MB);
-			expect(cpuMs, `${door}: time on the processor in ms`).toBeLessThan(limitCpuMs);
-			expect(ms, `${door}: time in ms`).toBeLessThan(limitMs);
-			if (!door.startsWith("ccg ")) expect([door, outcome.code]).toEqual([door, 0]);
+		for (const { entry, ms, cpuMs, mb, outcome } of rows) {
+			expect([entry, outcome.timedOut]).toEqual([entry, false]);
+			expect(mb, `${entry}: memory in MB`).toBeLessThan(MAX_MB);
+			expect(cpuMs, `${entry}: time on the processor in ms`).toBeLessThan(limitCpuMs);
+			expect(ms, `${entry}: time in ms`).toBeLessThan(limitMs);
+			if (!entry.startsWith("ccg ")) expect([entry, outcome.code]).toEqual([entry, 0]);
 		}
 		if (!hostile.wordless) expect(givenIn(rows)).toContain(PLANTED);
 		if (hostile.told) expect(told).toMatch(hostile.told);
@@ -47,9 +51,9 @@ function keepRows(hostile: Hostile, rows: Awaited<ReturnType<typeof drive>>, tol
 	if (!path) return;
 	const words = hostile.wordless ? null : givenIn(rows).includes(PLANTED);
 	const said = hostile.told ? (hostile.told.exec(told)?.[0] ?? "nothing") : "";
-	for (const { input, door, ms, cpuMs, mb, outcome } of rows)
+	for (const { input, entry, ms, cpuMs, mb, outcome } of rows)
 		appendFileSync(
 			path,
-			`${JSON.stringify({ input, door, ms: Math.round(ms), cpu: Math.round(cpuMs), mb: Math.round(mb), killed: outcome.timedOut, words, said })}\n`,
+			`${JSON.stringify({ input, entry, ms: Math.round(ms), cpu: Math.round(cpuMs), mb: Math.round(mb), killed: outcome.timedOut, words, said })}\n`,
 		);
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "../../src/store/project.ts";
-import { type Door, type Hostile, put } from "./limits-fixture.ts";
+import { type EntryPoint, type Hostile, put } from "./limits-fixture.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -13,61 +13,61 @@ const ofProject = (path: string, content: () => string): Pick<Hostile, "prepare"
 	prepare: (at) => put(join(projectFolder(at.store, at.project), path), content()),
 });
 
-const STARTS: readonly Door[] = ["start startup", "start clear"];
-const LISTS: readonly Door[] = ["ccg memory list", "ccg memory show"];
+const STARTS: readonly EntryPoint[] = ["start startup", "start clear"];
+const LISTS: readonly EntryPoint[] = ["ccg memory list", "ccg memory show"];
 
 const memory: Hostile[] = [
 	{
 		name: "MEMORY.md of 15 MB, one line",
 		...ofProject("MEMORY.md", () => "x".repeat(15 * MB)),
-		doors: [...STARTS, ...LISTS],
+		entries: [...STARTS, ...LISTS],
 		wordless: true,
 		told: /left out|more than|larger/i,
 	},
 	{
 		name: "MEMORY.md of 15 MB, blank lines",
 		...ofProject("MEMORY.md", () => "\n".repeat(15 * MB)),
-		doors: [...STARTS, ...LISTS],
+		entries: [...STARTS, ...LISTS],
 		wordless: true,
 	},
 	{
 		name: "MEMORY.md of 15 MB, notes",
 		...ofProject("MEMORY.md", () => "- a\n".repeat(4 * MB)),
-		doors: [...STARTS, ...LISTS],
+		entries: [...STARTS, ...LISTS],
 		wordless: true,
 		told: /left out/i,
 	},
 	{
 		name: "MEMORY.md of 15 MB, an open fence",
 		...ofProject("MEMORY.md", () => `\`\`\`\n${"a\n".repeat(7 * MB)}`),
-		doors: STARTS,
+		entries: STARTS,
 		wordless: true,
 		told: /left out/i,
 	},
 	{
 		name: "MEMORY.md of 15 MB, headings",
 		...ofProject("MEMORY.md", () => "# a\n- b\n".repeat(2 * MB)),
-		doors: STARTS,
+		entries: STARTS,
 		wordless: true,
 		told: /left out/i,
 	},
 	{
 		name: "MEMORY.md of 15 MB, terminal codes",
 		...ofProject("MEMORY.md", () => "\u001b[".repeat(7 * MB)),
-		doors: STARTS,
+		entries: STARTS,
 		wordless: true,
 	},
 	{
 		name: "MEMORY.md of 100 MB",
 		...ofProject("MEMORY.md", () => "- 0123456789\n".repeat(8 * MB)),
-		doors: [...STARTS, "ccg memory list"],
+		entries: [...STARTS, "ccg memory list"],
 		wordless: true,
 		told: /left out/i,
 	},
 	{
 		name: "global MEMORY.md of 15 MB",
 		...inStore("MEMORY.md", () => "- a note of some words\n".repeat(680 * KB)),
-		doors: STARTS,
+		entries: STARTS,
 		wordless: true,
 		told: /left out/i,
 	},
@@ -78,7 +78,7 @@ const memory: Hostile[] = [
 			for (const day of ["2026-01-01", "2026-01-02", "2026-01-03"])
 				put(join(folder, `${day}.md`), "- 10:00 something was done and it went well\n".repeat(1_000_000));
 		},
-		doors: [...STARTS, "ccg memory list"],
+		entries: [...STARTS, "ccg memory list"],
 		wordless: true,
 		told: /left out/i,
 	},
@@ -92,7 +92,7 @@ const memory: Hostile[] = [
 				writeFileSync(join(folder, `${day}.md`), i % 2 ? "- 10:00 done\n" : "");
 			}
 		},
-		doors: [...STARTS],
+		entries: [...STARTS],
 		wordless: true,
 	},
 	{
@@ -102,15 +102,15 @@ const memory: Hostile[] = [
 				join(at.home, ".claude", "projects", at.project.replace(/[^A-Za-z0-9]/g, "-"), "memory", "MEMORY.md"),
 				"- a\n".repeat(10 * MB),
 			),
-		doors: ["pre-compact", "start compact", "ccg memory list"],
+		entries: ["pre-compact", "start compact", "ccg memory list"],
 	},
 ];
 
-const PROFILE: readonly Door[] = ["ccg profile list", "ccg profile use evil --project"];
+const PROFILE: readonly EntryPoint[] = ["ccg profile list", "ccg profile use evil --project"];
 const profile = (name: string, text: () => string): Hostile => ({
 	name: `profile: ${name}`,
 	...inStore("profiles/evil.yaml", text),
-	doors: PROFILE,
+	entries: PROFILE,
 	wordless: true,
 	told: /profile .*(?:bound|more than|larger|no YAML|unknown key|must)/i,
 });

@@ -23,26 +23,26 @@ const store: Hostile[] = [
 		...inStore("config.json", () =>
 			JSON.stringify(Object.fromEntries(Array.from({ length: 900_000 }, (_, i) => [`key${i}`, i]))),
 		),
-		doors: ["pre-compact", "start compact", "pre-tool-use", "statusline", "ccg status"],
+		entries: ["pre-compact", "start compact", "pre-tool-use", "statusline", "ccg status"],
 	},
 	{
 		name: "config.json of 15 MB, one key",
 		...inStore("config.json", () => JSON.stringify({ nudge: { wording: "x".repeat(15 * MB) } })),
-		doors: ["pre-compact", "start compact", "pre-tool-use", "statusline"],
+		entries: ["pre-compact", "start compact", "pre-tool-use", "statusline"],
 	},
 	{
 		name: "config.json, nested",
 		...inStore("config.json", () => `{"a":${nest(2 * MB)}}`),
-		doors: ["pre-compact", "start compact", "statusline", "ccg status"],
+		entries: ["pre-compact", "start compact", "statusline", "ccg status"],
 	},
 	{
 		name: "config.json, brackets open",
 		...inStore("config.json", () => "[".repeat(8 * MB)),
-		doors: ["pre-compact", "start compact", "statusline"],
+		entries: ["pre-compact", "start compact", "statusline"],
 	},
 	{
-		name: "learned.json of 15 MB",
-		...inStore("learned.json", () =>
+		name: "observed-triggers.json of 15 MB",
+		...inStore("observed-triggers.json", () =>
 			JSON.stringify({
 				version: 1,
 				observed: Object.fromEntries(
@@ -50,7 +50,7 @@ const store: Hostile[] = [
 				),
 			}),
 		),
-		doors: ["pre-compact", "start compact", "post-tool-batch", "statusline"],
+		entries: ["pre-compact", "start compact", "post-tool-batch", "statusline"],
 	},
 	{
 		name: "state.json of 15 MB, messages",
@@ -67,7 +67,7 @@ const store: Hostile[] = [
 				},
 			}),
 		),
-		doors: COMPACTION,
+		entries: COMPACTION,
 	},
 	{
 		name: "state.json of 15 MB, names",
@@ -78,7 +78,7 @@ const store: Hostile[] = [
 				},
 			}),
 		),
-		doors: COMPACTION,
+		entries: COMPACTION,
 	},
 	{
 		name: "state.json of 15 MB, files",
@@ -95,7 +95,7 @@ const store: Hostile[] = [
 				},
 			}),
 		),
-		doors: COMPACTION,
+		entries: COMPACTION,
 	},
 	{
 		name: "state.json of 15 MB, one message",
@@ -104,7 +104,7 @@ const store: Hostile[] = [
 				state: { messages: [{ at: "", order: 1, source: "typed", text: "x\n\n".repeat(5 * MB), directives: [] }] },
 			}),
 		),
-		doors: COMPACTION,
+		entries: COMPACTION,
 	},
 	{
 		name: "a checkpoint of 15 MB",
@@ -121,18 +121,18 @@ const store: Hostile[] = [
 			);
 			put(join(folder, "checkpoints", `${key}.json`), JSON.stringify(checkpoint));
 		},
-		doors: ["start compact", "post-compact", "user-prompt-submit", "ccg show s-1"],
+		entries: ["start compact", "post-compact", "user-prompt-submit", "ccg show s-1"],
 		wordless: true,
 	},
 	{
 		name: "state.json, nested",
 		...ofSession("state.json", () => `{"version":1,"state":${nest(MB)}}`),
-		doors: COMPACTION,
+		entries: COMPACTION,
 	},
 	{
 		name: "state.json of 100 MB",
 		...ofSession("state.json", () => `{"x":"${"y".repeat(100 * MB)}"}`),
-		doors: COMPACTION,
+		entries: COMPACTION,
 	},
 	{
 		name: "events.jsonl of 100 MB",
@@ -141,13 +141,13 @@ const store: Hostile[] = [
 				860_000,
 			),
 		),
-		doors: ["stop", "session-end", "ccg sessions show s-1"],
+		entries: ["stop", "session-end", "ccg sessions show s-1"],
 		wordless: true,
 	},
 	{
 		name: "events.jsonl of one line of 100 MB",
 		...ofSession("events.jsonl", () => "x".repeat(100 * MB)),
-		doors: ["stop", "session-end"],
+		entries: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
@@ -167,25 +167,25 @@ const store: Hostile[] = [
 				.join("\n")
 				.concat("\n"),
 		),
-		doors: ["stop", "session-end"],
+		entries: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
 		name: "state.json of 15 MB, facts nested",
 		...ofSession("state.json", () => `{"version":1,"session_id":"s-1","facts":${nest(2 * MB)}}`),
-		doors: ["stop", "session-end"],
+		entries: ["stop", "session-end"],
 		wordless: true,
 	},
 	{
 		name: "state.json of 15 MB, facts",
 		...ofSession("state.json", (at) => snapshot(at, { facts: Array.from({ length: 700_000 }, (_, i) => `fact ${i}`) })),
-		doors: ["stop", "session-end", "ccg sessions show s-1"],
+		entries: ["stop", "session-end", "ccg sessions show s-1"],
 		wordless: true,
 	},
 	{
 		name: "usage.json of 15 MB",
 		...ofSession("usage.json", () => JSON.stringify({ version: 1, cwd: "x".repeat(15 * MB) })),
-		doors: ["statusline", "pre-tool-use", "ccg status"],
+		entries: ["statusline", "pre-tool-use", "ccg status"],
 		wordless: true,
 	},
 	{
@@ -201,7 +201,7 @@ const store: Hostile[] = [
 				}),
 			);
 		},
-		doors: ["pre-compact", "start compact", "statusline"],
+		entries: ["pre-compact", "start compact", "statusline"],
 	},
 	{
 		name: "a pending record of 15 MB",
@@ -213,7 +213,7 @@ const store: Hostile[] = [
 				trigger: "auto",
 			}),
 		),
-		doors: ["start compact", "user-prompt-submit"],
+		entries: ["start compact", "user-prompt-submit"],
 	},
 	{
 		name: "a session's folder of 20,000 files",
@@ -222,17 +222,17 @@ const store: Hostile[] = [
 			mkdirSync(folder, { recursive: true });
 			for (let i = 0; i < 20_000; i++) writeFileSync(join(folder, `.x${i}.tmp`), "");
 		},
-		doors: [...COMPACTION, "stop"],
+		entries: [...COMPACTION, "stop"],
 	},
 	{
-		name: "20,000 files in learned-later",
+		name: "20,000 files in observed-later",
 		prepare(at) {
-			const folder = join(at.store, "learned-later");
+			const folder = join(at.store, "observed-later");
 			mkdirSync(folder, { recursive: true });
 			for (let i = 0; i < 20_000; i++)
 				writeFileSync(join(folder, `${i}.json`), `{"version":1,"key":"k","seen":[{"uuid":"u${i}","preTokens":1}]}`);
 		},
-		doors: ["post-tool-batch", "pre-compact", "start compact"],
+		entries: ["post-tool-batch", "pre-compact", "start compact"],
 	},
 	{
 		name: "20,000 markers",
@@ -241,7 +241,7 @@ const store: Hostile[] = [
 			mkdirSync(folder, { recursive: true });
 			for (let i = 0; i < 20_000; i++) writeFileSync(join(folder, `s${i}`), "");
 		},
-		doors: ["pre-tool-use", "start startup", "statusline"],
+		entries: ["pre-tool-use", "start startup", "statusline"],
 		wordless: true,
 	},
 	{
@@ -253,25 +253,25 @@ const store: Hostile[] = [
 					`{"version":1,"at":"2026-01-02T03:04:05.000Z","cwd":"/x"}`,
 				);
 		},
-		doors: ["ccg status", "ccg sessions list"],
+		entries: ["ccg status", "ccg sessions list"],
 		wordless: true,
 	},
 	{
 		name: "task state of 15 MB",
 		...ofSession("task-state.json", () => JSON.stringify({ version: 1, goal: "x".repeat(15 * MB) })),
-		doors: ["ccg task status", "ccg status", "pre-tool-use"],
+		entries: ["ccg task status", "ccg status", "pre-tool-use"],
 		wordless: true,
 	},
 	{
 		name: "task state, nested",
 		...ofSession("task-state.json", () => `{"version":1,"goal":${nest(MB)}}`),
-		doors: ["ccg task status", "ccg status"],
+		entries: ["ccg task status", "ccg status"],
 		wordless: true,
 	},
 	{
 		name: "task summary of 15 MB",
 		...ofSession("summaries/latest-summary.md", () => "- a\n".repeat(4 * MB)),
-		doors: ["ccg task status"],
+		entries: ["ccg task status"],
 		wordless: true,
 	},
 ];

@@ -1,16 +1,16 @@
 /** Transcripts made to stop a hook: what a tool, a server, a file or a paste can bring into a session's lines. */
 import { appendFileSync } from "node:fs";
-import { COMPACTION, type Door, type Hostile, talk } from "./limits-fixture.ts";
+import { COMPACTION, type EntryPoint, type Hostile, talk } from "./limits-fixture.ts";
 import { call } from "./limits-lines.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
-const ALL: readonly Door[] = [...COMPACTION, "stop", "session-end", "post-tool-batch"];
+const ALL: readonly EntryPoint[] = [...COMPACTION, "stop", "session-end", "post-tool-batch"];
 
 const hostile = (name: string, lines: () => readonly string[], more: Partial<Hostile> = {}): Hostile => ({
 	name,
 	prepare: (at) => talk(at, lines(), false),
-	doors: ALL,
+	entries: ALL,
 	...more,
 });
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));

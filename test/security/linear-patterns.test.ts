@@ -104,6 +104,7 @@ const MADE = [
 	"src/claude/machine/environment-quick.ts",
 	"src/cli/support/own-name.ts",
 	"src/core/effect/reading-programs.ts",
+	"src/core/search/words.ts",
 	"src/core/shell/shell-names.ts",
 	"src/core/state/commands.ts",
 	"src/core/state/directives.ts",

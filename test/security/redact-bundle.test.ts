@@ -105,10 +105,10 @@ test.skipIf(!existsSync(join(TARGET, "dist")))(
 );
 
 test("every entry says where its rules lie", () => {
-	const doors = ["hooks", "statusline"].flatMap((folder) =>
+	const entries = ["hooks", "statusline"].flatMap((folder) =>
 		readdirSync(join(TARGET, folder)).map((name) => join(folder, name)),
 	);
-	const silent = [...doors, "src/cli/main.ts", "src/cli/agent.ts"].filter(
+	const silent = [...entries, "src/cli/main.ts", "src/cli/agent.ts"].filter(
 		(name) => !readFileSync(join(TARGET, name), "utf8").includes("rulesFrom("),
 	);
 	expect(silent).toEqual([]);

@@ -1,17 +1,20 @@
 import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ccg, hook } from "../kit/sandbox.ts";
+import { sessionFields } from "../../src/doctor/sandbox.ts";
+import { runApart } from "../kit/measured.ts";
+import { fifo } from "../kit/process.ts";
+import { ccg, hook, LAUNCHER } from "../kit/sandbox.ts";
 import { contextOf, textsBelow } from "./kit.ts";
-import { fifo, type RepoSandbox, repoSandbox, told, withRepository } from "./repo-fixture.ts";
+import { type RepoSandbox, repoSandbox, told, withRepository } from "./repo-fixture.ts";
 
 const ROOT = process.geteuid?.() === 0;
 /** Words no redaction knows, so that only not reading them keeps them away. */
 const SECRET = "the-orchard-opens-at-dawn";
 const SECRET_FILE = `**Goal**: ${SECRET}\n\n1. ${SECRET} [in progress]\n---\n${SECRET}\nlogin ${SECRET}\n`;
 
-const preCompact = (at: RepoSandbox) =>
-	hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }, { limitMs: 10_000 });
+const FIELDS = { hook_event_name: "PreCompact", trigger: "manual" };
+const preCompact = (at: RepoSandbox) => hook(at, "pre-compact", FIELDS, { limitMs: 10_000 });
 
 type Plant = (at: RepoSandbox, path: string, secret: string) => void;
 const linked =
@@ -94,7 +97,13 @@ describe("what lies elsewhere does not reach the model or the checkpoint", () =>
 	test.each(["/dev/zero", "/dev/full", "/proc/kmsg"])("a link to %s costs no time", async (device) => {
 		const at = repoSandbox();
 		symlinkSync(device, join(at.project, ".active-plan.md"));
-		const { code, timedOut, peakMb } = await preCompact(at);
+		const { code, timedOut, peakMb } = await runApart([LAUNCHER, "hook", "pre-compact"], {
+			top: join(at.top, "measured"),
+			cwd: at.project,
+			env: at.env,
+			input: JSON.stringify({ ...sessionFields(at), ...FIELDS }),
+			limitMs: 10_000,
+		});
 		expect({ code, timedOut, large: peakMb > 300 }).toEqual({ code: 0, timedOut: false, large: false });
 	});
 

@@ -1,6 +1,5 @@
 /** What the attacks by a repository share: real git to make them with, and programs that leave a sign when something runs them. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
@@ -56,7 +55,7 @@ export function withRepository(at: RepoSandbox): void {
 }
 
 /** The ways in by which a workspace is read. */
-export const DOORS: Record<string, (at: RepoSandbox, cwd: string, env?: Record<string, string>) => Promise<Ran>> = {
+export const ENTRIES: Record<string, (at: RepoSandbox, cwd: string, env?: Record<string, string>) => Promise<Ran>> = {
 	PreCompact: (at, cwd, env = {}) =>
 		hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual", cwd }, { env, limitMs: 20_000 }),
 	"SessionStart without a PreCompact": (at, cwd, env = {}) =>
@@ -73,14 +72,7 @@ export async function told(at: RepoSandbox): Promise<string> {
 export function keptIn(at: Sandbox): string {
 	const folder = join(at.store, "sessions", at.sid, "checkpoints");
 	if (!existsSync(folder)) return "";
-	return execFileSync(
-		"cat",
-		readdirSync(folder).map((name) => join(folder, name)),
-		{ encoding: "utf8" },
-	);
+	return readdirSync(folder)
+		.map((name) => readFileSync(join(folder, name), "utf8"))
+		.join("");
 }
-
-export const fifo = (path: string): void => {
-	mkdirSync(dirname(path), { recursive: true });
-	execFileSync("mkfifo", [path]);
-};

@@ -10,7 +10,7 @@ const BRANCH = "victim-branch";
 const COMMIT = "victim-commit";
 const ROOT = process.geteuid?.() === 0;
 
-/** A stage with another project of the user's, which has a note, a branch and a commit of its own. */
+/** A sandbox with another project of the user's, which has a note, a branch and a commit of its own. */
 async function withVictim(): Promise<{ at: RepoSandbox; victim: string }> {
 	const at = repoSandbox();
 	const victim = join(at.top, "victim");

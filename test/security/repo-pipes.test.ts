@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fifo } from "../kit/process.ts";
 import { hook } from "../kit/sandbox.ts";
-import { fifo, repoSandbox, withRepository } from "./repo-fixture.ts";
+import { repoSandbox, withRepository } from "./repo-fixture.ts";
 
 describe("nothing waits for a FIFO in the place of", () => {
 	const PLACES = [

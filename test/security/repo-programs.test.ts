@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DOORS, type RepoSandbox, repoSandbox, withRepository } from "./repo-fixture.ts";
+import { ENTRIES, type RepoSandbox, repoSandbox, withRepository } from "./repo-fixture.ts";
 
 /** Prepares a repository that wants a program run; gives the folder the session works in and what its environment holds. */
 type Setting = { cwd?: string; env?: Record<string, string> };
@@ -268,11 +268,11 @@ const TRAPS: Record<string, Trap> = {
 	},
 };
 
-describe.each(Object.keys(DOORS))("nothing of a repository runs: %s", (door) => {
+describe.each(Object.keys(ENTRIES))("nothing of a repository runs: %s", (entry) => {
 	test.each(Object.keys(TRAPS))("%s", async (name) => {
 		const at = repoSandbox();
 		const { cwd = at.project, env } = (TRAPS[name]!(at) ?? {}) as Setting;
-		const { code, timedOut } = await DOORS[door]!(at, cwd, env);
+		const { code, timedOut } = await ENTRIES[entry]!(at, cwd, env);
 		expect({ code, timedOut, ran: at.ran() }).toEqual({ code: 0, timedOut: false, ran: [] });
 	});
 });

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withColdLock } from "../../src/store/cold-lock.ts";
+import { withColdLock, withFileLock } from "../../src/store/cold-lock.ts";
+import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 
 const MODULE = join(import.meta.dirname, "../../src/store/cold-lock.ts");
@@ -11,14 +11,13 @@ const MODULE = join(import.meta.dirname, "../../src/store/cold-lock.ts");
 /** Another process that holds the lock until it is killed. */
 async function holder(folder: string, lock: string) {
 	const file = join(folder, "holder.ts");
-	const hold = `import { withColdLock } from ${JSON.stringify(MODULE)};
+	const hold = `import { withColdLock, withFileLock } from ${JSON.stringify(MODULE)};
 void withColdLock(${JSON.stringify(lock)}, async () => { console.log("held"); await Bun.sleep(60_000); });`;
 	writeFileSync(file, hold);
-	const child = spawn(process.execPath, ["--config=/dev/null", "--no-env-file", file], {
-		stdio: ["ignore", "pipe", "inherit"],
-	});
+	const child = startBun([file]);
 	await once(child.stdout, "data");
-	return child;
+	// in an object: awaited, it would be waited for
+	return { child };
 }
 
 test("gives the result and leaves nothing that was made for it", async () => {
@@ -46,12 +45,12 @@ test("one at a time", async () => {
 test("held by another process it is refused, and taken over at once when that one was killed", async () => {
 	const folder = scratch();
 	const lock = join(folder, "work");
-	const child = await holder(folder, lock);
+	const { child } = await holder(folder, lock);
 	await expect(withColdLock(lock, () => 0, { waitMs: 0 })).rejects.toThrow(
 		expect.objectContaining({ code: "ELOCKED", message: expect.stringContaining("another ccg is at work") }),
 	);
 	child.kill("SIGKILL");
-	await once(child, "exit");
+	await child;
 	// what it left would block proper-lockfile alone for half a minute
 	expect(existsSync(join(`${lock}.lock`, "held"))).toBe(true);
 	expect(await withColdLock(lock, () => "mine", { waitMs: 1_000 })).toBe("mine");
@@ -66,4 +65,22 @@ test("where it can't be made: an error, or without it when that will do", async 
 	mkdirSync(join(folder, "outside"));
 	symlinkSync(join(folder, "outside"), join(folder, "linked.lock"));
 	await expect(withColdLock(join(folder, "linked"), () => 0)).rejects.toThrow();
+});
+
+test("another program's lock beside a file is waited for, kept while it works, and refused when it stays", async () => {
+	const path = join(scratch(), "file.json");
+	mkdirSync(`${path}.lock`);
+	await expect(withFileLock(path, async () => 0, { waitMs: 100 })).rejects.toThrow(
+		expect.objectContaining({ code: "ELOCKED", message: expect.stringContaining("written by another program") }),
+	);
+	const waiting = withFileLock(path, async () => existsSync(`${path}.lock`));
+	await Bun.sleep(100);
+	rmdirSync(`${path}.lock`);
+	expect([await waiting, existsSync(`${path}.lock`)]).toEqual([true, false]);
+	// one whose holder was killed
+	mkdirSync(`${path}.lock`);
+	utimesSync(`${path}.lock`, 1, 1);
+	expect(await withFileLock(path, async () => "mine")).toBe("mine");
+	await expect(withFileLock(path, async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+	expect(existsSync(`${path}.lock`)).toBe(false);
 });

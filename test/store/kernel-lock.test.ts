@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withLock } from "../../src/store/kernel-lock.ts";
+import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 
 const MODULE = join(import.meta.dirname, "../../src/store/kernel-lock.ts");
@@ -12,9 +12,7 @@ const MODULE = join(import.meta.dirname, "../../src/store/kernel-lock.ts");
 function other(folder: string, code: string) {
 	const file = join(folder, `other-${Math.random().toString(36).slice(2)}.ts`);
 	writeFileSync(file, `import { withLock } from ${JSON.stringify(MODULE)};\nimport * as fs from "node:fs";\n${code}`);
-	return spawn(process.execPath, ["--config=/dev/null", "--no-env-file", file], {
-		stdio: ["ignore", "pipe", "inherit"],
-	});
+	return startBun([file]);
 }
 
 test("gives the result, frees the lock after success and failure, keeps the file", () => {
@@ -98,7 +96,7 @@ test.each([false, true])(
 				fs.writeFileSync(${JSON.stringify(file)}, before + "${writer}-" + i + "\\n");
 			}, { waitMs: 15_000, removing: ${removing} && i % 2 === 0 });`;
 		const writers = Array.from({ length: 16 }, (_, writer) => other(folder, add(writer)));
-		const codes = await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]));
+		const codes = await Promise.all(writers.map(async (writer) => (await writer).exitCode));
 		expect(codes).toEqual(Array(16).fill(0));
 		expect(new Set(readFileSync(file, "utf8").trim().split("\n")).size).toBe(80);
 	},

@@ -1,29 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { observedTriggersPath, sessionPaths } from "../../src/store/paths.ts";
 import { recordTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { writeUsage } from "../../src/store/pressure/usage-record.ts";
-import { onStoreProblem } from "../../src/store/problems.ts";
 import { setPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { storeAt } from "../kit/store.ts";
+import { listened, problems, put } from "../kit/store-problems.ts";
 import { usage as usageRecord } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
-
 import { AT, CASES, KEY } from "./kinds.ts";
-
-let problems: string[] = [];
-beforeEach(() => {
-	problems = [];
-	onStoreProblem(({ text }) => problems.push(text));
-});
-
-function put(root: string, file: string, text: string): string {
-	const path = join(root, file);
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
-	return path;
-}
 
 describe.each(Object.entries(CASES))(
 	"%s",
@@ -39,16 +26,16 @@ describe.each(Object.entries(CASES))(
 		test("a whole file is read", () => {
 			const root = scratch();
 			put(root, file, JSON.stringify({ ...version, ...whole }));
-			expect(read(root)).toEqual(gives ?? { ...version, ...whole });
+			expect(read(listened(root))).toEqual(gives ?? { ...version, ...whole });
 			expect(problems).toEqual([]);
 		});
 
 		test.each(["", "{", "[]", "null", '{"version":"one"}', ...spoiled.map((one) => JSON.stringify(one))])(
-			"damaged, kept aside with a word: %#",
+			"damaged, quarantined with a word: %#",
 			(text) => {
 				const root = scratch();
 				const path = put(root, file, text);
-				expect(read(root), text.slice(0, 500)).toEqual(nothing);
+				expect(read(listened(root)), text.slice(0, 500)).toEqual(nothing);
 				expect(existsSync(path)).toBe(false);
 				const folder = join(root, dirname(aside));
 				const kept = readdirSync(folder).filter((name) => name.includes(".damaged-"));
@@ -61,7 +48,7 @@ describe.each(Object.entries(CASES))(
 			const root = scratch();
 			const text = JSON.stringify({ ...whole, version: 99 });
 			const path = put(root, file, text);
-			expect(read(root)).toEqual(nothing);
+			expect(read(listened(root))).toEqual(nothing);
 			if (!taken) expect(readFileSync(path, "utf8")).toBe(text);
 			expect(problems).toEqual([expect.stringContaining("written by a newer ccg (version 99")]);
 		});
@@ -70,9 +57,9 @@ describe.each(Object.entries(CASES))(
 
 test("what is written carries its version in front", () => {
 	const root = scratch();
-	setPending(sessionAt(root, "s"), { key: KEY, at: AT, trigger: "auto" });
-	recordTriggers(root, "m", [{ uuid: "u", preTokens: 5 }]);
-	writeUsage(sessionAt(root, "s"), usageRecord());
+	setPending(sessionAt(storeAt(root), "s"), { key: KEY, at: AT, trigger: "auto" });
+	recordTriggers(storeAt(root), "m", [{ uuid: "u", preTokens: 5 }]);
+	writeUsage(sessionAt(storeAt(root), "s"), usageRecord());
 	const { pending, usage } = sessionPaths(root, "s");
 	for (const path of [pending, usage, observedTriggersPath(root)])
 		expect(readFileSync(path, "utf8"), path).toMatch(/^\{"version":1,/);

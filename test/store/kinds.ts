@@ -2,19 +2,20 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { emptySnapshot } from "../../src/core/context/session-context.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
+import { readMcpReceipt } from "../../src/install/mcp-plan.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
 import { chosenProfile } from "../../src/store/config/profiles.ts";
 import { readFailure } from "../../src/store/last-failure.ts";
+import { readFacts } from "../../src/store/memory/note-facts.ts";
 import { readHalt, resumedUntil } from "../../src/store/pressure/halt.ts";
 import { claimMarker, nudgedAt } from "../../src/store/pressure/marker.ts";
 import { observedTriggers } from "../../src/store/pressure/observed-triggers.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
-import { storeProblem } from "../../src/store/problems.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import {
 	claimFollowUpMarker,
-	readFirst,
-	readFollowUp,
+	readFollowUpInjection,
+	readRecoveryInjection,
 	readReports,
 	readSummary,
 } from "../../src/store/recovery/compaction-record.ts";
@@ -22,16 +23,17 @@ import { readCommitted, readPending } from "../../src/store/recovery/pending.ts"
 import { recentBatch } from "../../src/store/session/batch-record.ts";
 import { sessionProject } from "../../src/store/session/session-project.ts";
 import { readSnapshot } from "../../src/store/session/session-snapshot.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { type Store, sessionAt } from "../../src/store/session-handle.ts";
+import { tellOf } from "../../src/store/versioned-file.ts";
 
 export const KEY = "precompact_checkpoint_20260301_100000";
 export const AT = "2026-03-01T10:00:00.000Z";
 
 /** What one kind of the store's files holds, and what it refuses. */
-export interface Case {
+export interface KindCase {
 	/** Below the store's root. */
 	file: string;
-	read(root: string): unknown;
+	read(store: Store): unknown;
 	/** What stands in the file beside its version. */
 	whole: Record<string, unknown>;
 	/** What is read of it; the whole of it with its version where nothing else is said. */
@@ -49,8 +51,8 @@ const marker = { at: new Date().toISOString(), tokens: 5, distance: null, trigge
 export const session = (name: string): string => join("sessions", "s", name);
 const said = { text: "go", at: AT, order: 0, source: "typed", directives: [] };
 const state = (changes: object) => ({ state: { ...emptyState(), ...changes } });
-const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0, droppedBack: 0, reloaded: 0 };
-const lines = [{ text: "go", fate: "dropped", givenBack: false }];
+const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 0, droppedBack: 0, reloaded: 0 };
+const lines = [{ text: "go", fate: "dropped", injected: false }];
 const { version: _, ...snapshot } = { ...emptySnapshot("s", 1), state: { ...emptyState(), order: 3 } };
 const workspace = {
 	branch: "main",
@@ -62,16 +64,24 @@ const workspace = {
 	envModelAge: null,
 };
 
-export const CASES: Record<string, Case> = {
+export const CASES: Record<string, KindCase> = {
+	"facts of notes": {
+		file: "projects/p-12345678/notes.json",
+		read: ({ root, tell }) => [...readFacts(join(root, "projects", "p-12345678"), tell).values()],
+		whole: { notes: [{ id: 7, saved: AT, branch: "main", start: "2026-03-01" }, { id: 8 }] },
+		gives: [{ id: 7, saved: AT, branch: "main", start: "2026-03-01" }, { id: 8 }],
+		wrong: [{ notes: {} }, { notes: [{ id: "7" }] }, { notes: [{ saved: AT }] }, { notes: [{ id: 7, shown: 1 }] }],
+		nothing: [],
+	},
 	"session's project": {
 		file: join("run", "project", "s"),
-		read: (root) => sessionProject(root, "s"),
+		read: (store) => sessionProject(sessionAt(store, "s")),
 		whole: { folder: "/home/u/ledger", storeTold: true },
 		wrong: [{ folder: 7 }, { storeTold: "yes" }],
 	},
 	checkpoint: {
 		file: session(`checkpoints/${KEY}.json`),
-		read: (root) => loadCheckpoint(sessionAt(root, "s"), KEY),
+		read: (store) => loadCheckpoint(sessionAt(store, "s"), KEY),
 		whole: {
 			key: KEY,
 			at: AT,
@@ -102,9 +112,9 @@ export const CASES: Record<string, Case> = {
 	},
 	"session snapshot": {
 		file: session("state.json"),
-		read: (root) => {
-			const read = readSnapshot(sessionAt(root, "s"), new Date());
-			if (read.problem) storeProblem({ text: read.problem, lasting: false });
+		read: (store) => {
+			const read = readSnapshot(sessionAt(store, "s"), new Date());
+			tellOf(read, store.tell);
 			return read.found === "good" ? read.value : null;
 		},
 		whole: snapshot,
@@ -120,42 +130,42 @@ export const CASES: Record<string, Case> = {
 	},
 	pending: {
 		file: session("pending.json"),
-		read: (root) => readPending(sessionAt(root, "s")),
+		read: (store) => readPending(sessionAt(store, "s")),
 		whole: { key: KEY, at: AT, trigger: "" },
 		gives: { key: KEY, at: AT, trigger: "" },
-		wrong: [{ at: 5 }, { key: "../../x" }, { key: `a_checkpoint_${"1".repeat(300)}` }, { doubtful: "yes" }],
+		wrong: [{ at: 5 }, { key: "../../x" }, { key: `a_checkpoint_${"1".repeat(300)}` }, { unconfirmed: "yes" }],
 	},
 	committed: {
 		file: session("committed.json"),
-		read: (root) => readCommitted(sessionAt(root, "s")),
+		read: (store) => readCommitted(sessionAt(store, "s")),
 		whole: { key: KEY, at: AT, trigger: "auto" },
 		gives: { key: KEY, at: AT, trigger: "auto" },
 		wrong: [{ key: [] }],
 	},
-	"first part": {
-		file: session("first-giving.json"),
-		read: (root) => readFirst(sessionAt(root, "s")),
+	"recovery block": {
+		file: session("recovery-block.json"),
+		read: (store) => readRecoveryInjection(sessionAt(store, "s")),
 		whole: { key: KEY, at: AT, ids: ["a"], chars: 0 },
 		gives: { key: KEY, at: AT, ids: ["a"], chars: 0 },
 		wrong: [{ at: 7 }, { ids: "a" }, { ids: [1] }],
 	},
-	"second part": {
-		file: session("later-giving.json"),
-		read: (root) => readFollowUp(sessionAt(root, "s")),
+	"follow-up block": {
+		file: session("follow-up-block.json"),
+		read: (store) => readFollowUpInjection(sessionAt(store, "s")),
 		whole: { key: KEY, text: null, ids: [] },
 		gives: { key: KEY, text: null, ids: [] },
 		wrong: [{ text: 5 }, { ids: {} }],
 	},
 	summary: {
 		file: session("summary.json"),
-		read: (root) => readSummary(sessionAt(root, "s"), AT),
+		read: (store) => readSummary(sessionAt(store, "s"), AT),
 		whole: { at: AT, text: "what was" },
 		gives: "what was",
 		wrong: [{ text: { a: 1 } }, { at: 5 }],
 	},
 	report: {
 		file: session(`reports/${KEY}.json`),
-		read: (root) => readReports(sessionAt(root, "s"))[0] ?? [],
+		read: (store) => readReports(sessionAt(store, "s"))[0] ?? [],
 		whole: {
 			key: KEY,
 			at: "",
@@ -163,7 +173,7 @@ export const CASES: Record<string, Case> = {
 			trigger: "",
 			tokensBefore: null,
 			summaryChars: null,
-			givenChars: { block: 0, later: 0 },
+			injectedChars: { block: 0, followUp: 0 },
 			kinds: { request: { ...loss, lines } },
 			claims: [],
 		},
@@ -172,13 +182,13 @@ export const CASES: Record<string, Case> = {
 			{ kinds: { request: { total: 1 } } },
 			{ kinds: { wish: { ...loss, lines } } },
 			{ claims: "none" },
-			{ givenChars: 5 },
+			{ injectedChars: 5 },
 		],
 		nothing: [],
 	},
 	measurement: {
 		file: session("usage.json"),
-		read: (root) => readUsage(sessionAt(root, "s")),
+		read: (store) => readUsage(sessionAt(store, "s")),
 		whole: {
 			at: AT,
 			source: "transcript",
@@ -198,14 +208,14 @@ export const CASES: Record<string, Case> = {
 	},
 	"last failure": {
 		file: session("last-failure.json"),
-		read: (root) => readFailure(sessionAt(root, "s")),
+		read: (store) => readFailure(sessionAt(store, "s")),
 		whole: { at: AT, where: "usage", reason: "" },
 		gives: { at: AT, where: "usage", reason: "" },
 		wrong: [{ at: 1 }, { reason: {} }],
 	},
 	"compactions seen": {
-		file: "learned.json",
-		read: (root) => observedTriggers(root)("m"),
+		file: "observed-triggers.json",
+		read: (store) => observedTriggers(store)("m"),
 		whole: { observed: { m: [{ uuid: "u", preTokens: 5 }] } },
 		gives: [5],
 		wrong: [
@@ -218,9 +228,9 @@ export const CASES: Record<string, Case> = {
 	},
 	"chosen profile": {
 		file: session("profile.json"),
-		read: (root) => {
-			mkdirSync(join(root, "profiles"), { recursive: true });
-			return chosenProfile(root, { sid: "s" });
+		read: (store) => {
+			mkdirSync(join(store.root, "profiles"), { recursive: true });
+			return chosenProfile(store.root, { sid: "s", tell: store.tell });
 		},
 		whole: { name: "careful", compiled_at: AT, source: "built-in", config: { guard: { mode: "off" } } },
 		gives: {
@@ -235,7 +245,7 @@ export const CASES: Record<string, Case> = {
 	},
 	"last batch": {
 		file: session("batch.json"),
-		read: (root) => recentBatch(sessionAt(root, "s"), new Date(AT), 1000),
+		read: (store) => recentBatch(sessionAt(store, "s"), new Date(AT), 1000),
 		whole: { atMs: Date.parse(AT), ids: ["a"] },
 		gives: ["a"],
 		wrong: [{ atMs: AT }, { ids: [7] }, { ids: Array(5_001).fill("a") }],
@@ -243,21 +253,21 @@ export const CASES: Record<string, Case> = {
 	},
 	"halt marker": {
 		file: "run/halt/s",
-		read: (root) => readHalt(sessionAt(root, "s")),
+		read: (store) => readHalt(sessionAt(store, "s")),
 		whole: { at: AT, tokens: 5, limit: 6, critical: 0.9 },
 		wrong: [{ tokens: null }, { limit: "6" }],
 		aside: session("halt-marker"),
 	},
 	"word of a person": {
 		file: session("resumed.json"),
-		read: (root) => resumedUntil(sessionAt(root, "s"), new Date(AT)),
+		read: (store) => resumedUntil(sessionAt(store, "s"), new Date(AT)),
 		whole: { at: AT, until: null },
 		gives: { until: null },
 		wrong: [{ until: 7 }],
 	},
 	"flush marker": {
 		file: "run/flush/s",
-		read: (root) => claimMarker(sessionAt(root, "s"), 3600_000, new Date()),
+		read: (store) => claimMarker(sessionAt(store, "s"), 3600_000, new Date()),
 		whole: marker,
 		gives: marker,
 		wrong: [{ tokens: "many" }, { distance: "far" }],
@@ -266,23 +276,23 @@ export const CASES: Record<string, Case> = {
 	},
 	"the nudge that went out": {
 		file: session("nudged.json"),
-		read: (root) => nudgedAt(sessionAt(root, "s"))?.tokens ?? null,
+		read: (store) => nudgedAt(sessionAt(store, "s"))?.tokens ?? null,
 		whole: marker,
 		gives: 5,
 		wrong: [{ tokens: {} }],
 	},
-	"give marker": {
-		file: "run/give/s",
-		read: (root) => claimFollowUpMarker(sessionAt(root, "s")),
+	"follow-up marker": {
+		file: "run/follow-up/s",
+		read: (store) => claimFollowUpMarker(sessionAt(store, "s")),
 		whole: { key: KEY },
 		gives: KEY,
 		wrong: [{ key: 5 }, { key: "../x" }],
-		aside: session("give-marker"),
+		aside: session("follow-up-marker"),
 		taken: true,
 	},
 	receipt: {
 		file: "install/x/receipt.json",
-		read: (root) => readReceipt(join(root, "install", "x")),
+		read: (store) => readReceipt(join(store.root, "install", "x"), store.tell),
 		whole: {
 			settingsPath: "/s",
 			existedBefore: true,
@@ -294,5 +304,11 @@ export const CASES: Record<string, Case> = {
 			inherited: null,
 		},
 		wrong: [{ existedBefore: "yes" }],
+	},
+	"MCP receipt": {
+		file: "install/x/mcp-receipt.json",
+		read: (store) => readMcpReceipt(join(store.root, "install", "x"), store.tell),
+		whole: { path: "/c", existedBefore: true, hadServers: false, sha256After: "", at: "", launcher: "" },
+		wrong: [{ hadServers: "no" }],
 	},
 };

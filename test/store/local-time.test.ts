@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { localTime } from "../../src/store/local-time.ts";
+import { printedBy } from "../kit/process.ts";
 
 const MODULE = new URL("../../src/store/local-time.ts", import.meta.url).pathname;
 
@@ -14,8 +14,8 @@ test.each(["UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "Pacific/
 			"1999-12-31T23:30:00Z",
 		];
 		const code = `import { localTime } from ${JSON.stringify(MODULE)}; console.log(JSON.stringify(${JSON.stringify(moments)}.map((m) => localTime(new Date(m)))))`;
-		const env = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: zone } as unknown as NodeJS.ProcessEnv;
-		const told = JSON.parse(execFileSync(process.execPath, ["-e", code], { env, encoding: "utf8" }));
+		const env = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: zone };
+		const told = JSON.parse(printedBy([process.execPath, "-e", code], { env }));
 		const expected = moments.map((moment) => {
 			const parts = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
 				new Date(moment),

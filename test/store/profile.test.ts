@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_CONFIG, loadConfig, takeSections } from "../../src/store/config/config.ts";
 import { compiled, listProfiles, loadProfile } from "../../src/store/config/profile-file.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../src/store/config/profiles.ts";
+import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
@@ -91,12 +92,12 @@ test("the session's choice wins over the project's, that over config.json; taken
 	const of = (name: string, headroomTokens: number) =>
 		compiled({ name, description: "", source: "built-in", config: { marker: { headroomTokens } } }, NOW);
 	const seen = (sid?: string) => {
-		const { config, profile } = loadConfig(root, { sid, folder });
+		const { config, profile } = loadConfig(root, { sid, folder, tell: () => {} });
 		return [profile, config.marker.headroomTokens, config.marker.percent, config.nudge.wording];
 	};
 	expect(seen("s")).toEqual([null, 1, 9, "off"]);
-	chooseProfile(root, { folder }, of("p", 2));
-	chooseProfile(root, { sid: "s" }, of("q", 3));
+	chooseProfile(storeAt(root), { folder }, of("p", 2));
+	chooseProfile(storeAt(root), { sid: "s" }, of("q", 3));
 	expect(seen("s")).toEqual(["q", 3, 9, "off"]);
 	expect(seen("other")).toEqual(["p", 2, 9, "off"]);
 	expect(loadConfig(root).config.marker.headroomTokens).toBe(1);
@@ -118,5 +119,5 @@ test.each([
 	mkdirSync(join(root, "profiles"));
 	mkdirSync(join(root, "sessions", "s"), { recursive: true });
 	writeFileSync(join(root, "sessions", "s", "profile.json"), text);
-	expect(chosenProfile(root, { sid: "s" })).toBeNull();
+	expect(chosenProfile(root, { sid: "s", tell: () => {} })).toBeNull();
 });

@@ -1,14 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { nativeMemoryFolder, projectFolder, projectOf } from "../../src/store/project.ts";
+import { gitIn } from "../kit/git.ts";
 import { scratch } from "../scratch-home.ts";
 
-function git(cwd: string, ...args: string[]): void {
-	const identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"];
-	execFileSync("git", [...identity, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd }, stdio: "pipe" });
-}
+const git = (cwd: string, ...args: string[]): string => gitIn(cwd, cwd, args);
 
 function repository(name = "my repo!"): string {
 	const folder = join(scratch(), name);

@@ -72,7 +72,7 @@ test("folders and logs that stand open are closed", async () => {
 	await go("022");
 	const own = listing(store, "").filter((path) => /sessions|run|log|install|projects/.test(path.slice(store.length)));
 	const folders = own.filter((path) => lstatSync(path).isDirectory() && !path.includes("projects/"));
-	// the ledger has nothing to append the second time
+	// the event log has nothing to append the second time
 	const logs = own.filter((path) => /\.(log|jsonl)$/.test(path) && !path.endsWith("events.jsonl"));
 	expect([folders.length > 8, logs.length]).toEqual([true, 1]);
 	for (const path of [...folders, ...logs]) chmodSync(path, 0o777);

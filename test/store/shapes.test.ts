@@ -47,10 +47,13 @@ test("a list of too many items, a map of too many names", () => {
 	const names = Object.fromEntries(Array.from({ length: 50_001 }, (_, i) => [`m${i}`, []]));
 	for (const observed of [{ m: seen }, names]) {
 		const file = { version: 1, observed };
-		expect(declared.learned.safeParse(file).success).toBe(false);
-		expect(checkedBy(generated.learned).safeParse(file).success).toBe(false);
+		expect(declared.observedTriggers.safeParse(file).success).toBe(false);
+		expect(checkedBy(generated.observedTriggers).safeParse(file).success).toBe(false);
 	}
-	const checked = checkedBy(generated.learned).safeParse({ version: 1, observed: { m: [{ uuid: 5, preTokens: 1 }] } });
+	const checked = checkedBy(generated.observedTriggers).safeParse({
+		version: 1,
+		observed: { m: [{ uuid: 5, preTokens: 1 }] },
+	});
 	expect(checked).toMatchObject({ error: { issues: [{ path: ["observed", "m", "0", "uuid"] }] } });
 });
 

@@ -35,7 +35,7 @@ test.each([
 	["of a version nobody wrote", '{"version":"two"}'],
 	["without a version", '{"text":"no version"}'],
 	["of an earlier version", '{"version":1,"text":"old"}'],
-])("a file that is %s is kept aside, and the last good version takes its place", (_, text) => {
+])("a file that is %s is quarantined, and the last good version takes its place", (_, text) => {
 	writeVersioned(path, KIND, { version: 2, text: "one" });
 	writeVersioned(path, KIND, { version: 2, text: "two" });
 	writeFileSync(path, text);

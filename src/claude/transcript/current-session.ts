@@ -1,9 +1,9 @@
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { endUnlisted } from "../../core/state/background-account.ts";
 import { pruneIdentifiers } from "../../core/state/identifiers.ts";
-import { storeProblem } from "../../store/problems.ts";
 import { readSnapshot, withLate } from "../../store/session/session-snapshot.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
+import type { Session } from "../../store/session-handle.ts";
+import { tellOf } from "../../store/versioned-file.ts";
 import { type KnownSession, readSession, type SessionRead } from "./read-session.ts";
 import type { ReadOptions } from "./read-transcript.ts";
 
@@ -12,12 +12,8 @@ import type { ReadOptions } from "./read-transcript.ts";
  * nothing is saved: a checkpoint neither waits nor is lost, and the update that runs beside it does both. Throws when the
  * transcript can't be opened.
  */
-export function currentSession(
-	{ root, sid, path }: { root: string; sid: string; path: string },
-	now: Date,
-	options: ReadOptions = {},
-): SessionRead {
-	const known = knownSession(sessionAt(root, sid), path, now);
+export function currentSession(session: Session, path: string, now: Date, options: ReadOptions = {}): SessionRead {
+	const known = knownSession(session, path, now);
 	const read = readSession(path, known, options);
 	const { state } = read;
 	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
@@ -28,9 +24,9 @@ export function currentSession(
 function knownSession(session: Session, path: string, now: Date): (KnownSession & SessionSnapshot) | null {
 	// without one the event log tells nothing of use, and may be long
 	const read = readSnapshot(session, now);
-	if (read.problem) storeProblem({ text: read.problem, lasting: read.found !== "good" && read.found !== "absent" });
+	tellOf(read, session.tell);
 	if (read.found !== "good") return null;
-	const snapshot = withLate(session.root, read.value);
+	const snapshot = withLate(session, read.value);
 	const { transcript_path: last, transcript_offset: offset, transcript_last } = snapshot.cursor;
 	return last === path ? { ...snapshot, offset, last: transcript_last } : null;
 }

@@ -77,6 +77,8 @@ export interface ReadOptions {
 	pace?: Pace | undefined;
 	/** Nobody waits for it: much is read, and when the time is spent the next reading goes on from there. */
 	isThorough?: boolean;
+	/** With `isThorough`: everything is read whole, whatever its size, as for the search index. */
+	isWhole?: boolean;
 }
 
 /**
@@ -109,7 +111,7 @@ export function readTranscript(
 }
 
 /** What is read: from `words` on what the user said, from `full` on everything. */
-interface Range {
+interface ReadRange {
 	known: ReadTo | null;
 	lowest: number;
 	words: number;
@@ -120,14 +122,14 @@ interface Range {
 function rangeOf(
 	file: TranscriptFile,
 	given: ReadTo | null,
-	{ until = file.size, isThorough = false }: ReadOptions,
-): Range {
+	{ until = file.size, isThorough = false, isWhole = false }: ReadOptions,
+): ReadRange {
 	const last = Math.min(until, file.size);
 	// a half line of any length takes no other's place
 	const end = isLineStart(file, last) ? last : lastLineStart(file, last, LONGEST);
 	const known = given && given.offset <= end && isLineStart(file, given.offset) ? given : null;
 	const lowest = known?.offset ?? 0;
-	const most = isThorough ? THOROUGH : FULL;
+	const most = isWhole ? Infinity : isThorough ? THOROUGH : FULL;
 	const start = (): number => (isThorough ? Math.max(0, end - most) : fullStart(file, end));
 	const full = known && end - lowest <= most ? lowest : Math.max(lowest, start());
 	return { known, lowest, words: Math.max(lowest, full - WORDS), full, end };
@@ -157,7 +159,7 @@ class Reading {
 		this.signsQueue = queueSignature(file);
 	}
 
-	read({ lowest, words, full, end }: Range): TranscriptRead {
+	read({ lowest, words, full, end }: ReadRange): TranscriptRead {
 		this.isPartial = words > lowest;
 		this.readWords(words, full);
 		if (this.stopped === null || !this.isThorough) this.readWhole(full, end);

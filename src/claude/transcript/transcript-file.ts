@@ -95,6 +95,30 @@ export function lineStart(file: TranscriptFile, n: number): number | null {
 	return 0;
 }
 
+/** Larger, and a line's number is not worth the reading. */
+const MAX_COUNTED = 64 * CHUNK;
+
+/** The number (from 1) of the line that begins at byte `pos`; `null` where the file is gone, shorter, or `pos` lies far inside. */
+export function lineNumber(path: string, pos: number): number | null {
+	if (pos > MAX_COUNTED) return null;
+	let file: TranscriptFile;
+	try {
+		file = openTranscript(path);
+	} catch {
+		return null;
+	}
+	try {
+		if (pos >= file.size || !isLineStart(file, pos)) return null;
+		const bytes = Buffer.allocUnsafe(pos);
+		let line = 1;
+		const whole = bytes.subarray(0, read(file, bytes, 0, pos));
+		for (let at = whole.indexOf(LF); at >= 0; at = whole.indexOf(LF, at + 1)) line++;
+		return line;
+	} finally {
+		file.close();
+	}
+}
+
 /**
  * Of the last whole lines of the file within `maxBytes` those that hold one of `needles`, oldest first; 20,000 of them at most,
  * the newest.

@@ -1,5 +1,6 @@
 import type { Approval } from "../../core/context/session-context.ts";
 import { cut } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { readRecords } from "../../store/session/event-log.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
@@ -7,16 +8,18 @@ import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
 import { pickSession } from "../support/pick-session.ts";
-import { storeOf } from "../support/store.ts";
 
 interface ListedApproval extends Approval {
 	session_id: string;
 }
 
 export function approvals({ session, json }: { session?: string; json?: boolean }, io: Io, now: Date): void {
-	const root = storeOf(io);
-	const sids = session === undefined ? listSessions(root) : [pickSession(root, session, now)];
-	const found = sids.flatMap((sid) => approvalsOf(sessionAt(root, sid), now)).sort((a, b) => a.timestamp - b.timestamp);
+	const store = storeOf(io);
+	const { root } = store;
+	const sids = session === undefined ? listSessions(root) : [pickSession(store, session, now)];
+	const found = sids
+		.flatMap((sid) => approvalsOf(sessionAt(store, sid), now))
+		.sort((a, b) => a.timestamp - b.timestamp);
 	if (json)
 		return answerJson(
 			io,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { storeOf } from "../../store/chosen-store.ts";
 import { listProfiles } from "../../store/config/profile-file.ts";
 import { listSessions } from "../../store/session/session-snapshot.ts";
 import { bashScript } from "../completion/bash.ts";
@@ -7,7 +8,6 @@ import { placesOf } from "../completion/places.ts";
 import { zshScript } from "../completion/zsh.ts";
 import { TOPICS } from "../support/help-topics.ts";
 import type { Io } from "../support/io.ts";
-import { storeOf } from "../support/store.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 export type Shell = keyof typeof SCRIPTS;
@@ -16,14 +16,14 @@ export type Shell = keyof typeof SCRIPTS;
 export const script = (shell: Shell, program: Command): string => SCRIPTS[shell](placesOf(program)).trimEnd();
 
 const NAMES = {
-	sessions: (io: Io) => listSessions(storeOf(io)),
-	profiles: async (io: Io) => (await listProfiles(storeOf(io))).map(({ name }) => name),
+	sessions: (io: Io) => listSessions(storeOf(io).root),
+	profiles: async (io: Io) => (await listProfiles(storeOf(io).root)).map(({ name }) => name),
 	topics: () => Object.keys(TOPICS),
 };
-export type Names = keyof typeof NAMES;
+export type NameKind = keyof typeof NAMES;
 
 /** What the scripts ask for. A shell that completes shows no failure: there is then nothing to choose from. */
-export async function tellNames(kind: Names, io: Io): Promise<void> {
+export async function tellNames(kind: NameKind, io: Io): Promise<void> {
 	try {
 		for (const name of await NAMES[kind](io)) io.out(name);
 	} catch {

@@ -1,40 +1,40 @@
 import { dirname } from "node:path";
+import { type DemoSandbox, demoSandbox } from "../demo/demo-sandbox.ts";
 import { type PlayedDemo, play } from "../demo/play.ts";
 import { type Printer, printer } from "../demo/printer.ts";
 import { printResult, sentence } from "../demo/result.ts";
-import { type DemoStage, demoStage } from "../demo/stage.ts";
 import { onStop } from "../demo/stop.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { asTyped } from "../support/own-name.ts";
 
-export interface Options {
+export interface DemoOptions {
 	full?: boolean;
 	keep?: boolean;
 	json?: boolean;
 }
 
 /** Plays the recording and prints what came of it. Stopped from outside, it leaves nothing behind either. */
-export async function demo(options: Options, io: Io): Promise<void> {
+export async function demo(options: DemoOptions, io: Io): Promise<void> {
 	const steps: string[] = [];
 	const show = printer(io, (line) => steps.push(line));
 	if (io.interactive && !options.json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
-	let stage: DemoStage | undefined;
+	let sandbox: DemoSandbox | undefined;
 	const forget = onStop(async () => {
-		if (!options.keep) await stage?.close();
+		if (!options.keep) await sandbox?.close();
 	});
 	try {
-		stage = demoStage(io.launcher, io.env);
+		sandbox = demoSandbox(io.launcher, io.env);
 		show.title("A recorded session of Claude Code, played through ccg in a throw-away home");
-		show.note(stage.top);
+		show.note(sandbox.top);
 		const columns = Math.min(110, io.columns ?? 110) - 14;
-		const played = await play(stage, dirname(dirname(io.launcher)), show, columns);
-		if (options.json) tellPrograms(played, options, stage, steps, io);
+		const played = await play(sandbox, dirname(dirname(io.launcher)), show, columns);
+		if (options.json) tellPrograms(played, options, sandbox, steps, io);
 		else if (options.full) tellSteps(played, show, steps, io);
 		else printResult(played, io);
 	} finally {
-		if (options.keep && stage) io.err(`kept: ${stage.top}`);
-		else await stage?.close();
+		if (options.keep && sandbox) io.err(`kept: ${sandbox.top}`);
+		else await sandbox?.close();
 		forget();
 	}
 }
@@ -46,17 +46,23 @@ function tellSteps({ statements }: PlayedDemo, show: Printer, steps: string[], i
 	if (!io.page?.(`${text}\n`)) io.out(text);
 }
 
-function tellPrograms(played: PlayedDemo, { full, keep }: Options, { top }: DemoStage, steps: string[], io: Io): void {
-	const { statements, summary, block, later, ms, verdict, tokensBefore } = played;
+function tellPrograms(
+	played: PlayedDemo,
+	{ full, keep }: DemoOptions,
+	{ top }: DemoSandbox,
+	steps: string[],
+	io: Io,
+): void {
+	const { statements, summary, block, followUp, ms, verdict, tokensBefore } = played;
 	answerJson(io, {
 		result: sentence(statements),
 		verdict,
 		statements,
 		tokensBefore,
 		summaryChars: summary.length,
-		givenChars: { block: block.length, later: later.length },
+		injectedChars: { block: block.length, followUp: followUp.length },
 		ms: Math.round(ms),
 		...(keep && { kept: top }),
-		...(full && { summary, block, later, steps: steps.join("\n").split("\n") }),
+		...(full && { summary, block, followUp, steps: steps.join("\n").split("\n") }),
 	});
 }

@@ -11,8 +11,8 @@ export async function doctor(
 	place: Pick<DoctorInput, "managed" | "timeLimitMs">,
 ): Promise<void> {
 	const progress = io.interactive && !json ? (what: string) => io.err(io.colours.dim(`… ${what}`)) : undefined;
-	const { env, cwd, launcher } = io;
-	const report = typed(await runDoctor({ env, cwd, launcher, ...place, progress }), io);
+	const { env, cwd, launcher, tell } = io;
+	const report = typed(await runDoctor({ env, cwd, launcher, tell, ...place, progress }), io);
 	if (json) answerJson(io, report);
 	else print(report, io);
 	if (!report.ok) io.exit(1);

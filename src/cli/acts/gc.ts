@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { grouped } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { quietly } from "../../store/atomic-write.ts";
+import { needStore, storeAt } from "../../store/chosen-store.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { appendText } from "../../store/gate.ts";
@@ -10,10 +11,9 @@ import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { applyGc, type Deletion, type GcPlan, planGc } from "../../store/upkeep/gc.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { needStore } from "../support/store.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
-export interface Options {
+export interface GcOptions {
 	dryRun?: boolean;
 	json?: boolean;
 	olderThan?: number;
@@ -23,13 +23,13 @@ export interface Options {
 	auto?: boolean;
 }
 
-export async function gc(options: Options, io: Io, now = new Date()): Promise<void> {
+export async function gc(options: GcOptions, io: Io, now = new Date()): Promise<void> {
 	const root = needStore(io, "so there is no store to clean");
 	if (!exists(root)) return tell({ deletions: [], sessions: 0, live: 0, bytes: 0 }, [], [], options, io, root);
 	refuseStoreLinks(root);
 	const { retention } = loadConfig(root).config;
 	const request = {
-		root,
+		...storeAt(io, root),
 		now,
 		retention: {
 			...retention,
@@ -58,7 +58,7 @@ export async function gc(options: Options, io: Io, now = new Date()): Promise<vo
 	}
 }
 
-function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Options, io: Io, root: string): void {
+function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: GcOptions, io: Io, root: string): void {
 	if (failures.length) io.exit(1);
 	const bytes = gone.reduce((sum, one) => sum + one.bytes, 0);
 	if (options.auto) {
@@ -86,7 +86,7 @@ function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: Optio
 
 const lineOf = ({ what, path, reason }: Deletion): string => `${what} ${path}: ${reason}`;
 
-function progress({ json, auto }: Options, { interactive, err }: Io): (done: number, of: number) => void {
+function progress({ json, auto }: GcOptions, { interactive, err }: Io): (done: number, of: number) => void {
 	if (json || auto || !interactive) return () => {};
 	return (done, of) => {
 		if (done > 0 && done % 250 === 0) err(`${done} of ${of} …`);

@@ -1,11 +1,13 @@
 import { skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/claude-version.ts";
 import { hookSwitches } from "../../install/hook-switches.ts";
-import { backupOf, type InstallPlan, planInstall, requestedCatalog } from "../../install/plan.ts";
+import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
+import { backupOf, type InstallPlan, type InstallRequest, planInstall, requestedCatalog } from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
+import { changeMcp } from "../support/mcp-change.ts";
 import { say } from "../support/say.ts";
 import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
 
@@ -22,6 +24,7 @@ export async function install(
 	const request = requestOf(io, options);
 	let plan: InstallPlan | undefined;
 	try {
+		refuseOtherScope(options);
 		const { claudeVersion } = options;
 		const found = claudeVersion ? { version: claudeVersion, path: "as given" } : await claudeOf(request);
 		if (found) refuseTooOld(found);
@@ -31,34 +34,65 @@ export async function install(
 			request.claude = await askVersion(askText);
 			plan = await planInstall(request);
 		}
-		if (!plan.changed) {
-			io.out(`Already up to date: ${plan.path}`);
+		const mcp = options.mcp ? await planMcp("install", request) : undefined;
+		if (!plan.changed && !mcp?.changed) {
+			io.out(`Already up to date: ${[plan.path, ...(mcp ? [mcp.path] : [])].join(", ")}`);
 			for (const note of plan.notes) say(note, io);
 			return;
 		}
 		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
 		const { hooks } = requestedCatalog(request);
 		const events = [...new Set(hooks.map(({ event }) => event))].join(", ");
-		const permission = options.allowMemory ? ["memory permission"] : [];
-		const summary = summaryOf(plan, events, options);
-		if (!(await showAndApply(plan, request, { io, options, ask, summary }))) return;
-		io.out(`Registered in ${plan.path}: ${[events, "status line", ...permission].join(", ")}.`);
-		const backup = backupOf(plan);
-		say(
-			backup
-				? `The file as it was before: ${backup}`
-				: `There was no such file before; \`${uninstalling(options)}\` deletes it.`,
-			io,
-		);
-		say(
-			hookSwitches(request).length > 0
-				? "No session runs it as long as hooks are switched off (see the warning above). `ccg doctor` tells how it stands."
-				: "Running sessions pick it up at once. `ccg doctor` checks that it works.",
-			io,
-		);
+		const permission = [
+			...(options.allowMemory ? ["memory permission"] : []),
+			...(options.allowRecall ? ["recall permission"] : []),
+		];
+		const summary = [...(plan.changed ? summaryOf(plan, events, options) : []), ...mcpSummary(mcp, options)];
+		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp }))) return;
+		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
+		if (mcp?.changed) await changeMcp(mcp, request, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
+}
+
+function tellRegistered(
+	plan: InstallPlan,
+	request: InstallRequest,
+	{ io, options, what }: { io: Io; options: InstallOptions; what: string[] },
+): void {
+	io.out(`Registered in ${plan.path}: ${what.join(", ")}.`);
+	const backup = backupOf(plan);
+	say(
+		backup
+			? `The file as it was before: ${backup}`
+			: `There was no such file before; \`${uninstalling(options)}\` deletes it.`,
+		io,
+	);
+	say(
+		hookSwitches(request).length > 0
+			? "No session runs it as long as hooks are switched off (see the warning above). `ccg doctor` tells how it stands."
+			: "Running sessions pick it up at once. `ccg doctor` checks that it works.",
+		io,
+	);
+}
+
+/** What registering the MCP server does. */
+function mcpSummary(mcp: McpPlan | undefined, options: InstallOptions): string[] {
+	if (!mcp?.changed) return [];
+	return [
+		`In ${mcp.path}, Claude Code's own file, this ${mcp.before === null ? "registers" : "renews"} an MCP server:`,
+		"  ccg: recall, read_passage, save_memory and list_memories as tools, notes and checkpoints as resources",
+		`Nothing else in that file changes; \`${uninstalling(options)}\` takes it out again.`,
+	];
+}
+
+/** One for the user, in all projects: that file keeps no others. */
+function refuseOtherScope({ mcp, scope }: InstallOptions): void {
+	if (mcp && scope !== "user")
+		throw new Error(
+			`--mcp registers the server for all your projects; leave --scope ${scope} out. Nothing was changed.`,
+		);
 }
 
 const uninstalling = ({ scope }: InstallOptions): string =>
@@ -68,9 +102,10 @@ const uninstalling = ({ scope }: InstallOptions): string =>
 function summaryOf({ path, before }: InstallPlan, events: string, options: InstallOptions): string[] {
 	return [
 		`In ${path} this ${before && findEntries(before).length > 0 ? "renews" : "registers"} ccg:`,
-		`  hooks (${events}): they save the session's state before a compaction and give it back after it`,
+		`  hooks (${events}): they save the session's state before a compaction and inject what the summary lost`,
 		"  a status line: how far it is to the next compaction",
 		...(options.allowMemory ? ["  a permission: the agent may run `ccg memory save` without asking"] : []),
+		...(options.allowRecall ? ["  a permission: the agent may run `ccg recall` without asking"] : []),
 		`Everything else in the file stays as it is. It can be undone: \`${uninstalling(options)}\` takes it out again.`,
 	];
 }

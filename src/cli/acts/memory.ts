@@ -1,5 +1,6 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { readText } from "../../store/json-file.ts";
+import { type LikeNote, likeText } from "../../store/memory/like-note.ts";
 import {
 	listMemory,
 	type MemoryFile,
@@ -8,43 +9,77 @@ import {
 	saveMemory,
 } from "../../store/memory/memory.ts";
 import { cleanText } from "../../store/memory/notes.ts";
+import { keepShown } from "../../store/memory/notes-shown.ts";
 import { claudeRoot } from "../../store/paths.ts";
+import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { moment } from "../support/layout/moment.ts";
-import { isInSession, memoryRoot, projectFolderOf } from "../support/memory-place.ts";
+import { isInSession, memoryRoot, memoryStore } from "../support/memory-place.ts";
 import { asTyped } from "../support/own-name.ts";
+import { lastUseIn, listNotes, showNote } from "./memory-history.ts";
 
-export interface Note {
+export interface NewNote {
 	text: string;
 	target: MemoryTarget;
 	now: Date;
+	/** Also what another note says nearly. */
+	anyway?: boolean;
 }
 
 /** `memory save`. A permission rule allows all that begins so: in a session it names no other place. */
-export function save(note: () => Note, { global }: { global?: boolean }, io: Io): void {
+export function save(note: () => NewNote, { global }: { global?: boolean }, io: Io): void {
 	if (global && isInSession(io.env))
 		throw new Error("in a session of Claude Code a note for all projects is saved with: ccg memory global TEXT");
 	saveIn(global ? { global: true } : { cwd: projectFolderOf(io) }, note(), io);
 }
 
 /** `memory global`. */
-export const saveGlobal = (note: Note, io: Io): void => saveIn({ global: true }, note, io);
+export const saveGlobal = (note: NewNote, io: Io): void => saveIn({ global: true }, note, io);
 
-function saveIn(scope: MemoryScope, { text, target, now }: Note, io: Io): void {
-	const { path, status } = saveMemory({ root: memoryRoot(io), scope, target, text, now });
+function saveIn(scope: MemoryScope, { text, target, now, anyway }: NewNote, io: Io): void {
+	const saved = saveMemory({ ...memoryStore(io), scope, target, text, now, ...(anyway && { anyway }) });
 	const hidden = redactSecrets(text) === text ? "" : "; what looked like a secret was left out";
-	io.out(status === "saved" ? `saved in ${path}${hidden}` : `duplicate: the note is in ${path} already`);
+	if (saved.status === "saved") return io.out(`saved in ${saved.path}${hidden}`);
+	const { path, status, like } = saved;
+	if (status === "duplicate") return io.out(`duplicate: the note is in ${path} already, as ${likeText(like)}`);
+	const global = "global" in scope ? { edit: " --global", save: "global" } : { edit: "", save: "save" };
+	tellSimilar("saved", path, like, io);
+	io.err(`To change that one: ccg memory edit${global.edit} ${like.number ?? "NOTE"} "NEW TEXT"`);
+	io.err(`To keep both: ccg memory ${global.save} --anyway "TEXT"`);
 }
 
-export function list({ json }: { json?: boolean }, io: Io): void {
+/** Says that nothing was written because a note says nearly the same; the process ends 1. */
+export function tellSimilar(done: string, path: string, like: LikeNote, io: Io): void {
+	io.err(`Not ${done}: ${path} says nearly the same in ${likeText(like)}`);
+	io.exit(1);
+}
+
+export interface ListOptions {
+	notes?: boolean;
+	json?: boolean;
+}
+
+export function list({ notes, json }: ListOptions, io: Io, now: Date): void {
+	if (notes) return listNotes(io, now, Boolean(json));
 	const files = filesOf(io);
-	if (json) answerJson(io, files);
+	const used = files.map((file) => lastUseIn(file, io));
+	if (json)
+		answerJson(
+			io,
+			files.map((file, i) => ({ ...file, lastUsed: used[i] ?? null })),
+		);
 	else if (files.length === 0) io.out(asTyped("no memory yet; save a note with: ccg memory save TEXT", io));
-	else for (const line of table(files)) io.out(line);
+	else for (const line of table(files, used)) io.out(line);
 }
 
-export function show(name: string, { global, json }: { global?: boolean; json?: boolean }, io: Io): void {
+export interface ShowOptions {
+	global?: boolean;
+	json?: boolean;
+}
+
+export function show(name: string, { global, json }: ShowOptions, io: Io, now: Date): void {
+	if (/^\d+$/.test(name)) return showNote(name, { global: Boolean(global), json: Boolean(json) }, io, now);
 	const file = find(filesOf(io), name, global ? "global/" : "");
 	if (!file)
 		throw new Error(
@@ -54,6 +89,7 @@ export function show(name: string, { global, json }: { global?: boolean; json?: 
 	if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
 	if (json) answerJson(io, { ...file, text });
 	else io.out(cleanText(text).replace(/\n$/, ""));
+	keepShown(memoryStore(io), file, { text }, now);
 }
 
 const filesOf = (io: Io): MemoryFile[] => listMemory(memoryRoot(io), claudeRoot(io.env), io.cwd);
@@ -67,12 +103,13 @@ function find(files: MemoryFile[], name: string, prefix: string): MemoryFile | u
 	return named(`${prefix}log/${name}`) ?? named(prefix + name) ?? files.find((file) => file.path === name);
 }
 
-function table(files: MemoryFile[]): string[] {
-	const rows = files.map(({ name, notes, bytes, modified, path }) => [
+function table(files: MemoryFile[], used: (string | null)[]): string[] {
+	const rows = files.map(({ name, notes, bytes, modified, path }, i) => [
 		name,
 		notes === null ? "not counted" : `${notes} ${notes === 1 ? "note" : "notes"}`,
 		`${bytes} B`,
 		moment(modified),
+		...(used.some(Boolean) ? [used[i] ? `used ${used[i]}` : ""] : []),
 		path,
 	]);
 	const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

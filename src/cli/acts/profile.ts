@@ -1,15 +1,16 @@
 import { oneLine } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { compiled, listProfiles, loadProfile, type Profile } from "../../store/config/profile-file.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
+import type { Store } from "../../store/session-handle.ts";
 import { renewContexts } from "../support/active-profile.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { beside, wordsOf } from "../support/layout/beside.ts";
 import { pickSession } from "../support/pick-session.ts";
-import { storeOf } from "../support/store.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
 export interface Where {
@@ -19,9 +20,10 @@ export interface Where {
 }
 
 export async function list({ session, json }: Where, io: Io, now: Date): Promise<void> {
-	const root = storeOf(io);
-	const sid = session === undefined ? undefined : pickSession(root, session, now);
-	const active = chosenProfile(root, { sid, folder: io.cwd })?.name ?? "default";
+	const store = storeOf(io);
+	const { root } = store;
+	const sid = session === undefined ? undefined : pickSession(store, session, now);
+	const active = chosenProfile(root, { sid, folder: io.cwd, tell: io.tell })?.name ?? "default";
 	const profiles = (await listProfiles(root)).map((one) => ({
 		...one,
 		active: one.name === active,
@@ -42,16 +44,17 @@ export async function list({ session, json }: Where, io: Io, now: Date): Promise
 }
 
 export async function use(name: string, where: Where, io: Io, now: Date): Promise<void> {
-	const root = storeOf(io);
+	const store = storeOf(io);
+	const { root } = store;
 	if (where.session !== undefined && where.project !== undefined)
 		throw new Error("--session and --project together: a profile is chosen for one of them at a time");
-	const place = placeOf(where, root, io, now);
+	const place = placeOf(where, store, io, now);
 	const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
 	const profile = name === "none" ? null : compiled(await loadProfile(root, name), now);
 	try {
-		if (profile) chooseProfile(root, place, profile);
+		if (profile) chooseProfile(store, place, profile);
 		else forgetProfile(root, place);
-		renewContexts(root, place, io.cwd, now);
+		renewContexts(store, place, io.cwd, now);
 	} catch (error) {
 		throw storeFailure(`the choice of ${name} for ${scope} was not kept`, error, root);
 	}
@@ -67,7 +70,8 @@ export async function use(name: string, where: Where, io: Io, now: Date): Promis
 }
 
 export async function show(name: string | undefined, where: Where, io: Io, now: Date): Promise<void> {
-	const root = storeOf(io);
+	const store = storeOf(io);
+	const { root } = store;
 	if (name !== undefined) {
 		const profile = await loadProfile(root, name);
 		if (where.json) return answerJson(io, profile, ["config"]);
@@ -75,9 +79,9 @@ export async function show(name: string | undefined, where: Where, io: Io, now: 
 		beside(io, at, `${oneLine(profile.description)}  ${oneLine(profile.source)}`);
 		return printSections(profile.config, io);
 	}
-	const place = placeOf(where, root, io, now);
-	const chosen = chosenProfile(root, { folder: io.cwd, ...place });
-	const { config, problems } = loadConfig(root, { folder: io.cwd, ...place });
+	const place = placeOf(where, store, io, now);
+	const chosen = chosenProfile(root, { folder: io.cwd, tell: io.tell, ...place });
+	const { config, problems } = loadConfig(root, { folder: io.cwd, tell: io.tell, ...place });
 	const stale = chosen && chosen.source !== "built-in" ? await staleness(root, chosen.name, chosen.config) : null;
 	if (where.json)
 		// the keys of a configuration are those of config.json
@@ -94,12 +98,12 @@ export async function show(name: string | undefined, where: Where, io: Io, now: 
 	printSections(config as unknown as Profile["config"], io);
 }
 
-function placeOf({ session, project }: Where, root: string, io: Io, now: Date): { sid: string } | { folder: string } {
+function placeOf({ session, project }: Where, store: Store, io: Io, now: Date): { sid: string } | { folder: string } {
 	if (session === undefined) return { folder: typeof project === "string" ? project : io.cwd };
 	// a session that has not met a hook yet may have its profile already
 	return {
 		sid:
-			/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session) ? session : pickSession(root, session, now),
+			/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session) ? session : pickSession(store, session, now),
 	};
 }
 

@@ -2,21 +2,21 @@ import { resolve } from "node:path";
 import { tokensAfterCompaction } from "../../claude/transcript/compactions.ts";
 import type { LossReport } from "../../core/recovery/loss-report.ts";
 import { statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { projectOf } from "../../store/project.ts";
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readReports } from "../../store/recovery/compaction-record.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { printReports } from "../report/print.ts";
 import type { ShownReport } from "../report/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
-import { storeOf } from "../support/store.ts";
 
-export interface Options {
+export interface ReportOptions {
 	session?: string;
 	project?: string | true;
 	since?: Since;
@@ -24,29 +24,30 @@ export interface Options {
 	json?: boolean;
 }
 
-export function report(options: Options, io: Io, now = new Date()): void {
-	const root = storeOf(io);
-	const sessions = options.session === undefined ? listSessions(root) : [pickSession(root, options.session, now)];
+export function report(options: ReportOptions, io: Io, now = new Date()): void {
+	const store = storeOf(io);
+	const { root } = store;
+	const sessions = options.session === undefined ? listSessions(root) : [pickSession(store, options.session, now)];
 	const wanted = wantedProject(options.project, io.cwd);
 	const since = options.since?.(now) ?? 0;
 	const chosen = sessions
-		.flatMap((sid) => readReports(sessionAt(root, sid)))
+		.flatMap((sid) => readReports(sessionAt(store, sid)))
 		.filter(({ at }) => Date.parse(at) >= since || since === 0)
 		.sort((a, b) => (a.at < b.at ? -1 : 1))
 		// a project is looked for in checkpoints, each a file of its own
 		.slice(options.last && !wanted ? -1 : 0)
 		.map((one): ShownReport => {
-			const folder = folderOf(root, one, now);
+			const folder = folderOf(store, one, now);
 			return { ...one, tokensAfter: null, folder, project: folder && nameOf(folder) };
 		})
 		.filter((one) => wanted === null || (one.folder !== "" && wanted(one)))
 		.slice(options.last ? -1 : 0)
-		.map((one) => ({ ...one, tokensAfter: tokensAfter(root, one) }));
+		.map((one) => ({ ...one, tokensAfter: tokensAfter(store, one) }));
 	if (options.json) return answerJson(io, chosen.map(forPrograms));
 	if (chosen.length > 0) return printReports(chosen, io);
 	const limited = options.session !== undefined || options.since || wanted;
 	io.out(
-		limited && listSessions(root).some((sid) => readReports(sessionAt(root, sid)).length > 0)
+		limited && listSessions(root).some((sid) => readReports(sessionAt(store, sid)).length > 0)
 			? "No compaction fits; without --session, --project and --since all are shown."
 			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
 	);
@@ -64,12 +65,12 @@ function forPrograms({ version: _, session, folder, ...rest }: ShownReport) {
 }
 
 /** The folder a session worked in, from what is still there to tell it. */
-function folderOf(root: string, { session, key }: LossReport, now: Date): string {
-	const checkpoint = loadCheckpoint(sessionAt(root, session), key)?.projectDir;
+function folderOf(store: Store, { session, key }: LossReport, now: Date): string {
+	const checkpoint = loadCheckpoint(sessionAt(store, session), key)?.projectDir;
 	if (checkpoint) return checkpoint;
-	const usage = readUsage(sessionAt(root, session));
+	const usage = readUsage(sessionAt(store, session));
 	if (usage?.projectDir || usage?.cwd) return usage.projectDir || usage.cwd || "";
-	const context = readContext(sessionAt(root, session), now);
+	const context = readContext(sessionAt(store, session), now);
 	return context.found === "good" ? context.value.system_state.cwd : "";
 }
 
@@ -79,8 +80,8 @@ function wantedProject(asked: string | true | undefined, cwd: string): ((one: Sh
 	return ({ folder, project }) => projectOf(folder).key === key || project === asked;
 }
 
-function tokensAfter(root: string, { session, key, at }: LossReport): number | null {
-	const path = loadCheckpoint(sessionAt(root, session), key)?.transcriptPath;
+function tokensAfter(store: Store, { session, key, at }: LossReport): number | null {
+	const path = loadCheckpoint(sessionAt(store, session), key)?.transcriptPath;
 	try {
 		return path ? tokensAfterCompaction(path, at) : null;
 	} catch {

@@ -1,11 +1,13 @@
-import { compact, compactSnapshot, foldedRecord, tokensOf } from "../../core/context/compact.ts";
+import { compact, compactSnapshot, summarisedRecord, tokensOf } from "../../core/context/compact.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import { sessionContext } from "../../core/context/project.ts";
 import type { SessionContext, SessionSnapshot } from "../../core/context/session-context.ts";
-import { foldedText } from "../../core/context/summary.ts";
+import { summarisedText } from "../../core/context/summary.ts";
 import { quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
+import { forgetSessions } from "../../store/search/forget-sessions.ts";
 import { deleteSession } from "../../store/session/delete-session.ts";
 import { appendRecord, eventLogSize, readRecords } from "../../store/session/event-log.ts";
 import { listSessions, loadSnapshot, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";
@@ -17,16 +19,16 @@ import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
 import { pickSession } from "../support/pick-session.ts";
-import { storeOf } from "../support/store.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
 export function list(io: Io, now: Date, json?: boolean): void {
-	const root = storeOf(io);
+	const store = storeOf(io);
+	const { root } = store;
 	const rows = listSessions(root)
-		.map((sid) => ({ sid, read: readContext(sessionAt(root, sid), now) }))
+		.map((sid) => ({ sid, read: readContext(sessionAt(store, sid), now) }))
 		.map(({ sid, read }) => ({
-			...rowOf(sessionAt(root, sid), read.found === "good" ? read.value : null),
-			ledger_bytes: eventLogSize(sessionAt(root, sid)),
+			...rowOf(sessionAt(store, sid), read.found === "good" ? read.value : null),
+			event_log_bytes: eventLogSize(sessionAt(store, sid)),
 			...(read.problem && { problem: read.problem }),
 		}))
 		.sort((a, b) => (b.updated_at ?? 0) - (a.updated_at ?? 0) || (a.session_id < b.session_id ? -1 : 1));
@@ -53,7 +55,7 @@ function rowOf(session: Session, context: SessionContext | null) {
 		model: context?.system_state.model ?? null,
 		profile: context && activeProfile(session, context.system_state.cwd),
 		entries: context?.recent_history.length ?? 0,
-		folded: context?.folded.entries ?? 0,
+		summarised: context?.summarised.entries ?? 0,
 		facts: context?.facts.length ?? 0,
 		tasks: context?.active_tasks.length ?? 0,
 		tool_calls: context?.tool_stats.total_calls ?? 0,
@@ -69,9 +71,9 @@ function contextOf(session: Session, now: Date): SessionContext {
 }
 
 export function show(io: Io, now: Date, named: string | undefined, json?: boolean): void {
-	const root = storeOf(io);
-	const sid = pickSession(root, named, now);
-	const session = sessionAt(root, sid);
+	const store = storeOf(io);
+	const sid = pickSession(store, named, now);
+	const session = sessionAt(store, sid);
 	const kept = contextOf(session, now);
 	const context = { ...kept, profile: activeProfile(session, kept.system_state.cwd) };
 	if (json) return answerJson(io, withIsoTimes(context), DATA_KEYS);
@@ -87,7 +89,7 @@ export function show(io: Io, now: Date, named: string | undefined, json?: boolea
 		line("model", `${state.model}${state.claude_version ? ` on Claude Code ${state.claude_version}` : ""}`);
 	line(
 		"history",
-		`${history.length} entries of about ${grouped(tokensOf(history))} tokens; ${context.folded.entries} folded`,
+		`${history.length} entries of about ${grouped(tokensOf(history))} tokens; ${context.summarised.entries} summarised`,
 	);
 	line("tools", `${grouped(tools.total_calls)} calls, ${tools.failures} failed${topTools(tools.by_tool)}`);
 	for (const [model, used] of Object.entries(context.token_usage))
@@ -133,9 +135,9 @@ function topTools(by: Record<string, number>): string {
 }
 
 export function exportSession(io: Io, now: Date, named: string | undefined): void {
-	const root = storeOf(io);
-	const sid = pickSession(root, named, now);
-	const session = sessionAt(root, sid);
+	const store = storeOf(io);
+	const sid = pickSession(store, named, now);
+	const session = sessionAt(store, sid);
 	const read = readContext(session, now);
 	const { records, broken } = readRecords(session);
 	const context = read.found === "good" ? sessionContext(loadSnapshot(session, now)) : null;
@@ -146,8 +148,8 @@ export function exportSession(io: Io, now: Date, named: string | undefined): voi
 			exported_at: now.toISOString(),
 			session_id: sid,
 			context: context && withIsoTimes(context),
-			ledger: recordsWithIsoTimes(records),
-			ledger_broken_lines: broken,
+			event_log: recordsWithIsoTimes(records),
+			event_log_broken_lines: broken,
 			...(read.problem && { problem: read.problem }),
 		},
 		DATA_KEYS,
@@ -161,8 +163,9 @@ export async function remove(
 	{ yes, json }: { yes?: boolean; json?: boolean },
 	ask: Ask,
 ): Promise<void> {
-	const root = storeOf(io);
-	const sid = pickSession(root, named, now);
+	const store = storeOf(io);
+	const { root } = store;
+	const sid = pickSession(store, named, now);
 	if (!yes && !io.interactive) {
 		io.err(`Nothing was deleted: there is no terminal to ask on. To delete it: ccg sessions delete ${sid} --yes`);
 		return io.exit(2);
@@ -170,7 +173,8 @@ export async function remove(
 	if (!yes && !(await ask(`Delete everything ccg keeps of session ${sid}? [y/N] `)))
 		return io.err("Nothing was deleted.");
 	try {
-		deleteSession(sessionAt(root, sid));
+		deleteSession(sessionAt(store, sid));
+		forgetSessions(root, [sid], now);
 	} catch (error) {
 		throw storeFailure(`session ${sid} was not deleted`, error, root);
 	}
@@ -186,20 +190,21 @@ export function compactNow(
 	now: Date,
 	{ session, dryRun, json }: { session?: string; dryRun?: boolean; json?: boolean },
 ): void {
-	const root = storeOf(io);
-	const sid = pickSession(root, session, now);
-	const folder = contextOf(sessionAt(root, sid), now).system_state.cwd;
-	const { config } = loadConfig(root, { sid, folder });
+	const store = storeOf(io);
+	const { root } = store;
+	const sid = pickSession(store, session, now);
+	const folder = contextOf(sessionAt(store, sid), now).system_state.cwd;
+	const { config } = loadConfig(root, { sid, folder, tell: store.tell });
 	const seconds = Math.floor(now.getTime() / 1000);
-	let done = compact(contextOf(sessionAt(root, sid), now), config.context, seconds);
+	let done = compact(contextOf(sessionAt(store, sid), now), config.context, seconds);
 	const change = (snapshot: SessionSnapshot): boolean => {
 		done = compactSnapshot(snapshot, config.context, seconds);
 		// told before it is gone from the snapshot; the entries themselves stand in the event log since they were made
-		if (done.entries.length > 0) appendRecord(sessionAt(root, sid), now, foldedRecord(done.entries));
+		if (done.entries.length > 0) appendRecord(sessionAt(store, sid), now, summarisedRecord(done.entries));
 		return done.compacted;
 	};
 	try {
-		if (!dryRun) updateSnapshot(sessionAt(root, sid), now, change, { waitMs: 2_000 });
+		if (!dryRun) updateSnapshot(sessionAt(store, sid), now, change, { waitMs: 2_000 });
 	} catch (error) {
 		throw storeFailure(`session ${sid} was not compacted`, error, root);
 	}
@@ -207,7 +212,7 @@ export function compactNow(
 		session_id: sid,
 		dry_run: Boolean(dryRun),
 		compacted: done.compacted,
-		folded_entries: done.entries.length,
+		summarised_entries: done.entries.length,
 		first_id: done.entries[0]?.id ?? null,
 		last_id: done.entries.at(-1)?.id ?? null,
 		tokens_before: done.tokensBefore,
@@ -219,13 +224,13 @@ export function compactNow(
 	if (json) return answerJson(io, facts);
 	if (!done.compacted)
 		return io.out(
-			`Nothing to fold in ${sid}: ${facts.kept_entries} entries of about ${grouped(facts.tokens_after)} tokens.`,
+			`Nothing to summarise in ${sid}: ${facts.kept_entries} entries of about ${grouped(facts.tokens_after)} tokens.`,
 		);
-	const would = dryRun ? "Would fold" : "Folded";
+	const would = dryRun ? "Would summarise" : "Summarised";
 	io.out(
-		`${would} ${facts.folded_entries} entries of ${sid}; ${facts.kept_entries} stay (${grouped(facts.tokens_before)} -> ${grouped(facts.tokens_after)} tokens).`,
+		`${would} ${facts.summarised_entries} entries of ${sid}; ${facts.kept_entries} stay (${grouped(facts.tokens_before)} -> ${grouped(facts.tokens_after)} tokens).`,
 	);
-	if (done.entries.length > 0) for (const line of foldedText(done.entries).split("\n")) io.out(`  ${line}`);
+	if (done.entries.length > 0) for (const line of summarisedText(done.entries).split("\n")) io.out(`  ${line}`);
 	if (done.droppedTasks.length) io.out(`  finished tasks dropped: ${done.droppedTasks.join(", ")}`);
 	if (done.droppedFacts) io.out(`  facts said twice or beyond the bound: ${done.droppedFacts}`);
 }

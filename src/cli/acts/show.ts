@@ -7,31 +7,32 @@ import { recoveryBlock } from "../../core/recovery/recovery-block.ts";
 import { countLookedAt } from "../../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { systemReason } from "../../files/system-failure.ts";
+import { findStore, storeAt } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
-import { checkpointPath, latestKey } from "../../store/recovery/checkpoints.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { latestKey, readablePath } from "../../store/recovery/checkpoints.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
-import { findStore } from "../support/store.ts";
 
-export interface Options {
+export interface ShowOptions {
 	session?: string;
 	transcript?: string;
 	at?: number;
 	budget?: number;
 }
 
-export function show(options: Options, io: Io, now = new Date()): void {
+export function show(options: ShowOptions, io: Io, now = new Date()): void {
 	const root = findStore(io);
-	const { sid, transcript, cwd } = source(options, root, now);
-	refuseUnreadable(transcript, root, sid);
-	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd });
+	const store = root ? storeAt(io, root) : null;
+	const { sid, transcript, cwd } = source(options, store, now);
+	refuseUnreadable(transcript, store, sid);
+	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd, tell: io.tell });
 	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
-	const isNow = root && sid && until === undefined;
+	const isNow = store && sid && until === undefined;
 	const { state, lookedAt } = isNow
-		? currentSession({ root, sid, path: transcript }, now)
+		? currentSession(sessionAt(store, sid), transcript, now)
 		: readSession(transcript, null, { until });
 	if (isEmpty(state) && (until === undefined || isEmpty(readSession(transcript, null).state)))
 		throw new Error(
@@ -49,26 +50,27 @@ interface ShownSession {
 	cwd: string;
 }
 
-function source({ session, transcript }: Options, root: string | null, now: Date): ShownSession {
+function source({ session, transcript }: ShowOptions, store: Store | null, now: Date): ShownSession {
 	if (transcript) return { sid: null, transcript, cwd: "" };
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so no session is known; name a file with --transcript");
-	if (session === undefined) return newest(root, now);
-	const sid = pickSession(root, session, now);
-	const usage = readUsage(sessionAt(root, sid));
+	if (!store)
+		throw new Error("neither CCG_HOME nor HOME is set, so no session is known; name a file with --transcript");
+	if (session === undefined) return newest(store, now);
+	const sid = pickSession(store, session, now);
+	const usage = readUsage(sessionAt(store, sid));
 	if (!usage?.transcriptPath) throw new Error(`of session ${sid} ${NO_TRANSCRIPT}`);
 	return { sid, transcript: usage.transcriptPath, cwd: usage.cwd ?? "" };
 }
 
 /** The session seen last of which a transcript is there; else one whose transcript is gone, which the reading will tell. */
-function newest(root: string, now: Date): ShownSession {
-	const sessions = readSessions(root, now);
+function newest(store: Store, now: Date): ShownSession {
+	const sessions = readSessions(store, now);
 	if (sessions.length === 0)
-		throw new Error(`no session in ${root} yet: a session's first hook makes it; --transcript names a file`);
+		throw new Error(`no session in ${store.root} yet: a session's first hook makes it; --transcript names a file`);
 	const told = sessions.filter(({ transcriptPath }) => transcriptPath);
 	const one = told.find(({ transcriptPath }) => existsSync(transcriptPath!)) ?? told[0];
 	if (!one)
 		throw new Error(
-			`of ${sessions.length === 1 ? "the one session" : `all ${sessions.length} sessions`} in ${root} ${NO_TRANSCRIPT}`,
+			`of ${sessions.length === 1 ? "the one session" : `all ${sessions.length} sessions`} in ${store.root} ${NO_TRANSCRIPT}`,
 		);
 	return { sid: one.session, transcript: one.transcriptPath!, cwd: one.cwd ?? "" };
 }
@@ -76,15 +78,16 @@ function newest(root: string, now: Date): ShownSession {
 const NO_TRANSCRIPT =
 	"no transcript is known: a status line or the end of a turn writes usage.json, which names it; --transcript names a file";
 
-function refuseUnreadable(path: string, root: string | null, sid: string | null): void {
+function refuseUnreadable(path: string, store: Store | null, sid: string | null): void {
 	try {
 		openTranscript(path).close();
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === null) throw error;
-		const key = root && sid ? latestKey(sessionAt(root, sid)) : null;
+		const session = store && sid ? sessionAt(store, sid) : null;
+		const key = session && latestKey(session);
 		const instead = key
-			? `its last checkpoint is ${checkpointPath(sessionAt(root!, sid!), key)}`
+			? `its last checkpoint is ${readablePath(session!, key)}`
 			: sid
 				? "there is no checkpoint of it either"
 				: "give --transcript the path of a .jsonl file";

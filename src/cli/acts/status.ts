@@ -1,9 +1,10 @@
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
+import { needStore, storeAt } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { readContext } from "../../store/session/session-snapshot.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { printSession } from "../status/details.ts";
 import { printSessions } from "../status/overview.ts";
@@ -15,9 +16,8 @@ import { asTyped } from "../support/own-name.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
 import { say } from "../support/say.ts";
-import { needStore } from "../support/store.ts";
 
-export interface Options {
+export interface StatusOptions {
 	session?: string;
 	all?: boolean;
 	json?: boolean;
@@ -26,17 +26,18 @@ export interface Options {
 
 const RECENT_MS = 2 * 86_400_000;
 
-export function status(options: Options, io: Io, now = new Date()): void {
+export function status(options: StatusOptions, io: Io, now = new Date()): void {
 	const root = needStore(io, "so there is no store to read");
-	const every = readSessions(root, now);
-	const wanted = options.session && pickSession(root, options.session, now);
+	const store = storeAt(io, root);
+	const every = readSessions(store, now);
+	const wanted = options.session && pickSession(store, options.session, now);
 	const here = projectOf(io.cwd).key;
 	const chosen = every
 		.filter(({ session, seenMs }) => {
 			if (wanted) return session === wanted;
 			return options.all || seenMs === null || seenMs < RECENT_MS;
 		})
-		.map((one): ShownStatus => shownOf(root, one, here, now))
+		.map((one): ShownStatus => shownOf(store, one, here, now))
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(b.here) - Number(a.here));
 	if (options.json)
@@ -60,13 +61,13 @@ export function status(options: Options, io: Io, now = new Date()): void {
 	for (const line of wrapped(star + asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
 }
 
-function shownOf(root: string, one: SessionStatus, here: string, now: Date): ShownStatus {
+function shownOf(store: Store, one: SessionStatus, here: string, now: Date): ShownStatus {
 	const { checkpoint, transcriptPath, cwd } = one;
-	const context = readContext(sessionAt(root, one.session), now);
+	const context = readContext(sessionAt(store, one.session), now);
 	const delivered = checkpoint && (transcriptPath ? deliveryOf(transcriptPath, checkpoint.key) : "unknown");
 	return {
 		...one,
-		...readWork(root, one, now),
+		...readWork(store, one, now),
 		checkpoint: checkpoint && { ...checkpoint, delivered: delivered! },
 		project: cwd ? nameOf(cwd) : null,
 		here: cwd !== null && projectOf(cwd).key === here,

@@ -1,6 +1,9 @@
-import { type InstallPlan, planUninstall } from "../../install/plan.ts";
+import { whyOf } from "../../files/system-failure.ts";
+import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
+import { type InstallPlan, type InstallRequest, planUninstall } from "../../install/plan.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
+import { changeMcp } from "../support/mcp-change.ts";
 import { say } from "../support/say.ts";
 import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
 
@@ -9,15 +12,30 @@ export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Prom
 	let plan: InstallPlan | undefined;
 	try {
 		plan = await planUninstall(request);
-		if (!plan.changed) {
+		const mcp = await mcpPlan(options, request, io);
+		if (!plan.changed && !mcp?.changed) {
 			io.out(`No entries of ccg in ${plan.path}; nothing to do.`);
 			for (const note of plan.notes) say(note, io);
 			return;
 		}
-		const summary = [`This takes ccg's entries out of ${plan.path}. What ccg has saved stays.`];
-		if (!(await showAndApply(plan, request, { io, options, ask, summary }))) return;
-		io.out(`Removed from ${plan.path}. Running sessions notice at once; what ccg saved stays where it is.`);
+		const where = [plan, mcp].flatMap((one) => (one?.changed ? [one.path] : [])).join(" and ");
+		const summary = [`This takes ccg's entries out of ${where}. What ccg has saved stays.`];
+		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp }))) return;
+		if (mcp?.changed) await changeMcp(mcp, request, io);
+		if (plan.changed)
+			io.out(`Removed from ${plan.path}. Running sessions notice at once; what ccg saved stays where it is.`);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
+	}
+}
+
+/** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */
+async function mcpPlan({ scope }: ChangeOptions, request: InstallRequest, io: Io): Promise<McpPlan | undefined> {
+	if (scope !== "user") return undefined;
+	try {
+		return await planMcp("uninstall", request);
+	} catch (error) {
+		io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
+		return undefined;
 	}
 }

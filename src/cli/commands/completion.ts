@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Names, Shell } from "../acts/completion.ts";
+import type { NameKind, Shell } from "../acts/completion.ts";
 import type { Io } from "../support/io.ts";
 
 const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
-const NAMES: readonly Names[] = ["sessions", "profiles", "topics"];
+const NAMES: readonly NameKind[] = ["sessions", "profiles", "topics"];
 
 /** `ccg completion SHELL`: a script made from the program's own commands and options, so it can't fall behind them. */
 export function registerCompletion(program: Command, io: Io): void {
@@ -12,7 +12,7 @@ export function registerCompletion(program: Command, io: Io): void {
 		.addArgument(completion.createArgument("[shell]", "the shell it is for").choices(SHELLS))
 		.addOption(new Option("--names <kind>", "what the scripts ask for").choices(NAMES).hideHelp())
 		.addHelpText("after", HELP)
-		.action(async (shell: Shell | undefined, { names }: { names?: Names }) => {
+		.action(async (shell: Shell | undefined, { names }: { names?: NameKind }) => {
 			if (!names && !shell) return completion.error("error: name a shell: bash, zsh or fish", { exitCode: 2 });
 			const { script, tellNames } = await import("../acts/completion.ts");
 			if (names) await tellNames(names, io);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Options } from "../acts/demo.ts";
+import type { DemoOptions } from "../acts/demo.ts";
 import type { Io } from "../support/io.ts";
 
 export function registerDemo(program: Command, io: Io): void {
@@ -10,5 +10,5 @@ export function registerDemo(program: Command, io: Io): void {
 		.option("--keep", "keep the throw-away home and say where it is")
 		.option("--json", "machine-readable")
 		.addHelpText("after", "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --full --keep")
-		.action(async (options: Options) => (await import("../acts/demo.ts")).demo(options, io));
+		.action(async (options: DemoOptions) => (await import("../acts/demo.ts")).demo(options, io));
 }

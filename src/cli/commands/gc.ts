@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Options } from "../acts/gc.ts";
+import type { GcOptions } from "../acts/gc.ts";
 import type { Io } from "../support/io.ts";
 import { wholeNumber } from "../support/number-argument.ts";
 
@@ -15,7 +15,7 @@ export function registerGc(program: Command, io: Io): void {
 		.option("--json", "machine-readable")
 		.addOption(new Option("--auto").hideHelp())
 		.addHelpText("after", HELP)
-		.action(async (options: Options) => (await import("../acts/gc.ts")).gc(options, io));
+		.action(async (options: GcOptions) => (await import("../acts/gc.ts")).gc(options, io));
 }
 
 const HELP = `

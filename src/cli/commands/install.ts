@@ -20,6 +20,8 @@ export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: A
 		.option("--dry-run", "show the change and write nothing")
 		.option("--claude-version <version>", "register for this Claude Code instead of the one that is found", version)
 		.option("--allow-memory", "also let the agent run `ccg memory save` without asking")
+		.option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project")
+		.option("--mcp", "also register the MCP server: recall and notes as tools of the model")
 		.addHelpText("after", EXAMPLES + EXIT_CODES)
 		.action(async (options: InstallOptions) => (await import("../acts/install.ts")).install(options, io, ask, askText));
 }
@@ -29,6 +31,7 @@ Examples:
   ccg install --dry-run              show what would change in ~/.claude/settings.json
   ccg install                        show it, ask, do it
   ccg install --yes --allow-memory   without a question, with the permission for \`ccg memory save\`
+  ccg install --mcp                  also the MCP server, in ~/.claude.json
   ccg install --scope local          for this repository only, in .claude/settings.local.json
   ccg install --claude-version 2.1.100   for a Claude Code that is not on PATH
 

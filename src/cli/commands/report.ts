@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Options, Since } from "../acts/report.ts";
+import type { ReportOptions, Since } from "../acts/report.ts";
 import type { Io } from "../support/io.ts";
 
 export function registerReport(program: Command, io: Io): void {
@@ -12,13 +12,13 @@ export function registerReport(program: Command, io: Io): void {
 		.option("--last", "only the newest compaction")
 		.option("--json", "machine-readable")
 		.addHelpText("after", HELP)
-		.action(async (options: Options) => (await import("../acts/report.ts")).report(options, io));
+		.action(async (options: ReportOptions) => (await import("../acts/report.ts")).report(options, io));
 }
 
 const HELP = `
 Each thing is counted once: it stands in the summary word for word, or reworded (in the summary's own words: most of the
-words that matter close together), or is lost. What is not there word for word is given back all the same. "Back" counts
-what of the lost was given back, or is read from disk again. In JSON: verbatim, reworded, dropped and total.
+words that matter close together), or is lost. What is not there word for word is injected all the same. "Back" counts
+what of the lost was injected, or is read from disk again. In JSON: verbatim, reworded, dropped and total.
 
 Examples:
   ccg report --last

@@ -35,12 +35,12 @@ export function registerSessions(
 
 	sessions
 		.command("export")
-		.description("all of a session as one JSON object: context and ledger")
+		.description("all of a session as one JSON object: context and event log")
 		.argument("[session]", "its id or the beginning of it (default: the one seen last)")
 		.option("--json", "JSON, which it always is")
 		.addHelpText(
 			"after",
-			"\nExamples:\n  ccg sessions export 0c0ffee0 > session.json\n  ccg sessions export | jq '.ledger[] | select(.kind == \"decision\")'",
+			"\nExamples:\n  ccg sessions export 0c0ffee0 > session.json\n  ccg sessions export | jq '.event_log[] | select(.kind == \"decision\")'",
 		)
 		.action(async (named: string | undefined) => (await import("../acts/sessions.ts")).exportSession(io, now(), named));
 
@@ -60,9 +60,9 @@ export function registerSessions(
 
 	sessions
 		.command("compact")
-		.description("fold a session's older history into its summary now, by the rules of the configuration")
+		.description("summarise a session's older history now, by the rules of the configuration")
 		.option("--session <id>", "this session (default: the one seen last)")
-		.option("--dry-run", "say what would be folded and write nothing")
+		.option("--dry-run", "say what would be summarised and write nothing")
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",

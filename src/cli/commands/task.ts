@@ -8,7 +8,7 @@ import type { Common } from "../task/decide.ts";
 import type { CheckpointOptions } from "../task/update.ts";
 
 /** What the commands run with. */
-interface Place {
+interface TaskCommandPlace {
 	io: Io;
 	clock: () => Date;
 	stdin: () => string;
@@ -44,7 +44,7 @@ export function registerTask(
 }
 
 /** In the order in which the help lists them. */
-const COMMANDS: Record<string, (task: Command, place: Place) => void> = {
+const COMMANDS: Record<string, (task: Command, place: TaskCommandPlace) => void> = {
 	status,
 	ensure,
 	checkpoint,
@@ -76,18 +76,18 @@ const withPressure = (command: Command): Command =>
 		shareArgument,
 	);
 
-function status(task: Command, { io, clock }: Place): void {
+function status(task: Command, { io, clock }: TaskCommandPlace): void {
 	withPressure(
 		common(
 			// a bare 'ccg task' says where it stands
 			runsBare(task, "status"),
-			"say where the task stands; writes nothing, but a damaged file is moved aside under another name",
+			"say where the task stands; writes nothing, but a damaged file is quarantined under another name",
 			"  ccg task status\n  ccg task status --json | jq .status",
 		),
 	).action(async (options: Common) => (await import("../task/look.ts")).status(options, io, clock()));
 }
 
-function ensure(task: Command, { io, clock }: Place): void {
+function ensure(task: Command, { io, clock }: TaskCommandPlace): void {
 	withPressure(
 		common(
 			task.command("ensure"),
@@ -102,7 +102,7 @@ function ensure(task: Command, { io, clock }: Place): void {
 		);
 }
 
-function checkpoint(task: Command, { io, clock, stdin }: Place): void {
+function checkpoint(task: Command, { io, clock, stdin }: TaskCommandPlace): void {
 	withPressure(
 		common(task.command("checkpoint"), "record what was done and what comes next, durably", CHECKPOINT_EXAMPLES),
 	)
@@ -125,7 +125,7 @@ function checkpoint(task: Command, { io, clock, stdin }: Place): void {
 		);
 }
 
-function bundle(task: Command, { io, clock }: Place): void {
+function bundle(task: Command, { io, clock }: TaskCommandPlace): void {
 	withPressure(
 		common(
 			task.command("bundle"),
@@ -135,7 +135,7 @@ function bundle(task: Command, { io, clock }: Place): void {
 	).action(async (options: Common) => (await import("../task/look.ts")).bundle(options, io, clock()));
 }
 
-function complete(task: Command, { io, clock }: Place): void {
+function complete(task: Command, { io, clock }: TaskCommandPlace): void {
 	common(
 		task.command("complete"),
 		"write the final state and summary",
@@ -147,7 +147,7 @@ function complete(task: Command, { io, clock }: Place): void {
 		);
 }
 
-function archive(task: Command, { io, clock }: Place): void {
+function archive(task: Command, { io, clock }: TaskCommandPlace): void {
 	common(
 		task.command("archive"),
 		"move a finished, legacy or damaged task aside, so that a new one can begin",
@@ -159,7 +159,7 @@ function archive(task: Command, { io, clock }: Place): void {
 		);
 }
 
-function resume(task: Command, { io, clock }: Place): void {
+function resume(task: Command, { io, clock }: TaskCommandPlace): void {
 	common(
 		task.command("resume"),
 		"for people: lift the stop at critical pressure, until the next compaction",
@@ -171,7 +171,7 @@ function resume(task: Command, { io, clock }: Place): void {
 		);
 }
 
-function skill(task: Command, { io }: Place): void {
+function skill(task: Command, { io }: TaskCommandPlace): void {
 	task
 		.command("skill")
 		.description("print the text that teaches an agent the loop; its file goes into ~/.claude/skills/context-guardian")

@@ -17,7 +17,7 @@ export function printResult(played: PlayedDemo, io: Io): void {
 		for (const part of wrapped(line, width - indent.length)) out(indent + paint(part));
 	};
 	const wide = width >= WIDE;
-	const { summary, tokensBefore, block, later, ms } = played;
+	const { summary, tokensBefore, block, followUp, ms } = played;
 	text("A session of Claude Code, compacted with ccg installed", c.bold);
 	text(
 		`A recorded session: at ${grouped(tokensBefore ?? 0)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
@@ -39,7 +39,7 @@ export function printResult(played: PlayedDemo, io: Io): void {
 	}
 	text(
 		asTyped(
-			`ccg gave ${grouped(block.length + later.length)} characters, which took ${Math.round(ms)} ms. ` +
+			`ccg injected ${grouped(block.length + followUp.length)} characters, which took ${Math.round(ms)} ms. ` +
 				"Nothing of yours was touched. Every step: ccg demo --full. To use it: ccg install --dry-run, then ccg install.",
 			io,
 		),
@@ -60,8 +60,8 @@ const kept = ({ fate, summary }: Statement, c: Io["colours"]): Painted =>
 function back({ isBack, fate }: Statement, c: Io["colours"]): Painted[] {
 	if (fate !== "dropped") return isBack ? [{ text: "✓ ccg: the user's own words as well", paint: c.dim }] : [];
 	return isBack
-		? [{ text: "✓ ccg: given back, word for word", paint: c.green }]
-		: [{ text: "✗ ccg: not given back", paint: c.red }];
+		? [{ text: "✓ ccg: injected, word for word", paint: c.green }]
+		: [{ text: "✗ ccg: not injected", paint: c.red }];
 }
 
 /** What came of it. */
@@ -69,5 +69,5 @@ export function sentence(statements: readonly Statement[]): string {
 	const lost = statements.filter(({ fate }) => fate === "dropped");
 	const back = lost.filter(({ isBack }) => isBack).length;
 	const all = back === lost.length ? `all ${back}` : `${back} of them`;
-	return `The summary lost ${lost.length} of ${statements.length} things the user said; ccg gave ${all} back, word for word.`;
+	return `The summary lost ${lost.length} of ${statements.length} things the user said; ccg injected ${all}, word for word.`;
 }

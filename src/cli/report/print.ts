@@ -49,7 +49,7 @@ function heading(one: ShownReport, withVerdict: boolean, { colours: c }: Io, tex
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,
 		one.tokensAfter === null ? "" : `${grouped(one.tokensAfter)} after it`,
 		one.summaryChars === null ? "no summary seen" : `summary ${grouped(one.summaryChars)} characters`,
-		`given back ${grouped(one.givenChars.block)} + ${grouped(one.givenChars.later)} characters`,
+		`injected ${grouped(one.injectedChars.block)} + ${grouped(one.injectedChars.followUp)} characters`,
 	];
 	text(facts.filter(Boolean).join("; "), "  ", c.dim);
 }
@@ -60,8 +60,8 @@ const SHOWN = 12;
 function said(one: ShownReport, io: Io): void {
 	const { colours: c } = io;
 	const lines = lostLines(one);
-	for (const { kind, text, fate, givenBack } of lines.slice(0, SHOWN * 2)) {
-		const label = fate === "reworded" ? "own words" : givenBack || fate === "reloaded" ? "back" : "lost";
+	for (const { kind, text, fate, injected } of lines.slice(0, SHOWN * 2)) {
+		const label = fate === "reworded" ? "own words" : injected || fate === "reloaded" ? "back" : "lost";
 		const paint = { "own words": c.dim, back: c.green, lost: c.red }[label];
 		labelled(paint, label, `${kind === "message" ? "" : `${kind}: `}${bare(text)}`, io);
 	}
@@ -110,10 +110,10 @@ function work({ kinds }: ShownReport, io: Io): void {
 	for (const [kind, { lines }] of Object.entries(kinds) as [Kind, KindLoss][]) {
 		if (kind === "name" || STATEMENTS.has(kind)) continue;
 		const lost = lines.filter(({ fate }) => fate !== "reworded");
-		for (const { text, fate, givenBack } of lost.slice(0, SHOWN)) {
+		for (const { text, fate, injected } of lost.slice(0, SHOWN)) {
 			if (first) io.out("");
 			first = false;
-			const isBack = givenBack || fate === "reloaded";
+			const isBack = injected || fate === "reloaded";
 			labelled(isBack ? c.green : c.yellow, isBack ? "back" : "lost", `${kind}: ${bare(text)}`, io);
 		}
 		more(lost.length - SHOWN, io);

@@ -36,7 +36,7 @@ export function printSession(one: ShownStatus, io: Io): void {
 		one.marker === "nudged" ? "nudged in this cycle" : one.marker === "marker" ? "set, nudge due" : "none",
 	);
 	checkpointLines(one, line, c);
-	guardLine(one.guard, line, c);
+	haltGateLine(one.haltGate, line, c);
 	if (one.profile) line("profile", `${shortLine(one.profile.name)} (chosen for the ${one.profile.by})`);
 	if (one.task && "problem" in one.task)
 		line("task", asTyped(`${shortLine(one.task.problem)}; ccg task status --session ${one.session}`, io), c.red);
@@ -56,11 +56,11 @@ function checkpointLines({ checkpoint }: ShownStatus, line: Line, c: Io["colours
 	line("", path, c.dim);
 	if (state !== "committed") return;
 	const told = { yes: "reached the model", no: "did not reach the model", unknown: "not known" };
-	line("given back", told[delivered], delivered === "no" ? c.red : undefined);
+	line("injected", told[delivered], delivered === "no" ? c.red : undefined);
 }
 
-function guardLine({ mode, state, until }: ShownStatus["guard"], line: Line, c: Io["colours"]): void {
-	const told: Record<ShownStatus["guard"]["state"], [string, ((part: string) => string)?]> = {
+function haltGateLine({ mode, state, until }: ShownStatus["haltGate"], line: Line, c: Io["colours"]): void {
+	const told: Record<ShownStatus["haltGate"]["state"], [string, ((part: string) => string)?]> = {
 		"held back": ["changes are held back until a task checkpoint", c.red],
 		free: ["a checkpoint was written: one change is free", c.yellow],
 		lifted: [`lifted by a person until ${until ? moment(until) : "the next compaction"}`],
@@ -68,5 +68,5 @@ function guardLine({ mode, state, until }: ShownStatus["guard"], line: Line, c: 
 		idle: ["nothing is held back"],
 	};
 	const [text, paint] = told[state];
-	line("guard", `${mode}, ${text}`, paint);
+	line("halt gate", `${mode}, ${text}`, paint);
 }

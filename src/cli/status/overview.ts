@@ -20,7 +20,7 @@ export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 		if (failure) indented(c.red("!"), `${id} ${failure.where}: ${oneLine(failure.reason)}`);
 		if (task && "problem" in task) indented(c.red("!"), `${id} task: ${oneLine(task.problem)}`);
 		if (checkpoint?.state === "committed" && checkpoint.delivered === "no")
-			indented(c.red("!"), `${id} what was given back did not reach the model`);
+			indented(c.red("!"), `${id} what was injected did not reach the model`);
 	}
 	if (left.length > 0)
 		for (const line of wrapped(`Not shown in this width: ${left.join(", ")}.`, width)) out(c.dim(line));
@@ -58,7 +58,7 @@ function columnsOf(sessions: readonly ShownStatus[], c: Io["colours"]): Column[]
 				? `${checkpoint.ageMs === null ? "" : `${shortAge(checkpoint.ageMs)} ago, `}${checkpoint.state}`
 				: "none",
 		),
-		column("guard", 6, guardOf),
+		column("halt gate", 6, haltGateOf),
 		column("task", 5, taskOf, { least: 16 }),
 		column("model", 7, ({ model }) => model ?? "?", { least: 10 }),
 	].filter(({ title, cells }) => title !== "task" || cells.some(Boolean));
@@ -75,7 +75,7 @@ function tokensOf({ tokens, trigger, window }: ShownStatus): string {
 	return `${tokens === null ? "?" : short(tokens)}/${goal === null ? "?" : short(goal)}`;
 }
 
-function guardOf({ guard: { mode, state } }: ShownStatus): string {
+function haltGateOf({ haltGate: { mode, state } }: ShownStatus): string {
 	return state === "idle" ? mode : `${mode}, ${state}`;
 }
 

@@ -9,9 +9,9 @@ const TIMES = new Set(["created_at", "updated_at", "timestamp", "started_at", "s
 
 /** A context for programs: on disk its times are Unix seconds, in every answer of ccg they are ISO 8601. */
 export function withIsoTimes(context: SessionContext): unknown {
-	const { left_out: out } = context.folded;
-	const folded = { ...context.folded, left_out: out && { ...out, from: isoOf(out.from), to: isoOf(out.to) } };
-	return isoTimes({ ...context, folded });
+	const { left_out: out } = context.summarised;
+	const summarised = { ...context.summarised, left_out: out && { ...out, from: isoOf(out.from), to: isoOf(out.to) } };
+	return isoTimes({ ...context, summarised });
 }
 
 /** The event log's lines tell their own time in ISO 8601; what they hold of background work does not. */

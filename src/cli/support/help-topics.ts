@@ -40,13 +40,16 @@ Behind the summary the agent gets a recovery block with what summaries lose most
 	memory: {
 		about: "notes that outlive a session",
 		also: ["notes"],
-		text: `Notes are Markdown files that you and the agent can read and edit: MEMORY.md and a log for each day, for one project and for all of them. A new session is told what MEMORY.md and the last logs hold. Secrets are left out when a note is saved.
+		text: `Notes are Markdown files that you and the agent can read and edit: MEMORY.md and a log for each day, for one project and for all of them. A new session is told what MEMORY.md and the last logs hold, first what fits the branch and the files that are there. Secrets are left out when a note is saved.
+A note that says nearly what another one says is refused. Notes that name files which are gone, and notes that contradict each other, are found by a check.
 Claude Code has a memory of its own; ccg lists its files and never writes them.
 
   ccg memory save "tests run with: npm test"
   ccg memory list
-  ccg memory show log
-  ccg memory delete 3       the third note of MEMORY.md`,
+  ccg memory list --notes   each note with its age and its last use
+  ccg memory edit 3 "tests run with: npm test -- --project unit"
+  ccg memory delete 3       the third note of MEMORY.md
+  ccg memory check          is what they name still there?`,
 	},
 	tasks: {
 		about: "a task that outlasts a context window, and the stop before it ends",

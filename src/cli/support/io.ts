@@ -6,6 +6,7 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/terminal.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";
+import { type Tell, tellOnce } from "../../store/problems.ts";
 import { isTerminal } from "./is-terminal.ts";
 import { asTyped } from "./own-name.ts";
 import { pageThrough } from "./pager.ts";
@@ -32,6 +33,10 @@ export interface Io {
 	out(line: string): void;
 	/** A line of talk, on stderr. */
 	err(line: string): void;
+	/** Shows how far a long work is, in place of what it showed before; `""` takes it away. Absent where stderr is no terminal. */
+	progress?: ((text: string) => void) | undefined;
+	/** What a file of the store is like, on stderr; each thing once. */
+	tell: Tell;
 	/** Sets the exit code the process will end with. */
 	exit(code: number): void;
 }
@@ -58,6 +63,9 @@ export function processIo(): Io {
 		page: interactive ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
+		progress:
+			isTerminal(2) && env.TERM !== "dumb" ? (text) => stderr.write(`\r${ESCAPE}K${gate.pass(text)}`) : undefined,
+		tell: tellOnce(({ text }) => io.err(`ccg: ${text}`)),
 		lost: stdout.lost,
 		exit: (code) => {
 			process.exitCode = code;

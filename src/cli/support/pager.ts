@@ -9,6 +9,7 @@ export function pageThrough(text: string, env: Env): boolean {
 	if (pager.trim() === "" || pager.trim() === "cat" || env.TERM === "dumb") return false;
 	try {
 		// the shell reads it, as it does for git and man: PAGER may hold arguments
+		// Bun, not execa: nothing else goes on meanwhile, and nothing is loaded for a text that is ready
 		const { exitCode } = Bun.spawnSync(["/bin/sh", "-c", pager], {
 			env: { LESS: "FRX", ...env },
 			stdin: Buffer.from(text),

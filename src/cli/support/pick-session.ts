@@ -1,11 +1,13 @@
 import { listSessions } from "../../store/session/session-snapshot.ts";
+import type { Store } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
 
 /** The session somebody named, by its id or the beginning of it that only one has; without a name the one seen last. Throws when there is none. */
-export function pickSession(root: string, named: string | undefined, now: Date): string {
+export function pickSession(store: Store, named: string | undefined, now: Date): string {
+	const { root } = store;
 	const known = listSessions(root);
 	if (named === undefined) {
-		const last = readSessions(root, now)[0]?.session;
+		const last = readSessions(store, now)[0]?.session;
 		if (!last) throw new Error(`no session in ${root} yet: a session's first hook makes it`);
 		return last;
 	}

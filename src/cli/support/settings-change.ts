@@ -1,25 +1,28 @@
 import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
-import { settingsValue } from "../../install/catalog.ts";
+import { type Allowed, settingsValue } from "../../install/catalog.ts";
+import type { McpPlan } from "../../install/mcp-plan.ts";
 import { applyPlan, type InstallPlan, type InstallRequest, requestedCatalog } from "../../install/plan.ts";
 import type { Scope } from "../../install/settings-path.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
+import { mcpDiff } from "./mcp-change.ts";
 import { say } from "./say.ts";
 
-export interface ChangeOptions {
+export interface ChangeOptions extends Allowed {
 	scope: Scope;
 	yes?: boolean;
 	dryRun?: boolean;
-	allowMemory?: boolean | undefined;
 	claudeVersion?: string;
+	/** Also the MCP server, in Claude Code's own file. */
+	mcp?: boolean;
 }
 
-export function requestOf(io: Io, { scope, allowMemory }: ChangeOptions): InstallRequest {
-	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory };
+export function requestOf(io: Io, { scope, allowMemory, allowRecall }: ChangeOptions): InstallRequest {
+	return { scope, env: io.env, cwd: io.cwd, launcher: io.launcher, allowMemory, allowRecall, tell: io.tell };
 }
 
-/** Tells what a plan does, shows it as a diff, asks, applies it. Gives whether the settings were changed. */
+/** Tells what the plans do, shows them as a diff, asks, applies them. Gives whether it was let do so. */
 export async function showAndApply(
 	plan: InstallPlan,
 	request: InstallRequest,
@@ -28,11 +31,12 @@ export async function showAndApply(
 		options,
 		ask = askOnTerminal,
 		summary,
-	}: { io: Io; options: ChangeOptions; ask?: Ask | undefined; summary: string[] },
+		mcp,
+	}: { io: Io; options: ChangeOptions; ask?: Ask | undefined; summary: string[]; mcp?: McpPlan | undefined },
 ): Promise<boolean> {
 	for (const text of [...summary, ...plan.notes]) say(text, io);
 	io.out("");
-	for (const line of unifiedDiff(plan)) io.out(coloured(line, io));
+	for (const line of diffOf(plan, mcp)) io.out(coloured(line, io));
 	io.out("");
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
@@ -43,13 +47,21 @@ export async function showAndApply(
 		io.exit(2);
 		return false;
 	}
-	if (!options.yes && !(await ask(`Change ${plan.path}? [y/N] `))) {
+	if (!options.yes && !(await ask(`Change ${changedPaths(plan, mcp).join(" and ")}? [y/N] `))) {
 		io.err("Nothing was changed.");
 		return false;
 	}
-	await applyPlan(plan, request);
+	if (plan.changed) await applyPlan(plan, request);
 	return true;
 }
+
+const diffOf = (plan: InstallPlan, mcp: McpPlan | undefined): string[] => [
+	...(plan.changed ? unifiedDiff(plan) : []),
+	...(mcp?.changed ? mcpDiff(mcp) : []),
+];
+
+const changedPaths = (...plans: (InstallPlan | McpPlan | undefined)[]): string[] =>
+	plans.flatMap((plan) => (plan?.changed ? [plan.path] : []));
 
 /** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
 export function tellFailure(error: unknown, io: Io, request: InstallRequest, plan?: InstallPlan): void {
@@ -57,17 +69,26 @@ export function tellFailure(error: unknown, io: Io, request: InstallRequest, pla
 	io.exit(1);
 	if (errorCode(error) !== "SETTINGS_READONLY" || plan?.kind !== "install") return;
 	io.err("These entries can be pasted there by hand:");
-	const value = settingsValue(requestedCatalog(request), { wrapped: plan.wraps, allowMemory: request.allowMemory });
+	const value = settingsValue(requestedCatalog(request), {
+		wrapped: plan.wraps,
+		allowMemory: request.allowMemory,
+		allowRecall: request.allowRecall,
+	});
 	io.out(JSON.stringify(value, null, 2));
 }
 
-function withYes({ kind }: InstallPlan, { scope, allowMemory, claudeVersion }: ChangeOptions): string {
+function withYes(
+	{ kind }: InstallPlan,
+	{ scope, allowMemory, allowRecall, claudeVersion, mcp }: ChangeOptions,
+): string {
 	const words = [
 		"ccg",
 		kind,
 		...(scope === "user" ? [] : ["--scope", scope]),
 		...(claudeVersion ? ["--claude-version", claudeVersion] : []),
 		...(allowMemory ? ["--allow-memory"] : []),
+		...(allowRecall ? ["--allow-recall"] : []),
+		...(mcp ? ["--mcp"] : []),
 	];
 	return [...words, "--yes"].join(" ");
 }

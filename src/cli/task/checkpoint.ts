@@ -34,7 +34,7 @@ export function checkpoint(options: CheckpointOptions, io: Io, now: Date, stdin:
 			now,
 		);
 		const withSummary = pressure.level !== "normal" || decision.act !== "continue" || changesPhaseOrGoal(before, after);
-		writeTask(place.folder, after, withSummary);
+		writeTask(place, after, withSummary);
 		letPass(place, now);
 		const halts = pressure.level === "critical" && !resumed;
 		tell(

@@ -3,7 +3,6 @@ import { haltReason } from "../../core/halt/halt-text.ts";
 import type { StartupDecision } from "../../core/task/startup.ts";
 import { initialState, type TaskState } from "../../core/task/task-state.ts";
 import { safeText } from "../../core/text/text.ts";
-import { sessionPaths } from "../../store/paths.ts";
 import { grantPass } from "../../store/pressure/halt.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { beginTask, newTaskId, type TaskOnDisk, taskPaths, writeTask } from "../../store/task/task-state.ts";
@@ -86,7 +85,7 @@ export function answerOf(
 export function begin(place: TaskPlace, { file }: TaskOnDisk, goal: string | undefined, now: Date): TaskState {
 	const before = file.found === "present" ? file.state : null;
 	return beginTask(
-		place.folder,
+		place,
 		initialState({
 			task_id: newTaskId(now),
 			session_id: place.session,
@@ -112,7 +111,7 @@ export function finish(
 		disk.file.state.revision === state.revision;
 	const stands = written && !disk.recovered && disk.summary === "present" && disk.summaryRevision === state.revision;
 	if (!stands) {
-		writeTask(place.folder, final, true);
+		writeTask(place, final, true);
 		letPass(place, now);
 	}
 	tell(
@@ -130,6 +129,7 @@ export function finish(
 
 /** While the stop stands, a checkpoint is what the halt gate waits for: it will let one change through. */
 export function letPass({ store, session }: TaskPlace, now: Date): void {
-	if (store && session && existsSync(sessionPaths(store, session).haltMarker))
-		grantPass(sessionAt(store, session), now);
+	if (!store || !session) return;
+	const handle = sessionAt(store, session);
+	if (existsSync(handle.paths.haltMarker)) grantPass(handle, now);
 }

@@ -39,7 +39,7 @@ export function ensure(options: Common & { goal?: string; fromLast?: boolean }, 
 		const level = answer.pressure?.level;
 		// what was recovered becomes the file again
 		if (disk.recovered || filled || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
-			writeTask(place.folder, state, false);
+			writeTask(place, state, false);
 			answer.wrote.push("state");
 		}
 		if (act === "rewrite summary" || filled || (behind && (level === "compress" || level === "critical"))) {

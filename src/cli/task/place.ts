@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
+import { findStore } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { isSessionId, sessionPaths } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
+import type { TaskFolder } from "../../store/task/task-state.ts";
 import type { Io } from "../support/io.ts";
-import { findStore } from "../support/store.ts";
 
 /** Where a task lives, and the session whose pressure counts for it. */
-export interface TaskPlace {
-	folder: string;
-	store: string | null;
+export interface TaskPlace extends TaskFolder {
+	store: Store | null;
 	/** `null` with a root of one's own and no session. */
 	session: string | null;
 }
@@ -30,18 +30,21 @@ export interface PlaceOptions {
  * not known.
  */
 export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
-	const store = findStore(io, given);
+	const root = findStore(io, given);
+	const { tell } = io;
+	const store = root ? { root, tell } : null;
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const named = session ?? (isSessionId(here) ? here : null);
-	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, store, session: named };
-	if (!store) throw new Error("there is no place for a task: set CCG_TASK_ROOT to a folder, or HOME or CCG_HOME");
+	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, tell, store, session: named };
+	if (!store || !root)
+		throw new Error("there is no place for a task: set CCG_TASK_ROOT to a folder, or HOME or CCG_HOME");
 	// a typo must not begin a session; the one this runs in may be new to the store
-	if (session !== undefined && session !== here && !existsSync(sessionPaths(store, session).folder))
-		throw new Error(`no session ${session} in ${store}; 'ccg status --all' lists those known`);
+	if (session !== undefined && session !== here && !existsSync(sessionPaths(root, session).folder))
+		throw new Error(`no session ${session} in ${root}; 'ccg status --all' lists those known`);
 	const sid = named ?? lastOfProject(store, io.cwd, now);
-	refuseStoreLinks(store, sid);
+	refuseStoreLinks(root, sid);
 	if (!named) io.err(`ccg: of session ${sid}, the one of this project seen last (--session names another)`);
-	return { folder: join(store, "sessions", sid), store, session: sid };
+	return { folder: join(root, "sessions", sid), tell, store, session: sid };
 }
 
 /** Loaded where no session is named, which an agent's is: it reads what is known of all. */
@@ -50,14 +53,15 @@ const lastOfProject: typeof import("./last-of-project.ts").lastOfProject = (...p
 
 /** The pressure the task works under, and until when a person lifted the stop. */
 export function pressureAt(
-	{ store, session }: TaskPlace,
+	{ store, tell, session }: TaskPlace,
 	facts: Pick<PressureFacts, "given" | "firstTurn">,
 	now: Date,
 ): { pressure: KnownPressure; resumed: { until: string | null } | null; critical: number; mode: string } {
 	const usage = store && session ? readUsage(sessionAt(store, session)) : null;
 	// as the hooks have it: the folder the session began in, not where a cd led
 	const folder = usage?.projectDir || usage?.cwd || undefined;
-	const { task, guard } = loadConfig(store, {
+	const { task, guard } = loadConfig(store?.root ?? null, {
+		tell,
 		...(session ? { sid: session } : {}),
 		...(folder ? { folder } : {}),
 	}).config;
@@ -69,7 +73,7 @@ export function pressureAt(
 	};
 }
 
-function measured(store: string | null, session: string | null): PressureFacts["measured"] {
+function measured(store: Store | null, session: string | null): PressureFacts["measured"] {
 	const usage = store && session ? readUsage(sessionAt(store, session)) : null;
 	if (!usage || !store || !session) return null;
 	const { tokens = null, trigger = null, window = null, at = "" } = usage;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
-import { isSessionId, sessionPaths } from "../../store/paths.ts";
+import { findStore, storeAt } from "../../store/chosen-store.ts";
+import { isSessionId } from "../../store/paths.ts";
 import { resumeWork } from "../../store/pressure/halt.ts";
 import { folderOf, haltedAt } from "../../store/pressure/halted-here.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -9,7 +10,6 @@ import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { ownName } from "../support/own-name.ts";
 import { nameOf } from "../support/project-name.ts";
-import { findStore } from "../support/store.ts";
 import { untilText } from "./answer.ts";
 import type { Common } from "./decide.ts";
 import { taskPlace } from "./place.ts";
@@ -22,12 +22,13 @@ export function resume(options: Common & { for?: number }, io: Io, now: Date): v
 	if (!store || !session)
 		throw new Error("resume lifts the stop of a session; name it with --session ID ('ccg status' lists them)");
 	const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
-	const stood = existsSync(sessionPaths(store, session).haltMarker);
-	resumeWork(sessionAt(store, session), now, until);
+	const stopped = sessionAt(store, session);
+	const stood = existsSync(stopped.paths.haltMarker);
+	resumeWork(stopped, now, until);
 	const word = { session_id: session, until: until?.toISOString() ?? null, stood };
 	if (options.json) return answerJson(io, word);
 	io.out(
-		`session ${session}${projectText(folderOf(sessionAt(store, session)))} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`,
+		`session ${session}${projectText(folderOf(stopped))} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`,
 	);
 }
 
@@ -37,8 +38,9 @@ const projectText = (folder: string): string =>
 
 /** The session that is meant where none is named: the one of this project that is stopped, else the only one there is. */
 function halted({ store: given }: Common, io: Io): string | undefined {
-	const store = findStore(io, given);
-	if (!store || isSessionId(io.env.CLAUDE_CODE_SESSION_ID)) return undefined;
+	const root = findStore(io, given);
+	if (!root || isSessionId(io.env.CLAUDE_CODE_SESSION_ID)) return undefined;
+	const store = storeAt(io, root);
 	const { here, elsewhere } = haltedAt(store, io.cwd);
 	const choice = here.length > 0 ? here : elsewhere;
 	if (choice.length < 2) return choice[0];

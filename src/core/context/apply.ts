@@ -7,7 +7,7 @@ import { normalised, safeText } from "../text/text.ts";
 import type { EventLine, TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { interrupt, noteEnded, takeAccount } from "./background.ts";
-import { addHistory, forget, LEDGER_TEXT, learn, type Made } from "./history.ts";
+import { addHistory, forget, learn, type Made, RECORD_TEXT } from "./history.ts";
 import { followTasks, planOf, proposePlan } from "./plan.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
 import { safeName } from "./safe-name.ts";
@@ -58,7 +58,7 @@ export function applyLate(snapshot: SessionSnapshot, records: readonly LateRecor
 
 function applyEvent(draft: Draft, event: TranscriptEvent): Made[] {
 	const { snapshot } = draft;
-	const running = [...snapshot.state.inFlight];
+	const running = [...snapshot.state.backgroundTasks];
 	const applied = applyToState(snapshot.state, event);
 	if (snapshot.account) endUnlisted(snapshot.state, snapshot.account);
 	const at = "at" in event ? event.at : "";
@@ -76,7 +76,7 @@ function recordsOf(draft: Draft, event: TranscriptEvent, applied: Applied): (Rec
 		case "taken back":
 			return applied.counts ? forget(snapshot, event.text, draft.known) : [];
 		case "said":
-			return [entry(draft, event, { role: "assistant", text: safeHead(event.text, LEDGER_TEXT) })];
+			return [entry(draft, event, { role: "assistant", text: safeHead(event.text, RECORD_TEXT) })];
 		case "call":
 			return called(draft, event, applied.call);
 		case "result":
@@ -92,7 +92,7 @@ function recordsOf(draft: Draft, event: TranscriptEvent, applied: Applied): (Rec
 }
 
 function message(draft: Draft, event: Event<"message">): Made {
-	const text = safeHead(event.text, LEDGER_TEXT);
+	const text = safeHead(event.text, RECORD_TEXT);
 	for (const fact of directivesOf(withoutPastes(text))) learn(draft.snapshot, draft.known, fact);
 	return entry(draft, event, { role: "user", text });
 }
@@ -111,7 +111,7 @@ function called({ snapshot, known }: Draft, { at, tool, input }: Event<"call">, 
 	const text = safeHead(input.plan, 12_000);
 	const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 	proposePlan(snapshot, text, path, seconds(at));
-	return [{ kind: "plan", approved: false, text: text.slice(0, LEDGER_TEXT) }];
+	return [{ kind: "plan", approved: false, text: text.slice(0, RECORD_TEXT) }];
 }
 const SAVED_NOTE = /\bccg'? memory save ((?:--\S+(?: (?!-)\S+)? )*)(['"])([\s\S]+?)\2/;
 

@@ -2,8 +2,8 @@ import { normalised } from "../text/text.ts";
 import type { CompactionRules } from "./compaction-rules.ts";
 import { sessionContext } from "./project.ts";
 import type { RecordBody } from "./record.ts";
-import type { Folded, HistoryEntry, SessionContext, SessionSnapshot } from "./session-context.ts";
-import { foldedText, shortened } from "./summary.ts";
+import type { HistoryEntry, SessionContext, SessionSnapshot, Summarised } from "./session-context.ts";
+import { shortened, summarisedText } from "./summary.ts";
 
 export interface Compaction {
 	context: SessionContext;
@@ -25,7 +25,7 @@ export interface Compaction {
 export function compact(context: SessionContext, given: CompactionRules, now: number): Compaction {
 	const rules = usable(given);
 	const history = context.recent_history;
-	const count = foldCount(history, rules);
+	const count = summarisedCount(history, rules);
 	const entries = history.slice(0, count);
 	const kept = history.slice(count);
 	const unique = distinct(context.facts);
@@ -36,7 +36,7 @@ export function compact(context: SessionContext, given: CompactionRules, now: nu
 	const background = context.background_tasks.filter(
 		({ status, seen_at: seen }) => status === "running" || seen > now - rules.finishedTaskHours * 3600,
 	);
-	const summary = withFold(context, entries, rules.summaryChars);
+	const summary = withSummarised(context, entries, rules.summaryChars);
 	return {
 		context: {
 			...context,
@@ -45,7 +45,7 @@ export function compact(context: SessionContext, given: CompactionRules, now: nu
 			active_tasks: tasks,
 			background_tasks: background,
 			long_term_summary: summary.text,
-			folded: summary.folded,
+			summarised: summary.summarised,
 		},
 		compacted:
 			count > 0 ||
@@ -63,10 +63,10 @@ export function compact(context: SessionContext, given: CompactionRules, now: nu
 /** Compacts a snapshot, in place: what its projection loses. */
 export function compactSnapshot(snapshot: SessionSnapshot, rules: CompactionRules, now: number): Compaction {
 	const done = compact(sessionContext(snapshot), rules, now);
-	const { recent_history, facts, long_term_summary, folded, background_tasks } = done.context;
+	const { recent_history, facts, long_term_summary, summarised, background_tasks } = done.context;
 	const kept = new Set(background_tasks.map(({ id }) => id));
 	const ended_tasks = snapshot.ended_tasks.filter(({ id }) => kept.has(id));
-	Object.assign(snapshot, { recent_history, facts, long_term_summary, folded, ended_tasks });
+	Object.assign(snapshot, { recent_history, facts, long_term_summary, summarised, ended_tasks });
 	for (const task of snapshot.state.tasks) if (done.droppedTasks.includes(task.id)) task.archived = true;
 	return done;
 }
@@ -75,8 +75,8 @@ export const tokensOf = (history: readonly HistoryEntry[]): number =>
 	history.reduce((sum, entry) => sum + (entry.token_count || 0), 0);
 
 /** What says in the event log that entries went into the summary. */
-export const foldedRecord = (entries: readonly HistoryEntry[]): RecordBody => ({
-	kind: "folded",
+export const summarisedRecord = (entries: readonly HistoryEntry[]): RecordBody => ({
+	kind: "summarised",
 	entries: entries.length,
 	tokens: tokensOf(entries),
 	first: entries[0]?.id ?? "",
@@ -84,10 +84,10 @@ export const foldedRecord = (entries: readonly HistoryEntry[]): RecordBody => ({
 });
 
 /** How many of the oldest entries the rules summarise, both applied until they ask for nothing more. */
-function foldCount(history: readonly HistoryEntry[], rules: CompactionRules): number {
+function summarisedCount(history: readonly HistoryEntry[], rules: CompactionRules): number {
 	const most = Math.max(0, history.length - rules.keepEntries);
 	const over = history.length - rules.historyEntries;
-	let count = over > 0 ? Math.min(most, Math.ceil(over / rules.foldEntries) * rules.foldEntries) : 0;
+	let count = over > 0 ? Math.min(most, Math.ceil(over / rules.summariseEntries) * rules.summariseEntries) : 0;
 	let tokens = tokensOf(history.slice(count));
 	while (tokens > rules.maxTokens && count < most) {
 		const step = Math.min(most - count, Math.max(1, Math.floor((history.length - count) / 2)));
@@ -97,21 +97,25 @@ function foldCount(history: readonly HistoryEntry[], rules: CompactionRules): nu
 	return count;
 }
 
-function withFold(
-	{ long_term_summary: text, folded: before }: SessionContext,
+function withSummarised(
+	{ long_term_summary: text, summarised: before }: SessionContext,
 	entries: readonly HistoryEntry[],
 	maxChars: number,
-): { text: string; folded: Folded } {
-	const after: Folded =
+): { text: string; summarised: Summarised } {
+	const after: Summarised =
 		entries.length === 0
 			? before
 			: {
-					folds: before.folds + 1,
+					rounds: before.rounds + 1,
 					entries: before.entries + entries.length,
 					tokens: before.tokens + tokensOf(entries),
 					left_out: before.left_out,
 				};
-	return shortened(entries.length === 0 ? text : `${text ? `${text}\n\n` : ""}${foldedText(entries)}`, after, maxChars);
+	return shortened(
+		entries.length === 0 ? text : `${text ? `${text}\n\n` : ""}${summarisedText(entries)}`,
+		after,
+		maxChars,
+	);
 }
 
 function distinct(facts: readonly string[]): string[] {
@@ -130,7 +134,7 @@ function usable(rules: CompactionRules): CompactionRules {
 		Math.max(least, Number.isFinite(value) ? Math.floor(value) : least);
 	return {
 		historyEntries: whole(rules.historyEntries, 0),
-		foldEntries: whole(rules.foldEntries, 1),
+		summariseEntries: whole(rules.summariseEntries, 1),
 		maxTokens: whole(rules.maxTokens, 0),
 		keepEntries: whole(rules.keepEntries, 0),
 		finishedTaskHours: Math.max(0, rules.finishedTaskHours),

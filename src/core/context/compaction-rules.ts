@@ -3,7 +3,7 @@ export interface CompactionRules {
 	/** More history entries than this are summarised … */
 	historyEntries: number;
 	/** … the oldest, so many at a time. */
-	foldEntries: number;
+	summariseEntries: number;
 	/** More tokens than this: half of the history is summarised. */
 	maxTokens: number;
 	/** The newest are always kept. */
@@ -18,7 +18,7 @@ export interface CompactionRules {
 
 export const DOCUMENT_RULES: CompactionRules = {
 	historyEntries: 50,
-	foldEntries: 20,
+	summariseEntries: 20,
 	maxTokens: 100_000,
 	keepEntries: 30,
 	finishedTaskHours: 24,

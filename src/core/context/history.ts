@@ -5,16 +5,16 @@ import { withoutPastes } from "../transcript/spoken.ts";
 import type { RecordBody } from "./record.ts";
 import { type SessionSnapshot, seconds } from "./session-context.ts";
 
-/** Of a message in the context; the event log keeps `LEDGER_TEXT` of it, so what is summarised is held there. */
+/** Of a message in the context; the event log keeps `RECORD_TEXT` of it, so what is summarised is held there. */
 const HISTORY_TEXT = 2_000;
-export const LEDGER_TEXT = 8_000;
+export const RECORD_TEXT = 8_000;
 const MAX_FACT = 500;
 const CHARS_PER_TOKEN = 4;
 
 /** A record with its time and id. */
 export type Made = RecordBody & { at: string; id: string };
 
-interface Said {
+interface HistoryLine {
 	role: "user" | "assistant" | "tool";
 	/** Safe, cut to what the event log keeps. */
 	text: string;
@@ -26,7 +26,7 @@ interface Said {
 	failed?: true;
 }
 
-export function addHistory(snapshot: SessionSnapshot, { role, text, length, at, id, tool, failed }: Said): Made {
+export function addHistory(snapshot: SessionSnapshot, { role, text, length, at, id, tool, failed }: HistoryLine): Made {
 	const tokens = Math.ceil(length / CHARS_PER_TOKEN);
 	const more = { ...(tool !== undefined && { tool }), ...(failed && { failed }) };
 	snapshot.recent_history.push({
@@ -42,7 +42,7 @@ export function addHistory(snapshot: SessionSnapshot, { role, text, length, at, 
 
 /** A queued message that was never given: out of the history, with the facts that only it told. */
 export function forget(snapshot: SessionSnapshot, said: string, known: Set<string>): RecordBody[] {
-	const text = safeHead(said, LEDGER_TEXT);
+	const text = safeHead(said, RECORD_TEXT);
 	const key = normalised(cut(text, HISTORY_TEXT));
 	const { recent_history: history } = snapshot;
 	const at = history.findLastIndex(({ role, content }) => role === "user" && normalised(content) === key);

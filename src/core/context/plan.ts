@@ -1,9 +1,9 @@
-import type { OpenCall as StateCall, Task } from "../state/session-state.ts";
+import type { OpenCall, Task } from "../state/session-state.ts";
 import { isTodo } from "../state/tasks.ts";
 import { cut, normalised } from "../text/text.ts";
 import { activeTasks } from "./project.ts";
 import type { RecordBody } from "./record.ts";
-import type { Plan, PlanStep, SessionSnapshot, TaskState } from "./session-context.ts";
+import type { ActiveTask, Plan, PlanStep, SessionSnapshot } from "./session-context.ts";
 
 const MAX_STEPS = 60;
 const AS_STEP = { Pending: "Pending", Running: "InProgress", Completed: "Completed", Failed: "Failed" } as const;
@@ -65,7 +65,7 @@ function takeSteps(snapshot: SessionSnapshot, now: number): void {
 const TASK_TOOLS = /^(?:TodoWrite|TaskCreate|TaskUpdate)$/;
 
 /** Brings the plan's steps along when a call changed tasks; gives what changed. A call that failed changed nothing. */
-export function followTasks(snapshot: SessionSnapshot, call: StateCall, now: number): RecordBody[] {
+export function followTasks(snapshot: SessionSnapshot, call: OpenCall, now: number): RecordBody[] {
 	if (!TASK_TOOLS.test(call.tool)) return [];
 	const tasks = snapshot.state.tasks;
 	const ids = new Set(call.undo?.map(({ id }) => id));
@@ -84,7 +84,7 @@ export function followTasks(snapshot: SessionSnapshot, call: StateCall, now: num
 	return [...changed.map((task) => record(task)), ...gone.map((task) => record(task, "removed"))];
 }
 
-const record = ({ id, description, status }: TaskState, now: string = status): RecordBody => ({
+const record = ({ id, description, status }: ActiveTask, now: string = status): RecordBody => ({
 	kind: "task",
 	task: id,
 	description,
@@ -105,19 +105,19 @@ function lastRequest({ recent_history: history }: SessionSnapshot): string {
 }
 
 /** The first task of each description. */
-function byDescription(tasks: readonly TaskState[]): Map<string, TaskState> {
-	const by = new Map<string, TaskState>();
+function byDescription(tasks: readonly ActiveTask[]): Map<string, ActiveTask> {
+	const by = new Map<string, ActiveTask>();
 	for (const task of tasks) if (!by.has(wordsOf(task.description))) by.set(wordsOf(task.description), task);
 	return by;
 }
 
 /** Normalised once: the same hundred tasks and sixty steps are compared at every change. */
 function wordsOf(text: string): string {
-	const known = FOLDED.get(text);
+	const known = NORMALISED.get(text);
 	if (known !== undefined) return known;
-	if (FOLDED.size >= 1_000) FOLDED.clear();
+	if (NORMALISED.size >= 1_000) NORMALISED.clear();
 	const words = normalised(text);
-	FOLDED.set(text, words);
+	NORMALISED.set(text, words);
 	return words;
 }
-const FOLDED = new Map<string, string>();
+const NORMALISED = new Map<string, string>();

@@ -1,12 +1,12 @@
-import type { BackgroundTask, OpenCall as StateCall, Task } from "../state/session-state.ts";
+import type { BackgroundTask, OpenCall, Task } from "../state/session-state.ts";
 import {
+	type ActiveTask,
 	type EndedTask,
-	type OpenCall,
 	type SessionContext,
 	type SessionSnapshot,
+	type ShownCall,
 	type SystemState,
 	seconds,
-	type TaskState,
 } from "./session-context.ts";
 
 /** The session context as people and programs read it: a pure projection of the snapshot. */
@@ -16,7 +16,7 @@ export function sessionContext(snapshot: SessionSnapshot): SessionContext {
 		...kept,
 		system_state: systemState(snapshot),
 		active_tasks: activeTasks(state.tasks),
-		background_tasks: [...ended_tasks, ...state.inFlight.map(backgroundTask)].sort(
+		background_tasks: [...ended_tasks, ...state.backgroundTasks.map(listedTask)].sort(
 			(a, b) => a.started_at - b.started_at,
 		),
 		open_calls: Object.fromEntries(Object.entries(state.open).map(([id, call]) => [id, openCall(call)])),
@@ -35,7 +35,7 @@ function systemState({ state, ended }: SessionSnapshot): SystemState {
 	};
 }
 
-const STATUS: Record<string, TaskState["status"]> = {
+const STATUS: Record<string, ActiveTask["status"]> = {
 	pending: "Pending",
 	in_progress: "Running",
 	completed: "Completed",
@@ -45,11 +45,11 @@ const STATUS: Record<string, TaskState["status"]> = {
 const PROGRESS = { Pending: 0, Running: 0.5, Completed: 1, Failed: 0 } as const;
 
 /** Tasks that were neither cancelled nor finished long ago. */
-export function activeTasks(tasks: readonly Task[]): TaskState[] {
+export function activeTasks(tasks: readonly Task[]): ActiveTask[] {
 	return tasks.filter(({ status, archived }) => status !== "cancelled" && !archived).map(taskState);
 }
 
-function taskState({ id, subject, status: told, madeAt = "", changedAt = "" }: Task): TaskState {
+function taskState({ id, subject, status: told, madeAt = "", changedAt = "" }: Task): ActiveTask {
 	const status = (Object.hasOwn(STATUS, told) && STATUS[told]) || "Pending";
 	const times = { created_at: seconds(madeAt), updated_at: seconds(changedAt) };
 	return { id, description: subject, status, progress: PROGRESS[status], ...times };
@@ -63,7 +63,7 @@ const KINDS: Record<BackgroundTask["kind"], string> = {
 };
 
 /** Running work, in Claude Code's words where it listed it. */
-export function backgroundTask({ id, kind, what, output, at, listed }: BackgroundTask): EndedTask {
+export function listedTask({ id, kind, what, output, at, listed }: BackgroundTask): EndedTask {
 	return {
 		id,
 		kind: listed?.kind ?? KINDS[kind] ?? kind,
@@ -75,6 +75,6 @@ export function backgroundTask({ id, kind, what, output, at, listed }: Backgroun
 	};
 }
 
-function openCall({ tool, subject, at = "", input, background }: StateCall): OpenCall {
+function openCall({ tool, subject, at = "", input, background }: OpenCall): ShownCall {
 	return { tool, subject, timestamp: seconds(at), ...(input && { input }), ...(background && { background }) };
 }

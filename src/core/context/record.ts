@@ -15,7 +15,7 @@ export type RecordBody =
 	/** Claude Code compacted the conversation. */
 	| { kind: "compaction"; trigger: string; tokens: number | null }
 	/** ccg summarised history entries into the summary of the session context. */
-	| { kind: "folded"; entries: number; tokens: number; first: string; last: string }
+	| { kind: "summarised"; entries: number; tokens: number; first: string; last: string }
 	| { kind: "zone"; from: string; zone: string; tokens: number | null; distance: number | null }
 	| { kind: "nudge"; tokens: number }
 	/** A part of the transcript that was not read, in bytes. */

@@ -5,24 +5,22 @@ import type * as shapes from "./session-snapshot-shape.ts";
 export type SessionSnapshot = z.infer<typeof shapes.sessionSnapshot>;
 export type LookedAt = z.infer<typeof shapes.lookedAt>;
 export type HistoryEntry = z.infer<typeof shapes.historyEntry>;
-export type Folded = z.infer<typeof shapes.foldedEntries>;
+export type Summarised = z.infer<typeof shapes.summarisedEntries>;
 export type Plan = z.infer<typeof shapes.plan>;
 export type PlanStep = z.infer<typeof shapes.planStep>;
-export type EndedTask = z.infer<typeof shapes.backgroundTask>;
+export type EndedTask = z.infer<typeof shapes.endedTask>;
 export type Approval = z.infer<typeof shapes.approval>;
-export type ToolStats = z.infer<typeof shapes.toolStats>;
 export type TokenUsage = z.infer<typeof shapes.tokenUsage>;
 export type CountedMessage = z.infer<typeof shapes.countedMessage>;
-export type Cursor = z.infer<typeof shapes.cursor>;
 
 /** What `ccg sessions` shows of it: a projection of the snapshot (`sessionContext`). */
 export interface SessionContext
 	extends Omit<SessionSnapshot, "ended" | "state" | "ended_tasks" | "account" | "looked_at"> {
 	system_state: SystemState;
-	active_tasks: TaskState[];
+	active_tasks: ActiveTask[];
 	background_tasks: EndedTask[];
 	/** Calls whose result has not been seen. */
-	open_calls: Record<string, OpenCall>;
+	open_calls: Record<string, ShownCall>;
 }
 
 export interface SystemState {
@@ -38,7 +36,7 @@ export interface SystemState {
 	ended: string;
 }
 
-export interface TaskState {
+export interface ActiveTask {
 	id: string;
 	description: string;
 	status: "Pending" | "Running" | "Completed" | "Failed";
@@ -48,7 +46,7 @@ export interface TaskState {
 	updated_at: number;
 }
 
-export interface OpenCall {
+export interface ShownCall {
 	tool: string;
 	subject: string;
 	timestamp: number;
@@ -70,7 +68,7 @@ export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 		facts: [],
 		recent_history: [],
 		long_term_summary: "",
-		folded: { folds: 0, entries: 0, tokens: 0, left_out: null },
+		summarised: { rounds: 0, entries: 0, tokens: 0, left_out: null },
 		current_plan: null,
 		ended_tasks: [],
 		approvals: [],
@@ -80,7 +78,7 @@ export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 		counted_messages: [],
 		account: null,
 		looked_at: [],
-		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [], ledger_offset: 0 },
+		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [], event_log_offset: 0 },
 	};
 }
 

@@ -22,12 +22,12 @@ export const historyEntry = z.object({
 	failed: z.exactOptional(z.boolean()),
 });
 
-export const foldedEntries = z.object({
-	folds: count,
+export const summarisedEntries = z.object({
+	rounds: count,
 	entries: count,
 	tokens: count,
 	/** Of these, no longer in the summary's text. */
-	left_out: z.nullable(z.object({ folds: count, entries: count, from: number, to: number })),
+	left_out: z.nullable(z.object({ rounds: count, entries: count, from: number, to: number })),
 });
 
 export const planStep = z.object({
@@ -48,7 +48,7 @@ export const plan = z.object({
 	updated_at: number,
 });
 
-export const backgroundTask = z.object({
+export const endedTask = z.object({
 	id: text,
 	/** As Claude Code names it (`shell`, `subagent`, `workflow`, …); `schedule` for wake-ups and crons. */
 	kind: text,
@@ -112,7 +112,7 @@ export const cursor = z.object({
 	transcript_offset: count,
 	/** The last lines of the active branch, on which what is new hangs. */
 	transcript_last: list(transcriptNode),
-	ledger_offset: count,
+	event_log_offset: count,
 });
 
 /**
@@ -137,10 +137,10 @@ export const sessionSnapshot = stored({
 	recent_history: list(historyEntry),
 	long_term_summary: text,
 	/** What stands in the summary and what was dropped from it to keep it short. */
-	folded: foldedEntries,
+	summarised: summarisedEntries,
 	current_plan: z.nullable(plan),
 	/** Background work that is over; what runs is in `state`. */
-	ended_tasks: list(backgroundTask),
+	ended_tasks: list(endedTask),
 	approvals: list(approval),
 	tool_stats: toolStats,
 	token_usage: recordOf(tokenUsage),

@@ -1,5 +1,5 @@
 import { cut, grouped } from "../text/text.ts";
-import { type Folded, type HistoryEntry, timeOf } from "./session-context.ts";
+import { type HistoryEntry, type Summarised, timeOf } from "./session-context.ts";
 
 const QUOTES = 5;
 const QUOTE_CHARS = 140;
@@ -9,16 +9,16 @@ const TOOLS = 12;
  * What was summarised, in words that are the same for the same entries: how many, from when to when, where in the event
  * log, what the user asked, which tools ran, what failed, where the agent stood. One paragraph, no empty line in it.
  */
-export function foldedText(entries: readonly HistoryEntry[]): string {
+export function summarisedText(entries: readonly HistoryEntry[]): string {
 	const of = (role: HistoryEntry["role"]): HistoryEntry[] => entries.filter((entry) => entry.role === role);
 	const [user, assistant, tool] = [of("user"), of("assistant"), of("tool")];
 	const [first, last] = [entries[0]!, entries.at(-1)!];
 	const tokens = entries.reduce((sum, entry) => sum + (entry.token_count || 0), 0);
 	const said = assistant.at(-1);
 	return [
-		`Folded ${count(entries.length, "entry", "entries")}, ${timeOf(first.timestamp)} to ${timeOf(last.timestamp)}: ` +
+		`Summarised ${count(entries.length, "entry", "entries")}, ${timeOf(first.timestamp)} to ${timeOf(last.timestamp)}: ` +
 			`${user.length} of the user, ${assistant.length} of the assistant, ${tool.length} of tools; about ${grouped(tokens)} tokens; ` +
-			`in the ledger from ${first.id} to ${last.id}.`,
+			`in the event log from ${first.id} to ${last.id}.`,
 		user.length ? `The user: ${quotes(user)}.` : "",
 		tool.length ? `Tools: ${tools(tool)}.` : "",
 		said ? `The assistant last: ${quote(said)}.` : "",
@@ -27,21 +27,25 @@ export function foldedText(entries: readonly HistoryEntry[]): string {
 		.join("\n");
 }
 
-const HEAD = /^\[[^\]\n]* left out here; the ledger holds them\]$/;
+const HEAD = /^\[[^\]\n]* left out here; the event log holds them\]$/;
 
 /**
- * The summary within its bound: the oldest paragraphs go, and the first line says how much that was. `folded` comes back
+ * The summary within its bound: the oldest paragraphs go, and the first line says how much that was. `summarised` comes back
  * with what is left out now.
  */
-export function shortened(text: string, before: Folded, maxChars: number): { text: string; folded: Folded } {
-	if (text.length <= maxChars) return { text, folded: before };
+export function shortened(
+	text: string,
+	before: Summarised,
+	maxChars: number,
+): { text: string; summarised: Summarised } {
+	if (text.length <= maxChars) return { text, summarised: before };
 	const paragraphs = text.split("\n\n").filter((paragraph) => paragraph && !HEAD.test(paragraph));
-	let leftOut = before.left_out ?? { folds: 0, entries: 0, from: 0, to: 0 };
+	let leftOut = before.left_out ?? { rounds: 0, entries: 0, from: 0, to: 0 };
 	let body = paragraphs.join("\n\n");
 	while (paragraphs.length > 0 && head(leftOut).length + 2 + body.length > maxChars) {
 		const facts = factsOf(paragraphs.shift()!);
 		leftOut = {
-			folds: leftOut.folds + 1,
+			rounds: leftOut.rounds + 1,
 			entries: leftOut.entries + facts.entries,
 			from: leftOut.from || facts.from,
 			to: facts.to || leftOut.to,
@@ -49,16 +53,16 @@ export function shortened(text: string, before: Folded, maxChars: number): { tex
 		body = paragraphs.join("\n\n");
 	}
 	const first = head(leftOut);
-	return { text: body ? `${first}\n\n${body}` : first, folded: { ...before, left_out: leftOut } };
+	return { text: body ? `${first}\n\n${body}` : first, summarised: { ...before, left_out: leftOut } };
 }
 
-function head({ folds, entries, from, to }: NonNullable<Folded["left_out"]>): string {
-	const many = `${count(folds, "earlier fold", "earlier folds")} of ${count(entries, "entry", "entries")}`;
-	return `[${many}, ${timeOf(from)} to ${timeOf(to)}, left out here; the ledger holds them]`;
+function head({ rounds, entries, from, to }: NonNullable<Summarised["left_out"]>): string {
+	const many = `${count(rounds, "earlier summary", "earlier summaries")} of ${count(entries, "entry", "entries")}`;
+	return `[${many}, ${timeOf(from)} to ${timeOf(to)}, left out here; the event log holds them]`;
 }
 
 function factsOf(paragraph: string): { entries: number; from: number; to: number } {
-	const found = /^Folded ([\d,]+) entr(?:y|ies), (\S+Z|an unknown time) to (\S+Z|an unknown time):/.exec(paragraph);
+	const found = /^Summarised ([\d,]+) entr(?:y|ies), (\S+Z|an unknown time) to (\S+Z|an unknown time):/.exec(paragraph);
 	const at = (text: string | undefined): number => Math.floor((Date.parse(text ?? "") || 0) / 1000);
 	return { entries: Number(found?.[1]?.replaceAll(",", "") ?? 0), from: at(found?.[2]), to: at(found?.[3]) };
 }

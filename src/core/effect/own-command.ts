@@ -27,9 +27,13 @@ const COMMANDS: Record<string, OptionForm> = {
 	"task complete": { ...TASK, long: `${TASK.long} outcome=` },
 	"task archive": { ...TASK, long: `${TASK.long} force` },
 	// a note with a dash before it stands behind `--`
-	"memory save": { long: "target= store= project=" },
-	"memory list": { long: "json" },
+	"memory save": { long: "target= store= project= anyway" },
+	"memory list": { long: "json notes" },
 	"memory show": { long: "json global" },
+	// of this project: the option that names the notes for all is not known here
+	"memory edit": { long: "json anyway" },
+	"memory check": { long: "json" },
+	"memory inventory": { long: "json" },
 	"sessions list": LOOK,
 	"sessions show": LOOK,
 	"profile list": LOOK,

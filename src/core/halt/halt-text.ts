@@ -34,13 +34,13 @@ export function haltReason({ source }: Pick<KnownPressure, "source">, critical: 
 	return `${why}. ${haltRule(mode)}`;
 }
 
-/** How a refusal begins: it is no failure of the tool. */
-export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg guard: ";
+/** How a refusal begins, also one of an earlier ccg in the transcript: it is no failure of the tool. */
+export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg ";
 
 /** For the model, in place of the tool's result: the status line first, then the facts and the ways out. */
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
-		`${REFUSAL}${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
+		`${REFUSAL}halt gate: ${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
 		`Reading, ccg's own commands and memory notes work as before.\n${haltRule("enforce")}\n` +
 		`A checkpoint is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
 		`The user lifts the stop with\n  ${facts.resumeCommand}\nin a terminal of their own.`
@@ -49,7 +49,7 @@ export function denialText(tool: string, facts: HaltFacts): string {
 
 /** For the user, once per cycle. */
 export function warningText(mode: "warn" | "enforce", facts: HaltFacts): string {
-	const first = `ccg guard: ${use(facts)}.`;
+	const first = `ccg halt gate: ${use(facts)}.`;
 	if (mode === "enforce")
 		return `${first} Changes wait for a task checkpoint now. To lift the stop yourself: ${facts.resumeCommand}`;
 	const task = facts.statusCommand === null ? "" : ` What is saved of its task: ${facts.statusCommand}`;

@@ -7,6 +7,8 @@ export interface NudgeFacts {
 	trigger: number | null;
 	/** `ccg memory save` as it can be typed into a shell. */
 	saveCommand: string;
+	/** `ccg recall` as it can be typed; `null` without a search index. */
+	recallCommand?: string | null;
 }
 
 export const NUDGE_PRESETS = {
@@ -17,26 +19,33 @@ export const NUDGE_PRESETS = {
 		"and notes on today's work with\n" +
 		'  {save} --target log "TEXT"\n' +
 		"The working state (the user's messages, decisions, plan and tasks, files, failures) is saved by ccg itself before the " +
-		"compaction and comes back right after it, so the work can go on as planned. Source: the ccg hook the user installed; it says this once.",
+		"compaction and comes back right after it, so the work can go on as planned.{recall} Source: the ccg hook the user installed; it says this once.",
 	directive:
 		"ccg nudge: STOP — context is nearing the compaction threshold{room}. Before your next action, save any durable knowledge " +
 		'(user preferences, architecture decisions, debugging insights, project facts) with {save} --target memory "TEXT". ' +
 		'Save today\'s session context with {save} --target log "TEXT". Then continue your work; saved state comes back after the compaction.',
 } as const;
 
-/** The nudge's words: a preset's name or a wording of the user's own with `{room}` and `{save}`. Always starts with `ccg nudge`. */
+/** The nudge's words: a preset's name or a wording of the user's own with `{room}`, `{save}` and `{recall}`. Always starts with `ccg nudge`. */
 export function nudgeText(wording: string, facts: NudgeFacts): string {
 	const template = wording in NUDGE_PRESETS ? NUDGE_PRESETS[wording as keyof typeof NUDGE_PRESETS] : wording;
-	const text = template.replaceAll("{room}", room(facts)).replaceAll("{save}", facts.saveCommand).slice(0, 4_000);
+	const text = template
+		.replaceAll("{room}", room(facts))
+		.replaceAll("{save}", facts.saveCommand)
+		.replaceAll("{recall}", recall(facts))
+		.slice(0, 4_000);
 	return text.startsWith("ccg nudge") ? text : `ccg nudge: ${text}`;
 }
+
+const recall = ({ recallCommand }: NudgeFacts): string =>
+	recallCommand ? ` Whatever was said, done or seen before is then found with \`${recallCommand} WORDS\`.` : "";
 
 function room({ distance, trigger }: NudgeFacts): string {
 	if (distance === null || trigger === null) return "";
 	const left = Math.max(0, Math.round(distance / 1000));
 	return left === 0
-		? ` (it strikes near ${thousands(trigger)} tokens)`
-		: ` (about ${left},000 tokens of room; it strikes near ${thousands(trigger)} tokens)`;
+		? ` (it starts near ${thousands(trigger)} tokens)`
+		: ` (about ${left},000 tokens of room; it starts near ${thousands(trigger)} tokens)`;
 }
 
 const thousands = (tokens: number): string => grouped(Math.round(tokens / 1000) * 1000);

@@ -4,7 +4,7 @@ import type { PartName } from "./status-format.ts";
 /** What the line shows, by its part: an example of each sign, and what it means. */
 export const SIGNS: readonly { part: PartName; sign: string; tone: Tone; meaning: string }[] = [
 	{ part: "model", sign: "Opus 5.5", tone: "quiet", meaning: "the model" },
-	{ part: "tokens", sign: "131k/167k", tone: "flush", meaning: "tokens in the context / where compaction strikes" },
+	{ part: "tokens", sign: "131k/167k", tone: "flush", meaning: "tokens in the context / where compaction starts" },
 	{ part: "tokens", sign: "—/167k", tone: "quiet", meaning: "not measured yet: after a start or a compaction" },
 	{ part: "percent", sign: "78%", tone: "flush", meaning: "the same as a share" },
 	{ part: "bar", sign: "████████░░", tone: "flush", meaning: "the same as a bar" },
@@ -28,7 +28,7 @@ export const SIGNS: readonly { part: PartName; sign: string; tone: Tone; meaning
 		part: "guard",
 		sign: "■ held back",
 		tone: "alert",
-		meaning: "enforced guard: changes wait for a task checkpoint; short: ■ held",
+		meaning: "enforced halt gate: changes wait for a task checkpoint; short: ■ held",
 	},
 	{
 		part: "guard",

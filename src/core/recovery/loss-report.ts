@@ -17,7 +17,7 @@ const LISTED = 60;
 export function lossReport(
 	checkpoint: Checkpoint,
 	summary: string | null,
-	given: { ids: ReadonlySet<string>; chars: LossReport["givenChars"] },
+	given: { ids: ReadonlySet<string>; chars: LossReport["injectedChars"] },
 	claims: Claim[],
 	reloaded = "",
 ): LossReport {
@@ -42,7 +42,7 @@ export function lossReport(
 		trigger,
 		tokensBefore: state.tokens,
 		summaryChars: summary?.length ?? null,
-		givenChars: given.chars,
+		injectedChars: given.chars,
 		kinds,
 		claims,
 	};
@@ -63,18 +63,18 @@ function kindLoss(
 	given: ReadonlySet<string>,
 	reloaded: string,
 ): KindLoss {
-	const none = { verbatim: 0, reworded: 0, dropped: 0, givenBack: 0, droppedBack: 0, reloaded: 0 };
+	const none = { verbatim: 0, reworded: 0, dropped: 0, injected: 0, droppedBack: 0, reloaded: 0 };
 	const loss: KindLoss = { total: items.length, ...none, lines: [] };
 	for (const item of items) {
 		const how = fate(item);
 		loss[how]++;
 		if (how === "verbatim") continue;
-		const givenBack = given.has(itemId(kind, item));
-		const comesBack = !givenBack && isReloaded(kind, item, reloaded);
-		if (givenBack) loss.givenBack++;
+		const injected = given.has(itemId(kind, item));
+		const comesBack = !injected && isReloaded(kind, item, reloaded);
+		if (injected) loss.injected++;
 		if (comesBack) loss.reloaded++;
-		if (how === "dropped" && (givenBack || comesBack)) loss.droppedBack++;
-		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: comesBack ? "reloaded" : how, givenBack });
+		if (how === "dropped" && (injected || comesBack)) loss.droppedBack++;
+		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: comesBack ? "reloaded" : how, injected });
 	}
 	return loss;
 }

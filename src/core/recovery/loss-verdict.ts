@@ -56,11 +56,11 @@ function saidPart({ total, lost, back }: Statements): string {
 
 /** One line for the daily log. */
 export function reportLine(report: LossReport): string {
-	const { trigger, givenChars, claims } = report;
+	const { trigger, injectedChars, claims } = report;
 	const { total, verbatim, reworded, lost, back } = statementsIn([report]);
 	return (
 		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +
-		`word for word and ${reworded} in its own words, ${lost} were lost, ${back} of them given back (${givenChars.block + givenChars.later} characters)` +
+		`word for word and ${reworded} in its own words, ${lost} were lost, ${back} of them injected (${injectedChars.block + injectedChars.followUp} characters)` +
 		`${claims.length ? `; ${claims.length} claims about the user without a source` : ""}`
 	);
 }

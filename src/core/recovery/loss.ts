@@ -6,13 +6,13 @@ export type Fate = "verbatim" | "reworded" | "dropped";
 
 /** A summary prepared for many look-ups. */
 export interface SummaryText {
-	folded: string;
+	normalised: string;
 	words: Set<string>;
 }
 
 export function summaryText(summary: string): SummaryText {
 	const text = normalised(summary);
-	return { folded: text, words: new Set(text.match(WORD)) };
+	return { normalised: text, words: new Set(text.match(WORD)) };
 }
 
 /**
@@ -22,7 +22,7 @@ export function summaryText(summary: string): SummaryText {
 export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
 	const words = normalised(item.words || bare(item.text));
 	// a name that stands inside a longer one is there
-	if (kind === "name" ? summary.folded.includes(words) : holdsWords(summary.folded, words)) return "verbatim";
+	if (kind === "name" ? summary.normalised.includes(words) : holdsWords(summary.normalised, words)) return "verbatim";
 	const distinctive = [...new Set(words.match(WORD) ?? [])].filter((word) => word.length >= 4 && !COMMON.has(word));
 	if (distinctive.length < 3) return "dropped";
 	const kept = distinctive.filter((word) => summary.words.has(word)).length;
@@ -54,7 +54,7 @@ const VERBATIM = new Set<Kind>([
 	"file changed",
 	"file read",
 	"name",
-	"in flight",
+	"background task",
 ]);
 
 /** Whether an item is to be injected: a reworded directive is a lost one, a reworded task is not. */

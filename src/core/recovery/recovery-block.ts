@@ -16,6 +16,8 @@ export interface BlockInput {
 	base?: string;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
+	/** `ccg recall` as the agent can type it; absent without a search index. */
+	recall?: string | undefined;
 	/** What Claude Code reads from disk again by itself, normalised; it is not repeated. */
 	reloaded?: string;
 }
@@ -54,7 +56,8 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	// a small budget is for what the user said
 	const head =
 		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
-	const room = input.maxChars - head.length - 1;
+	const last = recallLine(input);
+	const room = input.maxChars - head.length - 1 - last.length;
 	const sections = lostSections(
 		sectionsOf(input.state, input.workspace, false, baseOf(input)),
 		new Set(),
@@ -62,9 +65,21 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 		input.reloaded,
 	);
 	const whole = pack(sections, room);
-	if (summary || count(whole) === count(sections)) return printed(head, whole);
+	if (summary || count(whole) === count(sections)) return printed(head, whole, last);
 	const first = sections.filter(({ kind }) => !LATER.has(kind));
-	return printed(head, pack(first, Math.min(room, Math.max(400, input.maxChars * FIRST_SHARE - head.length - 1))));
+	const share = Math.max(400, input.maxChars * FIRST_SHARE - head.length - 1 - last.length);
+	return printed(head, pack(first, Math.min(room, share)), last);
+}
+
+/** How to find what no block holds, and how much there is. A small budget is for what the user said. */
+function recallLine({ recall, maxChars, state }: BlockInput): string {
+	const { order: calls, dropped } = state;
+	const messages = state.messages.length + (dropped.messages ?? 0);
+	const line = recall
+		? `\n\nWhat neither the summary nor this block holds is one call away: \`${recall} WORDS\` searches all ${messages} messages of the user, ` +
+			`the agent's own words and ${calls} calls with their results, of this session and of others in this project.`
+		: "";
+	return line.length < maxChars / 8 ? line : "";
 }
 
 const baseOf = ({ base, state }: BlockInput): string => base || state.cwd;
@@ -86,7 +101,7 @@ export function followUpBlock(
 	summary: SummaryText | null,
 	claims: readonly Claim[],
 ): Block | null {
-	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the first part holds" : "what the first part left out"} (paths relative to ${folderOf(input)}):`;
+	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the recovery block holds" : "what the recovery block left out"} (paths relative to ${folderOf(input)}):`;
 	let room = input.maxChars - head.length - 1;
 	const doubts: string[] = [];
 	for (const { sentence, quote } of claims) {
@@ -111,9 +126,9 @@ export function followUpBlock(
 	};
 }
 
-function printed(head: string, packed: PackedSection[]): Block {
+function printed(head: string, packed: PackedSection[], last = ""): Block {
 	return {
-		text: [head, ...packed.map(sectionText)].join("\n"),
+		text: [head, ...packed.map(sectionText)].join("\n") + last,
 		ids: packed.flatMap(({ kind, items }) => items.map((item) => itemId(kind, item))),
 	};
 }

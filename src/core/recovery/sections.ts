@@ -52,7 +52,7 @@ export function sectionsOf(
 			items: questionItems(state),
 		},
 		{
-			kind: "in flight",
+			kind: "background task",
 			place: 5,
 			title: "Running or scheduled when this was saved",
 			share: 0.1,

@@ -52,7 +52,7 @@ export const kind = z.enum([
 	"directive",
 	"decision",
 	"question",
-	"in flight",
+	"background task",
 	"plan",
 	"message",
 	"done",
@@ -73,12 +73,12 @@ export const kindLoss = z.object({
 	reworded: number,
 	dropped: number,
 	/** Of those not kept word for word. */
-	givenBack: number,
+	injected: number,
 	/** Of the dropped: injected, or read from disk again by itself. */
 	droppedBack: number,
 	/** Of those: Claude Code reads them from disk again by itself. */
 	reloaded: number,
-	lines: list(z.object({ text, fate: z.enum(["reworded", "dropped", "reloaded"]), givenBack: z.boolean() })),
+	lines: list(z.object({ text, fate: z.enum(["reworded", "dropped", "reloaded"]), injected: z.boolean() })),
 });
 
 export const claim = z.object({
@@ -97,7 +97,7 @@ export const lossReport = stored({
 	tokensBefore: z.nullable(number),
 	summaryChars: z.nullable(number),
 	/** Characters injected right behind the summary, and later. */
-	givenChars: z.object({ block: number, later: number }),
+	injectedChars: z.object({ block: number, followUp: number }),
 	kinds: z.partialRecord(kind, kindLoss),
 	claims: list(claim),
 });

@@ -12,7 +12,7 @@ const NAMES = 400;
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export function backgroundItems(state: SessionState): Item[] {
-	return state.inFlight.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
+	return state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({
 		text: `- ${kind} ${idOf(id)}: ${foreign(cut(what, 160))}${ports?.length ? `, port ${ports.join(", ")}` : ""}${at ? ` (since ${at})` : ""}${output ? `, output: ${quotedName(output)}` : ""}`,
 		order,
 		words: kind === "detached process" ? oneLine(what) : id,

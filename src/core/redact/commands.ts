@@ -1,7 +1,8 @@
 import { isMarker, isReference } from "./marker.ts";
+import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
 import { trustIn } from "./secret-names.ts";
-import { isSecretValue, looksRandom, UUID } from "./secret-values.ts";
+import { isSecretValue, UUID } from "./secret-values.ts";
 
 /** Secrets on command lines: `mysql -pVALUE`, `curl -u user:VALUE`, `sshpass -p VALUE`, `--password VALUE`, `echo VALUE | sudo -S`. */
 export function findInCommands(text: string, found: Range[]): void {

@@ -1,6 +1,6 @@
 import { isReference } from "./marker.ts";
+import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { looksRandom } from "./secret-values.ts";
 
 /** What files and lists of a known build hold: `.pgpass`, Docker's and Kubernetes' secrets, one-time seeds, codes and words to recover an account. */
 export function findInFormats(text: string, found: Range[]): void {

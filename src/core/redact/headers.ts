@@ -1,6 +1,7 @@
 import { isMarker, isReference } from "./marker.ts";
+import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { isSecretValue, looksRandom } from "./secret-values.ts";
+import { isSecretValue } from "./secret-values.ts";
 import { COLOUR, QUOTE } from "./value-at.ts";
 
 /** Credentials in URLs, webhooks, headers and cookies. */

@@ -38,13 +38,25 @@ function remember(text: string): void {
 
 /**
  * Takes texts that stand redacted on the disk, by these very rules, as gone through: a session's state is read again at each
- * hook. Not one that may hold a secret of this process's environment.
+ * hook. The names of its fields too, which a state's paths and symbols are. Not one that may hold a secret of this process's
+ * environment.
  */
-export function rememberRedacted(value: unknown): void {
+export function rememberRedacted(value: unknown, depth = 0): void {
 	if (typeof value === "string") {
-		if (!isPlain(value) && !mayHoldKnown(value)) remember(value);
-	} else if (value !== null && typeof value === "object") for (const one of Object.values(value)) rememberRedacted(one);
+		if (value.length >= SHORTEST && !mayHoldKnown(value)) remember(value);
+	} else if (value !== null && typeof value === "object" && depth < MAX_DEPTH) {
+		const isList = Array.isArray(value);
+		for (const name of Object.keys(value)) {
+			if (!isList) rememberRedacted(name);
+			rememberRedacted((value as Record<string, unknown>)[name], depth + 1);
+		}
+	}
 }
+
+/** What is shorter is plain at a glance. */
+const SHORTEST = 6;
+/** Deeper nothing is kept (`redactDeep`). */
+const MAX_DEPTH = 64;
 
 /** A part of a text that went through: what is cut from it needs no second look. */
 export function partOfClean(whole: string, part: string): string {

@@ -1,4 +1,5 @@
-import { looksRandom, type Style } from "./secret-values.ts";
+import { looksRandom } from "./random-looking.ts";
+import type { Style } from "./secret-values.ts";
 
 /** A value found in a text: where it stands and how. */
 export interface Value {

@@ -2,7 +2,7 @@ import type { Word } from "unbash";
 import { printedBy } from "./shell-printed.ts";
 import { begun, DIGITS, known, type ShellWord, shellWord, type Variables } from "./shell-word.ts";
 
-/** One giving of a value to a variable; without `words` anything may be in it. */
+/** One assignment to a variable; without `words` anything may be in it. */
 export interface GivenVariable {
 	name: string;
 	/** Of a loop, one of these; of an assignment the one. */

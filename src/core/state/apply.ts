@@ -1,12 +1,12 @@
 import { safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { applyAgentWords } from "./agent-words.ts";
-import { foldCall } from "./calls.ts";
+import { applyCall } from "./calls.ts";
 import { decide } from "./decisions.ts";
 import { safeName } from "./file-uses.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
-import { foldMessage } from "./messages.ts";
-import { foldResult } from "./results.ts";
+import { applyMessage } from "./messages.ts";
+import { applyResult } from "./results.ts";
 import type { Applied, Decision, SessionState } from "./session-state.ts";
 import { takeBack } from "./taken-back.ts";
 
@@ -14,32 +14,32 @@ import { takeBack } from "./taken-back.ts";
 export function applyToState(state: SessionState, event: TranscriptEvent): Applied {
 	switch (event.kind) {
 		case "message":
-			return { counts: foldMessage(state, event) };
+			return { counts: applyMessage(state, event) };
 		case "taken back":
 			return { counts: takeBack(state, event.text) };
 		case "call":
-			return foldCall(state, event);
+			return applyCall(state, event);
 		case "result":
-			return foldResult(state, event);
+			return applyResult(state, event);
 		case "interrupted":
-			return foldInterruption(state, event);
+			return applyInterruption(state, event);
 		default:
-			foldFact(state, event);
+			applyFact(state, event);
 			return {};
 	}
 }
 
 /** Events of which the state says all that is to be said. */
-function foldFact(
+function applyFact(
 	state: SessionState,
 	event: Extract<TranscriptEvent, { kind: "ended" | "said" | "usage" | "boundary" | "place" }>,
 ): void {
 	switch (event.kind) {
 		case "ended":
-			state.inFlight = state.inFlight.filter(({ id }) => id !== event.id);
+			state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== event.id);
 			return;
 		case "said":
-			return foldAgentWords(state, event);
+			return applySaid(state, event);
 		case "usage":
 			state.tokens = event.tokens;
 			state.model = safeName(event.model).slice(0, 100);
@@ -57,7 +57,7 @@ function foldFact(
 }
 
 /** Only what is safe is looked into: a name the agent used may be a secret. */
-function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { kind: "said" }>): void {
+function applySaid(state: SessionState, event: Extract<TranscriptEvent, { kind: "said" }>): void {
 	const text = safeText(event.text);
 	delete state.refusedAt;
 	state.lastSaid = lastPart(text, 1_500);
@@ -66,7 +66,7 @@ function foldAgentWords(state: SessionState, event: Extract<TranscriptEvent, { k
 }
 
 /** The user stopped the agent: with what it was about to do, where that is known. */
-function foldInterruption(state: SessionState, event: Extract<TranscriptEvent, { kind: "interrupted" }>): Applied {
+function applyInterruption(state: SessionState, event: Extract<TranscriptEvent, { kind: "interrupted" }>): Applied {
 	const call = Object.values(state.open).findLast(({ order }) => order >= state.order - 20);
 	// a rejected call is written as an interruption too: it is one act while the agent has not gone on
 	if (state.refusedAt === state.order) return {};

@@ -14,10 +14,10 @@ export function applyBackgroundAccount(state: SessionState, account: BackgroundA
 	endUnlisted(state, account);
 	for (const { id, kind, description } of tasks) {
 		const listed = { kind, description, at };
-		const known = state.inFlight.find((one) => one.id === id);
+		const known = state.backgroundTasks.find((one) => one.id === id);
 		if (known) known.listed = listed;
 		else
-			state.inFlight.push({
+			state.backgroundTasks.push({
 				id,
 				kind: KINDS[kind] ?? "agent",
 				what: description,
@@ -27,21 +27,21 @@ export function applyBackgroundAccount(state: SessionState, account: BackgroundA
 				order: state.order,
 			});
 	}
-	while (state.inFlight.length > MAX_FLIGHTS) {
-		state.inFlight.shift();
-		countDropped(state, "inFlight");
+	while (state.backgroundTasks.length > MAX_TASKS) {
+		state.backgroundTasks.shift();
+		countDropped(state, "backgroundTasks");
 	}
 }
 
 /** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */
 export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccount): void {
 	const listed = new Set(tasks.map(({ id }) => id));
-	state.inFlight = state.inFlight.filter(
+	state.backgroundTasks = state.backgroundTasks.filter(
 		(one) => one.kind === "detached process" || listed.has(one.id) || one.at === "" || one.at > at,
 	);
 }
 
-const MAX_FLIGHTS = 40;
+const MAX_TASKS = 40;
 /** Claude Code's names of what runs (2.1.329) to ours. */
 const KINDS: Record<string, BackgroundTask["kind"]> = {
 	shell: "background shell",

@@ -3,21 +3,21 @@ import type { TranscriptEvent } from "../transcript/event.ts";
 import { type BackgroundTask, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { withoutQuotes } from "./shell-text.ts";
 
-const MAX_FLIGHTS = 40;
+const MAX_TASKS = 40;
 
 type Result = Extract<TranscriptEvent, { kind: "result" }>;
 
 /** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
-	if (ASKS_OUTPUT.test(call.tool)) return foldOutput(state, event);
+	if (ASKS_OUTPUT.test(call.tool)) return applyOutput(state, event);
 	if (event.failed) return;
 	if (call.tool === "Bash") endKilled(state, call.subject);
 	const started = shell(event, call) ?? detached(call) ?? agent(event, call) ?? schedule(event, call);
-	if (!started || state.inFlight.some(({ id }) => id === started.id)) return;
+	if (!started || state.backgroundTasks.some(({ id }) => id === started.id)) return;
 	const printed = call.tool === "Bash" ? event.text.slice(0, 4_000) : "";
 	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${printed}`) : [];
 	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
-	state.inFlight.push({
+	state.backgroundTasks.push({
 		...started,
 		output: cut(safeLine(started.output), 300),
 		what: cut(safeText(started.what), 300),
@@ -25,16 +25,16 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 		at: event.at,
 		order: call.order,
 	});
-	if (state.inFlight.length <= MAX_FLIGHTS) return;
-	state.inFlight.shift();
-	countDropped(state, "inFlight");
+	if (state.backgroundTasks.length <= MAX_TASKS) return;
+	state.backgroundTasks.shift();
+	countDropped(state, "backgroundTasks");
 }
 
 /** Two processes can't listen on one port: the detached one that did is gone. */
 function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
 	const isGone = ({ kind, what, ports = [] }: BackgroundTask): boolean =>
 		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
-	if (taken.length) state.inFlight = state.inFlight.filter((one) => !isGone(one));
+	if (taken.length) state.backgroundTasks = state.backgroundTasks.filter((one) => !isGone(one));
 }
 
 /** Of a command's ports those that are its own: not those of an address that what it leaves running is told to call. */
@@ -54,15 +54,15 @@ const safeLine = (text: string): string => oneLine(safeText(text));
 const ASKS_OUTPUT = /^(?:TaskOutput|BashOutput|AgentOutputTool)$/;
 
 /** What was asked of a task tells whether it goes on, and on which port it listens. */
-function foldOutput(state: SessionState, event: Result): void {
+function applyOutput(state: SessionState, event: Result): void {
 	const id = /<(?:task_id|shell_id)>\s*([\w-]+)\s*</.exec(event.text)?.[1] ?? field(event.detail, "task_id");
-	const flight = id && state.inFlight.find((one) => one.id === id);
-	if (!flight) return;
+	const task = id && state.backgroundTasks.find((one) => one.id === id);
+	if (!task) return;
 	const status = /<status>\s*(\w+)\s*</.exec(event.text)?.[1];
 	if (status && /^(?:completed|failed|killed|stopped|exited)$/.test(status))
-		state.inFlight = state.inFlight.filter((one) => one !== flight);
-	const ports = new Set([...(flight.ports ?? []), ...portsIn(event.text.slice(0, 20_000))]);
-	if (ports.size) flight.ports = [...ports].slice(0, 6);
+		state.backgroundTasks = state.backgroundTasks.filter((one) => one !== task);
+	const ports = new Set([...(task.ports ?? []), ...portsIn(event.text.slice(0, 20_000))]);
+	if (ports.size) task.ports = [...ports].slice(0, 6);
 }
 
 /** Ports a command was given or a server says it listens on. */
@@ -84,7 +84,7 @@ export function endsBackgroundTask(
 ): void {
 	if (!/^(TaskStop|KillShell|KillBash|CronDelete)$/.test(tool)) return;
 	const ids = Object.values(input);
-	state.inFlight = state.inFlight.filter(({ id }) => !ids.includes(id));
+	state.backgroundTasks = state.backgroundTasks.filter(({ id }) => !ids.includes(id));
 }
 
 type Started = Pick<BackgroundTask, "id" | "kind" | "what" | "output">;
@@ -145,7 +145,7 @@ function endKilled(state: SessionState, command: string): void {
 		if (!KILLS.test(part.trim())) continue;
 		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
 		const numbers = new Set(part.match(/\d+/g) ?? []);
-		const named = state.inFlight.filter(
+		const named = state.backgroundTasks.filter(
 			({ kind, what, ports }) =>
 				kind === "detached process" &&
 				(ports?.some((port) => numbers.has(port)) ||
@@ -153,9 +153,9 @@ function endKilled(state: SessionState, command: string): void {
 		);
 		// `$!` and `%1` mean the last one
 		const last = /\$!|%\d?|\bjobs\b/.test(part)
-			? state.inFlight.findLast(({ kind }) => kind === "detached process")
+			? state.backgroundTasks.findLast(({ kind }) => kind === "detached process")
 			: undefined;
-		state.inFlight = state.inFlight.filter((one) => !named.includes(one) && one !== last);
+		state.backgroundTasks = state.backgroundTasks.filter((one) => !named.includes(one) && one !== last);
 	}
 }
 const KILLS =

@@ -11,7 +11,7 @@ import { applyTask, tasksBefore } from "./tasks.ts";
 
 const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
 
-export function foldCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "call" }>): Applied {
+export function applyCall(state: SessionState, event: Extract<TranscriptEvent, { kind: "call" }>): Applied {
 	const { tool, input } = event;
 	state.order++;
 	const named = filePath(input);

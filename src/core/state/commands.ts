@@ -53,11 +53,11 @@ export function applyProof(state: SessionState, call: OpenCall, outcome: Command
 	// it has only begun
 	if (call.background || (outcome.detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return;
 	const bare = withoutQuotes(call.subject);
-	foldCheck(state, call, bare, outcome);
-	if (!outcome.failed) foldCommits(state, call, bare, outcome);
+	applyCheck(state, call, bare, outcome);
+	if (!outcome.failed) applyCommits(state, call, bare, outcome);
 }
 
-function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: CommandOutcome): void {
+function applyCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: CommandOutcome): void {
 	const found = checkIn(bare);
 	if (!found) return;
 	const outcome = outcomeOf(text);
@@ -76,7 +76,7 @@ function foldCheck(state: SessionState, call: OpenCall, bare: string, { text, fa
 	countDropped(state, "checks");
 }
 
-function foldCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: CommandOutcome): void {
+function applyCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: CommandOutcome): void {
 	const reset = RESET.exec(bare);
 	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
 	if (!commits(bare)) return;

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { isDrawn } from "../redact/secret-values.ts";
+import { isDrawn } from "../redact/random-looking.ts";
 import { IDENTIFIER_WEIGHTS, type NamePlace } from "./identifier-weights.ts";
 import type * as shapes from "./session-state-shape.ts";
 
@@ -90,10 +90,16 @@ export function pruneIdentifiers(scores: Record<string, Score>, order: number): 
 const { places, halfLives, farShare, saturation, lengthPenalty, pathFactor } = IDENTIFIER_WEIGHTS;
 const NONE: Score = [0, 0, 0];
 
-/** Powers by table: applying a transcript asks for tens of thousands. */
+/** Powers by table, filled as they are asked for: applying a transcript asks for tens of thousands. */
 function fading(halfLife: number): (age: number) => number {
-	const table = Float64Array.from({ length: 1024 }, (_, age) => 2 ** (-age / halfLife));
-	return (age) => table[age] ?? 2 ** (-age / halfLife);
+	const table = new Float64Array(1024);
+	return (age) => {
+		const known = table[age];
+		if (known) return known;
+		const power = 2 ** (-age / halfLife);
+		if (known === 0) table[age] = power;
+		return power;
+	};
 }
 const near = fading(halfLives.near);
 const far = fading(halfLives.far);

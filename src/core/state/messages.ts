@@ -10,7 +10,7 @@ import { markWithdrawn } from "./withdrawals.ts";
 const MAX_MESSAGES = 400;
 
 /** Gives whether it is a new one. */
-export function foldMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): boolean {
+export function applyMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): boolean {
 	const { text, cut: cutOff } = keptMessage(event.text);
 	// nothing but invisible characters
 	if (!text.trim()) return false;

@@ -37,7 +37,7 @@ const RESULTS_READ = new Set([
 /** For a rejection whose call was not read. */
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
-export function foldResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): Applied {
+export function applyResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): Applied {
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return {};

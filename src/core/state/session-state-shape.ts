@@ -93,7 +93,7 @@ export const failure = z.object({
 	resolved: flag,
 });
 
-export const flight = z.object({
+export const backgroundTask = z.object({
 	/** Claude Code's id of the task or job. */
 	id: text,
 	kind: z.enum(["background shell", "detached process", "agent", "schedule"]),
@@ -145,7 +145,7 @@ export const sessionState = z.object({
 	commands: list(commandRun),
 	failures: list(failure),
 	/** Background shells, agents and schedules that were started and not seen to end. */
-	inFlight: list(flight),
+	backgroundTasks: list(backgroundTask),
 	/** Questions the agent put to the user in its text and that no message has answered. */
 	questions: list(said),
 	/** What the agent said it assumes, the newest. */

@@ -6,13 +6,10 @@ export type Message = z.infer<typeof shapes.message>;
 export type Said = z.infer<typeof shapes.said>;
 export type Commit = z.infer<typeof shapes.commit>;
 export type Check = z.infer<typeof shapes.check>;
-export type Search = z.infer<typeof shapes.search>;
 export type Decision = z.infer<typeof shapes.decision>;
 export type Task = z.infer<typeof shapes.task>;
-export type FileUse = z.infer<typeof shapes.fileUse>;
-export type CommandRun = z.infer<typeof shapes.commandRun>;
 export type Failure = z.infer<typeof shapes.failure>;
-export type BackgroundTask = z.infer<typeof shapes.flight>;
+export type BackgroundTask = z.infer<typeof shapes.backgroundTask>;
 export type OpenCall = z.infer<typeof shapes.openCall>;
 
 /** Counts what a bound of a list cost. */
@@ -51,7 +48,7 @@ export function emptyState(): SessionState {
 		files: [],
 		commands: [],
 		failures: [],
-		inFlight: [],
+		backgroundTasks: [],
 		questions: [],
 		assumptions: [],
 		commits: [],

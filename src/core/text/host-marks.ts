@@ -62,7 +62,7 @@ function isMark(raw: string, opening: string, before: string): boolean {
 	if (Number.isNaN(first) || (first < 0x80 && !/[a-z|$@\d]/i.test(raw[rest]!))) return false;
 	// too short for a name: not worth normalising
 	if (first >= 0x80 && raw.length - rest < 3) return false;
-	const name = folded(raw.slice(rest));
+	const name = plainLetters(raw.slice(rest));
 	if (/^[[［【〔]/.test(opening)) {
 		if (/[\w$)]/.test(before) && /[a-z]/.test(raw)) return false;
 		const inside = /^([^\]]{1,40})\]/.exec(name)?.[1];
@@ -97,7 +97,7 @@ const unleet = (text: string, one: string): string =>
 const LEET: Record<string, string> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t", $: "s", "@": "a" };
 
 /** As plain small letters: other forms of Latin letters, marks on them, and letters of other scripts that look like them. */
-function folded(raw: string): string {
+function plainLetters(raw: string): string {
 	const low = raw.toLowerCase();
 	if (/^[\x00-\x7f]*$/.test(low)) return low;
 	return low
@@ -105,13 +105,17 @@ function folded(raw: string): string {
 		.toLowerCase()
 		.normalize("NFD")
 		.replace(/\p{M}/gu, "")
-		.replace(/[^\x00-\x7f]/g, (letter) => LOOKS_LIKE.get(letter) ?? letter);
+		.replace(/[^\x00-\x7f]/g, (letter) => looksLike().get(letter) ?? letter);
 }
-const LOOKS_LIKE = new Map(
-	"aаɑαᴀ bвЬьʙβ cсϲᴄ dԁᴅ eеєҽεᴇ fғ gɡɢ hһнʜհ iіıɪιӏ jјᴊ kкκᴋ lⅼʟ mмᴍμ nпոηɴ oоοᴏօσ pрρᴘ qԛ rгʀ sѕꜱσςƽ tтτᴛ uυսᴜц vνѵᴠ wѡԝωᴡ xхχ yуүγʏ zᴢ -‐‑‒–—−_﹣ |｜¦ǀ∣ ]］】〕 >＞﹥〉〉⟩❯ /∕⁄／ :：꞉ ▁"
-		.split(" ")
-		.flatMap((row) => [...row].slice(1).map((letter): [string, string] => [letter, row[0]!])),
-);
+
+/** Made when a first one is met: most processes meet none. */
+const looksLike = (): Map<string, string> => {
+	alike ??= new Map(ALIKE.split(" ").flatMap((row) => [...row].slice(1).map((letter) => [letter, row[0]!] as const)));
+	return alike;
+};
+let alike: Map<string, string> | null = null;
+const ALIKE =
+	"aаɑαᴀ bвЬьʙβ cсϲᴄ dԁᴅ eеєҽεᴇ fғ gɡɢ hһнʜհ iіıɪιӏ jјᴊ kкκᴋ lⅼʟ mмᴍμ nпոηɴ oоοᴏօσ pрρᴘ qԛ rгʀ sѕꜱσςƽ tтτᴛ uυսᴜц vνѵᴠ wѡԝωᴡ xхχ yуүγʏ zᴢ -‐‑‒–—−_﹣ |｜¦ǀ∣ ]］】〕 >＞﹥〉〉⟩❯ /∕⁄／ :：꞉ ▁";
 
 /**
  * The text for a model: marks broken, and what would begin a line as another speaker or as a part of ours does not begin it.
@@ -124,4 +128,4 @@ const SPEAKS = /^(?:#{1,6}[ \t]{1,4})?(?:human|assistant|system|user|developer)[
 /** A text of several lines of which none begins as a part of what ccg tells a model. */
 export const withoutOurParts = (text: string): string => text.replace(OURS, "$1· ");
 const OURS =
-	/^([ \t]{0,8}(?:[-*+] )?)(?:#{1,6} {1,4})?(?=ccg (?:recovery|nudge|guard|memory|task)\b|(?:Directives|Decisions|Earlier messages|Long messages|Attributed to) (?:of )?(?:the )?user|Request at hand)/gim;
+	/^([ \t]{0,8}(?:[-*+] )?)(?:#{1,6} {1,4})?(?=ccg (?:recovery|nudge|halt gate|memory|task)\b|(?:Directives|Decisions|Earlier messages|Long messages|Attributed to) (?:of )?(?:the )?user|Request at hand)/gim;

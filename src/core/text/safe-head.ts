@@ -14,3 +14,20 @@ export function safeHead(text: string, max: number): string {
 	const most = window.length < text.length ? Math.min(max, Math.max(0, safe.length - EDGE)) : max;
 	return safe.length <= most ? safe : partOfClean(safe, safe.slice(0, most));
 }
+
+const GAP = " […] ";
+
+/**
+ * The beginning and the end of a text made safe, with a mark between, at most `max` characters: what a result tells stands at
+ * both. Secrets are taken out first, as in `safeHead`.
+ */
+export function safeEnds(text: string, max: number): string {
+	if (text.length <= max) return safeText(text);
+	const head = Math.ceil((max - GAP.length) * 0.6);
+	const tail = max - GAP.length - head;
+	const window = text.slice(Math.max(head, text.length - tail - BEHIND));
+	const safe = safeText(window);
+	// what was cut at the window's beginning may be a secret's end
+	const most = Math.min(tail, Math.max(0, safe.length - EDGE));
+	return `${safeHead(text, head)}${GAP}${partOfClean(safe, safe.slice(safe.length - most))}`.toWellFormed();
+}

@@ -1,10 +1,9 @@
 import type { TranscriptEvent } from "./event.ts";
+import type { Json } from "./json.ts";
 import { queuedSpeaker, type Speaker, speakerOf } from "./provenance.ts";
 import { rulingOf } from "./ruling.ts";
 import { behindInterruption, between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
 import { usageTokens } from "./usage-tokens.ts";
-
-type Json = Record<string, unknown>;
 
 /**
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;

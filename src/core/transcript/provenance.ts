@@ -3,7 +3,7 @@
  * there only the shape of a line tells. What is signed by anybody else, or in a way not known here, is nobody's word.
  * Fields and values: those Claude Code 2.1.329 writes and reads itself (`test/e2e/words.test.ts`).
  */
-type Json = Record<string, unknown>;
+import type { Json } from "./json.ts";
 
 /**
  * `person`: signed as a person's. `unsigned`: nothing is said of the speaker. `act`: neither, on a version that signs every

@@ -1,6 +1,5 @@
+import type { Json } from "./json.ts";
 import { isSince, REFUSALS_MARKED_SINCE } from "./provenance.ts";
-
-type Json = Record<string, unknown>;
 
 /**
  * What Claude Code wrote beside a tool's result of who decided on the call. A tool, a server or a hook fills the result and its

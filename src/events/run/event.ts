@@ -1,15 +1,13 @@
 import type { HookInput } from "../../claude/hook-input.ts";
-import { withoutForeignSpeakers } from "../../core/text/host-marks.ts";
-import { visible } from "../../core/text/invisible.ts";
+import { forModel } from "../../core/text/for-model.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
+import type { Store } from "../../store/session-handle.ts";
 import type { Budget } from "./budget.ts";
 
 /** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
-export interface Services {
+export interface Services extends Store {
 	env: Env;
-	/** The store's root. */
-	root: string;
 	config: Config;
 	/** Name of the profile in force; `null` without one. */
 	profile?: string | null;
@@ -27,9 +25,6 @@ export type SessionInput = HookInput & { session_id: string };
 
 /** Gives the text for stdout, or `null` to stay silent. */
 export type EventHandler = (input: SessionInput, services: Services) => string | null;
-
-/** What goes to the model, whatever it was made of: the one gate on the way out. */
-export const forModel = (text: string): string => withoutForeignSpeakers(visible(text)).toWellFormed();
 
 /** The one JSON object a hook may answer with. */
 export function additionalContext(

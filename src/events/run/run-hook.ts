@@ -6,7 +6,7 @@ import { launcherPath } from "../../install/launcher.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
-import { onStoreProblem } from "../../store/problems.ts";
+import { tellOnce } from "../../store/problems.ts";
 import { projectAround } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { budgetOf } from "./budget.ts";
@@ -48,11 +48,12 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!root) throw new Error(whyNoStore(process.env));
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
-		onStoreProblem(({ text }) => fail(text));
-		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
+		const tell = tellOnce(({ text }) => fail(text));
+		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd, tell });
 		const answer = (cause && unread ? unread : handler)(input as SessionInput, {
 			env: process.env,
 			root,
+			tell,
 			config,
 			profile,
 			now: new Date(),

@@ -7,14 +7,15 @@ import { holdsPart } from "../../core/pressure/status-format.ts";
 import type { StatusFacts } from "../../core/pressure/status-parts.ts";
 import type { Config } from "../../store/config/config.ts";
 import { readJson } from "../../store/json-file.ts";
-import { type Env, sessionPaths } from "../../store/paths.ts";
+import type { Env } from "../../store/paths.ts";
 import { readHalt } from "../../store/pressure/halt.ts";
 import { markerState } from "../../store/pressure/marker.ts";
 import { savedClock } from "../../store/recovery/saved-at.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
+import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 
-interface FactsPlace {
-	root: string | null;
+/** What a status line works with. */
+export interface StatusPlace {
+	store: Store | null;
 	config: Config;
 	env: Env;
 	now: Date;
@@ -24,7 +25,7 @@ interface FactsPlace {
 export function statusFacts(
 	input: StatusLineInput | null,
 	pressure: Pressure | null,
-	{ root, config, env, now }: FactsPlace,
+	{ store, config, env, now }: StatusPlace,
 ): StatusFacts {
 	const { format } = config.statusLine;
 	const facts = { modelName: input?.modelName ?? null, pressure };
@@ -33,17 +34,16 @@ export function statusFacts(
 		branch: holdsPart(format, "branch") ? branchOf(cwd) : null,
 		session: input?.sessionName ?? null,
 	};
-	if (!root || !input?.sid) return { ...facts, ...names, cycle: "none", saved: null, failureMs: null };
-	const { sid } = input;
-	const session = sessionAt(root, sid);
+	if (!store || !input?.sid) return { ...facts, ...names, cycle: "none", saved: null, failureMs: null };
+	const session = sessionAt(store, input.sid);
 	return {
 		...facts,
 		...names,
 		cycle: markerState(session),
 		saved: savedClock(session, now),
-		failureMs: ageOf(sessionPaths(root, sid).failure, now),
+		failureMs: ageOf(session.paths.failure, now),
 		guard: config.guard.mode === "enforce" ? haltState(session) : null,
-		task: holdsPart(format, "task") ? taskGoal(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder) : null,
+		task: holdsPart(format, "task") ? taskGoal(env.CCG_TASK_ROOT || session.paths.folder) : null,
 	};
 }
 

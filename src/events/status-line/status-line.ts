@@ -7,18 +7,18 @@ import { statusRoom } from "../../core/pressure/status-room.ts";
 import { statusText } from "../../core/pressure/status-text.ts";
 import { shownAbove } from "../../core/pressure/wrapped-output.ts";
 import { quietly } from "../../store/atomic-write.ts";
-import { type Config, loadConfig } from "../../store/config/config.ts";
+import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
-import { onStoreProblem } from "../../store/problems.ts";
+import { tellOnce } from "../../store/problems.ts";
 import { storeOutside } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { refuseOpenStore } from "../../store/store-owner.ts";
 import { measure } from "../steps/measure.ts";
-import { statusFacts } from "./status-facts.ts";
+import { type StatusPlace, statusFacts } from "./status-facts.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
 /**
@@ -34,13 +34,18 @@ export async function statusLine(
 ): Promise<string> {
 	const input = parseStatusLine(bytes);
 	const root = storeOutside(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir]);
+	const sid = input?.sid ?? undefined;
+	// one line a refresh would bury all others: `ccg doctor` names what stays
+	const tell = tellOnce(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 	const { config } = loadConfig(root && isSafe(root) ? root : null, {
-		sid: input?.sid ?? undefined,
+		sid,
 		folder: input?.projectDir,
+		tell,
 	});
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
-	const { pressure, padding } = measured(input, bytes.length, { root, config, env, now });
-	const facts = statusFacts(input, pressure, { root, config, env, now });
+	const place = { store: root ? { root, tell } : null, config, env, now };
+	const { pressure, padding } = measured(input, bytes.length, place);
+	const facts = statusFacts(input, pressure, place);
 	const above = withoutLastFeeds(await other);
 	// a template says itself what it wants
 	const without = above && isPreset(config.statusLine.format) ? shownAbove(above, facts) : [];
@@ -72,34 +77,25 @@ function withoutLastFeeds(text: string | null): string {
 	return text?.slice(0, end) ?? "";
 }
 
-interface Place {
-	root: string | null;
-	config: Config;
-	env: Env;
-	now: Date;
-}
-
 /** The pressure, `null` where nothing was measured, and the padding of the registered status line. */
 function measured(
 	input: StatusLineInput | null,
 	size: number,
-	{ root, config, env, now }: Place,
+	{ store, config, env, now }: StatusPlace,
 ): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
 	try {
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
-		if (!root) throw new Error("neither CCG_HOME nor HOME is set");
+		if (!store) throw new Error("neither CCG_HOME nor HOME is set");
 		if (!sid || !input.model || input.agent) return { pressure: null, padding };
-		refuseStoreLinks(root, sid, { flat: true });
-		// one line a refresh would bury all others: `ccg doctor` names what stays
-		onStoreProblem(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
+		refuseStoreLinks(store.root, sid, { flat: true });
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
-		if (input.tokens !== null) quietlySeen(sessionAt(root, sid));
+		if (input.tokens !== null) quietlySeen(sessionAt(store, sid));
 		const projectDir = input.projectDir || "/";
 		const scopes = compactionScopes(env, projectDir);
 		padding = statusLinePadding(scopes);
-		const pressure = measure(root, config, env, now, {
+		const pressure = measure(store, config, env, now, {
 			sid,
 			source: "status line",
 			tokens: input.tokens,
@@ -113,7 +109,7 @@ function measured(
 		});
 		return { pressure, padding };
 	} catch (error) {
-		logFailure(root, "statusline", error, sid);
+		logFailure(store?.root ?? null, "statusline", error, sid);
 		return { pressure: null, padding };
 	}
 }

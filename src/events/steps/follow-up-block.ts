@@ -12,35 +12,36 @@ import {
 	claimFollowUpMarker,
 	isFollowUpInjected,
 	type RecoveryInjection,
-	readFirst,
-	readFollowUp,
+	readFollowUpInjection,
+	readRecoveryInjection,
 	readSummary,
-	saveFollowUp,
+	saveFollowUpInjection,
 	saveReport,
 } from "../../store/recovery/compaction-record.ts";
 import type { Pending } from "../../store/recovery/pending.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { giveRecoveryBlock } from "./recovery-block.ts";
+import { recoveryBlockOf } from "./recovery-block.ts";
 
 /**
- * Closes the books on a compaction, as soon as its summary is known or has to be done without: the report, and the text
- * with what is missing from both the summary and the recovery block.
+ * Writes the loss report of a compaction and its follow-up block, which holds what both the summary and the recovery block
+ * lack. As soon as the summary is known or has to be done without.
  */
 export function settle(
 	sid: string,
-	{ root, config, env, log, now }: Services,
+	services: Services,
 	first: RecoveryInjection,
 	summary: string | null,
 ): string | null {
-	const session = sessionAt(root, sid);
+	const { root, config, env, log, now } = services;
+	const session = sessionAt(services, sid);
 	const checkpoint = loadCheckpoint(session, first.key);
 	if (!checkpoint) return null;
 	const given = new Set(first.ids);
 	const reloaded = reloadedText(checkpoint.projectDir, env);
 	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const before = readFollowUp(session);
+	const before = readFollowUpInjection(session);
 	// a summary that comes after the follow-up block corrects the report, not what was injected
 	const later =
 		before?.key === first.key && isFollowUpInjected(session, first.key)
@@ -58,9 +59,9 @@ export function settle(
 					claims,
 				);
 	const { text = null, ids = [] } = later ?? {};
-	saveFollowUp(session, { key: first.key, text, ids });
+	saveFollowUpInjection(session, { key: first.key, text, ids });
 	attempt(log, () => {
-		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, later: text?.length ?? 0 } };
+		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, followUp: text?.length ?? 0 } };
 		const report = lossReport(checkpoint, summary, all, claims, reloaded);
 		if (saveReport(session, report) && checkpoint.projectDir)
 			appendLog(root, checkpoint.projectDir, reportLine(report), now);
@@ -72,19 +73,18 @@ export function settle(
  * The follow-up block, for the first tool call or prompt of the main thread after a compaction; `null` when nothing is
  * missing. Where Claude Code's record shows that the recovery block did not arrive, that one is injected now.
  */
-export function giveFollowUp(input: SessionInput, services: Services): string | null {
-	const { root } = services;
+export function injectFollowUp(input: SessionInput, services: Services): string | null {
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	const key = claimFollowUpMarker(session);
-	const first = readFirst(session);
+	const first = readRecoveryInjection(session);
 	if (!key || first?.key !== key) return null;
-	const settled = readFollowUp(session);
+	const settled = readFollowUpInjection(session);
 	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
 	const checkpoint = loadCheckpoint(session, key);
 	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
-		services.log(`the recovery block ${key} did not arrive; given again`);
-		const again = giveRecoveryBlock(checkpoint, services).text;
+		services.log(`the recovery block ${key} did not arrive; injected again`);
+		const again = recoveryBlockOf(checkpoint, services).text;
 		// with a summary to compare with, the recovery block holds what the follow-up block does
 		const whole = text && readSummary(session, first.at) === null ? `${again}\n${text}` : again;
 		return whole.length <= services.config.recovery.maxChars ? whole : again;
@@ -97,8 +97,8 @@ export const begunAt = ({ trigger, at }: Pick<Pending, "trigger" | "at">): strin
 	/^(?:compact|resume|fork)$/.test(trigger) ? "" : at;
 
 /** PostCompact's summary, else the one in the transcript. */
-function laterSummary(input: SessionInput, { root }: Services, first: RecoveryInjection): string | null {
-	const brought = readSummary(sessionAt(root, input.session_id), first.at);
+function laterSummary(input: SessionInput, services: Services, first: RecoveryInjection): string | null {
+	const brought = readSummary(sessionAt(services, input.session_id), first.at);
 	if (brought !== null || !input.transcript_path) return brought;
 	try {
 		const boundary = lastBoundary(input.transcript_path);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { READERS } from "../../core/effect/reading-tools.ts";
 import { denialText, type HaltFacts, warningText } from "../../core/halt/halt-text.ts";
+import { forModel } from "../../core/text/for-model.ts";
 import { isOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import { sessionPaths, storeRoot } from "../../store/paths.ts";
@@ -9,8 +10,8 @@ import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass 
 import { haltedAt } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
-import { type EventHandler, forModel, type Services, type SessionInput } from "../run/event.ts";
+import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
+import type { EventHandler, Services, SessionInput } from "../run/event.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -55,9 +56,9 @@ interface HaltDecision {
 function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): HaltDecision | null {
 	const { root, config, now } = services;
 	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(services, sid);
 	const { mode } = config.guard;
-	if (!existsSync(sessionPaths(root, sid).haltMarker)) return null;
+	if (!existsSync(session.paths.haltMarker)) return null;
 	const halt = readHalt(session);
 	// measured before a compaction, written after it
 	const past = halt !== null && (readCommitted(session)?.at ?? "") > halt.at;
@@ -114,15 +115,16 @@ function isFirstTelling(session: Session): boolean {
 function commands(
 	sid: string,
 	folder: string,
-	{ root, env, launcher }: Services,
+	services: Services,
 ): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
+	const { root, env, launcher } = services;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
 	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
 	const ccg = isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
 	return {
 		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
-		resumeCommand: `${ccg} task resume${isOnlyOne(root, folder, sid) ? "" : ` --session ${sid}`}${store}`,
+		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
 		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
 			? `${ccg} task status --session ${sid}${store}`
 			: null,
@@ -130,9 +132,9 @@ function commands(
 }
 
 /** In its project the session needs no name, unless another one is stopped there. */
-function isOnlyOne(root: string, folder: string, sid: string): boolean {
+function isOnlyOne(store: Store, folder: string, sid: string): boolean {
 	try {
-		return haltedAt(root, folder).here.every((one) => one === sid);
+		return haltedAt(store, folder).here.every((one) => one === sid);
 	} catch {
 		return false;
 	}

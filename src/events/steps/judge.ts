@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { worldAt } from "../../claude/machine/guard-world.ts";
+import { worldAt } from "../../claude/machine/command-world.ts";
 import { isReallyInside, type NotePlace } from "../../claude/note-place.ts";
 import { type CallPlace, mayChange } from "../../core/effect/tool-effect.ts";
 import { claudeRoot } from "../../store/paths.ts";

@@ -11,7 +11,7 @@ import { dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
 import { observedTriggers, recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { readUsage, writeUsage } from "../../store/pressure/usage-record.ts";
 import { appendRecord } from "../../store/session/event-log.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
+import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement {
@@ -34,19 +34,19 @@ export interface Measurement {
  * Measures the pressure, keeps it for `ccg status`, and drops the flush marker when it is due, the halt marker when it is
  * critical. Gives the pressure.
  */
-export function measure(root: string, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
+export function measure(store: Store, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
 	const trigger = compactionTrigger({
 		model: seen.model,
 		reportedWindow: seen.reportedWindow,
 		claudeVersion: seen.claudeVersion,
 		env,
 		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
-		observed: observedTriggers(root),
+		observed: observedTriggers(store),
 	});
-	if (seen.boundary) recordTriggers(root, trigger.observedKey, [seen.boundary]);
+	if (seen.boundary) recordTriggers(store, trigger.observedKey, [seen.boundary]);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
-	const session = sessionAt(root, sid);
+	const session = sessionAt(store, sid);
 	const before = readUsage(session);
 	recordZone(session, now, before?.zone ?? "unknown", pressure);
 	writeUsage(session, {

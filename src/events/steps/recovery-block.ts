@@ -8,19 +8,23 @@ import { readSummary } from "../../store/recovery/compaction-record.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
+import { agentCommand } from "./agent-command.ts";
 
 /** The recovery block of a compaction: compared with the summary when PostCompact came before. */
-export function giveRecoveryBlock(checkpoint: Checkpoint, services: Services): Block {
-	const { root, config, env, log } = services;
+export function recoveryBlockOf(checkpoint: Checkpoint, services: Services): Block {
+	const { config, env, log } = services;
 	const { state, workspace, key, session, at, projectDir } = checkpoint;
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
-	const summary = optionally("the summary", may, () => readSummary(sessionAt(root, session), at));
+	const summary = optionally("the summary", may, () => readSummary(sessionAt(services, session), at));
 	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
 	const input = {
 		key,
-		path: checkpointPath(sessionAt(root, session), key),
+		path: checkpointPath(sessionAt(services, session), key),
 		maxChars: config.recovery.maxChars,
 		base: projectDir,
+		recall: config.search.enabled
+			? `${agentCommand({ session_id: session, cwd: projectDir }, services)} recall`
+			: undefined,
 	};
 	const whole = optionally("work and names", may, () =>
 		firstBlock({ ...input, state, workspace, reloaded }, summary === null ? null : summaryText(summary)),

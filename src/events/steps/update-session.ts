@@ -10,18 +10,17 @@ import {
 } from "../../claude/transcript/read-transcript.ts";
 import { applier, applyLate } from "../../core/context/apply.ts";
 import { takeAccount } from "../../core/context/background.ts";
-import { compactSnapshot, foldedRecord } from "../../core/context/compact.ts";
+import { compactSnapshot, summarisedRecord } from "../../core/context/compact.ts";
 import type { LateRecord, RecordBody, SessionRecord } from "../../core/context/record.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
+import type { SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { nudgedAt } from "../../store/pressure/marker.ts";
 import { appendOnce, appendRecord, eventLogSize } from "../../store/session/event-log.ts";
 import { updateSnapshot } from "../../store/session/session-snapshot.ts";
-import { sessionAt } from "../../store/session-handle.ts";
-import { attempt } from "../run/attempt.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { learnTriggers } from "./learn-triggers.ts";
 
 /** Lines named in the event log as left. */
 const MAX_LEFT = 2_000;
@@ -30,18 +29,30 @@ const MAX_LEFT = 2_000;
  * Brings the session up to the transcript's end: what is new is applied, compacted, appended to the event log, and only then
  * saved with the offset it reaches. Killed in between, the next run makes the same records again and leaves out those the log
  * holds. `ended` is why the session is going. Without the lock, what only this hook knows is appended and the next run applies it; the
- * transcript it reads itself.
+ * transcript it reads itself. `onCompactions` gets those it met before the snapshot is saved: saved, they are not met again.
  */
-export function updateSession(input: SessionInput, services: Services, ended?: string): void {
-	const { root, now, log } = services;
-	const sid = input.session_id;
-	const session = sessionAt(root, sid);
+export function updateSession(
+	input: SessionInput,
+	services: Services,
+	{ ended, onCompactions = () => {} }: { ended?: string | undefined; onCompactions?(met: MetCompactions): void } = {},
+): void {
+	const { now } = services;
+	const session = sessionAt(services, input.session_id);
 	try {
-		updateSnapshot(session, now, (snapshot) => update(snapshot, { input, services, ended }), { problem: log });
+		updateSnapshot(session, now, (snapshot) => {
+			const boundaries = update(snapshot, { input, services, ended });
+			if (boundaries.length > 0) onCompactions({ state: snapshot.state, boundaries });
+		});
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ELOCKED") throw error;
 		for (const { v: _, at: __, id: ___, ...body } of told(input, now, ended)) appendRecord(session, now, body);
 	}
+}
+
+/** The compactions that the transcript told of since the last update, and the state they left. */
+export interface MetCompactions {
+	state: SessionState;
+	boundaries: Boundary[];
 }
 
 interface Update {
@@ -50,11 +61,12 @@ interface Update {
 	ended: string | undefined;
 }
 
-function update(snapshot: SessionSnapshot, { input, services, ended }: Update): void {
-	const { root, config, now } = services;
-	const sid = input.session_id;
-	const records = readOn(snapshot, input, services);
-	const nudge = nudgedAt(sessionAt(root, sid));
+/** Gives the compactions it met. */
+function update(snapshot: SessionSnapshot, { input, services, ended }: Update): Boundary[] {
+	const { config, now } = services;
+	const session = sessionAt(services, input.session_id);
+	const { records, boundaries } = readOn(snapshot, input, services);
+	const nudge = nudgedAt(session);
 	// the nudge of this cycle has the same id each time: told again, it is left out
 	if (nudge) records.push(made(now, `nudge.${Math.round(nudge.atMs)}`, { kind: "nudge", tokens: nudge.tokens }));
 	for (const record of told(input, now, ended)) {
@@ -66,16 +78,16 @@ function update(snapshot: SessionSnapshot, { input, services, ended }: Update): 
 	const folder = input.cwd || services.env.CLAUDE_PROJECT_DIR || "";
 	snapshot.last_known_environment = { ...quickEnvironment(folder, now) };
 	const { entries } = compactSnapshot(snapshot, config.context, snapshot.updated_at);
-	if (entries.length > 0) records.push(made(now, `folded.${entries.at(-1)!.id}`, foldedRecord(entries)));
-	append(snapshot, root, records);
+	if (entries.length > 0) records.push(made(now, `summarised.${entries.at(-1)!.id}`, summarisedRecord(entries)));
+	append(session, snapshot, records);
+	return boundaries;
 }
 
 /** Nobody wrote in between: what this run wrote itself needs no second look. */
-function append({ session_id: sid, cursor }: SessionSnapshot, root: string, records: SessionRecord[]): void {
-	const session = sessionAt(root, sid);
+function append(session: Session, { cursor }: SessionSnapshot, records: SessionRecord[]): void {
 	const held = eventLogSize(session);
 	appendOnce(session, records);
-	if (held === cursor.ledger_offset) cursor.ledger_offset = eventLogSize(session);
+	if (held === cursor.event_log_offset) cursor.event_log_offset = eventLogSize(session);
 }
 
 const made = (now: Date, id: string, body: RecordBody): SessionRecord => ({ v: 1, at: now.toISOString(), id, ...body });
@@ -90,20 +102,25 @@ function told(input: SessionInput, now: Date, ended: string | undefined): LateRe
 	return records;
 }
 
-/** Applies what the transcript has gained; gives the records of it. */
-function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Services): SessionRecord[] {
+interface ReadOn {
+	records: SessionRecord[];
+	boundaries: Boundary[];
+}
+
+/** Applies what the transcript has gained; gives the records of it and the compactions in it. */
+function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Services): ReadOn {
 	const { cursor, looked_at: before, account } = snapshot;
 	const path = input.transcript_path ?? "";
 	const lines = lineTaker(snapshot, path);
 	const read = path ? readQuietly(path, lines, services) : null;
-	if (!read) return [];
+	if (!read) return { records: [], boundaries: [] };
 	if (read.isPartial) snapshot.state.partial = true;
 	const isOn = lines.start() === "on";
 	if (!isOn && account) takeAccount(snapshot, account);
 	snapshot.looked_at = lastLookedAt(isOn ? before : [], read);
 	snapshot.cursor = { ...cursor, transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
-	attempt(services.log, () => learnTriggers(services, input.cwd ?? "", snapshot.state, lines.boundaries));
-	return [...lines.records, ...aboutReading(read, lines.start(), services.now)];
+	const records = [...lines.records, ...aboutReading(read, lines.start(), services.now)];
+	return { records, boundaries: lines.boundaries };
 }
 
 /** Applies the lines it is given to a snapshot that may have to begin anew. */
@@ -168,6 +185,6 @@ function beginAnew(snapshot: SessionSnapshot, start: Start): void {
 }
 
 function isSameWork({ state }: SessionSnapshot, { tasks }: Extract<LateRecord, { kind: "background" }>): boolean {
-	const running = state.inFlight.flatMap(({ id, kind }) => (kind === "detached process" ? [] : [id]));
+	const running = state.backgroundTasks.flatMap(({ id, kind }) => (kind === "detached process" ? [] : [id]));
 	return running.length === tasks.length && tasks.every(({ id }) => running.includes(id));
 }

@@ -35,6 +35,8 @@ export interface Config {
 		/** Where a MEMORY.md that is a symbolic link may lead to; empty for nowhere but the store. */
 		linkFolder: string;
 	};
+	/** The search index for `ccg recall` and `ccg search`. */
+	search: { enabled: boolean };
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
 }
@@ -51,6 +53,7 @@ export const DEFAULT_CONFIG: Config = {
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
 	memory: { linkFolder: "" },
+	search: { enabled: true },
 	retention: {
 		enabled: true,
 		maxAgeDays: 90,
@@ -64,7 +67,7 @@ export const DEFAULT_CONFIG: Config = {
 export const GUARD_MODES = ["warn", "enforce", "off"];
 
 /** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview. */
-export const MAX_GIVEN_CHARS = 9_500;
+export const MAX_INJECTED_CHARS = 9_500;
 
 /**
  * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
@@ -101,9 +104,11 @@ const LEAST_CHARS = { recovery: 500, steering: 800, startup: 200 };
 
 function withinBounds(section: keyof typeof LEAST_CHARS, chars: number, problems: string[]): number {
 	const least = LEAST_CHARS[section];
-	const counts = Math.max(least, Math.min(MAX_GIVEN_CHARS, chars));
+	const counts = Math.max(least, Math.min(MAX_INJECTED_CHARS, chars));
 	if (counts !== chars)
-		problems.push(`${section}.maxChars: ${chars} is out of bounds (${least} to ${MAX_GIVEN_CHARS}); ${counts} counts`);
+		problems.push(
+			`${section}.maxChars: ${chars} is out of bounds (${least} to ${MAX_INJECTED_CHARS}); ${counts} counts`,
+		);
 	return counts;
 }
 

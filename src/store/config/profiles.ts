@@ -2,7 +2,9 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeText } from "../gate.ts";
 import { isSessionId, PROFILE_NAME, profilesFolder, sessionPaths } from "../paths.ts";
+import type { Tell } from "../problems.ts";
 import { projectFolder } from "../project.ts";
+import type { Store } from "../session-handle.ts";
 import { compiledProfile } from "../shapes.generated.ts";
 import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
@@ -10,6 +12,8 @@ import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned
 export interface ProfilePlace {
 	sid?: string | undefined;
 	folder?: string | undefined;
+	/** Where to tell what the file of a choice is like. */
+	tell: Tell;
 }
 
 export type CompiledProfile = FileContent<typeof PROFILE>;
@@ -28,7 +32,7 @@ export const BUILT_IN: Record<string, { description: string; config: Record<stri
 		},
 	},
 	quiet: {
-		description: "no nudge, no guard, little at a start; checkpoints and recovery go on",
+		description: "no nudge, no halt gate, little at a start; checkpoints and recovery go on",
 		config: {
 			nudge: { wording: "off" },
 			startup: { maxChars: 1_000 },
@@ -43,24 +47,24 @@ export const isProfileName = (name: unknown): name is string => typeof name === 
 /** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
 export function chosenProfile(
 	root: string,
-	{ sid, folder }: ProfilePlace,
+	{ sid, folder, tell }: ProfilePlace,
 ): (CompiledProfile & { by: "session" | "project" }) | null {
 	// made by the first choice: without one no hook looks further
 	if (!existsSync(profilesFolder(root))) return null;
-	const session = isSessionId(sid) ? readGood(sessionPaths(root, sid).profile, PROFILE) : null;
+	const session = isSessionId(sid) ? readGood(sessionPaths(root, sid).profile, PROFILE, tell) : null;
 	if (session) return { ...session, by: "session" };
-	const project = folder ? readGood(projectProfilePath(root, folder), PROFILE) : null;
+	const project = folder ? readGood(projectProfilePath(root, folder), PROFILE, tell) : null;
 	return project && { ...project, by: "project" };
 }
 
 /** Chooses a compiled profile for a session or a project. Throws what the file system says. */
 export function chooseProfile(
-	root: string,
+	{ root, tell }: Store,
 	place: { sid: string } | { folder: string },
 	profile: CompiledProfile,
 ): string {
 	const path = "sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder);
-	writeVersioned(path, PROFILE, profile);
+	writeVersioned(path, PROFILE, profile, { tell });
 	writeText(join(profilesFolder(root), ".in-use"), "", { sync: false });
 	return path;
 }

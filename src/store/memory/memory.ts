@@ -1,13 +1,17 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { readHead } from "../../git/head.ts";
+import { repositoryOf } from "../../git/repository.ts";
 import { writeBehind } from "../gate.ts";
-import { withLock } from "../kernel-lock.ts";
 import { nativeMemoryFolder, projectFolder } from "../project.ts";
 import { refusePathLinks } from "../refuse-links.ts";
+import type { Store } from "../session-handle.ts";
 import { countNotes } from "./count-notes.ts";
 import { appendToLog, dailyLogPath, timeOf } from "./daily-log.ts";
-import { cleanText, noteKey, notesIn, OWN_HEADING } from "./notes.ts";
+import { type LikeNote, likeNote } from "./like-note.ts";
+import { changeFacts, type NoteFact, noteId, withNotesLock } from "./note-facts.ts";
+import { cleanText, OWN_HEADING } from "./notes.ts";
 import { notesFile } from "./notes-file.ts";
 
 const MAX_CHARACTERS = 8000;
@@ -17,38 +21,53 @@ export const WAIT_MS = 2000;
 export type MemoryScope = { global: true } | { cwd: string };
 export type MemoryTarget = "memory" | "log";
 
-export interface SaveRequest {
-	root: string;
+/** The store, and whose notes. */
+export interface ScopedStore extends Store {
 	scope: MemoryScope;
+}
+
+export interface SaveRequest extends ScopedStore {
 	target: MemoryTarget;
 	text: string;
 	now: Date;
+	/** Also what another note says nearly. */
+	anyway?: boolean;
 }
 
+export type Saved =
+	| { path: string; status: "saved" }
+	/** Not saved: the file has the same text, or nearly the same. */
+	| { path: string; status: "duplicate" | "similar"; like: LikeNote };
+
 /**
- * Saves one note, secrets redacted, unless the file has the same text already. MEMORY.md is replaced atomically under the
- * kernel's lock, its hand-written bytes kept; a daily log is appended to, because hooks append to it without the lock and
- * a replacement would lose their lines. Throws an error that names the file and what to do.
+ * Saves one note, secrets redacted, unless the file has the same text already; in MEMORY.md also unless a note says nearly the same.
+ * MEMORY.md is replaced atomically under the kernel's lock, its hand-written bytes kept; a daily log is appended to, because hooks
+ * append to it without the lock and a replacement would lose their lines. Throws an error that names the file and what to do.
  */
-export function saveMemory({ root, scope, target, text, now }: SaveRequest): {
-	path: string;
-	status: "saved" | "duplicate";
-} {
+export function saveMemory({ root, tell, scope, target, text, now, anyway = false }: SaveRequest): Saved {
 	const note = noteOf(text);
 	const folder = folderOf(root, scope);
 	const path = target === "log" ? dailyLogPath(folder, now) : join(folder, "MEMORY.md");
 	try {
 		refusePathLinks(root, target === "log" ? dirname(path) : folder);
-		refusePathLinks(root, join(root, "run"));
-		const act = (): { path: string; status: "saved" | "duplicate" } => {
+		const act = (): Saved => {
 			const found = notesFile(root, path);
 			const before = found && bytesOf(found.path);
-			if (before && has(before.toString("utf8"), note, target)) return { path, status: "duplicate" };
+			const like =
+				before && likeNote(before, note, { isLog: target === "log", nearly: target === "memory" && !anyway });
+			if (like) return { path, ...like };
 			if (target === "log") appendToLog(path, bullet(`${timeOf(now)} ${note}`, "\n"), now, { durable: true });
-			else addToMemory(found?.path ?? path, before, note, { global: "global" in scope, mode: found?.stat.mode });
+			else
+				addToMemory(found?.path ?? path, before, note, {
+					scope,
+					tell,
+					folder,
+					mode: found?.stat.mode,
+					saved: savedAt(scope, now),
+				});
 			return { path, status: "saved" };
 		};
-		return withLock(join(root, "run", "memory.lock"), act, { waitMs: WAIT_MS });
+		return withNotesLock(root, act, WAIT_MS);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new Error(`the note was not saved in ${path}: ${reason}`, { cause: error });
@@ -91,7 +110,8 @@ function isOwnNotes(root: string, path: string): boolean {
 	}
 }
 
-function noteOf(text: string): string {
+/** The text of a note as it is saved: clean, secrets redacted, without a bullet. Throws where it is empty or too long. */
+export function noteOf(text: string): string {
 	if (text.length > MAX_CHARACTERS)
 		throw new Error(
 			`a note may have ${MAX_CHARACTERS} characters, this one has ${text.length}; shorten it, or put it into a file and save where that is`,
@@ -118,22 +138,34 @@ export function bytesOf(path: string): Buffer {
 	}
 }
 
-function has(text: string, note: string, target: MemoryTarget): boolean {
-	const wanted = noteKey(`- ${note}`);
-	return notesIn(text).some(({ lines }) => {
-		const folded = noteKey(lines.join("\n"));
-		return folded === wanted || (target === "log" && folded.replace(/^\d\d:\d\d /, "") === wanted);
-	});
+/** What is kept of a note that is saved now. */
+export function savedAt(scope: MemoryScope, now: Date): { saved: string; branch?: string } {
+	const repository = "cwd" in scope ? repositoryOf(scope.cwd) : null;
+	const branch = repository && readHead(repository)?.branch;
+	return { saved: now.toISOString(), ...(branch && branch.length <= 250 && { branch }) };
 }
 
-/** `path` is the real one: a link to it stays a link. */
-function addToMemory(
+/** `path` is the real one: a link to it stays a link. First what is known of the note: killed in between, it is known of no note. */
+export function addToMemory(
 	path: string,
 	before: Buffer | null,
 	note: string,
-	{ global, mode = 0o600 }: { global: boolean; mode?: number | undefined },
+	{
+		scope,
+		tell,
+		folder,
+		mode = 0o600,
+		saved,
+	}: Pick<ScopedStore, "scope" | "tell"> & {
+		folder: string;
+		mode?: number | undefined;
+		saved: Omit<NoteFact, "id">;
+	},
 ): void {
-	const head = `${OWN_HEADING}memory ${global ? "for all projects" : "of this project"}: one note per bullet, yours to edit\n\n`;
+	const id = noteId(`- ${note}`);
+	changeFacts(folder, tell, (facts) => facts.set(id, { ...saved, id }).size > 0);
+	const whose = "global" in scope ? "for all projects" : "of this project";
+	const head = `${OWN_HEADING}memory ${whose}: one note per bullet, yours to edit\n\n`;
 	const old = before && before.length > 0 ? before : Buffer.from(head);
 	const lineEnd = old.includes("\r\n") ? "\r\n" : "\n";
 	const gap = old.at(-1) === 10 ? "" : lineEnd;
@@ -141,9 +173,9 @@ function addToMemory(
 }
 
 /** One Markdown bullet; further lines are indented so that they stay its own. */
-function bullet(text: string, lineEnd: string): string {
+export function bullet(text: string, lineEnd: string, mark = "- "): string {
 	const [first, ...rest] = text.split("\n");
-	return [`- ${first}`, ...rest.map((line) => (line.trim() ? `  ${line.trimEnd()}` : "")), ""].join(lineEnd);
+	return [`${mark}${first}`, ...rest.map((line) => (line.trim() ? `  ${line.trimEnd()}` : "")), ""].join(lineEnd);
 }
 
 interface WritePlace {

@@ -18,7 +18,7 @@ const HEADING = /^#{1,6}\s/;
 export function notesIn(text: string): Note[] {
 	const notes: Note[] = [];
 	let heading: string | null = null;
-	const walk: Walk = { open: null, isFenced: false };
+	const walk: NotesWalk = { open: null, isFenced: false };
 	for (const [at, line] of text
 		.replace(/^\uFEFF/, "")
 		.split(/\r\n|\n/)
@@ -33,13 +33,13 @@ export function notesIn(text: string): Note[] {
 }
 
 /** Where a walk through a file's lines is. */
-interface Walk {
+interface NotesWalk {
 	open: "bullet" | "text" | null;
 	isFenced: boolean;
 }
 
 /** Whether the next line begins a note, goes on in the one that is open (a blank line too), or neither. */
-function nextLine(walk: Walk, line: string): "begins" | "goes on" | "neither" {
+function nextLine(walk: NotesWalk, line: string): "begins" | "goes on" | "neither" {
 	if (walk.isFenced) {
 		walk.isFenced = !FENCE.test(line);
 		if (!walk.isFenced) walk.open = null;

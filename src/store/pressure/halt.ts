@@ -4,7 +4,7 @@ import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import type { Content } from "../json-schema.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
-import { type Session, sessionAt } from "../session-handle.ts";
+import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { haltMarker as haltShape, resumed as resumedShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -31,15 +31,15 @@ export function dropHalt(session: Session, mode: string, marker: HaltMarker, now
 export function readHalt(session: Session): HaltMarker | null {
 	const { folder, haltMarker } = session.paths;
 	// quarantined where no pre-check takes it for a marker
-	const marker = readGood(haltMarker, HALT, join(folder, "halt-marker"));
+	const marker = readGood(haltMarker, HALT, session.tell, join(folder, "halt-marker"));
 	return marker && marker.limit > 0 ? marker : null;
 }
 
 /** The sessions at which a stop stands. */
-export function haltedSessions(root: string): string[] {
+export function haltedSessions(store: Store): string[] {
 	try {
-		const names = readdirSync(dirname(sessionPaths(root, "x").haltMarker)).filter(isSessionId);
-		return names.filter((sid) => readHalt(sessionAt(root, sid)) !== null).sort();
+		const names = readdirSync(dirname(sessionPaths(store.root, "x").haltMarker)).filter(isSessionId);
+		return names.filter((sid) => readHalt(sessionAt(store, sid)) !== null).sort();
 	} catch {
 		return [];
 	}
@@ -91,7 +91,7 @@ export function resumeWork(session: Session, now: Date, until: Date | null): voi
 export function resumedUntil(session: Session, now: Date): { until: string | null } | null {
 	const path = session.paths.resumed;
 	if (!existsSync(path)) return null;
-	const word = readGood(path, RESUMED);
+	const word = readGood(path, RESUMED, session.tell);
 	if (!word) return null;
 	if (word.until && !(Date.parse(word.until) > now.getTime())) return null;
 	return { until: word.until };

@@ -1,5 +1,5 @@
 import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { makeFolder, quietly } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
 import type { Session } from "../session-handle.ts";
@@ -29,7 +29,7 @@ export function dropMarker(session: Session, marker: FlushMarker): boolean {
 export function claimMarker(session: Session, staleMs: number, now: Date): FlushMarker | null {
 	const paths = session.paths;
 	// quarantined where no pre-check takes it for a marker
-	const marker = readGood(paths.marker, MARKER, join(paths.folder, "flush-marker"));
+	const marker = readGood(paths.marker, MARKER, session.tell, join(paths.folder, "flush-marker"));
 	if (!marker && !existsSync(paths.marker)) return null;
 	const at = Date.parse(marker?.at ?? "");
 	if (!marker || Number.isNaN(at) || now.getTime() - at > staleMs) {
@@ -60,14 +60,14 @@ export function claimMarker(session: Session, staleMs: number, now: Date): Flush
 export function removeStaleMarkers(root: string, staleMs: number, now: Date): void {
 	sweep(join(root, "run", "flush"), staleMs, now);
 	// what a compaction left to inject waits for a session that is resumed
-	sweep(join(root, "run", "give"), Math.max(staleMs, GIVE_STALE_MS), now);
+	sweep(join(root, "run", "follow-up"), Math.max(staleMs, FOLLOW_UP_STALE_MS), now);
 	// a session that is resumed says again where it belongs
 	sweep(join(root, "run", "project"), Math.max(staleMs, PROJECT_STALE_MS), now);
 	// and its pressure is still critical then
-	sweep(join(root, "run", "halt"), Math.max(staleMs, GIVE_STALE_MS), now);
+	sweep(join(root, "run", "halt"), Math.max(staleMs, FOLLOW_UP_STALE_MS), now);
 }
 
-const GIVE_STALE_MS = 7 * 86_400_000;
+const FOLLOW_UP_STALE_MS = 7 * 86_400_000;
 const PROJECT_STALE_MS = 30 * 86_400_000;
 
 function sweep(folder: string, staleMs: number, now: Date): void {
@@ -104,7 +104,7 @@ export function markerState(session: Session): "none" | "marker" | "nudged" {
 /** When the nudge of this cycle went out and at how many tokens; `null` when it did not. */
 export function nudgedAt(session: Session): { tokens: number; atMs: number } | null {
 	const path = session.paths.nudged;
-	const marker = readGood(path, MARKER);
+	const marker = readGood(path, MARKER, session.tell);
 	if (!marker) return null;
 	try {
 		return { tokens: marker.tokens, atMs: statSync(path).ctimeMs };
@@ -112,5 +112,3 @@ export function nudgedAt(session: Session): { tokens: number; atMs: number } | n
 		return null;
 	}
 }
-
-export const markerFolder = (session: Session): string => dirname(session.paths.marker);

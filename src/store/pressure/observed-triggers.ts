@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { quietly } from "../atomic-write.ts";
 import { withLock } from "../kernel-lock.ts";
 import { observedTriggersPath } from "../paths.ts";
-import { learnedLater, learned as learnedShape } from "../shapes.generated.ts";
+import type { Store } from "../session-handle.ts";
+import { observedLater, observedTriggers as observedShape } from "../shapes.generated.ts";
 import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 const KEPT = 16;
@@ -11,26 +12,27 @@ const KEPT = 16;
 const WAIT_MS = 100;
 
 /** Gathers over months and can't be made again: the version before the last write stays. */
-const LEARNED = kindOf("compactions seen", learnedShape, { keepLast: true, maxBytes: 1024 * 1024 });
-type Learned = FileContent<typeof LEARNED>;
+const OBSERVED = kindOf("compactions seen", observedShape, { keepLast: true, maxBytes: 1024 * 1024 });
+type Observed = FileContent<typeof OBSERVED>;
 
 /** `preTokens` of the compactions seen under a key, oldest first. A missing or broken file gives none. */
-export function observedTriggers(root: string): (key: string) => number[] {
-	const learned = readGood(observedTriggersPath(root), LEARNED);
-	return (key) => (ofKey(learned, key) ?? []).map(({ preTokens }) => preTokens);
+export function observedTriggers({ root, tell }: Store): (key: string) => number[] {
+	const known = readGood(observedTriggersPath(root), OBSERVED, tell);
+	return (key) => (ofKey(known, key) ?? []).map(({ preTokens }) => preTokens);
 }
 
 /**
  * Keeps compactions, each once per boundary. Under one lock; when others hold it for longer than a hook may wait, they are
- * put into a file of their own in `learned-later/`, and applied by the next who writes. Not by lines added to one file:
+ * put into a file of their own in `observed-later/`, and applied by the next who writes. Not by lines added to one file:
  * a writer that was stopped between its open and its write would add to a file that has been applied (seen once in
  * 1,000).
  */
-export function recordTriggers(root: string, key: string, boundaries: readonly Boundary[]): void {
+export function recordTriggers(store: Store, key: string, boundaries: readonly SeenBoundary[]): void {
+	const { root, tell } = store;
 	const seen = boundaries.map(({ uuid, preTokens }) => ({ uuid, preTokens }));
-	if (namesLater(root).length === 0 && isKnown(readGood(observedTriggersPath(root), LEARNED), key, seen)) return;
+	if (namesLater(root).length === 0 && isKnown(readGood(observedTriggersPath(root), OBSERVED, tell), key, seen)) return;
 	try {
-		withLock(join(root, "run", "learned.lock"), () => fold(root, key, seen), { waitMs: WAIT_MS });
+		withLock(join(root, "run", "observed-triggers.lock"), () => apply(store, key, seen), { waitMs: WAIT_MS });
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ELOCKED") throw error;
 		const name = `${process.pid}-${Math.random().toString(36).slice(2)}.json`;
@@ -38,30 +40,30 @@ export function recordTriggers(root: string, key: string, boundaries: readonly B
 	}
 }
 
-interface Boundary {
+interface SeenBoundary {
 	uuid: string;
 	preTokens: number;
 }
 
-const LATER_FOLDER = "learned-later";
+const LATER_FOLDER = "observed-later";
 
 /** Written once under a name of its own, and applied later. */
-const LATER = kindOf("compactions seen late", learnedLater, { passing: true });
+const LATER = kindOf("compactions seen late", observedLater, { passing: true });
 
 /** Under the lock. A run killed before it removed what it applied leaves it to be applied again: nothing changes. */
-function fold(root: string, key: string, seen: readonly Boundary[]): void {
+function apply({ root, tell }: Store, key: string, seen: readonly SeenBoundary[]): void {
 	const late = namesLater(root).map((name) => join(root, LATER_FOLDER, name));
-	const learned = readGood(observedTriggersPath(root), LEARNED);
-	const all = [...late.flatMap((path) => readGood(path, LATER) ?? []), { key, seen }];
-	if (!all.every((one) => isKnown(learned, one.key, one.seen))) {
-		const observed = { ...learned?.observed };
+	const known = readGood(observedTriggersPath(root), OBSERVED, tell);
+	const all = [...late.flatMap((path) => readGood(path, LATER, tell) ?? []), { key, seen }];
+	if (!all.every((one) => isKnown(known, one.key, one.seen))) {
+		const observed = { ...known?.observed };
 		for (const one of all)
 			for (const { uuid, preTokens } of one.seen) {
 				const list = ofKey({ version: 1, observed }, one.key) ?? [];
-				if (!list.some((known) => known.uuid === uuid))
+				if (!list.some((held) => held.uuid === uuid))
 					Object.defineProperty(observed, one.key, own([...list, { uuid, preTokens }].slice(-KEPT)));
 			}
-		writeVersioned(observedTriggersPath(root), LEARNED, { ...learned, version: 1, observed }, { sync: false });
+		writeVersioned(observedTriggersPath(root), OBSERVED, { ...known, version: 1, observed }, { sync: false, tell });
 	}
 	for (const path of late) quietly(() => unlinkSync(path));
 }
@@ -74,9 +76,9 @@ function namesLater(root: string): string[] {
 	return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
 }
 
-const isKnown = (learned: Learned | null, key: string, seen: readonly Boundary[]): boolean =>
-	seen.every(({ uuid }) => ofKey(learned, key)?.some((one) => one.uuid === uuid));
+const isKnown = (known: Observed | null, key: string, seen: readonly SeenBoundary[]): boolean =>
+	seen.every(({ uuid }) => ofKey(known, key)?.some((one) => one.uuid === uuid));
 
 /** Not what every object has under such a name. */
-const ofKey = (learned: Learned | null, key: string): Learned["observed"][string] | undefined =>
-	learned && Object.hasOwn(learned.observed, key) ? learned.observed[key] : undefined;
+const ofKey = (known: Observed | null, key: string): Observed["observed"][string] | undefined =>
+	known && Object.hasOwn(known.observed, key) ? known.observed[key] : undefined;

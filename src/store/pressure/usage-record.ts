@@ -9,7 +9,7 @@ export type UsageRecord = Content<typeof stored.usageRecord>;
 /** Of one moment: the next measurement brings it again. */
 const USAGE = kindOf("measurement", usageRecord, { maxBytes: 64 * 1024, passing: true });
 
-export const readUsage = (session: Session): UsageRecord | null => readGood(session.paths.usage, USAGE);
+export const readUsage = (session: Session): UsageRecord | null => readGood(session.paths.usage, USAGE, session.tell);
 
 /** Not fsynced: the next measurement brings it again. */
 export function writeUsage(session: Session, record: UsageRecord): void {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
@@ -12,27 +12,43 @@ import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 /** Written once under a name of its own: there is no version before it to keep. */
 const CHECKPOINT = kindOf("checkpoint", checkpointShape);
 
-/** Path of a checkpoint's readable form. */
+/** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
 export const checkpointPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.md`);
 
-/** Writes JSON and Markdown, then the latest pointer and the log line; the pointer never names a half-written checkpoint. */
+/** Path of what there is to read of a checkpoint: its readable form, before that is written its JSON. */
+export function readablePath(session: Session, key: string): string {
+	const path = checkpointPath(session, key);
+	return existsSync(path) ? path : jsonPath(session, key);
+}
+
+const jsonPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.json`);
+
+/** Writes the JSON, then the latest pointer and the log line; the pointer never names a half-written checkpoint. */
 export function saveCheckpoint(
 	session: Session,
 	now: Date,
 	content: Omit<Checkpoint, "key" | "version" | "at" | "session">,
 ): Checkpoint {
 	const paths = session.paths;
-	const checkpoint = saveUnderFreeKey(paths.checkpoints, now, {
+	const checkpoint = saveUnderFreeKey(session, now, {
 		at: now.toISOString(),
 		session: session.id,
 		...content,
 	});
-	const { key } = checkpoint;
-	writeText(checkpointPath(session, key), readable(checkpoint), { sync: false });
+	const { key, at, trigger } = checkpoint;
 	writeText(paths.latest, `${key}\n`, { sync: false });
-	const { at, trigger } = checkpoint;
 	appendJson(paths.checkpointLog, [{ key, type: "precompact", at, trigger, tokens: content.state.tokens }]);
 	return checkpoint;
+}
+
+/**
+ * Writes a checkpoint's readable form beside its JSON, unless it is there. It costs a fifth of PreCompact, and nobody
+ * reads it before the compaction is over: the hook beside PreCompact writes it, or SessionStart, which names it.
+ */
+export function writeReadable(session: Session, checkpoint: Checkpoint): void {
+	const path = checkpointPath(session, checkpoint.key);
+	if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
+	writeText(path, readable(checkpoint), { sync: false });
 }
 
 /** The readable form must not cost the checkpoint: a text too large for it is named instead. */
@@ -45,10 +61,10 @@ function readable(checkpoint: Checkpoint): string {
 }
 
 /** Of several in one second each gets a key of its own. */
-function saveUnderFreeKey(folder: string, now: Date, content: Omit<Checkpoint, "key" | "version">): Checkpoint {
+function saveUnderFreeKey(session: Session, now: Date, content: Omit<Checkpoint, "key" | "version">): Checkpoint {
 	for (let n = 1; ; n++) {
 		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now, n), ...content };
-		const path = join(folder, `${checkpoint.key}.json`);
+		const path = jsonPath(session, checkpoint.key);
 		if (existsSync(path)) continue;
 		try {
 			writeVersioned(path, CHECKPOINT, checkpoint, { durable: true, exclusive: true });
@@ -62,7 +78,7 @@ function saveUnderFreeKey(folder: string, now: Date, content: Omit<Checkpoint, "
 /** A saved checkpoint, or `null` when it is missing, torn or not ours. */
 export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
 	if (!isCheckpointKey(key)) return null;
-	const checkpoint = readGood(join(session.paths.checkpoints, `${key}.json`), CHECKPOINT);
+	const checkpoint = readGood(jsonPath(session, key), CHECKPOINT, session.tell);
 	return checkpoint?.key === key ? checkpoint : null;
 }
 

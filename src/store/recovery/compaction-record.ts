@@ -5,20 +5,20 @@ import type { LossReport } from "../../core/recovery/loss-report.ts";
 import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
 import type { Session } from "../session-handle.ts";
-import { firstGiving, giveMarker, laterGiving, lossReport, seenSummary } from "../shapes.generated.ts";
+import { followUpInjection, followUpMarker, lossReport, recoveryInjection, seenSummary } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
-export type RecoveryInjection = Content<typeof stored.firstGiving>;
-export type FollowUpInjection = Content<typeof stored.laterGiving>;
+export type RecoveryInjection = Content<typeof stored.recoveryInjection>;
+export type FollowUpInjection = Content<typeof stored.followUpInjection>;
 
 const MAX_SUMMARY = 200_000;
 
 /** Of one compaction: the one before it is of another compaction, and the next replaces it in any case. */
-const FIRST = kindOf("first part", firstGiving, { passing: true });
-const LATER = kindOf("second part", laterGiving, { passing: true });
+const FIRST = kindOf("recovery block", recoveryInjection, { passing: true });
+const FOLLOW_UP = kindOf("follow-up block", followUpInjection, { passing: true });
 const SUMMARY = kindOf("summary", seenSummary, { passing: true });
-const GIVE = kindOf("give marker", giveMarker, { passing: true });
+const MARKER = kindOf("follow-up marker", followUpMarker, { passing: true });
 /** A better report of the same compaction replaces it; both are made from the checkpoint and the summary. */
 const REPORT = kindOf("report", lossReport);
 
@@ -26,21 +26,21 @@ const paths = (session: Session) => {
 	const { folder } = session.paths;
 	return {
 		folder,
-		first: join(folder, "first-giving.json"),
-		later: join(folder, "later-giving.json"),
+		first: join(folder, "recovery-block.json"),
+		followUp: join(folder, "follow-up-block.json"),
 		summary: join(folder, "summary.json"),
 		reports: join(folder, "reports"),
-		done: join(folder, "given"),
+		done: join(folder, "injected"),
 	};
 };
 
 /** A follow-up block that was made for another recovery block does not count any more. */
-export function saveFirst(session: Session, first: RecoveryInjection): void {
-	rmSync(paths(session).later, { force: true });
+export function saveRecoveryInjection(session: Session, first: RecoveryInjection): void {
+	rmSync(paths(session).followUp, { force: true });
 	writeVersioned(paths(session).first, FIRST, { version: 1, ...first });
 }
-export const saveFollowUp = (session: Session, later: FollowUpInjection): void =>
-	writeVersioned(paths(session).later, LATER, { version: 1, ...later });
+export const saveFollowUpInjection = (session: Session, later: FollowUpInjection): void =>
+	writeVersioned(paths(session).followUp, FOLLOW_UP, { version: 1, ...later });
 export const saveSummary = (session: Session, at: string, text: string): void =>
 	writeVersioned(
 		paths(session).summary,
@@ -49,27 +49,27 @@ export const saveSummary = (session: Session, at: string, text: string): void =>
 		{ sync: false },
 	);
 
-export function readFirst(session: Session): RecoveryInjection | null {
-	const first = readGood(paths(session).first, FIRST);
+export function readRecoveryInjection(session: Session): RecoveryInjection | null {
+	const first = readGood(paths(session).first, FIRST, session.tell);
 	return first && { key: first.key, at: first.at, ids: first.ids, chars: first.chars };
 }
 
-export function readFollowUp(session: Session): FollowUpInjection | null {
-	const later = readGood(paths(session).later, LATER);
+export function readFollowUpInjection(session: Session): FollowUpInjection | null {
+	const later = readGood(paths(session).followUp, FOLLOW_UP, session.tell);
 	return later && { key: later.key, text: later.text, ids: later.ids };
 }
 
 /** A session that is resumed without what was injected may get its follow-up block again. */
 export const forgetFollowUp = (session: Session, key: string): void =>
-	rmSync(join(paths(session).done, `${key}.later`), { force: true });
+	rmSync(join(paths(session).done, `${key}.follow-up`), { force: true });
 
 /** Whether the follow-up block of this compaction went out. */
 export const isFollowUpInjected = (session: Session, key: string): boolean =>
-	existsSync(join(paths(session).done, `${key}.later`));
+	existsSync(join(paths(session).done, `${key}.follow-up`));
 
 /** The summary PostCompact brought since `after` (ISO time), or `null`. */
 export function readSummary(session: Session, after: string): string | null {
-	const summary = readGood(paths(session).summary, SUMMARY);
+	const summary = readGood(paths(session).summary, SUMMARY, session.tell);
 	return summary?.text && summary.at >= after ? summary.text : null;
 }
 
@@ -77,13 +77,13 @@ export function readSummary(session: Session, after: string): string | null {
 export function saveReport(session: Session, report: LossReport): boolean {
 	const path = join(paths(session).reports, `${report.key}.json`);
 	const isFirst = !existsSync(path);
-	writeVersioned(path, REPORT, report);
+	writeVersioned(path, REPORT, report, { tell: session.tell });
 	return isFirst;
 }
 
 /** The report of one compaction, `null` without one. */
 export const readReport = (session: Session, key: string): LossReport | null =>
-	isCheckpointKey(key) ? readGood(join(paths(session).reports, `${key}.json`), REPORT) : null;
+	isCheckpointKey(key) ? readGood(join(paths(session).reports, `${key}.json`), REPORT, session.tell) : null;
 
 /** A session's reports, oldest first. Broken files are passed over. */
 export function readReports(session: Session): LossReport[] {
@@ -92,24 +92,24 @@ export function readReports(session: Session): LossReport[] {
 	quietly(() => {
 		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 	});
-	return names.sort().flatMap((name) => readGood(join(folder, name), REPORT) ?? []);
+	return names.sort().flatMap((name) => readGood(join(folder, name), REPORT, session.tell) ?? []);
 }
 
 /** Lets the pre-checks start a hook once. */
 export const setFollowUpMarker = (session: Session, key: string): void =>
-	writeVersioned(session.paths.giveMarker, GIVE, { version: 1, key }, { sync: false });
+	writeVersioned(session.paths.followUpMarker, MARKER, { version: 1, key }, { sync: false });
 
 /** What was to be injected later is not any more; of all that ask at once one gets `true`. */
-export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.giveMarker);
+export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.followUpMarker);
 
 /** Takes the marker: of all events that ask at once one gets the compaction's key, and each key is taken once. */
 export function claimFollowUpMarker(session: Session): string | null {
 	const { folder, done } = paths(session);
-	const marker = session.paths.giveMarker;
+	const marker = session.paths.followUpMarker;
 	// quarantined where no pre-check takes it for a marker
-	const key = readGood(marker, GIVE, join(folder, "give-marker"))?.key;
+	const key = readGood(marker, MARKER, session.tell, join(folder, "follow-up-marker"))?.key;
 	makeFolder(done);
-	const claim = join(folder, `give-${process.pid}-${Math.random().toString(36).slice(2)}`);
+	const claim = join(folder, `follow-up-${process.pid}-${Math.random().toString(36).slice(2)}`);
 	try {
 		renameSync(marker, claim);
 	} catch (error) {
@@ -118,7 +118,7 @@ export function claimFollowUpMarker(session: Session): string | null {
 	}
 	try {
 		if (!key) return null;
-		linkSync(claim, join(done, `${key}.later`));
+		linkSync(claim, join(done, `${key}.follow-up`));
 		return key;
 	} catch (error) {
 		if ((error as { code?: string }).code === "EEXIST") return null;

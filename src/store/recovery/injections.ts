@@ -18,16 +18,16 @@ export function claimInjection(
 	source: string,
 	{ now, againAfterMs = Number.POSITIVE_INFINITY }: { now: Date; againAfterMs?: number | undefined },
 ): boolean {
-	const folder = session.paths.given;
+	const folder = session.paths.injected;
 	const name = `${key}.${source}`;
-	const last = timesGiven(folder, name).at(-1);
+	const last = timesInjected(folder, name).at(-1);
 	if (last !== undefined) {
 		const lastMs = timeOf(pathOf(folder, name, last));
 		if (lastMs === null || Math.abs(now.getTime() - lastMs) < againAfterMs) return false;
 	}
 	const mine = last === undefined ? 0 : last + 1;
 	if (!create(pathOf(folder, name, mine), now)) return false;
-	const times = timesGiven(folder, name);
+	const times = timesInjected(folder, name);
 	// one who was asleep while others took their turns: the number was free again
 	const isLate = times.some((time) => time > mine);
 	const gone = isLate ? [mine] : times.filter((time) => time < mine - 1);
@@ -37,9 +37,9 @@ export function claimInjection(
 
 /** When this checkpoint was last injected at this kind of start, in milliseconds; `null` when it was not. */
 export function injectedAt(session: Session, key: string, source: string): number | null {
-	const folder = session.paths.given;
+	const folder = session.paths.injected;
 	const name = `${key}.${source}`;
-	const last = timesGiven(folder, name).at(-1);
+	const last = timesInjected(folder, name).at(-1);
 	return last === undefined ? null : timeOf(pathOf(folder, name, last));
 }
 
@@ -61,7 +61,7 @@ const pathOf = (folder: string, name: string, time: number): string =>
 	join(folder, time === 0 ? name : `${name}.${time}`);
 
 /** The numbers of the files there are, in order. */
-function timesGiven(folder: string, name: string): number[] {
+function timesInjected(folder: string, name: string): number[] {
 	let names: string[] = [];
 	quietly(() => {
 		names = readdirSync(folder);

@@ -15,8 +15,10 @@ const PENDING = kindOf("pending compaction", pendingShape, { maxBytes: 64 * 1024
 export const setPending = (session: Session, pending: Pending): void =>
 	writeVersioned(session.paths.pending, PENDING, { version: 1, ...pending }, { durable: true });
 
-export const readPending = (session: Session): Pending | null => asPending(readGood(session.paths.pending, PENDING));
-export const readCommitted = (session: Session): Pending | null => asPending(readGood(committedPath(session), PENDING));
+export const readPending = (session: Session): Pending | null =>
+	asPending(readGood(session.paths.pending, PENDING, session.tell));
+export const readCommitted = (session: Session): Pending | null =>
+	asPending(readGood(committedPath(session), PENDING, session.tell));
 
 /** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
 export function commitPending(session: Session): boolean {

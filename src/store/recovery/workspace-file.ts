@@ -8,7 +8,7 @@ import { quietly } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
 import { workspaceFile } from "../shapes.generated.ts";
-import { isStaleTempFile, LITTER_MS } from "../stale-temp-files.ts";
+import { isStaleTempFile, STALE_MS } from "../stale-temp-files.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
 
 export const CHECKPOINT_FILE = ".context-checkpoint.md";
@@ -37,7 +37,7 @@ export function writeWorkspaceFile(session: Session, folder: string, markdown: s
 export function freshWorkspaceFile(session: Session, folder: string, now: Date, freshMs: number): string | null {
 	const file = openInside(folder, CHECKPOINT_FILE, { maxBytes: MAX_BYTES, single: true });
 	if (!file || now.getTime() - file.stat.mtimeMs > freshMs) return null;
-	const written = readGood(writtenPath(session), WRITTEN);
+	const written = readGood(writtenPath(session), WRITTEN, session.tell);
 	return written?.folder === folder && written.sha256 === hashOf(file.bytes) ? file.bytes.toString("utf8") : null;
 }
 
@@ -45,7 +45,7 @@ export function freshWorkspaceFile(session: Session, folder: string, now: Date, 
 export function markRecovered(session: Session, folder: string): boolean {
 	try {
 		if (!lstatSync(join(folder, CHECKPOINT_FILE), { throwIfNoEntry: false })?.isFile()) return false;
-		if (readGood(writtenPath(session), WRITTEN)?.folder !== folder) return false;
+		if (readGood(writtenPath(session), WRITTEN, session.tell)?.folder !== folder) return false;
 		renameSync(join(folder, CHECKPOINT_FILE), join(folder, RECOVERED_FILE));
 		return true;
 	} catch {
@@ -61,7 +61,7 @@ function sweepDrafts(folder: string): void {
 		if (name.startsWith(`.${CHECKPOINT_FILE}.`) && isStaleTempFile(name))
 			quietly(() => {
 				const path = join(folder, name);
-				if (Date.now() - lstatSync(path).mtimeMs > LITTER_MS) unlinkSync(path);
+				if (Date.now() - lstatSync(path).mtimeMs > STALE_MS) unlinkSync(path);
 			});
 }
 

@@ -7,7 +7,7 @@ const BATCH = kindOf("last batch", batchShape, { passing: true });
 
 /** The ids of the calls that ended within the last `withinMs`; none when there is no such batch. */
 export function recentBatch(session: Session, now: Date, withinMs: number): string[] {
-	const batch = readGood(session.paths.batch, BATCH);
+	const batch = readGood(session.paths.batch, BATCH, session.tell);
 	return batch && Math.abs(now.getTime() - batch.atMs) <= withinMs ? batch.ids : [];
 }
 

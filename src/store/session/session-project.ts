@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
+import type { Place } from "../chosen-store.ts";
 import type { Content } from "../json-schema.ts";
-import { isSessionId, sessionPaths } from "../paths.ts";
+import { isSessionId, storeRoot } from "../paths.ts";
 import { refusePathLinks } from "../refuse-links.ts";
-import type { Session } from "../session-handle.ts";
+import { type Session, sessionAt } from "../session-handle.ts";
 import { sessionProject as projectShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
@@ -19,12 +20,23 @@ const SESSION_PROJECT = kindOf("session's project", projectShape, { passing: tru
 export function keepSessionProject(session: Session, project: SessionProject): void {
 	const path = session.paths.project;
 	refusePathLinks(session.root, dirname(path));
-	const known = readGood(path, SESSION_PROJECT);
+	const known = readGood(path, SESSION_PROJECT, session.tell);
 	if (known?.folder === project.folder && known.storeTold === project.storeTold) return;
 	writeVersioned(path, SESSION_PROJECT, { version: 1, ...project }, { sync: false });
 }
 
 /** What the session's hooks kept; `null` when they kept nothing. */
-export function sessionProject(root: string, sid: string | undefined): SessionProject | null {
-	return isSessionId(sid) ? readGood(sessionPaths(root, sid).project, SESSION_PROJECT) : null;
+export const sessionProject = (session: Session): SessionProject | null =>
+	readGood(session.paths.project, SESSION_PROJECT, session.tell);
+
+/**
+ * The folder whose project a command or the MCP server works for. In a session: the project it began in, as a hook was told it,
+ * also when the agent's shell has gone elsewhere (its folder lasts from one command to the next, so a `cd` allowed earlier would
+ * choose another project).
+ */
+export function projectFolderOf({ env, cwd, tell }: Place): string {
+	const root = storeRoot(env);
+	const sid = env.CLAUDE_CODE_SESSION_ID;
+	const known = root && isSessionId(sid) ? sessionProject(sessionAt({ root, tell }, sid)) : null;
+	return known?.folder || env.CLAUDE_PROJECT_DIR || cwd;
 }

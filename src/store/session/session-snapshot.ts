@@ -7,10 +7,10 @@ import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted } from "../../core/redact/secrets.ts";
 import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { HOOK_WAIT_MS, withLock } from "../kernel-lock.ts";
-import { isSessionId, sessionPaths } from "../paths.ts";
-import { type Session, sessionAt } from "../session-handle.ts";
+import { isSessionId } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 import { sessionSnapshot } from "../shapes.generated.ts";
-import { kindOf, type Read, readVersioned, writeVersioned } from "../versioned-file.ts";
+import { kindOf, type Read, readVersioned, tellOf, writeVersioned } from "../versioned-file.ts";
 import { readLate } from "./event-log.ts";
 
 const SNAPSHOT = kindOf("session snapshot", sessionSnapshot, { keepLast: true });
@@ -39,29 +39,29 @@ export function readContext(session: Session, now: Date): Read<SessionContext> {
  * The snapshot of a session, an empty one when there is none; what was written to the event log without its lock is in it.
  * Throws with code `EUNUSABLE` when the file must be left alone.
  */
-export function loadSnapshot(session: Session, now: Date, problem: (text: string) => void = () => {}): SessionSnapshot {
+export function loadSnapshot(session: Session, now: Date): SessionSnapshot {
 	const read = readSnapshot(session, now);
 	if (read.found === "newer" || read.found === "unreadable")
 		throw Object.assign(new Error(read.problem), { code: "EUNUSABLE" });
-	if (read.problem) problem(read.problem);
+	tellOf(read, session.tell);
 	const snapshot = read.found === "good" ? read.value : emptySnapshot(session.id, Math.floor(now.getTime() / 1000));
-	return withLate(session.root, snapshot);
+	return withLate(session, snapshot);
 }
 
 /** With what was written to the event log since by somebody who could not have the lock. */
-export function withLate(root: string, snapshot: SessionSnapshot): SessionSnapshot {
-	const late = readLate(sessionAt(root, snapshot.session_id), snapshot.cursor.ledger_offset);
+export function withLate(session: Session, snapshot: SessionSnapshot): SessionSnapshot {
+	const late = readLate(session, snapshot.cursor.event_log_offset);
 	applyLate(snapshot, late.records);
-	snapshot.cursor.ledger_offset = late.end;
+	snapshot.cursor.event_log_offset = late.end;
 	return snapshot;
 }
 
 /** Writes a snapshot, whole and atomically; the version before it stays beside it. For the holder of the lock. */
-export function saveSnapshot(root: string, snapshot: SessionSnapshot): void {
+export function saveSnapshot(session: Session, snapshot: SessionSnapshot): void {
 	const { state } = snapshot;
 	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
 	snapshot.redacted_by = RULES_VERSION;
-	writeVersioned(sessionPaths(root, snapshot.session_id).state, SNAPSHOT, snapshot);
+	writeVersioned(session.paths.state, SNAPSHOT, snapshot, { tell: session.tell });
 }
 
 /**
@@ -73,13 +73,13 @@ export function updateSnapshot(
 	session: Session,
 	now: Date,
 	change: (snapshot: SessionSnapshot) => unknown,
-	{ waitMs = HOOK_WAIT_MS, problem }: { waitMs?: number; problem?: (text: string) => void } = {},
+	{ waitMs = HOOK_WAIT_MS }: { waitMs?: number } = {},
 ): void {
 	withLock(
 		session.paths.contextLock,
 		() => {
-			const snapshot = loadSnapshot(session, now, problem);
-			if (change(snapshot) !== false) saveSnapshot(session.root, snapshot);
+			const snapshot = loadSnapshot(session, now);
+			if (change(snapshot) !== false) saveSnapshot(session, snapshot);
 		},
 		{ waitMs },
 	);

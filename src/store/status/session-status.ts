@@ -7,9 +7,9 @@ import { isSessionId, sessionPaths } from "../paths.ts";
 import { readHalt, resumedUntil } from "../pressure/halt.ts";
 import { markerState } from "../pressure/marker.ts";
 import { readUsage, type UsageRecord } from "../pressure/usage-record.ts";
-import { checkpointPath, latestKey } from "../recovery/checkpoints.ts";
+import { latestKey, readablePath } from "../recovery/checkpoints.ts";
 import { readCommitted, readPending } from "../recovery/pending.ts";
-import { type Session, sessionAt } from "../session-handle.ts";
+import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { glanceAtTask } from "../task/task-state.ts";
 
 /** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
@@ -35,7 +35,7 @@ export interface SessionStatus {
 
 /** What a session works under: the halt gate, the profile chosen for it, its task. */
 export interface SessionWork {
-	guard: {
+	haltGate: {
 		mode: string;
 		/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, `until` then or the next compaction (`null`). */
 		state: "idle" | "critical" | "held back" | "free" | "lifted";
@@ -45,13 +45,14 @@ export interface SessionWork {
 	task: { goal: string; next_action: string; status: string; revision: number } | { problem: string } | null;
 }
 
-export function readWork(root: string, { session, cwd }: SessionStatus, now: Date): SessionWork {
-	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
+export function readWork(store: Store, { session, cwd }: SessionStatus, now: Date): SessionWork {
+	const { root, tell } = store;
+	const place = { sid: session, tell, ...(cwd ? { folder: cwd } : {}) };
 	const { mode } = loadConfig(root, place).config.guard;
 	const profile = chosenProfile(root, place);
 	const task = glanceAtTask(sessionPaths(root, session).folder);
 	return {
-		guard: { mode, ...haltStatus(sessionAt(root, session), mode, now) },
+		haltGate: { mode, ...haltStatus(sessionAt(store, session), mode, now) },
 		profile: profile && { name: profile.name, by: profile.by },
 		task:
 			task && "goal" in task
@@ -60,7 +61,7 @@ export function readWork(root: string, { session, cwd }: SessionStatus, now: Dat
 	};
 }
 
-function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork["guard"], "mode"> {
+function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork["haltGate"], "mode"> {
 	const resumed = resumedUntil(session, now);
 	if (mode === "off") return { state: "idle", until: null };
 	if (resumed) return { state: "lifted", until: resumed.until };
@@ -74,15 +75,15 @@ function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork
 }
 
 /** All sessions of a store, the one seen last first. Broken files count as missing. */
-export function readSessions(root: string, now: Date): SessionStatus[] {
+export function readSessions(store: Store, now: Date): SessionStatus[] {
 	let names: string[] = [];
 	try {
-		names = readdirSync(join(root, "sessions")).filter(isSessionId);
+		names = readdirSync(join(store.root, "sessions")).filter(isSessionId);
 	} catch {
 		return [];
 	}
 	return names
-		.map((sid) => readSession(sessionAt(root, sid), now))
+		.map((sid) => readSession(sessionAt(store, sid), now))
 		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
 }
 
@@ -112,7 +113,7 @@ function readSession(session: Session, now: Date): SessionStatus {
 }
 
 function checkpointStatus(session: Session, key: string, now: Date): SessionStatus["checkpoint"] {
-	const path = checkpointPath(session, key);
+	const path = readablePath(session, key);
 	const pending = readPending(session)?.key === key;
 	const committed = readCommitted(session)?.key === key;
 	return { key, path, ageMs: ageOf(path, now), state: pending ? "pending" : committed ? "committed" : "saved" };

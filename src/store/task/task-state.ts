@@ -8,6 +8,7 @@ import { makeFolder } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { readJson, readText } from "../json-file.ts";
 import { withLock } from "../kernel-lock.ts";
+import type { Tell } from "../problems.ts";
 import { taskState as taskShape } from "../shapes.generated.ts";
 import { kindOf, readVersioned, writeVersioned } from "../versioned-file.ts";
 
@@ -16,6 +17,12 @@ const KIND = kindOf("task state", taskShape, { keepLast: true });
 
 /** A task's summary is a page; a larger file is none, and counts as a conflict. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
+
+/** Where a task lies: a folder of one's own, or the session's; and where to tell what its files are like. */
+export interface TaskFolder {
+	folder: string;
+	tell: Tell;
+}
 
 /** Paths of a task below its root: a folder of one's own, or the session's. */
 export function taskPaths(folder: string) {
@@ -70,7 +77,7 @@ function readStateFile(path: string, last: string, now: Date): { file: StateFile
 	const read = readVersioned(path, KIND, now);
 	const { problem } = read;
 	if (read.found === "absent") {
-		const reason = problem ?? keptAside(path);
+		const reason = problem ?? quarantinedAs(path);
 		return reason ? { file: { found: "invalid", problem: reason }, problem: reason } : { file: { found: "absent" } };
 	}
 	if (read.found !== "good") return { file: { found: "invalid", problem: read.problem }, problem };
@@ -78,7 +85,7 @@ function readStateFile(path: string, last: string, now: Date): { file: StateFile
 	if ("problems" in checked) return { file: { found: "invalid", problem: checked.problems.join("; ") }, problem };
 	// whole, but not the file itself: the reader gave the version before
 	if (problem || !existsSync(path)) {
-		const damaged = (problem ?? keptAside(path) ?? `task state ${path} is gone`).replace(
+		const damaged = (problem ?? quarantinedAs(path) ?? `task state ${path} is gone`).replace(
 			/; the version before it counts$/,
 			"",
 		);
@@ -91,7 +98,7 @@ function readStateFile(path: string, last: string, now: Date): { file: StateFile
 /** The task of a folder for a look from outside, which moves nothing: `null` where none is, the problem where it can't be trusted. */
 export function glanceAtTask(folder: string): TaskState | { problem: string } | null {
 	const { state: path, last } = taskPaths(folder);
-	if (!existsSync(path)) return existsSync(last) || keptAside(path) ? { problem: "damaged or gone" } : null;
+	if (!existsSync(path)) return existsSync(last) || quarantinedAs(path) ? { problem: "damaged or gone" } : null;
 	const raw = readJson<Record<string, unknown>>(path);
 	if (!raw) return { problem: "damaged" };
 	if (isLegacyShape(raw)) return { problem: "of another tool or an older shape" };
@@ -106,7 +113,7 @@ function judged(latest: string, read: TaskSummary | null, file: StateFile): Summ
 }
 
 /** A damaged state without a good one beside it stays a damaged state until it is archived. */
-function keptAside(path: string): string | null {
+function quarantinedAs(path: string): string | null {
 	const name = damagedOf(path).at(-1);
 	return name ? `task state ${path} was damaged; kept as ${name}` : null;
 }
@@ -128,8 +135,8 @@ function damagedOf(path: string): string[] {
  * Writes the state, then, when asked, the summary: a dated one and the name that stays. Each is durable when this returns; a
  * summary that is behind after a crash is told by its revision. Throws what the file system says.
  */
-export function writeTask(folder: string, state: TaskState, withSummary: boolean): void {
-	writeVersioned(taskPaths(folder).state, KIND, state, { durable: true });
+export function writeTask({ folder, tell }: TaskFolder, state: TaskState, withSummary: boolean): void {
+	writeVersioned(taskPaths(folder).state, KIND, state, { durable: true, tell });
 	if (withSummary) writeSummary(folder, state);
 }
 
@@ -143,11 +150,11 @@ export function writeSummary(folder: string, state: TaskState): void {
 }
 
 /** The first writes of a task: until the summary stands the state says that it is not begun. */
-export function beginTask(folder: string, state: TaskState): TaskState {
+export function beginTask(place: TaskFolder, state: TaskState): TaskState {
 	const begun: TaskState = { ...state, status: "active" };
-	writeTask(folder, { ...state, status: "initialising" }, false);
-	writeSummary(folder, begun);
-	writeTask(folder, begun, false);
+	writeTask(place, { ...state, status: "initialising" }, false);
+	writeSummary(place.folder, begun);
+	writeTask(place, begun, false);
 	return begun;
 }
 

@@ -11,7 +11,7 @@ export interface FaultyFiles {
 }
 
 const MAX_FILES = 20_000;
-const OWN_FOLDERS = ["sessions", "run", "log", "install", "learned-later"];
+const OWN_FOLDERS = ["sessions", "run", "log", "install", "observed-later"];
 /** One that lies elsewhere is its owner's wish. */
 const OWNERS_FILES = ["config.json", "MEMORY.md"];
 
@@ -33,7 +33,8 @@ export function faultyFiles(root: string): FaultyFiles {
 	return { damaged: found.damaged.sort(), links: links.sort() };
 }
 
-function entriesOf(folder: string): Dirent[] {
+/** What a folder holds; nothing where it can't be read. */
+export function entriesOf(folder: string): Dirent[] {
 	let entries: Dirent[] = [];
 	quietly(() => {
 		entries = readdirSync(folder, { withFileTypes: true });

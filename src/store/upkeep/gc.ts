@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, readdirSync, rmSync, type Stats, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { type Dirent, existsSync, lstatSync, readdirSync, rmSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import {
 	filesToDelete,
 	type KeptFile,
@@ -7,16 +7,17 @@ import {
 	type StoredSession,
 	sessionsToDelete,
 } from "../../core/retention.ts";
-import { quietly } from "../atomic-write.ts";
 import { readText } from "../json-file.ts";
-import { isSessionId } from "../paths.ts";
+import { indexPath, isSessionId } from "../paths.ts";
 import { readUsage } from "../pressure/usage-record.ts";
 import { latestKey } from "../recovery/checkpoints.ts";
-import { readFirst } from "../recovery/compaction-record.ts";
+import { readRecoveryInjection } from "../recovery/compaction-record.ts";
 import { readCommitted, readPending } from "../recovery/pending.ts";
+import { forgetSessions } from "../search/forget-sessions.ts";
 import { deleteSession } from "../session/delete-session.ts";
-import { type Session, sessionAt } from "../session-handle.ts";
-import { isStaleTempFile, LITTER_MS } from "../stale-temp-files.ts";
+import { type Session, type Store, sessionAt } from "../session-handle.ts";
+import { isStaleTempFile, STALE_MS } from "../stale-temp-files.ts";
+import { entriesOf } from "./faulty-files.ts";
 
 /** Something to delete, and why. */
 export interface Deletion {
@@ -34,8 +35,7 @@ export interface GcPlan {
 	bytes: number;
 }
 
-interface GcRequest {
-	root: string;
+interface GcRequest extends Store {
 	retention: Retention;
 	now: Date;
 	/** The session that asks: never touched. */
@@ -61,7 +61,7 @@ export function planGc(request: GcRequest): GcPlan {
 			bytes,
 		}));
 	for (const { id } of found.sessions.filter(({ id, live }) => !live && !doomed.has(id)))
-		deletions.push(...inSession(sessionAt(root, id), retention, now));
+		deletions.push(...inSession(sessionAt(request, id), retention, now));
 	const others = found.others.filter(({ path }) => !isBelow(path, [...doomed.keys()], root));
 	const damaged = filesToDelete(
 		others.filter(({ damaged }) => damaged),
@@ -71,7 +71,7 @@ export function planGc(request: GcRequest): GcPlan {
 		...damaged.map(({ path, reason }) => ({ what: "damaged file" as const, path, reason, bytes: size(path) })),
 	);
 	for (const { path, damaged, ageMs } of others)
-		if (!damaged && ageMs > LITTER_MS)
+		if (!damaged && ageMs > STALE_MS)
 			deletions.push({
 				what: "temporary file",
 				path,
@@ -94,16 +94,17 @@ export function planGc(request: GcRequest): GcPlan {
  */
 export function applyGc(
 	{ deletions }: GcPlan,
-	{ root, now, asking, onProgress }: Omit<GcRequest, "retention">,
+	request: Omit<GcRequest, "retention">,
 	onFailure: (deletion: Deletion, reason: unknown) => void,
 ): Deletion[] {
+	const { root, now, asking, onProgress } = request;
 	const done: Deletion[] = [];
 	for (const [i, deletion] of deletions.entries()) {
 		onProgress?.(i, deletions.length);
 		try {
 			if (deletion.what === "session") {
 				const id = deletion.path.slice(join(root, "sessions").length + 1);
-				const session = sessionAt(root, id);
+				const session = sessionAt(request, id);
 				if (id === asking || ageOfSession(session, now) < LIVE_MS) continue;
 				deleteSession(session, { waitMs: 0 });
 			} else rmSync(deletion.path, { recursive: true, force: true });
@@ -111,6 +112,12 @@ export function applyGc(
 		} catch (error) {
 			onFailure(deletion, error);
 		}
+	}
+	const gone = done.filter(({ what }) => what === "session").map(({ path }) => basename(path));
+	try {
+		forgetSessions(root, gone, now);
+	} catch (error) {
+		onFailure({ what: "session", path: indexPath(root), reason: "passages of deleted sessions", bytes: 0 }, error);
 	}
 	return done;
 }
@@ -122,7 +129,8 @@ interface Other {
 }
 
 /** All sessions, and all damaged and temporary files of the store. */
-function readStore({ root, now, asking, onProgress }: GcRequest): { sessions: StoredSession[]; others: Other[] } {
+function readStore(request: GcRequest): { sessions: StoredSession[]; others: Other[] } {
+	const { root, now, asking, onProgress } = request;
 	const others: Other[] = [];
 	const note = (path: string, name: string, stat: Stats): void => {
 		const damaged = /\.damaged-\d{14}/.test(name);
@@ -145,7 +153,7 @@ function readStore({ root, now, asking, onProgress }: GcRequest): { sessions: St
 		["run", 1],
 		["log", 0],
 		["install", 1],
-		["learned-later", 0],
+		["observed-later", 0],
 		["projects", 2],
 		["sessions", 0],
 	] as const)
@@ -156,7 +164,7 @@ function readStore({ root, now, asking, onProgress }: GcRequest): { sessions: St
 	const sessions = ids.map((id, i) => {
 		onProgress?.(i, ids.length);
 		const bytes = walk(join(root, "sessions", id), 4);
-		const ageMs = ageOfSession(sessionAt(root, id), now);
+		const ageMs = ageOfSession(sessionAt(request, id), now);
 		return {
 			id,
 			bytes,
@@ -184,13 +192,13 @@ function ageOfSession(session: Session, now: Date): number {
 }
 
 function newestOf(session: Session, now: Date): number {
-	const { folder, marker, giveMarker, haltMarker, statusLineSeen } = session.paths;
+	const { folder, marker, followUpMarker, haltMarker, statusLineSeen } = session.paths;
 	const usage = readUsage(session);
 	const paths = [
 		folder,
 		...strictEntries(folder).map(({ name }) => join(folder, name)),
 		marker,
-		giveMarker,
+		followUpMarker,
 		haltMarker,
 		statusLineSeen,
 		...(usage?.transcriptPath ? [usage.transcriptPath] : []),
@@ -208,7 +216,7 @@ function inSession(session: Session, { maxCheckpoints, maxReports, maxAgeDays }:
 		latestKey(session),
 		readPending(session)?.key,
 		readCommitted(session)?.key,
-		readFirst(session)?.key,
+		readRecoveryInjection(session)?.key,
 	]);
 	const kept = (where: string): KeptFile[] =>
 		entriesOf(where).flatMap(({ name }) => {
@@ -219,12 +227,14 @@ function inSession(session: Session, { maxCheckpoints, maxReports, maxAgeDays }:
 	return [
 		...filesToDelete(kept(checkpoints), { most: maxCheckpoints, maxAgeDays, what: "checkpoint" }).flatMap(
 			({ path, reason }) =>
-				[path, path.replace(/json$/, "md")].map((one) => ({
-					what: "checkpoint" as const,
-					path: one,
-					reason,
-					bytes: size(one),
-				})),
+				[path, path.replace(/json$/, "md")]
+					.filter((one) => existsSync(one))
+					.map((one) => ({
+						what: "checkpoint" as const,
+						path: one,
+						reason,
+						bytes: size(one),
+					})),
 		),
 		...filesToDelete(kept(join(folder, "reports")), { most: maxReports, maxAgeDays, what: "report" }).map(
 			({ path, reason }) => ({ what: "report" as const, path, reason, bytes: size(path) }),
@@ -243,14 +253,6 @@ function strictEntries(folder: string): Dirent[] {
 		if ((error as { code?: string }).code === "ENOENT") return [];
 		throw error;
 	}
-}
-
-function entriesOf(folder: string): Dirent[] {
-	let entries: Dirent[] = [];
-	quietly(() => {
-		entries = readdirSync(folder, { withFileTypes: true });
-	});
-	return entries;
 }
 
 function ageOf(path: string, now: Date): number | null {

@@ -1,18 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { readWorkspace } from "../../../src/claude/machine/workspace.ts";
 import { recentCommits } from "../../../src/git/reflog.ts";
+import { gitIn } from "../../kit/git.ts";
 
 let folder: string;
-const git = (...args: string[]): string =>
-	execFileSync("git", ["-c", "user.name=A\tda", "-c", "user.email=a@example.org", ...args], {
-		cwd: folder,
-		encoding: "utf8",
-		stdio: ["ignore", "pipe", "ignore"],
-	});
+const git = (...args: string[]): string => gitIn(folder, folder, ["-c", "user.name=A\tda", ...args]);
 const commit = (subject: string, ...more: string[]): void => {
 	appendFileSync(join(folder, "file"), `${subject}\n`);
 	git("add", "-A");

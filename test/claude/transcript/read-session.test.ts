@@ -10,8 +10,10 @@ import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/s
 import { countLookedAt } from "../../../src/core/state/name-counts.ts";
 import { lastUsage, USAGE_MARKS } from "../../../src/core/transcript/last-usage.ts";
 import { saveSnapshot } from "../../../src/store/session/session-snapshot.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const folder = scratch("read");
@@ -59,7 +61,7 @@ describe("what is read", () => {
 			"Please build the cart. Never touch src/legacy.",
 			"Use integers for money, not floats.",
 		]));
-	test("decisions from before the boundaries too, without a ledger", () =>
+	test("decisions from before the boundaries too, without an earlier reading", () =>
 		expect(state.decisions.map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
 			["rejected", "Bash npm install left-pad", "no new dependencies, write it by hand"],
 			["answer", "Which currency?", "Euro only"],
@@ -132,21 +134,21 @@ test("attachments of hooks after the offset count, words of others do not", () =
 });
 
 describe("incremental reading", () => {
-	const stateOf = (ledger: KnownSession): string => JSON.stringify(ledger.state);
+	const stateOf = (known: KnownSession): string => JSON.stringify(known.state);
 
 	test("at any split, also inside a line: the same state as of one reading", () => {
 		const once = whole(content);
 		const expected = stateOf(once);
 		fc.assert(
 			fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
-				let ledger: KnownSession | null = null;
+				let known: KnownSession | null = null;
 				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
 					writeFileSync(path, content.subarray(0, cut));
-					const read = readSession(path, ledger && structuredClone(ledger));
-					ledger = { offset: read.offset, state: read.state, last: read.last, looked_at: read.lookedAt };
+					const read = readSession(path, known && structuredClone(known));
+					known = { offset: read.offset, state: read.state, last: read.last, looked_at: read.lookedAt };
 				}
-				expect(stateOf(ledger!)).toBe(expected);
-				expect(ledger!.looked_at).toEqual(once.lookedAt);
+				expect(stateOf(known!)).toBe(expected);
+				expect(known!.looked_at).toEqual(once.lookedAt);
 			}),
 			{ numRuns: 60 },
 		);
@@ -175,9 +177,9 @@ describe("incremental reading", () => {
 			looked_at: first.lookedAt,
 			cursor: { ...cursor, transcript_path: path, transcript_offset: first.offset, transcript_last: first.last },
 		};
-		saveSnapshot(store, kept);
+		saveSnapshot(sessionAt(storeAt(store), "s-1"), kept);
 		writeFileSync(path, content);
-		const now = (sid = "s-1", of = path) => currentSession({ root: store, sid, path: of }, new Date());
+		const now = (sid = "s-1", of = path) => currentSession(sessionAt(storeAt(store), sid), of, new Date());
 		const read = now();
 		expect(stateOf(read)).toBe(stateOf(whole(content)));
 		expect(read.bytesRead).toBeLessThan(now("s-2").bytesRead);
@@ -199,14 +201,14 @@ describe("incremental reading", () => {
 		}
 	});
 
-	test("a ledger that does not fit the file any more is left", () => {
+	test("an earlier reading that does not fit the file any more is left", () => {
 		const full = whole(content);
-		for (const ledger of [
+		for (const known of [
 			{ ...full, offset: content.length + 5 },
 			{ ...full, offset: 7 },
 		]) {
 			writeFileSync(path, content);
-			expect(stateOf(readSession(path, ledger))).toBe(stateOf(full));
+			expect(stateOf(readSession(path, known))).toBe(stateOf(full));
 		}
 	});
 

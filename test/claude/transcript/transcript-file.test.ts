@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,6 +11,7 @@ import {
 	type TranscriptFile,
 	tailLines,
 } from "../../../src/claude/transcript/transcript-file.ts";
+import { fifo } from "../../kit/process.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const MIB = 1024 * 1024;
@@ -67,7 +67,7 @@ describe("openTranscript", () => {
 		[
 			"a FIFO",
 			() => {
-				execFileSync("mkfifo", [join(folder, "fifo")]);
+				fifo(join(folder, "fifo"));
 				return join(folder, "fifo");
 			},
 		],

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -6,11 +5,12 @@ import { describe, expect, test } from "vitest";
 import { registerAll } from "../../../src/cli/commands/all.ts";
 import { programOf } from "../../../src/cli/program.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
-import { LAUNCHER, run } from "../../events/run-entry.ts";
+import { runNow } from "../../kit/process.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
-import { ledgerStore } from "../ledger-store.ts";
+import { sessionStore } from "../session-store.ts";
 
-const { home, sid } = ledgerStore();
+const { home, sid } = sessionStore();
 const bin = scratch("bin");
 symlinkSync(LAUNCHER, join(bin, "ccg"));
 const PATH = `${bin}:${process.env.PATH ?? "/usr/bin:/bin"}`;
@@ -23,12 +23,7 @@ const script = async (shell: string): Promise<string> => {
 	return path;
 };
 const isThere = (program: string): boolean => {
-	try {
-		execFileSync("/bin/sh", ["-c", `command -v ${program}`], { stdio: "ignore" });
-		return true;
-	} catch {
-		return false;
-	}
+	return runNow(["/bin/sh", "-c", `command -v ${program}`]).code === 0;
 };
 
 /** Every command and option of the program. */

@@ -6,7 +6,8 @@ import type { PlayedDemo } from "../../../src/cli/demo/play.ts";
 import { printResult } from "../../../src/cli/demo/result.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { oneLine } from "../../../src/core/text/text.ts";
-import { LAUNCHER, run } from "../../events/run-entry.ts";
+import { startBeside } from "../../kit/process.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const ccg = (args: string[], env: Record<string, string> = {}) => {
@@ -28,7 +29,7 @@ const SAID = [
 	["Always ask me before you change the wording", false],
 	["Now import from the command line", false],
 ] as const;
-const RESULT = "The summary lost 3 of 6 things the user said; ccg gave all 3 back, word for word.";
+const RESULT = "The summary lost 3 of 6 things the user said; ccg injected all 3, word for word.";
 
 describe("what it prints", () => {
 	test.each([40, 120])("in %d columns; the result stands last", async (columns) => {
@@ -51,7 +52,7 @@ describe("what it prints", () => {
 			expect([one.fate !== "dropped", one.summary !== ""]).toEqual([kept, kept]);
 			expect(one.is_back).toBe(true);
 		}
-		const played = { ...answer, tokensBefore: answer.tokens_before } as PlayedDemo;
+		const played = { ...answer, tokensBefore: answer.tokens_before, followUp: answer.follow_up } as PlayedDemo;
 		played.statements = answer.statements.map((one: { is_back: boolean }) => ({ ...one, isBack: one.is_back }));
 		for (const columns of [40, 60, 80, 89, 90, 120, 200]) {
 			const lines: string[] = [];
@@ -115,13 +116,13 @@ describe("stopped from outside it leaves nothing behind", () => {
 	] as const)("%s (ends %d) after %d ms of playing", async (signal, code, afterMs) => {
 		const temp = scratch("temp");
 		const env = { PATH: "/usr/bin:/bin", HOME: scratch("home"), TMPDIR: temp };
-		const child = Bun.spawn([LAUNCHER, "demo"], { cwd: temp, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+		const child = startBeside([LAUNCHER, "demo"], { cwd: temp, env });
 		while (readdirSync(temp).length === 0 && child.exitCode === null) await Bun.sleep(5);
 		await Bun.sleep(afterMs);
 		child.kill(signal);
-		await child.exited;
+		const { stderr } = await child;
 		expect(child.signalCode ?? child.exitCode).toSatisfy((end: unknown) => end === signal || end === code);
-		expect(await new Response(child.stderr).text()).toBe("");
+		expect(stderr).toBe("");
 		expect(readdirSync(temp)).toEqual([]);
 	});
 });

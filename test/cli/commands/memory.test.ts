@@ -1,55 +1,22 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { registerMemory } from "../../../src/cli/commands/memory.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
-import { nativeMemoryFolder, projectFolder } from "../../../src/store/project.ts";
-import { LAUNCHER, run } from "../../events/run-entry.ts";
+import { nativeMemoryFolder } from "../../../src/store/project.ts";
+import { runNow } from "../../kit/process.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
-
-const NOW = new Date(2026, 0, 31, 9, 5);
-
-function place(env?: Record<string, string>, { interactive = false, answer = true } = {}) {
-	const asked: string[] = [];
-	const talk: string[] = [];
-	const codes: number[] = [];
-	const ask = async (question: string) => {
-		asked.push(question);
-		return answer;
-	};
-	const home = scratch("home");
-	const cwd = scratch("work");
-	const folder = projectFolder(join(home, ".claude-memory"), cwd);
-	const ccg = async (...args: string[]) => {
-		const lines: string[] = [];
-		const io: Io = {
-			env: env ?? { HOME: home },
-			cwd,
-			launcher: "/opt/ccg/bin/ccg",
-			interactive,
-			colours: pc.createColors(false),
-			out: (line) => lines.push(line),
-			err: (line) => talk.push(line),
-			exit: (code) => codes.push(code),
-		};
-		const program = new Command("ccg")
-			.exitOverride()
-			.configureOutput({ writeOut: (text) => lines.push(text), writeErr: () => {} });
-		registerMemory(program, io, { now: () => NOW, stdin: () => "from stdin\nin two lines\n", ask });
-		await program.parseAsync(["memory", ...args], { from: "user" });
-		return lines.join("\n");
-	};
-	return { home, cwd, folder, ccg, asked, talk, codes };
-}
+import { place } from "./memory-place.ts";
 
 test("save: words, stdin, targets, global; a second time it is a duplicate", async () => {
 	const { home, folder, ccg } = place();
 	const memory = join(folder, "MEMORY.md");
 	expect(await ccg("save", "tests", "run", "with bun")).toBe(`saved in ${memory}`);
-	expect(await ccg("save", "Tests run  with bun")).toBe(`duplicate: the note is in ${memory} already`);
+	expect(await ccg("save", "Tests run  with bun")).toBe(
+		`duplicate: the note is in ${memory} already, as note 1: - tests run with bun`,
+	);
 	expect(await ccg("save", "-")).toBe(`saved in ${memory}`);
 	expect(readFileSync(memory, "utf8")).toContain("- tests run with bun\n- from stdin\n  in two lines\n");
 	expect(await ccg("save", "--target", "log", "done")).toBe(`saved in ${folder}/log/2026-01-31.md`);
@@ -162,27 +129,34 @@ test.each([
 	["nothing to show", ["show"], "'ccg memory list' shows what there is"],
 	["out of the folder", ["show", "../../../../etc/passwd"], "no memory file '../../../../etc/passwd'"],
 	["a foreign path", ["show", "/etc/passwd"], "no memory file '/etc/passwd'"],
+	["no such note", ["show", "7"], "this project's MEMORY.md has 0; 'ccg memory list --notes' shows them"],
 	["no such day", ["show", "--global", "2020-01-01"], "no global memory file '2020-01-01'"],
 ])("fails: %s", async (_, args, message) => {
 	await expect(place().ccg(...args)).rejects.toThrow(message);
 });
 
-test.each([[["save", "x"]], [["list"]], [["show"]]])("no store: %s", async (args) => {
-	await expect(place({}).ccg(...args)).rejects.toThrow(
-		"neither CCG_HOME nor HOME is set, so there is no place for memory; set one of them",
-	);
-});
+test.each([[["save", "x"]], [["list"]], [["show"]], [["edit"]], [["move"]], [["check"]], [["inventory"]]])(
+	"no store: %s",
+	async (args) => {
+		await expect(place({}).ccg(...args)).rejects.toThrow(
+			"neither CCG_HOME nor HOME is set, so there is no place for memory; set one of them",
+		);
+	},
+);
 
-test.each(["save", "list", "show", "delete"])("%s --help has examples", async (name) => {
-	const help: string[] = [];
-	const program = new Command("ccg").exitOverride();
-	registerMemory(program, { env: {}, cwd: "/" } as Io);
-	const command = program.commands[0]!.commands.find((each) => each.name() === name)!;
-	command.configureOutput({ writeOut: (text) => help.push(text) });
-	command.outputHelp();
-	expect(help.join("")).toContain(`Examples:\n`);
-	expect(help.join("")).toContain(`ccg memory ${name}`);
-});
+test.each(["save", "list", "show", "edit", "delete", "move", "check", "inventory"])(
+	"%s --help has examples",
+	async (name) => {
+		const help: string[] = [];
+		const program = new Command("ccg").exitOverride();
+		registerMemory(program, { env: {}, cwd: "/" } as Io);
+		const command = program.commands[0]!.commands.find((each) => each.name() === name)!;
+		command.configureOutput({ writeOut: (text) => help.push(text) });
+		command.outputHelp();
+		expect(help.join("")).toContain(`Examples:\n`);
+		expect(help.join("")).toContain(`ccg memory ${name}`);
+	},
+);
 
 test("- reads the process's stdin", () => {
 	const { home, cwd, folder } = place();
@@ -194,18 +168,14 @@ test("- reads the process's stdin", () => {
 		const program = new Command("ccg");
 		registerMemory(program, processIo());
 		await program.parseAsync(["memory", "save", "-"], { from: "user" });`;
-	const run = spawnSync(
-		process.execPath,
-		["--config=/dev/null", "--no-env-file", "-e", code.replace('"commander"', at("node_modules/commander/index.js"))],
-		{
-			cwd,
-			env: { HOME: home },
-			input: "piped\n",
-			encoding: "utf8",
-		},
-	);
-	expect(run.stderr).toBe("");
-	expect(run.stdout).toBe(`saved in ${folder}/MEMORY.md\n`);
+	const script = code.replace('"commander"', at("node_modules/commander/index.js"));
+	const { out, err } = runNow([process.execPath, "--config=/dev/null", "--no-env-file", "-e", script], {
+		cwd,
+		env: { HOME: home },
+		input: "piped\n",
+	});
+	expect(err).toBe("");
+	expect(out).toBe(`saved in ${folder}/MEMORY.md\n`);
 	expect(readFileSync(join(folder, "MEMORY.md"), "utf8")).toContain("- piped\n");
 });
 

@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import pc from "picocolors";
 import { expect, test } from "vitest";
 import { registerReport } from "../../../src/cli/commands/report.ts";
-import type { Io } from "../../../src/cli/support/io.ts";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { checkpointKey } from "../../../src/core/recovery/checkpoint-key.ts";
 import { claimsOf, type LossReport, lossReport } from "../../../src/core/recovery/loss-report.ts";
@@ -13,28 +11,19 @@ import { emptyState } from "../../../src/core/state/session-state.ts";
 import { saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
 import { saveReport } from "../../../src/store/recovery/compaction-record.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { recordedIo } from "../../kit/recorded-io.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 function world(env?: Record<string, string>, columns?: number) {
 	const home = scratch("report");
 	const store = join(home, ".claude-memory");
 	const ccg = async (...args: string[]): Promise<string> => {
-		const lines: string[] = [];
-		const io: Io = {
-			env: env ?? { HOME: home },
-			cwd: home,
-			launcher: "/opt/ccg/bin/ccg",
-			interactive: false,
-			colours: pc.createColors(false),
-			columns,
-			out: (line) => lines.push(line),
-			err: () => {},
-			exit: () => {},
-		};
+		const { io, out } = recordedIo({ env: env ?? { HOME: home }, cwd: home, launcher: "/opt/ccg/bin/ccg", columns });
 		const program = new Command("ccg").exitOverride().configureOutput({ writeErr: () => {} });
 		registerReport(program, io);
 		await program.parseAsync(["report", ...args], { from: "user" });
-		return lines.join("\n");
+		return out.join("\n");
 	};
 	/** A compaction of the session at this minute. */
 	const compacted = (
@@ -60,15 +49,15 @@ function world(env?: Record<string, string>, columns?: number) {
 			workspace: null,
 		};
 		const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-		const given = { ids: new Set<string>(), chars: { block: 1_234, later: 56 } };
+		const given = { ids: new Set<string>(), chars: { block: 1_234, followUp: 56 } };
 		const report = {
 			...lossReport(checkpoint, summary, given, claims),
 			...more,
 		};
-		saveReport(sessionAt(store, sid), report);
+		saveReport(sessionAt(storeAt(store), sid), report);
 		if (projectDir) {
 			const { trigger, transcriptPath, workspace } = checkpoint;
-			saveCheckpoint(sessionAt(store, sid), now, { trigger, projectDir, transcriptPath, state, workspace });
+			saveCheckpoint(sessionAt(storeAt(store), sid), now, { trigger, projectDir, transcriptPath, state, workspace });
 		}
 		return { session_id: sid, at: report.at };
 	};
@@ -83,7 +72,7 @@ test("text: what came of it in one sentence, then what was said and claims, then
 	const at = (part: string | RegExp): number => lines.findIndex((line) => line.search(part) >= 0);
 	const places = [
 		/^\d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/,
-		/^ {2}165,000 tokens before it; summary 50 characters; given back 1,234 \+ 56 characters$/,
+		/^ {2}165,000 tokens before it; summary 50 characters; injected 1,234 \+ 56 characters$/,
 		/^ {2}lost +directive: "Never touch src\/legacy\."$/,
 		/^ {2}no source +the summary says of the user: The user said "ship it tonight"\.$/,
 		/^ +all +word for word +reworded +lost +back$/,
@@ -97,7 +86,7 @@ test("text: what came of it in one sentence, then what was said and claims, then
 test("the table's columns add up: word for word, reworded and lost are all", async () => {
 	const { ccg, compacted } = world();
 	const kinds = {
-		directive: { total: 8, verbatim: 3, reworded: 3, dropped: 2, reloaded: 0, givenBack: 0, droppedBack: 0, lines: [] },
+		directive: { total: 8, verbatim: 3, reworded: 3, dropped: 2, reloaded: 0, injected: 0, droppedBack: 0, lines: [] },
 	};
 	compacted("s-1", 4, "A summary.", { kinds } as unknown as Partial<LossReport>);
 	const row = /^ {2}directive +(\d+) +(\d+) +(\d+) +(\d+) /m
@@ -159,16 +148,16 @@ test("JSON: keys in snake_case, times in ISO 8601, kept in own words counted as 
 		said: { total: 2, verbatim: 1, own_words: 1, lost: 0, back: 0 },
 		verdict: "All 2 things the user said were kept.",
 		tokens_before: 165_000,
-		given_chars: { block: 1_234, later: 56 },
-		kinds: { directive: { reworded: 1, given_back: 0 } },
+		injected_chars: { block: 1_234, follow_up: 56 },
+		kinds: { directive: { reworded: 1, injected: 0 } },
 	});
 	expect(JSON.stringify(one)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
 });
 
 test("names are counted, not listed", async () => {
 	const { ccg, compacted } = world();
-	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 0, droppedBack: 0, reloaded: 0 };
-	const lines = [{ text: "renderLedger", fate: "dropped" as const, givenBack: false }];
+	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 0, droppedBack: 0, reloaded: 0 };
+	const lines = [{ text: "renderLedger", fate: "dropped" as const, injected: false }];
 	compacted("s-1", 1, "", { kinds: { name: { ...loss, lines } } });
 	expect(await ccg()).toMatch(/^ {2}name +1 +0 +0 +1 +0$/m);
 	expect(await ccg()).not.toContain("renderLedger");
@@ -178,8 +167,8 @@ test.each([40, 60, 80, 120, 200])("fits %d columns, and what is cut ends in …"
 	const { ccg, compacted } = world(undefined, columns);
 	const text =
 		"Never touch the payments folder, not even to format it, until the audit of the third quarter is over and signed.";
-	const lines = [{ text: `- "${text}"`, fate: "dropped" as const, givenBack: true }];
-	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, givenBack: 1, droppedBack: 1, reloaded: 0, lines };
+	const lines = [{ text: `- "${text}"`, fate: "dropped" as const, injected: true }];
+	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 1, droppedBack: 1, reloaded: 0, lines };
 	compacted("s-1", 1, "", { kinds: { directive: loss } });
 	const shown = (await ccg()).split("\n");
 	for (const line of shown) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);

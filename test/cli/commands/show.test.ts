@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import pc from "picocolors";
 import { expect, test } from "vitest";
 import { registerShow } from "../../../src/cli/commands/show.ts";
-import type { Io } from "../../../src/cli/support/io.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { postToolBatch } from "../../../src/events/post-tool-batch.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
-import { checkpointPath, saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
+import { checkpointPath, saveCheckpoint, writeReadable } from "../../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
-import { Transcript } from "../../events/transcript-builder.ts";
+import { Transcript } from "../../kit/events.ts";
+import { recordedIo } from "../../kit/recorded-io.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 function world(env?: Record<string, string>) {
@@ -19,23 +19,13 @@ function world(env?: Record<string, string>) {
 	const project = join(home, "project");
 	mkdirSync(project);
 	const ccg = async (...args: string[]): Promise<string> => {
-		const lines: string[] = [];
-		const io: Io = {
-			env: env ?? { HOME: home },
-			cwd: project,
-			launcher: "/opt/ccg/bin/ccg",
-			interactive: false,
-			colours: pc.createColors(false),
-			out: (line) => lines.push(line),
-			err: () => {},
-			exit: () => {},
-		};
+		const { io, out } = recordedIo({ env: env ?? { HOME: home }, cwd: project, launcher: "/opt/ccg/bin/ccg" });
 		const program = new Command("ccg").exitOverride().configureOutput({ writeErr: () => {} });
 		// an option's parser fails with the command's own settings
 		registerShow(program, io);
 		for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
 		await program.parseAsync(["show", ...args], { from: "user" });
-		return lines.join("\n");
+		return out.join("\n");
 	};
 	/** A session that a hook has measured. */
 	const measured = (sid: string, transcript: Transcript, ageMs = 0): string => {
@@ -49,6 +39,7 @@ function world(env?: Record<string, string>) {
 				now: new Date(Date.now() - ageMs),
 				launcher: "/opt/ccg/bin/ccg",
 				log: () => {},
+				tell: () => {},
 			},
 		);
 		return path;
@@ -181,14 +172,16 @@ test("a transcript that was deleted is told, with the checkpoint where there is 
 	rmSync(path);
 	const gone = `the transcript of session s-1, ${path}, can't be read: there is no such file`;
 	await expect(ccg()).rejects.toThrow(`${gone}; there is no checkpoint of it either`);
-	const checkpoint = saveCheckpoint(sessionAt(store, "s-1"), new Date(), {
+	const checkpoint = saveCheckpoint(sessionAt(storeAt(store), "s-1"), new Date(), {
 		trigger: "auto",
 		projectDir: project,
 		transcriptPath: path,
 		state: emptyState(),
 		workspace: null,
 	});
+	await expect(ccg("--session", "s-1")).rejects.toThrow(`${gone}; its last checkpoint is ${join(store, "sessions")}`);
+	writeReadable(sessionAt(storeAt(store), "s-1"), checkpoint);
 	await expect(ccg("--session", "s-1")).rejects.toThrow(
-		`${gone}; its last checkpoint is ${checkpointPath(sessionAt(store, "s-1"), checkpoint.key)}`,
+		`${gone}; its last checkpoint is ${checkpointPath(sessionAt(storeAt(store), "s-1"), checkpoint.key)}`,
 	);
 });

@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pc from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
 import { status } from "../../../src/cli/acts/status.ts";
-import type { Io } from "../../../src/cli/support/io.ts";
 import { moment } from "../../../src/cli/support/layout/moment.ts";
 import { initialState } from "../../../src/core/task/task-state.ts";
 import { chooseProfile } from "../../../src/store/config/profiles.ts";
@@ -11,6 +9,8 @@ import { claimTelling, dropHalt, grantPass, resumeWork } from "../../../src/stor
 import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { beginTask } from "../../../src/store/task/task-state.ts";
+import { recordedIo } from "../../kit/recorded-io.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-01-31T12:00:00.000Z");
@@ -25,15 +25,8 @@ beforeEach(() => {
 });
 
 function ran(json: boolean, session = "s-1"): string {
-	const out: string[] = [];
-	const io = {
-		env: { CCG_HOME: store },
-		cwd: folder,
-		launcher: "/opt/ccg/bin/ccg",
-		colours: pc.createColors(false),
-		out: (line: string) => out.push(line),
-	};
-	status({ json, session }, io as unknown as Io, NOW);
+	const { io, out } = recordedIo({ env: { CCG_HOME: store }, cwd: folder, launcher: "/opt/ccg/bin/ccg" });
+	status({ json, session }, io, NOW);
 	return out.join("\n");
 }
 
@@ -41,13 +34,13 @@ const mode = (name: string): void =>
 	writeFileSync(join(store, "config.json"), JSON.stringify({ guard: { mode: name } }));
 const halt = (name: string): void =>
 	dropHalt(
-		sessionAt(store, "s-1"),
+		sessionAt(storeAt(store), "s-1"),
 		name,
 		{ at: NOW.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 },
 		NOW,
 	);
 
-describe("the guard", () => {
+describe("the halt gate", () => {
 	const CASES: [string, string, () => void, string, string][] = [
 		["off", "off", () => {}, "idle", "off, nothing is held back"],
 		["calm", "enforce", () => {}, "idle", "enforce, nothing is held back"],
@@ -63,7 +56,7 @@ describe("the guard", () => {
 			"enforce",
 			() => {
 				halt("enforce");
-				grantPass(sessionAt(store, "s-1"), NOW);
+				grantPass(sessionAt(storeAt(store), "s-1"), NOW);
 			},
 			"free",
 			"enforce, a checkpoint was written: one change is free",
@@ -74,7 +67,11 @@ describe("the guard", () => {
 			() => {
 				halt("enforce");
 				const at = later(1).toISOString();
-				setCommitted(sessionAt(store, "s-1"), { key: "precompact_checkpoint_20260101_000000", at, trigger: "auto" });
+				setCommitted(sessionAt(storeAt(store), "s-1"), {
+					key: "precompact_checkpoint_20260101_000000",
+					at,
+					trigger: "auto",
+				});
 			},
 			"idle",
 			"enforce, nothing is held back",
@@ -82,21 +79,21 @@ describe("the guard", () => {
 		[
 			"lifted for a time",
 			"enforce",
-			() => resumeWork(sessionAt(store, "s-1"), NOW, later(60_000)),
+			() => resumeWork(sessionAt(storeAt(store), "s-1"), NOW, later(60_000)),
 			"lifted",
 			`enforce, lifted by a person until ${moment(later(60_000).toISOString())}`,
 		],
 		[
 			"lifted",
 			"enforce",
-			() => resumeWork(sessionAt(store, "s-1"), NOW, null),
+			() => resumeWork(sessionAt(storeAt(store), "s-1"), NOW, null),
 			"lifted",
 			"enforce, lifted by a person until the next compaction",
 		],
 		[
 			"the user was told",
 			"warn",
-			() => void claimTelling(sessionAt(store, "s-1")),
+			() => void claimTelling(sessionAt(storeAt(store), "s-1")),
 			"critical",
 			"warn, the pressure is critical; nothing is held back",
 		],
@@ -104,8 +101,8 @@ describe("the guard", () => {
 	test.each(CASES)("%s (%s)", (_, name, make, state, text) => {
 		mode(name);
 		make();
-		expect(JSON.parse(ran(true))[0].guard).toMatchObject({ mode: name, state });
-		expect(ran(false)).toMatch(new RegExp(`^  guard +${text}$`, "m"));
+		expect(JSON.parse(ran(true))[0].halt_gate).toMatchObject({ mode: name, state });
+		expect(ran(false)).toMatch(new RegExp(`^  halt gate +${text}$`, "m"));
 	});
 });
 
@@ -113,10 +110,13 @@ test("the profile and the task, where there are some", () => {
 	expect(JSON.parse(ran(true))[0]).toMatchObject({ profile: null, task: null });
 	expect(ran(false)).not.toMatch(/^ {2}(profile|task|next) /m);
 	const profile = { version: 1, name: "careful", compiled_at: "", source: "built-in" } as const;
-	chooseProfile(store, { sid: "s-1" }, { ...profile, config: { guard: { mode: "enforce" } } });
-	beginTask(folder, initialState({ task_id: "t", session_id: "s-1", goal: "port\nit", at: NOW.toISOString() }));
+	chooseProfile(storeAt(store), { sid: "s-1" }, { ...profile, config: { guard: { mode: "enforce" } } });
+	beginTask(
+		{ folder, tell: () => {} },
+		initialState({ task_id: "t", session_id: "s-1", goal: "port\nit", at: NOW.toISOString() }),
+	);
 	expect(JSON.parse(ran(true))[0]).toMatchObject({
-		guard: { mode: "enforce" },
+		halt_gate: { mode: "enforce" },
 		profile: { name: "careful", by: "session" },
 		task: { goal: "port\nit", next_action: "START", status: "active", revision: 1 },
 	});

@@ -5,7 +5,7 @@ import { preview } from "../../../src/cli/acts/statusline.ts";
 import { processIo, terminalGate } from "../../../src/cli/support/io.ts";
 import { PART_NAMES } from "../../../src/core/pressure/status-format.ts";
 import { SAMPLES } from "../../../src/core/pressure/status-samples.ts";
-import { LAUNCHER, run } from "../../events/run-entry.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const ccg = (args: string[], env: Record<string, string> = {}) =>

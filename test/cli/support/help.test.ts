@@ -6,7 +6,7 @@ import { programOf } from "../../../src/cli/program.ts";
 import { TOPICS } from "../../../src/cli/support/help-topics.ts";
 import type { Io } from "../../../src/cli/support/io.ts";
 import { COMMANDS } from "../../../src/cli/support/own-name.ts";
-import { LAUNCHER, run } from "../../events/run-entry.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const ccg = (args: string[], columns = "80") =>

@@ -19,7 +19,7 @@ const usage = (messageId: string, output: number, model = "opus"): TranscriptEve
 	cacheRead: 100,
 });
 describe("history", () => {
-	test("user, assistant and tool, with time, tokens and the ledger's id", () => {
+	test("user, assistant and tool, with time, tokens and the event log's id", () => {
 		const { context, records } = sessionOf(
 			message("Run the tests"),
 			{ kind: "said", at, text: "I do." },
@@ -36,7 +36,7 @@ describe("history", () => {
 			["message", "u3.0", 30],
 		]);
 	});
-	test("a long text is cut in the context and counted whole; the ledger holds at least as much", () => {
+	test("a long text is cut in the context and counted whole; the event log holds at least as much", () => {
 		const { context, records } = sessionOf(message("x".repeat(7_000)));
 		expect(context.recent_history[0]!.content.length).toBeLessThan(2_100);
 		expect(context.recent_history[0]!.token_count).toBe(1_750);
@@ -50,7 +50,7 @@ describe("history", () => {
 		expect(afterEvent(sessionOf(queued), message("and this")).context.recent_history).toHaveLength(1);
 		expect(afterEvent(once, message("and this")).context.recent_history).toHaveLength(2);
 	});
-	test("secrets are out, in the context and in the ledger", () => {
+	test("secrets are out, in the context and in the event log", () => {
 		const key = `sk-ant-${"a1".repeat(20)}`;
 		const made = sessionOf(message(`use ${key}`), call("Bash", { command: `curl -H 'x-api-key: ${key}'` }, key, true), {
 			kind: "said",

@@ -27,11 +27,11 @@ const kept = (count: number, tokens = 100, rules: CompactionRules = DOCUMENT_RUL
 describe("the default numbers", () => {
 	test.each([
 		["50 entries stay", 50, 100, 50],
-		["of 51 the oldest 20 are folded", 51, 100, 31],
+		["of 51 the oldest 20 are summarised", 51, 100, 31],
 		["of 70 again 20", 70, 100, 50],
 		["of 71 as many as it takes, by twenties", 71, 100, 31],
 		["of 10,000 all but the newest", 10_000, 10, 40],
-		["over 100,000 tokens half is folded", 48, 3_000, 30],
+		["over 100,000 tokens half is summarised", 48, 3_000, 30],
 		["never one of the newest 30, however large", 30, 50_000, 30],
 		["the newest 30 win over half of 40", 40, 50_000, 30],
 		["100,000 tokens are not over 100,000", 50, 2_000, 50],
@@ -68,13 +68,13 @@ describe("the default numbers", () => {
 	});
 });
 
-test("the summary says what was folded, from when to when, and where it is in the ledger", () => {
+test("the summary says what was summarised, from when to when, and where it is in the event log", () => {
 	const { context } = compact(withHistory(51), DOCUMENT_RULES, NOW);
-	expect(context.long_term_summary).toContain("Folded 20 entries, 2026-05-28T17:40:00Z to 2026-05-28T17:40:19Z");
+	expect(context.long_term_summary).toContain("Summarised 20 entries, 2026-05-28T17:40:00Z to 2026-05-28T17:40:19Z");
 	expect(context.long_term_summary).toContain("7 of the user, 7 of the assistant, 6 of tools; about 2,000 tokens");
 	expect(context.long_term_summary).toContain("from u0.0 to u19.0");
 	expect(context.long_term_summary).toContain("Tools: Bash 6.");
-	expect(context.folded).toMatchObject({ folds: 1, entries: 20, tokens: 2_000, left_out: null });
+	expect(context.summarised).toMatchObject({ rounds: 1, entries: 20, tokens: 2_000, left_out: null });
 });
 
 test("the summary is bounded; what is left out of it is counted", () => {
@@ -84,15 +84,15 @@ test("the summary is bounded; what is left out of it is counted", () => {
 		context = compact({ ...context, recent_history: history }, DOCUMENT_RULES, NOW).context;
 		expect(context.long_term_summary.length).toBeLessThanOrEqual(DOCUMENT_RULES.summaryChars);
 	}
-	const shown = context.long_term_summary.match(/^Folded 20 entries/gm)!.length;
-	expect(context.folded.left_out).toMatchObject({ folds: 40 - shown, entries: (40 - shown) * 20 });
+	const shown = context.long_term_summary.match(/^Summarised 20 entries/gm)!.length;
+	expect(context.summarised.left_out).toMatchObject({ rounds: 40 - shown, entries: (40 - shown) * 20 });
 	expect(context.long_term_summary).toMatch(
-		/^\[\d+ earlier folds of \d+ entries, .* left out here; the ledger holds them\]/,
+		/^\[\d+ earlier summaries of \d+ entries, .* left out here; the event log holds them\]/,
 	);
-	expect(context.folded.entries).toBe(800);
+	expect(context.summarised.entries).toBe(800);
 });
 
-/** Contexts as a fold leaves them, and worse: any history, facts with doubles, tasks of every age. */
+/** Contexts as the compactor leaves them, and worse: any history, facts with doubles, tasks of every age. */
 const contexts = fc
 	.record({
 		sizes: fc.array(fc.oneof(fc.nat(500), fc.nat(60_000)), { maxLength: 140 }),
@@ -126,7 +126,7 @@ const contexts = fc
 	);
 const anyRules = fc.record({
 	historyEntries: fc.nat(80),
-	foldEntries: fc.nat(40),
+	summariseEntries: fc.nat(40),
 	maxTokens: fc.nat(200_000),
 	keepEntries: fc.nat(60),
 	finishedTaskHours: fc.nat(48),
@@ -198,7 +198,7 @@ describe("properties", () => {
 			fc.property(contexts, fc.array(odd, { minLength: 7, maxLength: 7 }), (context, [a, b, c, d, e, f, g]) => {
 				const given = {
 					historyEntries: a!,
-					foldEntries: b!,
+					summariseEntries: b!,
 					maxTokens: c!,
 					keepEntries: d!,
 					finishedTaskHours: e!,

@@ -66,7 +66,7 @@ describe("nudge", () => {
 	});
 	test("takes a wording of one's own and marks it as ccg's", () => {
 		expect(nudgeText("Save with {save}{room}.", facts)).toBe(
-			"ccg nudge: Save with /opt/ccg/bin/ccg memory save (about 30,000 tokens of room; it strikes near 67,000 tokens).",
+			"ccg nudge: Save with /opt/ccg/bin/ccg memory save (about 30,000 tokens of room; it starts near 67,000 tokens).",
 		);
 	});
 });

@@ -30,7 +30,7 @@ const report = (
 	one: Checkpoint,
 	summary: string | null,
 	ids: Set<string>,
-	chars: { block: number; later: number },
+	chars: { block: number; followUp: number },
 	reloaded = "",
 ) => lossReport(one, summary, { ids, chars }, summary === null ? [] : claimsOf(one, summary), reloaded);
 
@@ -49,9 +49,9 @@ const SUMMARY =
 	"Never touch src/legacy. Before accounting exports, invoices always render through ledger modules. " +
 	"The user said 'now the mails.' The user also said \"deploy it to production\".";
 
-test("kept, reworded, dropped and given back, by kind, with the lines", () => {
+test("kept, reworded, dropped and injected, by kind, with the lines", () => {
 	const given = new Set(ids(THREE, "directive").slice(0, 1));
-	const made = report(THREE, SUMMARY, given, { block: 700, later: 50 });
+	const made = report(THREE, SUMMARY, given, { block: 700, followUp: 50 });
 	expect(made).toMatchObject({
 		version: 1,
 		key: THREE.key,
@@ -59,7 +59,7 @@ test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 		trigger: "auto",
 		tokensBefore: 165_000,
 		summaryChars: SUMMARY.length,
-		givenChars: { block: 700, later: 50 },
+		injectedChars: { block: 700, followUp: 50 },
 		claims: [{ quote: "deploy it to production" }],
 	});
 	expect(made.kinds.request).toEqual({
@@ -67,7 +67,7 @@ test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 		verbatim: 1,
 		reworded: 0,
 		dropped: 0,
-		givenBack: 0,
+		injected: 0,
 		droppedBack: 0,
 		reloaded: 0,
 		lines: [],
@@ -77,49 +77,49 @@ test("kept, reworded, dropped and given back, by kind, with the lines", () => {
 		verbatim: 1,
 		reworded: 1,
 		dropped: 1,
-		givenBack: 1,
+		injected: 1,
 		droppedBack: 1,
 		reloaded: 0,
 		lines: [
-			{ text: '- "Use pnpm only."', fate: "dropped", givenBack: true },
-			{ text: expect.stringContaining("render invoices"), fate: "reworded", givenBack: false },
+			{ text: '- "Use pnpm only."', fate: "dropped", injected: true },
+			{ text: expect.stringContaining("render invoices"), fate: "reworded", injected: false },
 		],
 	});
 	expect(made.kinds.decision).toBeUndefined();
 });
 
 test("without a summary everything is dropped and nothing is claimed", () => {
-	const made = report(THREE, null, new Set(), { block: 0, later: 0 });
+	const made = report(THREE, null, new Set(), { block: 0, followUp: 0 });
 	expect(made).toMatchObject({ summaryChars: null, claims: [] });
-	for (const loss of Object.values(made.kinds)) expect(loss).toMatchObject({ dropped: loss.total, givenBack: 0 });
+	for (const loss of Object.values(made.kinds)) expect(loss).toMatchObject({ dropped: loss.total, injected: 0 });
 });
 
-test("what the summary kept does not count as given back", () => {
+test("what the summary kept does not count as injected", () => {
 	const all = new Set([...ids(THREE, "directive"), ...ids(THREE, "request")]);
-	expect(report(THREE, SUMMARY, all, { block: 1, later: 0 }).kinds.directive).toMatchObject({ givenBack: 2 });
+	expect(report(THREE, SUMMARY, all, { block: 1, followUp: 0 }).kinds.directive).toMatchObject({ injected: 2 });
 });
 
 test("what comes back from disk by itself is told apart", () => {
-	const { directive } = report(THREE, SUMMARY, new Set(), { block: 0, later: 0 }, "# rules\n- use pnpm only.").kinds;
-	expect(directive).toMatchObject({ dropped: 1, givenBack: 0, reloaded: 1 });
-	expect(directive!.lines[0]).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", givenBack: false });
+	const { directive } = report(THREE, SUMMARY, new Set(), { block: 0, followUp: 0 }, "# rules\n- use pnpm only.").kinds;
+	expect(directive).toMatchObject({ dropped: 1, injected: 0, reloaded: 1 });
+	expect(directive!.lines[0]).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", injected: false });
 });
 
 test("lists at most 60 lines of a kind and counts all", () => {
 	const many = checkpoint(...Array.from({ length: 90 }, (_, i) => `Never do thing ${i}.`), "Go on.");
-	const { directive } = report(many, "", new Set(), { block: 0, later: 0 }).kinds;
+	const { directive } = report(many, "", new Set(), { block: 0, followUp: 0 }).kinds;
 	expect([directive!.total, directive!.dropped, directive!.lines.length]).toEqual([90, 90, 60]);
 });
 
 test("the line for the daily log", () => {
 	const given = new Set(ids(THREE, "directive"));
-	const line = reportLine(report(THREE, SUMMARY, given, { block: 700, later: 50 }));
+	const line = reportLine(report(THREE, SUMMARY, given, { block: 700, followUp: 50 }));
 	expect(line).toBe(
 		"compaction (auto): of 4 statements of the user the summary kept 2 word for word and 1 in its own words, " +
-			"1 were lost, 1 of them given back (750 characters); 1 claims about the user without a source",
+			"1 were lost, 1 of them injected (750 characters); 1 claims about the user without a source",
 	);
-	expect(reportLine(report({ ...THREE, trigger: "" }, null, new Set(), { block: 0, later: 0 }))).toBe(
+	expect(reportLine(report({ ...THREE, trigger: "" }, null, new Set(), { block: 0, followUp: 0 }))).toBe(
 		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word and 0 in its own words, " +
-			"4 were lost, 0 of them given back (0 characters)",
+			"4 were lost, 0 of them injected (0 characters)",
 	);
 });

@@ -8,8 +8,8 @@ describe("the fate of an item", () => {
 	const LONG = "Render invoices through the ledger module before anything touches accounting exports";
 	test.each([
 		["word for word", LONG, `He said: ${LONG}. Then more.`, "verbatim"],
-		["white space folded", LONG, LONG.replaceAll(" ", "\n\t "), "verbatim"],
-		["case folded", LONG, LONG.toUpperCase(), "verbatim"],
+		["white space normalised", LONG, LONG.replaceAll(" ", "\n\t "), "verbatim"],
+		["case normalised", LONG, LONG.toUpperCase(), "verbatim"],
 		["its words in another order", LONG, LONG.split(" ").toReversed().join(" "), "reworded"],
 		["most of its words", LONG, LONG.replace("anything ", ""), "reworded"],
 		["half of its words", LONG, "invoices through the ledger module", "dropped"],
@@ -44,7 +44,7 @@ test.each<[Kind, boolean]>([
 	["file changed", true],
 	["file read", true],
 	["name", true],
-	["in flight", true],
+	["background task", true],
 	["plan", false],
 	["failure", false],
 	["workspace", false],
@@ -73,7 +73,7 @@ test("what CLAUDE.md holds: the user's words and names, not what merely bears a 
 	for (const [kind, words] of [
 		["file changed", "src/index.ts"],
 		["command", "npm run test"],
-		["in flight", "npm run test"],
+		["background task", "npm run test"],
 	] as const)
 		expect(held(kind, words)).toBe(false);
 });

@@ -33,7 +33,7 @@ describe("kept in the summary's own words", () => {
 		["another language is not guessed", "テストを書いてから実装してください。", "The user wants tests first."],
 	])("not: %s", (_, words, summary) => expect(kept(words, summary)).toBe(false));
 
-	test("only counted: a directive in other words is still given back", () => {
+	test("only counted: a directive in other words is still injected", () => {
 		const item = { text: '- "Never add a dependency."', order: 0, words: "Never add a dependency to it." };
 		const summary = "No dependency may be added to it.";
 		expect(keptInOwnWords(item, summaryWords(summary))).toBe(true);
@@ -57,12 +57,12 @@ const loss = (total: number, dropped: number, droppedBack?: number, lines: objec
 			verbatim: total - dropped,
 			reworded: 0,
 			dropped,
-			givenBack: 0,
+			injected: 0,
 			reloaded: 0,
 			lines,
 			...(droppedBack !== undefined && { droppedBack }),
 		},
-		failure: { total: 9, verbatim: 0, reworded: 0, dropped: 9, givenBack: 0, reloaded: 0, lines: [] },
+		failure: { total: 9, verbatim: 0, reworded: 0, dropped: 9, injected: 0, reloaded: 0, lines: [] },
 	},
 	claims: [] as { sentence: string; quote: string }[],
 	summaryChars: 100 as number | null,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { redactDeep } from "../../../src/core/redact/deep.ts";
 import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import * as all from "../../../src/core/redact/rules.ts";
 import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
@@ -37,6 +38,23 @@ test("a text that stands redacted on the disk is not looked through again", () =
 	expect(count.times).toBe(0);
 	expect(redactSecrets(`${TEXT}!`)).toBe(`${TEXT}!`);
 	expect(count.times).toBe(1);
+});
+
+test("nor is the name of a field there", () => {
+	const count = counted();
+	rememberRedacted({ identifiers: { [TEXT]: [1, 2, 3] } });
+	expect(redactDeep({ identifiers: { [TEXT]: [1, 2, 3] } })).toEqual({ identifiers: { [TEXT]: [1, 2, 3] } });
+	expect(count.times).toBe(0);
+});
+
+test("a value is none the less looked at under its name", () => {
+	rememberRedacted({ what: ["Falcon#22-under-the-sea"] });
+	expect(redactDeep({ password: "Falcon#22-under-the-sea" })).toEqual({ password: "[REDACTED:secret]" });
+});
+
+test("however deep it is", () => {
+	const deep = JSON.parse(`${"[".repeat(30_000)}"${TEXT}"${"]".repeat(30_000)}`);
+	expect(() => rememberRedacted(deep)).not.toThrow();
 });
 
 test("but one that holds a secret of this process's environment is", () => {

@@ -13,7 +13,7 @@ const flight = (id: string, kind: BackgroundTask["kind"], at: string): Backgroun
 
 test("Claude Code's own account: what it does not list has ended, what it lists runs", () => {
 	const state = emptyState();
-	state.inFlight = [
+	state.backgroundTasks = [
 		flight("b1", "background shell", "2026-01-01T10:00:00Z"),
 		flight("b2", "background shell", "2026-01-01T10:00:00Z"),
 		flight("b3", "background shell", "2026-01-01T12:00:00Z"),
@@ -25,7 +25,7 @@ test("Claude Code's own account: what it does not list has ended, what it lists 
 		{ id: "a7", kind: "subagent", description: "Review" },
 	];
 	applyBackgroundAccount(state, { at: "2026-01-01T11:00:00Z", tasks });
-	expect(state.inFlight.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+	expect(state.backgroundTasks.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
 		"b2 background shell",
 		"b3 background shell",
 		"call 4 detached process",
@@ -33,5 +33,5 @@ test("Claude Code's own account: what it does not list has ended, what it lists 
 		"a7 agent",
 	]);
 	applyBackgroundAccount(state, { at: "2026-01-01T13:00:00Z", tasks: [] });
-	expect(state.inFlight.map(({ id }) => id)).toEqual(["call 4"]);
+	expect(state.backgroundTasks.map(({ id }) => id)).toEqual(["call 4"]);
 });

@@ -67,7 +67,7 @@ describe("started", () => {
 		["by its detail", { detail: { stdout: "", stderr: "", backgroundTaskId: "b9" } }],
 		["by its text alone", {}],
 	])("a background shell, %s", (_, options) => {
-		expect(stateOf(shell("b9", options)).inFlight).toEqual([
+		expect(stateOf(shell("b9", options)).backgroundTasks).toEqual([
 			{ id: "b9", kind: "background shell", what: "npm run dev", at, output: "/x/b9.output", order: 1 },
 		]);
 	});
@@ -79,24 +79,24 @@ describe("started", () => {
 		],
 		["by its text alone", undefined, ""],
 	])("an agent, %s", (_, detail, output) => {
-		expect(stateOf(agent(detail)).inFlight).toEqual([
+		expect(stateOf(agent(detail)).backgroundTasks).toEqual([
 			{ id: "a824", kind: "agent", what: "Review the cart", at, output, order: 1 },
 		]);
 	});
 	test("a schedule", () => {
-		expect(stateOf(cron()).inFlight).toEqual([
+		expect(stateOf(cron()).backgroundTasks).toEqual([
 			{ id: "c7", kind: "schedule", what: "Every 10 minutes: check the deploy", at, output: "", order: 1 },
 		]);
 	});
 	test("a wake-up without an id", () => {
 		const [flight] = stateOf(
 			called("ScheduleWakeup", { delaySeconds: 600, reason: "build runs" }, "Wake-up scheduled."),
-		).inFlight;
+		).backgroundTasks;
 		expect(flight).toMatchObject({ kind: "schedule", what: "build runs" });
 	});
 	test("the same one twice counts once, several in order, forty at most", () => {
-		expect(stateOf(shell("b1"), shell("b1"), cron()).inFlight.map(({ id }) => id)).toEqual(["b1", "c7"]);
-		const many = stateOf(...Array.from({ length: 50 }, (_, i) => shell(`b${i}`))).inFlight;
+		expect(stateOf(shell("b1"), shell("b1"), cron()).backgroundTasks.map(({ id }) => id)).toEqual(["b1", "c7"]);
+		const many = stateOf(...Array.from({ length: 50 }, (_, i) => shell(`b${i}`))).backgroundTasks;
 		expect([many.length, many[0]!.id, many.at(-1)!.id]).toEqual([40, "b10", "b49"]);
 	});
 	test("secrets in a command do not stay", () => {
@@ -106,8 +106,8 @@ describe("started", () => {
 			{ command: `KEY=${key} npm start`, run_in_background: true },
 			"Command running in background with ID: b2.",
 		);
-		expect(JSON.stringify(stateOf(lines).inFlight)).not.toContain(key);
-		expect(stateOf(lines).inFlight).toHaveLength(1);
+		expect(JSON.stringify(stateOf(lines).backgroundTasks)).not.toContain(key);
+		expect(stateOf(lines).backgroundTasks).toHaveLength(1);
 	});
 });
 
@@ -134,7 +134,7 @@ describe("not started", () => {
 		],
 		["a file that speaks of it", called("Read", { file_path: "/a" }, "Command running in background with ID: b9.")],
 		["detail of another shape", called("Bash", { command: "x" }, "done", { detail: [1, "two"] })],
-	])("%s", (_, lines) => expect(stateOf(lines).inFlight).toEqual([]));
+	])("%s", (_, lines) => expect(stateOf(lines).backgroundTasks).toEqual([]));
 });
 
 const notification = (id: string, status = "completed"): string =>
@@ -164,7 +164,7 @@ const CARRIERS: Record<string, (text: string) => unknown> = {
 describe.each(Object.entries(CARRIERS))("ended by a notification in %s", (_, carrier) => {
 	test.each(["completed", "failed", "killed"])("%s", (status) => {
 		const state = stateOf(shell("b9"), shell("b8"), agent(), carrier(notification("b9", status)));
-		expect(state.inFlight.map(({ id }) => id)).toEqual(["b8", "a824"]);
+		expect(state.backgroundTasks.map(({ id }) => id)).toEqual(["b8", "a824"]);
 		expect(state.messages).toEqual([]);
 	});
 	test("not by one that says it runs, nor by one without an id", () => {
@@ -173,19 +173,19 @@ describe.each(Object.entries(CARRIERS))("ended by a notification in %s", (_, car
 			carrier(notification("b9", "running")),
 			carrier("<task-notification>\n</task-notification>"),
 		);
-		expect(state.inFlight.map(({ id }) => id)).toEqual(["b9"]);
+		expect(state.backgroundTasks.map(({ id }) => id)).toEqual(["b9"]);
 		expect(state.messages).toEqual([]);
 	});
 	test("twice is once", () => {
 		const end = carrier(notification("b9"));
-		expect(stateOf(shell("b9"), end, end).inFlight).toEqual([]);
+		expect(stateOf(shell("b9"), end, end).backgroundTasks).toEqual([]);
 	});
 });
 
 test("a message that quotes a notification is the user's and ends nothing", () => {
 	const text = `Why did I see this?\n${notification("b9")}`;
 	const state = stateOf(shell("b9"), CARRIERS["a user line"]!(text));
-	expect(state.inFlight).toHaveLength(1);
+	expect(state.backgroundTasks).toHaveLength(1);
 	expect(state.messages).toHaveLength(1);
 });
 
@@ -197,11 +197,11 @@ test.each([
 ])("%s ends the one it names", (tool, input) => {
 	const state = stateOf(shell("b9"), cron("c7"), shell("b8"), called(tool, input, "Done."));
 	const ended = Object.values(input)[0];
-	expect(state.inFlight.map(({ id }) => id)).toEqual(["b9", "c7", "b8"].filter((id) => id !== ended));
+	expect(state.backgroundTasks.map(({ id }) => id)).toEqual(["b9", "c7", "b8"].filter((id) => id !== ended));
 });
 
 test("another tool with the same input ends nothing", () => {
-	expect(stateOf(shell("b9"), called("TaskOutput", { task_id: "b9" }, "running")).inFlight).toHaveLength(1);
+	expect(stateOf(shell("b9"), called("TaskOutput", { task_id: "b9" }, "running")).backgroundTasks).toHaveLength(1);
 });
 
 describe("one port has one listener", () => {
@@ -235,7 +235,7 @@ describe("one port has one listener", () => {
 			["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
 		],
 	])("%s", (_, commands, left) => {
-		expect(stateOf(...commands.map((one) => bash(one))).inFlight.map(({ what }) => what)).toEqual(left);
+		expect(stateOf(...commands.map((one) => bash(one))).backgroundTasks.map(({ what }) => what)).toEqual(left);
 		let session = begun();
 		for (const line of commands.flatMap((one) => bash(one)))
 			for (const event of decode(line)) session = afterEvent(session, event);

@@ -41,9 +41,8 @@ describe("files, commands and failures", () => {
 	});
 });
 
-test("a refusal of ccg's own stop is no failure, and the refused edit no edit", () => {
-	const refusal =
-		"PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\nccg guard: the context holds 90,000 of 100,000 tokens";
+test.each(["ccg halt gate", "ccg guard"])("a refusal of %s is no failure, and the refused edit no edit", (who) => {
+	const refusal = `PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\n${who}: the context holds 90,000 of 100,000 tokens`;
 	const state = stateOf(
 		call("Edit", { file_path: "/p/a.ts", old_string: "a", new_string: "b" }, refusal, true),
 		call("Bash", { command: "make all" }, refusal, true),

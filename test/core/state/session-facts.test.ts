@@ -180,17 +180,17 @@ describe("work in flight", () => {
 	])("ports in %j: %j", (text, ports) => expect(portsIn(text)).toEqual(ports));
 	test("a detached process with its port, until a command names it", () => {
 		const started = bash("nohup python3 -m http.server 8123 > server.log 2>&1 &", "");
-		expect(itemsOf(stateOf(started), "in flight")).toEqual([
+		expect(itemsOf(stateOf(started), "background task")).toEqual([
 			`- detached process started at call 1: \`nohup python3 -m http.server 8123 > server.log 2>&1 &\`, port 8123 (since ${at})`,
 		]);
-		expect(stateOf(started, bash("lsof -ti:8123 | xargs kill")).inFlight).toEqual([]);
-		expect(stateOf(started, bash("pkill -f http.server")).inFlight).toEqual([]);
-		expect(stateOf(started, bash("pkill -f vite")).inFlight).toHaveLength(1);
+		expect(stateOf(started, bash("lsof -ti:8123 | xargs kill")).backgroundTasks).toEqual([]);
+		expect(stateOf(started, bash("pkill -f http.server")).backgroundTasks).toEqual([]);
+		expect(stateOf(started, bash("pkill -f vite")).backgroundTasks).toHaveLength(1);
 		const server = bash("nohup node server.js &", "");
-		expect(stateOf(server, bash("pkill -f 'node worker.js'")).inFlight).toHaveLength(1);
-		expect(stateOf(server, bash("git commit -m 'Add kill switch to server.js'")).inFlight).toHaveLength(1);
-		expect(stateOf(server, bash("pkill -f server.js")).inFlight).toEqual([]);
-		expect(stateOf(started, server, bash("kill $!")).inFlight).toMatchObject([
+		expect(stateOf(server, bash("pkill -f 'node worker.js'")).backgroundTasks).toHaveLength(1);
+		expect(stateOf(server, bash("git commit -m 'Add kill switch to server.js'")).backgroundTasks).toHaveLength(1);
+		expect(stateOf(server, bash("pkill -f server.js")).backgroundTasks).toEqual([]);
+		expect(stateOf(started, server, bash("kill $!")).backgroundTasks).toMatchObject([
 			{ what: expect.stringContaining("8123") },
 		]);
 		for (const over of [
@@ -198,16 +198,16 @@ describe("work in flight", () => {
 			"make -j4 &\nwait",
 			"cat <<EOF\nint *p = &\nEOF",
 		])
-			expect(stateOf(bash(over)).inFlight).toEqual([]);
-		expect(stateOf(bash("make && make install")).inFlight).toEqual([]);
-		expect(stateOf(bash("curl 'http://x/?a=1&b=2'")).inFlight).toEqual([]);
+			expect(stateOf(bash(over)).backgroundTasks).toEqual([]);
+		expect(stateOf(bash("make && make install")).backgroundTasks).toEqual([]);
+		expect(stateOf(bash("curl 'http://x/?a=1&b=2'")).backgroundTasks).toEqual([]);
 	});
 	test("what a command prints starts nothing", () => {
 		for (const text of [
 			"old: Command running in background with ID: b1.",
 			"Command running in background with ID: b1.",
 		])
-			expect(stateOf(bash("cat log", text)).inFlight).toEqual([]);
+			expect(stateOf(bash("cat log", text)).backgroundTasks).toEqual([]);
 	});
 	test("asking for its output tells that it ended, and its port", () => {
 		const start = call(
@@ -221,10 +221,10 @@ describe("work in flight", () => {
 				{ task_id: "b1" },
 				`<task_id>b1</task_id>\n<status>${status}</status>\n<output>${output}</output>`,
 			);
-		expect(stateOf(start, ask("running", "ready on http://localhost:3000")).inFlight).toMatchObject([
+		expect(stateOf(start, ask("running", "ready on http://localhost:3000")).backgroundTasks).toMatchObject([
 			{ id: "b1", ports: ["3000"] },
 		]);
-		expect(stateOf(start, ask("completed", "")).inFlight).toEqual([]);
+		expect(stateOf(start, ask("completed", "")).backgroundTasks).toEqual([]);
 	});
 });
 

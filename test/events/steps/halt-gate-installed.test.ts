@@ -1,24 +1,19 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { catalog } from "../../../src/install/catalog.ts";
 import { logPath } from "../../../src/store/paths.ts";
 import { grantPass } from "../../../src/store/pressure/halt.ts";
 import { dropMarker } from "../../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
-import { type HaltSession, haltSession } from "./halt-session.ts";
-
-let at: HaltSession;
-
-beforeEach(() => {
-	at = haltSession();
-});
+import { storeAt } from "../../kit/store.ts";
+import { at } from "./halt-session.ts";
 
 describe("as installed", () => {
-	const guard = (): string => catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+	const preCheck = (): string => catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
 	const asHook =
 		(tool_name: string, more: object = {}) =>
 		() =>
-			run(["/bin/sh", "-c", guard()], {
+			run(["/bin/sh", "-c", preCheck()], {
 				env: { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1" },
 				cwd: at.project,
 				input: { session_id: "s-1", cwd: at.project, tool_name, tool_input: { file_path: "/x" }, ...more },
@@ -27,7 +22,7 @@ describe("as installed", () => {
 	test("of many changes at once, one gets through on one checkpoint", async () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(sessionAt(at.store, "s-1"), at.now);
+		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
 		const runs = await inBatches(
 			Array.from({ length: 24 }, () => asHook("Edit")),
 			12,
@@ -40,7 +35,7 @@ describe("as installed", () => {
 
 	test("in warn, one of many tells the user", async () => {
 		at.tokens(150_000);
-		dropMarker(sessionAt(at.store, "s-1"), { at: at.now.toISOString(), tokens: 1, distance: 1, trigger: 2 });
+		dropMarker(sessionAt(storeAt(at.store), "s-1"), { at: at.now.toISOString(), tokens: 1, distance: 1, trigger: 2 });
 		const runs = await inBatches(
 			Array.from({ length: 12 }, () => asHook("Edit")),
 			12,
@@ -58,7 +53,7 @@ describe("as installed", () => {
 	test.each([["not json"], [""], ["[]"]])("input %j denies nothing", async (input) => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		const ran = await run(["/bin/sh", "-c", guard()], {
+		const ran = await run(["/bin/sh", "-c", preCheck()], {
 			env: { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1" },
 			cwd: at.project,
 			input,

@@ -11,13 +11,8 @@ import { setCommitted } from "../../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { servicesFor } from "../../kit/services.ts";
-import { denied, type HaltSession, haltSession } from "./halt-session.ts";
-
-let at: HaltSession;
-
-beforeEach(() => {
-	at = haltSession();
-});
+import { storeAt } from "../../kit/store.ts";
+import { at, denied } from "./halt-session.ts";
 
 describe("enforce", () => {
 	beforeEach(() => at.mode("enforce"));
@@ -91,7 +86,7 @@ describe("enforce", () => {
 	test("a checkpoint written while it stands lets one change through, whoever asks", () => {
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
-		grantPass(sessionAt(at.store, "s-1"), at.now);
+		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
 		at.call("Read");
 		expect(denied(at.call("Edit"))).toBe(false);
 		expect(denied(at.call("Edit"))).toBe(true);
@@ -99,13 +94,13 @@ describe("enforce", () => {
 
 	test("a person's word lifts it, and ends with the cycle or at its time", () => {
 		at.tokens(150_000);
-		resumeWork(sessionAt(at.store, "s-1"), at.now, null);
+		resumeWork(sessionAt(storeAt(at.store), "s-1"), at.now, null);
 		at.tokens(155_000);
 		expect(at.call("Edit")).toBeNull();
-		endCycle(sessionAt(at.store, "s-1"));
+		endCycle(sessionAt(storeAt(at.store), "s-1"));
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
-		resumeWork(sessionAt(at.store, "s-1"), at.now, new Date(at.now.getTime() + 60_000));
+		resumeWork(sessionAt(storeAt(at.store), "s-1"), at.now, new Date(at.now.getTime() + 60_000));
 		at.tokens(155_000);
 		expect(at.call("Edit")).toBeNull();
 		at.later(61 / 60);
@@ -116,7 +111,7 @@ describe("enforce", () => {
 	test("a marker that a late measurement drops after a person's word stops nothing", () => {
 		at.tokens(150_000);
 		const text = readFileSync(sessionPaths(at.store, "s-1").haltMarker, "utf8");
-		resumeWork(sessionAt(at.store, "s-1"), at.now, null);
+		resumeWork(sessionAt(storeAt(at.store), "s-1"), at.now, null);
 		writeFileSync(sessionPaths(at.store, "s-1").haltMarker, text);
 		expect(at.call("Edit")).toBeNull();
 		expect(at.marker()).toBe(false);
@@ -124,7 +119,7 @@ describe("enforce", () => {
 
 	test("a measurement from before the compaction that comes late stops nothing", () => {
 		at.tokens(150_000);
-		setCommitted(sessionAt(at.store, "s-1"), {
+		setCommitted(sessionAt(storeAt(at.store), "s-1"), {
 			key: "precompact_checkpoint_20260101_000000",
 			at: new Date(at.now.getTime() + 5).toISOString(),
 			trigger: "auto",
@@ -145,7 +140,7 @@ describe("enforce", () => {
 		expect(at.marker()).toBe(false);
 	});
 
-	test("a guard that fails is logged and denies nothing", () => {
+	test("a halt gate that fails is logged and denies nothing", () => {
 		at.tokens(150_000);
 		// the pass can't be taken: it is a folder
 		mkdirSync(sessionPaths(at.store, "s-1").changePass, { recursive: true });
@@ -165,7 +160,7 @@ describe("enforce", () => {
 });
 
 describe("warn, the default", () => {
-	test("the user is told once in a cycle, beside the nudge; no decision, and the guard is idle again", () => {
+	test("the user is told once in a cycle, beside the nudge; no decision, and the halt gate is idle again", () => {
 		at.tokens(150_000);
 		const first = at.call("Edit", {}, withHaltGate(preToolUse))!;
 		expect(first.systemMessage).toContain("150,000 of 167,000 tokens");
@@ -174,9 +169,9 @@ describe("warn, the default", () => {
 		at.tokens(160_000);
 		expect(at.marker()).toBe(false);
 		expect(at.call("Edit")).toBeNull();
-		endCycle(sessionAt(at.store, "s-1"));
+		endCycle(sessionAt(storeAt(at.store), "s-1"));
 		at.tokens(150_000);
-		expect(at.call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg guard") });
+		expect(at.call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg halt gate") });
 	});
 });
 

@@ -1,17 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { grantPass } from "../../../src/store/pressure/halt.ts";
 import { endCycle } from "../../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
-import { denied, type HaltSession, haltSession } from "./halt-session.ts";
-
-let at: HaltSession;
-
-beforeEach(() => {
-	at = haltSession();
-});
+import { storeAt } from "../../kit/store.ts";
+import { at, denied } from "./halt-session.ts";
 
 describe("the halt marker", () => {
 	test.each([
@@ -30,14 +25,14 @@ describe("the halt marker", () => {
 		at.tokens(140_000);
 		expect(at.marker()).toBe(false);
 		at.tokens(150_000);
-		endCycle(sessionAt(at.store, "s-1"));
+		endCycle(sessionAt(storeAt(at.store), "s-1"));
 		expect(at.marker()).toBe(false);
 	});
 
 	test("an unused pass falls with it", () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(sessionAt(at.store, "s-1"), at.now);
+		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
 		at.tokens(100_000);
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
@@ -46,7 +41,7 @@ describe("the halt marker", () => {
 	test("a pass is for the task, not for the stop itself", () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(sessionAt(at.store, "s-1"), at.now);
+		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
 		for (const input of [
 			{ command: `env -u CLAUDECODE ${LAUNCHER} task resume --session s-1` },
 			{ command: `rm ${at.store}/run/halt/s-1` },

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import type { HookInput } from "../../../src/claude/hook-input.ts";
 import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
@@ -8,6 +8,7 @@ import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, servicesFor } from "../../kit/services.ts";
+import { storeAt } from "../../kit/store.ts";
 
 export interface Answer {
 	systemMessage?: string;
@@ -15,7 +16,7 @@ export interface Answer {
 }
 
 export interface HaltSession extends EventSession {
-	/** Chooses the guard's mode. */
+	/** Chooses the halt gate's mode. */
 	mode(name: string): void;
 	/** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
 	tokens(count: number | null, more?: Partial<Measurement>): void;
@@ -25,7 +26,14 @@ export interface HaltSession extends EventSession {
 	call(tool_name: string, tool_input?: object, handler?: EventHandler): Answer | null;
 }
 
-export function haltSession(): HaltSession {
+/** The session of the test that runs. */
+export let at: HaltSession;
+
+beforeEach(() => {
+	at = haltSession();
+});
+
+function haltSession(): HaltSession {
 	const at: HaltSession = Object.assign(eventSession("guard"), {
 		mode: (name: string) => at.configure({ guard: { mode: name } }),
 		tokens: (count: number | null, more = {}) => tokens(at, count, more),
@@ -38,7 +46,7 @@ export function haltSession(): HaltSession {
 }
 
 function tokens(at: EventSession, count: number | null, more: Partial<Measurement>): void {
-	measure(at.store, loadConfig(at.store).config, { HOME: at.home }, at.now, {
+	measure(storeAt(at.store), loadConfig(at.store).config, { HOME: at.home }, at.now, {
 		sid: "s-1",
 		source: "transcript",
 		tokens: count,

@@ -15,6 +15,7 @@ import { loadSnapshot } from "../../../src/store/session/session-snapshot.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../kit/events.ts";
 import { inBatches, LAUNCHER, run } from "../../kit/sandbox.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
@@ -33,11 +34,12 @@ function world() {
 		now: NOW,
 		launcher: "/c",
 		log: (reason) => logged.push(String(reason)),
+		tell: ({ text }) => logged.push(text),
 	};
 	const input = { session_id: "s", transcript_path: path, cwd: project };
-	const seen = () => sessionContext(loadSnapshot(sessionAt(root, "s"), NOW));
-	const snapshot = () => loadSnapshot(sessionAt(root, "s"), NOW);
-	const ledger = () => readRecords(sessionAt(root, "s")).records;
+	const seen = () => sessionContext(loadSnapshot(sessionAt(storeAt(root), "s"), NOW));
+	const snapshot = () => loadSnapshot(sessionAt(storeAt(root), "s"), NOW);
+	const events = () => readRecords(sessionAt(storeAt(root), "s")).records;
 	return {
 		home,
 		project,
@@ -48,7 +50,7 @@ function world() {
 		input,
 		seen,
 		snapshot,
-		ledger,
+		events,
 		transcript: new Transcript(project, new Date("2026-03-01T09:00:00Z")),
 	};
 }
@@ -68,12 +70,12 @@ test("each reading goes on where the last one ended, a half line waits", () => {
 	writeFileSync(w.path, text);
 	for (let n = 0; n < 3; n++) updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["one", "two", "three", "four"]);
-	expect(w.ledger().filter(({ kind }) => kind === "message")).toHaveLength(4);
+	expect(w.events().filter(({ kind }) => kind === "message")).toHaveLength(4);
 	expect(w.seen().cursor.transcript_offset).toBe(text.length);
 	expect(w.logged).toEqual([]);
 });
 
-test("killed between the ledger and the context: every line once in both", () => {
+test("killed between the event log and the context: every line once in both", () => {
 	const w = world();
 	w.transcript
 		.typed("one")
@@ -98,26 +100,26 @@ test("killed between the ledger and the context: every line once in both", () =>
 	rmSync(`${sessionPaths(w.root, "s").state}.last`);
 	writeFileSync(sessionPaths(w.root, "s").events, lines.slice(0, -30));
 	updateSession(w.input, w.services);
-	const ids = w.ledger().map(({ id }) => id);
+	const ids = w.events().map(({ id }) => id);
 	expect(new Set(ids).size).toBe(ids.length);
 	expect(w.seen().recent_history).toEqual(whole.recent_history);
 	expect(w.seen().token_usage).toEqual(whole.token_usage);
-	const held = new Map(w.ledger().map((record) => [record.id, record]));
+	const held = new Map(w.events().map((record) => [record.id, record]));
 	for (const { id } of whole.recent_history) expect(held.has(id)).toBe(true);
 });
 
-test("what the compactor folds stands in the ledger, by the ids the summary names", () => {
+test("what the compactor summarises stands in the event log, by the ids the summary names", () => {
 	const w = world();
 	for (let n = 0; n < 130; n++) w.transcript.typed(`message ${n}`);
 	w.transcript.write(w.path);
 	updateSession(w.input, w.services);
 	expect(w.seen().recent_history).toHaveLength(50);
-	const messages = w.ledger().flatMap((record) => (record.kind === "message" ? [record] : []));
+	const messages = w.events().flatMap((record) => (record.kind === "message" ? [record] : []));
 	expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 130 }, (_, n) => `message ${n}`));
-	const [, first, last] = /in the ledger from (\S+) to (\S+)\./.exec(w.seen().long_term_summary)!;
+	const [, first, last] = /in the event log from (\S+) to (\S+)\./.exec(w.seen().long_term_summary)!;
 	const [from, to] = [first, last].map((id) => messages.findIndex((one) => one.id === id));
 	expect([from, to]).toEqual([0, 79]);
-	expect(w.ledger().findLast(({ kind }) => kind === "folded")).toMatchObject({ entries: 80, first, last });
+	expect(w.events().findLast(({ kind }) => kind === "summarised")).toMatchObject({ entries: 80, first, last });
 });
 
 test("tasks, plan, compaction and approvals come along; a resumed session goes on with its plan", () => {
@@ -146,13 +148,13 @@ test("tasks, plan, compaction and approvals come along; a resumed session goes o
 	expect(context.current_plan).toMatchObject({ goal: "Build it", status: "Completed" });
 	expect(context.current_plan!.steps.map(({ status }) => status)).toEqual(["Completed", "Completed"]);
 	expect(context.approvals).toMatchObject([{ kind: "answer", tool: "AskUserQuestion", words: "yes" }]);
-	expect(w.ledger().map(({ kind }) => kind)).toEqual(
+	expect(w.events().map(({ kind }) => kind)).toEqual(
 		expect.arrayContaining(["message", "decision", "task", "compaction", "background", "ended", "zone"]),
 	);
 	expect(context.last_known_environment?.workspace).toBe(w.project);
 });
 
-test("the cycle's nudge stands in the ledger once; a transcript that moved is read on", () => {
+test("the cycle's nudge stands in the event log once; a transcript that moved is read on", () => {
 	const w = world();
 	const { nudged, folder } = sessionPaths(w.root, "s");
 	mkdirSync(folder, { recursive: true });
@@ -163,8 +165,8 @@ test("the cycle's nudge stands in the ledger once; a transcript that moved is re
 	mkdirSync(join(moved, ".."));
 	w.transcript.typed("two").write(moved);
 	for (let n = 0; n < 2; n++) updateSession({ ...w.input, transcript_path: moved }, w.services);
-	expect(w.ledger().map(({ kind }) => kind)).toEqual(["message", "nudge", "message"]);
-	expect(w.ledger()[1]).toMatchObject({ tokens: 130_000 });
+	expect(w.events().map(({ kind }) => kind)).toEqual(["message", "nudge", "message"]);
+	expect(w.events()[1]).toMatchObject({ tokens: 130_000 });
 	expect(contents(w)).toEqual(["one", "two"]);
 });
 
@@ -172,17 +174,17 @@ test("Stop measures where no status line does, and only there", () => {
 	const w = world();
 	w.transcript.usage(30_000).write(w.path);
 	stop(w.input, w.services);
-	expect(readUsage(sessionAt(w.root, "s"))).toMatchObject({ tokens: 30_000 });
+	expect(readUsage(sessionAt(storeAt(w.root), "s"))).toMatchObject({ tokens: 30_000 });
 	const { statusLineSeen } = sessionPaths(w.root, "s");
 	mkdirSync(join(statusLineSeen, ".."), { recursive: true });
 	writeFileSync(statusLineSeen, "{}");
 	w.transcript.usage(60_000).write(w.path);
 	stop(w.input, w.services);
-	expect(readUsage(sessionAt(w.root, "s"))).toMatchObject({ tokens: 30_000 });
+	expect(readUsage(sessionAt(storeAt(w.root), "s"))).toMatchObject({ tokens: 30_000 });
 	expect(w.seen().system_state.context_tokens).toBe(60_000);
 });
 
-test("who can't have the lock leaves what only it knows in the ledger; the next holder takes it in", () => {
+test("who can't have the lock leaves what only it knows in the event log; the next holder takes it in", () => {
 	const w = world();
 	w.transcript.typed("one").write(w.path);
 	updateSession(w.input, w.services);
@@ -190,11 +192,11 @@ test("who can't have the lock leaves what only it knows in the ledger; the next 
 	w.transcript.typed("two").write(w.path);
 	withLock(sessionPaths(w.root, "s").contextLock, () => {
 		const start = performance.now();
-		updateSession({ ...w.input, background_tasks: [task] }, w.services, "other");
+		updateSession({ ...w.input, background_tasks: [task] }, w.services, { ended: "other" });
 		expect(performance.now() - start).toBeLessThan(2_000);
 	});
 	expect(w.logged).toEqual([]);
-	expect(w.ledger().map(({ kind }) => kind)).toEqual(["message", "background", "ended"]);
+	expect(w.events().map(({ kind }) => kind)).toEqual(["message", "background", "ended"]);
 	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["one", "two"]);
 	expect(w.seen().background_tasks).toMatchObject([{ id: "b7", status: "interrupted" }]);
@@ -227,7 +229,7 @@ test("more than 24 MB at once: the end is read, what was left out is told", () =
 	w.transcript.typed("new").write(w.path);
 	updateSession(w.input, w.services);
 	expect(contents(w)).toEqual(["new"]);
-	expect(w.ledger().find(({ kind }) => kind === "gap")).toMatchObject({ from: 0, to: expect.any(Number) });
+	expect(w.events().find(({ kind }) => kind === "gap")).toMatchObject({ from: 0, to: expect.any(Number) });
 });
 
 test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
@@ -240,7 +242,7 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	w.transcript.boundary().rejected("Bash", { command: "make" }, "no").write(w.path);
 	updateSession(w.input, w.services);
 	const whole = w.snapshot();
-	const ledger = w.ledger();
+	const events = w.events();
 	rmSync(w.root, { recursive: true });
 	const budget = { spentMs: () => 1, isSpent: () => true, limitMs: 0 };
 	let runs = 0;
@@ -254,9 +256,9 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	expect(history).toEqual(whole.recent_history.slice(-history.length));
 	for (const name of ["state", "facts", "approvals", "tool_stats", "looked_at"] as const)
 		expect(rest[name], name).toEqual(whole[name]);
-	expect(rest.cursor).toEqual({ ...whole.cursor, ledger_offset: expect.any(Number) });
-	const told = (records: typeof ledger) => records.filter(({ kind }) => kind !== "folded");
-	expect(told(w.ledger())).toEqual(told(ledger));
+	expect(rest.cursor).toEqual({ ...whole.cursor, event_log_offset: expect.any(Number) });
+	const told = (records: typeof events) => records.filter(({ kind }) => kind !== "summarised");
+	expect(told(w.events())).toEqual(told(events));
 });
 
 test("24 hooks of one session at once: every message once, in order, and silence", async () => {
@@ -274,7 +276,7 @@ test("24 hooks of one session at once: every message once, in order, and silence
 	expect(runs.filter(({ code, out, err }) => code !== 0 || out || err)).toEqual([]);
 	expect(existsSync(join(w.root, "log", "ccg.log"))).toBe(false);
 	expect(contents(w)).toEqual(Array.from({ length: 40 }, (_, n) => `message ${n}`));
-	expect(w.ledger().filter(({ kind }) => kind === "message")).toHaveLength(40);
+	expect(w.events().filter(({ kind }) => kind === "message")).toHaveLength(40);
 });
 
 test("the profile in force stands in the context", () => {

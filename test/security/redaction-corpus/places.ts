@@ -20,11 +20,11 @@ export const PLACES = [
 	"note",
 	"instructions",
 ] as const;
-export type Place = (typeof PLACES)[number];
+export type SecretPlace = (typeof PLACES)[number];
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-function write(place: Place, cases: readonly SecretCase[], at: Sandbox): void {
+function write(place: SecretPlace, cases: readonly SecretCase[], at: Sandbox): void {
 	const session = new Transcript(at.project).typed("Please go on with the work on the service.").usage(150_000);
 	for (const [i, { text, secrets }] of cases.entries()) {
 		if (place === "prompt") session.typed(text);
@@ -55,7 +55,7 @@ function write(place: Place, cases: readonly SecretCase[], at: Sandbox): void {
 
 /** Writes the cases into one place of a session, runs every hook on it, and gives what was kept or printed as it was. */
 export async function leaksIn(
-	place: Place,
+	place: SecretPlace,
 	cases: readonly SecretCase[],
 	env: Record<string, string> = {},
 ): Promise<SecretCase[]> {

@@ -6,6 +6,8 @@ import { countNotes } from "../../../src/store/memory/count-notes.ts";
 import { deleteNote, notesNamed, notesOf, textOf } from "../../../src/store/memory/delete-note.ts";
 import { notesIn } from "../../../src/store/memory/notes.ts";
 import { projectFolder } from "../../../src/store/project.ts";
+import { startBun } from "../../kit/process.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 function place(content?: string | Uint8Array) {
@@ -15,7 +17,7 @@ function place(content?: string | Uint8Array) {
 	const path = join(folder, "MEMORY.md");
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	if (content !== undefined) writeFileSync(path, content, { mode: 0o640 });
-	const at = { root, scope: { cwd } };
+	const at = { ...storeAt(root), scope: { cwd } };
 	return { root, cwd, path, at, read: () => readFileSync(path, "utf8") };
 }
 
@@ -129,13 +131,11 @@ describe("deleted", () => {
 		const code = (i: number) => `
 			import { saveMemory } from ${from("memory.ts")};
 			import { deleteNote, notesNamed, notesOf } from ${from("delete-note.ts")};
-			const at = ${JSON.stringify(at)};
+			const at = { ...${JSON.stringify(at)}, tell() {} };
 			saveMemory({ ...at, target: "memory", text: "new ${i}", now: new Date() });
 			deleteNote(at, notesNamed(notesOf(at).notes, "old ${i}")[0]);`;
-		const children = Array.from({ length: 8 }, (_, i) =>
-			Bun.spawn([process.execPath, "--config=/dev/null", "--no-env-file", "-e", code(i)], { env: { HOME: cwd } }),
-		);
-		expect(await Promise.all(children.map(({ exited }) => exited))).toEqual(Array(8).fill(0));
+		const children = Array.from({ length: 8 }, (_, i) => startBun(["-e", code(i)], { env: { HOME: cwd } }));
+		expect(await Promise.all(children.map(async (child) => (await child).exitCode))).toEqual(Array(8).fill(0));
 		expect(read().trimEnd().split("\n").sort()).toEqual(Array.from({ length: 8 }, (_, i) => `- new ${i}`));
 	});
 });

@@ -2,9 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type SaveRequest, saveMemory } from "../../../src/store/memory/memory.ts";
 import { projectFolder } from "../../../src/store/project.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 export const NOW = new Date(2026, 0, 31, 9, 5);
+
+/** Told to nobody. */
+export const quiet = (): void => {};
 
 /** A store, and a folder that is its project. */
 export function place() {
@@ -23,7 +27,7 @@ export function place() {
 		memory: join(folder, "MEMORY.md"),
 		log: join(folder, "log", "2026-01-31.md"),
 		save: (text: string, more: Partial<SaveRequest> = {}) =>
-			saveMemory({ root, scope: { cwd }, target: "memory", text, now: NOW, ...more }),
+			saveMemory({ ...storeAt(root), scope: { cwd }, target: "memory", text, now: NOW, ...more }),
 		write,
 		inProject: (name: string, content: string) => write(join(folder, name), content),
 	};

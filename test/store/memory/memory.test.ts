@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listMemory, type SaveRequest } from "../../../src/store/memory/memory.ts";
 import { nativeMemoryFolder } from "../../../src/store/project.ts";
+import { startBun } from "../../kit/process.ts";
 import { scratch } from "../../scratch-home.ts";
 import { place } from "./memory-fixture.ts";
 
@@ -27,7 +26,8 @@ describe("saveMemory", () => {
 		expect(save("a fact", more)).toEqual({ path: join(folder, name), status: "saved" });
 		expect(readFileSync(join(folder, name), "utf8")).toBe(content);
 		expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-		expect(readdirSync(dirname(join(folder, name)))).toEqual([name.split("/").at(-1)]);
+		const beside = name === "MEMORY.md" ? ["notes.json"] : [];
+		expect(readdirSync(dirname(join(folder, name)))).toEqual([name.split("/").at(-1), ...beside]);
 	});
 
 	test("global", () => {
@@ -124,12 +124,9 @@ describe("saveMemory", () => {
 
 	test("12 processes saving while hooks append lose nothing", async () => {
 		const { root, cwd, memory, log } = place();
-		const run = (code: string) => {
-			const child = spawn(process.execPath, ["--config=/dev/null", "--no-env-file", "-e", code], { stdio: "inherit" });
-			return once(child, "exit");
-		};
+		const run = async (code: string) => (await startBun(["-e", code])).exitCode;
 		const from = (name: string) => JSON.stringify(join(import.meta.dirname, "../../../src/store/memory", name));
-		const at = `${JSON.stringify({ root, scope: { cwd } }).slice(0, -1)}, now: new Date(2026, 0, 31, 9, 5)`;
+		const at = `${JSON.stringify({ root, scope: { cwd } }).slice(0, -1)}, tell() {}, now: new Date(2026, 0, 31, 9, 5)`;
 		const codes = await Promise.all(
 			Array.from({ length: 12 }, (_, writer) =>
 				run(`
@@ -142,7 +139,7 @@ describe("saveMemory", () => {
 					}`),
 			),
 		);
-		expect(codes.map(([code]) => code)).toEqual(Array(12).fill(0));
+		expect(codes).toEqual(Array(12).fill(0));
 		const count = (path: string, pattern: RegExp) => new Set(readFileSync(path, "utf8").match(pattern)).size;
 		expect(count(memory, /^- memory \d+-\d$/gm)).toBe(36);
 		expect(count(log, /^- 09:05 log \d+-\d$/gm)).toBe(36);

@@ -13,6 +13,8 @@ import {
 	removeStaleMarkers,
 } from "../../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { startBun } from "../../kit/process.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const STALE_MS = 30 * 60_000;
@@ -20,63 +22,67 @@ const NOW = new Date("2026-03-01T12:00:00Z");
 const minutesAgo = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
 const marker = (at = minutesAgo(0)): FlushMarker => ({ at, tokens: 131_000, distance: 36_000, trigger: 167_000 });
 const file = (content: object): string => JSON.stringify({ version: 1, ...content });
-const claim = (root: string, sid = "s"): FlushMarker | null => claimMarker(sessionAt(root, sid), STALE_MS, NOW);
+const claim = (root: string, sid = "s"): FlushMarker | null =>
+	claimMarker(sessionAt(storeAt(root), sid), STALE_MS, NOW);
 
 describe("a cycle", () => {
 	test("none, marker, nudged, none; its facts come through", () => {
 		const root = scratch();
-		expect(markerState(sessionAt(root, "s"))).toBe("none");
-		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(true);
-		expect(markerState(sessionAt(root, "s"))).toBe("marker");
-		expect(nudgedAt(sessionAt(root, "s"))).toBeNull();
+		expect(markerState(sessionAt(storeAt(root), "s"))).toBe("none");
+		expect(dropMarker(sessionAt(storeAt(root), "s"), marker())).toBe(true);
+		expect(markerState(sessionAt(storeAt(root), "s"))).toBe("marker");
+		expect(nudgedAt(sessionAt(storeAt(root), "s"))).toBeNull();
 		expect(claim(root)).toEqual(marker());
-		expect(markerState(sessionAt(root, "s"))).toBe("nudged");
-		expect(nudgedAt(sessionAt(root, "s"))).toMatchObject({ tokens: 131_000 });
-		endCycle(sessionAt(root, "s"));
-		expect(markerState(sessionAt(root, "s"))).toBe("none");
+		expect(markerState(sessionAt(storeAt(root), "s"))).toBe("nudged");
+		expect(nudgedAt(sessionAt(storeAt(root), "s"))).toMatchObject({ tokens: 131_000 });
+		endCycle(sessionAt(storeAt(root), "s"));
+		expect(markerState(sessionAt(storeAt(root), "s"))).toBe("none");
 	});
 
 	test("a second marker is not dropped while one stands, nor after the nudge", () => {
 		const root = scratch();
-		dropMarker(sessionAt(root, "s"), marker());
-		expect(dropMarker(sessionAt(root, "s"), { ...marker(), tokens: 1 })).toBe(false);
+		dropMarker(sessionAt(storeAt(root), "s"), marker());
+		expect(dropMarker(sessionAt(storeAt(root), "s"), { ...marker(), tokens: 1 })).toBe(false);
 		expect(claim(root)?.tokens).toBe(131_000);
-		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(false);
+		expect(dropMarker(sessionAt(storeAt(root), "s"), marker())).toBe(false);
 		expect(existsSync(sessionPaths(root, "s").marker)).toBe(false);
 	});
 
 	test("a marker that came late, written between check and nudge, gives no second nudge", () => {
 		const root = scratch();
-		dropMarker(sessionAt(root, "s"), marker());
+		dropMarker(sessionAt(storeAt(root), "s"), marker());
 		claim(root);
 		writeFileSync(sessionPaths(root, "s").marker, file(marker()));
 		expect(claim(root)).toBeNull();
 		expect(existsSync(sessionPaths(root, "s").marker)).toBe(false);
-		expect(markerState(sessionAt(root, "s"))).toBe("nudged");
+		expect(markerState(sessionAt(storeAt(root), "s"))).toBe("nudged");
 	});
 
 	test("the end of the cycle arms it again; clearing the marker does not", () => {
 		const root = scratch();
-		dropMarker(sessionAt(root, "s"), marker());
+		dropMarker(sessionAt(storeAt(root), "s"), marker());
 		claim(root);
-		clearMarker(sessionAt(root, "s"));
-		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(false);
-		endCycle(sessionAt(root, "s"));
-		expect(dropMarker(sessionAt(root, "s"), marker())).toBe(true);
+		clearMarker(sessionAt(storeAt(root), "s"));
+		expect(dropMarker(sessionAt(storeAt(root), "s"), marker())).toBe(false);
+		endCycle(sessionAt(storeAt(root), "s"));
+		expect(dropMarker(sessionAt(storeAt(root), "s"), marker())).toBe(true);
 		expect(claim(root)).toEqual(marker());
 	});
 
 	test("sessions do not touch each other", () => {
 		const root = scratch();
-		for (const sid of ["a", "b"]) dropMarker(sessionAt(root, sid), marker());
+		for (const sid of ["a", "b"]) dropMarker(sessionAt(storeAt(root), sid), marker());
 		claim(root, "a");
-		expect([markerState(sessionAt(root, "a")), markerState(sessionAt(root, "b"))]).toEqual(["nudged", "marker"]);
+		expect([markerState(sessionAt(storeAt(root), "a")), markerState(sessionAt(storeAt(root), "b"))]).toEqual([
+			"nudged",
+			"marker",
+		]);
 	});
 
 	test("nothing to claim: nothing is written", () => {
 		const root = scratch();
 		expect(claim(root)).toBeNull();
-		endCycle(sessionAt(root, "s"));
+		endCycle(sessionAt(storeAt(root), "s"));
 		expect(readdirSync(root)).toEqual([]);
 	});
 });
@@ -100,7 +106,7 @@ describe("markers that do not count are removed", () => {
 		writeFileSync(path, content);
 		expect(claim(root) !== null).toBe(claimed);
 		expect(existsSync(path)).toBe(false);
-		if (!claimed) expect(dropMarker(sessionAt(root, "s"), marker())).toBe(true);
+		if (!claimed) expect(dropMarker(sessionAt(storeAt(root), "s"), marker())).toBe(true);
 	});
 });
 
@@ -114,7 +120,7 @@ console.log("ready");
 while (!existsSync(go)) Bun.sleepSync(1);
 const won = [];
 for (let i = 0; i < Number(count); i++)
-	if (claimMarker(sessionAt(root, "s-" + i), ${STALE_MS}, new Date(${NOW.getTime()}))) won.push(i);
+	if (claimMarker(sessionAt({ root: root, tell() {} }, "s-" + i), ${STALE_MS}, new Date(${NOW.getTime()}))) won.push(i);
 console.log("won " + won.join(","));
 `;
 
@@ -125,25 +131,24 @@ async function race(processes: number, sessions: number): Promise<number[]> {
 	const script = join(folder, "claimer.ts");
 	const go = join(folder, "go");
 	writeFileSync(script, CLAIMER);
-	for (let i = 0; i < sessions; i++) dropMarker(sessionAt(root, `s-${i}`), marker());
+	for (let i = 0; i < sessions; i++) dropMarker(sessionAt(storeAt(root), `s-${i}`), marker());
 	let ready = 0;
 	const runs = Array.from({ length: processes }, async () => {
-		const child = Bun.spawn([process.execPath, "--config=/dev/null", script, root, go, String(sessions)], {
-			stdout: "pipe",
+		const child = startBun([script, root, go, String(sessions)]);
+		let begun = "";
+		child.stdout.on("data", (part) => {
+			begun += part;
+			if (begun === "ready\n" && ++ready === processes) writeFileSync(go, "");
 		});
-		let out = "";
-		for await (const part of child.stdout) {
-			out += Buffer.from(part).toString();
-			if (out === "ready\n" && ++ready === processes) writeFileSync(go, "");
-		}
-		expect(await child.exited).toBe(0);
-		return out;
+		const { exitCode, stdout } = await child;
+		expect(exitCode).toBe(0);
+		return stdout;
 	});
 	const wins = new Array<number>(sessions).fill(0);
 	for (const out of await Promise.all(runs))
 		for (const i of /won ([\d,]+)/.exec(out)?.[1]?.split(",") ?? []) wins[Number(i)]!++;
 	for (let i = 0; i < sessions; i++) {
-		expect(markerState(sessionAt(root, `s-${i}`))).toBe("nudged");
+		expect(markerState(sessionAt(storeAt(root), `s-${i}`))).toBe("nudged");
 		expect(readdirSync(sessionPaths(root, `s-${i}`).folder)).toEqual(["nudged.json"]);
 	}
 	return wins;
@@ -157,12 +162,15 @@ describe("claims at once", () => {
 
 test("a crashed session's stale marker goes, a fresh one stays", () => {
 	const root = scratch();
-	dropMarker(sessionAt(root, "crashed"), marker());
-	dropMarker(sessionAt(root, "alive"), marker());
+	dropMarker(sessionAt(storeAt(root), "crashed"), marker());
+	dropMarker(sessionAt(storeAt(root), "alive"), marker());
 	const old = new Date(NOW.getTime() - STALE_MS - 60_000);
 	utimesSync(sessionPaths(root, "crashed").marker, old, old);
 	utimesSync(sessionPaths(root, "alive").marker, NOW, NOW);
 	removeStaleMarkers(root, STALE_MS, NOW);
-	expect([markerState(sessionAt(root, "crashed")), markerState(sessionAt(root, "alive"))]).toEqual(["none", "marker"]);
+	expect([markerState(sessionAt(storeAt(root), "crashed")), markerState(sessionAt(storeAt(root), "alive"))]).toEqual([
+		"none",
+		"marker",
+	]);
 	removeStaleMarkers(scratch(), STALE_MS, NOW);
 });

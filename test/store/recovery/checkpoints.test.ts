@@ -1,11 +1,19 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
-import { checkpointPath, latestKey, loadCheckpoint, saveCheckpoint } from "../../../src/store/recovery/checkpoints.ts";
+import {
+	checkpointPath,
+	latestKey,
+	loadCheckpoint,
+	readablePath,
+	saveCheckpoint,
+	writeReadable,
+} from "../../../src/store/recovery/checkpoints.ts";
 import { commitPending, readCommitted, readPending, setPending } from "../../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T12:30:45.678Z");
@@ -21,16 +29,19 @@ const content = (words = "Never push.") => ({
 	},
 	workspace: null,
 });
-const save = (root: string, now = NOW) => saveCheckpoint(sessionAt(root, "s"), now, content());
+const save = (root: string, now = NOW) => saveCheckpoint(sessionAt(storeAt(root), "s"), now, content());
 
 describe("saving", () => {
 	test("JSON, readable form, latest pointer and log line", () => {
 		const root = scratch();
 		const checkpoint = save(root);
 		expect(checkpoint).toMatchObject({ key: KEY, version: 1, session: "s", at: NOW.toISOString() });
-		expect(loadCheckpoint(sessionAt(root, "s"), KEY)).toEqual(JSON.parse(JSON.stringify(checkpoint)));
-		expect(readFileSync(checkpointPath(sessionAt(root, "s"), KEY), "utf8")).toContain("Never push.");
-		expect(latestKey(sessionAt(root, "s"))).toBe(KEY);
+		expect(loadCheckpoint(sessionAt(storeAt(root), "s"), KEY)).toEqual(JSON.parse(JSON.stringify(checkpoint)));
+		expect(readablePath(sessionAt(storeAt(root), "s"), KEY)).toMatch(/\.json$/);
+		writeReadable(sessionAt(storeAt(root), "s"), checkpoint);
+		expect(readablePath(sessionAt(storeAt(root), "s"), KEY)).toBe(checkpointPath(sessionAt(storeAt(root), "s"), KEY));
+		expect(readFileSync(checkpointPath(sessionAt(storeAt(root), "s"), KEY), "utf8")).toContain("Never push.");
+		expect(latestKey(sessionAt(storeAt(root), "s"))).toBe(KEY);
 		expect(JSON.parse(readFileSync(sessionPaths(root, "s").checkpointLog, "utf8"))).toEqual({
 			key: KEY,
 			type: "precompact",
@@ -43,14 +54,14 @@ describe("saving", () => {
 	test("two of one second are two", () => {
 		const root = scratch();
 		expect([save(root).key, save(root).key, save(root).key]).toEqual([KEY, `${KEY}_2`, `${KEY}_3`]);
-		expect(loadCheckpoint(sessionAt(root, "s"), `${KEY}_2`)?.key).toBe(`${KEY}_2`);
-		expect(latestKey(sessionAt(root, "s"))).toBe(`${KEY}_3`);
+		expect(loadCheckpoint(sessionAt(storeAt(root), "s"), `${KEY}_2`)?.key).toBe(`${KEY}_2`);
+		expect(latestKey(sessionAt(storeAt(root), "s"))).toBe(`${KEY}_3`);
 		expect(readFileSync(sessionPaths(root, "s").checkpointLog, "utf8").match(/\n/g)).toHaveLength(3);
 	});
 
 	test("private to the user, nothing left behind", () => {
 		const root = join(scratch(), "store");
-		save(root);
+		writeReadable(sessionAt(storeAt(root), "s"), save(root));
 		const { folder, checkpoints } = sessionPaths(root, "s");
 		expect(readdirSync(folder).sort()).toEqual(["checkpoint-log.jsonl", "checkpoints", "latest"]);
 		expect(readdirSync(checkpoints).sort()).toEqual([`${KEY}.json`, `${KEY}.md`]);
@@ -58,7 +69,7 @@ describe("saving", () => {
 		for (const path of [
 			join(folder, "latest"),
 			join(folder, "checkpoint-log.jsonl"),
-			checkpointPath(sessionAt(root, "s"), KEY),
+			checkpointPath(sessionAt(storeAt(root), "s"), KEY),
 		])
 			expect(statSync(path).mode & 0o777, path).toBe(0o600);
 	});
@@ -67,12 +78,18 @@ describe("saving", () => {
 		const root = scratch();
 		save(root);
 		const later = new Date(NOW.getTime() + 1000);
-		// the readable form's place is taken by a folder that can't be replaced
-		mkdirSync(join(sessionPaths(root, "s").checkpoints, "precompact_checkpoint_20260301_123046.md", "x"), {
-			recursive: true,
-		});
+		const { checkpoints } = sessionPaths(root, "s");
+		// a file where the folder was
+		renameSync(checkpoints, `${checkpoints}.aside`);
+		writeFileSync(checkpoints, "");
 		expect(() => save(root, later)).toThrow();
-		expect(latestKey(sessionAt(root, "s"))).toBe(KEY);
+		expect(latestKey(sessionAt(storeAt(root), "s"))).toBe(KEY);
+		unlinkSync(checkpoints);
+		renameSync(`${checkpoints}.aside`, checkpoints);
+		// the readable form's place is taken by a folder that can't be replaced
+		const checkpoint = save(root, later);
+		mkdirSync(join(checkpointPath(sessionAt(storeAt(root), "s"), checkpoint.key), "x"), { recursive: true });
+		expect(() => writeReadable(sessionAt(storeAt(root), "s"), checkpoint)).toThrow();
 		expect(readdirSync(sessionPaths(root, "s").checkpoints).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 	});
 });
@@ -92,11 +109,11 @@ describe("loading", () => {
 		const { checkpoints } = sessionPaths(root, "s");
 		mkdirSync(checkpoints, { recursive: true });
 		if (text !== null) writeFileSync(join(checkpoints, `${KEY}.json`), text);
-		expect(loadCheckpoint(sessionAt(root, "s"), KEY)).toBeNull();
+		expect(loadCheckpoint(sessionAt(storeAt(root), "s"), KEY)).toBeNull();
 	});
 
 	test.each(["../../x", "a/b", "", "precompact_checkpoint_1.json", "\0"])("no path is made of the key %j", (key) =>
-		expect(loadCheckpoint(sessionAt(scratch(), "s"), key)).toBeNull(),
+		expect(loadCheckpoint(sessionAt(storeAt(scratch()), "s"), key)).toBeNull(),
 	);
 });
 
@@ -105,19 +122,28 @@ describe("pending and committed", () => {
 
 	test("one commit per pending", () => {
 		const root = scratch();
-		expect(commitPending(sessionAt(root, "s"))).toBe(false);
-		setPending(sessionAt(root, "s"), pending);
-		expect([readPending(sessionAt(root, "s")), readCommitted(sessionAt(root, "s"))]).toEqual([pending, null]);
-		expect([commitPending(sessionAt(root, "s")), commitPending(sessionAt(root, "s"))]).toEqual([true, false]);
-		expect([readPending(sessionAt(root, "s")), readCommitted(sessionAt(root, "s"))]).toEqual([null, pending]);
+		expect(commitPending(sessionAt(storeAt(root), "s"))).toBe(false);
+		setPending(sessionAt(storeAt(root), "s"), pending);
+		expect([readPending(sessionAt(storeAt(root), "s")), readCommitted(sessionAt(storeAt(root), "s"))]).toEqual([
+			pending,
+			null,
+		]);
+		expect([commitPending(sessionAt(storeAt(root), "s")), commitPending(sessionAt(storeAt(root), "s"))]).toEqual([
+			true,
+			false,
+		]);
+		expect([readPending(sessionAt(storeAt(root), "s")), readCommitted(sessionAt(storeAt(root), "s"))]).toEqual([
+			null,
+			pending,
+		]);
 	});
 
 	test("a PreCompact without compaction is replaced by the next", () => {
 		const root = scratch();
-		setPending(sessionAt(root, "s"), pending);
-		setPending(sessionAt(root, "s"), { ...pending, key: `${KEY}_2` });
-		commitPending(sessionAt(root, "s"));
-		expect(readCommitted(sessionAt(root, "s"))?.key).toBe(`${KEY}_2`);
+		setPending(sessionAt(storeAt(root), "s"), pending);
+		setPending(sessionAt(storeAt(root), "s"), { ...pending, key: `${KEY}_2` });
+		commitPending(sessionAt(storeAt(root), "s"));
+		expect(readCommitted(sessionAt(storeAt(root), "s"))?.key).toBe(`${KEY}_2`);
 	});
 
 	test.each([
@@ -133,6 +159,6 @@ describe("pending and committed", () => {
 		const { folder, pending: path } = sessionPaths(root, "s");
 		mkdirSync(folder, { recursive: true });
 		writeFileSync(path, text);
-		expect(readPending(sessionAt(root, "s"))).toBeNull();
+		expect(readPending(sessionAt(storeAt(root), "s"))).toBeNull();
 	});
 });

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -22,6 +20,8 @@ import {
 } from "../../../src/store/session/session-snapshot.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { afterLate, afterLines, begun } from "../../kit/applied.ts";
+import { startBun } from "../../kit/process.ts";
+import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
@@ -89,10 +89,10 @@ function rich(): SessionSnapshot {
 			transcript_path: "/t",
 			transcript_offset: 9,
 			transcript_last: [{ uuid: "u", parent: null, kind: "prompt" }],
-			ledger_offset: 0,
+			event_log_offset: 0,
 		},
 		long_term_summary: "x",
-		folded: { folds: 1, entries: 2, tokens: 3, left_out: { folds: 1, entries: 1, from: 1, to: 2 } },
+		summarised: { rounds: 1, entries: 2, tokens: 3, left_out: { rounds: 1, entries: 1, from: 1, to: 2 } },
 		last_known_environment: {
 			captured_at: 1,
 			workspace: "/p",
@@ -104,10 +104,10 @@ function rich(): SessionSnapshot {
 
 test("created when absent, then the same as was saved", () => {
 	const root = scratch();
-	expect(loadSnapshot(sessionAt(root, "s"), NOW)).toEqual(emptySnapshot("s", NOW.getTime() / 1000));
+	expect(loadSnapshot(sessionAt(storeAt(root), "s"), NOW)).toEqual(emptySnapshot("s", NOW.getTime() / 1000));
 	expect(existsSync(sessionPaths(root, "s").folder)).toBe(false);
-	saveSnapshot(root, rich());
-	expect(loadSnapshot(sessionAt(root, "s"), NOW)).toEqual({ ...rich(), redacted_by: RULES_VERSION });
+	saveSnapshot(sessionAt(storeAt(root), "s"), rich());
+	expect(loadSnapshot(sessionAt(storeAt(root), "s"), NOW)).toEqual({ ...rich(), redacted_by: RULES_VERSION });
 	expect(statSync(sessionPaths(root, "s").state).mode & 0o777).toBe(0o600);
 });
 
@@ -130,14 +130,18 @@ test.each([
 	["torn", '{"version":1,"session_id":"s","facts":["a'],
 	["of another shape", '{"version":1,"session_id":"s","facts":"none"}'],
 	["foreign", "[]"],
-])("a file that is %s is kept aside, and the last good version counts", (_, text) => {
+])("a file that is %s is quarantined, and the last good version counts", (_, text) => {
 	const root = scratch();
-	saveSnapshot(root, { ...rich(), long_term_summary: "one" });
-	saveSnapshot(root, { ...rich(), long_term_summary: "two" });
+	saveSnapshot(sessionAt(storeAt(root), "s"), { ...rich(), long_term_summary: "one" });
+	saveSnapshot(sessionAt(storeAt(root), "s"), { ...rich(), long_term_summary: "two" });
 	const { state: context, folder } = sessionPaths(root, "s");
 	writeFileSync(context, text);
 	const problems: string[] = [];
-	expect(loadSnapshot(sessionAt(root, "s"), NOW, (problem) => problems.push(problem)).long_term_summary).toBe("one");
+	const session = sessionAt(
+		storeAt(root, ({ text }) => problems.push(text)),
+		"s",
+	);
+	expect(loadSnapshot(session, NOW).long_term_summary).toBe("one");
 	expect(problems).toEqual([expect.stringContaining(context)]);
 	expect(readdirSync(folder).filter((name) => name.includes("damaged"))).toHaveLength(1);
 });
@@ -150,7 +154,7 @@ test.each([
 	const { state: context } = sessionPaths(root, "s");
 	mkdirSync(dirname(context), { recursive: true });
 	writeFileSync(context, text);
-	expect(() => updateSnapshot(sessionAt(root, "s"), NOW, () => {})).toThrow(problem);
+	expect(() => updateSnapshot(sessionAt(storeAt(root), "s"), NOW, () => {})).toThrow(problem);
 	expect(readFileSync(context, "utf8")).toBe(text);
 });
 
@@ -170,11 +174,11 @@ test("mutated files: a usable context, or the reason why the file is left alone"
 			for (const { at, cut, put } of changes) mutated = mutated.slice(0, at) + put + mutated.slice(at + cut);
 			writeFileSync(context, mutated);
 			try {
-				const loaded = loadSnapshot(sessionAt(root, "s"), NOW);
+				const loaded = loadSnapshot(sessionAt(storeAt(root), "s"), NOW);
 				expect(loaded.session_id).toBe("s");
 				compactSnapshot(loaded, DOCUMENT_RULES, 1);
-				saveSnapshot(root, loaded);
-				expect(readSnapshot(sessionAt(root, "s"), NOW).found).toBe("good");
+				saveSnapshot(sessionAt(storeAt(root), "s"), loaded);
+				expect(readSnapshot(sessionAt(storeAt(root), "s"), NOW).found).toBe("good");
 			} catch (error) {
 				expect((error as { code?: string }).code).toBe("EUNUSABLE");
 				expect(readFileSync(context, "utf8")).toBe(Buffer.from(mutated).toString("utf8"));
@@ -195,20 +199,23 @@ test("what was written without the lock is in it once", () => {
 		started_at: 0,
 		seen_at: 0,
 	};
-	saveSnapshot(root, rich());
-	appendRecord(sessionAt(root, "s"), NOW, { kind: "background", tasks: [task] });
-	updateSnapshot(sessionAt(root, "s"), NOW, () => {});
+	saveSnapshot(sessionAt(storeAt(root), "s"), rich());
+	appendRecord(sessionAt(storeAt(root), "s"), NOW, { kind: "background", tasks: [task] });
+	updateSnapshot(sessionAt(storeAt(root), "s"), NOW, () => {});
 	expect(
-		sessionContext(loadSnapshot(sessionAt(root, "s"), NOW)).background_tasks.map(({ id, status }) => [id, status]),
+		sessionContext(loadSnapshot(sessionAt(storeAt(root), "s"), NOW)).background_tasks.map(({ id, status }) => [
+			id,
+			status,
+		]),
 	).toEqual([
 		["b0", "ended"],
 		["b1", "ended"],
 		["b9", "running"],
 	]);
-	updateSnapshot(sessionAt(root, "s"), NOW, (snapshot) =>
+	updateSnapshot(sessionAt(storeAt(root), "s"), NOW, (snapshot) =>
 		Object.assign(snapshot, { ended_tasks: [], state: emptyState() }),
 	);
-	expect(sessionContext(loadSnapshot(sessionAt(root, "s"), NOW)).background_tasks).toEqual([]);
+	expect(sessionContext(loadSnapshot(sessionAt(storeAt(root), "s"), NOW)).background_tasks).toEqual([]);
 });
 
 test("one writer at a time: 12 processes adding to one context lose nothing", async () => {
@@ -220,30 +227,28 @@ test("one writer at a time: 12 processes adding to one context lose nothing", as
 		`import { updateSnapshot } from ${JSON.stringify(module)};
 import { sessionAt } from ${JSON.stringify(join(module, "../../session-handle.ts"))};
 for (let i = 0; i < 5; i++)
-	updateSnapshot(sessionAt(${JSON.stringify(root)}, "s"), new Date(), (snapshot) => { snapshot.facts.push(process.argv[2] + "-" + i); }, { waitMs: 15_000 });`,
+	updateSnapshot(sessionAt({ root: ${JSON.stringify(root)}, tell() {} }, "s"), new Date(), (snapshot) => { snapshot.facts.push(process.argv[2] + "-" + i); }, { waitMs: 15_000 });`,
 	);
-	const writers = Array.from({ length: 12 }, (_, n) =>
-		spawn(process.execPath, ["--config=/dev/null", "--no-env-file", file, String(n)], { stdio: "inherit" }),
-	);
-	expect(await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]))).toEqual(Array(12).fill(0));
-	expect(new Set(loadSnapshot(sessionAt(root, "s"), NOW).facts).size).toBe(60);
+	const writers = Array.from({ length: 12 }, (_, n) => startBun([file, String(n)]));
+	expect(await Promise.all(writers.map(async (writer) => (await writer).exitCode))).toEqual(Array(12).fill(0));
+	expect(new Set(loadSnapshot(sessionAt(storeAt(root), "s"), NOW).facts).size).toBe(60);
 });
 
 test("list and delete: everything of the session goes, nothing of another", () => {
 	const root = scratch();
 	expect(listSessions(root)).toEqual([]);
-	for (const sid of ["a", "b"]) saveSnapshot(root, emptySnapshot(sid, 1));
+	for (const sid of ["a", "b"]) saveSnapshot(sessionAt(storeAt(root), sid), emptySnapshot(sid, 1));
 	mkdirSync(join(root, "sessions", "not a session"), { recursive: true });
 	const { marker, contextLock } = sessionPaths(root, "a");
 	mkdirSync(dirname(marker), { recursive: true });
 	writeFileSync(marker, "");
-	for (const sid of ["a", "b"]) updateSnapshot(sessionAt(root, sid), NOW, () => {});
+	for (const sid of ["a", "b"]) updateSnapshot(sessionAt(storeAt(root), sid), NOW, () => {});
 	expect(existsSync(contextLock)).toBe(true);
 	expect(listSessions(root)).toEqual(["a", "b"]);
-	expect(deleteSession(sessionAt(root, "a"))).toBe(true);
-	expect(deleteSession(sessionAt(root, "a"))).toBe(false);
+	expect(deleteSession(sessionAt(storeAt(root), "a"))).toBe(true);
+	expect(deleteSession(sessionAt(storeAt(root), "a"))).toBe(false);
 	expect(existsSync(marker)).toBe(false);
 	expect(readdirSync(dirname(contextLock))).toEqual(["b.lock"]);
 	expect(listSessions(root)).toEqual(["b"]);
-	expect(readSnapshot(sessionAt(root, "b"), NOW).found).toBe("good");
+	expect(readSnapshot(sessionAt(storeAt(root), "b"), NOW).found).toBe("good");
 });

@@ -33,7 +33,7 @@ const decided = () => {
 };
 
 test("what was written is read; files and folders are the user's alone", () => {
-	const begun = beginTask(folder, first());
+	const begun = beginTask({ folder, tell: () => {} }, first());
 	expect(readTask(folder, NOW)).toEqual({
 		file: { found: "present", state: begun },
 		summary: "present",
@@ -48,37 +48,52 @@ test("what was written is read; files and folders are the user's alone", () => {
 describe("a write that was cut short", () => {
 	/** What stands on disk when the power goes between two writes, and what the next start makes of it. */
 	const CUTS: [string, () => void, string][] = [
-		["the first state alone", () => writeTask(folder, first(), false), "initialise"],
+		["the first state alone", () => writeTask({ folder, tell: () => {} }, first(), false), "initialise"],
 		[
 			"the first state and its summary",
 			() => {
-				beginTask(folder, first());
-				writeTask(folder, first(), false);
+				beginTask({ folder, tell: () => {} }, first());
+				writeTask({ folder, tell: () => {} }, first(), false);
 			},
 			"initialise",
 		],
 		[
 			"a checkpoint without its summary",
-			() => writeTask(folder, updated(beginTask(folder, first()), { next_action: "b" }, NOW.toISOString()), false),
+			() =>
+				writeTask(
+					{ folder, tell: () => {} },
+					updated(beginTask({ folder, tell: () => {} }, first()), { next_action: "b" }, NOW.toISOString()),
+					false,
+				),
 			"continue",
 		],
 		[
 			"a new phase without its summary",
-			() => writeTask(folder, updated(beginTask(folder, first()), { current_phase: "b" }, NOW.toISOString()), false),
+			() =>
+				writeTask(
+					{ folder, tell: () => {} },
+					updated(beginTask({ folder, tell: () => {} }, first()), { current_phase: "b" }, NOW.toISOString()),
+					false,
+				),
 			"rewrite summary",
 		],
 		[
 			"the last state without its summary",
-			() => writeTask(folder, updated(beginTask(folder, first()), { next_action: "DONE" }, NOW.toISOString()), false),
+			() =>
+				writeTask(
+					{ folder, tell: () => {} },
+					updated(beginTask({ folder, tell: () => {} }, first()), { next_action: "DONE" }, NOW.toISOString()),
+					false,
+				),
 			"finish",
 		],
 		[
 			"an archive with the summaries still there",
 			() => {
-				const begun = beginTask(folder, first());
+				const begun = beginTask({ folder, tell: () => {} }, first());
 				archiveTask(folder, NOW);
 				rmSync(taskPaths(folder).state, { force: true });
-				writeTask(join(folder, "other"), begun, true);
+				writeTask({ folder: join(folder, "other"), tell: () => {} }, begun, true);
 				writeFileSync(join(folder, "x"), "");
 			},
 			"initialise",
@@ -93,7 +108,7 @@ describe("a write that was cut short", () => {
 test("a beginning whose summary can't be written is begun again, not stopped at", () => {
 	mkdirSync(folder);
 	writeFileSync(taskPaths(folder).summaries, "a file where the folder belongs");
-	expect(() => beginTask(folder, first())).toThrow();
+	expect(() => beginTask({ folder, tell: () => {} }, first())).toThrow();
 	rmSync(taskPaths(folder).summaries);
 	// a summary that did get written must not stand without any state: that would be a stop
 	expect(readTask(folder, NOW).file).toMatchObject({ found: "present", state: { status: "initialising" } });
@@ -101,8 +116,8 @@ test("a beginning whose summary can't be written is begun again, not stopped at"
 });
 
 test("a damaged state is stopped at; the version before counts where it is asked for, and its summary is ahead", () => {
-	const begun = beginTask(folder, first());
-	writeTask(folder, updated(begun, { current_phase: "b" }, NOW.toISOString()), true);
+	const begun = beginTask({ folder, tell: () => {} }, first());
+	writeTask({ folder, tell: () => {} }, updated(begun, { current_phase: "b" }, NOW.toISOString()), true);
 	writeFileSync(taskPaths(folder).state, "");
 	expect(glanceAtTask(folder)).toEqual({ problem: "damaged" });
 	const read = readTask(folder, NOW);
@@ -140,7 +155,7 @@ test.each([
 });
 
 test("the dated summary and the name that stays hold the same bytes", () => {
-	const begun = beginTask(folder, first());
+	const begun = beginTask({ folder, tell: () => {} }, first());
 	const { summaries, latest } = taskPaths(folder);
 	for (const path of [latest, join(summaries, "summary-20260131-120000-r1.md")])
 		expect(readFileSync(path, "utf8")).toBe(summaryMarkdown(begun));

@@ -1,0 +1,64 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { printedBy } from "../../test/kit/process.ts";
+import type { FidelityCase } from "./cases.ts";
+
+/**
+ * Gives what plays a compaction through the registered commands as Claude Code runs them, with ccg installed by its own installer
+ * in a scratch home below `root`. A play returns what ccg injected, as one text.
+ */
+export function replayer(root: string): (one: FidelityCase) => string {
+	const home = join(root, "home");
+	mkdirSync(home);
+	printedBy([resolve(import.meta.dirname, "../../bin/ccg"), "install", "--yes", "--claude-version", "2.1.329"], {
+		env: { HOME: home, PATH: process.env.PATH },
+	});
+	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
+	return (one) => replay(one, { root, home, settings });
+}
+
+interface Place {
+	root: string;
+	home: string;
+	settings: { hooks: Record<string, { hooks: { command: string }[] }[]> };
+}
+
+function replay(one: FidelityCase, { root, home, settings }: Place): string {
+	const project = join(root, "project");
+	const transcript = join(root, `${one.name}.jsonl`);
+	rmSync(project, { recursive: true, force: true });
+	mkdirSync(project);
+	const here = (text: string) => (one.cwd.length > 3 ? text.replaceAll(one.cwd, project) : text);
+	writeFileSync(transcript, one.lines.map((line) => `${here(line)}\n`).join(""));
+	const session = one.name.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 64);
+	const env = { HOME: home, PATH: process.env.PATH, CLAUDE_CODE_SESSION_ID: session, CLAUDE_PROJECT_DIR: project };
+	const fire = (event: string, fields: object): string =>
+		(settings.hooks[event] ?? [])
+			.flatMap(({ hooks }) => hooks)
+			.map(({ command }) => {
+				const input = JSON.stringify({
+					session_id: session,
+					transcript_path: transcript,
+					cwd: project,
+					hook_event_name: event,
+					...fields,
+				});
+				const out = printedBy(["/bin/sh", "-c", command], { cwd: project, env, input });
+				return out.startsWith("{") ? JSON.parse(out).hookSpecificOutput.additionalContext : "";
+			})
+			.join("");
+	fire("PreCompact", { trigger: one.trigger, custom_instructions: null });
+	const given = [fire("SessionStart", { source: "compact" })];
+	appendFileSync(
+		transcript,
+		one.after
+			.slice(0, 12)
+			.map((line) => `${here(line)}\n`)
+			.join(""),
+	);
+	fire("PostCompact", { trigger: one.trigger, compact_summary: here(one.summary) });
+	if (one.firstTool)
+		given.push(fire("PreToolUse", { tool_name: one.firstTool, tool_input: {}, tool_use_id: "toolu_fidelity" }));
+	given.push(fire("UserPromptSubmit", { prompt: "continue" }));
+	return given.filter(Boolean).join("\n").replaceAll(project, one.cwd);
+}

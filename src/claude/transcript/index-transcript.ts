@@ -1,0 +1,85 @@
+import { statSync } from "node:fs";
+import type { Passage } from "../../core/search/passage.ts";
+import { passageMaker, type WaitingCall } from "../../core/search/passages.ts";
+import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
+import { quietJson } from "../../core/transcript/quiet-json.ts";
+import type { SearchIndex, Source } from "../../store/search/search-index.ts";
+import { type Pace, readTranscript, type Start } from "./read-transcript.ts";
+
+/** Passages written in one transaction: others get in between. */
+const BATCH = 400;
+
+/** What the index keeps of a transcript between two readings. */
+interface ReaderState {
+	last: TranscriptNode[];
+	waiting: [string, WaitingCall][];
+}
+
+interface IndexOptions {
+	pace?: Pace;
+	onProgress?: (bytes: number) => void;
+	anew?: boolean;
+	/** Bytes read at most. */
+	most?: number;
+}
+
+/**
+ * Adds what a transcript has gained since it was indexed: the same reader as for the session's state, with an offset of its own,
+ * since the index may be deleted at any time. `anew`: read whole, in the place of what there was. What the user went back
+ * behind stays, marked as left. `pace` ends it early, and so do `most` bytes; the next call goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
+ */
+export function indexTranscript(index: SearchIndex, source: Source, options: IndexOptions = {}): number {
+	const { pace, onProgress, anew = false, most } = options;
+	const known = anew ? null : index.reachedOf(source.path);
+	const state = known && stateOf(known.state);
+	const waiting = new Map(state?.waiting);
+	let passages: Passage[] = [];
+	let begun = (anew ? "anew" : "on") as Start;
+	const write = (): void => {
+		if (passages.length > 0) index.add(source, passages);
+		passages = [];
+	};
+	const read = readTranscript(
+		source.path,
+		known && state ? { offset: known.reached, last: state.last } : null,
+		(start) => {
+			if (start !== "on") begun = start;
+			if (begun !== "on") waiting.clear();
+			const make = passageMaker(waiting);
+			return {
+				take(line) {
+					passages.push(...make(line));
+					onProgress?.(line.pos);
+					// what was left is marked together with what stands: all at once
+					if (begun === "on" && passages.length >= BATCH) write();
+				},
+			};
+		},
+		{
+			isThorough: true,
+			isWhole: true,
+			...(most !== undefined && { until: (known?.reached ?? 0) + most }),
+			pace: () => (begun === "on" ? (pace?.() ?? "all") : "all"),
+		},
+	);
+	const reached = {
+		reached: read.offset,
+		state: JSON.stringify({ last: read.last, waiting: [...waiting] } satisfies ReaderState),
+	};
+	if (begun === "anew") index.replace(source, passages, reached);
+	else index.add(source, passages, { reached, leavesRest: begun === "rewound" });
+	// one line longer than that
+	const isStuck =
+		most !== undefined &&
+		begun === "on" &&
+		read.offset === (known?.reached ?? 0) &&
+		read.offset + most < sizeOf(source.path);
+	return isStuck ? indexTranscript(index, source, { ...options, most: most * 8 }) : read.offset;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function stateOf(text: string): ReaderState | null {
+	const state = quietJson(text) as Partial<ReaderState> | undefined;
+	return state && Array.isArray(state.last) && Array.isArray(state.waiting) ? (state as ReaderState) : null;
+}

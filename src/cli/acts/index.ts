@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { indexFiles } from "../../claude/machine/index-files.ts";
+import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
+import { workFolderOf } from "../../claude/transcript/work-folder.ts";
+import { grouped } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
+import { withColdLock } from "../../store/cold-lock.ts";
+import { claudeRoot, indexPath, isSessionId } from "../../store/paths.ts";
+import { projectOf } from "../../store/project.ts";
+import { isDamaged } from "../../store/search/index-database.ts";
+import { SearchIndex } from "../../store/search/search-index.ts";
+import { withIndex } from "../../store/search/search-place.ts";
+import { sessionProject } from "../../store/session/session-project.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { storeFailure } from "../support/store-failure.ts";
+
+/** `ccg index status`. */
+export function status(io: Io, now: Date, json?: boolean): void {
+	const path = indexPath(storeOf(io).root);
+	const { passages, sessions, sources } = withIndex(io, now, (index) => index.size());
+	const { size: bytes } = statSync(path);
+	if (json) return answerJson(io, { path, bytes, passages, sessions, sources });
+	io.out(`${grouped(passages)} passages of ${grouped(sessions)} sessions, from ${grouped(sources)} files`);
+	io.out(
+		`${path}, ${grouped(Math.ceil(bytes / 1024))} KiB; deleting it loses nothing that ccg index rebuild can read again`,
+	);
+}
+
+/** `ccg index rebuild`: reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
+export async function rebuild(io: Io, now: Date, json?: boolean): Promise<void> {
+	const store = storeOf(io);
+	const { root } = store;
+	const claude = claudeRoot(io.env);
+	const transcripts = claude ? transcriptsIn(join(claude, "projects")) : [];
+	try {
+		await withColdLock(join(root, "run", "rebuild"), () => readAll(store, claude, transcripts, io, now, json), {
+			waitMs: 10_000,
+		});
+	} catch (error) {
+		throw storeFailure("the index was not rebuilt", error, root);
+	}
+}
+
+/** No project has this key: found where all are searched. */
+const UNKNOWN_PROJECT = "?";
+
+interface FoundTranscript {
+	path: string;
+	session: string;
+	bytes: number;
+}
+
+function readAll(
+	store: Store,
+	claude: string | null,
+	transcripts: readonly FoundTranscript[],
+	io: Io,
+	now: Date,
+	json?: boolean,
+): void {
+	const total = transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
+	const tell = progress(io, total, json);
+	const read = SearchIndex.use(store.root, { waitMs: 10_000, now, tell: io.tell }, (index) => {
+		const failures = readEach(index, store, claude, transcripts, tell);
+		index.tidy();
+		return { ...index.size(), failures };
+	})!;
+	tell(null);
+	if (json) return answerJson(io, { ...read, transcripts: transcripts.length, bytes: total });
+	io.out(
+		`${grouped(read.passages)} passages of ${grouped(read.sessions)} sessions, ${grouped(Math.round(total / 1e6))} MB read`,
+	);
+	for (const failure of read.failures) io.err(`ccg: not indexed: ${failure}`);
+	if (read.failures.length > 0) io.exit(1);
+}
+
+/** One transcript after the other; gives what could not be read. */
+function readEach(
+	index: SearchIndex,
+	store: Store,
+	claude: string | null,
+	transcripts: readonly FoundTranscript[],
+	tell: (done: number) => void,
+): string[] {
+	const failures: string[] = [];
+	let done = 0;
+	for (const { path, session, bytes } of transcripts) {
+		try {
+			const folder = sessionProject(sessionAt(store, session))?.folder || workFolderOf(path);
+			// of no project: found by a search of all
+			const project = folder ? projectOf(folder).key : UNKNOWN_PROJECT;
+			indexTranscript(index, { path, project, session }, { anew: true, onProgress: (at) => tell(done + at) });
+			if (folder)
+				indexFiles(index, { root: store.root, claudeRoot: claude, folder, session: sessionAt(store, session) });
+		} catch (error) {
+			if (isDamaged(error)) throw error;
+			failures.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+		}
+		done += bytes;
+		tell(done);
+	}
+	return failures;
+}
+
+/** The transcripts of the main conversations: subagents' lie deeper. */
+function transcriptsIn(projects: string): FoundTranscript[] {
+	return namesIn(projects).flatMap((project) =>
+		namesIn(join(projects, project)).flatMap((name) => {
+			const session = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
+			const path = join(projects, project, name);
+			const stat = isSessionId(session) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
+		}),
+	);
+}
+
+function namesIn(folder: string): string[] {
+	return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
+}
+
+const BAR = 24;
+
+/** A bar where somebody waits at a terminal, four times a second at most; `null` ends it. */
+function progress(io: Io, total: number, json?: boolean): (done: number | null) => void {
+	const { progress: show } = io;
+	if (json || !show) return () => {};
+	let last = 0;
+	return (done) => {
+		const at = performance.now();
+		if (done !== null && at - last < 250) return;
+		last = at;
+		if (done === null) return show("");
+		const share = total === 0 ? 1 : Math.min(1, done / total);
+		const filled = Math.round(share * BAR);
+		show(`reading transcripts ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${Math.round(share * 100)} %`);
+	};
+}

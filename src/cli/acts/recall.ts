@@ -1,0 +1,25 @@
+import { catchUp } from "../../claude/transcript/catch-up.ts";
+import { storeOf } from "../../store/chosen-store.ts";
+import { keepFound } from "../../store/memory/notes-found.ts";
+import { passageText, recallShown } from "../../store/search/recall.ts";
+import { askerOf, withIndex } from "../../store/search/search-place.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { ownName } from "../support/own-name.ts";
+import type { RecallArguments } from "../support/recall-arguments.ts";
+
+/** `ccg recall`. Only of the asker's project: a permission rule may allow all that begins so. */
+export function recallWords({ words, more, json }: RecallArguments, io: Io, now: Date): void {
+	const asker = { ...askerOf(io, now), reading: `${ownName(io)} recall --more ID` };
+	const { text, shown } = withIndex(io, now, (index) => {
+		catchUp(index, asker.session);
+		if (more === undefined) return recallShown(index, words, asker);
+		const passage = passageText(index, more, asker, { project: asker.project });
+		if (passage === null)
+			throw new Error(`no passage '${more}' in this project; 'ccg recall WORDS' names those there are`);
+		return { text: passage, shown: [] };
+	});
+	if (json) answerJson(io, { text });
+	else io.out(text);
+	keepFound(storeOf(io), shown, now);
+}

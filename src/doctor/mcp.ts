@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import { mcpFile } from "../install/mcp-plan.ts";
+import { findMcp, isOwnMcp, mcpEntry } from "../install/mcp-text.ts";
+import { runProcess } from "../install/run-process.ts";
+import { isObject } from "../install/settings-sources.ts";
+import { readText } from "../store/json-file.ts";
+import type { DoctorCheck, DoctorInput } from "./check.ts";
+import { makeFixture } from "./fixture.ts";
+import { isUsable } from "./runtime.ts";
+import { makeScratch } from "./scratch.ts";
+
+const TIME_LIMIT_MS = 15_000;
+const CHECK = { id: "settings.mcp", title: "MCP server" };
+const FIX = "run `ccg install --mcp`";
+
+/**
+ * Whether the MCP server is registered, and starts: only an entry that this installation would itself write is started, in a store
+ * and a project of its own.
+ */
+export async function checkMcp(input: DoctorInput, root: string | null): Promise<DoctorCheck> {
+	const { env, cwd, launcher } = input;
+	if (!env.HOME && !env.CLAUDE_CONFIG_DIR) return { ...CHECK, status: "info", detail: "nobody's home folder is known" };
+	const path = mcpFile({ env, cwd });
+	const entry = findMcp(readText(path) ?? "{}");
+	if (entry === null) return { ...CHECK, status: "info", detail: `not registered in ${path}`, fix: FIX };
+	if (!isOwnMcp(entry)) return { ...CHECK, status: "warn", detail: `another server has the name ccg in ${path}` };
+	if (!isUsable(entry.command)) return { ...CHECK, status: "fail", detail: `${entry.command} is gone`, fix: FIX };
+	const home = isObject(entry.env) && typeof entry.env.CCG_HOME === "string" ? entry.env.CCG_HOME : undefined;
+	const { type, command, args, env: own } = entry;
+	if (!isDeepStrictEqual({ type, command, args, env: own }, mcpEntry(launcher, home)))
+		return {
+			...CHECK,
+			status: "warn",
+			detail: `not what this ccg registers, so not started: ${command} in ${path}`,
+			fix: FIX,
+		};
+	const { problem, ms } = await start(input, root);
+	if (problem) return { ...CHECK, status: "fail", detail: `${command} mcp in ${path}: ${problem}` };
+	return { ...CHECK, status: "ok", detail: `${command} mcp in ${path}, starts in ${ms} ms` };
+}
+
+const HELLO = [
+	{
+		id: 1,
+		method: "initialize",
+		params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "ccg doctor", version: "1" } },
+	},
+	{ id: 2, method: "tools/list", params: {} },
+];
+
+/** Greets the server as a client does. */
+async function start(
+	{ env, launcher, timeLimitMs = TIME_LIMIT_MS }: DoctorInput,
+	root: string | null,
+): Promise<{ problem: string | null; ms: number }> {
+	const scratch = makeScratch(root);
+	try {
+		const fixture = makeFixture(scratch.path, 0, { env, root });
+		const { out, err, code, ms, timedOut } = await runProcess([launcher, "mcp"], {
+			cwd: fixture.project,
+			env: fixture.env,
+			input: HELLO.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join(""),
+			timeLimitMs,
+		});
+		if (timedOut) return { problem: `it did not end within ${timeLimitMs / 1000} s`, ms };
+		if (code === 0 && /"id":2\b/.test(out) && out.includes('"recall"')) return { problem: null, ms };
+		return { problem: `it did not answer (exit ${code}): ${err.trim().split("\n").at(-1)?.slice(0, 200) ?? ""}`, ms };
+	} finally {
+		scratch.remove();
+	}
+}

@@ -1,0 +1,43 @@
+import { catchUp } from "../claude/transcript/catch-up.ts";
+import { keepFound } from "../store/memory/notes-found.ts";
+import { type Asker, passageText, recallShown } from "../store/search/recall.ts";
+import type { SearchIndex } from "../store/search/search-index.ts";
+import { withIndex } from "../store/search/search-place.ts";
+import { memoryText, saveText } from "./memories.ts";
+import type { CallPlace } from "./place.ts";
+import type { ToolName } from "./tools.ts";
+
+/** What is looked for stands in the first words. */
+const MOST_QUERY = 4_000;
+
+/** What each tool does with its one argument: its answer as text. Throws with the reason where it can't be done. */
+export const ACTS: Record<ToolName, (place: CallPlace, now: Date, argument: string) => string> = {
+	recall(place, now, query) {
+		const { text, shown } = searching(place, now, (index, asker) =>
+			recallShown(index, query.slice(0, MOST_QUERY), asker, own(place)),
+		);
+		keepFound(place, shown, now);
+		return text;
+	},
+	read_passage: (place, now, id) =>
+		searching(place, now, (index, asker) => {
+			const text = passageText(index, id, asker, own(place));
+			if (text !== null) return `Quoted as data, with what came before and after:\n${text}`;
+			throw new Error(`no passage '${id.slice(0, 40)}' in this project; recall names those there are`);
+		}),
+	save_memory: saveText,
+	list_memories: memoryText,
+};
+
+/** Only what belongs to the project, or to all of them: there is no parameter for another. */
+const own = ({ project }: CallPlace) => ({ project });
+
+/** The index is opened for each call: it may be set aside, rebuilt or deleted while the server runs. */
+function searching<T>(place: CallPlace, now: Date, act: (index: SearchIndex, asker: Asker) => T): T {
+	const { project, env } = place;
+	const asker: Asker = { project, session: env.CLAUDE_CODE_SESSION_ID ?? "", now, reading: "read_passage" };
+	return withIndex(place, now, (index) => {
+		catchUp(index, asker.session);
+		return act(index, asker);
+	});
+}

@@ -1,0 +1,5 @@
+import { type RedactionRules, rulesFrom } from "../core/redact/lazy-rules.ts";
+import { serve } from "./serve.ts";
+
+rulesFrom((): RedactionRules => require("../core/redact/rules.ts"));
+serve();

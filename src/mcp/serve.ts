@@ -1,0 +1,39 @@
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { keepOut } from "../core/redact/secrets.ts";
+import { enterFolder } from "../install/enter-folder.ts";
+import type { Place } from "../store/chosen-store.ts";
+import { tellOnce } from "../store/problems.ts";
+import { logIn } from "./place.ts";
+import { makeServer } from "./server.ts";
+
+/** A longer message closes the connection; the longest note has 8,000 characters. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** How often the server looks whether its parent is there: the parent's end of the pipe may have been handed on. */
+const PARENT_LOOK_MS = 5_000;
+/** After the end of stdin whatever still runs is given so long. */
+const END_MS = 1_000;
+
+/**
+ * `ccg mcp`: the MCP server of one session, over stdin and stdout. stdout carries the protocol and nothing else; what fails is a
+ * line in ccg's log. It ends with stdin, or when the process that started it is gone.
+ */
+export function serve(): void {
+	keepOut(process.env);
+	const problem = enterFolder(process.env);
+	const log = (reason: unknown): void => logIn(place, reason);
+	const place: Place = { env: process.env, cwd: process.cwd(), tell: tellOnce(({ text }) => log(text)) };
+	if (problem) log(problem);
+	serveStdio(() => makeServer(place, { problem, log }), {
+		transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+		onerror: log,
+	});
+	endWithClient();
+}
+
+function endWithClient(): void {
+	const parent = process.ppid;
+	const end = (): void => void setTimeout(() => process.exit(0), END_MS).unref();
+	process.stdin.on("end", end);
+	process.stdin.on("close", end);
+	setInterval(() => process.ppid !== parent && process.exit(0), PARENT_LOOK_MS).unref();
+}

@@ -1,0 +1,122 @@
+import { Database } from "bun:sqlite";
+import { closeSync, constants, lstatSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder, quietly } from "../atomic-write.ts";
+import { withLock } from "../kernel-lock.ts";
+import { indexLock, indexPath } from "../paths.ts";
+
+/** Raised when the tables or what stands in them change: an index of another version is set aside and made anew. */
+const VERSION = 1;
+
+const TABLES = `
+CREATE TABLE sources(
+	id INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE, project TEXT NOT NULL, session TEXT NOT NULL,
+	reached INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '', rules TEXT NOT NULL DEFAULT '');
+CREATE TABLE passages(
+	id INTEGER PRIMARY KEY, source INTEGER NOT NULL, pos INTEGER NOT NULL, part INTEGER NOT NULL, at INTEGER NOT NULL,
+	kind TEXT NOT NULL, tool TEXT NOT NULL, path TEXT NOT NULL, gone INTEGER NOT NULL DEFAULT 0, text BLOB NOT NULL);
+CREATE UNIQUE INDEX passage_place ON passages(source, pos, part);
+CREATE VIRTUAL TABLE words USING fts5(text, scope, content='', contentless_delete=1, tokenize='porter unicode61');
+CREATE TABLE common(word TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
+PRAGMA user_version = ${VERSION};
+`;
+
+/** What SQLite says of a file that is no database, or one that is damaged. */
+const DAMAGED = new Set([
+	"SQLITE_CORRUPT",
+	"SQLITE_NOTADB",
+	"SQLITE_CORRUPT_VTAB",
+	"SQLITE_CORRUPT_INDEX",
+	"SQLITE_FORMAT",
+]);
+
+/** An index that can't be used: damaged, of another version, or no regular file. */
+export class UnusableIndex extends Error {}
+
+/**
+ * Opens the search index, `<root>/index.sqlite`: a derived file, made of transcripts, notes and checkpoints. The one place that
+ * opens a database. Made when it is missing (`create`), else `null`. Throws `UnusableIndex`, or what SQLite says
+ * (`SQLITE_BUSY`, `SQLITE_FULL`).
+ */
+export function openDatabase(root: string, { create, waitMs }: { create: boolean; waitMs: number }): Database | null {
+	const path = indexPath(root);
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	if (stat && (!stat.isFile() || stat.nlink > 1)) throw new UnusableIndex(`${path} is no regular file of its own`);
+	if (!stat && !create) return null;
+	if (!stat) makeEmpty(root, path);
+	let database: Database | undefined;
+	try {
+		database = new Database(path, { create: false, readwrite: true, strict: true });
+		database.run(`PRAGMA busy_timeout = ${waitMs}`);
+		const version = versionOf(database);
+		if (version !== VERSION && version !== 0)
+			throw new UnusableIndex(`${path} is of version ${version}, not ${VERSION}`);
+		if (version === 0) makeTables(database);
+		database.run("PRAGMA synchronous = NORMAL");
+		return database;
+	} catch (error) {
+		database?.close();
+		throw isDamaged(error) ? new UnusableIndex(`${path} is damaged: ${(error as Error).message}`) : error;
+	}
+}
+
+export const isDamaged = (error: unknown): boolean => DAMAGED.has((error as { code?: string }).code ?? "");
+
+const versionOf = (database: Database): number =>
+	(database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+
+/** Private from its first byte; SQLite gives its other files the same rights. Under the lock: not while an old one is put aside. */
+function makeEmpty(root: string, path: string): void {
+	makeFolder(dirname(indexLock(root)));
+	withLock(indexLock(root), () =>
+		quietly(() => closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600))),
+	);
+}
+
+/** Of several that open a new index at once one makes the tables, and the others find them. */
+function makeTables(database: Database): void {
+	// what the words' merging leaves free goes back to the disk
+	database.run("PRAGMA auto_vacuum = INCREMENTAL");
+	database.run("PRAGMA journal_mode = WAL");
+	database
+		.transaction(() => {
+			if (versionOf(database) === 0) database.run(TABLES);
+		})
+		.immediate();
+}
+
+/**
+ * Puts an index that can't be used out of the way, with what belongs to it; the next opening makes a new one. Whoever has it open
+ * keeps it. Gives its new name; `null` where somebody else did it.
+ */
+export function setIndexAside(root: string, now: Date): string | null {
+	const path = indexPath(root);
+	const aside = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
+	return withLock(indexLock(root), () => {
+		if (isUsable(path)) return null;
+		for (const end of ["", "-wal", "-shm"]) quietly(() => renameSync(path + end, aside + end));
+		return aside;
+	});
+}
+
+/** Looked at again under the lock: of several that found it damaged the first has made a new one. */
+function isUsable(path: string): boolean {
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	if (!stat) return true;
+	if (!stat.isFile() || stat.nlink > 1) return false;
+	let database: Database | undefined;
+	try {
+		database = new Database(path, { create: false, readwrite: true });
+		const version = versionOf(database);
+		return version === 0 || (version === VERSION && isWhole(database));
+	} catch (error) {
+		return !isDamaged(error);
+	} finally {
+		database?.close();
+	}
+}
+
+function isWhole(database: Database): boolean {
+	const rows = database.query("PRAGMA quick_check(1)").values() as [string][];
+	return rows[0]?.[0] === "ok";
+}

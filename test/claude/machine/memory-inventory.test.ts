@@ -1,0 +1,58 @@
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { memoryInventory } from "../../../src/claude/machine/memory-inventory.ts";
+import { saveMemory } from "../../../src/store/memory/memory.ts";
+import { nativeMemoryFolder } from "../../../src/store/project.ts";
+import { storeAt } from "../../kit/store.ts";
+import { scratch } from "../../scratch-home.ts";
+
+function put(path: string, text: string): string {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+	return path;
+}
+
+function place() {
+	const root = join(scratch("store"), ".claude-memory");
+	return { root, claude: scratch("claude"), folder: scratch("work") };
+}
+
+test("each memory by who keeps it, with its key, its notes and its headings", () => {
+	const { root, claude, folder } = place();
+	expect(memoryInventory(root, claude, folder)).toEqual([]);
+	const native = put(join(nativeMemoryFolder(claude, folder), "topic.md"), "# Topic\n\n- a\n- b\n");
+	put(join(folder, ".serena", "memories", "architecture.md"), "Layers.\n");
+	put(join(folder, ".serena", "memories", "notes.txt"), "no memory\n");
+	put(join(folder, "CLAUDE.md"), "# Rules\n## Build\n#### deep\n- x\n");
+	put(join(claude, "CLAUDE.md"), "- mine\n");
+	saveMemory({ ...storeAt(root), scope: { cwd: folder }, target: "memory", text: "a fact", now: new Date() });
+	saveMemory({ ...storeAt(root), scope: { global: true }, target: "memory", text: "for all", now: new Date() });
+	const keys = memoryInventory(root, claude, folder);
+	expect(keys.map(({ category, key, notes, headings }) => [category, key, notes, headings])).toEqual([
+		["claude", "topic", 2, ["Topic"]],
+		["serena", "architecture", 1, []],
+		["ccg", "MEMORY", 1, []],
+		["ccg", "global/MEMORY", 1, []],
+		["claude_md", "CLAUDE.md", 1, ["Rules", "Build"]],
+		["claude_md", "user's CLAUDE.md", 1, []],
+	]);
+	expect(keys[0]).toMatchObject({ path: native, bytes: 17, modifiedAt: statSync(native).mtime.toISOString() });
+});
+
+test("no link is followed, no folder taken for a file, and bounds hold", () => {
+	const { root, claude, folder } = place();
+	const away = put(join(scratch("away"), "secret.md"), "# Hidden\n");
+	symlinkSync(away, join(folder, "CLAUDE.md"));
+	mkdirSync(join(folder, ".serena", "memories", "folder.md"), { recursive: true });
+	symlinkSync(away, join(folder, ".serena", "memories", "linked.md"));
+	put(
+		join(folder, "CLAUDE.local.md"),
+		`${Array.from({ length: 60 }, (_, i) => `# ${"h".repeat(300)}${i}`).join("\n")}\n`,
+	);
+	put(join(claude, "CLAUDE.md"), "- x\n".repeat(400_000));
+	const keys = memoryInventory(root, claude, folder);
+	expect(keys.map(({ key }) => key)).toEqual(["CLAUDE.local.md", "user's CLAUDE.md"]);
+	expect(keys[0]!.headings).toEqual(Array(20).fill("h".repeat(100)));
+	expect(keys[1]!.notes).toBe(null);
+});

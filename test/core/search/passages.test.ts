@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { passageMaker, textPassages, type WaitingCall } from "../../../src/core/search/passages.ts";
+import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+import { at, call, message } from "../../kit/session-events.ts";
+
+const passages = (events: TranscriptEvent[], waiting = new Map<string, WaitingCall>()) =>
+	passageMaker(waiting)({ pos: 7, uuid: "u", events });
+
+test("a message, prose and a call with its result become passages with time, kind, tool and path", () => {
+	const [open, result] = call("Read", { file_path: "/p/a.ts" }, "line one\nline two") as [
+		TranscriptEvent,
+		TranscriptEvent,
+	];
+	const waiting = new Map<string, WaitingCall>();
+	expect(passages([message("do this"), { kind: "said", at, text: "I will" }, open], waiting)).toMatchObject([
+		{ pos: 7, part: 0, kind: "user", text: "do this", at: Date.parse(at) / 1000 },
+		{ pos: 7, part: 1, kind: "agent", text: "I will" },
+	]);
+	expect(waiting.size).toBe(1);
+	expect(passages([result], waiting)).toMatchObject([
+		{ kind: "call", tool: "Read", path: "/p/a.ts", text: "Read\nfile_path: /p/a.ts\n→ line one\nline two" },
+	]);
+	expect(waiting.size).toBe(0);
+});
+
+test("a failed call says so, with its command first", () => {
+	const found = passages(call("Bash", { command: "make all", description: "Build" }, "no rule", true));
+	expect(found).toMatchObject([{ kind: "failure", tool: "Bash", text: "$ make all\n# Build\n→ failed: no rule" }]);
+});
+
+test("a long result keeps its beginning and its end", () => {
+	const [one, ...rest] = passages(call("Bash", { command: "x" }, `FIRST ${"m".repeat(90_000)} LAST`));
+	expect(one!.text).toContain("FIRST");
+	expect(rest.at(-1)!.text).toContain("LAST");
+	expect([one, ...rest].map((each) => each!.text.length).every((length) => length < 2_000)).toBe(true);
+});
+
+test("a long text is cut between paragraphs, and nothing of it is lost", () => {
+	const words = Array.from({ length: 1_500 }, (_, i) => `word${i}`);
+	const text = words.map((word, i) => (i % 40 === 39 ? `${word}\n\n` : `${word} `)).join("");
+	const found = passages([message(text)]);
+	expect(found.length).toBeGreaterThan(5);
+	expect(found.map((one) => one.part)).toEqual(found.map((_, i) => i));
+	expect(found.flatMap((one) => one.text.split(/\s+/))).toEqual(words);
+});
+
+test("a secret is gone before anything is cut, wherever the cut falls", () => {
+	const secret = `ghp_${"a1B2".repeat(9)}`;
+	for (let before = 1_380; before < 1_460; before += 7) {
+		const text = `${"x ".repeat(before)}token ${secret} end ${"y ".repeat(3_000)}`;
+		const all = [...passages([message(text)]), ...passages(call("Bash", { command: text }, text))];
+		expect(all.map((one) => one.text).join("\n")).not.toMatch(/ghp_|a1B2a1B2/);
+	}
+	const named = passages(call("Custom", { password: "hunter2hunter2" }));
+	expect(named[0]!.text).not.toContain("hunter2");
+});
+
+test("inputs of any shape are survived", () => {
+	let deep: unknown = "end";
+	for (let i = 0; i < 5_000; i++) deep = { deep };
+	const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, "v".repeat(100)]));
+	for (const input of [{ deep }, wide, { file_path: 7, list: [null, undefined, 1n.toString()] }, {}])
+		expect(
+			passages(call("X", input as Record<string, unknown>))
+				.map((one) => one.text)
+				.join("").length,
+		).toBeLessThan(6_000);
+});
+
+test("a file's passages stand where their text begins", () => {
+	const text = `# Head\n\n${"first ".repeat(300)}\n\n${"second ".repeat(300)}\n`;
+	const found = textPassages(text, { kind: "note", at: 5 });
+	expect(found.length).toBeGreaterThan(1);
+	for (const { pos, text: own } of found) expect(text.startsWith(own, pos)).toBe(true);
+});

@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mcpEntry } from "../../src/install/mcp-text.ts";
+import { checksOf, type DoctorFixture, listing, makeFake, makeFixture } from "./fixture.ts";
+
+const GONE = "/gone/bin/ccg";
+
+interface Finding {
+	/** What Claude Code's own file holds. */
+	file?(fixture: DoctorFixture): string;
+	launcher?(fixture: DoctorFixture): string;
+	status: string;
+	detail: RegExp;
+}
+
+const servers = (ccg: unknown): string => JSON.stringify({ mcpServers: { ccg } });
+
+const FINDINGS: Record<string, Finding> = {
+	"no file": { status: "info", detail: /^not registered in .*\.claude\.json$/ },
+	"a torn file": { file: () => "{torn", status: "info", detail: /not registered/ },
+	"ccg's own, which starts": {
+		file: ({ launcher }) => servers(mcpEntry(launcher)),
+		status: "ok",
+		detail: /bin\/ccg mcp in .*\.claude\.json, starts in \d+ ms/,
+	},
+	"ccg's own, with what a user sets beside it": {
+		file: ({ launcher }) => servers({ ...mcpEntry(launcher), alwaysLoad: true }),
+		status: "ok",
+		detail: /starts in/,
+	},
+	"one of a store of its own": {
+		file: ({ launcher, root }) => servers(mcpEntry(launcher, join(root, "own"))),
+		status: "ok",
+		detail: /starts in/,
+	},
+	"a launcher that is gone": {
+		file: () => servers(mcpEntry(GONE)),
+		status: "fail",
+		detail: /\/gone\/bin\/ccg is gone/,
+	},
+	"another ccg, which is not started": {
+		file: ({ root }) => servers(mcpEntry(makeFake(join(root, "other"), `touch '${root}/started'; exit 0`))),
+		status: "warn",
+		detail: /not what this ccg registers, so not started/,
+	},
+	"an environment nobody here has written": {
+		file: ({ launcher }) => servers({ ...mcpEntry(launcher), env: { CLAUDE_PROJECT_DIR: "/elsewhere" } }),
+		status: "warn",
+		detail: /not started/,
+	},
+	"another server of the name": {
+		file: () => servers({ command: "npx", args: ["x"] }),
+		status: "warn",
+		detail: /another server has the name/,
+	},
+	"one that does not answer": {
+		file: ({ root }) => servers(mcpEntry(join(root, "fake", "bin", "ccg"))),
+		launcher: ({ root }) => makeFake(join(root, "fake"), '[ "$1" != mcp ] || { echo "no Bun here" >&2; exit 3; }'),
+		status: "fail",
+		detail: /did not answer \(exit 3\): no Bun here/,
+	},
+};
+
+test.concurrent.each(Object.entries(FINDINGS))("the MCP server: %s", async (_, { file, launcher, status, detail }) => {
+	const fixture = makeFixture();
+	const own = launcher?.(fixture) ?? fixture.launcher;
+	const text = file?.(fixture);
+	if (text !== undefined) writeFileSync(join(fixture.home, ".claude.json"), text);
+	const before = listing(fixture.root);
+	const [check, ...more] = checksOf(await fixture.doctor({ launcher: own }), "settings.mcp");
+	expect(check).toMatchObject({ status, detail: expect.stringMatching(detail) });
+	expect(more).toEqual([]);
+	// nothing was started that may not be, and nothing is left behind
+	expect(listing(fixture.root)).toEqual(before);
+});

@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
+import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, headless, logged } from "./claude-sandbox.ts";
+import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+
+let made: ClaudeSandbox;
+afterEach(() => made?.close());
+
+/** Only ever in the outcome of a call: neither the summary nor the recovery block holds it. */
+const PLANTED = "the drum cache flushes every 7319 ms";
+const NAMES = ["list_memories", "read_passage", "recall", "save_memory"].map((name) => `mcp__ccg__${name}`);
+
+const WITH = ["install", "--yes", "--mcp"];
+const call = (name: string, input: Record<string, unknown>): Reply => ({
+	tools: [{ name: `mcp__ccg__${name}`, input }],
+	tokens: 9_000,
+});
+/** Claude Code defers tools of servers: the model asks for their schemas. */
+const load = (...names: string[]): Reply => ({
+	tools: [{ name: "ToolSearch", input: { query: `select:${names.join(",")}` } }],
+	tokens: 9_000,
+});
+const END: Reply = { text: "end", tokens: 9_500 };
+
+/** What is answered next, whatever session asks. */
+let queue: Reply[] = [];
+
+function setUp(install = WITH): void {
+	queue = [];
+	made = claudeSandbox(
+		(request) => (request.kind === "summary" ? { text: SUMMARY, tokens: 5_000 } : (queue.shift() ?? END)),
+		{
+			install,
+		},
+	);
+	// the middle of a long outcome, where no excerpt of the block reaches
+	const lines = Array.from({ length: 80 }, (_, i) =>
+		i === 30 ? PLANTED : `line ${i} of the drum's manual, of no use`,
+	);
+	writeFileSync(join(made.project, "drum.txt"), lines.join("\n"));
+}
+
+const READ: Reply[] = [
+	{ text: "I read it.", tools: [bash("head -c 2000 drum.txt")], tokens: 60_000 },
+	{ tools: [bash("sleep 1; echo two")], tokens: 95_000 },
+];
+const ASK = [load("mcp__ccg__recall"), call("recall", { query: "when does the drum cache flush" }), END];
+
+test("after a compaction the request lists the tools, and recall brings back what was seen before it", async () => {
+	setUp();
+	const main = await asked(() => made.claude("Look at the drum's manual."), ...READ, ...ASK);
+	expect(made.api.requests.filter(({ kind }) => kind === "summary")).toHaveLength(1);
+	const [first, , answered] = main.slice(READ.length);
+	for (const name of NAMES) expect(everything(first!)).toContain(name);
+	expect(everything(first!)).not.toContain(PLANTED);
+	expect(answered!.last).toContain(PLANTED);
+	expect(answered!.last).toContain("quoted as data");
+	expect(logged(made)).toBe("");
+});
+
+test("another session of the project finds it, reads around it and saves a note; another project finds nothing of it", async () => {
+	setUp();
+	await asked(() => made.claude("Look at the drum's manual."), ...READ, END);
+	const found = (requests: ApiRequest[]) => requests.at(-1)!.last;
+	const here = await asked(() => made.claude("How often does it flush?"), ...ASK);
+	expect(found(here)).toContain(PLANTED);
+	expect(found(here)).toMatch(/\[[0-9a-f]{5,}\.[0-9a-z]+\] call, .*, session [0-9a-f]{8}/);
+
+	const id = /\[([0-9a-f]{5,}\.[0-9a-z]+)\] call/.exec(found(here))![1]!;
+	const read = await asked(
+		() => made.claude("Read on."),
+		load("mcp__ccg__read_passage", "mcp__ccg__save_memory"),
+		call("read_passage", { id }),
+		call("save_memory", { text: "Flushes are rare." }),
+		END,
+	);
+	expect(read.at(-2)!.last).toContain("Look at the drum's manual.");
+	expect(found(read)).toContain("saved in ");
+	expect(made.ccg("memory", "show")).toContain("Flushes are rare.");
+
+	const folder = join(dirname(made.project), "other");
+	mkdirSync(join(folder, ".claude"), { recursive: true });
+	// a repository's settings that name another project and session: Claude Code sets these itself for its servers
+	const named = { CLAUDE_PROJECT_DIR: made.project, CLAUDE_CODE_SESSION_ID: made.api.requests[0]!.session };
+	writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ env: named }));
+	const other = () => headless(folder, made.env, "How often?", ["--dangerously-skip-permissions"]);
+	const elsewhere = await asked(
+		other,
+		load(...NAMES),
+		call("recall", { query: "when does the drum cache flush" }),
+		call("read_passage", { id }),
+		call("list_memories", {}),
+		END,
+	);
+	expect(everything(elsewhere.at(-1)!)).not.toContain(PLANTED);
+	expect(everything(elsewhere.at(-1)!)).not.toContain("Flushes are rare.");
+	expect(elsewhere.at(-3)!.last).toContain("Nothing in this project's sessions and notes holds");
+	expect(elsewhere.at(-2)!.last).toContain(`no passage '${id}' in this project`);
+});
+
+test("what the server costs in the context", async () => {
+	setUp();
+	const [plain] = await asked(() => made.claude("Hello."), END);
+	const loaded = await asked(() => made.claude("Hello."), load(...NAMES), END);
+	await made.close();
+	setUp(["install", "--yes"]);
+	const [without] = await asked(() => made.claude("Hello."), END);
+	const names = size(plain!) - size(without!);
+	const schemas = toolsOf(loaded.at(-1)!) - toolsOf(loaded[0]!);
+	console.log(`MCP in the context, characters: ${names} deferred, ${schemas} more with all four tools loaded`);
+	expect(names).toBeGreaterThan(0);
+	expect(schemas).toBeGreaterThan(0);
+	expect(names + schemas).toBeLessThan(1_500);
+});
+
+test("Claude Code and ccg write the same file side by side, and lose nothing of each other", async () => {
+	setUp(["install", "--yes"]);
+	const claude = (...args: string[]) => runMeasured([claudePath(), ...args], { cwd: made.project, env: made.env });
+	const own = (...args: string[]) => runMeasured([LAUNCHER, ...args], { cwd: made.project, env: made.env });
+	const names = Array.from({ length: 5 }, (_, i) => `server-${i}`);
+	const theirs = (async () => {
+		for (const name of names) await claude("mcp", "add", "--scope", "user", name, "--", "/bin/true");
+	})();
+	let isDone = false;
+	void theirs.finally(() => {
+		isDone = true;
+	});
+	let rounds = 0;
+	for (; rounds === 0 || !isDone; rounds++) {
+		expect((await own("install", "--mcp", "--yes")).code).toBe(0);
+		expect((await own("uninstall", "--yes")).code).toBe(0);
+	}
+	await theirs;
+	expect((await own("install", "--mcp", "--yes")).code).toBe(0);
+	const { mcpServers } = JSON.parse(readFileSync(join(made.home, ".claude.json"), "utf8"));
+	expect(Object.keys(mcpServers).sort()).toEqual(["ccg", ...names]);
+	expect((await claude("mcp", "list")).out).toMatch(/ccg: .*bin\/ccg mcp.*Connected/);
+	console.log(`${rounds} rounds of ccg beside ${names.length} additions by Claude Code`);
+});
+
+const toolsOf = ({ body }: ApiRequest): number => JSON.stringify(body.tools).length;
+/** Without what differs from run to run: folders' random names. */
+const size = ({ body }: ApiRequest): number => JSON.stringify([body.system, body.tools, body.messages]).length;
+
+/** The requests of one more session, answered so. */
+async function asked(run: () => Promise<unknown>, ...replies: Reply[]): Promise<ApiRequest[]> {
+	queue.push(...replies);
+	const from = made.api.requests.length;
+	await run();
+	return made.api.requests.slice(from).filter(({ kind }) => kind === "main");
+}

@@ -1,2 +1,0 @@
-/** Moved; this goes when the last test file imports the kit. */
-export * from "../kit/sandbox.ts";

@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { execa, execaSync } from "execa";
+import type { Run } from "./sandbox.ts";
+
+/** `env` is all a program gets; without it, it gets the test's own. */
+export interface Place {
+	cwd?: string;
+	env?: Record<string, string | undefined>;
+	input?: string;
+	limitMs?: number;
+}
+
+const settings = ({ cwd, env, input, limitMs }: Place) => ({
+	...(cwd && { cwd }),
+	...(env && { env, extendEnv: false }),
+	...(input === undefined ? { stdin: "ignore" as const } : { input }),
+	...(limitMs && { timeout: limitMs }),
+	reject: false as const,
+	stripFinalNewline: false as const,
+});
+
+/** Waits for a program; `code` is `null` when it was killed or could not start, `err` then says why. */
+export function runNow([program, ...args]: readonly string[], place: Place = {}): Run {
+	const { exitCode, stdout, stderr, originalMessage } = execaSync(program!, args, settings(place));
+	return { code: exitCode ?? null, out: stdout, err: stderr || (originalMessage ?? "") };
+}
+
+/** What a program prints. Throws when it does not end with 0. */
+export function printedBy(command: readonly string[], place: Place = {}): string {
+	const { code, out, err } = runNow(command, place);
+	if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${err.trim()}`);
+	return out;
+}
+
+/** Starts a program that runs beside the test; awaited, it gives how it ended. */
+export const startBeside = ([program, ...args]: readonly string[], place: Place = {}) =>
+	execa(program!, args, settings(place));
+
+/** Starts Bun so, with a file or `-e`, and without what the folder would have it read. What it says on stderr is shown. */
+export const startBun = (args: readonly string[], place: Place = {}) =>
+	execa(process.execPath, ["--config=/dev/null", "--no-env-file", ...args], { ...settings(place), stderr: "inherit" });
+
+/** Makes a pipe, which nobody writes to. */
+export function fifo(path: string): void {
+	mkdirSync(dirname(path), { recursive: true });
+	printedBy(["mkfifo", path]);
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { statusLine } from "../../src/events/status-line/status-line.ts";
+import { scratch } from "../scratch-home.ts";
+
+/** Tokens at which the flush marker is due in a window of 200,000. */
+export const DUE = 131_000;
+
+/** A home whose session `s-1` has a status line. */
+export interface StatusHome {
+	home: string;
+	store: string;
+	env: Record<string, string>;
+	/** What Claude Code 2.1.329 sends. `tokens` null: before the first answer and after a compaction. */
+	input(
+		tokens: number | null,
+		model?: { window?: number | undefined; model?: string | undefined; name?: string },
+	): object;
+	/** The line for such an input; `command` is one to wrap. */
+	line(value: object, extra?: Record<string, string>, command?: string | null): Promise<string>;
+	configure(config: object): void;
+}
+
+export function statusHome(): StatusHome {
+	const home = scratch("status");
+	const store = join(home, ".claude-memory");
+	const env = { HOME: home, PATH: "/usr/bin:/bin", NO_COLOR: "1" };
+	return {
+		home,
+		store,
+		env,
+		input: (tokens, { window = 200_000, model = "claude-sonnet-4-6", name = "Sonnet 4.6" } = {}) => ({
+			session_id: "s-1",
+			transcript_path: join(home, "none.jsonl"),
+			cwd: home,
+			model: { id: model, display_name: name },
+			workspace: { current_dir: home, project_dir: home, added_dirs: [] },
+			version: "2.1.329",
+			cost: { total_cost_usd: 0 },
+			context_window: {
+				context_window_size: window,
+				total_input_tokens: tokens ?? 0,
+				current_usage:
+					tokens === null ? null : { input_tokens: 0, cache_read_input_tokens: tokens, output_tokens: 500 },
+				used_percentage: null,
+			},
+		}),
+		line: (value, extra = {}, command = null) => statusLine(bytes(value), { ...env, ...extra }, command),
+		configure(config) {
+			mkdirSync(store, { recursive: true });
+			writeFileSync(join(store, "config.json"), JSON.stringify(config));
+		},
+	};
+}
+
+export const bytes = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
