@@ -4,6 +4,7 @@ import { waitForLines } from "../claude/transcript/transcript-lag.ts";
 import { modelWindow } from "../core/pressure/model.ts";
 import { lastUsage, USAGE_MARKS } from "../core/transcript/last-usage.ts";
 import type { Env } from "../store/paths.ts";
+import { cycleOf } from "../store/pressure/marker.ts";
 import { readUsage } from "../store/pressure/usage-record.ts";
 import { writeBatch } from "../store/session/batch-record.ts";
 import { sessionAt } from "../store/session-handle.ts";
@@ -27,6 +28,7 @@ export const postToolBatch: EventHandler = (input, services) => {
 	const session = sessionAt(services, input.session_id);
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
 	const ids = input.tool_use_ids ?? [];
+	const cycle = cycleOf(session);
 	// first of all: PreCompact may be right behind, and looks for these
 	if (ids.length > 0) writeBatch(session, now, ids);
 	// nobody waits for this hook; without the answer that made the calls it would measure the one before
@@ -36,7 +38,7 @@ export const postToolBatch: EventHandler = (input, services) => {
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
 	if (!existsSync(input.transcript_path)) return tellMissing(session, input.transcript_path, services.log);
-	const version = measureTail(input, services);
+	const version = measureTail(input, services, cycle);
 	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
 };
 
@@ -47,7 +49,7 @@ function nudgeNow(input: SessionInput, services: Services): string | null {
 }
 
 /** Measures from the last answer in the transcript's tail. Gives the version of Claude Code that wrote it. */
-function measureTail(input: SessionInput, services: Services): string | null {
+function measureTail(input: SessionInput, services: Services, cycle: string): string | null {
 	const { config, env, now } = services;
 	const file = openTranscript(input.transcript_path!);
 	try {
@@ -67,6 +69,7 @@ function measureTail(input: SessionInput, services: Services): string | null {
 				cwd: input.cwd ?? "",
 				projectDir: env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/",
 				transcriptPath: input.transcript_path!,
+				cycle,
 				boundary: seen.boundary,
 			});
 			return seen.version;

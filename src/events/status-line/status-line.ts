@@ -12,6 +12,7 @@ import { logFailure } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
+import { cycleOf } from "../../store/pressure/marker.ts";
 import { tellOnce } from "../../store/problems.ts";
 import { storeOutside } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
@@ -93,6 +94,7 @@ function measured(
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
 		if (input.tokens !== null) quietlySeen(sessionAt(store, sid));
 		const projectDir = input.projectDir || "/";
+		const cycle = cycleOf(sessionAt(store, sid));
 		const scopes = compactionScopes(env, projectDir);
 		padding = statusLinePadding(scopes);
 		const pressure = measure(store, config, env, now, {
@@ -106,6 +108,7 @@ function measured(
 			projectDir,
 			transcriptPath: input.transcriptPath,
 			scopes,
+			cycle,
 		});
 		return { pressure, padding };
 	} catch (error) {

@@ -7,7 +7,7 @@ import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import { dropHalt, liftHalt } from "../../store/pressure/halt.ts";
-import { dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
+import { clearMarker, cycleOf, dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
 import { observedTriggers, recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { readUsage, writeUsage } from "../../store/pressure/usage-record.ts";
 import { appendRecord } from "../../store/session/event-log.ts";
@@ -26,6 +26,8 @@ export interface Measurement {
 	transcriptPath: string;
 	/** What the settings say, where the source has read them already. */
 	scopes?: CompactionSettings[];
+	/** `cycleOf` of before the source was read: a compaction may end the cycle meanwhile. */
+	cycle: string;
 	/** The last automatic compaction, where the source shows it. */
 	boundary?: { uuid: string; preTokens: number } | null;
 }
@@ -47,6 +49,8 @@ export function measure(store: Store, config: Config, env: Env, now: Date, seen:
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
 	const session = sessionAt(store, sid);
+	// the numbers are of the cycle before
+	if (cycleOf(session) !== seen.cycle) return { ...pressure, due };
 	const before = readUsage(session);
 	recordZone(session, now, before?.zone ?? "unknown", pressure);
 	writeUsage(session, {
@@ -72,6 +76,11 @@ export function measure(store: Store, config: Config, env: Env, now: Date, seen:
 			distance: pressure.distance,
 			trigger: pressure.trigger,
 		});
+	// ended while this wrote: the end of the cycle may have looked for the markers before they stood
+	if (cycleOf(session) !== seen.cycle) {
+		clearMarker(session);
+		liftHalt(session);
+	}
 	return { ...pressure, due };
 }
 

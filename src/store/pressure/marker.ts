@@ -87,6 +87,12 @@ export function clearMarker(session: Session): void {
 	quietly(() => unlinkSync(session.paths.marker));
 }
 
+/** Names the cycle by the compaction that began it; empty before the first. A rename commits it, so its inode and ctime tell. */
+export function cycleOf(session: Session): string {
+	const stat = statSync(session.paths.committed, { throwIfNoEntry: false });
+	return stat ? `${stat.ino} ${stat.ctimeMs}` : "";
+}
+
 /** Ends the cycle: the next rise of pressure may nudge, warn and stop again. */
 export function endCycle(session: Session): void {
 	clearMarker(session);

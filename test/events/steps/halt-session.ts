@@ -6,6 +6,8 @@ import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
+import { cycleOf } from "../../../src/store/pressure/marker.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, servicesFor } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
@@ -56,6 +58,7 @@ function tokens(at: EventSession, count: number | null, more: Partial<Measuremen
 		cwd: at.project,
 		projectDir: at.project,
 		transcriptPath: "",
+		cycle: cycleOf(sessionAt(storeAt(at.store), "s-1")),
 		...more,
 	});
 }
