@@ -40,7 +40,15 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 		const ordered = items
 			.toSorted((a, b) => a.order - b.order)
 			.map((item) => (item.long ? { ...item, text: item.long } : item));
-		lines.push(sectionText({ title: section.title, items: ordered, left: 0, separator: section.inline ?? "\n" }));
+		lines.push(
+			sectionText({
+				title: section.title,
+				items: ordered,
+				left: 0,
+				separator: section.inline ?? "\n",
+				...(section.joined && { joined: section.joined }),
+			}),
+		);
 	}
 	if (state.plan)
 		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, barred(state.plan.text));

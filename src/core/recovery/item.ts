@@ -12,6 +12,10 @@ export interface Item {
 	words?: string;
 	/** Says more than its words: not left out because they stand elsewhere. */
 	keep?: true;
+	/** Stands for `text` where that does not fit. */
+	short?: string;
+	/** What it is worth beside others of its section; 1 when absent. */
+	worth?: number;
 	/** What the saved checkpoint says of it where that is more than `text`. */
 	long?: string;
 }
@@ -26,6 +30,10 @@ export interface Section {
 	title: string;
 	items: Item[];
 	share: number;
+	/** What its items are worth beside those of other sections, where they compete; 1 when absent. */
+	worth?: number;
+	/** Makes the text of several items; a line each when absent. */
+	joined?: (items: readonly Item[]) => string;
 	/** Items stand side by side, with this between them, instead of on lines of their own. */
 	inline?: ", " | " ";
 }

@@ -102,9 +102,9 @@ const MOST = 0.6;
 /** How far before the other words a denial may stand. */
 const BEFORE = 4;
 
-const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./'-]*[\p{L}\p{N}_]|[\p{L}\p{N}]/gu;
+export const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./'-]*[\p{L}\p{N}_]|[\p{L}\p{N}]/gu;
 /** Names of files and functions, options, versions and numbers: no other word says them. */
-const NAME = /\d|[._/]/;
+export const NAME = /\d|[._/]/;
 const DENIAL =
 	/^(?:no|not|never|none|without|avoid\w*|forbid\w*|forbidden|prohibit\w*|nothing|instead|\w+n't|dont|cannot|refus\w+|reject\w*)$/;
 const COMMON = new Set(
@@ -113,13 +113,13 @@ const COMMON = new Set(
 	),
 );
 
-const isTelling = (word: string): boolean =>
+export const isTelling = (word: string): boolean =>
 	NAME.test(word) || (word.length >= 3 && !COMMON.has(word) && !DENIAL.test(word));
-const plain = (text: string): string => text.replace(/[’‘]/g, "'").replace(/[`*]/g, "");
+export const plain = (text: string): string => text.replace(/[’‘]/g, "'").replace(/[`*]/g, "");
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?;])\s+|\n+/).filter((part) => part.trim() !== "");
 
 /** Without the endings that change with the sentence: `dependencies` and `dependency`, `refused` and `refuse`. */
-function stem(word: string): string {
+export function stem(word: string): string {
 	if (NAME.test(word) || word.length < 4) return word;
 	const bare = word
 		.replace(/'s$/, "")

@@ -1,10 +1,13 @@
 import type { SessionState } from "../state/session-state.ts";
+import { chooseTelling } from "./choose.ts";
 import type { Claim } from "./claims.ts";
-import type { Kind, Workspace } from "./item.ts";
+import type { Workspace } from "./item.ts";
 import { quotedName, storePath } from "./item-text.ts";
-import { itemId, lostSections, type SummaryText } from "./loss.ts";
-import { type PackedSection, pack } from "./pack.ts";
-import { sectionsOf } from "./sections.ts";
+import { itemId, lostSections, type SummaryText, summaryText } from "./loss.ts";
+import { type PackedSection, pack, packed } from "./pack.ts";
+import { CERTAIN, SAID, sectionsOf } from "./sections.ts";
+import { lackOf } from "./summary-lack.ts";
+import { tellingWords } from "./telling-words.ts";
 
 export interface BlockInput {
 	state: SessionState;
@@ -28,47 +31,35 @@ export interface Block {
 	ids: string[];
 }
 
-/** What the summary may well hold, better injected once it can be compared: never first while budget is short. */
-const LATER = new Set<Kind>([
-	"done",
-	"file changed",
-	"file read",
-	"workspace",
-	"search",
-	"command",
-	"assumption",
-	"name",
-]);
-/** Share of the budget that is used before the summary is known, when not everything fits. */
+/** No part may be larger: Claude Code puts a preview in the place of more than 10,000 characters. */
+export const MAX_PART = 9_500;
+/** Share of a small budget that the first part may take. */
 const FIRST_SHARE = 0.72;
 const DOUBTS = "## Attributed to the user without a source";
+/** Where nothing says so many new words in 100 characters, nothing more is given. */
+const LEAST_WORDS = 1;
 
 /**
- * What the model gets right behind the summary: facts with their source, most important first, whole items. Everything when
- * it fits the budget; else what summaries lose most, and the rest later, when the summary is known. Always starts with `ccg
- * recovery`; the same bytes for the same checkpoint. `summary` is given when it is known already.
+ * What the model gets right behind the summary, which cannot be compared yet: what must be there whatever the summary says (the
+ * request, how the work stood, the user's directives and decisions, what runs, the plan). Facts with their source, most
+ * important first, whole items. Always starts with `ccg recovery`; the same bytes for the same checkpoint. `summary` is given
+ * when it is known already.
  */
 export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Block {
 	const long =
 		`ccg recovery ${input.key}: the state of this session before its conversation was compacted, read from the transcript by the ` +
-		"ccg hook the user installed. Quoted text is the user's own, in order; it was answered or worked on before the compaction unless the tasks " +
-		`say otherwise. Paths are relative to ${folderOf(input)}. Full checkpoint: ${storePath(input.path)}`;
+		`ccg hook the user installed. Quoted text is the user's own. Paths are relative to ${folderOf(input)}. ` +
+		`Full checkpoint: ${storePath(input.path)}`;
 	// a small budget is for what the user said
 	const head =
 		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
 	const last = recallLine(input);
-	const room = input.maxChars - head.length - 1 - last.length;
-	const sections = lostSections(
-		sectionsOf(input.state, input.workspace, false, baseOf(input)),
-		new Set(),
-		summary,
-		input.reloaded,
+	const most = Math.min(MAX_PART, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
+	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input)).filter(({ kind }) =>
+		CERTAIN.has(kind),
 	);
-	const whole = pack(sections, room);
-	if (summary || count(whole) === count(sections)) return printed(head, whole, last);
-	const first = sections.filter(({ kind }) => !LATER.has(kind));
-	const share = Math.max(400, input.maxChars * FIRST_SHARE - head.length - 1 - last.length);
-	return printed(head, pack(first, Math.min(room, share)), last);
+	const lost = lostSections(sections, new Set(), summary, input.reloaded);
+	return printed(head, pack(lost, most - head.length - 1 - last.length), last);
 }
 
 /** How to find what no block holds, and how much there is. A small budget is for what the user said. */
@@ -85,24 +76,27 @@ function recallLine({ recall, maxChars, state }: BlockInput): string {
 const baseOf = ({ base, state }: BlockInput): string => base || state.cwd;
 const folderOf = (input: BlockInput): string => (baseOf(input) ? quotedName(baseOf(input)) : "the session's folder");
 
-const count = (sections: readonly { items: unknown[] }[]): number =>
-	sections.reduce((sum, { items }) => sum + items.length, 0);
-
-/** The text of the block alone. */
-export const recoveryBlock = (input: BlockInput): string => firstBlock(input).text;
+/** Both parts as the model would get them without a summary: for people. */
+export function recoveryBlock(input: BlockInput): string {
+	const first = firstBlock(input);
+	const maxChars = input.maxChars - first.text.length - 1;
+	const later = followUpBlock({ ...input, maxChars }, new Set(first.ids), null, []);
+	return later ? `${first.text}\n\n${later.text}` : first.text;
+}
 
 /**
  * What is missing from both the summary and the recovery block, injected once with a later event; `null` when nothing
- * is. `maxChars` is what the recovery block left of the budget.
+ * is. The user's words come first; then what says most that neither holds. `maxChars` is what the recovery block left of the
+ * budget.
  */
 export function followUpBlock(
 	input: BlockInput,
 	given: ReadonlySet<string>,
-	summary: SummaryText | null,
+	summary: string | null,
 	claims: readonly Claim[],
 ): Block | null {
-	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the recovery block holds" : "what the recovery block left out"} (paths relative to ${folderOf(input)}):`;
-	let room = input.maxChars - head.length - 1;
+	const head = `ccg recovery ${input.key}, continued: ${summary === null ? "what the recovery block left out" : "neither the summary nor the recovery block holds"} (paths relative to ${folderOf(input)}):`;
+	let room = Math.min(MAX_PART, input.maxChars) - head.length - 1;
 	const doubts: string[] = [];
 	for (const { sentence, quote } of claims) {
 		const doubt = `- the summary says: '${sentence}'; no message of the user says ${quote ? "these words" : "so"}`;
@@ -111,30 +105,77 @@ export function followUpBlock(
 		doubts.push(doubt);
 		room -= price;
 	}
-	const packed =
-		room < 60
-			? []
-			: pack(
-					lostSections(sectionsOf(input.state, input.workspace, false, baseOf(input)), given, summary, input.reloaded),
-					room,
-				);
-	if (packed.length === 0 && doubts.length === 0) return null;
-	const { text, ids } = printed(head, packed);
+	const parts = room < 60 ? [] : missingParts(input, given, summary, room);
+	if (parts.length === 0 && doubts.length === 0) return null;
+	const { text, ids } = printed(head, parts);
 	return {
 		text: doubts.length ? `${text}\n\n${DOUBTS}\n${doubts.join("\n")}` : text,
 		ids,
 	};
 }
 
-function printed(head: string, packed: PackedSection[], last = ""): Block {
+function missingParts(
+	{ state, workspace, base = state.cwd, reloaded }: BlockInput,
+	given: ReadonlySet<string>,
+	summary: string | null,
+	room: number,
+): PackedSection[] {
+	const all = sectionsOf(state, workspace, false, base);
+	const known = new Set(tellingWords(summary ?? ""));
+	const lack = summary === null ? 1 : lackOf(state, summary, known);
+	for (const { kind, items } of all)
+		for (const item of items)
+			if (given.has(itemId(kind, item))) for (const word of tellingWords(item.text)) known.add(word);
+	const lost = lostSections(all, given, summary === null ? null : summaryText(summary), reloaded);
+	const said = pack(
+		lost.filter(({ kind }) => CERTAIN.has(kind) || SAID.has(kind)),
+		room,
+	);
+	const used = said.reduce((sum, part) => sum + sectionText(part).length + 1, 0);
+	for (const { items } of said)
+		for (const item of items) for (const word of tellingWords(item.words ?? item.text)) known.add(word);
+	const rest = lost.filter(({ kind }) => !CERTAIN.has(kind) && !SAID.has(kind));
+	const { chosen } = chooseTelling(rest, known, Math.min(room - used, room * lack), LEAST_WORDS);
+	return [...said, ...[...chosen].map(([section, items]) => packed(section, items))].sort((a, b) => a.place - b.place);
+}
+
+function printed(head: string, parts: PackedSection[], last = ""): Block {
 	return {
-		text: [head, ...packed.map(sectionText)].join("\n") + last,
-		ids: packed.flatMap(({ kind, items }) => items.map((item) => itemId(kind, item))),
+		text: [head, ...sameTitles(parts).map(sectionText)].join("\n") + last,
+		ids: parts.flatMap(({ kind, items }) => items.map((item) => itemId(kind, item))),
 	};
 }
 
+/** Parts of one title as one, its items in order of time: the user's words, of whichever kind. */
+function sameTitles(parts: readonly PackedSection[]): PackedSection[] {
+	const merged: PackedSection[] = [];
+	for (const part of parts) {
+		const same = merged.findIndex(({ title }) => title === part.title);
+		const before = merged[same];
+		if (!before) {
+			merged.push(part);
+			continue;
+		}
+		merged[same] = {
+			...before,
+			items: [...before.items, ...part.items].sort((a, b) => a.order - b.order),
+			shortened: new Set([...before.shortened, ...part.shortened]),
+			left: before.left + part.left,
+		};
+	}
+	return merged;
+}
+
 /** A section with its heading; tells how many items are in the checkpoint only. */
-export function sectionText({ title, items, left, separator }: Omit<PackedSection, "kind">): string {
-	const note = left > 0 ? ` (${left} more in the checkpoint)` : "";
-	return `\n## ${title}${note}\n${items.map((item) => item.text).join(separator)}`;
+export function sectionText({
+	title,
+	items,
+	left,
+	separator,
+	shortened,
+	joined,
+}: Pick<PackedSection, "title" | "items" | "left" | "separator"> & Partial<PackedSection>): string {
+	const note = left > 0 && !joined ? ` (${left} more in the checkpoint)` : "";
+	const texts = items.map((item) => (shortened?.has(item) ? item.short! : item.text));
+	return `\n## ${title}${note}\n${joined ? joined(items) : texts.join(separator)}`;
 }

@@ -1,3 +1,4 @@
+import { isStanding } from "../state/directives.ts";
 import type { Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
@@ -19,30 +20,42 @@ export function requestItems(request: Message | null): Item[] {
 	const quote = quoted(request);
 	return quote.length <= REQUEST
 		? [{ text: quote, order: 0 }]
-		: paragraphs(shorten(request.text, REQUEST).text).map((text, order) => ({ text: `> ${text}`, order }));
+		: paragraphs(shorten(request.text, REQUEST, request.directives).text).map((text, order) => ({
+				text: `> ${text}`,
+				order,
+			}));
 }
 
-/** Whole messages that direct, when short; else their directing sentences. Newest first: the latest word counts. */
+/**
+ * Messages that direct, each once: short ones whole, of long ones the directing sentences whole and the rest shortened where it
+ * stands. Those that stand for the work to come first, of each the newest first.
+ */
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>();
-	const items: Item[] = [];
+	const items: (Item & { standing: boolean })[] = [];
 	for (const message of state.messages.toReversed()) {
-		if (message === request && quoted(request).length <= REQUEST) continue;
-		const texts = isShort(message) ? (message.directives.length ? [message.text] : []) : message.directives;
-		for (const [i, text] of texts.entries()) {
-			if (seen.has(normalised(text))) continue;
-			seen.add(normalised(text));
-			const back = withdrawnBy(message, text);
-			items.push({
-				text: `- ${oneQuote(text)}${back}`,
-				order: message.order + i / 1000,
-				words: text,
-				...(back ? { keep: true } : {}),
-			});
-		}
+		if (message.directives.length === 0 || message === request) continue;
+		const { text, directives } = message;
+		if (seen.has(normalised(text))) continue;
+		seen.add(normalised(text));
+		const back = withdrawnBy(message, text);
+		const standing = directives.filter((one) => isStanding(one));
+		const bare = directives.map(oneQuote).join(" […] ");
+		items.push({
+			text: `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`,
+			...(!isShort(message) && { short: `- of a longer message: ${bare}${back}` }),
+			order: message.order,
+			words: text,
+			standing: standing.length > 0 && standing.length > (message.withdrawn ?? []).length,
+			...(back ? { keep: true } : {}),
+		});
 	}
-	return items;
+	return items.sort((a, b) => Number(b.standing) - Number(a.standing)).map(({ standing: _, ...item }) => item);
 }
+
+/** A long message takes what its directing sentences need, and some more for what they speak of. */
+const roomFor = (directives: readonly string[]): number =>
+	Math.min(3_000, LONG + directives.reduce((sum, { length }) => sum + length + 40, 0));
 
 /** What the user said later against a directive, or against some of those in a message injected whole. */
 function withdrawnBy(message: Message, text: string): string {
@@ -69,25 +82,28 @@ export function questionItems(state: SessionState): Item[] {
 		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 300))}`, order, words: text }));
 }
 
+/** Messages that direct nothing, each once. */
 export function messageItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>(request ? [normalised(request.text)] : []);
 	const items: Item[] = [];
 	for (const message of state.messages.toReversed()) {
-		if (message === request || (isShort(message) && message.directives.length) || seen.has(normalised(message.text)))
-			continue;
+		if (message === request || message.directives.length || seen.has(normalised(message.text))) continue;
 		seen.add(normalised(message.text));
-		if (message.text.length <= WHOLE && !message.cut)
-			items.push({ text: `- ${oneQuote(message.text)}`, order: message.order, words: message.text });
-		else
-			items.push({
-				text: `- ${oneQuote(shorten(message.text, LONG).text)}`,
-				order: message.order,
-				words: message.text,
-			});
+		const { text } = message;
+		const isWhole = text.length <= WHOLE && !message.cut;
+		items.push({
+			text: `- ${oneQuote(isWhole ? text : shorten(text, LONG).text)}`,
+			...(text.length > BRIEF && { short: `- ${oneQuote(`${oneLine(text).slice(0, BRIEF).toWellFormed()}…`)}` }),
+			order: message.order,
+			words: text,
+		});
 	}
 	// short ones first: they lose most in a summary and cost least
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
 }
+
+/** What is left of a message where nothing more fits. */
+const BRIEF = 100;
 
 export function decisionItems(state: SessionState): Item[] {
 	return state.decisions.toReversed().map(({ kind, subject, words, order }) => ({

@@ -1,6 +1,8 @@
 import type { SessionState } from "../state/session-state.ts";
-import type { Section, Workspace } from "./item.ts";
+import { findingItems, joinedFindings } from "./findings.ts";
+import type { Kind, Section, Workspace } from "./item.ts";
 import { decisionItems, directiveItems, messageItems, questionItems, requestItems, requestOf } from "./said-items.ts";
+import { stoodItems } from "./stood-items.ts";
 import {
 	ALL,
 	assumptionItems,
@@ -15,6 +17,22 @@ import {
 	searchItems,
 	workspaceItems,
 } from "./work-items.ts";
+
+/** The user's words stand in one list, in order of time. */
+const USERS_WORDS = "The user's words, in order of time (verbatim)";
+
+/** What must be in the context whatever the summary says; the rest is chosen when the summary is known. */
+export const CERTAIN = new Set<Kind>([
+	"request",
+	"state",
+	"directive",
+	"decision",
+	"question",
+	"background task",
+	"plan",
+]);
+/** What the user said, of whichever kind. */
+export const SAID = new Set<Kind>(["request", "directive", "decision", "message"]);
 
 /**
  * The state as sections, the most important first. Quoted text is the user's own; everything else is named as what it is.
@@ -36,14 +54,9 @@ export function sectionsOf(
 			share: 0.25,
 			items: requestItems(request),
 		},
-		{
-			kind: "directive",
-			place: 2,
-			title: "Directives of the user (verbatim)",
-			share: 0.4,
-			items: directiveItems(state, request),
-		},
-		{ kind: "decision", place: 3, title: "Decisions of the user", share: 0.2, items: decisionItems(state) },
+		{ kind: "directive", place: 3, title: USERS_WORDS, share: 0.6, items: directiveItems(state, request) },
+		{ kind: "state", place: 2, title: "Where things stood", share: 0.25, items: stoodItems(state, base) },
+		{ kind: "decision", place: 3, title: USERS_WORDS, share: 0.2, items: decisionItems(state) },
 		{
 			kind: "question",
 			place: 4,
@@ -59,12 +72,14 @@ export function sectionsOf(
 			items: backgroundItems(state),
 		},
 		{ kind: "plan", place: 6, title: "Plan and tasks", share: 0.15, items: planItems(state, workspace) },
+		{ kind: "message", place: 3, title: USERS_WORDS, share: 0.35, items: messageItems(state, request) },
 		{
-			kind: "message",
+			kind: "finding",
 			place: 7,
-			title: "Earlier messages of the user (verbatim)",
-			share: 0.35,
-			items: messageItems(state, request),
+			title: "What the agent said (its own words, in order; … where some are left out)",
+			share: 0.3,
+			items: findingItems(state),
+			joined: joinedFindings,
 		},
 		{ kind: "failure", place: 13, title: "Failures", share: 0.1, items: failureItems(state, workspace, listed) },
 		{
@@ -82,6 +97,7 @@ export function sectionsOf(
 			share: 0.08,
 			items: fileItems(state, false, base),
 			inline: ", ",
+			worth: 0.5,
 		},
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: doneItems(state, listed) },
 		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: workspaceItems(state, workspace) },
@@ -90,7 +106,8 @@ export function sectionsOf(
 			place: 12,
 			title: "Commands",
 			share: 0.06,
-			items: commandItems(state, listed),
+			items: commandItems(state, base),
+			worth: 0.6,
 		},
 		{
 			kind: "search",
@@ -99,6 +116,7 @@ export function sectionsOf(
 			share: 0.03,
 			items: searchItems(state, listed, base),
 			inline: ", ",
+			worth: 0.3,
 		},
 		{
 			kind: "assumption",
@@ -107,6 +125,14 @@ export function sectionsOf(
 			share: 0.03,
 			items: assumptionItems(state, listed),
 		},
-		{ kind: "name", place: 16, title: "Names in use", share: 0.05, items: identifierItems(state, base), inline: " " },
+		{
+			kind: "name",
+			place: 16,
+			title: "Names in use",
+			share: 0.05,
+			items: identifierItems(state, base),
+			inline: " ",
+			worth: 0.2,
+		},
 	];
 }

@@ -49,12 +49,14 @@ export const checkpoint = stored({
 /** What an item is; the loss report counts by it. */
 export const kind = z.enum([
 	"request",
+	"state",
 	"directive",
 	"decision",
 	"question",
 	"background task",
 	"plan",
 	"message",
+	"finding",
 	"done",
 	"failure",
 	"assumption",

@@ -5,8 +5,8 @@ import type { Item, Workspace } from "./item.ts";
 import { foreign, quotedName, relative } from "./item-text.ts";
 
 /** Items listed where names are worth more than a long tail. */
-export const LISTED = { commands: 4, checks: 3, failures: 4, searches: 3, assumptions: 1, commits: 4 };
-export const ALL: typeof LISTED = { commands: 60, checks: 24, failures: 40, searches: 30, assumptions: 6, commits: 40 };
+export const LISTED = { failures: 4, searches: 3, assumptions: 1, commits: 4 };
+export const ALL: typeof LISTED = { failures: 40, searches: 30, assumptions: 6, commits: 40 };
 export type ListedKind = typeof LISTED;
 const NAMES = 400;
 
@@ -153,30 +153,33 @@ export function workspaceItems(state: SessionState, workspace: Workspace | null)
 	return items;
 }
 
-export function commandItems(state: SessionState, listed: ListedKind): Item[] {
+/** Commands whole, with what came of them; the same one once, with its last outcome. */
+export function commandItems(state: SessionState, base: string): Item[] {
 	const seen = new Set<string>();
 	const items: Item[] = [];
-	const add = (command: string, text: (line: string) => string, order: number): void => {
-		const line = cut(oneLine(command), 160);
-		if (seen.has(line)) return;
+	const checks = new Map(state.checks.map((check) => [check.order, check]));
+	for (const { command, failed, outcome = "", order } of state.commands.toReversed()) {
+		const line = cut(withoutBase(oneLine(command), base), 300);
+		if (seen.has(line)) continue;
 		seen.add(line);
-		items.push({ text: text(line), order, words: line });
-	};
-	// those that worked first: they are what is run again
-	const checks = state.checks
-		.toReversed()
-		.sort((a, b) => Number(a.result !== "worked") - Number(b.result !== "worked"));
-	for (const { kind, command, result, outcome, order } of checks.slice(0, listed.checks))
-		add(
-			command,
-			(line) =>
-				`- ${kind} ${result === "unknown" ? "(outcome not seen)" : result}: ${foreign(line)}${outcome && kind === "test" ? ` — ${foreign(cut(outcome, 60))}` : ""}`,
+		const check = checks.get(order);
+		const how = check
+			? `${check.kind} ${check.result === "unknown" ? "(outcome not seen)" : check.result}`
+			: failed
+				? "failed"
+				: "ok";
+		const told = check?.outcome || withoutBase(outcome, base);
+		items.push({
+			text: `- ${how}: ${foreign(line)}${told ? ` — ${foreign(cut(told, 200))}` : ""}`,
 			order,
-		);
-	for (const { command, failed, order } of state.commands.slice(-listed.commands).toReversed())
-		add(command, (line) => `- ${failed ? "failed" : "ok"}: ${foreign(line)}`, order);
+			words: `${line} ${told}`,
+		});
+	}
 	return items;
 }
+
+const withoutBase = (text: string, base: string): string =>
+	base.length > 3 ? text.replaceAll(`${base}/`, "").replaceAll(base, ".") : text;
 
 /** Names by worth. One that stands inside a better one is there already. */
 export function identifierItems(state: SessionState, base: string): Item[] {

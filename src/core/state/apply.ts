@@ -6,6 +6,7 @@ import { decide } from "./decisions.ts";
 import { safeName } from "./file-uses.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { applyMessage } from "./messages.ts";
+import { keepProse } from "./prose.ts";
 import { applyResult } from "./results.ts";
 import type { Applied, Decision, SessionState } from "./session-state.ts";
 import { takeBack } from "./taken-back.ts";
@@ -61,6 +62,7 @@ function applySaid(state: SessionState, event: Extract<TranscriptEvent, { kind: 
 	const text = safeText(event.text);
 	delete state.refusedAt;
 	state.lastSaid = lastPart(text, 1_500);
+	keepProse(state, text, event.at);
 	applyAgentWords(state, text, event.at);
 	scoreIdentifiers(state.identifiers, identifiersOf(text.slice(0, 4_000)), state.order, "said");
 }

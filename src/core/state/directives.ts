@@ -13,6 +13,12 @@ export function mayDirect(sentence: string): boolean {
 	return DIRECTS.test(sentence) || directsAbroad(sentence);
 }
 
+/** Whether a directive is a rule for the work to come rather than a request of the moment. */
+export const isStanding = (directive: string): boolean => STANDING.test(directive) || isRuleAbroad(directive);
+
+const STANDING =
+	/\b(?:never|always|must(?: ?n[o'’]?t)?|do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|forbidden|prohibited|off[- ]limits|read[- ]only|not allowed|from now on|going forward|in (?:the )?future|by default|as a rule|unless|whenever|every time|each time|(?:after|before|for|on|in) (?:each|every|any)|until i (?:say|ask|tell)|without (?:my|asking)|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|instead of|rather than|no \w+)\b/i;
+
 const MAX = 700;
 
 function prose(text: string): string[] {

@@ -23,9 +23,11 @@ export function touch(
 	{ tool, input, at }: Extract<TranscriptEvent, { kind: "call" }>,
 ): void {
 	const index = state.files.findIndex((file) => file.path === path);
-	const file = index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
+	const file: SessionState["files"][number] =
+		index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
 	if (EDITS.has(tool)) {
 		file.edits++;
+		file.edited = state.order;
 		const symbols = symbolsOf(path, codeIn(input).slice(0, 8_000)).map(safeName);
 		if (symbols.length)
 			file.symbols = [...(file.symbols ?? []).filter((one) => !symbols.includes(one)), ...symbols].slice(-MAX_SYMBOLS);
@@ -45,7 +47,10 @@ export function unEdit(state: SessionState, path: string): void {
 	const file = state.files.find((one) => one.path === path);
 	if (!file || file.edits === 0) return;
 	file.edits--;
-	if (file.edits === 0) delete file.symbols;
+	if (file.edits === 0) {
+		delete file.symbols;
+		delete file.edited;
+	}
 	if (file.edits + file.reads === 0) state.files = state.files.filter((one) => one !== file);
 }
 

@@ -3,6 +3,7 @@ import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { endTurn } from "./prose.ts";
 import { countDropped, type SessionState } from "./session-state.ts";
 import { isQueuedAgain, keptMessage } from "./taken-back.ts";
 import { markWithdrawn } from "./withdrawals.ts";
@@ -22,6 +23,7 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 		return false;
 	}
 	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) return false;
+	endTurn(state);
 	state.order++;
 	state.messages.push({
 		at: event.at,

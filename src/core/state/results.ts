@@ -11,6 +11,7 @@ import { applySearch } from "./searches.ts";
 import { type Applied, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
+import { tellingLines } from "./telling-lines.ts";
 
 const MAX_COMMANDS = 60;
 const MAX_FAILURES = 40;
@@ -59,7 +60,14 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 	if (event.failed && call.path) unEdit(state, call.path);
 	// what the user rejected did not run
 	if (call.tool === "Bash" && !decision) {
-		state.commands.push({ command: call.subject, failed: event.failed, order: call.order, at: event.at });
+		const outcome = tellingLines(event.text);
+		state.commands.push({
+			command: call.subject,
+			failed: event.failed,
+			...(outcome && { outcome }),
+			order: call.order,
+			at: event.at,
+		});
 		keepLast(state, "commands", MAX_COMMANDS);
 		applyProof(state, call, event);
 	}

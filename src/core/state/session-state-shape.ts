@@ -26,6 +26,14 @@ export const message = z.object({
 /** A sentence of the agent's. */
 export const said = z.object({ text, ...moment });
 
+/** What the agent said between two calls. */
+export const prose = z.object({
+	text,
+	...moment,
+	/** Its turn ended with it. */
+	closing: yes,
+});
+
 export const commit = z.object({ hash: text, subject: text, ...moment });
 
 export const check = z.object({
@@ -77,13 +85,21 @@ export const fileUse = z.object({
 	edits: number,
 	reads: number,
 	order: number,
+	/** The order of the last edit. */
+	edited: z.exactOptional(number),
 	/** When last; ISO time or `""`. */
 	at: text,
 	/** Names of functions, types and values declared in what was edited, the newest last. */
 	symbols: z.exactOptional(list(text)),
 });
 
-export const commandRun = z.object({ command: text, failed: flag, ...moment });
+export const commandRun = z.object({
+	command: text,
+	failed: flag,
+	/** The lines of its output that tell how it went or what it gave; absent where there were none. */
+	outcome: z.exactOptional(text),
+	...moment,
+});
 
 export const failure = z.object({
 	/** Tool and what it was called on: the key by which a later success resolves it. */
@@ -131,7 +147,7 @@ export const score = z.tuple([number, number, number]);
  * messages and orders everything else.
  */
 export const sessionState = z.object({
-	version: z.literal(3),
+	version: z.literal(4),
 	/** When the first message seen was written; `""` before it. */
 	startedAt: text,
 	order: number,
@@ -156,6 +172,8 @@ export const sessionState = z.object({
 	checks: list(check),
 	searches: list(search),
 	identifiers: recordOf(score),
+	/** What the agent said, over several compactions. */
+	prose: list(prose),
 	/** The end of the agent's last words. */
 	lastSaid: text,
 	cwd: text,

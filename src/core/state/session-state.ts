@@ -4,6 +4,7 @@ import type * as shapes from "./session-state-shape.ts";
 export type SessionState = z.infer<typeof shapes.sessionState>;
 export type Message = z.infer<typeof shapes.message>;
 export type Said = z.infer<typeof shapes.said>;
+export type Prose = z.infer<typeof shapes.prose>;
 export type Commit = z.infer<typeof shapes.commit>;
 export type Check = z.infer<typeof shapes.check>;
 export type Decision = z.infer<typeof shapes.decision>;
@@ -37,7 +38,7 @@ export interface Applied {
 
 export function emptyState(): SessionState {
 	return {
-		version: 3,
+		version: 4,
 		startedAt: "",
 		order: 0,
 		boundaries: 0,
@@ -55,6 +56,7 @@ export function emptyState(): SessionState {
 		checks: [],
 		searches: [],
 		identifiers: {},
+		prose: [],
 		lastSaid: "",
 		cwd: "",
 		branch: "",

@@ -15,15 +15,20 @@ const TAIL = 0.3;
 
 /**
  * A long text within `max` characters: its beginning, its end (requests end in the point), and of what lies between the
- * sentences that direct. Cut between sentences; inside one only where a single one is longer than its share.
+ * sentences of `keep` and others that direct. Cut between sentences; inside one only where a single one is longer than its share.
  */
-export function shorten(text: string, max: number): Shortened {
+export function shorten(text: string, max: number, keep: readonly string[] = []): Shortened {
 	if (text.length <= max) return { text, missing: 0 };
 	const spans = sentenceSpans(text);
-	const room = max - NOTE;
+	const first = keep.flatMap((sentence) => {
+		const start = text.indexOf(sentence);
+		return start < 0 ? [] : [{ start, end: start + sentence.length }];
+	});
+	const price = first.reduce((sum, { start, end }) => sum + end - start + NOTE, 0);
+	const room = Math.max(0, max - NOTE - price);
 	const head = headOf(text, spans, Math.floor(room * HEAD));
 	const tail = tailOf(text, spans, Math.floor(room * TAIL), head);
-	const kept: Span[] = [{ start: 0, end: head }];
+	const kept: Span[] = [{ start: 0, end: head }, { start: tail, end: text.length }, ...first];
 	let left = room - head - (text.length - tail);
 	for (const { start, end } of spans) {
 		if (start < head || end > tail) continue;
@@ -32,8 +37,7 @@ export function shorten(text: string, max: number): Shortened {
 		kept.push({ start, end });
 		left -= price;
 	}
-	kept.push({ start: tail, end: text.length });
-	return joined(text, kept);
+	return joined(text, apart(kept));
 }
 
 /** End of the last whole sentence within `room`, else of the last whole word. */
@@ -57,6 +61,17 @@ function tailOf(text: string, spans: readonly Span[], room: number, lowest: numb
 function wholeCharacter(text: string, at: number): number {
 	const code = text.charCodeAt(at);
 	return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
+}
+
+/** In order, none over another. */
+function apart(spans: Span[]): Span[] {
+	const kept: Span[] = [];
+	for (const span of spans.sort((a, b) => a.start - b.start)) {
+		const last = kept.at(-1);
+		if (last && span.start <= last.end) last.end = Math.max(last.end, span.end);
+		else kept.push({ ...span });
+	}
+	return kept;
 }
 
 function joined(text: string, kept: readonly Span[]): Shortened {

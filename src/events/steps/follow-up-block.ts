@@ -1,7 +1,6 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { lastBoundary, summaryAfter } from "../../claude/transcript/compactions.ts";
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
-import { summaryText } from "../../core/recovery/loss.ts";
 import { claimsOf, lossReport } from "../../core/recovery/loss-report.ts";
 import { reportLine } from "../../core/recovery/loss-verdict.ts";
 import { followUpBlock } from "../../core/recovery/recovery-block.ts";
@@ -55,7 +54,7 @@ export function settle(
 						reloaded,
 					},
 					given,
-					summary === null ? null : summaryText(summary),
+					summary,
 					claims,
 				);
 	const { text = null, ids = [] } = later ?? {};

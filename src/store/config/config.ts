@@ -44,7 +44,7 @@ export interface Config {
 export const DEFAULT_CONFIG: Config = {
 	marker: { rule: "distance", headroomTokens: 37_000, minUsedShare: 0.4, percent: 65, staleMinutes: 30 },
 	nudge: { wording: "facts" },
-	recovery: { maxChars: 9_000 },
+	recovery: { maxChars: 19_000 },
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
@@ -101,14 +101,15 @@ export function loadConfig(
 
 /** The fewest characters of a part: of the steering, a request cut to its length and the closing line always fit. */
 const LEAST_CHARS = { recovery: 500, steering: 800, startup: 200 };
+/** The most: the recovery block comes in two parts, each one hook's value. */
+const MOST_CHARS = { recovery: 2 * MAX_INJECTED_CHARS, steering: MAX_INJECTED_CHARS, startup: MAX_INJECTED_CHARS };
 
 function withinBounds(section: keyof typeof LEAST_CHARS, chars: number, problems: string[]): number {
 	const least = LEAST_CHARS[section];
-	const counts = Math.max(least, Math.min(MAX_INJECTED_CHARS, chars));
+	const most = MOST_CHARS[section];
+	const counts = Math.max(least, Math.min(most, chars));
 	if (counts !== chars)
-		problems.push(
-			`${section}.maxChars: ${chars} is out of bounds (${least} to ${MAX_INJECTED_CHARS}); ${counts} counts`,
-		);
+		problems.push(`${section}.maxChars: ${chars} is out of bounds (${least} to ${most}); ${counts} counts`);
 	return counts;
 }
 
