@@ -8,7 +8,7 @@ import {
 } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
-import type { Block } from "../core/recovery/recovery-block.ts";
+import { type Block, MAX_PART } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text/text.ts";
 import { startupNotes } from "../store/memory/memory-read.ts";
 import { keepUse } from "../store/memory/note-facts.ts";
@@ -221,7 +221,7 @@ function fromWorkspaceFile(input: SessionInput, services: Services): string | nu
 	];
 	let used = kept[0]!.length;
 	for (const line of lines) {
-		if (used + line.length + 1 > config.recovery.maxChars) break;
+		if (used + line.length + 1 > Math.min(MAX_PART, config.recovery.maxChars)) break;
 		kept.push(line);
 		used += line.length + 1;
 	}

@@ -97,7 +97,7 @@ test("limits of config.json that do not count are told", async () => {
 	const own = sessionStore();
 	writeFileSync(join(own.store, "config.json"), '{"recovery":{"maxChars":99999},"steering":{"maxChars":1}}');
 	const told = [
-		"recovery.maxChars: 99999 is out of bounds (500 to 9500); 9500 counts",
+		"recovery.maxChars: 99999 is out of bounds (500 to 19000); 19000 counts",
 		"steering.maxChars: 1 is out of bounds (800 to 9500); 800 counts",
 	];
 	for (const command of ["status", "profile show", "doctor"]) {

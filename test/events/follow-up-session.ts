@@ -95,7 +95,7 @@ const logLines = (store: string): string[] =>
 /** The items of a given text, each with its section. */
 export function itemsOf(text: string): string[] {
 	return text
-		.replace(/\n\nWhat neither the summary nor this block holds is one call away: .*$/, "")
+		.replace(/\n\nWhat is not here is one call away: .*$/, "")
 		.split("\n## ")
 		.slice(1)
 		.flatMap((section) => {

@@ -131,7 +131,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
 			const answers = await Promise.all(
 				Array.from({ length: 3 }, () => ccg(["hook", "pre-tool-use"], call, shell).then(({ out }) => out)),
 			);
-			const given = answers.filter((out) => out.includes("the state of this session before"));
+			const given = answers.filter((out) => out.includes("this session before its conversation was compacted"));
 			expect(given).toHaveLength(1);
 			expect(JSON.parse(given[0]!).hookSpecificOutput).toMatchObject({
 				hookEventName: "PreToolUse",

@@ -41,7 +41,8 @@ describe("the workspace file", () => {
 		expect(at.git("-C", tree, "status", "--porcelain")).toBe("");
 		expect(excludes()).toBe(1);
 		expect(readFileSync(join(at.project, ".gitignore"), "utf8")).toBe("dist");
-		expect(at.start("compact", { cwd: tree })).toContain("git branch `tree`");
+		expect(readFileSync(join(tree, ".context-checkpoint.md"), "utf8")).toContain("git branch `tree`");
+		expect(at.start("compact", { cwd: tree })).toMatch(/^ccg recovery/);
 	});
 
 	test("as it comes it is off: nothing is written into the project, and a file of that name stays as it is", () => {

@@ -11,7 +11,11 @@ export function registerShow(program: Command, io: Io): void {
 		.option("--session <id>", "of this session, by its id or the beginning of it (default: the one seen last)")
 		.option("--transcript <file>", "of this transcript file")
 		.option("--at <line>", "as before this line of the transcript, from 1", wholeNumber(1))
-		.option("--budget <chars>", `characters, 500 to ${MAX_INJECTED_CHARS}`, wholeNumber(500, MAX_INJECTED_CHARS))
+		.option(
+			"--budget <chars>",
+			`characters, 500 to ${2 * MAX_INJECTED_CHARS}`,
+			wholeNumber(500, 2 * MAX_INJECTED_CHARS),
+		)
 		.addHelpText(
 			"after",
 			"\nExamples:\n  ccg show\n  ccg show --transcript ~/.claude/projects/x/y.jsonl --at 400 --budget 2000",

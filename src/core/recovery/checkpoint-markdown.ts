@@ -1,7 +1,7 @@
 import { grouped } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { barred, foreign } from "./item-text.ts";
-import { sectionText } from "./recovery-block.ts";
+import { sectionText } from "./section-text.ts";
 import { sectionsOf } from "./sections.ts";
 
 /** Names listed in the readable form; the JSON holds all. */

@@ -59,7 +59,7 @@ export function chooseTelling(sections: readonly Section[], known: Set<string>, 
 const LINE = 5;
 const HEADING = 36;
 /** Keeps a short line with one name from beating a sentence. */
-const LEVEL = 25;
+const LEVEL = 10;
 
 interface Weighed {
 	candidate: Candidate;

@@ -12,6 +12,9 @@ const REASON =
 	/\b(?:because|since|so that|root cause|cause[ds]?|turns out|the (?:issue|problem|reason|bug|fix|trick) (?:is|was)|instead|rather than|decided?|reject\w*|not (?:needed|worth|necessary)|pre-existing|means|due to|therefore|otherwise|would (?:be|break|fail|lose|exceed)|fail(?:s|ed|ing)?|missing|wrong\w*|needs?|needed|can(?:'|’)t|cannot|already|only|however|but|found|confirmed|remain\w*|left|skip\w*|never|must)\b/i;
 const PASSING = /^(?:now|let me|let(?:'|’)s|i(?:'|’)ll|i will|good|great|perfect|next|first,? let)\b/i;
 
+/** Says that something follows, or asks. */
+const LEADING = /[:?]["'”’)*_]*$/;
+
 /** What a sentence is worth beside others of the same length, by what it is. */
 const WORTH = { reason: 1.5, passing: 0.4, closing: 2.5, recency: 0.8 };
 
@@ -25,7 +28,13 @@ export function findingItems({ prose, order: end }: SessionState): Item[] {
 		for (const sentence of sentencesIn(text)) {
 			if (seen.has(sentence)) continue;
 			seen.add(sentence);
-			const gives = REASON.test(sentence) ? WORTH.reason : PASSING.test(sentence) ? WORTH.passing : 1;
+			const gives = LEADING.test(sentence)
+				? WORTH.passing
+				: REASON.test(sentence)
+					? WORTH.reason
+					: PASSING.test(sentence)
+						? WORTH.passing
+						: 1;
 			items.push({
 				text: sentence,
 				order: order + n++ / 10_000,

@@ -1,3 +1,4 @@
+import { partOfClean } from "../redact/secrets.ts";
 import { foreign, quotedName, storePath } from "../text/quoted.ts";
 import { oneLine } from "../text/text.ts";
 
@@ -12,3 +13,11 @@ export const barred = (text: string): string => text.replace(/^/gm, "| ");
 export function relative(path: string, cwd: string): string {
 	return cwd && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }
+
+/** A text that names a folder's paths, with the paths told from there on. */
+export const withoutBase = (text: string, base: string): string =>
+	base.length > 3 ? text.replaceAll(`${base}/`, "").replaceAll(base, ".") : text;
+
+/** The beginning of a line, with a mark where it was cut. */
+export const brief = (line: string, max: number): string =>
+	line.length <= max ? line : partOfClean(line, `${line.slice(0, max - 1).trimEnd()}…`.toWellFormed());

@@ -1,13 +1,12 @@
 import type { SessionState } from "../state/session-state.ts";
-import { chooseTelling } from "./choose.ts";
 import type { Claim } from "./claims.ts";
 import type { Workspace } from "./item.ts";
 import { quotedName, storePath } from "./item-text.ts";
-import { itemId, lostSections, type SummaryText, summaryText } from "./loss.ts";
-import { type PackedSection, pack, packed } from "./pack.ts";
-import { CERTAIN, SAID, sectionsOf } from "./sections.ts";
-import { lackOf } from "./summary-lack.ts";
-import { tellingWords } from "./telling-words.ts";
+import { itemId, lostSections, type SummaryText } from "./loss.ts";
+import { missingParts } from "./missing-parts.ts";
+import { type PackedSection, pack } from "./pack.ts";
+import { sectionText } from "./section-text.ts";
+import { CERTAIN, sectionsOf } from "./sections.ts";
 
 export interface BlockInput {
 	state: SessionState;
@@ -36,9 +35,6 @@ export const MAX_PART = 9_500;
 /** Share of a small budget that the first part may take. */
 const FIRST_SHARE = 0.72;
 const DOUBTS = "## Attributed to the user without a source";
-/** Where nothing says so many new words in 100 characters, nothing more is given. */
-const LEAST_WORDS = 1;
-
 /**
  * What the model gets right behind the summary, which cannot be compared yet: what must be there whatever the summary says (the
  * request, how the work stood, the user's directives and decisions, what runs, the plan). Facts with their source, most
@@ -47,9 +43,8 @@ const LEAST_WORDS = 1;
  */
 export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Block {
 	const long =
-		`ccg recovery ${input.key}: the state of this session before its conversation was compacted, read from the transcript by the ` +
-		`ccg hook the user installed. Quoted text is the user's own. Paths are relative to ${folderOf(input)}. ` +
-		`Full checkpoint: ${storePath(input.path)}`;
+		`ccg recovery ${input.key}: this session before its conversation was compacted, read from the transcript by the hook the ` +
+		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full checkpoint: ${storePath(input.path)}`;
 	// a small budget is for what the user said
 	const head =
 		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
@@ -67,8 +62,8 @@ function recallLine({ recall, maxChars, state }: BlockInput): string {
 	const { order: calls, dropped } = state;
 	const messages = state.messages.length + (dropped.messages ?? 0);
 	const line = recall
-		? `\n\nWhat neither the summary nor this block holds is one call away: \`${recall} WORDS\` searches all ${messages} messages of the user, ` +
-			`the agent's own words and ${calls} calls with their results, of this session and of others in this project.`
+		? `\n\nWhat is not here is one call away: \`${recall} WORDS\` searches all ${messages} messages of the user, the agent's words and ` +
+			`${calls} calls with their results, of this session and of others in this project.`
 		: "";
 	return line.length < maxChars / 8 ? line : "";
 }
@@ -105,38 +100,21 @@ export function followUpBlock(
 		doubts.push(doubt);
 		room -= price;
 	}
-	const parts = room < 60 ? [] : missingParts(input, given, summary, room);
+	const parts =
+		room < 60
+			? []
+			: missingParts(
+					sectionsOf(input.state, input.workspace, false, baseOf(input)),
+					input.state,
+					{ given, summary, reloaded: input.reloaded },
+					room,
+				);
 	if (parts.length === 0 && doubts.length === 0) return null;
 	const { text, ids } = printed(head, parts);
 	return {
 		text: doubts.length ? `${text}\n\n${DOUBTS}\n${doubts.join("\n")}` : text,
 		ids,
 	};
-}
-
-function missingParts(
-	{ state, workspace, base = state.cwd, reloaded }: BlockInput,
-	given: ReadonlySet<string>,
-	summary: string | null,
-	room: number,
-): PackedSection[] {
-	const all = sectionsOf(state, workspace, false, base);
-	const known = new Set(tellingWords(summary ?? ""));
-	const lack = summary === null ? 1 : lackOf(state, summary, known);
-	for (const { kind, items } of all)
-		for (const item of items)
-			if (given.has(itemId(kind, item))) for (const word of tellingWords(item.text)) known.add(word);
-	const lost = lostSections(all, given, summary === null ? null : summaryText(summary), reloaded);
-	const said = pack(
-		lost.filter(({ kind }) => CERTAIN.has(kind) || SAID.has(kind)),
-		room,
-	);
-	const used = said.reduce((sum, part) => sum + sectionText(part).length + 1, 0);
-	for (const { items } of said)
-		for (const item of items) for (const word of tellingWords(item.words ?? item.text)) known.add(word);
-	const rest = lost.filter(({ kind }) => !CERTAIN.has(kind) && !SAID.has(kind));
-	const { chosen } = chooseTelling(rest, known, Math.min(room - used, room * lack), LEAST_WORDS);
-	return [...said, ...[...chosen].map(([section, items]) => packed(section, items))].sort((a, b) => a.place - b.place);
 }
 
 function printed(head: string, parts: PackedSection[], last = ""): Block {
@@ -164,18 +142,4 @@ function sameTitles(parts: readonly PackedSection[]): PackedSection[] {
 		};
 	}
 	return merged;
-}
-
-/** A section with its heading; tells how many items are in the checkpoint only. */
-export function sectionText({
-	title,
-	items,
-	left,
-	separator,
-	shortened,
-	joined,
-}: Pick<PackedSection, "title" | "items" | "left" | "separator"> & Partial<PackedSection>): string {
-	const note = left > 0 && !joined ? ` (${left} more in the checkpoint)` : "";
-	const texts = items.map((item) => (shortened?.has(item) ? item.short! : item.text));
-	return `\n## ${title}${note}\n${joined ? joined(items) : texts.join(separator)}`;
 }

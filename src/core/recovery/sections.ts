@@ -107,7 +107,6 @@ export function sectionsOf(
 			title: "Commands",
 			share: 0.06,
 			items: commandItems(state, base),
-			worth: 0.6,
 		},
 		{
 			kind: "search",
@@ -132,7 +131,7 @@ export function sectionsOf(
 			share: 0.05,
 			items: identifierItems(state, base),
 			inline: " ",
-			worth: 0.2,
+			worth: 0.05,
 		},
 	];
 }

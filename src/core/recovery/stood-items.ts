@@ -1,12 +1,12 @@
 import type { SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
-import { foreign, quotedName, relative } from "./item-text.ts";
+import { brief, foreign, quotedName, relative, withoutBase } from "./item-text.ts";
 import { requestOf } from "./said-items.ts";
 
 /** The agent's last words, and how many of its last calls. */
-const LAST_WORDS = 600;
-const CALLS = 4;
+const LAST_WORDS = 500;
+const CALLS = 3;
 const CUT_OFF = 3;
 const UNCHECKED = 8;
 
@@ -26,7 +26,7 @@ export function stoodItems(state: SessionState, base: string): Item[] {
 	const calls = state.commands.slice(-CALLS);
 	for (const { command, failed, outcome } of calls)
 		add(
-			`${failed ? "failed" : "ok"}: ${foreign(cut(oneLine(command), 160))}${outcome ? ` — ${foreign(cut(outcome, 160))}` : ""}`,
+			`${failed ? "failed" : "ok"}: ${foreign(brief(withoutBase(oneLine(command), base), 140))}${outcome ? ` — ${foreign(brief(withoutBase(outcome, base), 120))}` : ""}`,
 		);
 	const open = Object.values(state.open).filter(({ tool }) => tool !== "AskUserQuestion");
 	for (const { tool, subject } of open.slice(-CUT_OFF))

@@ -3,9 +3,9 @@ import { normalised } from "../text/text.ts";
 import { tellingWords, weightOf } from "./telling-words.ts";
 
 /** Below the first a summary lacks so much that all room pays; from the second on a little does. */
-const POOR = 0.45;
-const GOOD = 0.54;
-const LEAST = 0.25;
+const POOR = 0.5;
+const GOOD = 0.6;
+const LEAST = 0.3;
 
 /**
  * The share of the room that pays beside a summary: 1 beside one that keeps little as it was said, `LEAST` beside one that

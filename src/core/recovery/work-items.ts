@@ -2,7 +2,7 @@ import { rankedIdentifiers } from "../state/identifiers.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Item, Workspace } from "./item.ts";
-import { foreign, quotedName, relative } from "./item-text.ts";
+import { foreign, quotedName, relative, withoutBase } from "./item-text.ts";
 
 /** Items listed where names are worth more than a long tail. */
 export const LISTED = { failures: 4, searches: 3, assumptions: 1, commits: 4 };
@@ -177,9 +177,6 @@ export function commandItems(state: SessionState, base: string): Item[] {
 	}
 	return items;
 }
-
-const withoutBase = (text: string, base: string): string =>
-	base.length > 3 ? text.replaceAll(`${base}/`, "").replaceAll(base, ".") : text;
 
 /** Names by worth. One that stands inside a better one is there already. */
 export function identifierItems(state: SessionState, base: string): Item[] {

@@ -3,7 +3,7 @@ import { lastBoundary, summaryAfter } from "../../claude/transcript/compactions.
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { claimsOf, lossReport } from "../../core/recovery/loss-report.ts";
 import { reportLine } from "../../core/recovery/loss-verdict.ts";
-import { followUpBlock } from "../../core/recovery/recovery-block.ts";
+import { followUpBlock, MAX_PART } from "../../core/recovery/recovery-block.ts";
 import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../store/memory/daily-log.ts";
 import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -21,7 +21,7 @@ import type { Pending } from "../../store/recovery/pending.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { recoveryBlockOf } from "./recovery-block.ts";
+import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
 
 /**
  * Writes the loss report of a compaction and its follow-up block, which holds what both the summary and the recovery block
@@ -33,7 +33,7 @@ export function settle(
 	first: RecoveryInjection,
 	summary: string | null,
 ): string | null {
-	const { root, config, env, log, now } = services;
+	const { root, env, log, now } = services;
 	const session = sessionAt(services, sid);
 	const checkpoint = loadCheckpoint(session, first.key);
 	if (!checkpoint) return null;
@@ -50,7 +50,7 @@ export function settle(
 						...checkpoint,
 						path: checkpointPath(session, first.key),
 						base: checkpoint.projectDir,
-						maxChars: config.recovery.maxChars - first.chars - 1,
+						maxChars: budgetOf(checkpoint, services) - first.chars - 1,
 						reloaded,
 					},
 					given,
@@ -84,9 +84,8 @@ export function injectFollowUp(input: SessionInput, services: Services): string 
 	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
 		services.log(`the recovery block ${key} did not arrive; injected again`);
 		const again = recoveryBlockOf(checkpoint, services).text;
-		// with a summary to compare with, the recovery block holds what the follow-up block does
-		const whole = text && readSummary(session, first.at) === null ? `${again}\n${text}` : again;
-		return whole.length <= services.config.recovery.maxChars ? whole : again;
+		const whole = text ? `${again}\n\n${text}` : again;
+		return whole.length <= Math.min(MAX_PART, budgetOf(checkpoint, services)) ? whole : again;
 	}
 	return text;
 }

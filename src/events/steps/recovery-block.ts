@@ -1,8 +1,10 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
+import { recoveryBudget } from "../../core/recovery/budget.ts";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { summaryText } from "../../core/recovery/loss.ts";
 import { type Block, firstBlock } from "../../core/recovery/recovery-block.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
+import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readSummary } from "../../store/recovery/compaction-record.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -20,7 +22,7 @@ export function recoveryBlockOf(checkpoint: Checkpoint, services: Services): Blo
 	const input = {
 		key,
 		path: checkpointPath(sessionAt(services, session), key),
-		maxChars: config.recovery.maxChars,
+		maxChars: budgetOf(checkpoint, services),
 		base: projectDir,
 		recall: config.search.enabled
 			? `${agentCommand({ session_id: session, cwd: projectDir }, services)} recall`
@@ -30,6 +32,12 @@ export function recoveryBlockOf(checkpoint: Checkpoint, services: Services): Blo
 		firstBlock({ ...input, state, workspace, reloaded }, summary === null ? null : summaryText(summary)),
 	);
 	return whole ?? firstBlock({ ...input, state: wordsOf(state), workspace: null });
+}
+
+/** Characters for both parts of a compaction. */
+export function budgetOf({ session, state }: Checkpoint, services: Services): number {
+	const usage = readUsage(sessionAt(services, session));
+	return recoveryBudget(services.config.recovery.maxChars, usage?.window ?? null, state);
 }
 
 /** What the user said and decided: what is injected when there is no time for more. */

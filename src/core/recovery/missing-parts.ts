@@ -1,0 +1,61 @@
+import type { SessionState } from "../state/session-state.ts";
+import { chooseTelling } from "./choose.ts";
+import type { Item, Kind, Section } from "./item.ts";
+import { itemId, lostSections, summaryText } from "./loss.ts";
+import { type PackedSection, pack, packed } from "./pack.ts";
+import { sectionText } from "./section-text.ts";
+import { CERTAIN, SAID } from "./sections.ts";
+import { lackOf } from "./summary-lack.ts";
+import { tellingWords } from "./telling-words.ts";
+
+/** Share of the room for names alone. They pay where a summary keeps little, and nothing beside a good one. */
+const NAMES_SHARE = 0.34;
+/** Where nothing says so many new words in 100 characters, nothing more is given. */
+const LEAST_WORDS = 1;
+
+interface Known {
+	/** Ids of the items that the recovery block gave. */
+	given: ReadonlySet<string>;
+	/** `null` when none was seen. */
+	summary: string | null;
+	/** What Claude Code reads from disk again by itself, normalised. */
+	reloaded?: string | undefined;
+}
+
+/**
+ * What neither the summary nor the recovery block holds, for `room` characters: the user's words and what else must be there
+ * first; then what says most that is new, as much as pays beside this summary; then names.
+ */
+export function missingParts(
+	all: readonly Section[],
+	state: SessionState,
+	{ given, summary, reloaded }: Known,
+	room: number,
+): PackedSection[] {
+	const known = new Set(tellingWords(summary ?? ""));
+	const lack = summary === null ? 1 : lackOf(state, summary, known);
+	const learn = (items: Iterable<Item>): void => {
+		for (const item of items) for (const word of tellingWords(item.words ?? item.text)) known.add(word);
+	};
+	for (const { kind, items } of all) learn(items.filter((item) => given.has(itemId(kind, item))));
+	const lost = lostSections(all, given, summary === null ? null : summaryText(summary), reloaded);
+	const said = pack(lost.filter(isSaid), room);
+	for (const { items } of said) learn(items);
+	const left = Math.min(room - charsOf(said), room * lack);
+	const namesRoom = Math.min(left, room * NAMES_SHARE * lack);
+	const { chosen } = chooseTelling(lost.filter(isWork), known, left - namesRoom, LEAST_WORDS);
+	const work = [...chosen].map(([section, items]) => packed(section, items));
+	const parts = [...said, ...work];
+	const text = `${parts.map(sectionText).join("\n")}\n${summary ?? ""}`.toLowerCase();
+	const names = lost
+		.filter(({ kind }) => kind === "name")
+		.map((section) => ({ ...section, items: section.items.filter((item) => !text.includes(lastName(item.text))) }));
+	return [...parts, ...pack(names, Math.min(namesRoom, room - charsOf(parts)))].sort((a, b) => a.place - b.place);
+}
+
+/** A path is known by its last part. */
+const lastName = (name: string): string => name.slice(name.replace(/\/+$/, "").lastIndexOf("/") + 1).toLowerCase();
+const isSaid = ({ kind }: { kind: Kind }): boolean => CERTAIN.has(kind) || SAID.has(kind);
+const isWork = ({ kind }: { kind: Kind }): boolean => !CERTAIN.has(kind) && !SAID.has(kind) && kind !== "name";
+const charsOf = (parts: readonly PackedSection[]): number =>
+	parts.reduce((sum, part) => sum + sectionText(part).length + 1, 0);
