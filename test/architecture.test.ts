@@ -12,6 +12,7 @@ const LEVELS = [
 	["files"],
 	["git"],
 	["store"],
+	["embeddings"],
 	["claude"],
 	["install"],
 	["doctor"],
@@ -45,7 +46,7 @@ const OWNERS: Record<string, RegExp> = {
 	execa: /^src\/install\/execa\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
 	// types alone elsewhere
-	"bun:sqlite": /^src\/store\/search\/(index-database|search-index|search-query)\.ts$/,
+	"bun:sqlite": /^src\/store\/search\/(index-database|search-index|search-query|vectors)\.ts$/,
 	"bun:ffi": /^src\/store\/libc\.ts$/,
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
