@@ -35,67 +35,63 @@ interface Model {
 /** How many of the passages that count have a vector of the model. */
 export function vectorCounts({ database }: SearchIndex, model: string): { vectors: number; passages: number } {
 	const known = modelOf(database, model);
-	const passages = one(database, "SELECT count(*) FROM passages WHERE gone = 0");
+	const passages = number(database, "SELECT count(*) FROM passages WHERE gone = 0");
 	// those on branches that were left meanwhile have theirs still
 	const vectors = known
-		? one(database, "SELECT coalesce(sum(length(passages)), 0) / 8 FROM vectors WHERE model = ?", known.id)
+		? number(database, "SELECT coalesce(sum(length(passages)), 0) / 8 FROM vectors WHERE model = ?", known.id)
 		: 0;
 	return { vectors: Math.min(vectors, passages), passages };
 }
 
-/** Passages without a vector of the model, the newest first, `most` of them; with `below` only those with a smaller number. */
-export function withoutVector(
-	{ database }: SearchIndex,
-	model: string,
-	{ most, below = Number.MAX_SAFE_INTEGER }: { most: number; below?: number },
-): Unembedded[] {
+/** The numbers of passages without a vector of the model, the newest first, `most` of them. */
+export function withoutVector({ database }: SearchIndex, model: string, most = Number.POSITIVE_INFINITY): number[] {
 	const known = modelOf(database, model);
 	const embedded = known ? embeddedIn(database, "model = ?", known.id) : new Set();
 	const found: number[] = [];
-	const rows = database.query("SELECT id FROM passages WHERE gone = 0 AND id < ? ORDER BY id DESC").iterate(below);
+	const rows = database.query("SELECT id FROM passages WHERE gone = 0 ORDER BY id DESC").iterate();
 	for (const { id } of rows as IterableIterator<{ id: number }>) {
-		if (!embedded.has(id)) found.push(id);
 		if (found.length >= most) break;
+		if (!embedded.has(id)) found.push(id);
 	}
-	return passagesBy(database, found).map(({ order, text }) => ({ id: order, text }));
+	return found;
 }
 
+/** Passages by their numbers, those that are gone left out. */
+export const passagesNumbered = ({ database }: SearchIndex, ids: readonly number[]): Unembedded[] =>
+	passagesBy(database, ids).map(({ order, text }) => ({ id: order, text }));
+
 /**
- * Keeps the vectors of passages, normalised, in the order given. Those of other models go. One whose passage has changed or gone
- * meanwhile, or has a vector by now, is left out. Throws where the model's vectors have another length.
+ * Keeps the vectors of passages, normalised. Those of other models go. One whose passage has changed or gone meanwhile, or has a
+ * vector by now, is left out. Throws where the model's vectors have another length.
  */
 export function keepVectors(
 	{ database }: SearchIndex,
 	model: string,
-	passages: readonly Unembedded[],
-	vectors: readonly Float32Array[],
+	embedded: readonly (Unembedded & { vector: Float32Array })[],
 ): void {
-	if (passages.length === 0) return;
+	if (embedded.length === 0) return;
 	database.run(TABLES);
 	database
 		.transaction(() => {
-			const { id, dimensions } = modelAs(database, model, vectors[0]!.length);
-			const bySource = new Map<number, number[]>();
+			const { id, dimensions } = modelAs(database, model, embedded[0]!.vector.length);
+			const wrong = embedded.find(({ vector }) => vector.length !== dimensions);
+			if (wrong) throw new Error(lengthProblem(wrong.vector.length, dimensions));
 			const now = new Map(
 				passagesBy(
 					database,
-					passages.map((one) => one.id),
+					embedded.map((one) => one.id),
 				).map((one) => [one.order, one.text]),
 			);
-			for (const [i, passage] of passages.entries()) {
-				if (vectors[i]!.length !== dimensions) throw new Error(lengthProblem(vectors[i]!.length, dimensions));
-				if (now.get(passage.id) !== passage.text) continue;
-				const source = one(database, "SELECT source FROM passages WHERE id = ?", passage.id);
-				bySource.set(source, [...(bySource.get(source) ?? []), i]);
-			}
-			for (const [source, places] of bySource) {
+			const still = embedded.filter((one) => now.get(one.id) === one.text);
+			const bySource = Map.groupBy(still, (one) =>
+				number(database, "SELECT source FROM passages WHERE id = ?", one.id),
+			);
+			for (const [source, all] of bySource) {
 				const there = embeddedIn(database, "model = ? AND source = ?", id, source);
-				const fresh = places.filter((place) => !there.has(passages[place]!.id));
 				append(
 					database,
 					{ source, model: id },
-					fresh.map((place) => passages[place]!.id),
-					fresh.map((place) => vectors[place]!),
+					all.filter((one) => !there.has(one.id)),
 				);
 			}
 		})
@@ -178,23 +174,26 @@ class Best {
 function append(
 	database: Database,
 	{ source, model }: { source: number; model: number },
-	ids: readonly number[],
-	vectors: readonly Float32Array[],
+	embedded: readonly { id: number; vector: Float32Array }[],
 ): void {
-	if (ids.length === 0) return;
+	if (embedded.length === 0) return;
 	const open = database
 		.query(
 			"SELECT id, passages, vectors FROM vectors WHERE source = ? AND model = ? AND length(passages) < ? ORDER BY id DESC LIMIT 1",
 		)
 		.values(source, model, BLOCK * 8)[0] as [number, Uint8Array, Uint8Array] | undefined;
-	const [block, idsBefore, vectorsBefore] = open ?? [null, new Uint8Array(), new Uint8Array()];
-	const many = Math.min(ids.length, BLOCK - idsBefore.length / 8);
-	const allIds = Buffer.concat([idsBefore, bytesOf(Float64Array.from(ids.slice(0, many)))]);
-	const allVectors = Buffer.concat([vectorsBefore, ...vectors.slice(0, many).map(bytesOf)]);
+	const [block, ids, vectors] = open ?? [null, new Uint8Array(), new Uint8Array()];
+	const taken = embedded.slice(0, BLOCK - ids.length / 8);
 	database
 		.query("INSERT OR REPLACE INTO vectors(id, source, model, passages, vectors) VALUES (?, ?, ?, ?, ?)")
-		.run(block, source, model, allIds, allVectors);
-	append(database, { source, model }, ids.slice(many), vectors.slice(many));
+		.run(
+			block,
+			source,
+			model,
+			Buffer.concat([ids, bytesOf(Float64Array.from(taken.map(({ id }) => id)))]),
+			Buffer.concat([vectors, ...taken.map(({ vector }) => bytesOf(vector))]),
+		);
+	append(database, { source, model }, embedded.slice(taken.length));
 }
 
 /** The model's number; a new one takes the place of all others. */
@@ -209,7 +208,7 @@ function modelAs(database: Database, name: string, dimensions: number): Model {
 
 /** `null` where there is no vector of it. */
 function modelOf(database: Database, name: string): Model | null {
-	if (one(database, "SELECT count(*) FROM sqlite_schema WHERE name IN ('models', 'vectors')") < 2) return null;
+	if (number(database, "SELECT count(*) FROM sqlite_schema WHERE name IN ('models', 'vectors')") < 2) return null;
 	return database.query("SELECT id, dimensions FROM models WHERE name = ?").get(name) as Model | null;
 }
 
@@ -242,7 +241,7 @@ function passagesBy(database: Database, ids: readonly number[]): FoundPassage[] 
 	return ids.flatMap((id) => (query.all(id) as PassageRow[]).map(passageOf));
 }
 
-const one = (database: Database, sql: string, ...values: number[]): number =>
+const number = (database: Database, sql: string, ...values: number[]): number =>
 	(database.query(sql).values(...values)[0] as [number])[0];
 
 const lengthProblem = (length: number, known: number): string =>
