@@ -1,8 +1,9 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 
 /** What ccg uses of `@huggingface/transformers`, an optional package that the user installs beside ccg. */
 interface Transformers {
-	env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string; useFSCache?: boolean };
+	env: object;
 	pipeline(task: "feature-extraction", model: string, options: object): Promise<Extractor>;
 }
 type Extractor = (texts: string[], options: object) => Promise<{ tolist(): unknown[]; dispose?(): void }>;
@@ -10,7 +11,8 @@ type Extractor = (texts: string[], options: object) => Promise<{ tolist(): unkno
 /** In a process that goes on, as the MCP server does, the model is loaded once. */
 const loaded = new Map<string, Promise<Extractor>>();
 
-/** The vectors of texts by an ONNX model on the disk: `folder` holds config.json, tokenizer.json and onnx/. Nothing is downloaded. */
+/** The vectors of texts by an ONNX model on the disk: `folder` holds config.json, tokenizer.json and
+ * onnx/model.onnx (or onnx/model_quantized.onnx). Nothing is downloaded. */
 export async function askModel(folder: string, texts: readonly string[]): Promise<unknown[]> {
 	if (!loaded.has(folder)) {
 		const model = load(folder);
@@ -28,14 +30,10 @@ async function load(folder: string): Promise<Extractor> {
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 		throw new Error(`is not there: ${folder} is no folder`);
 	const { env, pipeline } = await transformers();
-	env.allowRemoteModels = false;
-	env.allowLocalModels = true;
-	env.localModelPath = "/";
+	Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, useFSCache: false });
+	const isWhole = existsSync(join(folder, "onnx", "model.onnx"));
 	try {
-		return await pipeline("feature-extraction", folder.replace(/^\/+|\/+$/g, ""), {
-			local_files_only: true,
-			dtype: "fp32",
-		});
+		return await pipeline("feature-extraction", folder, { local_files_only: true, dtype: isWhole ? "fp32" : "q8" });
 	} catch (error) {
 		throw new Error(`could not be loaded: ${String((error as Error).message).slice(0, 200)}`, { cause: error });
 	}

@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { logPath } from "../../../src/store/paths.ts";
-import { embeddingServer, honest, LESSONS, learnedFrom, type Received, vectorsOf } from "../../kit/embedding-server.ts";
+import { embeddingServer, honest, type Received, vectorsOf } from "../../kit/embedding-server.ts";
 import { Transcript } from "../../kit/events.ts";
+import { LESSONS, learnedFrom } from "../../kit/random-indexing.ts";
 import { ccg, hook, linesOf, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { connect } from "../../mcp/client.ts";
 
