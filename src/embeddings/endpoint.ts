@@ -23,7 +23,7 @@ export async function askEndpoint(
 	process.env.no_proxy = "*";
 	let response: Response;
 	try {
-		response = await fetch(`${url.replace(/\/+$/, "")}/embeddings`, {
+		response = await fetch(`${url.endsWith("/") ? url.slice(0, -1) : url}/embeddings`, {
 			method: "POST",
 			headers: { ...headers, "accept-encoding": "identity", connection: "close" },
 			body,
