@@ -3,7 +3,7 @@ import { loadConfig } from "../store/config/config.ts";
 import { isOn } from "../store/config/embeddings.ts";
 import type { Env } from "../store/paths.ts";
 import type { Meaning } from "../store/search/recall.ts";
-import { nearest, vectorCounts } from "../store/search/vectors.ts";
+import { hasVectors, nearest } from "../store/search/vectors.ts";
 import { type Embedder, embedderOf } from "./embedder.ts";
 
 /** What a search waits for the vector of its words. */
@@ -43,7 +43,7 @@ function joining({ model }: Embedder, vector: Float32Array): Meaning {
 	const meaning: Meaning = {
 		line: null,
 		join(index, found, filter) {
-			if (vectorCounts(index, model).vectors === 0) {
+			if (!hasVectors(index, model)) {
 				meaning.line = `no passage has a vector of ${model} yet, text alone: ccg index embed makes them`;
 				return found;
 			}

@@ -32,6 +32,15 @@ interface Model {
 	dimensions: number;
 }
 
+/** Whether any passage has a vector of the model. */
+export function hasVectors({ database }: SearchIndex, model: string): boolean {
+	const known = modelOf(database, model);
+	return (
+		known !== null &&
+		number(database, "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE model = ? LIMIT 1)", known.id) > 0
+	);
+}
+
 /** How many of the passages that count have a vector of the model. */
 export function vectorCounts({ database }: SearchIndex, model: string): { vectors: number; passages: number } {
 	const known = modelOf(database, model);

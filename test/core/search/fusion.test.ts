@@ -22,6 +22,7 @@ test("the score is the sum of 1 / (60 + rank), and the lists stay as they were",
 	const [first] = fused(words, list("b"));
 	expect(first!.score).toBeCloseTo(1 / 62 + 1 / 61, 12);
 	expect(words[1]!.score).toBe(9);
+	expect(fused(list("a", "A ", "b")).map(({ score }) => score)).toEqual([1 / 61, 1 / 62]);
 });
 
 test("a vector is made one long", () => {
