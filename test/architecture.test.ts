@@ -211,6 +211,19 @@ test("execa is loaded when a program is run: no file imports it, one requires it
 	expect([eager, lazy]).toEqual([[], ["src/install/run-process.ts"]]);
 });
 
+test("semantic search is loaded where it is on: of it recall, the MCP server and Stop load only the look whether it is", () => {
+	const seen = new Set<string>();
+	const visit = (file: string): void => {
+		if (seen.has(file)) return;
+		seen.add(file);
+		for (const target of loads(file)) if (target.startsWith(".") && target.endsWith(".ts")) visit(local(file, target));
+	};
+	for (const entry of ["src/cli/recall.ts", "src/mcp/main.ts", "hooks/stop.ts"]) visit(entry);
+	expect([...seen].filter((file) => /\/embeddings\/|vectors\.ts|fusion\.ts/.test(file))).toEqual([
+		"src/embeddings/lazy-meaning.ts",
+	]);
+});
+
 test("entries hold no logic", () => {
 	for (const file of files.filter((one) => room(one) === "entries"))
 		expect(readFileSync(join(ROOT, file), "utf8").split("\n").length, file).toBeLessThan(10);
