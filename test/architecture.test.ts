@@ -12,6 +12,7 @@ const LEVELS = [
 	["files"],
 	["git"],
 	["store"],
+	["embeddings"],
 	["claude"],
 	["install"],
 	["doctor"],
@@ -45,7 +46,7 @@ const OWNERS: Record<string, RegExp> = {
 	execa: /^src\/install\/execa\.ts$/,
 	diff: /^src\/install\/unified-diff\.ts$/,
 	// types alone elsewhere
-	"bun:sqlite": /^src\/store\/search\/(index-database|search-index|search-query)\.ts$/,
+	"bun:sqlite": /^src\/store\/search\/(index-database|search-index|search-query|vectors)\.ts$/,
 	"bun:ffi": /^src\/store\/libc\.ts$/,
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
@@ -208,6 +209,19 @@ test("execa is loaded when a program is run: no file imports it, one requires it
 	const eager = files.filter((file) => loads(file).some((target) => target.endsWith("/execa.ts")));
 	const lazy = files.filter((file) => readFileSync(join(ROOT, file), "utf8").includes('install/execa"): '));
 	expect([eager, lazy]).toEqual([[], ["src/install/run-process.ts"]]);
+});
+
+test("semantic search is loaded where it is on: of it recall, the MCP server and Stop load only the look whether it is", () => {
+	const seen = new Set<string>();
+	const visit = (file: string): void => {
+		if (seen.has(file)) return;
+		seen.add(file);
+		for (const target of loads(file)) if (target.startsWith(".") && target.endsWith(".ts")) visit(local(file, target));
+	};
+	for (const entry of ["src/cli/recall.ts", "src/mcp/main.ts", "hooks/stop.ts"]) visit(entry);
+	expect([...seen].filter((file) => /\/embeddings\/|vectors\.ts|fusion\.ts/.test(file))).toEqual([
+		"src/embeddings/lazy-meaning.ts",
+	]);
 });
 
 test("entries hold no logic", () => {

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync, unlinkSync, w
 import { dirname, join } from "node:path";
 import { whyOf } from "../files/system-failure.ts";
 import { loadConfig } from "../store/config/config.ts";
+import { hostOf, isOn } from "../store/config/embeddings.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/store-owner.ts";
@@ -23,7 +24,14 @@ export function checkStore(root: string | null, now: Date): DoctorCheck[] {
 			},
 		];
 	if (!existsSync(root)) return [checkAbsent(root)];
-	return [checkWritable(root), checkModes(root), checkConfig(root), checkFiles(root), checkLog(root, now)];
+	return [
+		checkWritable(root),
+		checkModes(root),
+		checkConfig(root),
+		...checkEmbeddings(root),
+		checkFiles(root),
+		checkLog(root, now),
+	];
 }
 
 function checkAbsent(root: string): DoctorCheck {
@@ -91,6 +99,24 @@ function checkConfig(root: string): DoctorCheck {
 	if (problems.length === 0) return { ...check, status: "ok", detail: path };
 	const detail = `${problems.join("; ")}. The defaults count for these.`;
 	return { ...check, status: "warn", detail, fix: `mend ${path}` };
+}
+
+/** Where text goes, where semantic search is on. */
+function checkEmbeddings(root: string): DoctorCheck[] {
+	const { embeddings } = loadConfig(root).config;
+	if (!isOn(embeddings)) return [];
+	const check = { id: "store.embeddings", title: "semantic search" };
+	const where = hostOf(embeddings);
+	if (!where?.isElsewhere)
+		return [{ ...check, status: "ok", detail: `${where?.host ?? embeddings.onnx}, on this machine` }];
+	return [
+		{
+			...check,
+			status: "warn",
+			detail: `redacted text of your sessions leaves this machine to ${where.host}`,
+			fix: "if that is not meant, take embeddings out of config.json, or name an endpoint on this machine",
+		},
+	];
 }
 
 /** Damaged files are kept for whoever wants to look; links stop every hook. */

@@ -3,6 +3,7 @@ import { sessionPaths } from "../store/paths.ts";
 import { postToolBatch } from "./post-tool-batch.ts";
 import { attempt, firstOnly } from "./run/attempt.ts";
 import type { EventHandler } from "./run/event.ts";
+import { embedLate } from "./steps/embed-late.ts";
 import { indexLate } from "./steps/index-late.ts";
 import { learnTriggers } from "./steps/learn-triggers.ts";
 import { type MetCompactions, updateSession } from "./steps/update-session.ts";
@@ -18,5 +19,6 @@ export const stop: EventHandler = (input, services) => {
 	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
 	updateSession(input, { ...services, log }, { onCompactions });
 	indexLate(input, { ...services, log });
+	attempt(log, () => embedLate(services));
 	return null;
 };

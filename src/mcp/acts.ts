@@ -1,4 +1,5 @@
 import { catchUp } from "../claude/transcript/catch-up.ts";
+import { askMeaning } from "../embeddings/lazy-meaning.ts";
 import { keepFound } from "../store/memory/notes-found.ts";
 import { type Asker, passageText, recallShown } from "../store/search/recall.ts";
 import type { SearchIndex } from "../store/search/search-index.ts";
@@ -11,10 +12,12 @@ import type { ToolName } from "./tools.ts";
 const MOST_QUERY = 4_000;
 
 /** What each tool does with its one argument: its answer as text. Throws with the reason where it can't be done. */
-export const ACTS: Record<ToolName, (place: CallPlace, now: Date, argument: string) => string> = {
-	recall(place, now, query) {
+export const ACTS: Record<ToolName, (place: CallPlace, now: Date, argument: string) => string | Promise<string>> = {
+	async recall(place, now, query) {
+		const words = query.slice(0, MOST_QUERY);
+		const meaning = await askMeaning(place.root, place.env, words);
 		const { text, shown } = searching(place, now, (index, asker) =>
-			recallShown(index, query.slice(0, MOST_QUERY), asker, own(place)),
+			recallShown(index, words, { ...asker, meaning }, own(place)),
 		);
 		keepFound(place, shown, now);
 		return text;

@@ -25,10 +25,10 @@ export function makeServer(place: Place, { problem, log }: ServerParts): Server 
 		return placeOf(place);
 	};
 	server.setRequestHandler("tools/list", () => ({ tools: TOOLS }));
-	server.setRequestHandler("tools/call", ({ params }) => {
+	server.setRequestHandler("tools/call", async ({ params }) => {
 		try {
 			const tool = toolNamed(params.name);
-			return answered(ACTS[tool](here(), new Date(), argumentOf(tool, params.arguments)));
+			return answered(await ACTS[tool](here(), new Date(), argumentOf(tool, params.arguments)));
 		} catch (error) {
 			if (isOfSystem(error)) log(`${params.name.slice(0, 40)}: ${wordsOf(error)}`);
 			return failed(error);

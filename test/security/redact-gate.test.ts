@@ -22,6 +22,7 @@ const RAW: Record<string, string> = {
 	"src/store/search/index-database.ts": "opens the search index, and writes tables only",
 	"src/store/search/search-query.ts": "only reads",
 	"src/store/search/search-index.ts": "each passage passes redaction in the one function that inserts",
+	"src/store/search/vectors.ts": "numbers, made of passages that passed redaction",
 	"src/doctor/store.ts": "an empty probe",
 	"src/doctor/fixture.ts": "the doctor's own made-up session, in a folder it removes",
 	"src/cli/demo/demo-sandbox.ts": "the demo's recording, in a folder it removes",
@@ -45,6 +46,21 @@ test("every byte that is written or printed passes the gate, but where it is sai
 test("the list of exceptions names no file that has no such call", () => {
 	const idle = Object.keys(RAW).filter((name) => !CALLS.test(readFileSync(join(TARGET, name), "utf8")));
 	expect(idle).toEqual([]);
+});
+
+/** What opens a connection. */
+const SENDS =
+	/\bfetch\(|"node:(?:https?|http2|net|tls|dgram|dns)[/"]|\bBun\.(?:connect|udpSocket)\(|\bnew (?:WebSocket|EventSource)\(/;
+
+test("one file sends anything, and one file gives it texts, redacted", () => {
+	const having = (what: RegExp) => files.filter((name) => what.test(readFileSync(join(TARGET, name), "utf8")));
+	expect(having(SENDS)).toEqual(["src/embeddings/endpoint.ts"]);
+	expect(having(/\b(?:askEndpoint|askModel)\(/).sort()).toEqual([
+		"src/embeddings/embedder.ts",
+		"src/embeddings/endpoint.ts",
+		"src/embeddings/onnx.ts",
+	]);
+	expect(having(/\bembedderOf\([^)]*redact(?:: redactSecrets)? }\)/).sort()).toEqual(having(/\bembedderOf\(\w/).sort());
 });
 
 test("hooks and commands take the environment's secrets before anything else", () => {

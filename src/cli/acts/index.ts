@@ -15,18 +15,25 @@ import { sessionProject } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
+import { progressBar } from "../support/progress-bar.ts";
 import { storeFailure } from "../support/store-failure.ts";
+import { semanticStatus, semanticText } from "./index-embed.ts";
 
 /** `ccg index status`. */
 export function status(io: Io, now: Date, json?: boolean): void {
-	const path = indexPath(storeOf(io).root);
-	const { passages, sessions, sources } = withIndex(io, now, (index) => index.size());
+	const { root } = storeOf(io);
+	const path = indexPath(root);
+	const { passages, sessions, sources, semantic } = withIndex(io, now, (index) => ({
+		...index.size(),
+		semantic: semanticStatus(root, index),
+	}));
 	const { size: bytes } = statSync(path);
-	if (json) return answerJson(io, { path, bytes, passages, sessions, sources });
+	if (json) return answerJson(io, { path, bytes, passages, sessions, sources, semantic });
 	io.out(`${grouped(passages)} passages of ${grouped(sessions)} sessions, from ${grouped(sources)} files`);
 	io.out(
 		`${path}, ${grouped(Math.ceil(bytes / 1024))} KiB; deleting it loses nothing that ccg index rebuild can read again`,
 	);
+	io.out(semanticText(semantic));
 }
 
 /** `ccg index rebuild`: reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
@@ -62,17 +69,18 @@ function readAll(
 	json?: boolean,
 ): void {
 	const total = transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
-	const tell = progress(io, total, json);
+	const tell = progressBar(io, "reading transcripts", total, json);
 	const read = SearchIndex.use(store.root, { waitMs: 10_000, now, tell: io.tell }, (index) => {
 		const failures = readEach(index, store, claude, transcripts, tell);
 		index.tidy();
-		return { ...index.size(), failures };
+		return { ...index.size(), failures, semantic: semanticStatus(store.root, index) };
 	})!;
 	tell(null);
 	if (json) return answerJson(io, { ...read, transcripts: transcripts.length, bytes: total });
 	io.out(
 		`${grouped(read.passages)} passages of ${grouped(read.sessions)} sessions, ${grouped(Math.round(total / 1e6))} MB read`,
 	);
+	if (read.semantic) io.out(semanticText(read.semantic));
 	for (const failure of read.failures) io.err(`ccg: not indexed: ${failure}`);
 	if (read.failures.length > 0) io.exit(1);
 }
@@ -119,22 +127,4 @@ function transcriptsIn(projects: string): FoundTranscript[] {
 
 function namesIn(folder: string): string[] {
 	return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
-}
-
-const BAR = 24;
-
-/** A bar where somebody waits at a terminal, four times a second at most; `null` ends it. */
-function progress(io: Io, total: number, json?: boolean): (done: number | null) => void {
-	const { progress: show } = io;
-	if (json || !show) return () => {};
-	let last = 0;
-	return (done) => {
-		const at = performance.now();
-		if (done !== null && at - last < 250) return;
-		last = at;
-		if (done === null) return show("");
-		const share = total === 0 ? 1 : Math.min(1, done / total);
-		const filled = Math.round(share * BAR);
-		show(`reading transcripts ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${Math.round(share * 100)} %`);
-	};
 }

@@ -1,4 +1,5 @@
 import { catchUp } from "../../claude/transcript/catch-up.ts";
+import { askMeaning } from "../../embeddings/lazy-meaning.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { keepFound } from "../../store/memory/notes-found.ts";
 import { passageText, recallShown } from "../../store/search/recall.ts";
@@ -9,8 +10,9 @@ import { ownName } from "../support/own-name.ts";
 import type { RecallArguments } from "../support/recall-arguments.ts";
 
 /** `ccg recall`. Only of the asker's project: a permission rule may allow all that begins so. */
-export function recallWords({ words, more, json }: RecallArguments, io: Io, now: Date): void {
-	const asker = { ...askerOf(io, now), reading: `${ownName(io)} recall --more ID` };
+export async function recallWords({ words, more, json }: RecallArguments, io: Io, now: Date): Promise<void> {
+	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, words) : null;
+	const asker = { ...askerOf(io, now), reading: `${ownName(io)} recall --more ID`, meaning };
 	const { text, shown } = withIndex(io, now, (index) => {
 		catchUp(index, asker.session);
 		if (more === undefined) return recallShown(index, words, asker);

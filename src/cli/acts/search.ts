@@ -2,6 +2,7 @@ import { lineNumber } from "../../claude/transcript/transcript-file.ts";
 import { excerptOf, headOf } from "../../core/search/answer.ts";
 import type { FoundPassage, PassageKind } from "../../core/search/passage.ts";
 import type { Term } from "../../core/search/words.ts";
+import { askMeaning } from "../../embeddings/lazy-meaning.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { keepFound } from "../../store/memory/notes-found.ts";
 import { projectOf } from "../../store/project.ts";
@@ -34,11 +35,13 @@ const FOUND = 400;
 const SHOWN = 600;
 
 /** `ccg search`. */
-export function searchWords(words: string, options: SearchOptions, io: Io, now: Date): void {
-	const asker = askerOf(io, now);
+export async function searchWords(words: string, options: SearchOptions, io: Io, now: Date): Promise<void> {
+	const meaning = await askMeaning(storeOf(io).root, io.env, words);
+	const asker = { ...askerOf(io, now), meaning };
 	withIndex(io, now, (index) => {
 		const filter = filterOf(index, options, asker.project);
 		const { found, terms } = search(index, words, asker, filter, FOUND);
+		if (meaning?.line) io.err(`ccg: ${meaning.line}`);
 		const shown = found.slice(0, options.limit ?? LIMIT).map((passage) => ({
 			passage,
 			around: options.context

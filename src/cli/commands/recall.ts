@@ -21,7 +21,7 @@ export function registerRecall(program: Command, io: Io, now: () => Date = () =>
 			} catch (error) {
 				return command.error(`error: ${(error as Error).message}`, { exitCode: 2 });
 			}
-			(await import("../acts/recall.ts")).recallWords(wanted, io, now());
+			await (await import("../acts/recall.ts")).recallWords(wanted, io, now());
 		});
 }
 

@@ -30,7 +30,7 @@ export function registerSearch(program: Command, io: Io, now: () => Date = () =>
 	const index = program
 		.command("index")
 		.description("the search index: how full it is, and making it again")
-		.addHelpText("after", "\nExamples:\n  ccg index\n  ccg index rebuild");
+		.addHelpText("after", "\nExamples:\n  ccg index\n  ccg index rebuild\n  ccg index embed");
 	index
 		.command("status", { isDefault: true })
 		.description("what the index holds")
@@ -46,6 +46,15 @@ export function registerSearch(program: Command, io: Io, now: () => Date = () =>
 			"\nReads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that\nClaude Code has deleted stay.\n\nExamples:\n  ccg index rebuild",
 		)
 		.action(async ({ json }: { json?: boolean }) => (await import("../acts/index.ts")).rebuild(io, now(), json));
+	index
+		.command("embed")
+		.description("make the vectors that semantic search lacks (off without embeddings in config.json)")
+		.option("--json", "machine-readable")
+		.addHelpText(
+			"after",
+			"\nThe newest passages first; what is done is kept, so it may be ended at any time. The end of each turn makes a few by itself.\n\nExamples:\n  ccg index embed",
+		)
+		.action(async ({ json }: { json?: boolean }) => (await import("../acts/index-embed.ts")).embed(io, now(), json));
 }
 
 const UNITS: Record<string, number> = { h: 3_600, d: 86_400, w: 7 * 86_400 };

@@ -7,6 +7,7 @@ import { DEFAULT_LOOK, type LineLook } from "../../core/pressure/status-text.ts"
 import type { Retention } from "../../core/retention.ts";
 import { readBytes } from "../json-file.ts";
 import { configPath } from "../paths.ts";
+import { type EmbeddingsConfig, embeddingsProblem, NO_EMBEDDINGS } from "./embeddings.ts";
 import { chosenProfile, type ProfilePlace } from "./profiles.ts";
 
 /** `config.json`. Every key has a default; a key of the wrong type counts as missing (`ccg doctor` names it). */
@@ -37,6 +38,8 @@ export interface Config {
 	};
 	/** The search index for `ccg recall` and `ccg search`. */
 	search: { enabled: boolean };
+	/** Semantic search; no profile may set it: it decides where text goes. */
+	embeddings: EmbeddingsConfig;
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
 }
@@ -54,6 +57,7 @@ export const DEFAULT_CONFIG: Config = {
 	guard: { mode: "warn" },
 	memory: { linkFolder: "" },
 	search: { enabled: true },
+	embeddings: NO_EMBEDDINGS,
 	retention: {
 		enabled: true,
 		maxAgeDays: 90,
@@ -87,8 +91,12 @@ export function loadConfig(
 		const { version: _, ...sections } = file;
 		takeSections(config, sections, problems);
 	}
+	const fault = embeddingsProblem(config.embeddings);
+	// with a key left out, text could go where nobody meant it to
+	if (fault || problems.some((one) => one.startsWith("embeddings"))) config.embeddings = { ...NO_EMBEDDINGS };
+	if (fault) problems.push(`embeddings.${fault}`);
 	const profile = root && place ? chosenProfile(root, place) : null;
-	if (profile) takeSections(config, profile.config, []);
+	if (profile) takeSections(config, withoutEmbeddings(profile.config), []);
 	for (const section of ["recovery", "steering", "startup"] as const)
 		config[section].maxChars = withinBounds(section, config[section].maxChars, problems);
 	const { warn, compress, critical } = config.task;
@@ -97,6 +105,11 @@ export function loadConfig(
 		config.task = { ...DEFAULT_CONFIG.task };
 	}
 	return { config, problems, profile: profile?.name ?? null, ...(unusable ? { unusable } : {}) };
+}
+
+/** Where text goes is said in config.json alone. */
+function withoutEmbeddings({ embeddings: _, ...sections }: Record<string, unknown>): Record<string, unknown> {
+	return sections;
 }
 
 /** The fewest characters of a part: of the steering, a request cut to its length and the closing line always fit. */

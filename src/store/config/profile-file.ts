@@ -50,6 +50,7 @@ export async function loadProfile(root: string, name: string): Promise<Profile> 
 	const problems: string[] = [];
 	if (typeof description !== "string") problems.push("description: must be a string");
 	if (own !== name) problems.push(`name: must be "${name}", as the file is called`);
+	if ("embeddings" in sections) problems.push("embeddings: only config.json may say where text is sent");
 	const whole = structuredClone(DEFAULT_CONFIG);
 	takeSections(whole, sections, problems);
 	const { warn, compress, critical } = whole.task;

@@ -1,6 +1,6 @@
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted } from "../../core/redact/secrets.ts";
-import { answerText, headOf, type Reader, type ShownPassage } from "../../core/search/answer.ts";
+import { ANSWER, answerText, headOf, type Reader, type ShownPassage } from "../../core/search/answer.ts";
 import type { FoundPassage } from "../../core/search/passage.ts";
 import { ranked } from "../../core/search/ranking.ts";
 import { queryTerms, type Term } from "../../core/search/words.ts";
@@ -14,22 +14,30 @@ export interface Asker {
 	now: Date;
 	/** How the asker reads a passage whole. */
 	reading?: string;
+	/** Semantic search, where it is on. */
+	meaning?: Meaning | null;
 }
 
-/** What fits the words, best first, and the words as they were understood. */
+/** Semantic search for one question. */
+export interface Meaning {
+	/** Joins what was found by words with what is near in meaning. */
+	join(index: SearchIndex, found: FoundPassage[], filter: Filter): FoundPassage[];
+	/** Why the words alone were searched; `null` where they were not. */
+	line: string | null;
+}
+
+/** What fits the words, best first, and the words as they were understood; `worded`: how many passages hold any of them. */
 export function search(
 	index: SearchIndex,
 	words: string,
 	asker: Asker,
 	filter: Filter = { project: asker.project },
 	most?: number,
-): { found: FoundPassage[]; terms: Term[] } {
+): { found: FoundPassage[]; terms: Term[]; worded: number } {
 	const terms = queryTerms(words);
-	const { project, session, now } = asker;
-	return {
-		found: ranked(index.find(terms, filter, most), terms, { project, session, now: now.getTime() / 1000 }),
-		terms,
-	};
+	const { project, session, now, meaning } = asker;
+	const found = ranked(index.find(terms, filter, most), terms, { project, session, now: now.getTime() / 1000 });
+	return { found: meaning?.join(index, found, filter) ?? found, terms, worded: found.length };
 }
 
 /** What `ccg recall` and the MCP server answer: a text of at most 4,000 characters that says so where nothing was found. */
@@ -43,16 +51,20 @@ export function recallShown(
 	asker: Asker,
 	filter?: Filter,
 ): { text: string; shown: ShownPassage[] } {
-	const { found, terms } = search(index, words, asker, filter);
+	const { found, terms, worded } = search(index, words, asker, filter);
 	if (terms.length === 0)
 		return {
 			text: "There is no word to look for; name what was said, done or seen: a file, an error, a decision.",
 			shown: [],
 		};
 	const asked = terms.map(({ text }) => text).join(", ");
-	const { text, shown } = answerText(found, terms, readerOf(asker));
+	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
+	const behind = asker.meaning?.line ? `\n(${asker.meaning.line})` : "";
+	const { text, shown } = answerText(found, terms, readerOf(asker), ANSWER - before.length - behind.length);
 	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
-	return { text: known(text, found) || nothing, shown };
+	if (!text) return { text: nothing + behind, shown };
+	// the words asked for were not redacted before
+	return { text: before || behind ? before + text + behind : known(text, found), shown };
 }
 
 /** A passage whole, with what came before and after it. `null` where there is none of that id. */

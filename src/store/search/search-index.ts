@@ -36,7 +36,7 @@ export interface OpenOptions {
 
 /** The search index, open. Close it. */
 export class SearchIndex {
-	private constructor(private readonly database: Database) {}
+	private constructor(readonly database: Database) {}
 
 	/**
 	 * Runs `act` with the index and closes it. One that is damaged or of another version, found so at the opening or while it is

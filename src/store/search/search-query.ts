@@ -92,7 +92,7 @@ export function passagesAround(
 	];
 }
 
-function conditions({ kinds, tool, path, since, until }: Filter): {
+export function conditions({ kinds, tool, path, since, until }: Filter): {
 	sql: string;
 	values: (string | number)[];
 } {

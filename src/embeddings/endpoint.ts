@@ -1,0 +1,95 @@
+import { quietJson } from "../core/transcript/quiet-json.ts";
+import type { EmbeddingsConfig } from "../store/config/embeddings.ts";
+import type { Env } from "../store/paths.ts";
+
+/** What an answer may have: 32 vectors of 4,096 numbers are 3 MB as JSON. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts. The one place that sends anything, to that host
+ * and no other: no redirect is followed, no proxy of the environment used (a project's settings may set one), certificates are checked
+ * whatever the environment says. Throws with a reason that holds nothing of the answer, the texts or the key.
+ */
+export async function askEndpoint(
+	config: EmbeddingsConfig,
+	texts: readonly string[],
+	{ env, signal }: { env: Env; signal: AbortSignal },
+): Promise<unknown[]> {
+	const { url, model, dimensions } = config;
+	const headers = { "content-type": "application/json", accept: "application/json", ...authorization(config, env) };
+	const body = JSON.stringify({ model, input: texts, encoding_format: "float", ...(dimensions && { dimensions }) });
+	// Bun reads it at each request
+	process.env.NO_PROXY = "*";
+	process.env.no_proxy = "*";
+	let response: Response;
+	try {
+		response = await fetch(`${url.endsWith("/") ? url.slice(0, -1) : url}/embeddings`, {
+			method: "POST",
+			headers: { ...headers, "accept-encoding": "identity", connection: "close" },
+			body,
+			redirect: "manual",
+			signal,
+			// packed, a small answer could become a huge one
+			decompress: false,
+			tls: { rejectUnauthorized: true },
+		} as RequestInit);
+	} catch (error) {
+		signal.throwIfAborted();
+		throw new Error(`could not be reached (${codeOf(error)})`);
+	}
+	try {
+		if (response.status >= 300 && response.status < 400)
+			throw new Error("answered with a redirect, and none is followed");
+		if (!response.ok) throw Object.assign(new Error(`answered HTTP ${response.status}`), { status: response.status });
+		return vectorsOf(quietJson(await bounded(response)), texts.length);
+	} finally {
+		// what was not read is not waited for
+		void response.body?.cancel().catch(() => {});
+	}
+}
+
+function authorization({ keyEnv }: EmbeddingsConfig, env: Env): Record<string, string> {
+	if (!keyEnv) return {};
+	const key = env[keyEnv];
+	if (!key) throw new Error(`was not asked: ${keyEnv}, which should hold its key, is not set`);
+	if (!/^[\x21-\x7e]{1,4096}$/.test(key)) throw new Error(`was not asked: what ${keyEnv} holds is no key`);
+	return { authorization: `Bearer ${key}` };
+}
+
+async function bounded(response: Response): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	if (Number(response.headers.get("content-length") ?? 0) > MAX_BYTES) throw new Error("answered too much");
+	const reader = response.body?.getReader();
+	for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+		bytes += part.value.length;
+		if (bytes > MAX_BYTES) {
+			void reader!.cancel().catch(() => {});
+			throw new Error("answered too much");
+		}
+		chunks.push(part.value);
+	}
+	reader?.releaseLock();
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The vectors of `{ data: [{ index, embedding }] }` in the order of the texts; a server that gives no index keeps their order. */
+function vectorsOf(answer: unknown, many: number): unknown[] {
+	const data = (answer as { data?: unknown } | null | undefined)?.data;
+	if (!Array.isArray(data) || data.length !== many) throw new Error("answered something else than vectors");
+	const vectors: unknown[] = new Array(many);
+	for (const [i, one] of data.entries()) {
+		const { index = i, embedding } = (one ?? {}) as { index?: unknown; embedding?: unknown };
+		if (typeof index !== "number" || !(index in data) || vectors[index] !== undefined)
+			throw new Error("answered something else than vectors");
+		vectors[index] = embedding;
+	}
+	return vectors;
+}
+
+/** A word such as `ConnectionRefused`; never the message, which may hold what was sent. */
+function codeOf(error: unknown): string {
+	const { code, name } = error as { code?: unknown; name?: unknown };
+	const word = String(code ?? name ?? "");
+	return /^[A-Za-z_]{1,40}$/.test(word) ? word : "no connection";
+}
