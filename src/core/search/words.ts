@@ -23,30 +23,34 @@ export function indexText(text: string): string {
 	return joined.size === 0 ? apart : `${apart}\n${[...joined].join(" ")}`;
 }
 
-function parted(name: string, joined: Set<string>): string {
-	if (name.length > MAX_NAME) return name;
-	const parts = name.replace(HUMP, " ");
-	if (parts !== name && joined.size < MAX_JOINED) joined.add(name);
-	return parts;
-}
-
 function partedForeign(text: string, joined: Set<string>): string {
-	const apart = text.replace(UNBROKEN, (name) => parted(name, joined));
+	const apart = text.replace(UNBROKEN, (name) => {
+		if (name.length > MAX_NAME) return name;
+		const parts = name.replace(HUMP, " ");
+		if (parts !== name && joined.size < MAX_JOINED) joined.add(name);
+		return parts;
+	});
 	return HAS_UNSPACED.test(apart) ? apart.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : apart;
 }
 
-/** The same for a text with no other letters: a capital is looked for, and the name round it. Four times as fast. */
+/** The same for a text with no other letters: a capital is looked for, and the name round it. Several times as fast. */
 function partedAscii(text: string, joined: Set<string>): string {
 	let result = "";
 	let done = 0;
 	for (let at = 1; at < text.length; at++) {
-		if (!isCapital(text.charCodeAt(at)) || !isHump(text, at)) continue;
+		if (!isHump(text, at)) continue;
 		let from = at - 1;
 		while (from > 0 && isNameCode(text.charCodeAt(from - 1))) from--;
 		let to = at + 1;
 		while (to < text.length && isNameCode(text.charCodeAt(to))) to++;
-		result += text.slice(done, from) + parted(text.slice(from, to), joined);
-		done = to;
+		if (to - from <= MAX_NAME) {
+			if (joined.size < MAX_JOINED) joined.add(text.slice(from, to));
+			for (let hump = at; hump < to; hump++) {
+				if (!isHump(text, hump)) continue;
+				result += `${text.slice(done, hump)} `;
+				done = hump;
+			}
+		}
 		at = to;
 	}
 	return result + text.slice(done);
@@ -56,8 +60,9 @@ const isCapital = (code: number): boolean => code >= 65 && code <= 90;
 const isSmallOrDigit = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 const isNameCode = (code: number): boolean => isSmallOrDigit(code) || isCapital(code);
 
-/** Whether the capital at a place begins a part of a name, as `HUMP` says it. */
+/** Whether a capital stands at a place that begins a part of a name, as `HUMP` says it. */
 function isHump(text: string, at: number): boolean {
+	if (!isCapital(text.charCodeAt(at))) return false;
 	const before = text.charCodeAt(at - 1);
 	if (isSmallOrDigit(before)) return true;
 	const behind = text.charCodeAt(at + 1);
