@@ -116,15 +116,15 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 	let indexBytes = 0;
 	for (let round = 0; round < ROUNDS; round++) {
 		const bare = bareMs(passages, join(root, `bare${round}.sqlite`));
-		const reading = timed(() => {
+		const reading = spent(() => {
 			for (const { path } of transcripts) readTranscript(path, null, () => ({ take() {} }), WHOLE);
 		});
 		const { whole, adding } = wholeMs(transcripts, join(root, `whole${round}`));
 		const own = ownMs(passages, join(root, `own${round}`));
-		const identifiers = timed(() => {
+		const identifiers = spent(() => {
 			for (const { text } of passages) indexText(text);
 		});
-		const packing = timed(() => {
+		const packing = spent(() => {
 			for (const { text } of passages) packed(text);
 		});
 		rounds.push({
@@ -162,7 +162,7 @@ function batches(passages: readonly Passage[]): Passage[][] {
 }
 
 function bareMs(passages: readonly Passage[], path: string): number {
-	return timed(() => {
+	return spent(() => {
 		const bare = new Database(path);
 		bare.run("PRAGMA journal_mode = WAL");
 		bare.run("PRAGMA synchronous = NORMAL");
@@ -183,11 +183,11 @@ function wholeMs(transcripts: Transcript[], folder: string): { whole: number; ad
 	const watched: SearchIndex = Object.create(index, {
 		add: {
 			value: (...given: Parameters<SearchIndex["add"]>) => {
-				adding += timed(() => index.add(...given));
+				adding += spent(() => index.add(...given));
 			},
 		},
 	});
-	const whole = timed(() => {
+	const whole = spent(() => {
 		for (const { path } of transcripts) indexTranscript(watched, { path, project: "p", session: path.slice(-40, -6) });
 	});
 	index.close();
@@ -200,7 +200,7 @@ function ownMs(passages: readonly Passage[], folder: string): number {
 	let ms = 0;
 	for (const [i, batch] of batches(passages).entries()) {
 		rememberRedacted(batch.map(({ text, path }) => [text, path]));
-		ms += timed(() => index.add({ path: `t${i}`, project: "p", session: "s" }, batch));
+		ms += spent(() => index.add({ path: `t${i}`, project: "p", session: "s" }, batch));
 	}
 	index.close();
 	return ms;
@@ -278,6 +278,14 @@ async function commandTimes(home: string, queries: readonly string[]): Promise<[
 	}));
 	const times = await timePairs(pairs, Number(values.runs), 2, () => {});
 	return [median(times.flatMap(({ subjectMs }) => subjectMs)), median(times.flatMap(({ baseMs }) => baseMs))];
+}
+
+/** Milliseconds of the processors, kernel and helper threads included: other work on the machine does not count. */
+function spent(act: () => unknown): number {
+	const before = process.cpuUsage();
+	act();
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
 }
 
 function timed(act: () => unknown): number {
