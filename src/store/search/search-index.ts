@@ -93,7 +93,7 @@ export class SearchIndex {
 			.transaction(() => {
 				const id = this.sourceId(source);
 				if (leavesRest) this.database.query("UPDATE passages SET gone = 1 WHERE source = ?").run(id);
-				for (const passage of passages) this.insert(id, scopeOf(source), passage);
+				this.insert(id, scopeOf(source), passages);
 				if (reached) this.reach(id, reached);
 			})
 			.immediate();
@@ -106,7 +106,7 @@ export class SearchIndex {
 				const id = this.sourceId(source);
 				this.dropPassages(id);
 				this.database.query("UPDATE sources SET rules = ? WHERE id = ?").run(RULES_VERSION, id);
-				for (const passage of passages) this.insert(id, scopeOf(source), passage);
+				this.insert(id, scopeOf(source), passages);
 				this.reach(id, reached);
 			})
 			.immediate();
@@ -157,20 +157,45 @@ export class SearchIndex {
 		this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	}
 
-	private insert(source: number, scope: string, { pos, part, at, kind, tool, path, text }: Passage): void {
-		const safe = redactSecrets(text);
-		const place = redactSecrets(path);
-		const before = this.database.query("SELECT id, gone FROM passages WHERE source = ? AND pos = ? AND part = ?");
-		const known = before.get(source, pos, part) as { id: number; gone: number } | null;
-		if (known) {
-			if (known.gone) this.database.query("UPDATE passages SET gone = 0 WHERE id = ?").run(known.id);
-			return;
+	private insert(source: number, scope: string, passages: readonly Passage[]): void {
+		const isThere = this.knownFrom(source, passages);
+		const insertPassage = this.database.query(
+			"INSERT INTO passages(source, pos, part, at, kind, tool, path, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		);
+		const insertWords = this.database.query("INSERT INTO words(rowid, text, scope) VALUES (?, ?, ?)");
+		for (const passage of passages) {
+			if (isThere(passage)) continue;
+			const { pos, part, at, kind, tool, path, text } = passage;
+			const safe = redactSecrets(text);
+			const place = redactSecrets(path);
+			const { changes, lastInsertRowid: id } = insertPassage.run(
+				source,
+				pos,
+				part,
+				at,
+				kind,
+				tool,
+				place,
+				packed(safe),
+			);
+			if (changes === 0) continue;
+			insertWords.run(id, indexText(place && !safe.includes(place) ? `${safe}\n${place}` : safe), scope);
 		}
-		const { lastInsertRowid: id } = this.database
-			.query("INSERT INTO passages(source, pos, part, at, kind, tool, path, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-			.run(source, pos, part, at, kind, tool, place, packed(safe));
-		const words = indexText(place && !safe.includes(place) ? `${safe}\n${place}` : safe);
-		this.database.query("INSERT INTO words(rowid, text, scope) VALUES (?, ?, ?)").run(id, words, scope);
+	}
+
+	/** Whether a passage is there already; then it stands again. Where none is from the first of these on, nothing is asked. */
+	private knownFrom(source: number, passages: readonly Passage[]): (passage: Passage) => boolean {
+		let first = Number.MAX_SAFE_INTEGER;
+		for (const { pos } of passages) if (pos < first) first = pos;
+		if (!this.database.query("SELECT 1 FROM passages WHERE source = ? AND pos >= ? LIMIT 1").get(source, first))
+			return () => false;
+		const find = this.database.query("SELECT id, gone FROM passages WHERE source = ? AND pos = ? AND part = ?");
+		const stand = this.database.query("UPDATE passages SET gone = 0 WHERE id = ?");
+		return ({ pos, part }) => {
+			const known = find.get(source, pos, part) as { id: number; gone: number } | null;
+			if (known?.gone) stand.run(known.id);
+			return known !== null;
+		};
 	}
 
 	private dropPassages(source: number): void {
