@@ -1,16 +1,18 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
+import { type FoundTranscript, transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import { workFolderOf } from "../../claude/transcript/work-folder.ts";
 import { grouped } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
-import { claudeRoot, indexPath, isSessionId } from "../../store/paths.ts";
+import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { isDamaged } from "../../store/search/index-database.ts";
-import { SearchIndex } from "../../store/search/search-index.ts";
+import { NO_PROJECT, SearchIndex } from "../../store/search/search-index.ts";
 import { withIndex } from "../../store/search/search-place.ts";
+import { lackOf } from "../../store/search/unread.ts";
 import { sessionProject } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -20,10 +22,21 @@ import { storeFailure } from "../support/store-failure.ts";
 /** `ccg index status`. */
 export function status(io: Io, now: Date, json?: boolean): void {
 	const path = indexPath(storeOf(io).root);
-	const { passages, sessions, sources } = withIndex(io, now, (index) => index.size());
+	const { passages, sessions, sources, lack } = withIndex(io, now, (index) => ({
+		...index.size(),
+		lack: lackOf(index),
+	}));
 	const { size: bytes } = statSync(path);
-	if (json) return answerJson(io, { path, bytes, passages, sessions, sources });
+	if (json)
+		return answerJson(io, {
+			...{ path, bytes, passages, sessions, sources },
+			unread: { transcripts: lack.transcripts, bytes: lack.bytes },
+		});
 	io.out(`${grouped(passages)} passages of ${grouped(sessions)} sessions, from ${grouped(sources)} files`);
+	if (lack.transcripts > 0)
+		io.out(
+			`${grouped(lack.transcripts)} transcripts are not read to their end (${grouped(Math.ceil(lack.bytes / 1024))} KiB): the end of each turn reads on, ccg index rebuild all at once`,
+		);
 	io.out(
 		`${path}, ${grouped(Math.ceil(bytes / 1024))} KiB; deleting it loses nothing that ccg index rebuild can read again`,
 	);
@@ -34,7 +47,7 @@ export async function rebuild(io: Io, now: Date, json?: boolean): Promise<void> 
 	const store = storeOf(io);
 	const { root } = store;
 	const claude = claudeRoot(io.env);
-	const transcripts = claude ? transcriptsIn(join(claude, "projects")) : [];
+	const transcripts = claude ? transcriptsBelow(claude) : [];
 	try {
 		await withColdLock(join(root, "run", "rebuild"), () => readAll(store, claude, transcripts, io, now, json), {
 			waitMs: 10_000,
@@ -42,15 +55,6 @@ export async function rebuild(io: Io, now: Date, json?: boolean): Promise<void> 
 	} catch (error) {
 		throw storeFailure("the index was not rebuilt", error, root);
 	}
-}
-
-/** No project has this key: found where all are searched. */
-const UNKNOWN_PROJECT = "?";
-
-interface FoundTranscript {
-	path: string;
-	session: string;
-	bytes: number;
 }
 
 function readAll(
@@ -64,6 +68,8 @@ function readAll(
 	const total = transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
 	const tell = progress(io, total, json);
 	const read = SearchIndex.use(store.root, { waitMs: 10_000, now, tell: io.tell }, (index) => {
+		// killed, it is gone on with by the end of each turn
+		index.list(transcripts);
 		const failures = readEach(index, store, claude, transcripts, tell);
 		index.tidy();
 		return { ...index.size(), failures };
@@ -91,7 +97,7 @@ function readEach(
 		try {
 			const folder = sessionProject(sessionAt(store, session))?.folder || workFolderOf(path);
 			// of no project: found by a search of all
-			const project = folder ? projectOf(folder).key : UNKNOWN_PROJECT;
+			const project = folder ? projectOf(folder).key : NO_PROJECT;
 			indexTranscript(index, { path, project, session }, { anew: true, onProgress: (at) => tell(done + at) });
 			if (folder)
 				indexFiles(index, { root: store.root, claudeRoot: claude, folder, session: sessionAt(store, session) });
@@ -103,22 +109,6 @@ function readEach(
 		tell(done);
 	}
 	return failures;
-}
-
-/** The transcripts of the main conversations: subagents' lie deeper. */
-function transcriptsIn(projects: string): FoundTranscript[] {
-	return namesIn(projects).flatMap((project) =>
-		namesIn(join(projects, project)).flatMap((name) => {
-			const session = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
-			const path = join(projects, project, name);
-			const stat = isSessionId(session) ? statSync(path, { throwIfNoEntry: false }) : undefined;
-			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
-		}),
-	);
-}
-
-function namesIn(folder: string): string[] {
-	return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
 }
 
 const BAR = 24;

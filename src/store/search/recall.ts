@@ -6,6 +6,7 @@ import { ranked } from "../../core/search/ranking.ts";
 import { queryTerms, type Term } from "../../core/search/words.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Filter } from "./search-query.ts";
+import { lackOf } from "./unread.ts";
 
 /** Who asks: the session and project whose passages come first. */
 export interface Asker {
@@ -52,7 +53,15 @@ export function recallShown(
 	const asked = terms.map(({ text }) => text).join(", ");
 	const { text, shown } = answerText(found, terms, readerOf(asker));
 	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
-	return { text: known(text, found) || nothing, shown };
+	return { text: known(text, found) || `${nothing}${notYet(index)}`, shown };
+}
+
+/** What is not in the index yet can't be said not to be there. */
+function notYet(index: SearchIndex): string {
+	const { transcripts } = lackOf(index);
+	return transcripts === 0
+		? ""
+		: ` ${transcripts === 1 ? "One transcript is" : `${transcripts} transcripts are`} not in the index yet: the end of each turn reads on, ccg index rebuild all at once.`;
 }
 
 /** A passage whole, with what came before and after it. `null` where there is none of that id. */
