@@ -11,7 +11,7 @@ export interface Unread extends Source {
 }
 
 /** Less is what a running turn has said, or half a line that a killed session left. */
-const BEHIND = 256 * 1024;
+const BEHIND = 8 * 1024;
 
 /** The transcripts that the index has not read to their end, the one that was written last first. */
 export function unreadTranscripts(index: SearchIndex): Unread[] {
