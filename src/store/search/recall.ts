@@ -1,6 +1,6 @@
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted } from "../../core/redact/secrets.ts";
-import { answerText, headOf, type Reader, type ShownPassage } from "../../core/search/answer.ts";
+import { answerText, headOf, quoted, type Reader, type ShownPassage } from "../../core/search/answer.ts";
 import type { FoundPassage } from "../../core/search/passage.ts";
 import { ranked } from "../../core/search/ranking.ts";
 import { queryTerms, type Term } from "../../core/search/words.ts";
@@ -70,7 +70,7 @@ export function passageText(index: SearchIndex, id: string, asker: Asker, filter
 	const at = passages?.findIndex((one) => one.id === id) ?? -1;
 	if (!passages || at < 0 || !isAllowed(passages[at]!, filter)) return null;
 	const reader = readerOf(asker);
-	const parts = passages.map((one) => `${headOf(one, reader)}\n${one.text}`);
+	const parts = passages.map((one) => `${headOf(one, reader)}\n${quoted(one.text)}`);
 	let [from, to] = [at, at];
 	let length = parts[at]!.length;
 	// what came after tells how it went on: first one behind, then one before, as long as they fit
