@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
@@ -35,7 +35,7 @@ export function status(io: Io, now: Date, json?: boolean): void {
 	io.out(`${grouped(passages)} passages of ${grouped(sessions)} sessions, from ${grouped(sources)} files`);
 	if (lack.transcripts > 0)
 		io.out(
-			`${grouped(lack.transcripts)} transcripts are not read to their end (${grouped(Math.ceil(lack.bytes / 1024))} KiB): the end of each turn reads on, ccg index rebuild all at once`,
+			`${lack.transcripts === 1 ? "1 transcript is" : `${grouped(lack.transcripts)} transcripts are`} not read to the end (${grouped(Math.ceil(lack.bytes / 1024))} KiB): the end of each turn reads on, ccg index rebuild all at once`,
 		);
 	io.out(
 		`${path}, ${grouped(Math.ceil(bytes / 1024))} KiB; deleting it loses nothing that ccg index rebuild can read again`,
@@ -69,8 +69,9 @@ function readAll(
 	const tell = progress(io, total, json);
 	const read = SearchIndex.use(store.root, { waitMs: 10_000, now, tell: io.tell }, (index) => {
 		// killed, it is gone on with by the end of each turn
-		index.list(transcripts);
-		const failures = readEach(index, store, claude, transcripts, tell);
+		index.list(transcripts.map(({ path, session }) => ({ path, session, project: NO_PROJECT })));
+		const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
+		const failures = readEach(index, store, claude, transcripts, known, tell);
 		index.tidy();
 		return { ...index.size(), failures };
 	})!;
@@ -89,6 +90,7 @@ function readEach(
 	store: Store,
 	claude: string | null,
 	transcripts: readonly FoundTranscript[],
+	known: ReadonlyMap<string, string>,
 	tell: (done: number) => void,
 ): string[] {
 	const failures: string[] = [];
@@ -96,8 +98,10 @@ function readEach(
 	for (const { path, session, bytes } of transcripts) {
 		try {
 			const folder = sessionProject(sessionAt(store, session))?.folder || workFolderOf(path);
-			// of no project: found by a search of all
-			const project = folder ? projectOf(folder).key : NO_PROJECT;
+			const before = known.get(path) ?? NO_PROJECT;
+			// a folder that is gone does not tell any more which repository it was of; of no project: found by a search of all
+			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
+			const project = isGone ? before : projectOf(folder).key;
 			indexTranscript(index, { path, project, session }, { anew: true, onProgress: (at) => tell(done + at) });
 			if (folder)
 				indexFiles(index, { root: store.root, claudeRoot: claude, folder, session: sessionAt(store, session) });

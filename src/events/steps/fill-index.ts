@@ -48,7 +48,9 @@ export function fillIndex(index: SearchIndex, filling: Filling): void {
 function transcriptsToHold(root: string, claudeRoot: string | null) {
 	const held = transcriptsAside(root);
 	const found = claudeRoot ? transcriptsBelow(claudeRoot) : [];
-	return found.filter(({ path, session }) => held.has(path) || existsSync(sessionPaths(root, session).folder));
+	return found
+		.filter(({ path, session }) => held.has(path) || existsSync(sessionPaths(root, session).folder))
+		.map(({ path, session }) => ({ path, session, project: held.get(path) ?? NO_PROJECT }));
 }
 
 /** Gives the bytes that were read. */

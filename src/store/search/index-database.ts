@@ -162,18 +162,20 @@ export function dropIndexAside(root: string): void {
 	for (const path of asideFiles(root)) unlinkSync(path);
 }
 
-/** The transcripts that the index set aside last held, as far as it still tells. */
-export function transcriptsAside(root: string): Set<string> {
-	const paths = new Set<string>();
+/** Of each transcript that the index set aside last held, as far as it still tells, the key of its project. */
+export function transcriptsAside(root: string): Map<string, string> {
+	const found = new Map<string, string>();
 	const [path = ""] = asideFiles(root);
 	const stat = path ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
-	if (!stat?.isFile() || stat.nlink > 1) return paths;
+	if (!stat?.isFile() || stat.nlink > 1) return found;
 	quietly(() => {
 		using database = new Database(path, { create: false, readwrite: true });
-		for (const [one] of database.query("SELECT path FROM sources WHERE path LIKE '%.jsonl'").values())
-			if (typeof one === "string") paths.add(one);
+		const rows = database.query("SELECT path, project FROM sources WHERE path LIKE '%.jsonl'").values();
+		// without a name it would be every project's
+		for (const [one, project] of rows)
+			if (typeof one === "string" && typeof project === "string" && project !== "") found.set(one, project);
 	});
-	return paths;
+	return found;
 }
 
 /** Looked at again under the lock: of several that found it damaged the first has made a new one. */

@@ -217,10 +217,10 @@ export class SearchIndex {
 	}
 
 	/** Notes transcripts that the index is to hold; those it does not know are read later. */
-	list(transcripts: readonly Omit<Source, "project">[]): void {
+	list(transcripts: readonly Source[]): void {
 		this.database
 			.transaction(() => {
-				for (const one of transcripts) this.sourceRow({ ...one, project: NO_PROJECT });
+				for (const one of transcripts) this.sourceRow(one);
 				this.database.run(`PRAGMA application_id = ${LISTED}`);
 			})
 			.immediate();

@@ -63,16 +63,18 @@ test("a project whose passages were read again is found by its own sessions alon
 	});
 });
 
-test("what an index held of sessions that the store does not know is read again, as far as it still tells", () => {
+test("what an index held of sessions that the store does not know is read again under its project, as far as it still tells", () => {
 	const { root, fill, claudeRoot } = world();
 	SearchIndex.use(root, {}, (index) => {
-		index.list([{ path: join(claudeRoot, "projects", "foreign", "foreign.jsonl"), session: "foreign" }]);
+		index.list([
+			{ path: join(claudeRoot, "projects", "foreign", "foreign.jsonl"), session: "foreign", project: "kept-key" },
+		]);
 		fill(index);
 	});
 	const database = new Database(indexPath(root));
 	database.run("PRAGMA user_version = 99");
 	database.close();
 	for (let turn = 0; turn < 5; turn++) SearchIndex.use(root, {}, fill);
-	const found = SearchIndex.use(root, {}, (index) => recall(index, "foreign3x", asker, {}));
+	const found = SearchIndex.use(root, {}, (index) => recall(index, "foreign3x", { ...asker, project: "kept-key" }));
 	expect(found).toContain("Rule foreign3x holds.");
 });
