@@ -14,6 +14,6 @@ export function forgetSessions(root: string, sessions: readonly string[], now: D
 	SearchIndex.use(root, { create: false, waitMs: WAIT_MS, now }, (index) => {
 		let found = 0;
 		for (const session of sessions) found += index.drop({ session });
-		if (found > 0) index.tidy();
+		if (found > 0) index.wipe();
 	});
 }

@@ -168,6 +168,14 @@ export class SearchIndex {
 		this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	}
 
+	/** After sessions were deleted: none of their words stays in the file, neither among the common ones nor in pages that are free. */
+	wipe(): void {
+		this.database.run("DELETE FROM common");
+		this.tidy();
+		this.database.run("VACUUM");
+		this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
 	private insert(source: number, scope: string, { pos, part, at, kind, tool, path, text }: Passage): void {
 		const safe = redactSecrets(text);
 		const place = redactSecrets(path);

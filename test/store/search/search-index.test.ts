@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Passage } from "../../../src/core/search/passage.ts";
+import { forgetSessions } from "../../../src/store/search/forget-sessions.ts";
 import { recall, search } from "../../../src/store/search/recall.ts";
 import { SearchIndex } from "../../../src/store/search/search-index.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -180,6 +181,30 @@ test("a source can be replaced and dropped, by its path or its session", () => {
 	expect(found(index, "text")).toEqual([]);
 	expect(index.size()).toEqual({ passages: 0, sources: 0, sessions: 0 });
 	index.close();
+});
+
+test("of a session that is forgotten no word stays in the file", () => {
+	const index = filled(Array.from({ length: 1_500 }, (_, i) => `kept ${i} ${"filler words here ".repeat(20)}`));
+	const gone = (name: string, count: number) =>
+		index.add(
+			source(`/t/${name}.jsonl`, "p", "s2"),
+			Array.from({ length: count }, (_, i) => passage(`commonquux ${name}${i}y short`, i)),
+		);
+	gone("zebraquux", 300);
+	gone("xyloquux", 1_500);
+	index.tidy();
+	index.close();
+	const holds = (): boolean =>
+		readdirSync(root).some(
+			(name) => name.startsWith("index.sqlite") && /quux/.test(readFileSync(join(root, name), "latin1")),
+		);
+	expect(holds()).toBe(true);
+	forgetSessions(root, ["s2"], new Date());
+	expect(holds()).toBe(false);
+	const after = SearchIndex.open(root)!;
+	expect(after.size()).toMatchObject({ passages: 1_500, sources: 1 });
+	expect(found(after, "kept 700")[0]).toContain("kept 700");
+	after.close();
 });
 
 test("secrets do not reach the file", () => {
