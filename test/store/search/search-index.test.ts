@@ -267,6 +267,16 @@ test("one of a newer version is set aside", async () => {
 	expect(readdirSync(root).some((name) => name.includes(".damaged-"))).toBe(true);
 });
 
+test("who only reads leaves a newer one alone: an MCP server that was started before an update", async () => {
+	filled(["before"]).close();
+	const { Database } = await import("bun:sqlite");
+	const database = new Database(join(root, "index.sqlite"));
+	database.run("PRAGMA user_version = 99");
+	database.close();
+	expect(() => SearchIndex.use(root, { create: false }, () => {})).toThrow(/version 99.*a newer ccg made it/);
+	expect(readdirSync(root).some((name) => name.includes(".damaged-"))).toBe(false);
+});
+
 test("a link or a file with a second name in its place is not written to", () => {
 	const elsewhere = join(root, "..", "elsewhere.sqlite");
 	mkdirSync(root, { recursive: true });
