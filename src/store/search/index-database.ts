@@ -138,11 +138,14 @@ function makeTables(database: Database): void {
  */
 export function setIndexAside(root: string, now: Date): string | null {
 	const path = indexPath(root);
-	const aside = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
+	const name = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
 	return withLock(indexLock(root), () => {
 		if (isUsable(path)) return null;
 		// the one before tells nothing that this one does not
 		for (const old of asideFiles(root)) quietly(() => unlinkSync(old));
+		// a folder can't be unlinked, and one that bears this very name stays
+		let aside = name;
+		for (let n = 2; lstatSync(aside, { throwIfNoEntry: false }); n++) aside = `${name}-${n}`;
 		for (const end of ENDS) quietly(() => renameSync(path + end, aside + end));
 		return aside;
 	});
@@ -150,11 +153,14 @@ export function setIndexAside(root: string, now: Date): string | null {
 
 const ENDS = ["", "-wal", "-shm"];
 
-/** The files of the index that was set aside last, the database first. */
+/** The files of the index that was set aside last, the database first; no folder that stood in its place: it holds nothing of ours. */
 function asideFiles(root: string): string[] {
 	const path = indexPath(root);
 	const names = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.damaged-`));
-	return names.sort().map((name) => join(dirname(path), name));
+	return names
+		.sort()
+		.map((name) => join(dirname(path), name))
+		.filter((one) => !lstatSync(one, { throwIfNoEntry: false })?.isDirectory());
 }
 
 /** Deletes it: it may hold what is to go, and reading the transcripts again loses nothing. */
