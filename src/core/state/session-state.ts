@@ -54,6 +54,7 @@ export function emptyState(): SessionState {
 		commits: [],
 		checks: [],
 		searches: [],
+		deeds: [],
 		identifiers: {},
 		lastSaid: "",
 		cwd: "",

@@ -1,0 +1,306 @@
+import type { DeedKind } from "../../state/deed-kinds.ts";
+import { type MainLine, mainLines, statementsOf } from "./main-text.ts";
+
+/** A statement of a summary that something was done. */
+export interface DeedClaim {
+	kind: DeedKind;
+	/** The sentence it stands in. */
+	sentence: string;
+	/** The file it names, `""` without one. */
+	file: string;
+	/** Said of the thing, not of who did it ("was pushed"): others may have done it. */
+	isPassive: boolean;
+	/** Says how it is now. */
+	isNow: boolean;
+	/** Of tests: which ones are meant, lower case; `""` for all. */
+	which: string;
+}
+
+/** With one of these words a statement is a plan, a condition, a denial, a question or older than the session. */
+const UNSURE =
+	/\b(?:will|would|should|shall|can|could|may|might|must|need(?:s|ed)?|to be|going to|plan(?:s|ned|ning)?|want(?:s|ed)?|ask(?:s|ed|ing)?|request(?:s|ed)?|if|when|whenever|until|unless|whether|pending|todo|next|not|never|no longer|nothing|none|neither|without (?:being|pushing|committing)|yet|instead|ready|about to|tr(?:y|ied|ying|ies)|attempt(?:s|ed|ing)?|in progress|remain(?:s|ing)?|still (?:has|have|needs?)|let's|decid(?:e|ed|ing)|consider(?:ed|ing)?|suggest(?:s|ed)?|propos(?:e|ed|al)|recommend(?:s|ed)?|option|expect(?:s|ed)?|supposed|intend(?:s|ed)?|ensure[sd]?|ensuring|make sure|so that|how|why|what|example|e\.g\.|mock(?:s|ed)?|simulat(?:e|es|ed)|already|previously|earlier|before|existing|prior|originally|someone|claim(?:s|ed)?|assum(?:e|es|ed|ing)|in case|every time|each time|always|cannot|fail(?:s|ed|ing|ure)?|partially|partly|almost|mostly|except|otherwise|offer(?:s|ed)?|allow(?:s|ed)?|waiting|once)\b|n['’]t\b|\?|❌|☐|\[ \]/i;
+/** Whoever else it was. */
+const OTHERS =
+	/\b(?:user|users|you|your|colleague|teammate|team|reviewers?|maintainers?|author|he|she|they|someone|CI|pipelines?|workflows?|github actions?|actions?|hooks?|bots?|sub-?agents?|agents?|scripts?|cron|jobs?|server|service|function|method|handler|class|code|commands?|CLI|tool|daemon|runner|upstream|previous session|other session|another session|human|customers?)\b(?!['’]s? (?:changes|work))/i;
+
+const ADVERBS =
+	"(?:(?:then|also|just|successfully|now|finally|first|subsequently|all|both|again|properly|locally|immediately|have|has|been) )";
+const ACTIVE = new RegExp(`(?:^|[^\\w'])(?:I|We|we)(?:['’]ve)? ${ADVERBS}{0,3}$`);
+const PASSIVE = new RegExp(`\\b(was|were|has been|have been|been|got|is|are|is now|are now) ${ADVERBS}{0,2}$`);
+/** Before a statement without a subject: nothing, a list's mark, a label. */
+const START =
+	/^(?:(?:[-*•+✅✓✔☑]|\[x\]|\d{1,2}[.)])\s?){0,3}(?:[\w /&'()-]{1,40}:\s?)?(?:[✅✓✔☑]\s?)?(?:(?:Then|Also|Finally|Successfully|Now|Just|Force[- ]),? ?){0,2}$/i;
+const CONJOINED = /(?:,|\band|\bthen|&|\+)(?: (?:then|also|finally|now))? $/;
+
+const VERB =
+	/\b(force[- ]?pushed|pushed|committed|merged|tagged|published|deployed|released|opened|created|closed|commented|installed|deleted|removed|renamed|moved|wrote|added|ran|run|applied|started|launched|filed|made)\b/gi;
+/** What may follow when nobody is named who did it: else the word describes the next one ("committed files are kept"). */
+const AFTER =
+	/^(?:\s*$|\s*[.,;:!)(–—&+/]|\s(?:to|as|with|on|onto|in|into|it|them|the|all|both|everything|my|our|these|this|that|and|locally|successfully|changes|work|a|an|by|from|for|via|under|at|after|again|cleanly|v?\d)\b|\s[`"#(✅]|\s[0-9a-f]{7,40}\b|\s[A-Z])/;
+
+const SUBJECTS: Partial<Record<DeedKind, RegExp>> = {
+	commit:
+		/\b(?:changes|work|fix(?:es)?|everything|all|edits|feature|implementation|refactor(?:ing)?|it|update|updates|docs|tests|files?|this)$/i,
+	push: /\b(?:changes|work|fix(?:es)?|everything|all|branch(?:es)?|commits?|tags?|it|feature|update|updates|result|release|this|main|both|code|implementation|refactor(?:ing)?)$/i,
+	merge:
+		/\b(?:PR|MR|pull request|merge request|PR #?\d{1,6}|pull request #?\d{1,6}|#\d{1,6}|branch|it|changes|work|main|feature)$/i,
+	tag: /\b(?:release|version|v?\d[\w.]{1,12}|commit|it)$/i,
+	publish: /\b(?:packages?|version|v?\d[\w.]{1,12}|crate|it|library|gem|module|release)$/i,
+	release: /\b(?:packages?|version|v?\d[\w.]{1,12}|it|library)$/i,
+	deploy:
+		/\b(?:app|application|service|site|website|changes|it|version|v?\d[\w.]{1,12}|worker|stack|api|backend|frontend|fix|build|infrastructure|everything)$/i,
+	"open request": /\b(?:PR|MR|pull request|merge request|PR #?\d{1,6}|pull request #?\d{1,6})$/i,
+	"open issue": /\b(?:issue|ticket|issue #?\d{1,6})$/i,
+	close: /\b(?:issue|ticket|issue #?\d{1,6}|PR|PR #?\d{1,6}|pull request|#\d{1,6})$/i,
+	install: /\b(?:dependencies|packages?|it|deps|modules|tools?|library|requirements|[\w@/.-]{2,40})$/i,
+	migrate: /\bmigrations?$/i,
+	serve: /\bserver$/i,
+};
+const THING = /((?:[\w#@./'`-]{1,40} ){0,5}[\w#@./'`-]{1,60})$/;
+const REQUEST = /^\s(?:a |an |the |new |draft |follow-up )*(?:PR|MR|pull request|merge request)\b/i;
+const ISSUE = /^\s(?:a |an |the |new |follow-up |GitHub |Linear |tracking )*(?:issues?|tickets?)\b/i;
+const FILE =
+	/^\s(?:(?:a|an|the|new|file|test|script|document|doc|docs|migration|module|component|helper|spec|config) ){0,4}`?([\w@./-]{1,120}\.[a-z]\w{0,5})`?(?=[\s.,;:()–—]|$)/i;
+const NAMED = /`?([\w@./-]{1,120}\.[a-z]\w{0,5})`? $/i;
+
+/** The statements of a summary's main text that something was done, in their order. */
+export function deedClaims(summary: string): DeedClaim[] {
+	return mainLines(summary).flatMap(claimsOfLine);
+}
+
+function claimsOfLine(line: MainLine): DeedClaim[] {
+	const label = /^(?:[-*•] )?\**([^:*`"]{1,40})\**:/.exec(line.text)?.[1] ?? "";
+	if (label && UNSURE.test(label)) return [];
+	return statementsOf(line.text).flatMap(({ text, sentence, next }) => {
+		const bare = text
+			.replace(/[*_]{2}|~~/g, "")
+			.replace(/\s+/g, " ")
+			.slice(0, 600);
+		// what came before it in time is no condition
+		const said = bare.replace(
+			/^((?:[-*•] |\d{1,2}[.)] )?)(?:After|Once|Following|With|When|Since|Because of)\b[^,;]{1,80}?(?:, | (?=all tests|tests))/i,
+			"$1",
+		);
+		if (UNSURE.test(said)) return [];
+		const isNow = line.isNow || /\b(?:currently|current|now|final|status|state|at this point)\b/i.test(said);
+		const about = { sentence, isNow };
+		return [...checks(said, next, about), ...verbs(said, about), ...nouns(said, about)];
+	});
+}
+
+type About = Pick<DeedClaim, "sentence" | "isNow">;
+
+const TESTS =
+	/((?:\b[\w`'-]{1,40} ){0,4})\btests?(?: suites?| cases| files)?((?: (?:now|all|still|also|again|are|were|is|was|have|has|been|then|successfully|both|run|ran|and)){0,4}) (pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful)(?=$|[.,;:!)(–—✅&+]|\s(?:and|with|after|on|in|now|again|locally|for|including|too|both|successfully|as|✅|\())/i;
+const BUILDS =
+	/\b(?:build|compilation)(?: now| still| also)?(?: is| was| are)?(?: now)? (?:pass(?:es|ed|ing)|succeed(?:s|ed)|successful|green|clean|works|worked)\b|\b(?:project|code|it|everything|package|binary|program|app) (?:now |still |also )?(?:builds?|built|compiles?|compiled)(?: (?:now|again))? (?:successfully|cleanly|fine|without (?:any )?(?:errors?|warnings?|problems?|issues?))/i;
+const LINTS =
+	/\b(?:lint(?:er|ing|s)?|eslint|biome|ruff|clippy|golangci-lint|type[- ]?check(?:ing|er|s)?|typescript|tsc|mypy)(?: check| checks| run)?(?: is| are| was| were| now| also| all| both| still){0,3} (?:pass(?:es|ed|ing)?|clean|green|(?:reports?|shows?|finds?|found|reported) (?:no|0|zero) (?:issues|errors|problems|warnings)|succeed(?:s|ed)?)\b/i;
+
+/** Tests that pass, a build that goes through, a clean lint. */
+function checks(text: string, next: string, about: About): DeedClaim[] {
+	if (FAILS.test(next) || /\bCI\b|pipeline|workflow|hook/i.test(text)) return [];
+	const claims: DeedClaim[] = [];
+	const plain = { ...about, file: "", isPassive: true, which: "" };
+	const tests = TESTS.exec(text);
+	if (tests && !OTHERS.test(tests[1]!))
+		claims.push({
+			...plain,
+			kind: "test",
+			which: whichOf(tests[1]!),
+			isNow: about.isNow && isPresent(tests[2]!, tests[3]!),
+		});
+	if (BUILDS.test(text)) claims.push({ ...plain, kind: "build" });
+	if (LINTS.test(text)) claims.push({ ...plain, kind: "lint" });
+	return claims;
+}
+const FAILS = /\b(?:fail(?:s|ed|ing|ure)?|however|except|broke|red)\b|^but\b/i;
+const isPresent = (aux: string, verb: string): boolean =>
+	/^(?:pass|passes|passing|green)$/i.test(verb) && !/\b(?:were|was|been)\b/i.test(aux);
+const whichOf = (before: string): string =>
+	before
+		.toLowerCase()
+		.replace(/\b(?:all|the|of|full|entire|whole|complete|our|my|existing|and|now|that|\d+|so|fix)\b|[-–✅✓:]/g, "")
+		.trim();
+
+function verbs(text: string, about: About): DeedClaim[] {
+	const claims: DeedClaim[] = [];
+	for (const found of text.matchAll(VERB)) {
+		const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+		const how = formOf(before, after, text);
+		if (!how) continue;
+		const what = meantBy(found[1]!.toLowerCase(), how, before, after);
+		if (!what) continue;
+		claims.push({ ...about, ...what, isPassive: how === "passive", which: "" });
+		if (claims.length >= 6) break;
+	}
+	return claims;
+}
+
+type Form = "active" | "passive" | "bare";
+
+/** How a verb says that it was done, `null` where it says nothing of the kind. */
+function formOf(before: string, after: string, text: string): Form | null {
+	if (ACTIVE.test(before)) return OTHERS.test(before) ? null : "active";
+	if (OTHERS.test(before)) return null;
+	const passive = PASSIVE.exec(before);
+	if (passive) return /\bby (?!me\b)/.test(after.slice(0, 60)) ? null : "passive";
+	if (!AFTER.test(after)) return null;
+	if (START.test(before)) return "bare";
+	if (!CONJOINED.test(before)) return null;
+	// "fixed it, committed and pushed", "the fix was committed and pushed", "tests pass, committed"
+	const first = text.replace(/^(?:[-*•✅✓] ?|\d{1,2}[.)] ?){0,2}(?:[\w /&-]{1,40}: ?)?/, "");
+	return /^(?:(?:I|We) |(?:All |Done|Tests? )|\w+ed\b|Wrote\b|Built\b|Ran\b|Made\b)/i.test(first) ||
+		PASSIVE_ANY.test(before)
+		? "bare"
+		: null;
+}
+const PASSIVE_ANY = /\b(?:was|were|has been|have been|is|are) (?:\w+ly |now |all )?(?:\w+ed|done|made|written|built)\b/;
+
+function meantBy(verb: string, how: Form, before: string, after: string): Pick<DeedClaim, "kind" | "file"> | null {
+	const plain = (kind: DeedKind): Pick<DeedClaim, "kind" | "file"> | null =>
+		how !== "passive" || isSubject(kind, before) ? { kind, file: "" } : null;
+	const file = (how === "passive" ? NAMED.exec(before.replace(PASSIVE, "")) : FILE.exec(after))?.[1] ?? "";
+	const named = (kind: DeedKind): Pick<DeedClaim, "kind" | "file"> | null => (file ? { kind, file } : null);
+	switch (verb) {
+		case "pushed":
+			return /\bforce[- ]$/i.test(before) ? plain("force push") : NO_REMOTE.test(after) ? null : plain("push");
+		case "force-pushed":
+		case "force pushed":
+		case "forcepushed":
+			return how === "passive"
+				? isSubject("push", before)
+					? { kind: "force push", file: "" }
+					: null
+				: plain("force push");
+		case "committed":
+			return /^ (?:to (?:a|an|the|using|do)|on (?:using|doing))\b(?! (?:branch|repo|main))/.test(after)
+				? null
+				: plain("commit");
+		case "merged":
+			return /^ (?:the )?(?:two|duplicate|both (?!branches)|helper|function|config|logic|with existing|them|it into|into (?:one|a|the same|a single))/.test(
+				after,
+			) ||
+				(how !== "passive" && !MERGES.test(after))
+				? null
+				: plain("merge");
+		case "tagged":
+			return how === "passive" || /^ (?:v?\d|`?v\d|the (?:release|commit|version)|as v?\d|release|it as)/.test(after)
+				? plain("tag")
+				: null;
+		case "published":
+			return how === "passive" ||
+				/^ (?:v?\d|`?v\d|to |it |the (?:package|release|crate|library)|the new version|version|package|on )/.test(after)
+				? plain("publish")
+				: null;
+		case "deployed":
+			return plain("deploy");
+		case "released":
+			return how === "passive" || /^ (?:v?\d|`?v\d|version|the (?:new )?version|it\b|as v?\d)/.test(after)
+				? plain("release")
+				: null;
+		case "opened":
+		case "created":
+		case "filed":
+		case "made":
+			if (how === "passive" ? isSubject("open request", before) : REQUEST.test(after))
+				return { kind: "open request", file: "" };
+			if (how === "passive" ? isSubject("open issue", before) : ISSUE.test(after))
+				return { kind: "open issue", file: "" };
+			if (verb === "created" && how !== "passive" && /^ (?:a |the )?(?:new )?commits?\b/.test(after))
+				return { kind: "commit", file: "" };
+			return verb === "created" ? named("files") : null;
+		case "wrote":
+			return named("files");
+		case "added":
+			return /^ (?:a |the )?(?:new )?(?:test |doc )?file\b/.test(after) ? named("files") : null;
+		case "closed":
+			return how === "passive" || /^ (?:the )?(?:issue|ticket|PR|pull request|#\d)/i.test(after)
+				? plain("close")
+				: null;
+		case "commented":
+			return /^ on (?:the |issue |PR )/i.test(after) ? plain("comment") : null;
+		case "installed":
+			return /^ (?:in|at|as|by|under|on)\b/.test(after) && how === "passive" ? null : plain("install");
+		case "deleted":
+		case "removed":
+			return file &&
+				(how === "passive" ||
+					/^[^,;.]{0,130}`?(?:$|[.,;:)]| (?:and|as|since|because|file|entirely|completely|from the (?:repo|project|tree)))/.test(
+						after.slice(after.indexOf(file) + file.length),
+					))
+				? { kind: "delete", file }
+				: null;
+		case "renamed":
+		case "moved":
+			return file && / (?:to|into) /.test(after) ? { kind: "rename", file } : null;
+		case "ran":
+		case "run":
+		case "applied":
+			if (
+				how === "passive"
+					? isSubject("migrate", before)
+					: /^ (?:the |all |pending |database |db )*migrations?\b(?! (?:script|code|file|test))/i.test(after)
+			)
+				return { kind: "migrate", file: "" };
+			return verb === "ran" &&
+				/^ (?:all |the |full |whole |entire |unit |integration )*tests?(?: suite)?\b(?! for)/i.test(after)
+				? { kind: "test", file: "" }
+				: null;
+		case "started":
+		case "launched":
+			return (
+				how === "passive"
+					? isSubject("serve", before)
+					: /^ (?:the |a )?(?:dev |development |local |web |api |backend |http )*server\b/i.test(after)
+			)
+				? { kind: "serve", file: "" }
+				: null;
+		default:
+			return null;
+	}
+}
+const NO_REMOTE =
+	/^ (?:down|back|the (?:value|event|item|limit|button)|into (?:a|the) (?:list|array|queue|stack)|onto|through|for\b|towards?|it (?:into|onto)|values?|items?|events?|logic)/;
+const MERGES =
+	/^ (?:`?(?:origin\/)?(?:main|master|develop|trunk)\b|(?:the )?(?:PR|MR|pull request|branch|feature branch|#\d)|it (?:to|into)|(?:to|into|in|with) `?(?:main|master|develop|trunk)|`[\w./-]+` (?:into|to)|(?:and|[.,;)]|$))/i;
+
+const STATIVE = /\b(?:is|are|is now|are now) (?:\w+ ){0,2}$/;
+
+/** Whether a passive is about what the agent works on. How code behaves is told the same way. */
+function isSubject(kind: DeedKind, before: string): boolean {
+	const rest = before.replace(PASSIVE, "").trimEnd();
+	const thing = THING.exec(rest)?.[1] ?? "";
+	if (/^(?:[-*•✅]\s?)?(?:Everything|Status|Work|Git|Branch|Done)$/i.test(thing) || /^`[^`]+`$/.test(thing))
+		return kind === "push" || kind === "commit" || kind === "merge";
+	const subject = SUBJECTS[kind === "force push" ? "push" : kind];
+	if (!subject?.test(thing.replace(/ (?:to|in|for|on|of|from|against|with) .*$/, ""))) return false;
+	// "it is pushed", "files are committed": how things go in general
+	return (
+		!STATIVE.test(before) || /\b(?:changes|work|everything|all changes|fix|branch|PR|pull request|#\d+)$/i.test(thing)
+	);
+}
+
+const NOUN =
+	/\b(force[- ]push|push|commit|merge|deploy(?:ment)?|release|migration|tests?|publish(?:ing)?|install(?:ation)?) (?:was |has been |were |is )?(?:successfully |now )?(made|done|completed?|successful|succeeded|went through|finished|performed|executed|created)\b/i;
+const BY_NOUN: [RegExp, DeedKind][] = [
+	[/^force/, "force push"],
+	[/^push/, "push"],
+	[/^commit/, "commit"],
+	[/^merge/, "merge"],
+	[/^deploy/, "deploy"],
+	[/^release/, "release"],
+	[/^migration/, "migrate"],
+	[/^publish/, "publish"],
+	[/^install/, "install"],
+];
+
+/** "The force push was made." */
+function nouns(text: string, about: About): DeedClaim[] {
+	const found = NOUN.exec(text);
+	if (!found || OTHERS.test(text.slice(0, found.index))) return [];
+	const verb = found[2]!.toLowerCase();
+	const kind = BY_NOUN.find(([pattern]) => pattern.test(found[1]!.toLowerCase()))?.[1];
+	if (!kind || (verb === "created" && kind !== "commit") || (kind === "migrate" && verb === "created")) return [];
+	return [{ ...about, kind, file: "", isPassive: true, which: "" }];
+}
