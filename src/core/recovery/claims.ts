@@ -18,9 +18,10 @@ const CUT = /\[…\d+ more characters\]$/;
  * first, five at most. Doubt is cheap and a wrong accusation is not: of the user is judged only what was read whole.
  */
 export function claimsIn(summary: string, state: SessionState): Claim[] {
-	const { messages, decisions, dropped, partial } = state;
+	const { messages, decisions, dropped, partial, unheard } = state;
 	const isWhole =
 		!partial &&
+		!unheard &&
 		!dropped.messages &&
 		!dropped.decisions &&
 		!decisions.some(({ words, subject }) => CUT.test(words) || CUT.test(subject));

@@ -39,6 +39,7 @@ const RESULTS_READ = new Set([
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
 export function applyResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): Applied {
+	if (event.beside) state.unheard = true;
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return {};

@@ -60,8 +60,11 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 		const detail = line.toolUseResult;
 		events.push({ kind: "result", at, id: block.tool_use_id, ...result, detail, ...rulingOf(line, result) });
 	}
-	// text beside a tool result is Claude Code's own, not typed
-	const speaker = events.length > 0 ? "other" : speakerOf(line);
+	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
+	const result = events.at(-1);
+	if (result?.kind === "result" && speakerOf(line) !== "other" && texts.some((one) => !isHostText(one.trim(), false)))
+		result.beside = true;
+	const speaker = result ? "other" : speakerOf(line);
 	return [...events, ...message(joined(texts, speaker === "person"), at, "typed", speaker)];
 }
 
