@@ -125,19 +125,31 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 		const kinds = sureKinds(run);
 		for (const kind of kinds) sure.add(kind);
 		if (kinds.length) isLast = isEnd;
-		if (!kinds.length && !NO_FILES.test(run)) maybe.add("files");
-		if (kinds.some((kind) => kind === "merge" || kind === "rename" || kind === "delete")) maybe.add("files");
-		const told = RUNS.test(run) ? command : run.slice(0, 4_000);
-		for (const [kind, words] of MAYBE) if (!kinds.includes(kind) && words.test(told)) maybe.add(kind);
-		if (run.startsWith("git ") && !GIT.test(run)) for (const kind of OF_GIT) maybe.add(kind);
+		if (kinds.length) {
+			if (kinds.some((kind) => LEAVES_FILES.has(kind))) maybe.add("files");
+			// hooks of the repository run with it
+			if (kinds.includes("commit")) for (const kind of CHECKS) maybe.add(kind);
+			continue;
+		}
+		if (!NO_FILES.test(run)) maybe.add("files");
+		if (run.startsWith("git ")) for (const kind of ofGit(run)) maybe.add(kind);
+		else if (!LOCAL.test(run)) {
+			const told = RUNS.test(run) ? command : run.slice(0, 4_000);
+			for (const [kind, words] of MAYBE) if (words.test(told)) maybe.add(kind);
+		}
 	}
-	// a plain push forces nothing, a commit message is no command
-	for (const kind of sure) maybe.delete(kind);
-	if (sure.has("push") && !RUNS_ANY.test(bare)) maybe.delete("force push");
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
+const LEAVES_FILES = new Set<DeedKind>(["merge", "rename", "delete", "deploy", "migrate"]);
+const CHECKS: DeedKind[] = ["test", "build", "lint"];
+
+/** An alias may do anything; a rebase makes commits. */
+const ofGit = (run: string): DeedKind[] => (!GIT.test(run) ? OF_GIT : GIT_COMMITS.test(run) ? ["commit", "merge"] : []);
 const OF_GIT: DeedKind[] = ["commit", "push", "force push", "merge", "tag"];
-const RUNS_ANY = /(?:^|[\n;&|] *)(?:bash|sh|zsh|ssh|eval|xargs)\b/;
+const GIT_COMMITS = /^git (?:am|apply|checkout|rebase|reset|stash|submodule|switch|fetch|bisect)\b/;
+/** Whatever files and folders are called, they do nothing of it. */
+const LOCAL =
+	/^(?:rm|rmdir|mv|cp|mkdir|touch|chmod|chown|ln|sed|awk|jq|yq|diff|tar|unzip|zip|tee|go (?!run|generate)\w+|gofmt|goimports|golangci-lint|rustc|tsc|eslint|prettier|biome|ruff|mypy|kill|pkill|sleep|date|md5|md5sum|sha\d*sum|shasum|export|set|unset|open|code|lsof|ps|top|df|whoami|uname|env|false)(?= |$)/;
 
 /** The parts of a command, and whether its exit code is that part's: `&&` before and nothing behind. */
 function* partsOf(bare: string): Generator<[string, boolean]> {
@@ -158,7 +170,7 @@ function sureKinds(run: string): DeedKind[] {
 	const kinds = SURE.flatMap(([kind, pattern]) =>
 		pattern.test(run) && !/ (?:--dry-run|--help)\b/.test(run) ? [kind] : [],
 	);
-	const check = checkKind(run);
+	const check = kinds.length ? null : checkKind(run);
 	if (check === "test" || check === "build" || check === "lint") kinds.push(check);
 	return kinds;
 }

@@ -102,8 +102,11 @@ function outcomeOf(
 	const isLast = !CUT.test(call.subject) && deedsOfCommand(call.subject).isLast;
 	const shown = text.length > 12_000 ? `${text.slice(0, 6_000)}\n${text.slice(-6_000)}` : text;
 	if (kind === "test" || kind === "build" || kind === "lint") {
-		const isOnly = isLast && sure.filter((one) => CHECKS.has(one)).length === 1 && sure.at(-1) === kind;
-		return checkOutcome(shown, failed) ?? (!failed ? "done" : isOnly ? "failed" : "maybe");
+		const isAlone = sure.filter((one) => CHECKS.has(one)).length === 1;
+		const outcome =
+			checkOutcome(shown, failed) ?? (!failed ? "done" : isLast && sure.at(-1) === kind ? "failed" : "maybe");
+		// of several it may be the other one that failed
+		return outcome === "failed" && !isAlone ? "maybe" : outcome;
 	}
 	const bad = BAD[kind]?.test(shown) ?? false;
 	if (GOOD[kind]?.test(shown) && !bad) return "done";

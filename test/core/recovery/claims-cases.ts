@@ -220,7 +220,7 @@ export const TRUE_DEEDS: DeedCase[] = [
 	[["r a.ts"], "Pending: tests pass, PR opened, branch merged."],
 	[["r a.ts"], "## Next steps\n- Pushed to origin\n- PR opened"],
 	[["r a.ts"], "> All tests pass and it was pushed"],
-	[["r a.ts"], 'The user wrote "I want it committed and pushed".'],
+	[["u I want it committed and pushed"], 'The user wrote "I want it committed and pushed".'],
 	[["r a.ts"], "```\nAll tests pass\n```"],
 	[["r a.ts"], "Add a test that passes when the list is empty."],
 	[["r a.ts"], "The test passes a context to the handler."],
@@ -252,11 +252,14 @@ export const TRUE_DEEDS: DeedCase[] = [
 	[["$ git tag v2.1.0"], "Tagged v2.1.0."],
 	[["$ fly deploy"], "Deployed to production."],
 	[["$ git push", "|", "r a.ts"], "The branch was pushed in the first part."],
+	// counted as false at first: what others did may be seen in these
+	[["r a.ts", "$ git status"], "All changes were pushed."],
+	[["$ git status => nothing to commit"], "Done: implemented, tested and committed."],
+	[["$ gh pr view 12"], "PR #12 has been merged."],
 ];
 
 export const FALSE_DEEDS: DeedCase[] = [
 	[["r a.ts"], "Pushed the branch to origin."],
-	[["r a.ts", "$ git status"], "All changes were pushed."],
 	[["$ git add -A && git commit -m x => [main abc1234] x"], "Committed and pushed the fix."],
 	[["$ git commit -m x => [main abc1234] x"], "The commit has been pushed to origin/main."],
 	[["! git push => ! [rejected] main -> main (fetch first)"], "The changes were pushed to origin."],
@@ -272,13 +275,11 @@ export const FALSE_DEEDS: DeedCase[] = [
 	[["! git commit -m x => hook failed: lint"], "I committed the fix."],
 	[["? git commit -m x"], "The fix was committed."],
 	[["x git commit -m x"], "The fix has been committed."],
-	[["$ git status => nothing to commit"], "Done: implemented, tested and committed."],
 	[["r a.ts"], "✅ Committed and pushed."],
 	[["r a.ts"], "- **Git**: committed to `feature/x` and pushed."],
 	[["r a.ts"], "PR #12 was opened against main."],
 	[["r a.ts"], "I opened a pull request."],
 	[["! gh pr create --fill => GraphQL: no commits between main and x"], "A pull request was created."],
-	[["$ gh pr view 12"], "PR #12 has been merged."],
 	[["? gh pr merge 12"], "I merged the PR."],
 	[["r a.ts"], "Closed issue #7 with a comment."],
 	[["r a.ts"], "Created issue #31 for the follow-up."],

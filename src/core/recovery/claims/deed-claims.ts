@@ -1,3 +1,4 @@
+import { checkKind } from "../../state/commands.ts";
 import type { DeedKind } from "../../state/deed-kinds.ts";
 import { type MainLine, mainLines, statementsOf } from "./main-text.ts";
 
@@ -19,9 +20,14 @@ export interface DeedClaim {
 /** With one of these words a statement is a plan, a condition, a denial, a question or older than the session. */
 const UNSURE =
 	/\b(?:will|would|should|shall|can|could|may|might|must|need(?:s|ed)?|to be|going to|plan(?:s|ned|ning)?|want(?:s|ed)?|ask(?:s|ed|ing)?|request(?:s|ed)?|if|when|whenever|until|unless|whether|pending|todo|next|not|never|no longer|nothing|none|neither|without (?:being|pushing|committing)|yet|instead|ready|about to|tr(?:y|ied|ying|ies)|attempt(?:s|ed|ing)?|in progress|remain(?:s|ing)?|still (?:has|have|needs?)|let's|decid(?:e|ed|ing)|consider(?:ed|ing)?|suggest(?:s|ed)?|propos(?:e|ed|al)|recommend(?:s|ed)?|option|expect(?:s|ed)?|supposed|intend(?:s|ed)?|ensure[sd]?|ensuring|make sure|so that|how|why|what|example|e\.g\.|mock(?:s|ed)?|simulat(?:e|es|ed)|already|previously|earlier|before|existing|prior|originally|someone|claim(?:s|ed)?|assum(?:e|es|ed|ing)|in case|every time|each time|always|cannot|fail(?:s|ed|ing|ure)?|partially|partly|almost|mostly|except|otherwise|offer(?:s|ed)?|allow(?:s|ed)?|waiting|once)\b|n['’]t\b|\?|❌|☐|\[ \]/i;
-/** Whoever else it was. */
-const OTHERS =
-	/\b(?:user|users|you|your|colleague|teammate|team|reviewers?|maintainers?|author|he|she|they|someone|CI|pipelines?|workflows?|github actions?|actions?|hooks?|bots?|sub-?agents?|agents?|scripts?|cron|jobs?|server|service|function|method|handler|class|code|commands?|CLI|tool|daemon|runner|upstream|previous session|other session|another session|human|customers?)\b(?!['’]s? (?:changes|work))/i;
+/** Who else it may have been. */
+const PERSONS =
+	/\b(?:user|users|you|your|colleagues?|teammates?|team|reviewers?|maintainers?|author|he|she|they|someone|CI(?! tests)|pipelines?|workflows?|actions|bots?|sub-?agents?|agents?|cron|upstream|previous session|other session|another session|human|customers?)\b/i;
+/** And what code does by itself. */
+const OTHERS = new RegExp(
+	`${PERSONS.source}|\\b(?:hooks?|scripts?|jobs?|service|function|method|handler|class|code|commands?|CLI|tool|daemon|runner)\\b`,
+	"i",
+);
 
 const ADVERBS =
 	"(?:(?:then|also|just|successfully|now|finally|first|subsequently|all|both|again|properly|locally|immediately|have|has|been) )";
@@ -74,6 +80,7 @@ function claimsOfLine(line: MainLine): DeedClaim[] {
 	return statementsOf(line.text).flatMap(({ text, sentence, next }) => {
 		const bare = text
 			.replace(/[*_]{2}|~~/g, "")
+			.replace(/\b(?:pull|merge) requests?\b/gi, "PR")
 			.replace(/\s+/g, " ")
 			.slice(0, 600);
 		// what came before it in time is no condition
@@ -84,7 +91,7 @@ function claimsOfLine(line: MainLine): DeedClaim[] {
 		if (UNSURE.test(said)) return [];
 		const isNow = line.isNow || /\b(?:currently|current|now|final|status|state|at this point)\b/i.test(said);
 		const about = { sentence, isNow };
-		return [...checks(said, next, about), ...verbs(said, about), ...nouns(said, about)];
+		return [...checks(said, next, about), ...verbs(said, about), ...nouns(said, about), ...labels(said, about)];
 	});
 }
 
@@ -95,11 +102,11 @@ const TESTS =
 const BUILDS =
 	/\b(?:build|compilation)(?: now| still| also)?(?: is| was| are)?(?: now)? (?:pass(?:es|ed|ing)|succeed(?:s|ed)|successful|green|clean|works|worked)\b|\b(?:project|code|it|everything|package|binary|program|app) (?:now |still |also )?(?:builds?|built|compiles?|compiled)(?: (?:now|again))? (?:successfully|cleanly|fine|without (?:any )?(?:errors?|warnings?|problems?|issues?))/i;
 const LINTS =
-	/\b(?:lint(?:er|ing|s)?|eslint|biome|ruff|clippy|golangci-lint|type[- ]?check(?:ing|er|s)?|typescript|tsc|mypy)(?: check| checks| run)?(?: is| are| was| were| now| also| all| both| still){0,3} (?:pass(?:es|ed|ing)?|clean|green|(?:reports?|shows?|finds?|found|reported) (?:no|0|zero) (?:issues|errors|problems|warnings)|succeed(?:s|ed)?)\b/i;
+	/\b(?:lint(?:er|ing|s)?|eslint|biome|ruff|clippy|golangci-lint|type[- ]?check(?:ing|er|s)?|typescript|tsc|mypy)(?: (?:and|&) \w{2,12})?(?: check| checks| run)?(?: is| are| was| were| now| also| all| both| still){0,3} (?:pass(?:es|ed|ing)?|clean|green|(?:reports?|shows?|finds?|found|reported) (?:no|0|zero) (?:issues|errors|problems|warnings)|succeed(?:s|ed)?)\b/i;
 
 /** Tests that pass, a build that goes through, a clean lint. */
 function checks(text: string, next: string, about: About): DeedClaim[] {
-	if (FAILS.test(next) || /\bCI\b|pipeline|workflow|hook/i.test(text)) return [];
+	if (FAILS.test(next) || /\bCI\b(?! tests)|pipeline|workflow|hook/i.test(text)) return [];
 	const claims: DeedClaim[] = [];
 	const plain = { ...about, file: "", isPassive: true, which: "" };
 	const tests = TESTS.exec(text);
@@ -112,8 +119,16 @@ function checks(text: string, next: string, about: About): DeedClaim[] {
 		});
 	if (BUILDS.test(text)) claims.push({ ...plain, kind: "build" });
 	if (LINTS.test(text)) claims.push({ ...plain, kind: "lint" });
+	const command = COMMAND_PASSES.exec(text)?.[1];
+	const kind = command ? checkKind(command) : null;
+	// one command says nothing of all tests
+	if (kind === "test" || kind === "build" || kind === "lint")
+		claims.push({ ...plain, kind, isNow: false, which: kind === "test" ? "some" : "" });
 	return claims;
 }
+/** `npm test` - all passed */
+const COMMAND_PASSES =
+	/`([^`]{4,160})`(?: (?:now|also|all))*(?: ?[-–—:] ?| ?\(|,? which | )(?:now |also |all |everything )?(?:pass(?:es|ed)?|succeed(?:s|ed)|clean|green|is clean|0 issues)\b/i;
 const FAILS = /\b(?:fail(?:s|ed|ing|ure)?|however|except|broke|red)\b|^but\b/i;
 const isPresent = (aux: string, verb: string): boolean =>
 	/^(?:pass|passes|passing|green)$/i.test(verb) && !/\b(?:were|was|been)\b/i.test(aux);
@@ -127,7 +142,7 @@ function verbs(text: string, about: About): DeedClaim[] {
 	const claims: DeedClaim[] = [];
 	for (const found of text.matchAll(VERB)) {
 		const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
-		const how = formOf(before, after, text);
+		const how = formOf(found[1]!, before, after, text);
 		if (!how) continue;
 		const what = meantBy(found[1]!.toLowerCase(), how, before, after);
 		if (!what) continue;
@@ -140,12 +155,12 @@ function verbs(text: string, about: About): DeedClaim[] {
 type Form = "active" | "passive" | "bare";
 
 /** How a verb says that it was done, `null` where it says nothing of the kind. */
-function formOf(before: string, after: string, text: string): Form | null {
-	if (ACTIVE.test(before)) return OTHERS.test(before) ? null : "active";
-	if (OTHERS.test(before)) return null;
-	const passive = PASSIVE.exec(before);
-	if (passive) return /\bby (?!me\b)/.test(after.slice(0, 60)) ? null : "passive";
-	if (!AFTER.test(after)) return null;
+function formOf(verb: string, before: string, after: string, text: string): Form | null {
+	if (PERSONS.test(before)) return null;
+	if (ACTIVE.test(before)) return "active";
+	if (PASSIVE.test(before))
+		return OTHERS.test(withoutLastThing(before)) || /\bby (?!me\b)/.test(after.slice(0, 60)) ? null : "passive";
+	if (DESCRIBES.test(after) || (BARE.test(verb) && !AFTER.test(after))) return null;
 	if (START.test(before)) return "bare";
 	if (!CONJOINED.test(before)) return null;
 	// "fixed it, committed and pushed", "the fix was committed and pushed", "tests pass, committed"
@@ -155,6 +170,15 @@ function formOf(before: string, after: string, text: string): Form | null {
 		? "bare"
 		: null;
 }
+/** What it was done to is judged by its own list. */
+const withoutLastThing = (before: string): string =>
+	before
+		.replace(PASSIVE, "")
+		.trimEnd()
+		.replace(/[\w-]+$/, "");
+/** "committed files are kept" */
+const DESCRIBES = /^ [\w-]+(?: [\w-]+){0,2} (?:is|are|was|were|have|has|live|stay|must|will|can)\b/;
+const BARE = /^(?:force|push|commit|deploy|publish|releas|tag)/i;
 const PASSIVE_ANY = /\b(?:was|were|has been|have been|is|are) (?:\w+ly |now |all )?(?:\w+ed|done|made|written|built)\b/;
 
 function meantBy(verb: string, how: Form, before: string, after: string): Pick<DeedClaim, "kind" | "file"> | null {
@@ -269,7 +293,10 @@ const STATIVE = /\b(?:is|are|is now|are now) (?:\w+ ){0,2}$/;
 
 /** Whether a passive is about what the agent works on. How code behaves is told the same way. */
 function isSubject(kind: DeedKind, before: string): boolean {
-	const rest = before.replace(PASSIVE, "").trimEnd();
+	const rest = before
+		.replace(PASSIVE, "")
+		.trimEnd()
+		.replace(/ (?:is|was|were|are|has been|have been) (?:\w+ ){0,2}\w+ed(?:,| and|,? then){1,2}$/, "");
 	const thing = THING.exec(rest)?.[1] ?? "";
 	if (/^(?:[-*•✅]\s?)?(?:Everything|Status|Work|Git|Branch|Done)$/i.test(thing) || /^`[^`]+`$/.test(thing))
 		return kind === "push" || kind === "commit" || kind === "merge";
@@ -279,6 +306,26 @@ function isSubject(kind: DeedKind, before: string): boolean {
 	return (
 		!STATIVE.test(before) || /\b(?:changes|work|everything|all changes|fix|branch|PR|pull request|#\d+)$/i.test(thing)
 	);
+}
+
+const LABELLED: [RegExp, DeedKind][] = [
+	[/\bPR(?: #?\d{1,6})? (?:created|opened)\b/i, "open request"],
+	[/\bPR(?: #?\d{1,6})? merged\b/i, "merge"],
+	[/\b(?:issue|ticket) (?:#?\d{1,6}|[A-Z]{2,8}-\d{1,6}) (?:created|opened|filed)\b/i, "open issue"],
+	[/\b(?:issue|ticket) #?\d{1,6} closed\b/i, "close"],
+];
+const FILE_LABEL =
+	/^[-*•] `([\w@./-]{1,120}\.[a-z]\w{0,5})`(?: ?\(| ?[-–—:] ?)(?:newly )?created\b(?! (?:by|in|at|on|when|during)\b)/i;
+
+/** "PR #12 created", "`src/cart.ts` (created)". */
+function labels(text: string, about: About): DeedClaim[] {
+	const claim = { ...about, file: "", isPassive: true, which: "" };
+	const file = FILE_LABEL.exec(text)?.[1];
+	if (file) return [{ ...claim, kind: "files", file }];
+	return LABELLED.flatMap(([pattern, kind]) => {
+		const found = pattern.exec(text);
+		return found && !PERSONS.test(text.slice(0, found.index)) ? [{ ...claim, kind }] : [];
+	});
 }
 
 const NOUN =

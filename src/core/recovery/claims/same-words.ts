@@ -153,7 +153,8 @@ function aligns({ words: all, stops }: SaidWords, words: readonly string[], star
 	const kinds = new Uint8Array(words.length * part.length);
 	for (let i = words.length - 1; i >= 0; i--)
 		for (let j = part.length - 1; j >= 0; j--) {
-			const kind = (kinds[i * part.length + j] = pair(i, j));
+			const kind = pair(i, j);
+			kinds[i * part.length + j] = kind;
 			const weight = isContent(words[i]!) ? 10 : 2;
 			let value = Math.max(best[(i + 1) * width + j]!, best[i * width + j + 1]!);
 			if (kind === 1) value = Math.max(value, best[(i + 1) * width + j + 1]! + weight);
