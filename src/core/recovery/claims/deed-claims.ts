@@ -114,7 +114,8 @@ function checks(text: string, next: string, about: About): DeedClaim[] {
 		claims.push({
 			...plain,
 			kind: "test",
-			which: whichOf(tests[1]!),
+			// "the test passes" is about one of them
+			which: /\btest (?!suite|run)/i.test(tests[0]) ? "one" : whichOf(tests[1]!),
 			isNow: about.isNow && isPresent(tests[2]!, tests[3]!),
 		});
 	if (BUILDS.test(text)) claims.push({ ...plain, kind: "build" });

@@ -12,7 +12,7 @@ const MAX_SUMMARY = 60_000;
 const MAX_LINE = 2_000;
 /** Sections of what is to be done, and of what was asked. */
 const NOT_DONE =
-	/pending|next|to[- ]?do|remaining|open (?:tasks?|items?|questions?|points?)|plan|future|upcoming|optional|outstanding|not (?:yet )?done|undone|unfinished|requests?|intent|messages|accept|requirement|checklist|expected|goal|criteria|ideas?|proposal|suggest|recommend|how |steps|instructions|workflow|example|template|concept|behaviou?r|architecture|design|known|limitations|background|context from|history before|offen|ausstehend|nächste|prochain|à faire|pendiente|待办|下一步|计划/;
+	/pending|next|to[- ]?do|\bnot\b|n['’]t\b|\bnever\b|\bwill\b|\bshould\b|\bmust\b|\bneeds?\b|\bto be\b|\bwants?|\basked\b|\bif\b|\bwhen\b|\bstill\b|\buntil\b|\bwould\b|remaining|open (?:tasks?|items?|questions?|points?)|plan|future|upcoming|optional|outstanding|not (?:yet )?done|undone|unfinished|requests?|intent|messages|accept|requirement|checklist|expected|goal|criteria|ideas?|proposal|suggest|recommend|how |steps|instructions|workflow|example|template|concept|behaviou?r|architecture|design|known|limitations|background|context from|history before|offen|ausstehend|nächste|prochain|à faire|pendiente|待办|下一步|计划/;
 const NOW = /current|status|state|now|final|latest|result|conclusion|outcome|aktuell|stand|actuel|actual|当前|状态/;
 
 /** The lines of the summary that state what was done: no code, no quotations, no plans; without the analysis before it. */
@@ -54,11 +54,12 @@ function withoutAnalysis(text: string): string {
 
 /** `## Title`, `**Title**:`, `3. Title:` and `Title:` as lines of their own; `""` for others. */
 function headingOf(text: string): string {
-	if (text.length > 120) return "";
+	if (text.length > 200) return "";
 	if (/^#{1,6} /.test(text)) return text.replace(/^#+ /, "").toLowerCase();
 	const bare = text.replace(/^(?:[-*•] )?(?:\d{1,2}[.)] )?/, "").replace(/[*_]/g, "");
-	const isTitle =
-		/^[^.!?;:]{2,80}:$/.test(bare) || (/^(?:\d{1,2}[.)] )?\*\*[^*]{2,80}\*\*$/.test(text) && !/[.!?;]/.test(bare));
+	// what leads a list in says what its lines are
+	if (/[^:]:$/.test(bare)) return bare.toLowerCase();
+	const isTitle = text.length <= 120 && /^(?:\d{1,2}[.)] )?\*\*[^*]{2,80}\*\*$/.test(text) && !/[.!?;]/.test(bare);
 	return isTitle ? bare.toLowerCase() : "";
 }
 
