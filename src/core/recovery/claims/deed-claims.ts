@@ -19,7 +19,7 @@ export interface DeedClaim {
 
 /** With one of these words a statement is a plan, a condition, a denial, a question or older than the session. */
 const UNSURE =
-	/\b(?:will|would|should|shall|can|could|may|might|must|need(?:s|ed)?|to be|going to|plan(?:s|ned|ning)?|want(?:s|ed)?|ask(?:s|ed|ing)?|request(?:s|ed)?|if|when|whenever|until|unless|whether|pending|todo|next|not|never|no longer|nothing|none|neither|without (?:being|pushing|committing)|yet|instead|ready|about to|tr(?:y|ied|ying|ies)|attempt(?:s|ed|ing)?|in progress|remain(?:s|ing)?|still (?:has|have|needs?)|let's|decid(?:e|ed|ing)|consider(?:ed|ing)?|suggest(?:s|ed)?|propos(?:e|ed|al)|recommend(?:s|ed)?|option|expect(?:s|ed)?|supposed|intend(?:s|ed)?|ensure[sd]?|ensuring|make sure|so that|how|why|what|example|e\.g\.|mock(?:s|ed)?|simulat(?:e|es|ed)|already|previously|earlier|before|existing|prior|originally|someone|claim(?:s|ed)?|assum(?:e|es|ed|ing)|in case|every time|each time|always|cannot|fail(?:s|ed|ing|ure)?|partially|partly|almost|mostly|except|otherwise|offer(?:s|ed)?|allow(?:s|ed)?|waiting|once)\b|n['’]t\b|\?|❌|☐|\[ \]/i;
+	/\b(?:will|would|should|shall|can|could|may|might|must|need(?:s|ed)?|to be|going to|plan(?:s|ned|ning)?|want(?:s|ed)?|ask(?:s|ed|ing)?|request(?:s|ed)?|if|when|whenever|until|unless|whether|pending|todo|next|not|never|no longer|nothing|none|neither|without (?:being|pushing|committing)|yet|instead|ready|about to|tr(?:y|ied|ying|ies)|attempt(?:s|ed|ing)?|(?<!work )in progress|goal|aim|target|says|said|description|criteria|depends|remain(?:s|ing)?|still (?:has|have|needs?)|let's|decid(?:e|ed|ing)|consider(?:ed|ing)?|suggest(?:s|ed)?|propos(?:e|ed|al)|recommend(?:s|ed)?|option|expect(?:s|ed)?|supposed|intend(?:s|ed)?|ensure[sd]?|ensuring|make sure|so that|how|why|what|example|e\.g\.|mock(?:s|ed)?|simulat(?:e|es|ed)|already|previously|earlier|before|existing|prior|originally|someone|claim(?:s|ed)?|assum(?:e|es|ed|ing)|in case|every time|each time|always|cannot|fail(?:s|ed|ing|ure)?|partially|partly|almost|mostly|except|otherwise|offer(?:s|ed)?|allow(?:s|ed)?|waiting|once)\b|n['’]t\b|\?|❌|☐|\[ \]/i;
 /** Who else it may have been. */
 const PERSONS =
 	/\b(?:user|users|you|your|colleagues?|teammates?|team|reviewers?|maintainers?|author|he|she|they|someone|CI(?! tests)|pipelines?|workflows?|actions|bots?|sub-?agents?|agents?|cron|upstream|previous session|other session|another session|human|customers?)\b/i;
@@ -42,7 +42,7 @@ const VERB =
 	/\b(force[- ]?pushed|pushed|committed|merged|tagged|published|deployed|released|opened|created|closed|commented|installed|deleted|removed|renamed|moved|wrote|added|ran|run|applied|started|launched|filed|made)\b/gi;
 /** What may follow when nobody is named who did it: else the word describes the next one ("committed files are kept"). */
 const AFTER =
-	/^(?:\s*$|\s*[.,;:!)(–—&+/]|\s(?:to|as|with|on|onto|in|into|it|them|the|all|both|everything|my|our|these|this|that|and|locally|successfully|changes|work|a|an|by|from|for|via|under|at|after|again|cleanly|v?\d)\b|\s[`"#(✅]|\s[0-9a-f]{7,40}\b|\s[A-Z])/;
+	/^(?:\s*$|\s*[.,;:!)(–—&+/]|\s(?:to|as|with|on|onto|in|into|it|them|the|all|both|everything|my|our|these|this|that|and|locally|successfully|changes|work|a|an|by|from|for|via|under|at|after|again|cleanly|v?\d|version)\b|\s[`"#(✅]|\s[0-9a-f]{7,40}\b|\s[A-Z])/;
 
 const SUBJECTS: Partial<Record<DeedKind, RegExp>> = {
 	commit:
@@ -134,9 +134,13 @@ const FAILS = /\b(?:fail(?:s|ed|ing|ure)?|however|except|broke|red)\b|^but\b/i;
 const isPresent = (aux: string, verb: string): boolean =>
 	/^(?:pass|passes|passing|green)$/i.test(verb) && !/\b(?:were|was|been)\b/i.test(aux);
 const whichOf = (before: string): string =>
-	before
-		.toLowerCase()
-		.replace(/\b(?:all|the|of|full|entire|whole|complete|our|my|existing|and|now|that|\d+|so|fix)\b|[-–✅✓:]/g, "")
+	(
+		before
+			.toLowerCase()
+			.split(/\b(?:and|that|so|then|with|now)\b|[,;:]/)
+			.at(-1) ?? ""
+	)
+		.replace(/\b(?:all|the|of|full|entire|whole|complete|our|my|existing|\d+|fix|made|are|is)\b|[-–✅✓]/g, "")
 		.trim();
 
 function verbs(text: string, about: About): DeedClaim[] {
@@ -163,7 +167,7 @@ function formOf(verb: string, before: string, after: string, text: string): Form
 		return OTHERS.test(withoutLastThing(before)) || /\bby (?!me\b)/.test(after.slice(0, 60)) ? null : "passive";
 	if (DESCRIBES.test(after) || (BARE.test(verb) && !AFTER.test(after))) return null;
 	if (START.test(before)) return "bare";
-	if (!CONJOINED.test(before)) return null;
+	if (!CONJOINED.test(before) || /^ by (?!me\b)/.test(after)) return null;
 	// "fixed it, committed and pushed", "the fix was committed and pushed", "tests pass, committed"
 	const first = text.replace(/^(?:[-*•✅✓] ?|\d{1,2}[.)] ?){0,2}(?:[\w /&-]{1,40}: ?)?/, "");
 	return /^(?:(?:I|We) |(?:All |Done|Tests? )|\w+ed\b|Wrote\b|Built\b|Ran\b|Made\b)/i.test(first) ||
@@ -180,7 +184,8 @@ const withoutLastThing = (before: string): string =>
 /** "committed files are kept" */
 const DESCRIBES = /^ [\w-]+(?: [\w-]+){0,2} (?:is|are|was|were|have|has|live|stay|must|will|can)\b/;
 const BARE = /^(?:force|push|commit|deploy|publish|releas|tag)/i;
-const PASSIVE_ANY = /\b(?:was|were|has been|have been|is|are) (?:\w+ly |now |all )?(?:\w+ed|done|made|written|built)\b/;
+const PASSIVE_ANY =
+	/(?:(?:changes|work|everything|fix|branch|all|feature) (?:is|are)|was|were|has been|have been) (?:\w+ly |now |all )?(?:\w+ed|done|made|written|built)/;
 
 function meantBy(verb: string, how: Form, before: string, after: string): Pick<DeedClaim, "kind" | "file"> | null {
 	const plain = (kind: DeedKind): Pick<DeedClaim, "kind" | "file"> | null =>

@@ -152,7 +152,7 @@ function judgedCheck({ kind, which, isNow }: DeedClaim, state: SessionState, dee
 	// it passed once: only what is said of the present is judged
 	if (!isNow || isNamed(which) || runs.some(({ outcome }) => outcome === "maybe")) return null;
 	const passed = runs.findLast(({ outcome }) => outcome === "done")!;
-	if (last !== passed && last.outcome === "failed") return found(last, `last ${act}`);
+	if (last !== passed && !isDone(last)) return found(last, `last ${act}`);
 	if (last !== passed) return null;
 	const edit = deeds.findLast((one) => one.kind === "edit" && one.outcome === "done" && one.order > passed.order);
 	if (!edit || NO_CODE.test(edit.what)) return null;

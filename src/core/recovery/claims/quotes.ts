@@ -43,14 +43,14 @@ const USER = /\b(?:the )?user\b/gi;
 const SPOKEN_TO =
 	/\b(?:told|tells?|asked|asks?|informs?|informed|shows?|showed|showing|gives?|gave|for|to|by|remind(?:s|ed)?|let|lets|of|with|from|when|if|that|current|new|every|each|any|admin|root|end|super|multi|per|test) (?:the )?$/i;
 const SAYS =
-	/^(?:(?: \([^)]{0,60}\))?(?: (?:then|also|again|later|explicitly|clearly|specifically|finally|just|only|has|had|first|strongly|repeatedly|directly|further|simply|initially|originally)){0,3} (?:said|says|asked|asks|wrote|writes|stated|states|requested|requests|replied|replies|answered|answers|insisted|insists|instructed|demanded|demands|noted|notes|clarified|clarifies|responded|responds|added|adds|explained|explains|told|corrected|commented|rejected|confirmed|mentioned|emphasized|emphasised|specified|reiterated))(?![\w-])(.*)$/i;
+	/^(?:(?: \([^)]{0,60}\))?(?: (?:then|also|again|later|explicitly|clearly|specifically|finally|just|only|has|had|first|strongly|repeatedly|directly|further|simply|initially|originally)){0,3} (?:said|says|asked|asks|wrote|writes|stated|states|requested|requests|replied|replies|answered|answers|insisted|insists|instructed|demanded|demands|noted|notes|clarified|clarifies|responded|responds|added|adds|explained|explains|told|corrected|commented|rejected|confirmed|mentioned|emphasized|emphasised|specified|reiterated|suggested|suggests|reported|reports|reminded|proposed|complained|wondered|warned|objected|repeated|pointed out))(?![\w-])(.*)$/i;
 const LABEL =
 	/^(?:(?:['’]s)? (?:message|messages|feedback|request|reply|answer|response|correction|question|instruction|instructions|quote|words?|comment|input|prompt|clarification)(?: \w{1,20})?)?(?: \([^)]{0,60}\)| #?\d{1,3})?[*_]{0,2} ?[:：][*_]{0,2}$/i;
 const HIS_WORDS =
 	/^['’]s (?:\w+ )?(?:words?|messages?|request|feedback|instructions?|reply|answer|response|correction|comment|question|clarification|statement)(?: (?:was|were|is|are|that|to))?(?: (?:to|that))?[:,]?$/i;
 /** Between the verb and the quotation: nothing that brings another speaker or another thing in. */
 const DIRECT =
-	/^(?: (?:that|for|to|me|us|it|this|with|as|by saying|saying|explicitly|again|then|also|in reply|back|and|or|it with))*[:,]?$/i;
+	/^(?: (?:the|my|this|that|our) [\w-]+(?= with| by|:))?(?: (?:that|for|to|me|us|it|this|with|as|by saying|saying|explicitly|again|then|also|in reply|back|and|or|it with))*[:,]?$/i;
 const OTHER =
 	/\b(?:I|we|agent|assistant|claude|model|logs?|error|errors|output|readme|docs?|documentation|plan|spec|issue|PR|reviewe?r?|linter|compiler|tests?|button|label|titled|named|called|file|function|command|section|heading|header|string|value|because|since|cause|e\.g|like|field|message reads|text|option|page|variable|flag|branch|variant|type|key|column|about|whether|why|how)\b|\w\.\w{2,4}\b|CLAUDE|;/i;
 
@@ -64,7 +64,10 @@ function isAttributed(lead: string): boolean {
 	let user: RegExpExecArray | null = null;
 	for (const found of before.matchAll(USER)) if (!SPOKEN_TO.test(before.slice(0, found.index))) user = found;
 	if (!user) return false;
-	const rest = before.slice(user.index + user[0].length).trimEnd();
+	const rest = before
+		.slice(user.index + user[0].length)
+		.trimEnd()
+		.replace(/([:：])(?:[ ,;/]{1,3}(?:and|then|or)?)+$/, "$1");
 	if (LABEL.test(rest) || HIS_WORDS.test(rest)) return true;
 	const said = SAYS.exec(rest)?.[1];
 	if (said === undefined) return false;
