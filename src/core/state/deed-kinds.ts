@@ -182,6 +182,9 @@ const OWN_TOOLS = new Set(
 	),
 );
 const READING_AGENTS = /^(?:Explore|Plan|statusline-setup|claude-code-guide|output-style-setup)$/;
+/** Servers that work on repositories, machines or files. */
+const RUNS_ANYTHING =
+	/git|hub|lab|bucket|desktop|shell|term|command|exec|run|ssh|process|file|code|editor|ide|docker|agent|task|repl|python|script|computer|deploy|vercel|cloud/i;
 /** Names of servers' tools that only read. */
 const READS =
 	/(?:^|_|-)(?:get|list|search|read|fetch|query|find|view|describe|resolve|lookup|show|screenshot|snapshot|docs?)(?:_|-|$)/i;
@@ -193,5 +196,7 @@ export function deedsOfTool(tool: string, input: Record<string, unknown>): Possi
 	if (tool === "Agent" || tool === "Task")
 		return { ...none, maybe: READING_AGENTS.test(String(input.subagent_type ?? "")) ? [] : ["unseen"] };
 	const name = tool.split("__").at(-1)!;
-	return { ...none, maybe: READS.test(name) && !/push|create|merge|comment/i.test(name) ? [] : ["unseen"] };
+	if (READS.test(name) && !/push|create|merge|comment/i.test(name)) return { ...none, maybe: [] };
+	if (!tool.startsWith("mcp__") || RUNS_ANYTHING.test(tool)) return { ...none, maybe: ["unseen"] };
+	return { ...none, maybe: MAYBE.flatMap(([kind, words]) => (words.test(name.replaceAll("_", " ")) ? [kind] : [])) };
 }

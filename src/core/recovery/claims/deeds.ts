@@ -1,4 +1,4 @@
-import type { DeedKind } from "../../state/deed-kinds.ts";
+import { type DeedKind, deedsOfCommand } from "../../state/deed-kinds.ts";
 import type { Deed } from "../../state/deeds.ts";
 import type { SessionState } from "../../state/session-state.ts";
 import { foreign } from "../../text/quoted.ts";
@@ -44,32 +44,50 @@ function judged(claim: DeedClaim, state: SessionState, deeds: readonly Deed[]): 
 	}
 }
 
-/** Words of the user's that say it was done: by the user, or as far as the user knows. */
-const USER_SAYS: Partial<Record<DeedKind, RegExp>> = {
-	commit: /\bcommitted\b|\bcommit (?:is|was)\b|did (?:a|the) commit|\bgit commit\b/i,
-	push: /\bpushed\b|\bgit push\b|did (?:a|the) push/i,
-	"force push": /\bpushed\b|\bgit push\b/i,
-	merge: /\bmerged\b|\bgit (?:merge|pull)\b|\brebased\b/i,
-	tag: /\btagged\b|\bgit tag\b/i,
-	publish: /\bpublished\b|npm publish/i,
-	release: /\breleased\b/i,
-	deploy: /\bdeployed\b|\blive\b|is in prod/i,
-	"open request": /\b(?:opened|created|made|have) (?:a|the) (?:PR|pull request)|pull\/\d|\bPR #?\d/i,
-	"open issue": /\b(?:opened|created|filed)\b|issues\/\d|\bissue #?\d/i,
-	close: /\bclosed\b/i,
-	comment: /\bcommented\b/i,
-	install: /\binstalled\b|\binstall\b.*\bdone\b/i,
-	migrate: /\bmigrat(?:ed|ions?)\b.*\b(?:ran|run|done|applied)\b|\b(?:ran|applied)\b.*\bmigrat/i,
-	serve: /\b(?:started|running|is up|localhost)\b/i,
-	test: /\b(?:pass(?:es|ed|ing)?|green)\b/i,
-	build: /\b(?:builds|built|compiles)\b/i,
-	lint: /\b(?:clean|passes|passed)\b/i,
-	files: /\bcreated\b/i,
-	delete: /\b(?:deleted|removed)\b/i,
-	rename: /\b(?:renamed|moved)\b/i,
+/** What the user says to have done, or to be so: "pushed it", "I've just merged that", "that is deployed". */
+const DONE: Partial<Record<DeedKind, string>> = {
+	commit: "committed",
+	push: "pushed",
+	"force push": "pushed",
+	merge: "merged|rebased",
+	tag: "tagged",
+	publish: "published",
+	release: "released",
+	deploy: "deployed|live",
+	"open request": "opened|created|made|have a PR",
+	"open issue": "opened|created|filed",
+	close: "closed",
+	comment: "commented",
+	install: "installed",
+	migrate: "ran|run|applied|migrated",
+	serve: "started|running|up",
+	test: "pass(?:es|ed|ing)?|green",
+	build: "builds|built|compiles",
+	lint: "clean|pass(?:es|ed)?",
+	files: "created|wrote",
+	delete: "deleted|removed",
+	rename: "renamed|moved",
 };
-const saidByUser = (kind: DeedKind, { messages }: SessionState): boolean =>
-	messages.some(({ text }) => USER_SAYS[kind]?.test(text));
+/** A shell line of the user's, typed here or pasted with its prompt. */
+const PROMPT = /^\s{0,8}(?:[$❯%!]|\S{1,60}[$%]) (.{2,300})$/gm;
+const REQUEST_LINK = /pull\/\d|\bPR #?\d|issues\/\d/;
+const OF_REQUESTS = new Set<DeedKind>(["open request", "merge", "close", "open issue", "comment"]);
+
+function saidByUser(kind: DeedKind, { messages }: SessionState): boolean {
+	const done = new RegExp(
+		`(?:^|[.!,;:\\n]\\s{0,3}|\\b(?:i|we|already|just|it|that|is|are|was|were|been|has|have|all|everything|tests?|and)(?:['’](?:ve|s|re|m))?\\s(?:\\w{1,12}\\s){0,2})(?:${DONE[kind] ?? "done"})\\b|\\bdid (?:an? |the )?[\\w/ ]{0,20}${kind}`,
+		"i",
+	);
+	return messages.some(
+		({ text }) =>
+			done.test(text) ||
+			(OF_REQUESTS.has(kind) && REQUEST_LINK.test(text)) ||
+			[...text.matchAll(PROMPT)].some(([, command]) => {
+				const { sure, maybe } = deedsOfCommand(command!);
+				return sure.includes(kind) || maybe.includes(kind) || maybe.includes("unseen");
+			}),
+	);
+}
 
 /** What does it as well: a merge may deploy, a release tags and publishes. */
 const ALSO: Partial<Record<DeedKind, DeedKind[]>> = {
