@@ -41,7 +41,7 @@ const LATER = new Set<Kind>([
 ]);
 /** Share of the budget that is used before the summary is known, when not everything fits. */
 const FIRST_SHARE = 0.72;
-const DOUBTS = "## Attributed to the user without a source";
+const DOUBTS = "## What the summary says and the record does not show";
 
 /**
  * What the model gets right behind the summary: facts with their source, most important first, whole items. Everything when
@@ -104,8 +104,8 @@ export function followUpBlock(
 	const head = `ccg recovery ${input.key}, continued: ${summary ? "neither the summary nor the recovery block holds" : "what the recovery block left out"} (paths relative to ${folderOf(input)}):`;
 	let room = input.maxChars - head.length - 1;
 	const doubts: string[] = [];
-	for (const { sentence, quote } of claims) {
-		const doubt = `- the summary says: '${sentence}'; no message of the user says ${quote ? "these words" : "so"}`;
+	for (const { sentence, finding } of claims) {
+		const doubt = `- the summary says: '${sentence}'; ${finding}`;
 		const price = doubt.length + 1 + (doubts.length ? 0 : DOUBTS.length + 3);
 		if (price > room) continue;
 		doubts.push(doubt);

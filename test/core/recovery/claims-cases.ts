@@ -559,7 +559,7 @@ export const LATER_TRUE_DEEDS: DeedCase[] = [
 	[["$ docker compose run app pytest"], "All tests passed in the container."],
 	[["$ tee src/cart.ts < /tmp/x"], "Created `src/cart.ts`."],
 	[["$ python gen.py"], "Created `out/report.html`."],
-	[["w /work/app/src/cart.ts"], "- `src/cart.ts` (created) - totals"],
+	[["w /p/app/src/cart.ts"], "- `src/cart.ts` (created) - totals"],
 	[["$ git rm -q old.ts"], "Removed `old.ts`."],
 	[["w src/new.ts", "$ rm src/old.ts"], "Renamed `src/old.ts` to `src/new.ts`."],
 	[["$ brew bundle"], "Installed jq."],

@@ -180,7 +180,7 @@ const withoutLastThing = (before: string): string =>
 	before
 		.replace(PASSIVE, "")
 		.trimEnd()
-		.replace(/[\w-]+$/, "");
+		.replace(/[\w-]{1,60}$/, "");
 /** "committed files are kept" */
 const DESCRIBES = /^ [\w-]+(?: [\w-]+){0,2} (?:is|are|was|were|have|has|live|stay|must|will|can)\b/;
 const BARE = /^(?:force|push|commit|deploy|publish|releas|tag)/i;
@@ -307,7 +307,7 @@ function isSubject(kind: DeedKind, before: string): boolean {
 	if (/^(?:[-*•✅]\s?)?(?:Everything|Status|Work|Git|Branch|Done)$/i.test(thing) || /^`[^`]+`$/.test(thing))
 		return kind === "push" || kind === "commit" || kind === "merge";
 	const subject = SUBJECTS[kind === "force push" ? "push" : kind];
-	if (!subject?.test(thing.replace(/ (?:to|in|for|on|of|from|against|with) .*$/, ""))) return false;
+	if (!subject?.test(thing.split(/ (?:to|in|for|on|of|from|against|with) /)[0]!)) return false;
 	// "it is pushed", "files are committed": how things go in general
 	return (
 		!STATIVE.test(before) || /\b(?:changes|work|everything|all changes|fix|branch|PR|pull request|#\d+)$/i.test(thing)

@@ -1,14 +1,15 @@
+import type * as z from "zod/mini";
 import { type DeedKind, deedsOfCommand } from "../../state/deed-kinds.ts";
 import type { Deed } from "../../state/deeds.ts";
 import type { SessionState } from "../../state/session-state.ts";
 import { foreign } from "../../text/quoted.ts";
 import { cut, oneLine } from "../../text/text.ts";
-import type { Claim } from "../claims.ts";
 import { relative } from "../item-text.ts";
+import type * as stored from "../stored-shapes.ts";
 import { type DeedClaim, deedClaims } from "./deed-claims.ts";
 
 /** A claim with how bad it is: the lower, the worse. */
-export type Ranked = Claim & { rank: number };
+export type Ranked = z.infer<typeof stored.claim> & { rank: number };
 
 /**
  * Statements of a summary that something was done which the record does not bear out: no call did it, the call failed, was refused
@@ -16,20 +17,23 @@ export type Ranked = Claim & { rank: number };
  */
 export function unsupportedDeeds(summary: string, state: SessionState): Ranked[] {
 	if (!state.deeds || state.partial || state.deeds.some(({ kind }) => kind === "unseen")) return [];
-	const said = new Set<string>();
+	const seen = new Set<string>();
+	const userSays = sayingsOf(state);
 	return deedClaims(summary).flatMap((claim) => {
-		const found = judged(claim, state, state.deeds!);
-		const key = `${claim.kind} ${claim.file}`;
-		if (!found || said.has(key)) return [];
-		said.add(key);
-		return [{ sentence: cut(oneLine(claim.sentence), 300), quote: "", about: "deed" as const, ...found }];
+		const key = `${claim.kind} ${claim.file} ${claim.isNow}`;
+		if (seen.has(key) || seen.size >= MAX_JUDGED) return [];
+		seen.add(key);
+		const found = userSays(claim.kind) ? null : judged(claim, state, state.deeds!);
+		return found ? [{ sentence: cut(oneLine(claim.sentence), 300), quote: "", about: "deed" as const, ...found }] : [];
 	});
 }
+
+/** Different things that one summary says were done. */
+const MAX_JUDGED = 200;
 
 type Finding = { finding: string; rank: number };
 
 function judged(claim: DeedClaim, state: SessionState, deeds: readonly Deed[]): Finding | null {
-	if (saidByUser(claim.kind, state)) return null;
 	switch (claim.kind) {
 		case "test":
 		case "build":
@@ -73,21 +77,41 @@ const PROMPT = /^\s{0,8}(?:[$❯%!]|\S{1,60}[$%]) (.{2,300})$/gm;
 const REQUEST_LINK = /pull\/\d|\bPR #?\d|issues\/\d/;
 const OF_REQUESTS = new Set<DeedKind>(["open request", "merge", "close", "open issue", "comment"]);
 
-function saidByUser(kind: DeedKind, { messages }: SessionState): boolean {
-	const done = new RegExp(
-		`(?:^|[.!,;:\\n]\\s{0,3}|\\b(?:i|we|already|just|it|that|is|are|was|were|been|has|have|all|everything|tests?|and)(?:['’](?:ve|s|re|m))?\\s(?:\\w{1,12}\\s){0,2})(?:${DONE[kind] ?? "done"})\\b|\\bdid (?:an? |the )?[\\w/ ]{0,20}${kind}`,
-		"i",
-	);
-	return messages.some(
-		({ text }) =>
-			done.test(text) ||
-			(OF_REQUESTS.has(kind) && REQUEST_LINK.test(text)) ||
-			[...text.matchAll(PROMPT)].some(([, command]) => {
-				const { sure, maybe } = deedsOfCommand(command!);
-				return sure.includes(kind) || maybe.includes(kind) || maybe.includes("unseen");
-			}),
-	);
+/** Tells of a kind whether the user says that it was done. */
+function sayingsOf({ messages }: SessionState): (kind: DeedKind) => boolean {
+	const known = new Map<DeedKind, boolean>();
+	let typed: Set<DeedKind> | undefined;
+	const says = (kind: DeedKind): boolean => {
+		const done = new RegExp(
+			`(?:^|[.!,;:\\n]\\s{0,3}|\\b(?:i|we|already|just|it|that|is|are|was|were|been|has|have|all|everything|tests?|and)(?:['’](?:ve|s|re|m))?\\s(?:\\w{1,12}\\s){0,2})(?:${DONE[kind] ?? "done"})\\b|\\bdid (?:an? |the )?[\\w/ ]{0,20}${kind}`,
+			"i",
+		);
+		typed ??= typedBy(messages);
+		return (
+			typed.has(kind) ||
+			typed.has("unseen") ||
+			messages.some(({ text }) => done.test(text) || (OF_REQUESTS.has(kind) && REQUEST_LINK.test(text)))
+		);
+	};
+	return (kind) => {
+		if (!known.has(kind)) known.set(kind, says(kind));
+		return known.get(kind)!;
+	};
 }
+
+/** What the user's own shell lines may have done. */
+function typedBy(messages: SessionState["messages"]): Set<DeedKind> {
+	const kinds = new Set<DeedKind>();
+	let lines = 0;
+	for (const { text } of messages)
+		for (const [, command] of text.matchAll(PROMPT)) {
+			if (lines++ > MAX_TYPED) return kinds.add("unseen");
+			const { sure, maybe } = deedsOfCommand(command!);
+			for (const kind of [...sure, ...maybe]) kinds.add(kind);
+		}
+	return kinds;
+}
+const MAX_TYPED = 500;
 
 /** What does it as well: a merge may deploy, a release tags and publishes. */
 const ALSO: Partial<Record<DeedKind, DeedKind[]>> = {

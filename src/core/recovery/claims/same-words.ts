@@ -8,13 +8,17 @@ export interface SaidWords {
 	/** All of it without what lies between words, and where each word begins in it. */
 	joined: string;
 	starts: number[];
+	/** Pairs of words that may still be compared: a text made to be compared for long is not. */
+	left: number;
 }
 
 /** Of all that was said, so many words. */
 const MAX_WORDS = 200_000;
 
+const MAX_PAIRS = 600_000;
+
 export function saidWords(texts: Iterable<string>): SaidWords {
-	const said: SaidWords = { words: [], stops: [], places: new Map(), joined: "", starts: [] };
+	const said: SaidWords = { words: [], stops: [], places: new Map(), joined: "", starts: [], left: MAX_PAIRS };
 	const parts: string[] = [];
 	let length = 0;
 	for (const text of texts) {
@@ -138,9 +142,11 @@ function windows(said: SaidWords, words: readonly string[]): number[] {
 }
 
 /** The words in their order among those said from a place on; a word may be written as two, and two as one. */
-function aligns({ words: all, stops }: SaidWords, words: readonly string[], start: number, spare: number): boolean {
-	const end = Math.min(all.length, start + words.length * 2 + 30);
-	const part = all.slice(start, end);
+function aligns(said: SaidWords, words: readonly string[], start: number, spare: number): boolean {
+	const { words: all, stops } = said;
+	const part = all.slice(start, start + words.length * 2 + 30);
+	said.left -= part.length * words.length;
+	if (said.left < 0) return true;
 	const width = part.length + 1;
 	// the weight of what is found, and with how few words between
 	const best = new Int32Array((words.length + 1) * width);
