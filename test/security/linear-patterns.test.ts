@@ -99,6 +99,7 @@ const MADE = [
 	"src/core/effect/reading-programs.ts",
 	"src/core/recovery/claims/deed-claims.ts",
 	"src/core/recovery/claims/deeds.ts",
+	"src/core/recovery/claims/other-people.ts",
 	"src/core/search/words.ts",
 	"src/core/shell/shell-names.ts",
 	"src/core/state/commands.ts",

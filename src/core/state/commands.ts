@@ -105,6 +105,9 @@ export function checkOutcome(text: string, failed: boolean): "done" | "failed" |
 	return outcome && !failed ? "done" : null;
 }
 
+/** The line of a check's output that tells how it went. */
+export const checkLine = (text: string): string => outcomeOf(text);
+
 /** What kind of proof a command is, the strongest of its parts; `null` for all others. Only what is run counts. */
 export const checkKind = (command: string): Check["kind"] | null =>
 	checkIn(withoutQuotes(command.slice(0, MAX_COMMAND)))?.kind ?? null;

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { safeHead } from "../text/safe-head.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { checkOutcome } from "./commands.ts";
+import { checkLine, checkOutcome } from "./commands.ts";
 import { type DeedKind, deedsOfCommand, deedsOfTool, type PossibleDeeds } from "./deed-kinds.ts";
 import { isEdit } from "./file-uses.ts";
 import type { Decision, OpenCall, SessionState } from "./session-state.ts";
@@ -73,7 +73,8 @@ export function endDeeds(
 			continue;
 		}
 		one.outcome = isRefused ? "refused" : outcomeOf(one.kind, sure, call, event);
-		if (one.outcome === "failed") one.told = firstLine(event.text);
+		if (one.outcome === "failed")
+			one.told = CHECKS.has(one.kind) ? checkLine(event.text) || firstLine(event.text) : firstLine(event.text);
 		bound(deeds, one);
 	}
 	if (call.tool === "Bash" && !event.failed) noteSeen(deeds, call, event.text);

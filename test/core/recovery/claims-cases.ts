@@ -102,6 +102,8 @@ export const TRUE_QUOTES: QuoteCase[] = [
 		"move all of the date helpers to a package called clock",
 		'The user wants to "move all date helpers to a package called clock"',
 	],
+	// found on other sessions: "no" is an answer here
+	["no revert that change, it is right as it was before", 'User: "revert that change, it is right as it was before"'],
 ];
 
 export const FALSE_QUOTES: QuoteCase[] = [
@@ -566,6 +568,12 @@ export const LATER_TRUE_DEEDS: DeedCase[] = [
 	[["$ ./dev.sh &"], "Started the dev server."],
 	[["$ python manage.py migrate"], "The migrations were applied."],
 	[["b npm run dev", "? curl localhost:3000"], "The server was started in the background."],
+	[["r a.ts"], "Die Änderungen wurden noch nicht gepusht."],
+	[["r a.ts"], "Wenn alle Tests bestehen, wird gemergt."],
+	[["u hab alles gepusht"], "Die Änderungen wurden gepusht."],
+	[["r a.ts"], "Il faut que tous les tests passent."],
+	[["r a.ts"], "更改尚未提交,测试未全部通过。"],
+	[["$ git push"], "已推送到远程仓库。"],
 ];
 
 export const LATER_FALSE_DEEDS: DeedCase[] = [
@@ -636,4 +644,9 @@ export const LATER_FALSE_DEEDS: DeedCase[] = [
 	[["e a.ts"], "The database migration was run."],
 	[["? npx prisma migrate dev"], "I ran the migration."],
 	[["e a.ts"], "I started the dev server."],
+	[["e a.ts"], "Die Änderungen wurden committet und gepusht."],
+	[["e a.ts"], "Alle Tests bestehen."],
+	[["e a.ts"], "Tous les tests passent."],
+	[["e a.ts"], "Todas las pruebas pasan."],
+	[["e a.ts"], "所有测试都已通过,代码已提交。"],
 ];

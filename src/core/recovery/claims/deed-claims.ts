@@ -1,34 +1,13 @@
-import { checkKind } from "../../state/commands.ts";
 import type { DeedKind } from "../../state/deed-kinds.ts";
+import { checkClaims } from "./check-claims.ts";
+import type { About, DeedClaim } from "./deed-claim.ts";
+import { foreignClaims } from "./foreign-deeds.ts";
 import { type MainLine, mainLines, statementsOf } from "./main-text.ts";
-
-/** A statement of a summary that something was done. */
-export interface DeedClaim {
-	kind: DeedKind;
-	/** The sentence it stands in. */
-	sentence: string;
-	/** The file it names, `""` without one. */
-	file: string;
-	/** Said of the thing, not of who did it ("was pushed"): others may have done it. */
-	isPassive: boolean;
-	/** Says how it is now. */
-	isNow: boolean;
-	/** Of tests: which ones are meant, lower case; `""` for all. */
-	which: string;
-}
+import { OTHERS, PERSONS } from "./other-people.ts";
 
 /** With one of these words a statement is a plan, a condition, a denial, a question or older than the session. */
 const UNSURE =
-	/\b(?:will|would|should|shall|can|could|may|might|must|need(?:s|ed)?|to be|going to|plan(?:s|ned|ning)?|want(?:s|ed)?|ask(?:s|ed|ing)?|request(?:s|ed)?|if|when|whenever|until|unless|whether|pending|todo|next|not|never|no longer|nothing|none|neither|without (?:being|pushing|committing)|yet|instead|ready|about to|tr(?:y|ied|ying|ies)|attempt(?:s|ed|ing)?|(?<!work )in progress|goal|aim|target|says|said|description|criteria|depends|remain(?:s|ing)?|still (?:has|have|needs?)|let's|decid(?:e|ed|ing)|consider(?:ed|ing)?|suggest(?:s|ed)?|propos(?:e|ed|al)|recommend(?:s|ed)?|option|expect(?:s|ed)?|supposed|intend(?:s|ed)?|ensure[sd]?|ensuring|make sure|so that|how|why|what|example|e\.g\.|mock(?:s|ed)?|simulat(?:e|es|ed)|already|previously|earlier|before|existing|prior|originally|someone|claim(?:s|ed)?|assum(?:e|es|ed|ing)|in case|every time|each time|always|cannot|fail(?:s|ed|ing|ure)?|partially|partly|almost|mostly|except|otherwise|offer(?:s|ed)?|allow(?:s|ed)?|waiting|once)\b|n['’]t\b|\?|❌|☐|\[ \]/i;
-/** Who else it may have been. */
-const PERSONS =
-	/\b(?:user|users|you|your|colleagues?|teammates?|team|reviewers?|maintainers?|author|he|she|they|someone|CI(?! tests)|pipelines?|workflows?|actions|bots?|sub-?agents?|agents?|cron|upstream|previous session|other session|another session|human|customers?)\b/i;
-/** And what code does by itself. */
-const OTHERS = new RegExp(
-	`${PERSONS.source}|\\b(?:hooks?|scripts?|jobs?|service|function|method|handler|class|code|commands?|CLI|tool|daemon|runner)\\b`,
-	"i",
-);
-
+	/\b(?:will|would|should|shall|can|could|may|might|must|need(?:s|ed)?|to be|going to|plan(?:s|ned|ning)?|want(?:s|ed)?|ask(?:s|ed|ing)?|request(?:s|ed)?|if|when|whenever|until|unless|whether|pending|todo|next|not|never|no longer|nothing|none|neither|without (?:being|pushing|committing)|yet|instead|ready|about to|tr(?:y|ied|ying|ies)|attempt(?:s|ed|ing)?|(?<!work )in progress|let me|let us|verify|make|makes|making|goal|aim|target|says|said|description|criteria|depends|remain(?:s|ing)?|still (?:has|have|needs?)|let's|decid(?:e|ed|ing)|consider(?:ed|ing)?|suggest(?:s|ed)?|propos(?:e|ed|al)|recommend(?:s|ed)?|option|expect(?:s|ed)?|supposed|intend(?:s|ed)?|ensure[sd]?|ensuring|make sure|so that|how|why|what|example|e\.g\.|mock(?:s|ed)?|simulat(?:e|es|ed)|already|previously|earlier|before|existing|prior|originally|someone|claim(?:s|ed)?|assum(?:e|es|ed|ing)|in case|every time|each time|always|cannot|fail(?:s|ed|ing|ure)?|partially|partly|almost|mostly|except|otherwise|offer(?:s|ed)?|allow(?:s|ed)?|waiting|once)\b|n['’]t\b|\?|❌|☐|\[ \]/i;
 const ADVERBS =
 	"(?:(?:then|also|just|successfully|now|finally|first|subsequently|all|both|again|properly|locally|immediately|have|has|been) )";
 const ACTIVE = new RegExp(`(?:^|[^\\w'])(?:I|We|we)(?:['’]ve)? ${ADVERBS}{0,3}$`);
@@ -91,57 +70,15 @@ function claimsOfLine(line: MainLine): DeedClaim[] {
 		if (UNSURE.test(said)) return [];
 		const isNow = line.isNow || /\b(?:currently|current|now|final|status|state|at this point)\b/i.test(said);
 		const about = { sentence, isNow };
-		return [...checks(said, next, about), ...verbs(said, about), ...nouns(said, about), ...labels(said, about)];
+		const claims = [
+			...checkClaims(said, next, about),
+			...verbs(said, about),
+			...nouns(said, about),
+			...labels(said, about),
+		];
+		return claims.length ? claims : foreignClaims(said, about);
 	});
 }
-
-type About = Pick<DeedClaim, "sentence" | "isNow">;
-
-const TESTS =
-	/((?:\b[\w`'-]{1,40} ){0,4})\btests?(?: suites?| cases| files)?((?: (?:now|all|still|also|again|are|were|is|was|have|has|been|then|successfully|both|run|ran|and)){0,4}) (pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful)(?=$|[.,;:!)(–—✅&+]|\s(?:and|with|after|on|in|now|again|locally|for|including|too|both|successfully|as|✅|\())/i;
-const BUILDS =
-	/\b(?:build|compilation)(?: now| still| also)?(?: is| was| are)?(?: now)? (?:pass(?:es|ed|ing)|succeed(?:s|ed)|successful|green|clean|works|worked)\b|\b(?:project|code|it|everything|package|binary|program|app) (?:now |still |also )?(?:builds?|built|compiles?|compiled)(?: (?:now|again))? (?:successfully|cleanly|fine|without (?:any )?(?:errors?|warnings?|problems?|issues?))/i;
-const LINTS =
-	/\b(?:lint(?:er|ing|s)?|eslint|biome|ruff|clippy|golangci-lint|type[- ]?check(?:ing|er|s)?|typescript|tsc|mypy)(?: (?:and|&) \w{2,12})?(?: check| checks| run)?(?: is| are| was| were| now| also| all| both| still){0,3} (?:pass(?:es|ed|ing)?|clean|green|(?:reports?|shows?|finds?|found|reported) (?:no|0|zero) (?:issues|errors|problems|warnings)|succeed(?:s|ed)?)\b/i;
-
-/** Tests that pass, a build that goes through, a clean lint. */
-function checks(text: string, next: string, about: About): DeedClaim[] {
-	if (FAILS.test(next) || /\bCI\b(?! tests)|pipeline|workflow|hook/i.test(text)) return [];
-	const claims: DeedClaim[] = [];
-	const plain = { ...about, file: "", isPassive: true, which: "" };
-	const tests = TESTS.exec(text);
-	if (tests && !OTHERS.test(tests[1]!))
-		claims.push({
-			...plain,
-			kind: "test",
-			// "the test passes" is about one of them
-			which: /\btest (?!suite|run)/i.test(tests[0]) ? "one" : whichOf(tests[1]!),
-			isNow: about.isNow && isPresent(tests[2]!, tests[3]!),
-		});
-	if (BUILDS.test(text)) claims.push({ ...plain, kind: "build" });
-	if (LINTS.test(text)) claims.push({ ...plain, kind: "lint" });
-	const command = COMMAND_PASSES.exec(text)?.[1];
-	const kind = command ? checkKind(command) : null;
-	// one command says nothing of all tests
-	if (kind === "test" || kind === "build" || kind === "lint")
-		claims.push({ ...plain, kind, isNow: false, which: kind === "test" ? "some" : "" });
-	return claims;
-}
-/** `npm test` - all passed */
-const COMMAND_PASSES =
-	/`([^`]{4,160})`(?: (?:now|also|all))*(?: ?[-–—:] ?| ?\(|,? which | )(?:now |also |all |everything )?(?:pass(?:es|ed)?|succeed(?:s|ed)|clean|green|is clean|0 issues)\b/i;
-const FAILS = /\b(?:fail(?:s|ed|ing|ure)?|however|except|broke|red)\b|^but\b/i;
-const isPresent = (aux: string, verb: string): boolean =>
-	/^(?:pass|passes|passing|green)$/i.test(verb) && !/\b(?:were|was|been)\b/i.test(aux);
-const whichOf = (before: string): string =>
-	(
-		before
-			.toLowerCase()
-			.split(/\b(?:and|that|so|then|with|now)\b|[,;:]/)
-			.at(-1) ?? ""
-	)
-		.replace(/\b(?:all|the|of|full|entire|whole|complete|our|my|existing|\d+|fix|made|are|is)\b|[-–✅✓]/g, "")
-		.trim();
 
 function verbs(text: string, about: About): DeedClaim[] {
 	const claims: DeedClaim[] = [];
@@ -157,11 +94,14 @@ function verbs(text: string, about: About): DeedClaim[] {
 	return claims;
 }
 
+/** A legend: what a mark stands for. */
+const MEANS = /[=→]|->/;
+
 type Form = "active" | "passive" | "bare";
 
 /** How a verb says that it was done, `null` where it says nothing of the kind. */
 function formOf(verb: string, before: string, after: string, text: string): Form | null {
-	if (PERSONS.test(before)) return null;
+	if (PERSONS.test(before) || MEANS.test(before)) return null;
 	if (ACTIVE.test(before)) return "active";
 	if (PASSIVE.test(before))
 		return OTHERS.test(withoutLastThing(before)) || /\bby (?!me\b)/.test(after.slice(0, 60)) ? null : "passive";

@@ -6,7 +6,9 @@ import { foreign } from "../../text/quoted.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import { relative } from "../item-text.ts";
 import type * as stored from "../stored-shapes.ts";
-import { type DeedClaim, deedClaims } from "./deed-claims.ts";
+import type { DeedClaim } from "./deed-claim.ts";
+import { deedClaims } from "./deed-claims.ts";
+import { FOREIGN_WORDS } from "./foreign-deeds.ts";
 
 /** A claim with how bad it is: the lower, the worse. */
 export type Ranked = z.infer<typeof stored.claim> & { rank: number };
@@ -23,10 +25,14 @@ export function unsupportedDeeds(summary: string, state: SessionState): Ranked[]
 		const key = `${claim.kind} ${claim.file} ${claim.isNow}`;
 		if (seen.has(key) || seen.size >= MAX_JUDGED) return [];
 		seen.add(key);
-		const found = userSays(claim.kind) ? null : judged(claim, state, state.deeds!);
+		const isUsers = userSays(claim.kind) || (claim.isForeign && saysAbroad(claim.kind, state));
+		const found = isUsers ? null : judged(claim, state, state.deeds!);
 		return found ? [{ sentence: cut(oneLine(claim.sentence), 300), quote: "", about: "deed" as const, ...found }] : [];
 	});
 }
+
+const saysAbroad = (kind: DeedKind, { messages }: SessionState): boolean =>
+	messages.some(({ text }) => FOREIGN_WORDS[kind]?.test(text));
 
 /** Different things that one summary says were done. */
 const MAX_JUDGED = 200;

@@ -101,9 +101,9 @@ function wordAt({ starts }: SaidWords, at: number): number {
 	return low;
 }
 
-/** Right before it stands a word that turns it into its opposite. */
+/** Right before it stands a word that turns it into its opposite; at a sentence's beginning "no" is an answer. */
 const isDenied = ({ words, stops }: SaidWords, first: number): boolean =>
-	first > 0 && !stops[first] && DENIES.test(words[first - 1]!);
+	first > 0 && !stops[first] && DENIES.test(words[first - 1]!) && !(words[first - 1] === "no" && stops[first - 1]);
 const DENIES = /^(?:not|never|no|without|nicht|kein\w*|nie|ne|jamais|nunca|不|别|勿)$/;
 const SMALL = new Set(
 	"a an the to of in on at for with by from and or but so then that this it its is are was be been do does did can could would should will have has had i we you me my our your us there here just also too very really please ok der die das und ein eine zu le la les de des et un une el los y que".split(
@@ -113,7 +113,7 @@ const SMALL = new Set(
 const isContent = (word: string): boolean => !SMALL.has(word);
 
 /** Quotations are compared with at most so many places each. */
-const MAX_PLACES = 12;
+const MAX_PLACES = 6;
 const MAX_QUOTE = 120;
 
 function saysNearly(said: SaidWords, words: readonly string[]): boolean {
@@ -123,27 +123,35 @@ function saysNearly(said: SaidWords, words: readonly string[]): boolean {
 	return windows(said, words).some((start) => aligns(said, words, start, spare));
 }
 
-/** Where most of the words stand together, the likeliest first. */
+/** Where many of the words stand together, the likeliest first. */
 function windows(said: SaidWords, words: readonly string[]): number[] {
 	const votes = new Map<number, number>();
+	let all = 0;
 	words.forEach((word, i) => {
+		const weight = isContent(word) ? 3 : 1;
+		all += weight;
 		const places = said.places.get(word);
 		if (!places || places.length > 400) return;
-		const weight = isContent(word) ? 3 : 1;
 		for (const place of places) {
 			const bucket = Math.floor(Math.max(0, place - i) / 8);
 			votes.set(bucket, (votes.get(bucket) ?? 0) + weight);
 		}
 	});
-	return [...votes]
-		.sort((a, b) => b[1] - a[1])
+	// words left out move the others on by a bucket or two
+	const near = (bucket: number): number => [0, 1, 2].reduce((sum, i) => sum + (votes.get(bucket + i) ?? 0), 0);
+	return [...votes.keys()]
+		.map((bucket) => [bucket, near(bucket)] as const)
+		.filter(([, sum]) => sum >= all * LIKELY)
+		.sort((one, other) => other[1] - one[1])
 		.slice(0, MAX_PLACES)
 		.map(([bucket]) => Math.max(0, bucket * 8 - 6));
 }
+/** Share of a quotation's words that stand there as they are. */
+const LIKELY = 0.35;
 
 /** The words in their order among those said from a place on; a word may be written as two, and two as one. */
 function aligns(said: SaidWords, words: readonly string[], start: number, spare: number): boolean {
-	const { words: all, stops } = said;
+	const { words: all } = said;
 	const part = all.slice(start, start + words.length * 2 + 30);
 	said.left -= part.length * words.length;
 	if (said.left < 0) return true;
@@ -197,7 +205,7 @@ function aligns(said: SaidWords, words: readonly string[], start: number, spare:
 	for (; i < words.length; i++) isMissing(words[i]!);
 	if (first < 0 || missing > spare || missing + near > spare + 1 || denials > 0) return false;
 	// what is left out may be long, but what is said with "not" is not said without
-	const before = !stops[start + first] && first > 0 ? [part[first - 1]!] : [];
+	const before = isDenied(said, start + first) ? [all[start + first - 1]!] : [];
 	const span = [...before, ...part.slice(first, last + 1)];
 	return span.filter((one) => DENIES.test(one)).length === words.filter((one) => DENIES.test(one)).length;
 }
