@@ -574,6 +574,10 @@ export const LATER_TRUE_DEEDS: DeedCase[] = [
 	[["r a.ts"], "Il faut que tous les tests passent."],
 	[["r a.ts"], "更改尚未提交,测试未全部通过。"],
 	[["$ git push"], "已推送到远程仓库。"],
+	[["u ok, done"], "The branch was pushed."],
+	[["u ok  pkg/cart 0.4s"], "All tests pass."],
+	[["r a.ts"], "- `(merged)` = the branch was merged into main"],
+	[["r a.ts"], "Let me verify the tests pass."],
 ];
 
 export const LATER_FALSE_DEEDS: DeedCase[] = [

@@ -3,6 +3,7 @@ import { checkClaims } from "./check-claims.ts";
 import type { About, DeedClaim } from "./deed-claim.ts";
 import { foreignClaims } from "./foreign-deeds.ts";
 import { type MainLine, mainLines, statementsOf } from "./main-text.ts";
+import { labelClaims, nounClaims } from "./noun-claims.ts";
 import { OTHERS, PERSONS } from "./other-people.ts";
 
 /** With one of these words a statement is a plan, a condition, a denial, a question or older than the session. */
@@ -57,6 +58,7 @@ function claimsOfLine(line: MainLine): DeedClaim[] {
 	const label = /^(?:[-*•] )?\**([^:*`"]{1,40})\**:/.exec(line.text)?.[1] ?? "";
 	if (label && UNSURE.test(label)) return [];
 	return statementsOf(line.text).flatMap(({ text, sentence, next }) => {
+		if (!TELLS.test(text)) return [];
 		const bare = text
 			.replace(/[*_]{2}|~~/g, "")
 			.replace(/\b(?:pull|merge) requests?\b/gi, "PR")
@@ -73,8 +75,8 @@ function claimsOfLine(line: MainLine): DeedClaim[] {
 		const claims = [
 			...checkClaims(said, next, about),
 			...verbs(said, about),
-			...nouns(said, about),
-			...labels(said, about),
+			...nounClaims(said, about),
+			...labelClaims(said, about),
 		];
 		return claims.length ? claims : foreignClaims(said, about);
 	});
@@ -96,6 +98,10 @@ function verbs(text: string, about: About): DeedClaim[] {
 
 /** A legend: what a mark stands for. */
 const MEANS = /[=→]|->/;
+
+/** Part of every word looked for: most statements have none. */
+const TELLS =
+	/push|commit|comment|merge|tagged|publish|deploy|release|opened|create|closed|install|delete|removed|renamed|moved|wrote|added|ran|run|applied|started|launched|filed|made|done|pass|green|clean|succe|build|built|compile|issue|grün|bestanden|bestehen|réuss|checkt|ausgerollt|poussé|déploy|despleg|zusammen|pasa|推送|提交|合并|部署|通过/i;
 
 type Form = "active" | "passive" | "bare";
 
@@ -252,48 +258,4 @@ function isSubject(kind: DeedKind, before: string): boolean {
 	return (
 		!STATIVE.test(before) || /\b(?:changes|work|everything|all changes|fix|branch|PR|pull request|#\d+)$/i.test(thing)
 	);
-}
-
-const LABELLED: [RegExp, DeedKind][] = [
-	[/\bPR(?: #?\d{1,6})? (?:created|opened)\b/i, "open request"],
-	[/\bPR(?: #?\d{1,6})? merged\b/i, "merge"],
-	[/\b(?:issue|ticket) (?:#?\d{1,6}|[A-Z]{2,8}-\d{1,6}) (?:created|opened|filed)\b/i, "open issue"],
-	[/\b(?:issue|ticket) #?\d{1,6} closed\b/i, "close"],
-];
-const FILE_LABEL =
-	/^[-*•] `([\w@./-]{1,120}\.[a-z]\w{0,5})`(?: ?\(| ?[-–—:] ?)(?:newly )?created\b(?! (?:by|in|at|on|when|during)\b)/i;
-
-/** "PR #12 created", "`src/cart.ts` (created)". */
-function labels(text: string, about: About): DeedClaim[] {
-	const claim = { ...about, file: "", isPassive: true, which: "" };
-	const file = FILE_LABEL.exec(text)?.[1];
-	if (file) return [{ ...claim, kind: "files", file }];
-	return LABELLED.flatMap(([pattern, kind]) => {
-		const found = pattern.exec(text);
-		return found && !PERSONS.test(text.slice(0, found.index)) ? [{ ...claim, kind }] : [];
-	});
-}
-
-const NOUN =
-	/\b(force[- ]push|push|commit|merge|deploy(?:ment)?|release|migration|tests?|publish(?:ing)?|install(?:ation)?) (?:was |has been |were |is )?(?:successfully |now )?(made|done|completed?|successful|succeeded|went through|finished|performed|executed|created)\b/i;
-const BY_NOUN: [RegExp, DeedKind][] = [
-	[/^force/, "force push"],
-	[/^push/, "push"],
-	[/^commit/, "commit"],
-	[/^merge/, "merge"],
-	[/^deploy/, "deploy"],
-	[/^release/, "release"],
-	[/^migration/, "migrate"],
-	[/^publish/, "publish"],
-	[/^install/, "install"],
-];
-
-/** "The force push was made." */
-function nouns(text: string, about: About): DeedClaim[] {
-	const found = NOUN.exec(text);
-	if (!found || OTHERS.test(text.slice(0, found.index))) return [];
-	const verb = found[2]!.toLowerCase();
-	const kind = BY_NOUN.find(([pattern]) => pattern.test(found[1]!.toLowerCase()))?.[1];
-	if (!kind || (verb === "created" && kind !== "commit") || (kind === "migrate" && verb === "created")) return [];
-	return [{ ...about, kind, file: "", isPassive: true, which: "" }];
 }

@@ -96,7 +96,9 @@ function sayingsOf({ messages }: SessionState): (kind: DeedKind) => boolean {
 		return (
 			typed.has(kind) ||
 			typed.has("unseen") ||
-			messages.some(({ text }) => done.test(text) || (OF_REQUESTS.has(kind) && REQUEST_LINK.test(text)))
+			messages.some(
+				({ text }) => isDoneThen(kind, text) || done.test(text) || (OF_REQUESTS.has(kind) && REQUEST_LINK.test(text)),
+			)
 		);
 	};
 	return (kind) => {
@@ -104,6 +106,15 @@ function sayingsOf({ messages }: SessionState): (kind: DeedKind) => boolean {
 		return known.get(kind)!;
 	};
 }
+
+/** "Done." to what the agent asked for; for tests, their output pasted. */
+const isDoneThen = (kind: DeedKind, text: string): boolean =>
+	kind === "test" || kind === "build" || kind === "lint"
+		? /\b\d+ pass(?:ed|ing)\b|^(?:ok|PASS)\b/m.test(text)
+		: text.length <= 80 &&
+			/\b(?:done|did (?:it|that|so)|i (?:did|ran|have done)|finished|erledigt|fertig|fait|hecho|listo)\b|完成|好了/i.test(
+				text,
+			);
 
 /** What the user's own shell lines may have done. */
 function typedBy(messages: SessionState["messages"]): Set<DeedKind> {
