@@ -122,6 +122,7 @@ test("a history that was not read whole accuses nobody", () => {
 	expect(claimsOf(checkpoint, summary)).toHaveLength(1);
 	for (const change of [
 		{ partial: true as const },
+		{ unheard: true as const },
 		{ dropped: { messages: 1 } },
 		{ dropped: { decisions: 2 } },
 		{ decisions: [decision("rejected", "no […900 more characters]")] },
