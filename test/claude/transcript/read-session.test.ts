@@ -294,18 +294,3 @@ test.each<[string, (line: string) => string]>([
 		readLines(path, 0).lines.map(({ events }) => events),
 	);
 });
-
-test("a transcript that begins in the middle, or of which calls were passed over, is not whole", () => {
-	const file = join(folder, "inside.jsonl");
-	const line = (uuid: string, parentUuid: string | null, text: string) =>
-		JSON.stringify({ type: "user", uuid, parentUuid, isSidechain: false, message: { role: "user", content: text } });
-	const read = (parent: string | null) => {
-		writeFileSync(file, `${line("u1", parent, "Build the cart.")}\n${line("u2", "u1", "Go on.")}\n`);
-		return readSession(file, null).state;
-	};
-	expect(read(null).partial).toBeUndefined();
-	expect(read("gone").partial).toBe(true);
-	const long = `${line("u1", null, "x".repeat(1_000))}\n`.repeat(6_500);
-	writeFileSync(file, long);
-	expect(readSession(file, null).state.deeds).toBeUndefined();
-});
