@@ -17,14 +17,7 @@ const HALF = 512 * 1024;
 /** Applied to no more than so many characters, by the lines around it: its worst is timed at that length. */
 const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
 	{ file: "src/files/system-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
-	{
-		file: "src/core/recovery/claims.ts",
-		source: "\\buser(?:'s|’s)?\\s*:",
-		most: 400,
-		why: "what stands before a quotation",
-	},
-	{ file: "src/core/recovery/claims.ts", source: "\\s*(?:\\.\\.\\.|…", most: 400, why: "one quotation" },
-	{ file: "src/core/recovery/claims.ts", source: "[.,;:!?]+$", most: 400, why: "a part of a quotation" },
+	{ file: "src/core/recovery/claims/quotes.ts", source: '["“„”]', most: 4_096, why: "a line of a summary" },
 	{ file: "src/core/state/identifiers.ts", source: "^[.:-]+", most: 140, why: "one name" },
 	{ file: "src/git/reflog.ts", source: "^([0-9a-f]{40,64}) ", most: 4_096, why: "a line of the log" },
 	{ file: "src/core/text/text.ts", source: "\\B(?=(\\d{3})+$)", most: 400, why: "a number" },
@@ -104,6 +97,9 @@ const MADE = [
 	"src/claude/machine/environment-quick.ts",
 	"src/cli/support/own-name.ts",
 	"src/core/effect/reading-programs.ts",
+	"src/core/recovery/claims/deed-claims.ts",
+	"src/core/recovery/claims/deeds.ts",
+	"src/core/recovery/claims/other-people.ts",
 	"src/core/search/words.ts",
 	"src/core/shell/shell-names.ts",
 	"src/core/state/commands.ts",

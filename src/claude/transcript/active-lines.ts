@@ -14,6 +14,8 @@ export interface ActiveLines {
 	lastBefore(pos: number): TranscriptNode[];
 	/** The lines that were left. */
 	left: ReadonlySet<string>;
+	/** The conversation began elsewhere: the file's first line hangs on one that is not in it. */
+	beginsInside: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export function activeLines(
 	return {
 		isActive: left.size === 0 ? () => true : (line) => !left.has(nodeOf(line)?.uuid ?? ""),
 		left,
+		beginsInside: from === 0 && missing.some(({ child }) => child === nodes[0]?.uuid),
 		lastBefore: (pos) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
 	};
 }

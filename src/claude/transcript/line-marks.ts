@@ -11,6 +11,7 @@ const TELLING = [USER, ASSISTANT, bytes(BOUNDARY), ...QUEUED];
 const DIALOGS = ['"name":"AskUserQuestion"', '"name":"ExitPlanMode"'].map(bytes);
 export const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
 const FAILED = bytes('"is_error":true');
+const TEXT_BESIDE = bytes('},{"type":"text","text":"');
 const RESULT_ID = bytes('"tool_use_id":"');
 /** Shorter lines are not worth the look. */
 const LARGE = 2_048;
@@ -35,7 +36,7 @@ export const isTyped = (line: Buffer): boolean => line.includes(USER) && !line.i
 export function passedOver(line: Buffer, asks?: (id: string) => boolean): TranscriptEvent | null | undefined {
 	if (line.length < LARGE) return null;
 	if (line.includes(AGENT_PROGRESS)) return undefined;
-	if (!asks || !line.includes(RESULT) || line.includes(FAILED)) return null;
+	if (!asks || !line.includes(RESULT) || line.includes(FAILED) || line.includes(TEXT_BESIDE)) return null;
 	const at = line.indexOf(RESULT_ID);
 	if (at < 0) return null;
 	const from = at + RESULT_ID.length;

@@ -44,6 +44,8 @@ export function readSession(path: string, known: KnownSession | null, options: R
 	};
 	const read = readTranscript(path, known, begin, options);
 	if (read.isPartial) state.partial = true;
+	// not every call was read: what was done can't be told any more
+	if (read.gap || read.isCut) delete state.deeds;
 	return { ...read, state, lookedAt: read.isCut ? [] : lastLookedAt(before, read), boundaries };
 }
 

@@ -160,7 +160,7 @@ class Reading {
 	}
 
 	read({ lowest, words, full, end }: ReadRange): TranscriptRead {
-		this.isPartial = words > lowest;
+		this.isPartial = words > lowest || this.active.beginsInside;
 		this.readWords(words, full);
 		if (this.stopped === null || !this.isThorough) this.readWhole(full, end);
 		// the last words are what is asked: they are read whatever else was left out

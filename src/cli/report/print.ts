@@ -23,8 +23,9 @@ export function printReports(reports: readonly ShownReport[], io: Io): void {
 		out("");
 		heading(one, reports.length > 1, io, text);
 		said(one, io);
-		for (const { sentence } of one.claims)
-			labelled(c.red, "no source", `the summary says of the user: ${oneLine(sentence)}`, io);
+		for (const { sentence, about, finding } of one.claims)
+			if (about === "deed") labelled(c.red, "unproven", `${finding}; the summary says: ${oneLine(sentence)}`, io);
+			else labelled(c.red, "no source", `the summary says of the user: ${oneLine(sentence)}`, io);
 		if (one.claims.length > 0 || lostLines(one).length > 0) out("");
 		numbers(one, io);
 		work(one, io);

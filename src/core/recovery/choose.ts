@@ -39,7 +39,8 @@ export function chooseTelling(sections: readonly Section[], known: Set<string>, 
 		// as others were chosen it may say less than when it was weighed
 		const gain = gainOf(top.candidate);
 		if (gain * 100 < least) continue;
-		if (gain < top.gain && gain < (heap.peek()?.gain ?? 0)) {
+		const next = heap.peek();
+		if (gain < top.gain && next && before(next, { ...top, gain })) {
 			heap.push({ ...top, gain });
 			continue;
 		}

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Checkpoint } from "./checkpoint.ts";
-import { type Claim, unsupportedClaims } from "./claims.ts";
+import { type Claim, claimsIn } from "./claims.ts";
 import type { Item, Kind, Section } from "./item.ts";
 import { type Fate, fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
 import { keptInOwnWords, STATEMENTS, summaryWords } from "./own-words.ts";
@@ -49,14 +49,8 @@ export function lossReport(
 	};
 }
 
-/** What a summary says of the user without a source in this checkpoint. */
-export function claimsOf({ state }: Checkpoint, summary: string): Claim[] {
-	const { messages, decisions, dropped, partial } = state;
-	const isWhole =
-		!partial && !dropped.messages && !dropped.decisions && !decisions.some(({ words }) => CUT.test(words));
-	return unsupportedClaims(summary, messages, decisions, isWhole);
-}
-const CUT = /\[…\d+ more characters\]$/;
+/** What a summary says without support in this checkpoint. */
+export const claimsOf = ({ state }: Checkpoint, summary: string): Claim[] => claimsIn(summary, state);
 
 function kindLoss(
 	{ kind, items }: Section,

@@ -34,11 +34,16 @@ export function verdict(reports: readonly Counted[]): string {
 	if (reports.length > 0 && reports.every(({ summaryChars }) => summaryChars === null))
 		return "No summary was seen, so nothing could be compared.";
 	const seen = reports.filter(({ summaryChars }) => summaryChars !== null);
-	const claims = seen.reduce((sum, one) => sum + one.claims.length, 0);
+	const claims = seen.flatMap((one) => one.claims);
+	const deeds = claims.filter(({ about }) => about === "deed").length;
+	const ofUser = claims.length - deeds;
 	const unseen = reports.length - seen.length;
 	const parts = [
 		saidPart(statementsIn(seen)),
-		claims === 0 ? "" : `${claims} ${claims === 1 ? "claim about you has" : "claims about you have"} no source`,
+		ofUser === 0 ? "" : `${ofUser} ${ofUser === 1 ? "claim about you has" : "claims about you have"} no source`,
+		deeds === 0
+			? ""
+			: `${deeds} ${deeds === 1 ? "thing it says was done is" : "things it says were done are"} not in the record`,
 		unseen === 0 ? "" : `of ${unseen} ${unseen === 1 ? "compaction" : "compactions"} no summary was seen`,
 	];
 	return `${parts.filter(Boolean).join("; ")}.`;
@@ -56,11 +61,14 @@ function saidPart({ total, lost, back }: Statements): string {
 
 /** One line for the daily log. */
 export function reportLine(report: LossReport): string {
-	const { trigger, injectedChars, claims } = report;
+	const { trigger, injectedChars } = report;
+	const deeds = report.claims.filter(({ about }) => about === "deed").length;
+	const ofUser = report.claims.length - deeds;
 	const { total, verbatim, reworded, lost, back } = statementsIn([report]);
 	return (
 		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +
 		`word for word and ${reworded} in its own words, ${lost} were lost, ${back} of them injected (${injectedChars.block + injectedChars.followUp} characters)` +
-		`${claims.length ? `; ${claims.length} claims about the user without a source` : ""}`
+		`${ofUser ? `; ${ofUser} claims about the user without a source` : ""}` +
+		`${deeds ? `; ${deeds} things said to be done that the record does not show` : ""}`
 	);
 }

@@ -34,7 +34,8 @@ export interface Block {
 export const MAX_PART = 9_500;
 /** Share of a small budget that the first part may take. */
 const FIRST_SHARE = 0.72;
-const DOUBTS = "## Attributed to the user without a source";
+const DOUBTS = "## What the summary says and the record does not show";
+
 /**
  * What the model gets right behind the summary, which cannot be compared yet: what must be there whatever the summary says (the
  * request, how the work stood, the user's directives and decisions, what runs, the plan). Facts with their source, most
@@ -91,8 +92,8 @@ export function followUpBlock(
 	const head = `ccg recovery ${input.key}, continued: ${summary === null ? "what the recovery block left out" : "neither the summary nor the recovery block holds"} (paths relative to ${folderOf(input)}):`;
 	let room = Math.min(MAX_PART, input.maxChars) - head.length - 1;
 	const doubts: string[] = [];
-	for (const { sentence, quote } of claims) {
-		const doubt = `- the summary says: '${sentence}'; no message of the user says ${quote ? "these words" : "so"}`;
+	for (const { sentence, finding } of claims) {
+		const doubt = `- the summary says: '${sentence}'; ${finding}`;
 		const price = doubt.length + 1 + (doubts.length ? 0 : DOUBTS.length + 3);
 		if (price > room) continue;
 		doubts.push(doubt);

@@ -86,8 +86,12 @@ export const kindLoss = z.object({
 export const claim = z.object({
 	/** The summary's sentence. */
 	sentence: text,
-	/** The words it puts into the user's mouth; `""` for an approval without words. */
+	/** The words it puts into the user's mouth; `""` for an approval without words and for what was done. */
 	quote: text,
+	/** That it says of something that it was done; else it is about the user. */
+	about: z.exactOptional(z.literal("deed")),
+	/** What the record says; absent in reports of versions that told it of the user only. */
+	finding: z.exactOptional(text),
 });
 
 /** What a compaction kept and lost, and what came back. */

@@ -3,6 +3,7 @@ import { safeHead } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { endsBackgroundTask } from "./background-tasks.ts";
+import { beginDeeds } from "./deeds.ts";
 import { filePath, isEdit, safeName, touch } from "./file-uses.ts";
 import { keptInput } from "./kept-input.ts";
 import { scoreInput } from "./name-counts.ts";
@@ -32,6 +33,7 @@ export function applyCall(state: SessionState, event: Extract<TranscriptEvent, {
 		...(undo && { undo }),
 	};
 	state.open[event.id] = call;
+	beginDeeds(state, event, call);
 	boundOpen(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";

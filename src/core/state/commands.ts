@@ -98,6 +98,16 @@ function applyCommits(state: SessionState, call: OpenCall, bare: string, { text,
 	}
 }
 
+/** How a check went by the words of its output, `null` where they do not say. */
+export function checkOutcome(text: string, failed: boolean): "done" | "failed" | null {
+	const outcome = outcomeOf(text);
+	if (BAD.test(outcome)) return "failed";
+	return outcome && !failed ? "done" : null;
+}
+
+/** The line of a check's output that tells how it went. */
+export const checkLine = (text: string): string => outcomeOf(text);
+
 /** What kind of proof a command is, the strongest of its parts; `null` for all others. Only what is run counts. */
 export const checkKind = (command: string): Check["kind"] | null =>
 	checkIn(withoutQuotes(command.slice(0, MAX_COMMAND)))?.kind ?? null;

@@ -5,6 +5,7 @@ import type { TranscriptEvent } from "../transcript/event.ts";
 import { applyBackgroundTask } from "./background-tasks.ts";
 import { applyProof } from "./commands.ts";
 import { decide, decisionOf, isRejection } from "./decisions.ts";
+import { endDeeds } from "./deeds.ts";
 import { unEdit } from "./file-uses.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { applySearch } from "./searches.ts";
@@ -39,6 +40,7 @@ const RESULTS_READ = new Set([
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
 export function applyResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): Applied {
+	if (event.beside) state.unheard = true;
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return {};
@@ -46,9 +48,11 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 	// ccg's own stop: nothing ran and nothing failed
 	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
 		if (call.path) unEdit(state, call.path);
+		endDeeds(state, event, { call, isHeld: true });
 		return { call };
 	}
 	const decided = decisionOf(call, event);
+	endDeeds(state, event, { call, decision: decided });
 	const decision = decided && { ...decided, at: event.at, order: call.order };
 	if (decision) {
 		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;

@@ -139,6 +139,46 @@ export const openCall = z.object({
 	undo: z.exactOptional(list(task)),
 });
 
+export const deedKind = z.enum([
+	"commit",
+	"push",
+	"force push",
+	"merge",
+	"tag",
+	"publish",
+	"release",
+	"deploy",
+	"open request",
+	"open issue",
+	"close",
+	"comment",
+	"install",
+	"migrate",
+	"serve",
+	"test",
+	"build",
+	"lint",
+	"edit",
+	"delete",
+	"rename",
+	"files",
+	"seen history",
+	"seen requests",
+	"unseen",
+]);
+
+/** Something done that summaries report, or that a call may have done unseen. */
+export const deed = z.object({
+	kind: deedKind,
+	/** The command, or the file of an edit; `""` of what may have been done. */
+	what: text,
+	/** `open` without a result; `refused` by the user; `maybe` where nobody can tell from outside. */
+	outcome: z.enum(["open", "done", "failed", "refused", "maybe"]),
+	/** Of one that failed: the line that tells why. */
+	told: text,
+	order: number,
+});
+
 /** `[near, far, order]`: an identifier's fading scores, of the moment and of the session, and the order they are as of. */
 export const score = z.tuple([number, number, number]);
 
@@ -171,6 +211,8 @@ export const sessionState = z.object({
 	/** Test, build, lint and run commands with their last outcome. */
 	checks: list(check),
 	searches: list(search),
+	/** What summaries report as done, and what became of it; absent where not every call was seen. */
+	deeds: z.exactOptional(list(deed)),
 	identifiers: recordOf(score),
 	/** What the agent said, over several compactions. */
 	prose: list(prose),
@@ -188,6 +230,8 @@ export const sessionState = z.object({
 	refusedAt: z.exactOptional(number),
 	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */
 	partial: yes,
+	/** A text stood beside a tool result that the user may have typed: not all that was said is known. */
+	unheard: yes,
 	/** What was dropped to stay within bounds: how many, by the list's name. */
 	dropped: recordOf(number),
 });

@@ -55,6 +55,7 @@ export function emptyState(): SessionState {
 		commits: [],
 		checks: [],
 		searches: [],
+		deeds: [],
 		identifiers: {},
 		prose: [],
 		lastSaid: "",

@@ -19,8 +19,11 @@ export function isSlip({ tool, subject }: Pick<OpenCall, "tool" | "subject">, te
 	const told = text.slice(0, 2_000).replace(EXIT, "").trim();
 	if (CD.test(told) && !told.includes("\n")) return true;
 	const parts = withoutQuotes(subject).split(/&&|\|\||[;|\n]/);
-	return parts.every((part) => !part.trim() || LOOKS.test(part.trim())) && (told === "" || NOTHING_THERE.test(told));
+	return parts.every((part) => !part.trim() || looksOnly(part.trim())) && (told === "" || NOTHING_THERE.test(told));
 }
+
+/** A part of a command that only looks. */
+export const looksOnly = (part: string): boolean => LOOKS.test(part);
 
 /** Calls between a mistyped command and the right one. */
 const SOON = 12;

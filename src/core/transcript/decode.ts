@@ -60,10 +60,17 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 		const detail = line.toolUseResult;
 		events.push({ kind: "result", at, id: block.tool_use_id, ...result, detail, ...rulingOf(line, result) });
 	}
-	// text beside a tool result is Claude Code's own, not typed
-	const speaker = events.length > 0 ? "other" : speakerOf(line);
+	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
+	const result = events.at(-1);
+	if (result?.kind === "result" && texts.some((one) => !isHostText(one.trim(), false)) && isUnsigned(line))
+		result.beside = true;
+	const speaker = result ? "other" : speakerOf(line);
 	return [...events, ...message(joined(texts, speaker === "person"), at, "typed", speaker)];
 }
+
+/** But for what says that a result stands in it. */
+const isUnsigned = (line: Json): boolean =>
+	speakerOf({ ...line, toolUseResult: undefined, sourceToolAssistantUUID: undefined }) === "unsigned";
 
 /** What a block of a message says: its text, or that a picture stood there. */
 function said(block: Json): string[] {

@@ -115,6 +115,7 @@ function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Servic
 	const read = path ? readQuietly(path, lines, services) : null;
 	if (!read) return { records: [], boundaries: [] };
 	if (read.isPartial) snapshot.state.partial = true;
+	if (read.gap || read.isCut) delete snapshot.state.deeds;
 	const isOn = lines.start() === "on";
 	if (!isOn && account) takeAccount(snapshot, account);
 	snapshot.looked_at = lastLookedAt(isOn ? before : [], read);

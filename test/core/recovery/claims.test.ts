@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
-import { unsupportedClaims } from "../../../src/core/recovery/claims.ts";
+import { claimsIn, unsupportedClaims } from "../../../src/core/recovery/claims.ts";
 import { claimsOf } from "../../../src/core/recovery/loss-report.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import type { Decision, Message } from "../../../src/core/state/session-state.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
+
+import {
+	FALSE_DEEDS,
+	FALSE_QUOTES,
+	LATER_FALSE_DEEDS,
+	LATER_FALSE_QUOTES,
+	LATER_TRUE_DEEDS,
+	LATER_TRUE_QUOTES,
+	TRUE_DEEDS,
+	TRUE_QUOTES,
+} from "./claims-cases.ts";
+import { outcomeOfCase, quoteCase, recorded } from "./claims-kit.ts";
 
 const message = (text: string): Message => ({ at: "", order: 1, source: "typed", text, directives: [] });
 const decision = (kind: Decision["kind"], words = ""): Decision => ({
@@ -63,7 +75,7 @@ describe("quotations", () => {
 	test("of a decision are the user's own", () => {
 		const summary = 'The user rejected it: "no new dependencies please"';
 		expect(claims(summary, ["Build it."])).toHaveLength(1);
-		expect(claims(summary, ["Build it."], [decision("rejected", "No new dependencies, please")])).toHaveLength(1);
+		expect(claims(summary, ["Build it."], [decision("rejected", "Only new dependencies, please")])).toHaveLength(1);
 		expect(claims(summary, ["Build it."], [decision("rejected", "no new dependencies please")])).toEqual([]);
 	});
 	test("come with their sentence, on one line and cut", () => {
@@ -91,7 +103,7 @@ describe("approvals", () => {
 		["a yes inside a word only", ["Ask the yesman and the broker"], [], 1],
 	])("%s", (_, texts, decisions, count) => {
 		const found = claims(SUMMARY, texts, decisions);
-		expect(found).toEqual(Array(count).fill({ sentence: "The user approved the migration.", quote: "" }));
+		expect(found).toMatchObject(Array(count).fill({ sentence: "The user approved the migration.", quote: "" }));
 	});
 	test.each([
 		["The user confirmed the schema.", 1],
@@ -110,6 +122,7 @@ test("a history that was not read whole accuses nobody", () => {
 	expect(claimsOf(checkpoint, summary)).toHaveLength(1);
 	for (const change of [
 		{ partial: true as const },
+		{ unheard: true as const },
 		{ dropped: { messages: 1 } },
 		{ dropped: { decisions: 2 } },
 		{ decisions: [decision("rejected", "no […900 more characters]")] },
@@ -149,4 +162,67 @@ test("a large summary of one line costs no time to speak of", () => {
 	claims(`The user ${'"aaaa aaaa '.repeat(20_000)}`);
 	claims(`user ${"x ".repeat(100_000)}`);
 	expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+describe("both kinds of error", () => {
+	test.each([
+		["quotations the user said", [...TRUE_QUOTES, ...LATER_TRUE_QUOTES], false],
+		["quotations nobody said", [...FALSE_QUOTES, ...LATER_FALSE_QUOTES], true],
+	])("%s", (_, cases, isNamed) => {
+		expect(cases.filter((one) => quoteCase(one).length > 0 !== isNamed)).toEqual([]);
+	});
+	test.each([
+		["what was done, is planned, or can't be told", [...TRUE_DEEDS, ...LATER_TRUE_DEEDS], false],
+		["what was not done", [...FALSE_DEEDS, ...LATER_FALSE_DEEDS], true],
+	])("%s", (_, cases, isNamed) => {
+		expect(cases.filter((one) => outcomeOfCase(one).length > 0 !== isNamed)).toEqual([]);
+	});
+});
+
+describe("what was done", () => {
+	const PUSHED = "Pushed the branch to origin.";
+	test.each<[string, string[], string, string]>([
+		["no call", ["r a.ts"], PUSHED, "no call of this session pushed"],
+		[
+			"a call that failed, with the line that tells why",
+			["r a.ts", "! git push => To github.com:a/b\n ! [rejected] main -> main (fetch first)\nerror: failed"],
+			PUSHED,
+			"the push at call 3 failed: `! [rejected] main -> main (fetch first)`",
+		],
+		["a call without a result", ["? git push"], PUSHED, "the push at call 2 has no result"],
+		["also of before a compaction", ["? git push", "|", "r a.ts"], PUSHED, "the push at call 2 has no result"],
+		["a call the user refused", ["x git push"], PUSHED, "the push at call 2 was refused and did not run"],
+		[
+			"edits behind the last test",
+			["$ npm test => 3 passed", "e src/a.ts"],
+			"Current state: all tests pass.",
+			"`src/a.ts` was edited after the last test run that passed (call 2)",
+		],
+	])("%s", (_, record, summary, finding) => {
+		expect(outcomeOfCase([record, summary])).toMatchObject([{ about: "deed", quote: "", finding }]);
+	});
+
+	test("a record that is not whole accuses nobody", () => {
+		const { deeds, ...state } = recorded(["r a.ts"]);
+		expect(deeds).toEqual([]);
+		expect(claimsIn(PUSHED, state)).toEqual([]);
+		expect(claimsIn(PUSHED, { ...state, deeds: [], partial: true })).toEqual([]);
+		expect(claimsIn(PUSHED, { ...state, deeds: [] })).toHaveLength(1);
+	});
+
+	test("a call that failed comes before words nobody said, these before old tests", () => {
+		const summary = `The user said "burn it all down".\n${PUSHED}\nCurrent state: all tests pass.`;
+		const found = outcomeOfCase([["$ npm test => 3 passed", "e a.ts", "! git push => error: no"], summary]);
+		expect(found.map(({ finding }) => finding?.slice(0, 12))).toEqual(["the push at ", "no message o", "`a.ts` was e"]);
+	});
+
+	test("the list of deeds stays small", () => {
+		const many = Array.from({ length: 300 }, (_, i) => [
+			`$ git push ${i}`,
+			`! npm test ${i} => 1 failed`,
+			`w f${i}.ts`,
+			`$ ./x${i}.sh`,
+		]);
+		expect(recorded(many.flat()).deeds!.length).toBeLessThan(60);
+	});
 });

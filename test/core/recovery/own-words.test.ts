@@ -79,6 +79,10 @@ describe("the verdict", () => {
 			{ ...loss(7, 2, 2), claims: claims(2) },
 			"2 of 7 things the user said were lost; both are back; 2 claims about you have no source.",
 		],
+		[
+			{ ...loss(7, 0), claims: [...claims(1), { ...claims(1)[0]!, about: "deed" }] },
+			"All 7 things the user said were kept; 1 claim about you has no source; 1 thing it says was done is not in the record.",
+		],
 		[loss(7, 1, 1), "1 of 7 things the user said was lost; it is back."],
 		[loss(7, 1, 0), "1 of 7 things the user said was lost; it is not back."],
 		[loss(7, 3, 0), "3 of 7 things the user said were lost; none is back."],

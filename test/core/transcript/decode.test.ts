@@ -124,7 +124,18 @@ test.each<[string, unknown, unknown[]]>([
 			],
 			{ toolUseResult: 1 },
 		),
-		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }],
+		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1, beside: true }],
+	],
+	[
+		"a tool result of a version that signs what a person said",
+		user(
+			[
+				{ type: "tool_result", tool_use_id: "t1", content: "out" },
+				{ type: "text", text: "machine" },
+			],
+			{ toolUseResult: 1, version: "2.1.329" },
+		),
+		[{ kind: "result", at: AT, id: "t1", failed: false, text: "out", detail: 1 }],
 	],
 	[
 		"an answer",

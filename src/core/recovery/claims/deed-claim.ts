@@ -1,0 +1,21 @@
+import type { DeedKind } from "../../state/deed-kinds.ts";
+
+/** A statement of a summary that something was done. */
+export interface DeedClaim {
+	kind: DeedKind;
+	/** The sentence it stands in. */
+	sentence: string;
+	/** The file it names, `""` without one. */
+	file: string;
+	/** Said of the thing, not of who did it ("was pushed"): others may have done it. */
+	isPassive: boolean;
+	/** Says how it is now. */
+	isNow: boolean;
+	/** Of tests: which ones are meant, lower case; `""` for all. */
+	which: string;
+	/** Said in another language than English. */
+	isForeign?: true;
+}
+
+/** Where and when it is said. */
+export type About = Pick<DeedClaim, "sentence" | "isNow">;

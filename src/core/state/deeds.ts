@@ -1,0 +1,141 @@
+import type * as z from "zod/mini";
+import { safeHead } from "../text/safe-head.ts";
+import { cut, oneLine } from "../text/text.ts";
+import type { TranscriptEvent } from "../transcript/event.ts";
+import { checkLine, checkOutcome } from "./commands.ts";
+import { type DeedKind, deedsOfCommand, deedsOfTool, type PossibleDeeds } from "./deed-kinds.ts";
+import { isEdit } from "./file-uses.ts";
+import type { Decision, OpenCall, SessionState } from "./session-state.ts";
+import type * as shapes from "./session-state-shape.ts";
+
+export type Deed = z.infer<typeof shapes.deed>;
+
+/** Kept of each kind and outcome: whether it was done at all, and what became of it last. */
+const KEPT = 3;
+
+/**
+ * Notes what a call does of what summaries report: commits, pushes, tests, installs and the like. Without a result it stays
+ * open, also over a compaction. `deeds` is absent where not every call of the session was seen, and stays so.
+ */
+export function beginDeeds(
+	state: SessionState,
+	event: Extract<TranscriptEvent, { kind: "call" }>,
+	call: OpenCall,
+): void {
+	if (!state.deeds) return;
+	if (isEdit(call.tool)) return add(state.deeds, deed("edit", call, "open", call.path ?? call.subject));
+	const { sure, maybe } = possible(event.tool, event.input);
+	for (const kind of maybe) add(state.deeds, deed(kind, call, "maybe", ""));
+	for (const kind of sure) add(state.deeds, deed(kind, call, call.background ? "maybe" : "open", call.subject));
+}
+
+const possible = (tool: string, input: Record<string, unknown>): PossibleDeeds =>
+	tool === "Bash" || tool === "PowerShell"
+		? deedsOfCommand(typeof input.command === "string" ? input.command : "")
+		: deedsOfTool(tool, input);
+
+const deed = (kind: DeedKind, call: OpenCall, outcome: Deed["outcome"], what: string): Deed => ({
+	kind,
+	what: cut(oneLine(what), 160),
+	outcome,
+	told: "",
+	order: call.order,
+});
+
+function add(deeds: Deed[], one: Deed): void {
+	deeds.push(one);
+	bound(deeds, one);
+}
+
+/** Of what may have been done, and of edits that went well, the last is enough. */
+function bound(deeds: Deed[], { kind, outcome }: Deed): void {
+	const most = outcome === "maybe" || (kind === "edit" && outcome === "done") ? 1 : KEPT;
+	const same = deeds.filter((one) => one.kind === kind && one.outcome === outcome);
+	if (same.length > most) deeds.splice(deeds.indexOf(same[0]!), 1);
+}
+
+type Result = Extract<TranscriptEvent, { kind: "result" }>;
+
+/** What came of it. `isHeld`: ccg's own stop held the call back. */
+export function endDeeds(
+	state: SessionState,
+	event: Result,
+	{ call, decision, isHeld = false }: { call: OpenCall; decision?: Pick<Decision, "kind"> | null; isHeld?: boolean },
+): void {
+	const { deeds } = state;
+	if (!deeds) return;
+	const isRefused = isHeld || decision?.kind === "rejected" || decision?.kind === "permission denied";
+	const own = deeds.filter(({ order }) => order === call.order);
+	const sure = own.filter(({ outcome }) => outcome === "open").map(({ kind }) => kind);
+	for (const one of own) {
+		if (one.outcome === "maybe") {
+			if (isRefused) deeds.splice(deeds.indexOf(one), 1);
+			continue;
+		}
+		one.outcome = isRefused ? "refused" : outcomeOf(one.kind, sure, call, event);
+		if (one.outcome === "failed")
+			one.told = CHECKS.has(one.kind) ? checkLine(event.text) || firstLine(event.text) : firstLine(event.text);
+		bound(deeds, one);
+	}
+	if (call.tool === "Bash" && !event.failed) noteSeen(deeds, call, event.text);
+}
+
+const GOOD: Partial<Record<DeedKind, RegExp>> = {
+	commit: /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\]/m,
+	push: / -> |Everything up-to-date/,
+	"force push": / -> |Everything up-to-date/,
+};
+const BAD: Partial<Record<DeedKind, RegExp>> = {
+	push: /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m,
+	"force push": /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m,
+	commit: /^(?:error|fatal): |nothing to commit|no changes added to commit/m,
+	merge: /^CONFLICT |^(?:error|fatal): /m,
+};
+
+function outcomeOf(
+	kind: DeedKind,
+	sure: DeedKind[],
+	call: OpenCall,
+	{ text, failed, detail }: Result,
+): Deed["outcome"] {
+	if (kind === "edit") return failed ? "failed" : "done";
+	if ((detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return "maybe";
+	const isLast = !CUT.test(call.subject) && deedsOfCommand(call.subject).isLast;
+	const shown = text.length > 12_000 ? `${text.slice(0, 6_000)}\n${text.slice(-6_000)}` : text;
+	if (kind === "test" || kind === "build" || kind === "lint") {
+		const isAlone = sure.filter((one) => CHECKS.has(one)).length === 1;
+		const outcome =
+			checkOutcome(shown, failed) ?? (!failed ? "done" : isLast && sure.at(-1) === kind ? "failed" : "maybe");
+		// of several it may be the other one that failed
+		return outcome === "failed" && !isAlone ? "maybe" : outcome;
+	}
+	const bad = BAD[kind]?.test(shown) ?? false;
+	if (GOOD[kind]?.test(shown) && !bad) return "done";
+	if (bad && sure.length <= 2) return "failed";
+	if (!failed) return "done";
+	return isLast && (sure.length === 1 || sure.at(-1) === kind) ? "failed" : "maybe";
+}
+/** The rest of the command is not known any more. */
+const CUT = /more characters\]$/;
+const CHECKS = new Set<DeedKind>(["test", "build", "lint"]);
+
+/** What a command shows that others did: what the user pushed or committed meanwhile. */
+function noteSeen(deeds: Deed[], call: OpenCall, text: string): void {
+	if (!/\bgit\b|\bgh\b|\bglab\b/.test(call.subject)) return;
+	const shown = text.slice(0, 8_000);
+	if (/up to date with '|up-to-date|\(HEAD -> [^)\n]{0,200}\b(?:origin|upstream)\//.test(shown))
+		add(deeds, deed("push", call, "maybe", ""));
+	if (/working (?:tree|directory) clean|nothing to commit/.test(shown)) add(deeds, deed("commit", call, "maybe", ""));
+	if (/\bgit\b[^\n]{0,60} (?:log|show|reflog|branch|status)\b/.test(call.subject))
+		add(deeds, deed("seen history", call, "maybe", ""));
+	if (/\b(?:gh|glab) /.test(call.subject)) add(deeds, deed("seen requests", call, "maybe", ""));
+}
+
+function firstLine(text: string): string {
+	const lines = safeHead(text.replace(/<\/?tool_use_error>/g, ""), 2_000)
+		.split("\n")
+		.map(oneLine)
+		.filter((line) => line && !/^(?:Error: )?Exit code \d+$/.test(line));
+	return cut(lines.find((line) => TELLS.test(line)) ?? lines[0] ?? "", 120);
+}
+const TELLS = /\b(?:error|fatal|failed|rejected|denied|forbidden|conflict|refused|cannot|can't|not found)\b/i;
