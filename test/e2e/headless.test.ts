@@ -31,7 +31,7 @@ test("headless: one nudge under parallel calls, steering, recovery block, second
 	expect(summaries).toHaveLength(2);
 	for (const summary of summaries) {
 		const instructions = summary.last.slice(summary.last.lastIndexOf("Additional Instructions:"));
-		expect(instructions).toContain("ccg: lines of the user");
+		expect(instructions).toContain("ccg: the user's messages, file names");
 		expect(instructions).toContain("Never touch the file legacy.c");
 	}
 	const firstAfter = main[5]!;

@@ -50,7 +50,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	await terminal.shows(/[Cc]ompacted/);
 	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
 	expect(everything(summary)).toContain("keep the colours");
-	expect(everything(summary)).toContain("ccg: lines of the user");
+	expect(everything(summary)).toContain("ccg: the user's messages, file names");
 	terminal.type("go on");
 	terminal.enter();
 	await terminal.shows("after the compaction");

@@ -78,7 +78,9 @@ test("what works on this version", async () => {
 		settings: !main[1]!.all.includes("forbidden-run\n") && /denied|permission/i.test(main[1]!.all),
 		notes: everything(main[0]!).includes(NOTE),
 		nudges: times(before.at(-1)!, "ccg nudge"),
-		steering: requests.some(({ kind, all }) => kind === "summary" && all.includes("ccg: lines of the user")),
+		steering: requests.some(
+			({ kind, all }) => kind === "summary" && all.includes("ccg: the user's messages, file names"),
+		),
 		block: after.length > 0 && everything(after[0]!).includes(RULE),
 		report: reports(sid) > 0,
 		resumed: await again("--resume", sid),

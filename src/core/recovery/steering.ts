@@ -4,15 +4,16 @@ import { withoutPastes } from "../transcript/spoken.ts";
 import { requestOf } from "./said-items.ts";
 
 /**
- * PreCompact's answer: what the summariser should keep word for word. Short, since a manual compaction shows it in the
- * terminal. Starts with `ccg`; `null` when the user said nothing yet.
+ * PreCompact's answer: what the summary should hold that comes back from nowhere else, and what it should keep word for word.
+ * Starts with `ccg`; `null` when the user said nothing yet. The wording was chosen by figures (docs/measured.md).
  */
 export function steeringText(state: SessionState, maxChars: number): string | null {
 	const request = requestOf(state);
 	if (!request) return null;
-	const lines = ["ccg: lines of the user that the summary should keep word for word, as quotations:"];
-	lines.push(`- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`);
-	let used = lines.join("\n").length + CLOSING.length + 1;
+	const head = maxChars >= LEAST_FOR_HEAD ? HEAD : SHORT_HEAD;
+	const room = maxChars - head.length - CLOSING.length - QUOTED.length - 3;
+	const lines = [head, QUOTED, `- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`];
+	let used = lines.at(-1)!.length;
 	const seen = new Set([normalised(request.text)]);
 	for (const text of newestDirectives(state)) {
 		const line = `- "${oneLine(text)}"`;
@@ -20,7 +21,7 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 		if (
 			seen.has(normalised(text)) ||
 			normalised(request.text).includes(normalised(text)) ||
-			used + line.length + 1 > maxChars
+			used + line.length + 1 > room
 		)
 			continue;
 		seen.add(normalised(text));
@@ -30,8 +31,16 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	return [...lines, CLOSING].join("\n");
 }
 
-const CLOSING =
-	"Only the user's own messages are the user's wish or approval. Keep open tasks, decisions with reasons, and files in work.";
+const HEAD = `ccg: the user's messages, file names and last commands are given back beside this summary. Spend its length on what stands nowhere else:
+- Findings: each cause that was found, with what showed it; each decision with its reason; ways that were rejected or put off, and why.
+- Values exactly as they were seen: names, ids, counts, versions, ports, URLs, paths with line numbers, error messages, commands that worked.
+- State: of each piece of work whether it was planned, begun, done or checked, and a check by which command with what result. What failed or was not run is said to be so. Nothing planned is written as done.
+- The last step: what was running or half done when this was asked, and what the last check gave.`;
+const SHORT_HEAD = "ccg: keep causes, reasons, exact values, and what is planned, begun, done or checked.";
+/** Below this, the user's words are worth more than what to look for. */
+const LEAST_FOR_HEAD = 1_400;
+const QUOTED = "Keep word for word, as quotations:";
+const CLOSING = "Only the user's own messages are the user's wish or approval.";
 
 function* newestDirectives(state: SessionState): Generator<string> {
 	for (const message of state.messages.toReversed()) yield* message.directives;

@@ -78,7 +78,7 @@ test("--full: every step from install to uninstall, with what the hooks said", a
 		"ccg nudge: automatic compaction of this conversation is near",
 		"the other 2: silent",
 		"ccg memory save --target memory\n",
-		"ccg: lines of the user that the summary should keep word for word",
+		"ccg: the user's messages, file names and last commands are given back",
 		"ccg recovery precompact_checkpoint_",
 		"ccg report --last",
 		"3 of 6 things the user said were lost; all are back.",
