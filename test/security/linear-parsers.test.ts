@@ -117,6 +117,7 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 		[
 			fill("git push "),
 			fill("git -C a "),
+			fill("sh a;"),
 			fill("a=b "),
 			fill("npx "),
 			fill(">a "),

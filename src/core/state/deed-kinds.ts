@@ -117,6 +117,7 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 	const sure = new Set<DeedKind>();
 	const maybe = new Set<DeedKind>();
 	let isLast = false;
+	let ofWhole: DeedKind[] | undefined;
 	for (const [part, isEnd] of partsOf(bare)) {
 		const run = programOf(part);
 		if (run === "") continue;
@@ -134,12 +135,14 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 		if (!NO_FILES.test(run)) maybe.add("files");
 		if (run.startsWith("git ")) for (const kind of ofGit(run)) maybe.add(kind);
 		else if (!LOCAL.test(run)) {
-			const told = RUNS.test(run) ? command : run.slice(0, 4_000);
-			for (const [kind, words] of MAYBE) if (words.test(told)) maybe.add(kind);
+			// the whole command is looked at once, however many of its parts run something
+			const kinds = RUNS.test(run) ? (ofWhole ??= maybeKinds(command)) : maybeKinds(run.slice(0, 4_000));
+			for (const kind of kinds) maybe.add(kind);
 		}
 	}
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
+const maybeKinds = (text: string): DeedKind[] => MAYBE.flatMap(([kind, words]) => (words.test(text) ? [kind] : []));
 const LEAVES_FILES = new Set<DeedKind>(["merge", "rename", "delete", "deploy", "migrate"]);
 const CHECKS: DeedKind[] = ["test", "build", "lint"];
 
@@ -198,5 +201,5 @@ export function deedsOfTool(tool: string, input: Record<string, unknown>): Possi
 	const name = tool.split("__").at(-1)!;
 	if (READS.test(name) && !/push|create|merge|comment/i.test(name)) return { ...none, maybe: [] };
 	if (!tool.startsWith("mcp__") || RUNS_ANYTHING.test(tool)) return { ...none, maybe: ["unseen"] };
-	return { ...none, maybe: MAYBE.flatMap(([kind, words]) => (words.test(name.replaceAll("_", " ")) ? [kind] : [])) };
+	return { ...none, maybe: maybeKinds(name.replaceAll("_", " ")) };
 }

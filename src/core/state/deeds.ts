@@ -47,11 +47,14 @@ function add(deeds: Deed[], one: Deed): void {
 	bound(deeds, one);
 }
 
-/** Of what may have been done, and of edits that went well, the last is enough. */
+/**
+ * Of edits that went well the last is enough; of what may have been done the first and the last, which may still turn out to be
+ * refused.
+ */
 function bound(deeds: Deed[], { kind, outcome }: Deed): void {
-	const most = outcome === "maybe" || (kind === "edit" && outcome === "done") ? 1 : KEPT;
+	const most = outcome === "maybe" ? 2 : kind === "edit" && outcome === "done" ? 1 : KEPT;
 	const same = deeds.filter((one) => one.kind === kind && one.outcome === outcome);
-	if (same.length > most) deeds.splice(deeds.indexOf(same[0]!), 1);
+	if (same.length > most) deeds.splice(deeds.indexOf(same[outcome === "maybe" ? 1 : 0]!), 1);
 }
 
 type Result = Extract<TranscriptEvent, { kind: "result" }>;

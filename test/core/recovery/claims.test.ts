@@ -130,6 +130,11 @@ test("a history that was not read whole accuses nobody", () => {
 		expect(claimsOf({ state: { ...state, ...change } } as Checkpoint, summary)).toEqual([]);
 });
 
+test("a script that ran may have pushed, though it was refused later", () => {
+	expect(outcomeOfCase([["$ ./ship.sh", "x ./ship.sh --again"], "I pushed the branch."])).toEqual([]);
+	expect(outcomeOfCase([["x ./ship.sh", "x ./ship.sh --again"], "I pushed the branch."])).toHaveLength(1);
+});
+
 test("at most five, the first ones", () => {
 	const summary = Array.from({ length: 12 }, (_, i) => `The user said "invented sentence ${i}".`).join("\n");
 	expect(claims(summary).map(({ quote }) => quote)).toEqual([0, 1, 2, 3, 4].map((i) => `invented sentence ${i}`));

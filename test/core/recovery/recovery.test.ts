@@ -214,6 +214,10 @@ describe("steering", () => {
 		const long = session(...Array.from({ length: 100 }, (_, i) => `Never do thing number ${i}, whatever happens.`));
 		expect(steeringText(long, 1_500)!.length).toBeLessThanOrEqual(1_500);
 	});
+	test("asks for no directive that the user took back", () => {
+		const text = steeringText(session("Always run the linter.", "Never mind that.", "What is next?"), 1_500)!;
+		expect(text).not.toContain("Always run the linter.");
+	});
 	test("is silent when nobody said anything", () => {
 		expect(steeringText(emptyState(), 1_500)).toBeNull();
 	});
