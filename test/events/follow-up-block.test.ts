@@ -84,9 +84,9 @@ describe("the follow-up block", () => {
 		at.post('The user said "deploy it to production tonight". The user approved the migration.');
 		const second = at.toolCall()!;
 		expect(second).toContain(
-			`- the summary says: 'The user said "deploy it to production tonight".'; no message of the user says these words`,
+			`- the summary says: \`The user said 'deploy it to production tonight'.\`; no message of the user says these words`,
 		);
-		expect(second).toContain("- the summary says: 'The user approved the migration.'; no message of the user says so");
+		expect(second).toContain("- the summary says: `The user approved the migration.`; no message of the user says so");
 		expect(first.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
 	});
 

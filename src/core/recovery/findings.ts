@@ -1,3 +1,4 @@
+import { isShort } from "../state/prose.ts";
 import { sentencesOf } from "../state/sentences.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { oneLine } from "../text/text.ts";
@@ -6,7 +7,6 @@ import { foreign } from "./item-text.ts";
 
 /** Longer sentences are lists and code. */
 const MAX = 500;
-const LEAST = 12;
 
 const REASON =
 	/\b(?:because|since|so that|root cause|cause[ds]?|turns out|the (?:issue|problem|reason|bug|fix|trick) (?:is|was)|instead|rather than|decided?|reject\w*|not (?:needed|worth|necessary)|pre-existing|means|due to|therefore|otherwise|would (?:be|break|fail|lose|exceed)|fail(?:s|ed|ing)?|missing|wrong\w*|needs?|needed|can(?:'|’)t|cannot|already|only|however|but|found|confirmed|remain\w*|left|skip\w*|never|must)\b/i;
@@ -22,10 +22,13 @@ const WORTH = { reason: 1.5, passing: 0.4, closing: 2.5, recency: 0.8 };
 export function findingItems({ prose, order: end }: SessionState): Item[] {
 	const seen = new Set<string>();
 	const items: Item[] = [];
+	let [place, n] = [-1, 0];
 	for (const { text, order, closing } of prose) {
 		const recent = 1 + WORTH.recency * (end ? order / end : 1) ** 2;
-		let n = 0;
+		// texts between the same two calls follow one another
+		if (order !== place) [place, n] = [order, 0];
 		for (const sentence of sentencesIn(text)) {
+			const nth = n++;
 			if (seen.has(sentence)) continue;
 			seen.add(sentence);
 			const gives = LEADING.test(sentence)
@@ -37,7 +40,7 @@ export function findingItems({ prose, order: end }: SessionState): Item[] {
 						: 1;
 			items.push({
 				text: sentence,
-				order: order + n++ / 10_000,
+				order: order + nth / 10_000,
 				words: sentence,
 				worth: gives * (closing ? WORTH.closing : 1) * recent,
 			});
@@ -54,7 +57,7 @@ function sentencesIn(text: string): string[] {
 		.filter((line) => !/^[\s|:=-]*$/.test(line))
 		.flatMap((line) => sentencesOf(line.replace(/^[\s>#*+-]*(?:\d+[.)]\s+)?/, "").replaceAll("**", "")))
 		.map(oneLine)
-		.filter(({ length }) => length >= LEAST && length <= MAX);
+		.filter((sentence) => !isShort(sentence) && sentence.length <= MAX);
 }
 
 /** Sentences of the same place side by side, a mark where something between them is left out. */

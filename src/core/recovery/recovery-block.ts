@@ -1,7 +1,7 @@
-import type { SessionState } from "../state/session-state.ts";
+import { callsSince, type SessionState } from "../state/session-state.ts";
 import type { Claim } from "./claims.ts";
 import type { Workspace } from "./item.ts";
-import { quotedName, storePath } from "./item-text.ts";
+import { foreign, quotedName, storePath } from "./item-text.ts";
 import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { missingParts } from "./missing-parts.ts";
 import { type PackedSection, pack } from "./pack.ts";
@@ -58,11 +58,12 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 
 /** How to find what no block holds, and how much there is. A small budget is for what the user said. */
 function recallLine({ recall, maxChars, state }: BlockInput): string {
-	const { order: calls, dropped } = state;
-	const messages = state.messages.length + (dropped.messages ?? 0);
+	const { messages: dropped = 0 } = state.dropped;
+	const messages = state.messages.length + dropped;
+	const calls = Math.max(0, callsSince(state, 0) - dropped);
 	const line = recall
-		? `\n\nWhat is not here is one call away: \`${recall} WORDS\` searches all ${messages} messages of the user, the agent's words and ` +
-			`${calls} calls with their results, of this session and of others in this project.`
+		? `\n\nWhat is not here is one call away: \`${recall} WORDS\` searches all messages of the user (${messages}), the agent's words and ` +
+			`all calls with their results (${calls}), of this session and of others in this project.`
 		: "";
 	return line.length < maxChars / 8 ? line : "";
 }
@@ -93,7 +94,7 @@ export function followUpBlock(
 	let room = Math.min(MAX_PART, input.maxChars) - head.length - 1;
 	const doubts: string[] = [];
 	for (const { sentence, finding } of claims) {
-		const doubt = `- the summary says: '${sentence}'; ${finding}`;
+		const doubt = `- the summary says: ${foreign(sentence)}; ${finding}`;
 		const price = doubt.length + 1 + (doubts.length ? 0 : DOUBTS.length + 3);
 		if (price > room) continue;
 		doubts.push(doubt);

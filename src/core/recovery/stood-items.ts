@@ -1,4 +1,5 @@
-import type { SessionState } from "../state/session-state.ts";
+import { checkKind, checkOutcome } from "../state/commands.ts";
+import { type Check, callsSince, type SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
 import { brief, foreign, quotedName, relative, withoutBase } from "./item-text.ts";
@@ -24,10 +25,13 @@ export function stoodItems(state: SessionState, base: string): Item[] {
 	const last = state.prose.at(-1);
 	if (last) add(`the agent's last words${whenSaid(state, last.order)}: ${foreign(lastPart(last.text))}`);
 	const calls = state.commands.slice(-CALLS);
-	for (const { command, failed, outcome } of calls)
+	const checks = new Map(state.checks.map((check) => [check.order, check]));
+	for (const run of calls) {
+		const { command, outcome, order } = run;
 		add(
-			`${failed ? "failed" : "ok"}: ${foreign(brief(withoutBase(oneLine(command), base), 140))}${outcome ? ` — ${foreign(brief(withoutBase(outcome, base), 120))}` : ""}`,
+			`${howItWent(run, checks.get(order))}: ${foreign(brief(withoutBase(oneLine(command), base), 140))}${outcome ? ` — ${foreign(brief(withoutBase(outcome, base), 120))}` : ""}`,
 		);
+	}
 	const open = Object.values(state.open).filter(({ tool }) => tool !== "AskUserQuestion");
 	for (const { tool, subject } of open.slice(-CUT_OFF))
 		add(`no result seen: ${foreign(oneLine(`${tool} ${cut(relative(subject, base), 160)}`))}`);
@@ -37,20 +41,39 @@ export function stoodItems(state: SessionState, base: string): Item[] {
 }
 
 function answeredLine(state: SessionState, asked: number): string {
-	const calls = state.order - asked;
-	const said = state.prose.filter(({ order }) => order >= asked);
-	if (calls === 0 && said.length === 0)
+	const calls = callsSince(state, asked);
+	const last = state.prose.at(-1);
+	const hasSpoken = last !== undefined && last.order >= asked;
+	if (calls === 0 && !hasSpoken)
 		return "the request above has not been answered: nothing followed it before the compaction";
+	if (calls === 0) return "no call followed the request above; the agent's last words came after it";
 	const done = `${calls === 1 ? "1 call" : `${calls} calls`} of the agent followed the request above`;
-	const last = said.at(-1);
-	if (!last) return `${done}, and no words of the agent: it was at work`;
-	return last.order >= state.order && Object.keys(state.open).length === 0
-		? `${done}; the agent's last words came after all of them`
-		: `${done}; the last of them came after the agent's last words: it was at work`;
+	const how = isStopped(state) ? "the user stopped it" : "it was at work";
+	if (!hasSpoken) return `${done}, and no words of the agent: ${how}`;
+	if (callsSince(state, last.order) > 0) return `${done}; the last of them came after the agent's last words: ${how}`;
+	return Object.values(state.open).some(({ order }) => order > asked)
+		? `${done}, not all with a result: ${how}`
+		: `${done}; the agent's last words came after all of them`;
 }
 
-const whenSaid = (state: SessionState, order: number): string =>
-	order < state.order ? ` (${state.order - order} calls before the end)` : "";
+/** The user interrupted the agent or refused its call, and nothing followed. */
+const isStopped = ({ decisions, refusedAt, order }: SessionState): boolean =>
+	refusedAt === order && STOPS.has(decisions.at(-1)?.kind ?? "");
+const STOPS = new Set<string>(["interrupted", "rejected", "plan rejected"]);
+
+function whenSaid(state: SessionState, order: number): string {
+	const calls = callsSince(state, order);
+	return calls === 0 ? "" : ` (${calls === 1 ? "1 call" : `${calls} calls`} before the end)`;
+}
+
+/** A check by its own words: behind a pipe the exit code is another command's. */
+function howItWent({ command, failed, begun, outcome = "" }: Run, check: Check | undefined): string {
+	if (begun) return "begun in the background";
+	if (failed || check?.result === "failed") return "failed";
+	if (check) return check.result === "worked" ? "ok" : "outcome not seen";
+	return checkKind(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
+}
+type Run = SessionState["commands"][number];
 
 function lastPart(text: string): string {
 	const line = oneLine(text);
@@ -68,6 +91,6 @@ function uncheckedFiles(state: SessionState, base: string): string | null {
 	const shown = names.slice(-UNCHECKED).join(", ");
 	const more = names.length > UNCHECKED ? `, ${names.length - UNCHECKED} more` : "";
 	return check
-		? `edited after the last check (${foreign(cut(oneLine(check.command), 80))}, ${check.result}): ${shown}${more}`
-		: `edited, and no check was run: ${shown}${more}`;
+		? `edited after the last check (${foreign(cut(oneLine(check.command), 80))}, ${check.result === "unknown" ? "outcome not seen" : check.result}): ${shown}${more}`
+		: `edited, and no check with a result was seen: ${shown}${more}`;
 }

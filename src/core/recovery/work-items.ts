@@ -158,16 +158,18 @@ export function commandItems(state: SessionState, base: string): Item[] {
 	const seen = new Set<string>();
 	const items: Item[] = [];
 	const checks = new Map(state.checks.map((check) => [check.order, check]));
-	for (const { command, failed, outcome = "", order } of state.commands.toReversed()) {
+	for (const { command, failed, begun, outcome = "", order } of state.commands.toReversed()) {
 		const line = cut(withoutBase(oneLine(command), base), 300);
 		if (seen.has(line)) continue;
 		seen.add(line);
 		const check = checks.get(order);
 		const how = check
 			? `${check.kind} ${check.result === "unknown" ? "(outcome not seen)" : check.result}`
-			: failed
-				? "failed"
-				: "ok";
+			: begun
+				? "begun in the background"
+				: failed
+					? "failed"
+					: "ok";
 		const told = check?.outcome || withoutBase(outcome, base);
 		items.push({
 			text: `- ${how}: ${foreign(line)}${told ? ` — ${foreign(cut(told, 200))}` : ""}`,

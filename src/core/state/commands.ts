@@ -51,11 +51,15 @@ interface CommandOutcome {
 /** Notes what a shell command proves: that tests or a build went well, and commits made. */
 export function applyProof(state: SessionState, call: OpenCall, outcome: CommandOutcome): void {
 	// it has only begun
-	if (call.background || (outcome.detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return;
+	if (isBackground(call, outcome)) return;
 	const bare = withoutQuotes(call.subject);
 	applyCheck(state, call, bare, outcome);
 	if (!outcome.failed) applyCommits(state, call, bare, outcome);
 }
+
+/** Whether a command goes on in the background: its result says that it has begun. */
+export const isBackground = ({ background }: OpenCall, { detail }: { detail: unknown }): boolean =>
+	background === true || Boolean((detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId);
 
 function applyCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: CommandOutcome): void {
 	const found = checkIn(bare);
@@ -72,7 +76,9 @@ function applyCheck(state: SessionState, call: OpenCall, bare: string, { text, f
 	};
 	state.checks = [...state.checks.filter(({ command }) => command !== check.command), check];
 	if (state.checks.length <= MAX_CHECKS) return;
-	state.checks.shift();
+	// a program that ran says less than a test
+	const least = state.checks.findIndex(({ kind }) => kind === "run");
+	state.checks.splice(Math.max(0, least), 1);
 	countDropped(state, "checks");
 }
 

@@ -136,8 +136,9 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 		if (run.startsWith("git ")) for (const kind of ofGit(run)) maybe.add(kind);
 		else if (!LOCAL.test(run)) {
 			// the whole command is looked at once, however many of its parts run something
-			const kinds = RUNS.test(run) ? (ofWhole ??= maybeKinds(command)) : maybeKinds(run.slice(0, 4_000));
-			for (const kind of kinds) maybe.add(kind);
+			const runs = RUNS.test(run);
+			if (runs) ofWhole ??= maybeKinds(command);
+			for (const kind of runs ? ofWhole! : maybeKinds(run.slice(0, 4_000))) maybe.add(kind);
 		}
 	}
 	return { sure: [...sure], maybe: [...maybe], isLast };

@@ -27,7 +27,6 @@ export function touch(
 		index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
 	if (EDITS.has(tool)) {
 		file.edits++;
-		file.edited = state.order;
 		const symbols = symbolsOf(path, codeIn(input).slice(0, 8_000)).map(safeName);
 		if (symbols.length)
 			file.symbols = [...(file.symbols ?? []).filter((one) => !symbols.includes(one)), ...symbols].slice(-MAX_SYMBOLS);
@@ -40,6 +39,12 @@ export function touch(
 		state.files.shift();
 		countDropped(state, "files");
 	}
+}
+
+/** An edit that went well. */
+export function noteEdited(state: SessionState, path: string, order: number): void {
+	const file = state.files.find((one) => one.path === path);
+	if (file) file.edited = Math.max(order, file.edited ?? 0);
 }
 
 /** An edit that was rejected or failed changed nothing. */

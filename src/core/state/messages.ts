@@ -4,7 +4,7 @@ import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { endTurn } from "./prose.ts";
-import { countDropped, type SessionState } from "./session-state.ts";
+import { countDropped, leavePlace, type Message, type SessionState } from "./session-state.ts";
 import { isQueuedAgain, keptMessage } from "./taken-back.ts";
 import { markWithdrawn } from "./withdrawals.ts";
 
@@ -20,9 +20,14 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 	if (queued && event.source !== "queued" && normalised(queued.text) === normalised(text)) {
 		queued.source = event.source;
 		delete queued.waits;
+		nowGiven(state, queued);
 		return false;
 	}
-	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) return false;
+	const waits = queued?.waits;
+	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) {
+		if (waits && !queued.waits) nowGiven(state, queued);
+		return false;
+	}
 	endTurn(state);
 	state.order++;
 	state.messages.push({
@@ -46,6 +51,16 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 		countDropped(state, "messages");
 	}
 	return true;
+}
+
+/** It was put into the queue before: the agent reads it now, behind what it did meanwhile. */
+function nowGiven(state: SessionState, message: Message): void {
+	if (message.order === state.order && (state.prose.at(-1)?.order ?? 0) < message.order) return;
+	endTurn(state);
+	leavePlace(state, message.order);
+	message.order = ++state.order;
+	state.messages.splice(state.messages.indexOf(message), 1);
+	state.messages.push(message);
 }
 
 /** A message of a thousand commanding lines is a paste: those at its end are nearest to what is asked. */

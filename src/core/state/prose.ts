@@ -7,7 +7,9 @@ const MAX_ALL = 60_000;
 
 /** Keeps what the agent said (made safe already): its findings and reasons stand in its prose and nowhere else. */
 export function keepProse(state: SessionState, text: string, at: string): void {
-	if (text.trim().length < SHORT) return;
+	if (!text.trim()) return;
+	const last = state.prose.at(-1);
+	if (last && isShort(last.text)) state.prose.pop();
 	state.prose.push({ text: bothEnds(text.trim()), at, order: state.order });
 	let chars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
 	while (chars > MAX_ALL) {
@@ -16,8 +18,10 @@ export function keepProse(state: SessionState, text: string, at: string): void {
 	}
 }
 
-/** "Done." says nothing. */
-const SHORT = 12;
+/** "Done." is an answer and no finding: it is kept while it is the last. */
+export const isShort = (text: string): boolean => text.length < 12 && (text.length < 5 || !WIDE.test(text));
+/** Scripts of which a few signs make a sentence. */
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 
 /** A long text's beginning and, longer, its end: reports end in what came of it. */
 function bothEnds(text: string): string {
@@ -29,6 +33,6 @@ function bothEnds(text: string): string {
 
 /** Marks the agent's last text as the end of its turn: the user speaks next. */
 export function endTurn(state: SessionState): void {
-	const last = state.prose.at(-1);
+	const last = state.prose.findLast(({ text }) => !isShort(text));
 	if (last) last.closing = true;
 }

@@ -3,10 +3,10 @@ import { safeHead } from "../text/safe-head.ts";
 import { cut } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { applyBackgroundTask } from "./background-tasks.ts";
-import { applyProof } from "./commands.ts";
+import { applyProof, isBackground } from "./commands.ts";
 import { decide, decisionOf, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
-import { unEdit } from "./file-uses.ts";
+import { noteEdited, unEdit } from "./file-uses.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { applySearch } from "./searches.ts";
 import { type Applied, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
@@ -61,7 +61,7 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 	const applied = { call, ...(decision && { decision }) };
 	applyTask(state, event, call);
 	applyBackgroundTask(state, event, call);
-	if (event.failed && call.path) unEdit(state, call.path);
+	if (call.path) event.failed ? unEdit(state, call.path) : noteEdited(state, call.path, call.order);
 	// what the user rejected did not run
 	if (call.tool === "Bash" && !decision) {
 		const outcome = tellingLines(event.text);
@@ -69,6 +69,7 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 			command: call.subject,
 			failed: event.failed,
 			...(outcome && { outcome }),
+			...(isBackground(call, event) && { begun: true as const }),
 			order: call.order,
 			at: event.at,
 		});

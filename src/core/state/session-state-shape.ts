@@ -98,6 +98,8 @@ export const commandRun = z.object({
 	failed: flag,
 	/** The lines of its output that tell how it went or what it gave; absent where there were none. */
 	outcome: z.exactOptional(text),
+	/** It has only begun: it goes on in the background. */
+	begun: yes,
 	...moment,
 });
 
@@ -228,6 +230,8 @@ export const sessionState = z.object({
 	open: recordOf(openCall),
 	/** The order at which the user refused a call or stopped the agent, until the agent goes on. */
 	refusedAt: z.exactOptional(number),
+	/** Places in the order that a message left: it was queued and came later, or was taken back. */
+	vacant: z.exactOptional(list(number)),
 	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */
 	partial: yes,
 	/** A text stood beside a tool result that the user may have typed: not all that was said is known. */

@@ -1,6 +1,6 @@
 import { safeHead } from "../text/safe-head.ts";
 import { normalised } from "../text/text.ts";
-import type { Message, SessionState } from "./session-state.ts";
+import { leavePlace, type Message, type SessionState } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
 
 /** Of a message: the text as it is kept, and the characters that are missing in it. */
@@ -35,6 +35,7 @@ export function takeBack(state: SessionState, said: string): boolean {
 	const message = state.messages[at];
 	if (!message?.waits || --message.waits > 0) return false;
 	state.messages.splice(at, 1);
+	leavePlace(state, message.order);
 	for (const one of state.messages.slice(0, at)) undoWithdrawals(one, key, state.messages);
 	return true;
 }

@@ -4,6 +4,7 @@ import { recoveryBudget } from "../../../src/core/recovery/budget.ts";
 import { chooseTelling } from "../../../src/core/recovery/choose.ts";
 import { findingItems, joinedFindings } from "../../../src/core/recovery/findings.ts";
 import type { Section } from "../../../src/core/recovery/item.ts";
+import { withoutBase } from "../../../src/core/recovery/item-text.ts";
 import { firstBlock, followUpBlock, MAX_PART } from "../../../src/core/recovery/recovery-block.ts";
 import { lackOf } from "../../../src/core/recovery/summary-lack.ts";
 import { tellingWords } from "../../../src/core/recovery/telling-words.ts";
@@ -15,8 +16,10 @@ const at = "2026-11-21T02:00:00.000Z";
 interface Turn {
 	user?: string;
 	said?: string;
-	bash?: [command: string, output: string, failed?: boolean];
+	shell?: string;
+	bash?: [command: string, output: string, failed?: boolean, detail?: unknown];
 	edit?: string;
+	failed?: true;
 	cutOff?: string;
 }
 
@@ -24,16 +27,23 @@ function session(...turns: Turn[]): SessionState {
 	const state = emptyState();
 	applyToState(state, { kind: "place", cwd: "/p", branch: "main", version: "2.1.330" });
 	let n = 0;
-	const call = (tool: string, input: Record<string, unknown>, text: string | null, failed = false): void => {
+	const call = (
+		tool: string,
+		input: Record<string, unknown>,
+		text: string | null,
+		failed = false,
+		detail: unknown = null,
+	): void => {
 		const id = `c${n++}`;
 		applyToState(state, { kind: "call", at, id, tool, input });
-		if (text !== null) applyToState(state, { kind: "result", at, id, failed, text, detail: null });
+		if (text !== null) applyToState(state, { kind: "result", at, id, failed, text, detail });
 	};
-	for (const { user, said, bash, edit, cutOff } of turns) {
+	for (const { user, said, shell, bash, edit, failed, cutOff } of turns) {
 		if (user) applyToState(state, { kind: "message", at, text: user, source: "typed" });
 		if (said) applyToState(state, { kind: "said", at, text: said });
-		if (bash) call("Bash", { command: bash[0] }, bash[1], bash[2]);
-		if (edit) call("Edit", { file_path: edit, old_string: "a", new_string: "b" }, "updated");
+		if (shell) applyToState(state, { kind: "message", at, text: shell, source: "command" });
+		if (bash) call("Bash", { command: bash[0] }, ...(bash.slice(1) as [string]));
+		if (edit) call("Edit", { file_path: edit, old_string: "a", new_string: "b" }, "updated", failed);
 		if (cutOff) call("Bash", { command: cutOff }, null);
 	}
 	return state;
@@ -120,6 +130,18 @@ describe("what the agent said", () => {
 			"- `Let me look at the tests: The cause is a lock held by 'cart.ts'.`",
 		);
 	});
+	test("of one place stays in its order", () => {
+		const two = session(
+			{ user: "Go." },
+			{ said: "The lexer breaks here. It is slow there." },
+			{ said: "The parser leaks here. It fails there." },
+		);
+		expect(
+			findingItems(two)
+				.toSorted((a, b) => a.order - b.order)
+				.map(({ text }) => text),
+		).toEqual(["The lexer breaks here.", "It is slow there.", "The parser leaks here.", "It fails there."]);
+	});
 	test("is kept over a compaction, the oldest goes", () => {
 		const long = session(
 			{ user: "Go." },
@@ -158,7 +180,60 @@ describe("where things stood", () => {
 			[{ user: "Fix it." }, { bash: ["make all", "ld: symbol _x not found", true] }],
 			"- failed: `make all` — `ld: symbol _x not found`",
 		],
-		["never checked", [{ user: "Fix it." }, { edit: "/p/src/a.ts" }], "- edited, and no check was run: `src/a.ts`"],
+		[
+			"never checked",
+			[{ user: "Fix it." }, { edit: "/p/src/a.ts" }],
+			"- edited, and no check with a result was seen: `src/a.ts`",
+		],
+		[
+			"an answer in a word",
+			[{ user: "Is it done?" }, { said: "Yes." }],
+			"no call followed the request above; the agent's last words came after it",
+		],
+		[
+			"the last words of before",
+			[{ user: "Fix it." }, { said: "It is mended now." }, { user: "Now the docs." }],
+			"- the agent's last words: `It is mended now.`",
+		],
+		[
+			"a call of before without a result",
+			[
+				{ user: "Fix it." },
+				{ cutOff: "make" },
+				{ user: "Again." },
+				{ bash: ["ls", "a.ts"] },
+				{ said: "It is mended." },
+			],
+			"last words came after all of them",
+		],
+		[
+			"a shell line of the user",
+			[{ user: "Fix it." }, { shell: "! ls" }],
+			"has not been answered: nothing followed it",
+		],
+		[
+			"begun in the background",
+			[
+				{ user: "Go." },
+				{ bash: ["npm run dev &", "Command running in background", false, { backgroundTaskId: "b1" }] },
+			],
+			"- begun in the background: `npm run dev &`",
+		],
+		[
+			"a check behind a pipe",
+			[{ user: "Go." }, { bash: ["npm test | tail -3", "Tests 3 failed"] }],
+			"- failed: `npm test | tail -3`",
+		],
+		[
+			"more programs run than are kept",
+			[
+				{ user: "Go." },
+				{ bash: ["npm test", "Tests 3 passed"] },
+				...Array.from({ length: 30 }, (_, i): Turn => ({ bash: [`node run${i}.js`, "ok"] })),
+				{ edit: "/p/a.ts" },
+			],
+			"- edited after the last check (`npm test`, worked): `a.ts`",
+		],
 		[
 			"edited after the check",
 			[{ user: "Fix it." }, { edit: "/p/src/a.ts" }, { bash: ["npm test", "Tests 3 passed"] }, { edit: "/p/src/b.ts" }],
@@ -226,4 +301,38 @@ test("the user's words stand once, in order of time", () => {
 	const places = ["Prefer small commits.", "Never use sed.", "Always run the linter."].map((one) => first.indexOf(one));
 	expect(places).toEqual(places.toSorted((a, b) => a - b));
 	expect(first).toMatch(/\[…\d+ characters…\]/);
+});
+
+test("a path is told from the folder on only where it lies in it", () => {
+	const told = "ls a b/c, /srv/app/a /app2 /var/app/x '/app-b'; cd .";
+	expect(withoutBase("ls /app/a /app/b/c, /srv/app/a /app2 /var/app/x '/app-b'; cd /app", "/app")).toBe(told);
+});
+
+test("the calls counted are the agent's", () => {
+	const state = session({ user: "Fix it." }, { bash: ["ls", "a.ts"] }, { user: "Go on." });
+	expect(firstBlock({ ...input(state), recall: "ccg recall" }).text).toContain(
+		"user (2), the agent's words and all calls with their results (1)",
+	);
+});
+
+test("an edit that failed is none after the check", () => {
+	const state = session(
+		{ user: "Go." },
+		{ edit: "/p/a.ts" },
+		{ bash: ["npm test", "Tests 3 passed"] },
+		{ edit: "/p/a.ts", failed: true },
+	);
+	expect(both(state, null)[0]).not.toContain("edited");
+});
+
+test("a queued message counts as asked when the agent gets it", () => {
+	const state = session({ user: "Fix it." });
+	const next = (source: "queued" | "typed", waits?: true) =>
+		applyToState(state, { kind: "message", at, text: "Now the docs.", source, ...(waits && { waits }) });
+	next("queued", true);
+	applyToState(state, { kind: "said", at, text: "The lexer is mended." });
+	next("typed");
+	expect(both(state, null)[0]).toContain("has not been answered: nothing followed it");
+	applyToState(state, { kind: "call", at, id: "x", tool: "Bash", input: { command: "ls" } });
+	expect(both(state, null)[0]).toContain("- the agent's last words (1 call before the end): `The lexer is mended.`");
 });
