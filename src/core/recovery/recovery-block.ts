@@ -1,6 +1,6 @@
 import { callsSince, type SessionState } from "../state/session-state.ts";
 import type { Claim } from "./claims.ts";
-import type { Workspace } from "./item.ts";
+import type { Section, Workspace } from "./item.ts";
 import { foreign, quotedName, storePath } from "./item-text.ts";
 import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { missingParts } from "./missing-parts.ts";
@@ -34,6 +34,8 @@ export interface Block {
 export const MAX_PART = 9_500;
 /** Share of a small budget that the first part may take. */
 const FIRST_SHARE = 0.72;
+/** Room in the second part that a message needs at most, with its heading. */
+const LATER = 3_200;
 const DOUBTS = "## What the summary says and the record does not show";
 
 /**
@@ -53,7 +55,9 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	const most = Math.min(MAX_PART, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
 	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input), CERTAIN);
 	const lost = lostSections(sections, new Set(), summary, input.reloaded);
-	return printed(head, pack(lost, most - head.length - 1 - last.length), last);
+	// what stands shortened here comes no more: with room in the second part it comes there, and whole
+	const items = input.maxChars - most > LATER ? lost.map(withoutShort) : lost;
+	return printed(head, pack(items, most - head.length - 1 - last.length), last);
 }
 
 /** How to find what no block holds, and how much there is. A small budget is for what the user said. */
@@ -67,6 +71,11 @@ function recallLine({ recall, maxChars, state }: BlockInput): string {
 		: "";
 	return line.length < maxChars / 8 ? line : "";
 }
+
+const withoutShort = (section: Section): Section => ({
+	...section,
+	items: section.items.map(({ short: _, ...item }) => item),
+});
 
 const baseOf = ({ base, state }: BlockInput): string => base || state.cwd;
 const folderOf = (input: BlockInput): string => (baseOf(input) ? quotedName(baseOf(input)) : "the session's folder");

@@ -4,59 +4,11 @@ import { recoveryBudget } from "../../../src/core/recovery/budget.ts";
 import { chooseTelling } from "../../../src/core/recovery/choose.ts";
 import { findingItems, joinedFindings } from "../../../src/core/recovery/findings.ts";
 import type { Section } from "../../../src/core/recovery/item.ts";
-import { withoutBase } from "../../../src/core/recovery/item-text.ts";
-import { firstBlock, followUpBlock, MAX_PART } from "../../../src/core/recovery/recovery-block.ts";
+import { MAX_PART } from "../../../src/core/recovery/recovery-block.ts";
 import { lackOf } from "../../../src/core/recovery/summary-lack.ts";
 import { tellingWords } from "../../../src/core/recovery/telling-words.ts";
-import { applyToState } from "../../../src/core/state/apply.ts";
-import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
-
-const at = "2026-11-21T02:00:00.000Z";
-
-interface Turn {
-	user?: string;
-	said?: string;
-	shell?: string;
-	bash?: [command: string, output: string, failed?: boolean, detail?: unknown];
-	edit?: string;
-	failed?: true;
-	cutOff?: string;
-}
-
-function session(...turns: Turn[]): SessionState {
-	const state = emptyState();
-	applyToState(state, { kind: "place", cwd: "/p", branch: "main", version: "2.1.330" });
-	let n = 0;
-	const call = (
-		tool: string,
-		input: Record<string, unknown>,
-		text: string | null,
-		failed = false,
-		detail: unknown = null,
-	): void => {
-		const id = `c${n++}`;
-		applyToState(state, { kind: "call", at, id, tool, input });
-		if (text !== null) applyToState(state, { kind: "result", at, id, failed, text, detail });
-	};
-	for (const { user, said, shell, bash, edit, failed, cutOff } of turns) {
-		if (user) applyToState(state, { kind: "message", at, text: user, source: "typed" });
-		if (said) applyToState(state, { kind: "said", at, text: said });
-		if (shell) applyToState(state, { kind: "message", at, text: shell, source: "command" });
-		if (bash) call("Bash", { command: bash[0] }, ...(bash.slice(1) as [string]));
-		if (edit) call("Edit", { file_path: edit, old_string: "a", new_string: "b" }, "updated", failed);
-		if (cutOff) call("Bash", { command: cutOff }, null);
-	}
-	return state;
-}
-
-const input = (state: SessionState, maxChars = 19_000) => ({
-	...{ state, workspace: null, key: "k", path: "/s/c.md", base: "/p", maxChars },
-});
-const both = (state: SessionState, summary: string | null): [string, string] => {
-	const first = firstBlock(input(state));
-	const later = followUpBlock(input(state), new Set(first.ids), summary, []);
-	return [first.text, later?.text ?? ""];
-};
+import { emptyState } from "../../../src/core/state/session-state.ts";
+import { both, session } from "./recovery-kit.ts";
 
 describe("choosing what says most that is not known", () => {
 	const section = (texts: string[]): Section => ({
@@ -161,91 +113,6 @@ describe("what the agent said", () => {
 	});
 });
 
-describe("where things stood", () => {
-	test.each<[string, Turn[], string]>([
-		[
-			"a prompt that brought the compaction on",
-			[{ user: "Now the docs." }],
-			"has not been answered: nothing followed it",
-		],
-		["at work", [{ user: "Fix it." }, { said: "I look." }, { bash: ["ls", "a.ts"] }], "it was at work"],
-		[
-			"after the answer",
-			[{ user: "Fix it." }, { bash: ["ls", "a.ts"] }, { said: "It is mended." }],
-			"last words came after all of them",
-		],
-		["a call cut off", [{ user: "Fix it." }, { cutOff: "npm run deploy" }], "- no result seen: `Bash npm run deploy`"],
-		[
-			"a failed command",
-			[{ user: "Fix it." }, { bash: ["make all", "ld: symbol _x not found", true] }],
-			"- failed: `make all` — `ld: symbol _x not found`",
-		],
-		[
-			"never checked",
-			[{ user: "Fix it." }, { edit: "/p/src/a.ts" }],
-			"- edited, and no check with a result was seen: `src/a.ts`",
-		],
-		[
-			"an answer in a word",
-			[{ user: "Is it done?" }, { said: "Yes." }],
-			"no call followed the request above; the agent's last words came after it",
-		],
-		[
-			"the last words of before",
-			[{ user: "Fix it." }, { said: "It is mended now." }, { user: "Now the docs." }],
-			"- the agent's last words: `It is mended now.`",
-		],
-		[
-			"a call of before without a result",
-			[
-				{ user: "Fix it." },
-				{ cutOff: "make" },
-				{ user: "Again." },
-				{ bash: ["ls", "a.ts"] },
-				{ said: "It is mended." },
-			],
-			"last words came after all of them",
-		],
-		[
-			"a shell line of the user",
-			[{ user: "Fix it." }, { shell: "! ls" }],
-			"has not been answered: nothing followed it",
-		],
-		[
-			"begun in the background",
-			[
-				{ user: "Go." },
-				{ bash: ["npm run dev &", "Command running in background", false, { backgroundTaskId: "b1" }] },
-			],
-			"- begun in the background: `npm run dev &`",
-		],
-		[
-			"a check behind a pipe",
-			[{ user: "Go." }, { bash: ["npm test | tail -3", "Tests 3 failed"] }],
-			"- failed: `npm test | tail -3`",
-		],
-		[
-			"more programs run than are kept",
-			[
-				{ user: "Go." },
-				{ bash: ["npm test", "Tests 3 passed"] },
-				...Array.from({ length: 30 }, (_, i): Turn => ({ bash: [`node run${i}.js`, "ok"] })),
-				{ edit: "/p/a.ts" },
-			],
-			"- edited after the last check (`npm test`, worked): `a.ts`",
-		],
-		[
-			"edited after the check",
-			[{ user: "Fix it." }, { edit: "/p/src/a.ts" }, { bash: ["npm test", "Tests 3 passed"] }, { edit: "/p/src/b.ts" }],
-			"- edited after the last check (`npm test`, worked): `src/b.ts`",
-		],
-	])("%s", (_, turns, line) => {
-		const [first] = both(session(...turns), null);
-		expect(first).toContain(line);
-		expect(first).not.toContain("answered or worked on before");
-	});
-});
-
 describe("what pays beside a summary", () => {
 	const state = session(
 		{ user: "Never touch legacy.c." },
@@ -303,36 +170,13 @@ test("the user's words stand once, in order of time", () => {
 	expect(first).toMatch(/\[…\d+ characters…\]/);
 });
 
-test("a path is told from the folder on only where it lies in it", () => {
-	const told = "ls a b/c, /srv/app/a /app2 /var/app/x '/app-b'; cd .";
-	expect(withoutBase("ls /app/a /app/b/c, /srv/app/a /app2 /var/app/x '/app-b'; cd /app", "/app")).toBe(told);
-});
-
-test("the calls counted are the agent's", () => {
-	const state = session({ user: "Fix it." }, { bash: ["ls", "a.ts"] }, { user: "Go on." });
-	expect(firstBlock({ ...input(state), recall: "ccg recall" }).text).toContain(
-		"user (2), the agent's words and all calls with their results (1)",
-	);
-});
-
-test("an edit that failed is none after the check", () => {
+test("what stands shortened in one part does not keep the whole out of the other", () => {
 	const state = session(
-		{ user: "Go." },
-		{ edit: "/p/a.ts" },
-		{ bash: ["npm test", "Tests 3 passed"] },
-		{ edit: "/p/a.ts", failed: true },
+		...Array.from({ length: 28 }, (_, i) => ({
+			user: `Always keep rule ${i}. Context of ${i}: ${`the reason is told here ${i} at length. `.repeat(11)}`,
+		})),
+		{ user: "Go on." },
 	);
-	expect(both(state, null)[0]).not.toContain("edited");
-});
-
-test("a queued message counts as asked when the agent gets it", () => {
-	const state = session({ user: "Fix it." });
-	const next = (source: "queued" | "typed", waits?: true) =>
-		applyToState(state, { kind: "message", at, text: "Now the docs.", source, ...(waits && { waits }) });
-	next("queued", true);
-	applyToState(state, { kind: "said", at, text: "The lexer is mended." });
-	next("typed");
-	expect(both(state, null)[0]).toContain("has not been answered: nothing followed it");
-	applyToState(state, { kind: "call", at, id: "x", tool: "Bash", input: { command: "ls" } });
-	expect(both(state, null)[0]).toContain("- the agent's last words (1 call before the end): `The lexer is mended.`");
+	const text = both(state, "Work went on.").join("\n");
+	for (const message of state.messages) expect(text).toContain(message.text.trim());
 });
