@@ -31,7 +31,7 @@ export function requestItems(request: Message | null): Item[] {
  * stands. Those that stand for the work to come first, of each the newest first.
  */
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
-	const seen = new Set<string>();
+	const seen = new Set<string>(request ? [normalised(request.text)] : []);
 	const items: (Item & { standing: boolean })[] = [];
 	for (const message of state.messages.toReversed()) {
 		if (message.directives.length === 0 || message === request) continue;
@@ -39,14 +39,14 @@ export function directiveItems(state: SessionState, request: Message | null): It
 		if (seen.has(normalised(text))) continue;
 		seen.add(normalised(text));
 		const back = withdrawnBy(message, text);
-		const standing = directives.filter((one) => isStanding(one));
+		const taken = new Set((message.withdrawn ?? []).map(({ directive }) => directive));
 		const bare = directives.map(oneQuote).join(" […] ");
 		items.push({
 			text: `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`,
 			...(!isShort(message) && { short: `- of a longer message: ${bare}${back}` }),
 			order: message.order,
 			words: text,
-			standing: standing.length > 0 && standing.length > (message.withdrawn ?? []).length,
+			standing: directives.some((one) => !taken.has(one) && isStanding(one)),
 			...(back ? { keep: true } : {}),
 		});
 	}

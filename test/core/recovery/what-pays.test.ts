@@ -5,6 +5,7 @@ import { chooseTelling } from "../../../src/core/recovery/choose.ts";
 import { findingItems, joinedFindings } from "../../../src/core/recovery/findings.ts";
 import type { Section } from "../../../src/core/recovery/item.ts";
 import { MAX_PART } from "../../../src/core/recovery/recovery-block.ts";
+import { directiveItems } from "../../../src/core/recovery/said-items.ts";
 import { lackOf } from "../../../src/core/recovery/summary-lack.ts";
 import { tellingWords } from "../../../src/core/recovery/telling-words.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
@@ -20,6 +21,11 @@ describe("choosing what says most that is not known", () => {
 		const { chosen } = chooseTelling([one], new Set(known.flatMap(tellingWords)), budget, least);
 		return [...(chosen.get(one) ?? [])].map(({ text }) => text);
 	};
+	test("of a script without spaces what is new in a sentence counts, not the sentence", () => {
+		const texts = ["锁文件没有释放所以第二个进程一直等待", "端口8123是改用后的新端口"];
+		expect(tellingWords(texts[1]!)).toEqual(expect.arrayContaining(["端口", "8123"]));
+		expect(chosen(texts, ["因为锁文件没有释放,所以第二个进程一直在等待。"], 300, 12)).toEqual([texts[1]]);
+	});
 	test("what is known is not told again, and of two that say the same one is enough", () => {
 		const texts = ["the port is 8123", "port 8123 it is, the port", "the parser lives in src/lexer.ts"];
 		expect(chosen(texts, ["src/lexer.ts holds the parser that lives there"], 300, 1)).toEqual(["the port is 8123"]);
@@ -179,4 +185,19 @@ test("what stands shortened in one part does not keep the whole out of the other
 	);
 	const text = both(state, "Work went on.").join("\n");
 	for (const message of state.messages) expect(text).toContain(message.text.trim());
+});
+
+test("what is asked again stands once", () => {
+	const state = session({ user: "Always run the linter." }, { said: "I did so." }, { user: "Always run the linter." });
+	expect(both(state, null).join("\n").split("Always run the linter.")).toHaveLength(2);
+});
+
+test("a message whose rule stands goes before one whose rule was taken back", () => {
+	const state = session(
+		{ user: "Always run the linter. Use tabs for all files." },
+		{ user: "Please write the docs now." },
+	);
+	const [message] = state.messages;
+	message!.withdrawn = [{ directive: "Use tabs for all files.", by: "Don't use tabs for files." }];
+	expect(directiveItems(state, null)[0]!.text).toContain("Always run the linter.");
 });
