@@ -23,7 +23,8 @@ export function applyCall(state: SessionState, event: Extract<TranscriptEvent, {
 	if (event.id === "__proto__") return {};
 	const undo = tasksBefore(state, event);
 	const call: OpenCall = {
-		tool,
+		// a server names its tools as it likes
+		tool: safeName(tool).slice(0, 200),
 		subject,
 		order: state.order,
 		at: event.at,

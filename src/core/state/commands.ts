@@ -37,7 +37,7 @@ const OPTION = / --?[\w-]+(?:=\S+)?/g;
 const TELLING =
 	/\b\d+ (?:passed|passing|failed|failing|tests?|errors?|warnings?|problems?|specs?|examples?)\b|^(?:ok|PASS|(?:--- )?FAIL(?:ED)?|OK|BUILD \w+|test result:|Tests?:|Found \d+)\b/i;
 const BAD =
-	/\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:--- )?FAIL(?:ED)?\b|^BUILD FAILED\b|test result: FAILED/im;
+	/\b[1-9]\d* (?:(?:tests?|suites?|specs?|examples?|checks?) )?(?:failed|failing|failures?|errors?)\b|^(?:--- )?FAIL(?:ED)?\b|^BUILD FAILED\b|test result: FAILED/im;
 const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
 const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
 

@@ -68,6 +68,11 @@ describe("where things stood", () => {
 			"- failed: `npm test | tail -3`",
 		],
 		[
+			"a check that failed in other words",
+			[{ user: "Go." }, { bash: ["npm test | tail -3", "3 tests failed"] }],
+			"- failed: `npm test | tail -3`",
+		],
+		[
 			"more programs run than are kept",
 			[
 				{ user: "Go." },
@@ -121,4 +126,10 @@ test("a queued message counts as asked when the agent gets it", () => {
 	expect(both(state, null)[0]).toContain("has not been answered: nothing followed it");
 	applyToState(state, { kind: "call", at, id: "x", tool: "Bash", input: { command: "ls" } });
 	expect(both(state, null)[0]).toContain("- the agent's last words (1 call before the end): `The lexer is mended.`");
+});
+
+test("a tool's name turns no text around", () => {
+	const state = session({ user: "Go." });
+	applyToState(state, { kind: "call", at, id: "x", tool: "mcp__a\u202etxet", input: {} });
+	expect(both(state, null)[0]).toContain("- no result seen: `mcp__atxet`");
 });
