@@ -54,7 +54,12 @@ export function missingParts(
 }
 
 /** A path is known by its last part. */
-const lastName = (name: string): string => name.slice(name.replace(/\/+$/, "").lastIndexOf("/") + 1).toLowerCase();
+function lastName(name: string): string {
+	let end = name.length;
+	while (end > 0 && name[end - 1] === "/") end--;
+	return name.slice(name.slice(0, end).lastIndexOf("/") + 1).toLowerCase();
+}
+
 const isSaid = ({ kind }: { kind: Kind }): boolean => CERTAIN.has(kind) || SAID.has(kind);
 const isWork = ({ kind }: { kind: Kind }): boolean => !CERTAIN.has(kind) && !SAID.has(kind) && kind !== "name";
 const charsOf = (parts: readonly PackedSection[]): number =>
