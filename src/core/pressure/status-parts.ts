@@ -43,7 +43,7 @@ const FAILURE_SHOWN_MS = 6 * 3600_000;
 /**
  * The forms of a part, `null` where there is nothing to say. Ranks, from what is given up last: the first of tokens, left,
  * percent, bar and zone that the line holds (`statusText` sees to that), the halt gate, a failed hook, the distance,
- * the last save, a save that is due; then the rest of the measurement, names last.
+ * the last save, a save that is due; then the rest of the measurement, names, what a compaction lost.
  */
 export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart | null {
 	const { modelName, pressure, cycle, saved, loss, failureMs, guard, task, branch, session } = facts;
