@@ -44,7 +44,7 @@ function replay(one: FidelityCase, { root, home, settings }: Place): string {
 					...fields,
 				});
 				const out = printedBy(["/bin/sh", "-c", command], { cwd: project, env, input });
-				return out.startsWith("{") ? JSON.parse(out).hookSpecificOutput.additionalContext : "";
+				return out.startsWith("{") ? (JSON.parse(out).hookSpecificOutput?.additionalContext ?? "") : "";
 			})
 			.join("");
 	fire("PreCompact", { trigger: one.trigger, custom_instructions: null });

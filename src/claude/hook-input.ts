@@ -6,6 +6,8 @@ export interface HookInput {
 	session_id?: string;
 	transcript_path?: string;
 	cwd?: string;
+	/** Of the prompt whose turn it is, from 2.1.196 on. `/compact` is one. */
+	prompt_id?: string;
 	agent_id?: string;
 	source?: string;
 	trigger?: string | undefined;
@@ -88,6 +90,7 @@ const FIELDS = [
 	"session_id",
 	"transcript_path",
 	"cwd",
+	"prompt_id",
 	"agent_id",
 	"source",
 	"trigger",

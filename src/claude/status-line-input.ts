@@ -17,6 +17,8 @@ export interface StatusLineInput {
 	transcriptPath: string;
 	/** The session's title, where it has one. */
 	sessionName: string | null;
+	/** As hooks are told it: `HookInput`. */
+	promptId: string | null;
 	agent: boolean;
 }
 
@@ -42,6 +44,7 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 		projectDir: text(workspace.project_dir) ?? cwd,
 		transcriptPath: text(raw.transcript_path) ?? "",
 		sessionName: text(raw.session_name),
+		promptId: text(raw.prompt_id),
 		agent: raw.agent_id !== undefined,
 	};
 }

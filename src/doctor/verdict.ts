@@ -55,7 +55,7 @@ function startProblem(text: string, starts: string): string | null {
 	return text.startsWith(starts) ? null : `${excerpt(text)} does not start with "${starts}"`;
 }
 
-const TOP = ["hookSpecificOutput"];
+const TOP = ["hookSpecificOutput", "systemMessage"];
 const INNER = ["hookEventName", "additionalContext"];
 
 /** The text for the model in a hook's JSON. Any other key would decide something ccg has no business deciding. */
@@ -68,7 +68,9 @@ function contextOf(text: string, event: string): { text?: string; problem?: stri
 		return { problem: `printed ${excerpt(text)}, which is not one JSON object` };
 	}
 	if (!isObject(value)) return { problem: `printed ${excerpt(text)}, which is not one JSON object` };
-	const inner = value.hookSpecificOutput;
+	const { hookSpecificOutput: inner, systemMessage: line } = value;
+	// a line for the user decides nothing
+	if (inner === undefined && typeof line === "string" && strangeKeys(value, TOP).length === 0) return { text: "" };
 	if (!isObject(inner)) return { problem: "the JSON has no hookSpecificOutput" };
 	const strange = [...strangeKeys(value, TOP), ...strangeKeys(inner, INNER)];
 	if (strange.length > 0) return { problem: `the JSON holds ${strange.join(", ")}, which ccg never sends` };

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { sessionPaths } from "../store/paths.ts";
+import { dropLossNote, freshLossNote } from "../store/recovery/loss-note.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { postToolBatch } from "./post-tool-batch.ts";
 import { attempt, firstOnly } from "./run/attempt.ts";
 import type { EventHandler } from "./run/event.ts";
@@ -14,8 +15,10 @@ import { type MetCompactions, updateSession } from "./steps/update-session.ts";
  */
 export const stop: EventHandler = (input, services) => {
 	const log = firstOnly(services.log);
-	if (!existsSync(sessionPaths(services.root, input.session_id).statusLineSeen))
-		attempt(log, () => void postToolBatch(input, { ...services, log }));
+	const session = sessionAt(services, input.session_id);
+	// one of an earlier turn; without prompt ids that turn ends here
+	if (!input.prompt_id || !freshLossNote(session, input.prompt_id)) dropLossNote(session);
+	if (!existsSync(session.paths.statusLineSeen)) attempt(log, () => void postToolBatch(input, { ...services, log }));
 	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
 	updateSession(input, { ...services, log }, { onCompactions });
 	indexLate(input, { ...services, log }, { fills: true });

@@ -68,6 +68,8 @@ export function sessionPaths(root: string, sid: string) {
 		latest: join(folder, "latest"),
 		/** The latest checkpoint's time on the reader's clock, for the status line. */
 		savedAt: join(folder, "saved-at"),
+		/** What the last compaction lost, for the status line. */
+		lossNote: join(folder, "loss-note"),
 		/** ccg's own part of the last status line: bin/ccg prints it while Bun can't be started. */
 		statusLine: join(folder, "status-line"),
 		checkpointLog: join(folder, "checkpoint-log.jsonl"),

@@ -51,11 +51,15 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
 	expect(everything(summary)).toContain("keep the colours");
 	expect(everything(summary)).toContain("ccg: the user's messages, file names");
+	await terminal.shows(/lost 1, back 1/);
 	terminal.type("go on");
 	terminal.enter();
-	await terminal.shows("after the compaction");
+	expect(await terminal.shows("after the compaction")).toMatch(/says: ccg: .*the summary lost/);
+	await terminal.shows(/5k\/67k/);
+	expect(terminal.screen()).not.toContain("lost 1, back 1");
 	const after = made.api.requests.at(-1)!;
-	expect(times(after, "ccg recovery precompact_checkpoint_")).toBe(1);
+	expect(times(after, "this session before its conversation was compacted")).toBe(1);
+	expect(holding(made.api.requests, "the summary lost")).toEqual([]);
 	expect(everything(after)).toContain("Always answer in short lines. Write the parser.");
 	await terminal.shows(/saved \d\d:\d\d/);
 	terminal.end();

@@ -49,7 +49,9 @@ function twoPartSession(maxChars = MAX_CHARS): TwoPartSession {
 	const send = (handler: EventHandler, fields: Record<string, string> = {}): string | null => {
 		at.later(1 / 30);
 		const answer = at.send(handler, fields);
-		return answer === null || handler === preCompact ? null : JSON.parse(answer).hookSpecificOutput.additionalContext;
+		return answer === null || handler === preCompact
+			? null
+			: (JSON.parse(answer).hookSpecificOutput?.additionalContext ?? null);
 	};
 	const compacted = (transcript: Transcript, summary: string | null = SUMMARY): void => {
 		transcript.at(at.later(1 / 30)).boundary();

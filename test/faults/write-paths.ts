@@ -6,6 +6,7 @@ import { markerState } from "../../src/store/pressure/marker.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
 import { checkpointPath, latestKey, loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { readRecoveryInjection, readReports, readSummary } from "../../src/store/recovery/compaction-record.ts";
+import { readLossNote } from "../../src/store/recovery/loss-note.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { readRecords } from "../../src/store/session/event-log.ts";
 import { loadSnapshot } from "../../src/store/session/session-snapshot.ts";
@@ -171,7 +172,7 @@ export const WRITE_PATHS: WritePath[] = [
 		result: (_, [next]) => (next!.out.includes("ccg recovery") ? null : "the resumed session gets no block"),
 	},
 	{
-		name: "PostCompact: summary, report",
+		name: "PostCompact: summary, report, what the user is told",
 		prepare: async (fixture) => {
 			await steps(measured(fixture), preCompact(fixture));
 			goOn(fixture, { boundary: true });
@@ -181,7 +182,8 @@ export const WRITE_PATHS: WritePath[] = [
 		promised: (fixture, ran) => {
 			if (!isQuiet(fixture, ran)) return null;
 			if (readSummary(sessionAt(storeAt(fixture.store), SID), "") === null) return "no summary";
-			return readReports(sessionAt(storeAt(fixture.store), SID)).length === 1 ? null : "no report";
+			if (readReports(sessionAt(storeAt(fixture.store), SID)).length !== 1) return "no report";
+			return readLossNote(sessionAt(storeAt(fixture.store), SID))?.lost ? null : "nothing for the user";
 		},
 		result: (fixture) =>
 			readReports(sessionAt(storeAt(fixture.store), SID))[0]?.key ===

@@ -15,7 +15,9 @@ export const load = <T>(path: string): Promise<T> => import(join(TARGET, path));
 export async function compact(at: Sandbox, trigger = "auto"): Promise<{ steering: string; block: string }> {
 	const steering = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger, custom_instructions: null });
 	const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" });
-	return { steering: steering.out, block: contextOf(start.out) };
+	const call = { hook_event_name: "PreToolUse", tool_name: "Read", tool_input: {}, tool_use_id: "toolu_later" };
+	const later = await hook(at, "pre-tool-use", call);
+	return { steering: steering.out, block: `${contextOf(start.out)}\n${contextOf(later.out)}`.trim() };
 }
 
 /** The `additionalContext` of a hook's answer; `""` when it said nothing. */

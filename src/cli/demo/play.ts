@@ -99,7 +99,10 @@ async function calls(sandbox: DemoSandbox, show: Printer, frame: Frame): Promise
 		await save(sandbox, show);
 	}
 	for (const { ms, message } of answers)
-		if (message) {
+		if (message.includes("the summary")) {
+			show.step("The user is told in one line what the compaction lost");
+			show.line(ms, "PreToolUse → user", message.replaceAll(`${sandbox.top}/`, ""));
+		} else if (message) {
 			show.step("Pressure is critical: the user is told once, nothing is held back (guard.mode warn)");
 			show.line(ms, "PreToolUse → user", message.replaceAll(`${sandbox.top}/`, ""));
 		}

@@ -9,6 +9,7 @@ export const PART_NAMES = [
 	"guard",
 	"cycle",
 	"saved",
+	"loss",
 	"failure",
 	"task",
 	"branch",
@@ -22,9 +23,9 @@ export type FormatPiece = { part: PartName; short: boolean } | { literal: string
 export type Group = FormatPiece[];
 
 export const PRESETS: Record<string, string> = {
-	full: "{model} {tokens} {bar} {left} {guard} {cycle} {saved} {failure}",
-	compact: "{tokens} {left:short} {guard:short} {cycle:short} {saved} {failure:short}",
-	bar: "{bar} {percent} {left:short} {guard:short} {saved} {failure:short}",
+	full: "{model} {tokens} {bar} {left} {guard} {cycle} {saved} {loss} {failure}",
+	compact: "{tokens} {left:short} {guard:short} {cycle:short} {saved} {loss} {failure:short}",
+	bar: "{bar} {percent} {left:short} {guard:short} {saved} {loss} {failure:short}",
 };
 
 const MAX_TEMPLATE = 300;

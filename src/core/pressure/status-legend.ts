@@ -45,6 +45,18 @@ export const SIGNS: readonly { part: PartName; sign: string; tone: Tone; meaning
 	{ part: "cycle", sign: "✓ nudged", tone: "told", meaning: "the agent was told, once in this cycle" },
 	{ part: "saved", sign: "saved 14:03", tone: "quiet", meaning: "when the last checkpoint was saved" },
 	{
+		part: "loss",
+		sign: "lost 3, back 3",
+		tone: "told",
+		meaning: "things you said that the last summary lost, and that came back; until your next prompt",
+	},
+	{
+		part: "loss",
+		sign: "lost 3, back 1, 2 unsourced",
+		tone: "warn",
+		meaning: "some did not come back; statements of the summary without a source",
+	},
+	{
 		part: "failure",
 		sign: "⚠ hook failed: ccg doctor",
 		tone: "alert",
@@ -62,7 +74,7 @@ export const TONE_MEANINGS: Record<Tone, string> = {
 	flush: "the headroom begins (marker.headroomTokens, 37,000): the agent is told to save",
 	imminent: "a quarter of the headroom is left",
 	quiet: "no pressure in it: names, times, what is not measured",
-	told: "the agent was told",
-	warn: "something is due",
+	told: "the agent was told, or given back what was lost",
+	warn: "something is due, or was lost",
 	alert: "something holds back or failed",
 };

@@ -10,6 +10,8 @@ export interface StatusFacts {
 	cycle: "none" | "marker" | "nudged";
 	/** When the last checkpoint was saved, as `14:03` or `20 Nov 14:03`: a clock time does not grow old between two runs. */
 	saved: string | null;
+	/** What the last compaction lost of what the user said, what of it came back, and statements of its summary without a source. */
+	loss?: { lost: number; back: number; claims: number } | null;
 	/** Age of the session's last hook failure. */
 	failureMs: number | null;
 	/** The enforced halt gate: changes are held back, or a task checkpoint lets one pass. */
@@ -41,10 +43,10 @@ const FAILURE_SHOWN_MS = 6 * 3600_000;
 /**
  * The forms of a part, `null` where there is nothing to say. Ranks, from what is given up last: the first of tokens, left,
  * percent, bar and zone that the line holds (`statusText` sees to that), the halt gate, a failed hook, the distance,
- * the last save, a save that is due; then the rest of the measurement, names last.
+ * the last save, a save that is due; then the rest of the measurement, names, what a compaction lost.
  */
 export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart | null {
-	const { modelName, pressure, cycle, saved, failureMs, guard, task, branch, session } = facts;
+	const { modelName, pressure, cycle, saved, loss, failureMs, guard, task, branch, session } = facts;
 	switch (name) {
 		case "model":
 			return modelName ? part("quiet", [cutToWidth(modelName, 40), 64]) : null;
@@ -62,12 +64,22 @@ export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart
 			return cycle === "nudged" ? part("told", ["✓ nudged", 68]) : null;
 		case "saved":
 			return saved ? part("quiet", [`saved ${saved}`, 33]) : null;
+		case "loss":
+			return loss ? lossPart(loss) : null;
 		case "failure":
 			if (failureMs === null || failureMs >= FAILURE_SHOWN_MS) return null;
 			return part("alert", ["⚠ hook failed: ccg doctor", 55], ["⚠ hook failed", 22], ["⚠", 8]);
 		default:
 			return pressurePart(name, pressure, bar);
 	}
+}
+
+/** The first to go where there is little room: `ccg report` says it at any time. */
+function lossPart({ lost, back, claims }: NonNullable<StatusFacts["loss"]>): StatusPart {
+	const tone = back < lost || claims > 0 ? "warn" : "told";
+	if (lost === 0) return part(tone, [`${claims} unsourced`, 90]);
+	const counts = `lost ${lost}, back ${back}`;
+	return claims > 0 ? part(tone, [`${counts}, ${claims} unsourced`, 92], [counts, 90]) : part(tone, [counts, 90]);
 }
 
 function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width, signs }: Bar): StatusPart | null {

@@ -48,8 +48,8 @@ export const SAMPLES: readonly Sample[] = [
 	},
 	{
 		name: "compacted",
-		meaning: "the summary stands, the state was saved, the size is measured with the next answer",
-		facts: { ...BASE, pressure: at(null, "unknown"), saved: "14:03" },
+		meaning: "the summary stands and lost three things, which are back; the size is measured with the next answer",
+		facts: { ...BASE, pressure: at(null, "unknown"), saved: "14:03", loss: { lost: 3, back: 3, claims: 0 } },
 	},
 	{
 		name: "next cycle",

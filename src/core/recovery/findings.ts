@@ -7,6 +7,8 @@ import { foreign } from "./item-text.ts";
 
 /** Longer sentences are lists and code. */
 const MAX = 500;
+/** From one sentence of a text to the next, in its order. */
+const STEP = 0.0001;
 
 const REASON =
 	/\b(?:because|since|so that|root cause|cause[ds]?|turns out|the (?:issue|problem|reason|bug|fix|trick) (?:is|was)|instead|rather than|decided?|reject\w*|not (?:needed|worth|necessary)|pre-existing|means|due to|therefore|otherwise|would (?:be|break|fail|lose|exceed)|fail(?:s|ed|ing)?|missing|wrong\w*|needs?|needed|can(?:'|’)t|cannot|already|only|however|but|found|confirmed|remain\w*|left|skip\w*|never|must)\b/i;
@@ -40,7 +42,7 @@ export function findingItems({ prose, order: end }: SessionState): Item[] {
 						: 1;
 			items.push({
 				text: sentence,
-				order: order + nth / 10_000,
+				order: order + nth * STEP,
 				words: sentence,
 				worth: gives * (closing ? WORTH.closing : 1) * recent,
 			});
@@ -71,7 +73,7 @@ export function joinedFindings(items: readonly Item[]): string {
 	};
 	for (const { text, order } of items) {
 		if (Math.floor(order) !== Math.floor(last)) close();
-		else if (Math.round((order - last) * 10_000) > 1) words.push("…");
+		else if (order - last > 1.5 * STEP) words.push("…");
 		words.push(text);
 		last = order;
 	}

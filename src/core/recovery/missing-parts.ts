@@ -39,7 +39,7 @@ export function missingParts(
 	};
 	for (const { kind, items } of all) learn(items.filter((item) => given.has(itemId(kind, item))));
 	const lost = lostSections(all, given, summary === null ? null : summaryText(summary), reloaded);
-	const said = pack(lost.filter(isSaid), room);
+	const said = pack(lost.filter(isDue), room);
 	for (const { items } of said) learn(items);
 	const left = Math.min(room - charsOf(said), room * lack);
 	const namesRoom = Math.min(left, room * NAMES_SHARE * lack);
@@ -54,13 +54,9 @@ export function missingParts(
 }
 
 /** A path is known by its last part. */
-function lastName(name: string): string {
-	let end = name.length;
-	while (end > 0 && name[end - 1] === "/") end--;
-	return name.slice(name.slice(0, end).lastIndexOf("/") + 1).toLowerCase();
-}
-
-const isSaid = ({ kind }: { kind: Kind }): boolean => CERTAIN.has(kind) || SAID.has(kind);
-const isWork = ({ kind }: { kind: Kind }): boolean => !CERTAIN.has(kind) && !SAID.has(kind) && kind !== "name";
+const lastName = (name: string): string => name.slice(name.lastIndexOf("/", name.length - 2) + 1).toLowerCase();
+/** That a thing is done is told though its words are known: begun and done are two things. */
+const isDue = ({ kind }: { kind: Kind }): boolean => CERTAIN.has(kind) || SAID.has(kind) || kind === "done";
+const isWork = (section: Section): boolean => !isDue(section) && section.kind !== "name";
 const charsOf = (parts: readonly PackedSection[]): number =>
 	parts.reduce((sum, part) => sum + sectionText(part).length + 1, 0);

@@ -26,10 +26,16 @@ export type SessionInput = HookInput & { session_id: string };
 /** Gives the text for stdout, or `null` to stay silent. */
 export type EventHandler = (input: SessionInput, services: Services) => string | null;
 
+type Answering = "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit";
+
 /** The one JSON object a hook may answer with. */
-export function additionalContext(
-	event: "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit",
-	text: string,
-): string {
-	return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } });
+export const additionalContext = (event: Answering, text: string): string => answer(event, text, null)!;
+
+/** The same with a line that Claude Code shows to the user and does not send; `null` where neither says anything. */
+export function answer(event: Answering, text: string | null, line: string | null): string | null {
+	if (!text && !line) return null;
+	return JSON.stringify({
+		...(line && { systemMessage: forModel(line) }),
+		...(text && { hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } }),
+	});
 }

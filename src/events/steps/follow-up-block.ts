@@ -22,19 +22,20 @@ import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
+import { claimLine, noteLoss } from "./tell-loss.ts";
 
 /**
  * Writes the loss report of a compaction and its follow-up block, which holds what both the summary and the recovery block
  * lack. As soon as the summary is known or has to be done without.
  */
 export function settle(
-	sid: string,
+	input: SessionInput,
 	services: Services,
 	first: RecoveryInjection,
 	summary: string | null,
 ): string | null {
 	const { root, env, log, now } = services;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	const checkpoint = loadCheckpoint(session, first.key);
 	if (!checkpoint) return null;
 	const given = new Set(first.ids);
@@ -62,32 +63,42 @@ export function settle(
 	attempt(log, () => {
 		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, followUp: text?.length ?? 0 } };
 		const report = lossReport(checkpoint, summary, all, claims, reloaded);
-		if (saveReport(session, report) && checkpoint.projectDir)
-			appendLog(root, checkpoint.projectDir, reportLine(report), now);
+		const isFirst = saveReport(session, report);
+		noteLoss(input, services, report);
+		if (isFirst && checkpoint.projectDir) appendLog(root, checkpoint.projectDir, reportLine(report), now);
 	});
 	return text;
 }
 
+/** What one hook says after a compaction: `text` to the model, `line` to the user. */
+export interface FollowUp {
+	text: string | null;
+	line: string | null;
+}
+
+export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
+
 /**
- * The follow-up block, for the first tool call or prompt of the main thread after a compaction; `null` when nothing is
- * missing. Where Claude Code's record shows that the recovery block did not arrive, that one is injected now.
+ * What is due with the first tool call or prompt of the main thread after a compaction: the follow-up block, `null` when
+ * nothing is missing, and the line that tells the user what was lost. Where Claude Code's record shows that the recovery block did not arrive, that one is injected now.
  */
-export function injectFollowUp(input: SessionInput, services: Services): string | null {
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+export function injectFollowUp(input: SessionInput, services: Services): FollowUp {
+	const session = sessionAt(services, input.session_id);
 	const key = claimFollowUpMarker(session);
 	const first = readRecoveryInjection(session);
-	if (!key || first?.key !== key) return null;
+	if (!key || first?.key !== key) return NO_FOLLOW_UP;
 	const settled = readFollowUpInjection(session);
-	const text = settled?.key === key ? settled.text : settle(sid, services, first, laterSummary(input, services, first));
+	const text =
+		settled?.key === key ? settled.text : settle(input, services, first, laterSummary(input, services, first));
+	const line = claimLine(input, services, key);
 	const checkpoint = loadCheckpoint(session, key);
 	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
 		services.log(`the recovery block ${key} did not arrive; injected again`);
 		const again = recoveryBlockOf(checkpoint, services).text;
 		const whole = text ? `${again}\n\n${text}` : again;
-		return whole.length <= Math.min(MAX_PART, budgetOf(checkpoint, services)) ? whole : again;
+		return { text: whole.length <= Math.min(MAX_PART, budgetOf(checkpoint, services)) ? whole : again, line };
 	}
-	return text;
+	return { text, line };
 }
 
 /** When the compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */

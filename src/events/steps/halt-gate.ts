@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { READERS } from "../../core/effect/reading-tools.ts";
 import { denialText, type HaltFacts, warningText } from "../../core/halt/halt-text.ts";
 import { forModel } from "../../core/text/for-model.ts";
-import { isOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import { sessionPaths, storeRoot } from "../../store/paths.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../../store/pressure/halt.ts";
@@ -12,6 +11,7 @@ import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "../run/event.ts";
+import { userCommand } from "./user-command.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -117,11 +117,11 @@ function commands(
 	folder: string,
 	services: Services,
 ): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
-	const { root, env, launcher } = services;
+	const { root, env } = services;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
 	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const ccg = isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
+	const ccg = userCommand(services);
 	return {
 		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
 		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
@@ -160,5 +160,6 @@ function denial(reason: string, message?: string | undefined): string {
 }
 
 function withMessage(answer: string | null, message: string): string {
-	return JSON.stringify({ ...(answer ? JSON.parse(answer) : {}), systemMessage: forModel(message) });
+	const { systemMessage: line, ...rest } = answer ? JSON.parse(answer) : {};
+	return JSON.stringify({ ...rest, systemMessage: [line, forModel(message)].filter(Boolean).join("\n") });
 }

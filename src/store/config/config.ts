@@ -17,7 +17,11 @@ export interface Config {
 		/** `facts`, `directive`, or a wording of one's own with `{room}` and `{save}`; `off` for none. */
 		wording: string;
 	};
-	recovery: { maxChars: number };
+	recovery: {
+		maxChars: number;
+		/** Tells the user after a compaction what was lost and what came back: a line, and a part of the status line. */
+		tellUser: boolean;
+	};
 	startup: { maxChars: number };
 	steering: { maxChars: number };
 	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
@@ -47,7 +51,7 @@ export interface Config {
 export const DEFAULT_CONFIG: Config = {
 	marker: { rule: "distance", headroomTokens: 37_000, minUsedShare: 0.4, percent: 65, staleMinutes: 30 },
 	nudge: { wording: "facts" },
-	recovery: { maxChars: 19_000 },
+	recovery: { maxChars: 19_000, tellUser: true },
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },

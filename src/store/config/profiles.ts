@@ -22,19 +22,20 @@ export type CompiledProfile = FileContent<typeof PROFILE>;
 export const BUILT_IN: Record<string, { description: string; config: Record<string, Record<string, unknown>> }> = {
 	default: { description: "config.json as it is", config: {} },
 	careful: {
-		description: "earlier nudges, the fullest recovery, changes held back at critical pressure",
+		description: "earlier nudges, a longer steering text, changes held back at critical pressure",
 		config: {
 			marker: { rule: "distance", headroomTokens: 60_000, minUsedShare: 0.3 },
 			nudge: { wording: "directive" },
-			recovery: { maxChars: 9_500 },
 			steering: { maxChars: 2_500 },
 			guard: { mode: "enforce" },
 		},
 	},
 	quiet: {
-		description: "no nudge, no halt gate, little at a start; checkpoints and recovery go on",
+		description:
+			"no nudge, no halt gate, no line after a compaction, little at a start; checkpoints and recovery go on",
 		config: {
 			nudge: { wording: "off" },
+			recovery: { tellUser: false },
 			startup: { maxChars: 1_000 },
 			guard: { mode: "off" },
 			workspaceFile: { enabled: false },

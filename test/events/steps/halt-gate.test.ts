@@ -173,6 +173,12 @@ describe("warn, the default", () => {
 		at.tokens(150_000);
 		expect(at.call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg halt gate") });
 	});
+
+	test("beside another line for the user", () => {
+		at.tokens(150_000);
+		const inner = () => JSON.stringify({ systemMessage: "ccg: of 2 things" });
+		expect(at.call("Edit", {}, withHaltGate(inner))!.systemMessage).toMatch(/^ccg: of 2 things\nccg halt gate/);
+	});
 });
 
 test.each([
