@@ -11,6 +11,7 @@ const { values } = parseArgs({
 		sessions: { type: "string", default: "1000" },
 		rules: { type: "string", default: "1,2,4,8,12,16" },
 		segments: { type: "string", default: "10" },
+		"held-out": { type: "boolean", default: false },
 		misses: { type: "boolean", default: false },
 	},
 });
@@ -20,7 +21,7 @@ const misses = new Map<string, number>();
 for (const rules of values.rules.split(",").map(Number)) {
 	const rounds: Compacted[][] = Array.from({ length: segments }, () => []);
 	for (let seed = 1; seed <= Number(values.sessions); seed++)
-		for (const [i, one] of compacted(seed, { ...USUAL, segments, rules }).entries()) {
+		for (const [i, one] of compacted(seed, { ...USUAL, segments, rules, heldOut: values["held-out"] }).entries()) {
 			rounds[i]!.push(one);
 			for (const rule of one.missing) misses.set(shapeOf(rule), (misses.get(shapeOf(rule)) ?? 0) + 1);
 		}

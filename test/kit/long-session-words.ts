@@ -62,6 +62,40 @@ export const RULES = [
 	"אל תיגע ב-{file} לעולם.",
 ];
 
+/** More rules, by which no pattern was fitted: how well those that are not known fare. */
+export const HELD_OUT = [
+	"The schema of {name} is frozen until the audit is over.",
+	"Every endpoint of {name} needs a test with a broken token.",
+	"I don't want to see generated files of {name} in a commit.",
+	"Ask before you force-push {name}.",
+	"{name} belongs to the other team, so leave it be.",
+	"New modules of {name} go under src/{name}, not lib.",
+	"Write all user-facing strings of {name} in British English.",
+	"Everything that talks to {name} goes through the client, no direct calls.",
+	"Migrations of {name}: additive only.",
+	"Whatever you do, the row ids of {name} stay stable.",
+	"For {name} we stay on version {n} for the time being.",
+	"Test data of {name} comes from fixtures, not from production dumps.",
+	"It's important to me that {file} stays readable without comments.",
+	"As for {name}: two reviewers, no exceptions.",
+	"You can read {name}, but writing there is my job.",
+	"Please remember for later: {name} uses tabs.",
+	"Squash before merging, except on {name}.",
+	"If a test of {name} is flaky, quarantine it, don't delete it.",
+	"Public names of {name} in snake_case, private ones as you like.",
+	"Mach keine Commits in {name}, das übernehme ich.",
+	"Bitte frag mich, bevor du {name} löschst.",
+	"Les messages de {name} restent en français.",
+	"On garde {tool} pour {name}, pas de discussion.",
+	"Los nombres de {name} van en inglés.",
+	"Pergunte antes de apagar qualquer coisa em {name}.",
+	"Перед каждым коммитом в {name} показывай мне diff.",
+	"{name} 的注释一律用中文。",
+	"提交 {name} 之前先问我。",
+	"{name} のコメントは日本語で書くこと。",
+	"{name} 의 커밋 메시지는 한국어로 써 줘.",
+];
+
 /** Rules with the words that take them back. */
 export const WITHDRAWN = [
 	["Always print the SQL statements of job{n}.", "Stop printing the SQL statements of job{n}."],

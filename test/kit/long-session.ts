@@ -1,5 +1,5 @@
 import type { TranscriptEvent } from "../../src/core/transcript/event.ts";
-import { LATER, MOMENTS, PROSE, REQUESTS, RULES, WITHDRAWN } from "./long-session-words.ts";
+import { HELD_OUT, LATER, MOMENTS, PROSE, REQUESTS, RULES, WITHDRAWN } from "./long-session-words.ts";
 import { at, call, message } from "./session-events.ts";
 
 /** What a made-up session holds between two compactions. */
@@ -21,6 +21,8 @@ export interface Shape {
 	moments: number;
 	/** Share of the rules that stand inside a long message. */
 	inLong: number;
+	/** The rules by which no pattern was fitted. */
+	heldOut?: boolean;
 }
 
 export const USUAL: Shape = { segments: 10, rules: 2, first: 4, moments: 14, inLong: 0.3 };
@@ -28,7 +30,7 @@ export const USUAL: Shape = { segments: 10, rules: 2, first: 4, moments: 14, inL
 /** A session of many segments: rules, withdrawals, requests with their work, messages of the moment, pastes. The same for the same seed. */
 export function longSession(seed: number, shape: Shape = USUAL): Segment[] {
 	const random = generator(seed);
-	const rules = shuffled(RULES, random);
+	const rules = shuffled(shape.heldOut ? HELD_OUT : RULES, random);
 	let laid = 0;
 	/** Rules in force that can be taken back, with the words that do. */
 	const open: { rule: string; by: string }[] = [];

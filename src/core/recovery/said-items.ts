@@ -1,9 +1,9 @@
-import { isStanding } from "../state/directives.ts";
 import type { Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
 import { foreign, oneQuote } from "./item-text.ts";
+import { standingOf } from "./standing.ts";
 
 const WHOLE = 1_200;
 /** Of a longer message: its beginning, its end, and what directs in between. */
@@ -28,29 +28,45 @@ export function requestItems(request: Message | null): Item[] {
 
 /**
  * Messages that direct, each once: short ones whole, of long ones the directing sentences whole and the rest shortened where it
- * stands. Those that stand for the work to come first, of each the newest first.
+ * stands. Those that stand for the work to come first, by how firmly they do; of each the newest first.
  */
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>();
-	const items: (Item & { standing: boolean })[] = [];
+	const standing = standingOf(state.messages);
+	const items: { item: Item; strength: number }[] = [];
 	for (const message of state.messages.toReversed()) {
 		if (message.directives.length === 0 || message === request) continue;
 		const { text, directives } = message;
 		if (seen.has(normalised(text))) continue;
 		seen.add(normalised(text));
 		const back = withdrawnBy(message, text);
-		const standing = directives.filter((one) => isStanding(one));
-		const bare = directives.map(oneQuote).join(" […] ");
+		const stands = standing.get(message);
+		const whole = `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`;
+		const short = stands
+			? bareForm(message, stands.sentences)
+			: isShort(message)
+				? null
+				: bareForm(message, directives);
 		items.push({
-			text: `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`,
-			...(!isShort(message) && { short: `- of a longer message: ${bare}${back}` }),
-			order: message.order,
-			words: text,
-			standing: standing.length > 0 && standing.length > (message.withdrawn ?? []).length,
-			...(back ? { keep: true } : {}),
+			item: {
+				text: whole,
+				...(short && short.length < whole.length && { short }),
+				order: message.order,
+				words: text,
+				...(stands && { stands: true }),
+				...(back ? { keep: true } : {}),
+			},
+			strength: stands?.strength ?? 0,
 		});
 	}
-	return items.sort((a, b) => Number(b.standing) - Number(a.standing)).map(({ standing: _, ...item }) => item);
+	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
+}
+
+/** Some sentences of a message and what was said of them later. */
+function bareForm(message: Message, sentences: readonly string[]): string {
+	const origin = isShort(message) ? "" : "of a longer message: ";
+	const back = withdrawnBy(message, sentences.join(" "));
+	return `- ${origin}${sentences.map(oneQuote).join(" […] ")}${back}`;
 }
 
 /** A long message takes what its directing sentences need, and some more for what they speak of. */
