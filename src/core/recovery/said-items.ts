@@ -1,8 +1,10 @@
+import { lastingIn } from "../state/decisions.ts";
 import type { Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
+import { briefForms } from "./brief-form.ts";
 import type { Item } from "./item.ts";
-import { foreign, oneQuote } from "./item-text.ts";
+import { brief, foreign, oneQuote } from "./item-text.ts";
 import { standingOf } from "./standing.ts";
 
 const WHOLE = 1_200;
@@ -33,6 +35,7 @@ export function requestItems(request: Message | null): Item[] {
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>();
 	const standing = standingOf(state.messages);
+	const asked = briefForms(state);
 	const items: { item: Item; strength: number }[] = [];
 	for (const message of state.messages.toReversed()) {
 		if (message.directives.length === 0 || message === request) continue;
@@ -45,7 +48,7 @@ export function directiveItems(state: SessionState, request: Message | null): It
 		const short = stands
 			? bareForm(message, stands.sentences)
 			: isShort(message)
-				? null
+				? asked(message, back)
 				: bareForm(message, directives);
 		items.push({
 			item: {
@@ -102,14 +105,16 @@ export function questionItems(state: SessionState): Item[] {
 export function messageItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>(request ? [normalised(request.text)] : []);
 	const items: Item[] = [];
+	const brief = briefForms(state);
 	for (const message of state.messages.toReversed()) {
 		if (message === request || message.directives.length || seen.has(normalised(message.text))) continue;
 		seen.add(normalised(message.text));
 		const { text } = message;
 		const isWhole = text.length <= WHOLE && !message.cut;
+		const short = brief(message);
 		items.push({
 			text: `- ${oneQuote(isWhole ? text : shorten(text, LONG).text)}`,
-			...(text.length > BRIEF && { short: `- ${oneQuote(`${oneLine(text).slice(0, BRIEF).toWellFormed()}…`)}` }),
+			...(short && { short }),
 			order: message.order,
 			words: text,
 		});
@@ -118,15 +123,24 @@ export function messageItems(state: SessionState, request: Message | null): Item
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
 }
 
-/** What is left of a message where nothing more fits. */
-const BRIEF = 100;
-
+/** Decisions, those with a correction that stands for the work to come first. */
 export function decisionItems(state: SessionState): Item[] {
-	return state.decisions.toReversed().map(({ kind, subject, words, order }) => ({
-		text: `- ${kind}: ${foreign(cut(subject, 200))}${words ? ` — the user: ${oneQuote(words)}` : ""}`,
-		order,
-		words: words || subject,
-	}));
+	return state.decisions
+		.toReversed()
+		.map(({ kind, subject, words, order }): Item => {
+			const lasting = words ? lastingIn(words) : [];
+			const told = (of: string, quote: string): string =>
+				`- ${kind}: ${foreign(of)}${quote && ` — the user: ${quote}`}`;
+			const text = told(cut(subject, 200), words && oneQuote(words));
+			const short = told(brief(oneLine(subject), 60), lasting.map(oneQuote).join(" […] "));
+			return {
+				text,
+				order,
+				words: words || subject,
+				...(lasting.length > 0 && { stands: true, ...(short.length < text.length && { short }) }),
+			};
+		})
+		.sort((a, b) => Number(b.stands ?? false) - Number(a.stands ?? false));
 }
 
 const isShort = (message: Message): boolean => message.text.length <= 420 && !message.cut;

@@ -30,7 +30,7 @@ const ALWAYS =
 	/\b(?:never|always|must(?: ?n[o'’]?t)?|forbidden|prohibited|off[- ]limits|hands off|read[- ]only|not allowed|from now on|going forward|in (?:the )?future|by default|as a rule|whenever|whatever|everywhere|every (?:time|\w+ (?:has|must|needs|gets))|each time|(?:after|before|for|on|in) (?:each|every|any)|until i (?:say|ask|tell)|without (?:my|asking|me))\b/i;
 
 const STANDING =
-	/\b(?:do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|unless|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|i['’]d rather|instead of|rather than|no \w+|stick (?:to|with)|keep|leave|stays?|every|all|not|ask (?:me|first|before|instead))\b/i;
+	/\b(?:do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|unless|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|i['’]d rather|instead of|rather than|no \w+|stick (?:to|with)|keep|leave|stays?|every|all|not|ask (?:me|first|before|instead)|(?:go(?:es)?|belongs?) (?:in|to|into|under|on)|first,? (?:and )?(?:only )?then|(?:answer|reply|respond|speak|write) (?:\w+ )?in)\b/i;
 
 const MAX = 700;
 
@@ -97,7 +97,7 @@ const STRONG = new RegExp(
 		"\\b(?:whatever you do|ask(?:ed)?(?: me)? (?:first|before)|everywhere(?=[.!]?$)|(?:no|without) exceptions?|except (?:on|in|for|when))\\b",
 		"\\b(?:stays?|remains?) (?:as (?:it|they)|the way|un\\w+|intact|stable|compatible|private|out of)\\b",
 		"\\b(?:every|each|any|anything|everything) [^.?!]{1,60}? (?:has to|have to|needs?|gets?|goes|go|stays?|belongs?)\\b",
-		"^[^.?!]{3,60} first,? (?:and )?(?:only )?then\\b|\\b(?:goes?|belongs?) (?:in|to|into|under|on) [^.?!,]{1,60}, [^.?!]{1,60} (?:in|to|into|under|on)\\b",
+		"^[^.?!]{3,60} first,? (?:and )?(?:only )?then\\b|\\b(?:go(?:es)?|belongs?) (?:in|to|into|under|on) [^.?!,]{1,60}, [^.?!]{1,60} (?:in|to|into|under|on)\\b",
 	].join("|"),
 	"i",
 );
