@@ -108,7 +108,7 @@ const pasted = (random: () => number): string =>
 	).join("\n");
 
 const NAMES =
-	"ledger parser importer queue mailer report cache router billing search upload export session token".split(" ");
+	"ledger parser importer queue mailer report cache router billing search upload export widget planner".split(" ");
 const TOOLS = "npm yarn pnpm make bazel gradle cargo poetry docker helm terraform vite jest mocha".split(" ");
 
 const filled = (text: string, random: () => number, n: number): string =>
