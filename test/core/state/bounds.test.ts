@@ -13,11 +13,8 @@ function after(...events: Parameters<typeof applyToState>[1][]): SessionState {
 	return state;
 }
 
-test.each([
-	["that direct nothing", (n: number) => `What of file ${n}?`],
-	["that ask for something now", (n: number) => `Make sure part ${n} compiles for now.`],
-])("a rule outlives 600 messages %s", (_, text) => {
-	const state = after(message(RULE), ...said(600, text));
+test("a rule outlives 600 requests of the moment", () => {
+	const state = after(message(RULE), ...said(600, (n) => `Make sure part ${n} compiles for now.`));
 	expect(texts(state)[0]).toBe(RULE);
 	expect(texts(state)).toHaveLength(400);
 	expect(state.dropped.messages).toBe(201);
@@ -31,8 +28,8 @@ test("what was said last stays, though all that was said before are rules", () =
 
 test("a rule that was taken back goes before one that stands", () => {
 	const state = after(
-		message("Always print the SQL statements of the export."),
 		message(RULE),
+		message("Always print the SQL statements of the export."),
 		message("Stop printing the SQL statements of the export."),
 		...said(398, (n) => `Never touch file${n}.ts.`),
 	);
