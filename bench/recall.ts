@@ -10,10 +10,13 @@ import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { rememberRedacted } from "../src/core/redact/secrets.ts";
 import type { Passage } from "../src/core/search/passage.ts";
 import { passageMaker } from "../src/core/search/passages.ts";
+import { indexText } from "../src/core/search/words.ts";
 import { recall } from "../src/store/search/recall.ts";
 import { SearchIndex } from "../src/store/search/search-index.ts";
+import { packed } from "../src/store/search/stored-passage.ts";
 import { median, timePairs } from "./latency/timed.ts";
 
 rulesFrom(() => require("../src/core/redact/rules.ts"));
@@ -33,6 +36,22 @@ if (!values.data) {
 const root = mkdtempSync(join(tmpdir(), "ccg-bench-recall-"));
 const ASKER = { project: "p", session: "s0-0", now: new Date() };
 const MB = 1_000_000;
+/** Each step of indexing so often, in turns with the others. */
+const ROUNDS = 5;
+/** Passages in one transaction. */
+const BATCH = 400;
+const WHOLE = { isThorough: true, isWhole: true };
+
+const STEPS: Record<keyof Split, string> = {
+	bare: "the same text bare into FTS5",
+	sqlite: "SQLite: words, packed texts, their places",
+	packing: "packing the texts",
+	identifiers: "taking names apart",
+	gate: "redaction of each whole passage, at the gate",
+	passages: "passages: their parts redacted, made safe and cut",
+	reading: "reading and decoding the transcripts",
+	whole: "all of it",
+};
 
 interface Transcript {
 	path: string;
@@ -72,60 +91,119 @@ function unpacked(folder: string): Transcript[] {
 			const made: Passage[] = [];
 			const make = passageMaker(new Map());
 			const take = (line: Parameters<typeof make>[0]): void => void made.push(...make(line));
-			readTranscript(path, null, () => ({ take }), { isThorough: true, isWhole: true });
+			readTranscript(path, null, () => ({ take }), WHOLE);
 			return { path, bytes: statSync(path).size, passages: made };
 		});
 }
 
-/** Three times each, in turns: the whole way from the file, the index's own part, and the same text bare into FTS5. */
+interface Split {
+	bare: number;
+	sqlite: number;
+	packing: number;
+	identifiers: number;
+	gate: number;
+	passages: number;
+	reading: number;
+	whole: number;
+}
+
+/**
+ * The whole way from the files, taken apart, beside the same text bare into FTS5. What is redacted is so twice: as a part of a
+ * message or call, before it is cut, and once more as a whole at the index's gate.
+ */
 function fill(transcripts: Transcript[], passages: Passage[], textBytes: number, bytes: number) {
-	const times: [number[], number[], number[]] = [[], [], []];
+	const rounds: Split[] = [];
 	let indexBytes = 0;
-	for (let round = 0; round < 3; round++) {
-		times[0].push(
-			timed(() => {
-				const index = SearchIndex.open(join(root, `whole${round}`))!;
-				for (const { path } of transcripts)
-					indexTranscript(index, { path, project: "p", session: path.slice(-40, -6) });
-				index.close();
-			}),
-		);
-		times[1].push(
-			timed(() => {
-				const index = SearchIndex.open(join(root, `part${round}`))!;
-				for (let at = 0; at < passages.length; at += 400)
-					index.add({ path: `t${at}`, project: "p", session: "s" }, passages.slice(at, at + 400));
-				index.close();
-			}),
-		);
-		const tidied = SearchIndex.open(join(root, `part${round}`))!;
+	for (let round = 0; round < ROUNDS; round++) {
+		const bare = bareMs(passages, join(root, `bare${round}.sqlite`));
+		const reading = spent(() => {
+			for (const { path } of transcripts) readTranscript(path, null, () => ({ take() {} }), WHOLE);
+		});
+		const { whole, adding } = wholeMs(transcripts, join(root, `whole${round}`));
+		const own = ownMs(passages, join(root, `own${round}`));
+		const identifiers = spent(() => {
+			for (const { text } of passages) indexText(text);
+		});
+		const packing = spent(() => {
+			for (const { text } of passages) packed(text);
+		});
+		rounds.push({
+			bare,
+			sqlite: own - identifiers - packing,
+			packing,
+			identifiers,
+			gate: adding - own,
+			passages: whole - adding - reading,
+			reading,
+			whole,
+		});
+		const tidied = SearchIndex.open(join(root, `own${round}`))!;
 		tidied.tidy();
 		tidied.close();
-		indexBytes = statSync(join(root, `part${round}`, "index.sqlite")).size;
-		times[2].push(
-			timed(() => {
-				const bare = new Database(join(root, `bare${round}.sqlite`));
-				bare.run("PRAGMA journal_mode = WAL");
-				bare.run("PRAGMA synchronous = NORMAL");
-				bare.run("CREATE VIRTUAL TABLE words USING fts5(text)");
-				const insert = bare.query("INSERT INTO words(text) VALUES (?)");
-				for (let at = 0; at < passages.length; at += 400)
-					bare.transaction(() => {
-						for (const { text } of passages.slice(at, at + 400)) insert.run(text);
-					})();
-				bare.close();
-			}),
-		);
+		indexBytes = statSync(join(root, `own${round}`, "index.sqlite")).size;
 	}
-	const [whole, part, bare] = times.map(median) as [number, number, number];
+	const split = Object.fromEntries(
+		Object.keys(rounds[0]!).map((name) => [name, median(rounds.map((one) => one[name as keyof Split]))]),
+	) as unknown as Split;
 	return {
-		whole_mb_per_s: (bytes / MB / whole) * 1000,
-		index_mb_per_s: (textBytes / MB / part) * 1000,
-		bare_mb_per_s: (textBytes / MB / bare) * 1000,
-		whole_over_bare: whole / bare,
-		index_over_bare: part / bare,
+		split,
+		own_over_bare: median(rounds.map((one) => (one.sqlite + one.packing + one.identifiers) / one.bare)),
+		whole_over_bare: median(rounds.map((one) => one.whole / one.bare)),
+		whole_mb_per_s: (bytes / MB / split.whole) * 1000,
+		bare_mb_per_s: (textBytes / MB / split.bare) * 1000,
 		index_over_text: indexBytes / textBytes,
 	};
+}
+
+function batches(passages: readonly Passage[]): Passage[][] {
+	return Array.from({ length: Math.ceil(passages.length / BATCH) }, (_, i) =>
+		passages.slice(i * BATCH, (i + 1) * BATCH),
+	);
+}
+
+function bareMs(passages: readonly Passage[], path: string): number {
+	return spent(() => {
+		const bare = new Database(path);
+		bare.run("PRAGMA journal_mode = WAL");
+		bare.run("PRAGMA synchronous = NORMAL");
+		bare.run("CREATE VIRTUAL TABLE words USING fts5(text)");
+		const insert = bare.query("INSERT INTO words(text) VALUES (?)");
+		for (const batch of batches(passages))
+			bare.transaction(() => {
+				for (const { text } of batch) insert.run(text);
+			})();
+		bare.close();
+	});
+}
+
+/** As Stop does it, and how much of it was spent in the index. */
+function wholeMs(transcripts: Transcript[], folder: string): { whole: number; adding: number } {
+	const index = SearchIndex.open(folder)!;
+	let adding = 0;
+	const watched: SearchIndex = Object.create(index, {
+		add: {
+			value: (...given: Parameters<SearchIndex["add"]>) => {
+				adding += spent(() => index.add(...given));
+			},
+		},
+	});
+	const whole = spent(() => {
+		for (const { path } of transcripts) indexTranscript(watched, { path, project: "p", session: path.slice(-40, -6) });
+	});
+	index.close();
+	return { whole, adding };
+}
+
+/** The index's own work: on texts that went through the gate just before. */
+function ownMs(passages: readonly Passage[], folder: string): number {
+	const index = SearchIndex.open(folder)!;
+	let ms = 0;
+	for (const [i, batch] of batches(passages).entries()) {
+		rememberRedacted(batch.map(({ text, path }) => [text, path]));
+		ms += spent(() => index.add({ path: `t${i}`, project: "p", session: "s" }, batch));
+	}
+	index.close();
+	return ms;
 }
 
 /** An index of so many MB of transcripts: the real ones again and again, with other words each time. */
@@ -202,6 +280,14 @@ async function commandTimes(home: string, queries: readonly string[]): Promise<[
 	return [median(times.flatMap(({ subjectMs }) => subjectMs)), median(times.flatMap(({ baseMs }) => baseMs))];
 }
 
+/** Milliseconds of the processors, kernel and helper threads included: other work on the machine does not count. */
+function spent(act: () => unknown): number {
+	const before = process.cpuUsage();
+	act();
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
+}
+
 function timed(act: () => unknown): number {
 	const start = performance.now();
 	act();
@@ -215,14 +301,18 @@ function print(
 		passages,
 		text_bytes,
 		filling,
-	}: { transcripts: number; bytes: number; passages: number; text_bytes: number; filling: Record<string, number> },
+	}: { transcripts: number; bytes: number; passages: number; text_bytes: number; filling: ReturnType<typeof fill> },
 	growth: Record<string, number>[],
 ): void {
 	console.log(
 		`${transcripts} transcripts, ${(bytes / MB).toFixed(0)} MB, ${passages} passages, ${(text_bytes / MB).toFixed(1)} MB of text`,
 	);
-	for (const [name, value] of Object.entries(filling))
-		console.log(`${name.padEnd(20)}${value.toFixed(2).padStart(10)}`);
+	const { split, ...rest } = filling;
+	for (const [name, ms] of Object.entries(split) as [keyof Split, number][])
+		console.log(
+			`${STEPS[name].padEnd(52)}${ms.toFixed(0).padStart(7)} ms${(ms / split.bare).toFixed(2).padStart(8)} x bare`,
+		);
+	for (const [name, value] of Object.entries(rest)) console.log(`${name.padEnd(20)}${value.toFixed(2).padStart(10)}`);
 	console.log(
 		Object.keys(growth[0] ?? {})
 			.map((name) => name.padStart(18))

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } fr
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { notices } from "../scripts/third-party.ts";
 import { printedBy, runNow } from "./kit/process.ts";
 import { scratch } from "./scratch-home.ts";
 
@@ -27,6 +28,7 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 	expect(paths.filter((path) => !path.startsWith("dist/")).sort()).toEqual([
 		"LICENSE",
 		"README.md",
+		"THIRD-PARTY-NOTICES",
 		"bin/ccg",
 		"demo/session.jsonl",
 		"package.json",
@@ -46,12 +48,21 @@ test("what npm ships runs with Bun beside it and nothing else", () => {
 	const ccg = (...args: string[]) => printedBy([join(folder, "package", "bin", "ccg"), ...args], { env: env() });
 	expect(JSON.parse(ccg("demo", "--json")).result).toContain("injected all 3");
 	expect(ccg("task", "skill")).toContain("# Context guardian");
+	const asked = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+	const server = runNow([join(folder, "package", "bin", "ccg"), "mcp"], { env: env(), input: asked });
+	expect(server).toMatchObject({ code: 0, out: expect.stringContaining('"recall"') });
 	// what starts programs is a bundle of its own
 	rmSync(join(folder, "package", "dist", "src", "install"), { recursive: true });
 	const { code, out } = runNow([join(folder, "package", "bin", "ccg"), "doctor"], { env: env() });
 	expect(code).toBe(1);
 	expect(out).toMatch(/FAIL Bun +\S+: Cannot find module '..\/install\/execa'[^\n]*\n +-> run `npm install` in /);
 }, 60_000);
+
+test("the licences of all that is bundled go along", async () => {
+	const written = read("THIRD-PARTY-NOTICES");
+	expect(written, "npx bun scripts/write-notices.ts writes it").toBe(await notices());
+	for (const name of ["@modelcontextprotocol/server", "ajv", "zod"]) expect(written).toContain(`${name} `);
+});
 
 test("the README and package.json name the same repository", () => {
 	const { repository } = JSON.parse(read("package.json"));

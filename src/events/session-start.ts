@@ -24,6 +24,7 @@ import {
 import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
 import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
+import { keepProcessSession } from "../store/session/process-session.ts";
 import { keepSessionProject } from "../store/session/session-project.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { takeCheckpoint } from "./pre-compact.ts";
@@ -47,6 +48,8 @@ export const sessionStart: EventHandler = (input, services) => {
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
 	if (input.source !== "compact") attempt(services.log, () => maintainStore(input, services));
 	attempt(services.log, () => keepPlace(input, services));
+	if (input.source !== "startup" && input.source !== "compact")
+		attempt(services.log, () => keepProcessSession(root, services.env, input.session_id));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
 	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
 	return folder ? answer(savedNotes(folder, services)) : null;

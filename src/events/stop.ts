@@ -18,7 +18,7 @@ export const stop: EventHandler = (input, services) => {
 		attempt(log, () => void postToolBatch(input, { ...services, log }));
 	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
 	updateSession(input, { ...services, log }, { onCompactions });
-	indexLate(input, { ...services, log });
+	indexLate(input, { ...services, log }, { fills: true });
 	attempt(log, () => embedLate(services));
 	return null;
 };

@@ -1,6 +1,7 @@
 import { findStore, type Place, refuseStore, storeOf } from "../store/chosen-store.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { projectOf } from "../store/project.ts";
+import { processSession } from "../store/session/process-session.ts";
 import { projectFolderOf } from "../store/session/session-project.ts";
 
 /** Where one call works. Asked anew for each: a session's hooks may have told more, and rights may have changed. */
@@ -12,11 +13,29 @@ export interface CallPlace extends Place {
 	project: string;
 }
 
-/** The store and the project of a call. Throws, in words, where the store is one that no command uses. */
-export function placeOf(place: Place): CallPlace {
-	refuseStore(place);
-	const folder = projectFolderOf(place);
-	return { ...place, root: storeOf(place).root, folder, project: projectOf(folder).key };
+/** The process that started the server, and since when. */
+export interface Client {
+	pid: number;
+	sinceMs: number;
+}
+
+/** The store, the project and the session of a call. Throws, in words, where the store is one that no command uses. */
+export function placeOf(given: Place, client: Client): CallPlace {
+	refuseStore(given);
+	const { root } = storeOf(given);
+	const folder = projectFolderOf(given);
+	const project = projectOf(folder).key;
+	return { ...given, env: { ...given.env, ...sessionNow(given, root, project, client) }, root, folder, project };
+}
+
+/**
+ * Claude Code keeps the server when it goes over to another session. That one counts where it is of the same project: what says so
+ * is named after a process, which a repository's settings can name too.
+ */
+function sessionNow(given: Place, root: string, project: string, { pid, sinceMs }: Client): Place["env"] {
+	const session = processSession(root, pid, sinceMs);
+	const env = { CLAUDE_CODE_SESSION_ID: session ?? "" };
+	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
 }
 
 /** One line in ccg's log; none where a repository named the store. */

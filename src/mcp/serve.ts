@@ -23,7 +23,8 @@ export function serve(): void {
 	const log = (reason: unknown): void => logIn(place, reason);
 	const place: Place = { env: process.env, cwd: process.cwd(), tell: tellOnce(({ text }) => log(text)) };
 	if (problem) log(problem);
-	serveStdio(() => makeServer(place, { problem, log }), {
+	const client = { pid: process.ppid, sinceMs: Date.now() };
+	serveStdio(() => makeServer(place, { problem, log, client }), {
 		transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
 		onerror: log,
 	});

@@ -4,7 +4,7 @@ import { errorCode } from "../files/system-failure.ts";
 import type { Place } from "../store/chosen-store.ts";
 import { ACTS } from "./acts.ts";
 import { answered, failed, gated, wordsOf } from "./answer.ts";
-import { placeOf } from "./place.ts";
+import { type Client, placeOf } from "./place.ts";
 import { resourcesOf, resourceText } from "./resources.ts";
 import { INSTRUCTIONS, TOOLS, type ToolName } from "./tools.ts";
 
@@ -12,17 +12,18 @@ interface ServerParts {
 	/** Why nothing can be answered at all; `null` where it can. */
 	problem: string | null;
 	log(reason: unknown): void;
+	client: Client;
 }
 
 /** The server of one connection. What it works on is looked up for each call: it keeps nothing open and nothing in memory. */
-export function makeServer(place: Place, { problem, log }: ServerParts): Server {
+export function makeServer(place: Place, { problem, log, client }: ServerParts): Server {
 	const server = new Server(
 		{ name: "ccg", version: manifest.version },
 		{ capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
 	);
 	const here = () => {
 		if (problem) throw new Error(problem);
-		return placeOf(place);
+		return placeOf(place, client);
 	};
 	server.setRequestHandler("tools/list", () => ({ tools: TOOLS }));
 	server.setRequestHandler("tools/call", async ({ params }) => {

@@ -175,9 +175,13 @@ function startTerminal(
 	folder: string,
 ): Terminal {
 	mkdirSync(folder, { recursive: true });
+	const path = join(env.HOME!, ".claude.json");
+	const known = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 	writeFileSync(
-		join(env.HOME!, ".claude.json"),
+		path,
 		JSON.stringify({
+			// servers that were installed
+			...known,
 			hasCompletedOnboarding: true,
 			theme: "dark",
 			customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },

@@ -100,6 +100,34 @@ test("another session of the project finds it, reads around it and saves a note;
 	expect(elsewhere.at(-2)!.last).toContain(`no passage '${id}' in this project`);
 });
 
+test("after /clear the server, which goes on, is told of the new session", async () => {
+	setUp();
+	made.settings((settings) => {
+		settings.permissions = { allow: ["mcp__ccg__*", "Bash"] };
+	});
+	queue.push(...READ, { text: "first done", tokens: 96_000 }, ...ASK.slice(0, -1), {
+		text: "second done",
+		tokens: 9_000,
+	});
+	const terminal = made.terminal();
+	await terminal.shows("not measured yet");
+	terminal.type("Look at the drum's manual.");
+	terminal.enter();
+	await terminal.shows("first done");
+	terminal.type("/clear");
+	terminal.enter();
+	await terminal.shows("not measured yet");
+	terminal.type("When does it flush?");
+	terminal.enter();
+	await terminal.shows("second done");
+	const { session, last } = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
+	const first = made.api.requests[0]!.session;
+	expect(session).not.toBe(first);
+	expect(last).toContain(PLANTED);
+	expect(last).toContain(`session ${first.slice(0, 8)}`);
+	terminal.end();
+});
+
 test("what the server costs in the context", async () => {
 	setUp();
 	const [plain] = await asked(() => made.claude("Hello."), END);

@@ -6,7 +6,7 @@ import { noteId, readFacts } from "../../src/store/memory/note-facts.ts";
 import { indexPath, logPath } from "../../src/store/paths.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { SearchIndex } from "../../src/store/search/search-index.ts";
-import { type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { type Client, connect } from "./client.ts";
 import { plant } from "./planted.ts";
 
@@ -48,6 +48,25 @@ test("recall finds what another session said; read_passage gives it with what is
 	const read = await client.call("read_passage", { id: idIn(found.text) });
 	expect(read.text).toContain("Quoted as data");
 	for (const text of ["Which drum?", FACT, "Then the tape was rewound."]) expect(read.text).toContain(text);
+});
+
+test("after /clear the session that goes on is the asker's own, unless it is of another project", async () => {
+	const { at, client } = await world({ CLAUDE_CODE_SESSION_ID: "old-session" });
+	const ask = async () => (await client.call("recall", { query: "drum cache" })).text;
+	expect(await ask()).not.toContain("session old-sess");
+	const other = join(at.top, "other");
+	mkdirSync(other);
+	const goesOn = (session: string, folder: string) =>
+		hook(
+			at,
+			"session-start",
+			{ session_id: session, source: "clear", hook_event_name: "SessionStart", cwd: folder },
+			{ cwd: folder, env: { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: folder } },
+		);
+	await goesOn("foreign-session", other);
+	expect(await ask()).not.toContain("session old-sess");
+	await goesOn("new-session", at.project);
+	expect(await ask()).toContain("session old-sess");
 });
 
 test("nothing of another project is ever answered", async () => {

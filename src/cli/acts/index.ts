@@ -1,16 +1,18 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
+import { type FoundTranscript, transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import { workFolderOf } from "../../claude/transcript/work-folder.ts";
 import { grouped } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
-import { claudeRoot, indexPath, isSessionId } from "../../store/paths.ts";
+import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { isDamaged } from "../../store/search/index-database.ts";
-import { SearchIndex } from "../../store/search/search-index.ts";
+import { NO_PROJECT, SearchIndex } from "../../store/search/search-index.ts";
 import { withIndex } from "../../store/search/search-place.ts";
+import { lackOf } from "../../store/search/unread.ts";
 import { sessionProject } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -23,13 +25,22 @@ import { semanticStatus, semanticText } from "./index-embed.ts";
 export function status(io: Io, now: Date, json?: boolean): void {
 	const { root } = storeOf(io);
 	const path = indexPath(root);
-	const { passages, sessions, sources, semantic } = withIndex(io, now, (index) => ({
+	const { passages, sessions, sources, lack, semantic } = withIndex(io, now, (index) => ({
 		...index.size(),
+		lack: lackOf(index),
 		semantic: semanticStatus(root, index),
 	}));
 	const { size: bytes } = statSync(path);
-	if (json) return answerJson(io, { path, bytes, passages, sessions, sources, semantic });
+	if (json)
+		return answerJson(io, {
+			...{ path, bytes, passages, sessions, sources, semantic },
+			unread: { transcripts: lack.transcripts, bytes: lack.bytes },
+		});
 	io.out(`${grouped(passages)} passages of ${grouped(sessions)} sessions, from ${grouped(sources)} files`);
+	if (lack.transcripts > 0)
+		io.out(
+			`${lack.transcripts === 1 ? "1 transcript is" : `${grouped(lack.transcripts)} transcripts are`} not read to the end (${grouped(Math.ceil(lack.bytes / 1024))} KiB): the end of each turn reads on, ccg index rebuild all at once`,
+		);
 	io.out(
 		`${path}, ${grouped(Math.ceil(bytes / 1024))} KiB; deleting it loses nothing that ccg index rebuild can read again`,
 	);
@@ -41,7 +52,7 @@ export async function rebuild(io: Io, now: Date, json?: boolean): Promise<void> 
 	const store = storeOf(io);
 	const { root } = store;
 	const claude = claudeRoot(io.env);
-	const transcripts = claude ? transcriptsIn(join(claude, "projects")) : [];
+	const transcripts = claude ? transcriptsBelow(claude) : [];
 	try {
 		await withColdLock(join(root, "run", "rebuild"), () => readAll(store, claude, transcripts, io, now, json), {
 			waitMs: 10_000,
@@ -49,15 +60,6 @@ export async function rebuild(io: Io, now: Date, json?: boolean): Promise<void> 
 	} catch (error) {
 		throw storeFailure("the index was not rebuilt", error, root);
 	}
-}
-
-/** No project has this key: found where all are searched. */
-const UNKNOWN_PROJECT = "?";
-
-interface FoundTranscript {
-	path: string;
-	session: string;
-	bytes: number;
 }
 
 function readAll(
@@ -71,7 +73,10 @@ function readAll(
 	const total = transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
 	const tell = progressBar(io, "reading transcripts", total, json);
 	const read = SearchIndex.use(store.root, { waitMs: 10_000, now, tell: io.tell }, (index) => {
-		const failures = readEach(index, store, claude, transcripts, tell);
+		// killed, it is gone on with by the end of each turn
+		index.list(transcripts.map(({ path, session }) => ({ path, session, project: NO_PROJECT })));
+		const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
+		const failures = readEach(index, store, claude, transcripts, known, tell);
 		index.tidy();
 		return { ...index.size(), failures, semantic: semanticStatus(store.root, index) };
 	})!;
@@ -91,6 +96,7 @@ function readEach(
 	store: Store,
 	claude: string | null,
 	transcripts: readonly FoundTranscript[],
+	known: ReadonlyMap<string, string>,
 	tell: (done: number) => void,
 ): string[] {
 	const failures: string[] = [];
@@ -98,8 +104,10 @@ function readEach(
 	for (const { path, session, bytes } of transcripts) {
 		try {
 			const folder = sessionProject(sessionAt(store, session))?.folder || workFolderOf(path);
-			// of no project: found by a search of all
-			const project = folder ? projectOf(folder).key : UNKNOWN_PROJECT;
+			const before = known.get(path) ?? NO_PROJECT;
+			// a folder that is gone does not tell any more which repository it was of; of no project: found by a search of all
+			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
+			const project = isGone ? before : projectOf(folder).key;
 			indexTranscript(index, { path, project, session }, { anew: true, onProgress: (at) => tell(done + at) });
 			if (folder)
 				indexFiles(index, { root: store.root, claudeRoot: claude, folder, session: sessionAt(store, session) });
@@ -111,20 +119,4 @@ function readEach(
 		tell(done);
 	}
 	return failures;
-}
-
-/** The transcripts of the main conversations: subagents' lie deeper. */
-function transcriptsIn(projects: string): FoundTranscript[] {
-	return namesIn(projects).flatMap((project) =>
-		namesIn(join(projects, project)).flatMap((name) => {
-			const session = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
-			const path = join(projects, project, name);
-			const stat = isSessionId(session) ? statSync(path, { throwIfNoEntry: false }) : undefined;
-			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
-		}),
-	);
-}
-
-function namesIn(folder: string): string[] {
-	return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
 }

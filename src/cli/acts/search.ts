@@ -1,5 +1,5 @@
 import { lineNumber } from "../../claude/transcript/transcript-file.ts";
-import { excerptOf, headOf } from "../../core/search/answer.ts";
+import { excerptOf, headOf, quoted } from "../../core/search/answer.ts";
 import type { FoundPassage, PassageKind } from "../../core/search/passage.ts";
 import type { Term } from "../../core/search/words.ts";
 import { askMeaning } from "../../embeddings/lazy-meaning.ts";
@@ -110,7 +110,7 @@ function asText(
 			const head = headOf(one, reader);
 			const line = own ? lineOf(one) : null;
 			const where = line === null ? "" : dim(`  ${one.source}:${line}`);
-			return `${own ? bold(head) : dim(head)}${where}\n${excerptOf(one.text, terms, SHOWN)}`;
+			return `${own ? bold(head) : dim(head)}${where}\n${quoted(excerptOf(one.text, terms, SHOWN))}`;
 		})
 		.join("\n");
 }

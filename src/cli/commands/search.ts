@@ -43,7 +43,7 @@ export function registerSearch(program: Command, io: Io, now: () => Date = () =>
 		.option("--json", "machine-readable")
 		.addHelpText(
 			"after",
-			"\nReads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that\nClaude Code has deleted stay.\n\nExamples:\n  ccg index rebuild",
+			"\nReads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that\nClaude Code has deleted stay; sessions deleted from ccg come back where their transcript is there.\n\nExamples:\n  ccg index rebuild",
 		)
 		.action(async ({ json }: { json?: boolean }) => (await import("../acts/index.ts")).rebuild(io, now(), json));
 	index

@@ -34,13 +34,13 @@ export function chooseTelling(sections: readonly Section[], known: Set<string>, 
 	};
 	const chosen = new Map<Section, Set<Item>>();
 	let left = budget;
-	const heap = new Heap(candidates.map((candidate) => ({ candidate, gain: gainOf(candidate) })));
+	const heap = new Heap(candidates.map((candidate, place) => ({ candidate, gain: gainOf(candidate), place })));
 	for (let top = heap.pop(); top; top = heap.pop()) {
 		// as others were chosen it may say less than when it was weighed
 		const gain = gainOf(top.candidate);
 		if (gain * 100 < least) continue;
 		if (gain < top.gain && gain < (heap.peek()?.gain ?? 0)) {
-			heap.push({ candidate: top.candidate, gain });
+			heap.push({ ...top, gain });
 			continue;
 		}
 		const { section, item, words, price } = top.candidate;
@@ -64,15 +64,15 @@ const LEVEL = 10;
 interface Weighed {
 	candidate: Candidate;
 	gain: number;
+	/** Its place among all. */
+	place: number;
 }
 
-/** A binary heap, the largest gain on top; of equal ones whichever, so ties are broken by place. */
+/** A binary heap, the largest gain on top; of equal ones the first. */
 class Heap {
-	private readonly list: (Weighed & { place: number })[];
-	private places = 0;
+	private readonly list: Weighed[] = [];
 
-	constructor(list: Weighed[]) {
-		this.list = [];
+	constructor(list: readonly Weighed[]) {
 		for (const one of list) this.push(one);
 	}
 
@@ -82,7 +82,7 @@ class Heap {
 
 	push(one: Weighed): void {
 		const { list } = this;
-		list.push({ ...one, place: this.places++ });
+		list.push(one);
 		for (let at = list.length - 1; at > 0; ) {
 			const up = (at - 1) >> 1;
 			if (!before(list[at]!, list[up]!)) break;
@@ -108,5 +108,4 @@ class Heap {
 	}
 }
 
-const before = (a: Weighed & { place: number }, b: Weighed & { place: number }): boolean =>
-	a.gain > b.gain || (a.gain === b.gain && a.place < b.place);
+const before = (a: Weighed, b: Weighed): boolean => a.gain > b.gain || (a.gain === b.gain && a.place < b.place);

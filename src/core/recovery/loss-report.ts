@@ -30,7 +30,8 @@ export function lossReport(
 	};
 	const kinds: LossReport["kinds"] = {};
 	for (const section of sectionsOf(state, workspace, false, projectDir || state.cwd)) {
-		if (section.items.length)
+		// what ccg says of the moment is nothing a summary could keep
+		if (section.items.length && section.kind !== "state")
 			kinds[section.kind] = kindLoss(section, (item) => fate(section.kind, item), given.ids, reloaded);
 	}
 	const { key, at, session, trigger } = checkpoint;

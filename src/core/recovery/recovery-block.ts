@@ -50,9 +50,7 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
 	const last = recallLine(input);
 	const most = Math.min(MAX_PART, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
-	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input)).filter(({ kind }) =>
-		CERTAIN.has(kind),
-	);
+	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input), CERTAIN);
 	const lost = lostSections(sections, new Set(), summary, input.reloaded);
 	return printed(head, pack(lost, most - head.length - 1 - last.length), last);
 }

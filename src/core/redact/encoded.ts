@@ -18,7 +18,7 @@ export function findEncoded(
 		if (plain !== null && redact(plain, depth + 1) !== plain) found.push({ start, end, kind: "encoded" });
 	};
 	eachMatch(BASE64, text, (match) => take(match.index, match.index + match[0].length, fromBase64(match[0])));
-	if (text.includes("%"))
+	if (ESCAPE.test(text))
 		eachMatch(PERCENT, text, (match) => take(match.index, match.index + match[0].length, fromPercent(match[0])));
 	if (text.includes("\\x") || HEX_RUN.test(text))
 		eachMatch(HEX, text, (match) => take(match.index, match.index + match[0].length, fromHex(match[0])));
@@ -31,6 +31,7 @@ export function findEncoded(
 const BASE64 =
 	/(?<![A-Za-z0-9+/_-])(?:[A-Za-f][A-Za-z0-9+/_-]{3}){5}[A-Za-z0-9+/_-]*(?:(?:\\n|\r?\n)[ \t]{0,40}(?:\d{1,6}[→\t:|])?[A-Za-z0-9+/_-]{4,}){0,4000}={0,2}/g;
 const PERCENT = /(?<![\w.~+*!%-])[\w.~+*!-]{0,80}(?:%[0-9A-Fa-f]{2}[\w.~+*!-]{0,400}){2,400}/g;
+const ESCAPE = /%[0-9A-Fa-f]{2}/;
 /** Without either there is none of those below: a look for a run is seven times as fast. */
 const HEX_RUN = /[0-9a-f]{48}/;
 const HEX = /(?:\\x[0-9a-fA-F]{2}){8,4000}|(?<![0-9A-Za-z])(?:[2-7][0-9a-f]|0a|0d|09){24,4000}(?![0-9A-Za-z])/g;

@@ -43,7 +43,8 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
 		"gsk_|xai-|nvapi-|pplx-|csk-|tvly-|fc-|jina_|rpa_|e2b_|tgp_v1_|fw_|pcsk_|cpk_|hyp_|esecret_|vf_|voyage-|pa-|r8_|lsv2_(?:pt|sk)_|ls__|apify_api_|unkey_|novu_|together_|co_|bfl_|fal_|luma-|inf_|msk_|wandb_v1_",
 		`(?=${W}{0,60}[0-9])(?=${W}{0,60}[A-Za-z])${W}{26,}`,
 	),
-	form("huggingface-token", "hf_|api_org_", `${A}{30,}`),
+	// of letters alone, so not among those in which a digit is looked for
+	slashed("huggingface-token", "hf_|api_org_", `${A}{30,}`),
 	form("replicate-token", "r8_", `${A}{30,}`),
 	// code and packages
 	loose("github-token", "ghs_", "[0-9]{1,20}_eyJ[A-Za-z0-9_.-]{20,}"),

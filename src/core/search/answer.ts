@@ -1,3 +1,4 @@
+import { oneLine } from "../text/text.ts";
 import type { FoundPassage, PassageKind } from "./passage.ts";
 import { heldTerms } from "./ranking.ts";
 import { type Term, wordsOf } from "./words.ts";
@@ -36,7 +37,8 @@ export function answerText(
 ): { text: string; shown: ShownPassage[] } {
 	const first = `${FIRST} ${reader.reading}`;
 	const shown = fitting(found, terms, reader, most - first.length - 1);
-	const text = shown.length === 0 ? "" : [first, ...shown.map((one) => `${one.head}\n${one.excerpt}`)].join("\n");
+	const text =
+		shown.length === 0 ? "" : [first, ...shown.map((one) => `${one.head}\n${quoted(one.excerpt)}`)].join("\n");
 	return { text, shown };
 }
 
@@ -86,10 +88,23 @@ export function headOf(
 ): string {
 	const parts = [NAMES[kind], ...(at > 0 ? [timeOf(at)] : [])];
 	if (session && session !== own) parts.push(`session ${session.slice(0, 8)}`);
-	if (kind === "note" || kind === "log" || kind === "file") parts.push(source);
+	if (kind === "note" || kind === "log" || kind === "file") parts.push(oneLine(source));
 	if (left) parts.push("on a branch the user left");
 	return `[${id}] ${parts.join(", ")}`;
 }
+
+/**
+ * The text with lines in round brackets that look like the head of a passage: what a file or a page says is not to be read as
+ * another passage, which the user said. As long as before.
+ */
+export const quoted = (text: string): string =>
+	text.includes("[") ? text.replace(BRACKETED, (line) => (isHead(line) ? round(line) : line)) : text;
+
+const BRACKETED = /^[\s…\p{Cf}]{0,40}\[[^\n\r\u2028\u2029]{1,200}/gmu;
+const HEAD = /^[\s…]*\[[^\]]{1,100}\] (?:user|agent|call|failed call|checkpoint|note|daily log|task|file)\b/;
+// what is not seen is taken out by the gates
+const isHead = (line: string): boolean => HEAD.test(line.replace(/\p{Cf}/gu, ""));
+const round = (line: string): string => line.replace("[", "(").replace("]", ")");
 
 /** The share of the smaller set's words that the other holds too. */
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

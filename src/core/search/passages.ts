@@ -42,7 +42,7 @@ export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLin
 					...pieces({ ...base, kind: "agent", at: secondsOf(event.at), text: safeHead(event.text, MAX_SAID) }),
 				);
 			else if (event.kind === "call") wait(waiting, event, pos);
-			else if (event.kind === "result") found.push(...answered(waiting, event, pos));
+			else if (event.kind === "result" && !isLookUp(waiting, event.id)) found.push(...answered(waiting, event, pos));
 		}
 		return found.map((passage, part) => ({ ...passage, part }));
 	};
@@ -61,6 +61,18 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 	waiting.set(event.id, { ...call, text: callText(tool, input) });
 	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);
 }
+
+/** What recall and search answered stands in the index already, and would be found before it: it holds the words asked for. */
+function isLookUp(waiting: Map<string, WaitingCall>, id: string): boolean {
+	const { tool, text } = waiting.get(id) ?? { tool: "", text: "" };
+	const is = tool === "Bash" ? LOOK_UP.test(text) : LOOK_UP_TOOL.test(tool);
+	return is && waiting.delete(id);
+}
+
+/** Nothing else in the command, but what takes a part of the answer: its outcome is recall's alone. */
+const LOOK_UP =
+	/^\$ (?:"[^"\n]{0,400}\/ccg"|'[^'\n]{0,400}\/ccg'|(?:[^\s;&|<>"'`$]{0,400}\/)?ccg) (?:recall|search)(?: [^;&|<>`$\n]{0,2000})?(?:\| ?(?:head|tail|grep)\b[^;&|<>`$\n]{0,200})?(?:\n# [^\n]*)?$/;
+const LOOK_UP_TOOL = /^mcp__(?:plugin_ccg_)?ccg__(?:recall|read_passage|list_memories)$/;
 
 function answered(
 	waiting: Map<string, WaitingCall>,

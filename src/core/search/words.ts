@@ -2,6 +2,8 @@
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const RUN = new RegExp(`[${UNSPACED}]+`, "gu");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+/** May be a letter or a digit beyond ASCII: all but the signs that texts are full of, dashes, quotes, arrows, boxes and ticks. */
+const FOREIGN = /[^\x00-\x7f\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2500-\u2775]/;
 /** `parseDocument`, `HTTPServer`: where the next part of a name begins. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 /** Whether it has humps is looked at by itself: in one pattern that would be a square. */
@@ -17,14 +19,54 @@ const MAX_JOINED = 60;
  */
 export function indexText(text: string): string {
 	const joined = new Set<string>();
+	const apart = FOREIGN.test(text) ? partedForeign(text, joined) : partedAscii(text, joined);
+	return joined.size === 0 ? apart : `${apart}\n${[...joined].join(" ")}`;
+}
+
+function partedForeign(text: string, joined: Set<string>): string {
 	const apart = text.replace(UNBROKEN, (name) => {
 		if (name.length > MAX_NAME) return name;
 		const parts = name.replace(HUMP, " ");
 		if (parts !== name && joined.size < MAX_JOINED) joined.add(name);
 		return parts;
 	});
-	const paired = HAS_UNSPACED.test(apart) ? apart.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : apart;
-	return joined.size === 0 ? paired : `${paired}\n${[...joined].join(" ")}`;
+	return HAS_UNSPACED.test(apart) ? apart.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : apart;
+}
+
+/** The same for a text with no other letters: a capital is looked for, and the name round it. Several times as fast. */
+function partedAscii(text: string, joined: Set<string>): string {
+	let result = "";
+	let done = 0;
+	for (let at = 1; at < text.length; at++) {
+		if (!isHump(text, at)) continue;
+		let from = at - 1;
+		while (from > 0 && isNameCode(text.charCodeAt(from - 1))) from--;
+		let to = at + 1;
+		while (to < text.length && isNameCode(text.charCodeAt(to))) to++;
+		if (to - from <= MAX_NAME) {
+			if (joined.size < MAX_JOINED) joined.add(text.slice(from, to));
+			for (let hump = at; hump < to; hump++) {
+				if (!isHump(text, hump)) continue;
+				result += `${text.slice(done, hump)} `;
+				done = hump;
+			}
+		}
+		at = to;
+	}
+	return result + text.slice(done);
+}
+
+const isCapital = (code: number): boolean => code >= 65 && code <= 90;
+const isSmallOrDigit = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+const isNameCode = (code: number): boolean => isSmallOrDigit(code) || isCapital(code);
+
+/** Whether a capital stands at a place that begins a part of a name, as `HUMP` says it. */
+function isHump(text: string, at: number): boolean {
+	if (!isCapital(text.charCodeAt(at))) return false;
+	const before = text.charCodeAt(at - 1);
+	if (isSmallOrDigit(before)) return true;
+	const behind = text.charCodeAt(at + 1);
+	return isCapital(before) && behind >= 97 && behind <= 122;
 }
 
 /** 解析文档 → 解析 析文 文档; a single character stays. */

@@ -25,6 +25,12 @@ export function safeEnds(text: string, max: number): string {
 	if (text.length <= max) return safeText(text);
 	const head = Math.ceil((max - GAP.length) * 0.6);
 	const tail = max - GAP.length - head;
+	if (text.length <= max + 2 * BEHIND) {
+		// one look at the whole costs less than one at either end; what it shows is the same
+		const safe = safeText(text);
+		const most = Math.min(tail, Math.max(0, safe.length - head - EDGE));
+		return `${safe.slice(0, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed();
+	}
 	const window = text.slice(Math.max(head, text.length - tail - BEHIND));
 	const safe = safeText(window);
 	// what was cut at the window's beginning may be a secret's end

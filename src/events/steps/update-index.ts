@@ -3,10 +3,11 @@ import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { isDamaged } from "../../store/search/index-database.ts";
+import { indexFailure, isBusy, isDamaged } from "../../store/search/index-database.ts";
 import { SearchIndex } from "../../store/search/search-index.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
+import { fillIndex } from "./fill-index.ts";
 
 /** Milliseconds of the process's time until the reading of a long transcript ends; the next hook goes on. */
 const LIMIT_MS = 800;
@@ -17,8 +18,11 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** Waited for another writer. */
 const WAIT_MS = 1_000;
 
-/** Adds to the search index what the session and its project's notes have gained. It is derived: what fails here costs nothing else. */
-export function updateIndex(input: SessionInput, services: Services): void {
+/**
+ * Adds to the search index what the session and its project's notes have gained; `fills`: then what it lacks of other sessions. It is
+ * derived: what fails here costs nothing else.
+ */
+export function updateIndex(input: SessionInput, services: Services, { fills = false } = {}): void {
 	const { root, env, log, now, budget } = services;
 	const folder = env.CLAUDE_PROJECT_DIR || input.cwd;
 	if (!folder) return;
@@ -31,15 +35,22 @@ export function updateIndex(input: SessionInput, services: Services): void {
 		try {
 			act();
 		} catch (error) {
-			// the index is made anew then
+			// the index is made anew then; with others at it, the next turn goes on
 			if (isDamaged(error)) throw error;
-			log(error);
+			if (!isBusy(error)) log(indexFailure(error, root));
 		}
 	};
 	SearchIndex.use(root, { waitMs: WAIT_MS, now, tell: services.tell }, (index) => {
 		// before the first message there is none
-		if (existsSync(source.path)) part(() => void indexTranscript(index, source, { pace, most: MOST_BYTES }));
+		let most = MOST_BYTES;
+		if (existsSync(source.path))
+			part(() => {
+				const before = index.reachedOf(source.path)?.reached ?? 0;
+				most -= indexTranscript(index, source, { pace, most }) - before;
+			});
 		if (pace() === "all") part(() => indexFiles(index, { root, claudeRoot: claudeRoot(env), folder, session }));
+		if (fills && pace() === "all")
+			part(() => fillIndex(index, { store: services, claudeRoot: claudeRoot(env), beside: source.path, most, pace }));
 		if (pace() === "all") part(() => index.countCommon());
 	});
 }

@@ -63,6 +63,7 @@ export function removeStaleMarkers(root: string, staleMs: number, now: Date): vo
 	sweep(join(root, "run", "follow-up"), Math.max(staleMs, FOLLOW_UP_STALE_MS), now);
 	// a session that is resumed says again where it belongs
 	sweep(join(root, "run", "project"), Math.max(staleMs, PROJECT_STALE_MS), now);
+	sweep(join(root, "run", "process"), Math.max(staleMs, PROJECT_STALE_MS), now);
 	// and its pressure is still critical then
 	sweep(join(root, "run", "halt"), Math.max(staleMs, FOLLOW_UP_STALE_MS), now);
 }

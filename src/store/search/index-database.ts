@@ -1,6 +1,7 @@
-import { Database } from "bun:sqlite";
-import { closeSync, constants, lstatSync, openSync, renameSync } from "node:fs";
-import { dirname } from "node:path";
+import { Database, constants as sqlite } from "bun:sqlite";
+import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { makeFolder, quietly } from "../atomic-write.ts";
 import { withLock } from "../kernel-lock.ts";
 import { indexLock, indexPath } from "../paths.ts";
@@ -31,7 +32,15 @@ const DAMAGED = new Set([
 ]);
 
 /** An index that can't be used: damaged, of another version, or no regular file. */
-export class UnusableIndex extends Error {}
+export class UnusableIndex extends Error {
+	constructor(
+		message: string,
+		/** Made by a newer ccg. */
+		readonly isNewer = false,
+	) {
+		super(message);
+	}
+}
 
 /**
  * Opens the search index, `<root>/index.sqlite`: a derived file, made of transcripts, notes and checkpoints. The one place that
@@ -50,17 +59,55 @@ export function openDatabase(root: string, { create, waitMs }: { create: boolean
 		database.run(`PRAGMA busy_timeout = ${waitMs}`);
 		const version = versionOf(database);
 		if (version !== VERSION && version !== 0)
-			throw new UnusableIndex(`${path} is of version ${version}, not ${VERSION}`);
+			throw new UnusableIndex(`${path} is of version ${version}, not ${VERSION}`, version > VERSION);
 		if (version === 0) makeTables(database);
 		database.run("PRAGMA synchronous = NORMAL");
 		return database;
 	} catch (error) {
 		database?.close();
+		if (!create && isRefused(error) && isComplete(path)) return openUnchanging(path);
 		throw isDamaged(error) ? new UnusableIndex(`${path} is damaged: ${(error as Error).message}`) : error;
 	}
 }
 
+/** The disk is full, or the store can't be written: SQLite makes files beside the database also for who only reads. */
+const isRefused = (error: unknown): boolean =>
+	/^SQLITE_(?:IOERR|FULL|CANTOPEN|READONLY)/.test((error as { code?: string }).code ?? "");
+
+/** Nothing lies beside the database that has still to be taken in. */
+const isComplete = (path: string): boolean => !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
+
+/** For reading alone, with no file beside it. */
+function openUnchanging(path: string): Database {
+	const database = new Database(
+		`${pathToFileURL(path).href}?immutable=1`,
+		sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI,
+	);
+	database.run("PRAGMA temp_store = MEMORY");
+	return database;
+}
+
+const WHY: [RegExp, string][] = [
+	[/^SQLITE_FULL/, "the disk is full"],
+	[/^SQLITE_IOERR/, "the device failed, or the disk is full"],
+	[/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/, "it can't be written"],
+	[/^SQLITE_(?:BUSY|LOCKED)/, "another process writes to it; try again when it is done"],
+];
+
+/** What SQLite says, in words and with the path; an error of another kind as it is. */
+export function indexFailure(error: unknown, root: string): unknown {
+	const code = (error as { code?: string }).code ?? "";
+	const [, why] = WHY.find(([codes]) => codes.test(code)) ?? [];
+	return why
+		? Object.assign(new Error(`the search index ${indexPath(root)}: ${why}`, { cause: error }), { code })
+		: error;
+}
+
 export const isDamaged = (error: unknown): boolean => DAMAGED.has((error as { code?: string }).code ?? "");
+
+/** Another process writes, and went on doing so for as long as was waited. */
+export const isBusy = (error: unknown): boolean =>
+	/^SQLITE_(?:BUSY|LOCKED)/.test((error as { code?: string }).code ?? "");
 
 const versionOf = (database: Database): number =>
 	(database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
@@ -91,12 +138,50 @@ function makeTables(database: Database): void {
  */
 export function setIndexAside(root: string, now: Date): string | null {
 	const path = indexPath(root);
-	const aside = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
+	const name = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
 	return withLock(indexLock(root), () => {
 		if (isUsable(path)) return null;
-		for (const end of ["", "-wal", "-shm"]) quietly(() => renameSync(path + end, aside + end));
+		// the one before tells nothing that this one does not
+		for (const old of asideFiles(root)) quietly(() => unlinkSync(old));
+		// a folder can't be unlinked, and one that bears this very name stays
+		let aside = name;
+		for (let n = 2; lstatSync(aside, { throwIfNoEntry: false }); n++) aside = `${name}-${n}`;
+		for (const end of ENDS) quietly(() => renameSync(path + end, aside + end));
 		return aside;
 	});
+}
+
+const ENDS = ["", "-wal", "-shm"];
+
+/** The files of the index that was set aside last, the database first; no folder that stood in its place: it holds nothing of ours. */
+function asideFiles(root: string): string[] {
+	const path = indexPath(root);
+	const names = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.damaged-`));
+	return names
+		.sort()
+		.map((name) => join(dirname(path), name))
+		.filter((one) => !lstatSync(one, { throwIfNoEntry: false })?.isDirectory());
+}
+
+/** Deletes it: it may hold what is to go, and reading the transcripts again loses nothing. */
+export function dropIndexAside(root: string): void {
+	for (const path of asideFiles(root)) unlinkSync(path);
+}
+
+/** Of each transcript that the index set aside last held, as far as it still tells, the key of its project. */
+export function transcriptsAside(root: string): Map<string, string> {
+	const found = new Map<string, string>();
+	const [path = ""] = asideFiles(root);
+	const stat = path ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+	if (!stat?.isFile() || stat.nlink > 1) return found;
+	quietly(() => {
+		using database = new Database(path, { create: false, readwrite: true });
+		const rows = database.query("SELECT path, project FROM sources WHERE path LIKE '%.jsonl'").values();
+		// without a name it would be every project's
+		for (const [one, project] of rows)
+			if (typeof one === "string" && typeof project === "string" && project !== "") found.set(one, project);
+	});
+	return found;
 }
 
 /** Looked at again under the lock: of several that found it damaged the first has made a new one. */

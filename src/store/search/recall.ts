@@ -1,11 +1,12 @@
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted } from "../../core/redact/secrets.ts";
-import { ANSWER, answerText, headOf, type Reader, type ShownPassage } from "../../core/search/answer.ts";
+import { ANSWER, answerText, headOf, quoted, type Reader, type ShownPassage } from "../../core/search/answer.ts";
 import type { FoundPassage } from "../../core/search/passage.ts";
 import { ranked } from "../../core/search/ranking.ts";
 import { queryTerms, type Term } from "../../core/search/words.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Filter } from "./search-query.ts";
+import { lackOf } from "./unread.ts";
 
 /** Who asks: the session and project whose passages come first. */
 export interface Asker {
@@ -62,9 +63,17 @@ export function recallShown(
 	const behind = asker.meaning?.line ? `\n(${asker.meaning.line})` : "";
 	const { text, shown } = answerText(found, terms, readerOf(asker), ANSWER - before.length - behind.length);
 	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
-	if (!text) return { text: nothing + behind, shown };
+	if (!text) return { text: `${nothing}${notYet(index)}${behind}`, shown };
 	// the words asked for were not redacted before
 	return { text: before || behind ? before + text + behind : known(text, found), shown };
+}
+
+/** What is not in the index yet can't be said not to be there. */
+function notYet(index: SearchIndex): string {
+	const { transcripts } = lackOf(index);
+	return transcripts === 0
+		? ""
+		: ` ${transcripts === 1 ? "One transcript is" : `${transcripts} transcripts are`} not in the index yet: the end of each turn reads on, ccg index rebuild all at once.`;
 }
 
 /** A passage whole, with what came before and after it. `null` where there is none of that id. */
@@ -73,7 +82,7 @@ export function passageText(index: SearchIndex, id: string, asker: Asker, filter
 	const at = passages?.findIndex((one) => one.id === id) ?? -1;
 	if (!passages || at < 0 || !isAllowed(passages[at]!, filter)) return null;
 	const reader = readerOf(asker);
-	const parts = passages.map((one) => `${headOf(one, reader)}\n${one.text}`);
+	const parts = passages.map((one) => `${headOf(one, reader)}\n${quoted(one.text)}`);
 	let [from, to] = [at, at];
 	let length = parts[at]!.length;
 	// what came after tells how it went on: first one behind, then one before, as long as they fit

@@ -4,7 +4,7 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import type { FoundPassage, Passage } from "../../core/search/passage.ts";
 import { indexText, type Term } from "../../core/search/words.ts";
 import type { Tell } from "../problems.ts";
-import { isDamaged, openDatabase, setIndexAside, UnusableIndex } from "./index-database.ts";
+import { indexFailure, isDamaged, openDatabase, setIndexAside, UnusableIndex } from "./index-database.ts";
 import { type Filter, findPassages, passagesAround, scopeOf } from "./search-query.ts";
 import { packed } from "./stored-passage.ts";
 
@@ -21,6 +21,12 @@ export interface Reached {
 	reached: number;
 	state: string;
 }
+
+/** Key of a project that nobody has: of a source whose project is not known yet, or can't be. Found where all are searched. */
+export const NO_PROJECT = "?";
+
+/** In the file's head: which transcripts the index is to hold was looked up. */
+const LISTED = 1;
 
 /** From so many passages on common words are counted; those in more than this share of them are common. */
 const MANY = 5_000;
@@ -50,14 +56,17 @@ export class SearchIndex {
 				index = SearchIndex.open(root, options);
 				return index && act(index);
 			} catch (error) {
-				if (tries > 0 || !(error instanceof UnusableIndex || isDamaged(error))) throw error;
+				if (tries > 0 || !(error instanceof UnusableIndex || isDamaged(error))) throw indexFailure(error, root);
+				// an MCP server that was started before ccg was updated would put the new one's away
+				if (options.create === false && error instanceof UnusableIndex && error.isNewer)
+					throw new Error(`${error.message}: a newer ccg made it; begin a new session, or update this ccg`);
 				index?.close();
 				index = null;
 				const aside = setIndexAside(root, now);
 				const why = error instanceof Error ? error.message : String(error);
 				if (aside)
 					tell({
-						text: `the search index could not be used (${why}) and was set aside as ${aside}; the next turns fill a new one, ccg index rebuild reads all again`,
+						text: `the search index could not be used (${why}) and was set aside as ${aside}; the ends of the next turns fill a new one, ccg index rebuild does it at once`,
 						lasting: false,
 					});
 			} finally {
@@ -91,9 +100,9 @@ export class SearchIndex {
 	): void {
 		this.database
 			.transaction(() => {
-				const id = this.sourceId(source);
+				const { id, scope } = this.sourceRow(source);
 				if (leavesRest) this.database.query("UPDATE passages SET gone = 1 WHERE source = ?").run(id);
-				for (const passage of passages) this.insert(id, scopeOf(source), passage);
+				this.insert(id, scope, passages);
 				if (reached) this.reach(id, reached);
 			})
 			.immediate();
@@ -103,10 +112,12 @@ export class SearchIndex {
 	replace(source: Source, passages: readonly Passage[], reached: Reached): void {
 		this.database
 			.transaction(() => {
-				const id = this.sourceId(source);
+				const { id } = this.sourceRow(source);
 				this.dropPassages(id);
-				this.database.query("UPDATE sources SET rules = ? WHERE id = ?").run(RULES_VERSION, id);
-				for (const passage of passages) this.insert(id, scopeOf(source), passage);
+				this.database
+					.query("UPDATE sources SET project = ?, session = ?, rules = ? WHERE id = ?")
+					.run(source.project, source.session, RULES_VERSION, id);
+				this.insert(id, scopeOf(source), passages);
 				this.reach(id, reached);
 			})
 			.immediate();
@@ -157,20 +168,53 @@ export class SearchIndex {
 		this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	}
 
-	private insert(source: number, scope: string, { pos, part, at, kind, tool, path, text }: Passage): void {
-		const safe = redactSecrets(text);
-		const place = redactSecrets(path);
-		const before = this.database.query("SELECT id, gone FROM passages WHERE source = ? AND pos = ? AND part = ?");
-		const known = before.get(source, pos, part) as { id: number; gone: number } | null;
-		if (known) {
-			if (known.gone) this.database.query("UPDATE passages SET gone = 0 WHERE id = ?").run(known.id);
-			return;
+	/** After sessions were deleted: none of their words stays in the file, neither among the common ones nor in pages that are free. */
+	wipe(): void {
+		this.database.run("DELETE FROM common");
+		this.tidy();
+		this.database.run("VACUUM");
+		this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
+	private insert(source: number, scope: string, passages: readonly Passage[]): void {
+		const isThere = this.knownFrom(source, passages);
+		const insertPassage = this.database.query(
+			"INSERT INTO passages(source, pos, part, at, kind, tool, path, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		);
+		const insertWords = this.database.query("INSERT INTO words(rowid, text, scope) VALUES (?, ?, ?)");
+		for (const passage of passages) {
+			if (isThere(passage)) continue;
+			const { pos, part, at, kind, tool, path, text } = passage;
+			const safe = redactSecrets(text);
+			const place = redactSecrets(path);
+			const { changes, lastInsertRowid: id } = insertPassage.run(
+				source,
+				pos,
+				part,
+				at,
+				kind,
+				tool,
+				place,
+				packed(safe),
+			);
+			if (changes === 0) continue;
+			insertWords.run(id, indexText(place && !safe.includes(place) ? `${safe}\n${place}` : safe), scope);
 		}
-		const { lastInsertRowid: id } = this.database
-			.query("INSERT INTO passages(source, pos, part, at, kind, tool, path, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-			.run(source, pos, part, at, kind, tool, place, packed(safe));
-		const words = indexText(place && !safe.includes(place) ? `${safe}\n${place}` : safe);
-		this.database.query("INSERT INTO words(rowid, text, scope) VALUES (?, ?, ?)").run(id, words, scope);
+	}
+
+	/** Whether a passage is there already; then it stands again. Where none is from the first of these on, nothing is asked. */
+	private knownFrom(source: number, passages: readonly Passage[]): (passage: Passage) => boolean {
+		let first = Number.MAX_SAFE_INTEGER;
+		for (const { pos } of passages) if (pos < first) first = pos;
+		if (!this.database.query("SELECT 1 FROM passages WHERE source = ? AND pos >= ? LIMIT 1").get(source, first))
+			return () => false;
+		const find = this.database.query("SELECT id, gone FROM passages WHERE source = ? AND pos = ? AND part = ?");
+		const stand = this.database.query("UPDATE passages SET gone = 0 WHERE id = ?");
+		return ({ pos, part }) => {
+			const known = find.get(source, pos, part) as { id: number; gone: number } | null;
+			if (known?.gone) stand.run(known.id);
+			return known !== null;
+		};
 	}
 
 	private dropPassages(source: number): void {
@@ -199,6 +243,29 @@ export class SearchIndex {
 			.all(session) as Source[];
 	}
 
+	/** Whether a new index has been told which transcripts it is to hold. */
+	isListed(): boolean {
+		const row = this.database.query("PRAGMA application_id").get() as { application_id: number };
+		return row.application_id === LISTED;
+	}
+
+	/** Notes transcripts that the index is to hold; those it does not know are read later. */
+	list(transcripts: readonly Source[]): void {
+		this.database
+			.transaction(() => {
+				for (const one of transcripts) this.sourceRow(one);
+				this.database.run(`PRAGMA application_id = ${LISTED}`);
+			})
+			.immediate();
+	}
+
+	/** All transcripts, and how far each has been read. */
+	transcripts(): (Source & { reached: number })[] {
+		return this.database
+			.query("SELECT path, project, session, reached FROM sources WHERE path LIKE '%.jsonl'")
+			.all() as (Source & { reached: number })[];
+	}
+
 	/** The sessions whose id begins so. */
 	sessionsLike(begin: string): string[] {
 		const rows = this.database
@@ -218,10 +285,17 @@ export class SearchIndex {
 			.get(...(project === undefined ? [] : [project])) as { passages: number; sources: number; sessions: number };
 	}
 
-	private sourceId({ path, project, session }: Source): number {
-		const known = this.database.query("SELECT id FROM sources WHERE path = ?").get(path) as { id: number } | null;
+	/** A source's row, made where there is none, and the words its passages are found by. Whose it is, its first reading says. */
+	private sourceRow({ path, project, session }: Source): { id: number; scope: string } {
+		const known = this.database.query("SELECT id, project, session FROM sources WHERE path = ?").get(path) as
+			| (Omit<Source, "path"> & { id: number })
+			| null;
+		if (known?.project === NO_PROJECT && project !== NO_PROJECT) {
+			this.database.query("UPDATE sources SET project = ? WHERE id = ?").run(project, known.id);
+			return { id: known.id, scope: scopeOf({ project, session: known.session }) };
+		}
 		// begun under other rules, it keeps their name: what is added later does not vouch for what was there
-		if (known) return known.id;
+		if (known) return { id: known.id, scope: scopeOf(known) };
 		const hash = new Bun.CryptoHasher("sha256").update(path).digest("hex");
 		for (let length = 5; ; length++) {
 			const tag = hash.slice(0, length);
@@ -229,7 +303,7 @@ export class SearchIndex {
 			const { lastInsertRowid } = this.database
 				.query("INSERT INTO sources(tag, path, project, session, rules) VALUES (?, ?, ?, ?, ?)")
 				.run(tag, path, project, session, RULES_VERSION);
-			return Number(lastInsertRowid);
+			return { id: Number(lastInsertRowid), scope: scopeOf({ project, session }) };
 		}
 	}
 }

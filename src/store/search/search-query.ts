@@ -34,14 +34,25 @@ export function findPassages(
 			       WHERE words MATCH ?${sql} ORDER BY rank LIMIT ?) hit
 			 JOIN passages p ON p.id = hit.id JOIN sources s ON s.id = p.source ORDER BY hit.rank`,
 		)
-		.all(matchOf(telling(database, terms), filter), ...values, most) as PassageRow[];
-	return rows.map(passageOf);
+		.all(matchOf(telling(database, terms), narrowing(database, filter)), ...values, most) as PassageRow[];
+	// another project's first passage may have come since that was asked
+	const isOf = ({ project }: PassageRow): boolean => project === "" || project === (filter.project ?? project);
+	return rows.filter(isOf).map(passageOf);
+}
+
+/** Without the project where the index holds no other: a condition that all passages meet costs a fifth of the ranking. */
+function narrowing(database: Database, filter: Filter): Filter {
+	if (filter.project === undefined) return filter;
+	const other = database
+		.query("SELECT 1 FROM sources WHERE project <> ? AND project <> '' LIMIT 1")
+		.get(filter.project);
+	return other ? filter : { ...filter, project: undefined };
 }
 
 /** Of the terms those that stand in few passages; all where each stands in many. */
 function telling(database: Database, terms: readonly Term[]): readonly Term[] {
 	if (!database.query("SELECT 1 FROM common LIMIT 1").get()) return terms;
-	const counts = terms.map((term) => passagesWith(database, term));
+	const counts = passagesWith(database, terms);
 	const order = terms.map((_, i) => i).sort((a, b) => counts[a]! - counts[b]!);
 	let sum = 0;
 	const kept = order.filter((i, place) => {
@@ -52,16 +63,21 @@ function telling(database: Database, terms: readonly Term[]): readonly Term[] {
 	return kept.map((i) => terms[i]!);
 }
 
-/** In how many passages a term stands at most: of its words the rarest counts. `0` for few. */
-function passagesWith(database: Database, { words }: Term): number {
+/** In how many passages each term stands at most: of its words the rarest counts. `0` for few. */
+function passagesWith(database: Database, terms: readonly Term[]): number[] {
 	database.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked USING fts5(text, tokenize='porter unicode61')");
-	database.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(temp, asked, row)");
+	database.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(temp, asked, instance)");
 	database.run("DELETE FROM temp.asked");
-	database.query("INSERT INTO temp.asked(text) VALUES (?)").run(words.join(" "));
+	database
+		.query(`INSERT INTO temp.asked(rowid, text) VALUES ${terms.map((_, i) => `(${i}, ?)`).join(", ")}`)
+		.run(...terms.map(({ words }) => words.join(" ")));
 	const rows = database
-		.query("SELECT coalesce(common.passages, 0) FROM temp.stems LEFT JOIN common ON common.word = stems.term")
-		.values() as [number][];
-	return Math.min(...rows.map(([count]) => count), Number.MAX_SAFE_INTEGER);
+		.query(
+			"SELECT doc, min(coalesce(common.passages, 0)) FROM temp.stems LEFT JOIN common ON common.word = stems.term GROUP BY doc",
+		)
+		.values() as [number, number][];
+	const counts = new Map(rows);
+	return terms.map((_, i) => counts.get(i) ?? Number.MAX_SAFE_INTEGER);
 }
 
 /** A passage by its id, with those before and after it in its source; `null` where there is none. */

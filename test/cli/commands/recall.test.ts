@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { SearchIndex } from "../../../src/store/search/search-index.ts";
 import { Transcript } from "../../kit/events.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 
@@ -153,6 +154,15 @@ test("the index is derived: deleted or damaged it is made again, by the next tur
 	expect((await ccg(at, ["recall", "relay"])).out).toContain("The relay failed");
 	expect(readdirSync(at.store).some((name) => /^index\.sqlite\.damaged-\d{14}$/.test(name))).toBe(true);
 	expect(JSON.parse((await ccg(at, ["index", "--json"])).out)).toMatchObject({ sessions: 1, path: index });
+});
+
+test("a rebuild keeps the project of a session whose folder is gone, as a worktree's", async () => {
+	await ended(new Transcript(join(at.home, "gone")).typed("Use port 4711 for the relay."));
+	SearchIndex.use(at.store, {}, (index) => index.drop({ session: SID }));
+	SearchIndex.use(at.store, {}, (index) => index.list([{ path: transcript, session: SID, project: "repo-12345678" }]));
+	expect((await ccg(at, ["index", "rebuild"])).code).toBe(0);
+	const [found] = JSON.parse((await ccg(at, ["search", "--all", "--json", "relay"])).out);
+	expect(found).toMatchObject({ project: "repo-12345678" });
 });
 
 test("a deleted session leaves the index too", async () => {

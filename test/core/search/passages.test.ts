@@ -28,6 +28,27 @@ test("a failed call says so, with its command first", () => {
 	expect(found).toMatchObject([{ kind: "failure", tool: "Bash", text: "$ make all\n# Build\n→ failed: no rule" }]);
 });
 
+test("what recall and search answered is in the index already; a command that does more is not theirs", () => {
+	const of = (command: string) =>
+		passages(call("Bash", { command, description: "Look it up" }, "Found: the old words"));
+	for (const own of [
+		"ccg recall why was it raised",
+		"'/opt/my tools/bin/ccg' recall port",
+		"/opt/ccg/bin/ccg search --all port | head -40",
+	])
+		expect(of(own)).toEqual([]);
+	for (const other of [
+		"ccg recall port; make",
+		"make && ccg recall port",
+		"ccg recall port\nmake",
+		"ccg index rebuild",
+	])
+		expect(of(other)).toHaveLength(1);
+	for (const name of ["mcp__ccg__recall", "mcp__plugin_ccg_ccg__read_passage"])
+		expect(passages(call(name, { query: "port" }, "Found: the old words"))).toEqual([]);
+	expect(passages(call("mcp__ccg__save_memory", { text: "Use port 4711" }, "saved"))).toHaveLength(1);
+});
+
 test("a long result keeps its beginning and its end", () => {
 	const [one, ...rest] = passages(call("Bash", { command: "x" }, `FIRST ${"m".repeat(90_000)} LAST`));
 	expect(one!.text).toContain("FIRST");

@@ -12,6 +12,14 @@ test.each([
 	["字", " 字 "],
 ])("%s becomes %s", (text, expected) => expect(indexText(text)).toBe(expected));
 
+test.each(["aB", "ABc d2E → XMLHttp_Request2Go", "a.bC/dEF-gHi", `${"aB".repeat(45)} cD`, "A B Cd"])(
+	"%s falls apart the same beside a letter beyond ASCII",
+	(text) => {
+		const [plain, foreign] = [indexText(text), indexText(`é ${text}`)];
+		expect(foreign).toBe(`é ${plain}`);
+	},
+);
+
 test("a name longer than any that is asked for is not taken apart", () => {
 	const long = "aB".repeat(60);
 	expect(indexText(long)).toBe(long);

@@ -22,6 +22,8 @@ export class Draw {
 
 	hex = (length: number): string => this.from("0123456789abcdef", length);
 	upper = (length: number): string => mixed(() => this.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", length), /\d/);
+	/** Hugging Face's tokens have no digit. */
+	letters = (length: number): string => mixed(() => this.from(LETTERS.replace(/\d/g, ""), length), /[a-z]/, /[A-Z]/);
 	base62 = (length: number): string => mixed(() => this.from(LETTERS, length), /\d/, /[a-z]/, /[A-Z]/);
 	base64 = (length: number): string => mixed(() => this.from(`${LETTERS}+/`, length), /\d/, /[a-z]/, /[A-Z]/);
 	url64 = (length: number): string =>

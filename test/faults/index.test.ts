@@ -1,0 +1,162 @@
+import { Database } from "bun:sqlite";
+import {
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { Transcript } from "../kit/events.ts";
+import { ccg, hook, inBatches, LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { connect } from "../mcp/client.ts";
+import { indexFault } from "./index-fault.ts";
+import { whyNoStrace } from "./strace.ts";
+
+const NAMES = ["alpha", "bravo", "charlie"];
+const LINES = 30;
+const idOf = (name: string): string => `${name}-0000-4000-8000-000000000001`;
+const transcriptOf = (at: Sandbox, name: string): string =>
+	join(at.home, ".claude", "projects", "p", `${idOf(name)}.jsonl`);
+
+/** A transcript in which each rule is one passage, and each answer another. */
+function write(at: Sandbox, name: string, lines = LINES): void {
+	const transcript = new Transcript(at.project);
+	for (let i = 0; i < lines; i++) transcript.typed(`Rule ${name}${i}x holds.`).said(`Noted: ${name} is number ${i}.`);
+	mkdirSync(join(transcriptOf(at, name), ".."), { recursive: true });
+	transcript.write(transcriptOf(at, name));
+}
+
+const stop = (at: Sandbox, name: string) =>
+	hook(at, "stop", { session_id: idOf(name), transcript_path: transcriptOf(at, name), hook_event_name: "Stop" });
+const SILENT = { code: 0, out: "", err: "" };
+const indexOf = (at: Sandbox): string => join(at.store, "index.sqlite");
+const status = async (at: Sandbox) => JSON.parse((await ccg(at, ["index", "--json"])).out);
+const recall = async (at: Sandbox, words: string): Promise<string> => (await ccg(at, ["recall", words])).out;
+const log = (at: Sandbox): string[] => linesOf(join(at.store, "log", "ccg.log"));
+
+const why = whyNoStrace();
+/** From the `n`th write to the index's files on the disk is full; they alone are written with this call. */
+const full = (n: number): string[] => ["-e", "trace=pwrite64", "-e", `inject=pwrite64:error=ENOSPC:when=${n}+`];
+
+/** Three indexed sessions, and one that was deleted; its transcript is there. Each case leaves them whole. */
+let at: Sandbox;
+beforeAll(async () => {
+	at = sandbox("index");
+	for (const name of [...NAMES, "deleted"]) {
+		write(at, name);
+		expect(await stop(at, name)).toMatchObject(SILENT);
+	}
+	expect((await ccg(at, ["sessions", "delete", idOf("deleted"), "--yes"])).code).toBe(0);
+});
+
+function makeNewer(path: string): void {
+	using database = new Database(path);
+	database.run("PRAGMA user_version = 99");
+}
+
+const elsewhere = (): string => join(at.top, "elsewhere");
+
+function instead(path: string, make: (path: string) => void): void {
+	rmSync(path);
+	make(path);
+}
+
+const isFolder = (path: string): boolean => lstatSync(path).isDirectory();
+
+test.each<[string, (path: string) => void]>([
+	["truncated", (path) => truncateSync(path, statSync(path).size / 2)],
+	["cut to nothing", (path) => truncateSync(path, 0)],
+	["of a newer version", makeNewer],
+	["garbage", (path) => writeFileSync(path, "no database at all ".repeat(500))],
+	["a folder", (path) => instead(path, mkdirSync)],
+	["a link out of the store", (path) => instead(path, () => symlinkSync(elsewhere(), path))],
+])("an index that is %s: the ends of turns fill it again, and nothing that was deleted", async (how, damage) => {
+	writeFileSync(elsewhere(), "somebody else's");
+	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
+	for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
+	damage(indexOf(at));
+	const before = log(at).length;
+	expect(await stop(at, "alpha")).toMatchObject(SILENT);
+	// an empty file is a new index
+	expect(log(at).slice(before)).toEqual(how === "cut to nothing" ? [] : [expect.stringContaining("was set aside")]);
+	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
+	expect(indexFault(at.store)).toBeNull();
+	expect(await recall(at, "bravo7x")).toContain("Rule bravo7x holds.");
+	expect(await recall(at, "deleted7x")).toContain("Nothing");
+	expect(readFileSync(elsewhere(), "utf8")).toBe("somebody else's");
+	expect(
+		readdirSync(at.store).filter((name) => /damaged-\d+$/.test(name) && !isFolder(join(at.store, name))).length,
+	).toBeLessThanOrEqual(1);
+});
+
+test("with the disk full no hook fails and recall answers; with room again the index is whole", async () => {
+	if (why) throw new Error(why);
+	write(at, "alpha", LINES + 10);
+	const onFull = (n: number, args: string[], input = "") =>
+		run(["strace", "-f", "-qq", "-o", "/dev/null", ...full(n), LAUNCHER, ...args], {
+			cwd: at.project,
+			env: at.env,
+			input,
+		});
+	const input = JSON.stringify({
+		session_id: idOf("alpha"),
+		transcript_path: transcriptOf(at, "alpha"),
+		cwd: at.project,
+	});
+	for (const n of [1, 14]) {
+		const before = log(at).length;
+		expect(await onFull(n, ["hook", "stop"], input)).toEqual(SILENT);
+		expect(log(at).slice(before)).toEqual([expect.stringMatching(/search index .*the disk is full/)]);
+	}
+	expect((await onFull(1, ["recall", "bravo7x"])).out).toContain("Rule bravo7x holds.");
+	expect(await onFull(1, ["index", "rebuild"])).toMatchObject({
+		code: 1,
+		err: expect.stringContaining("disk is full"),
+	});
+	expect(indexFault(at.store)).toBeNull();
+	expect(await stop(at, "alpha")).toMatchObject(SILENT);
+	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length + 20, unread: { transcripts: 0 } });
+	write(at, "alpha");
+	expect((await ccg(at, ["index", "rebuild"])).code).toBe(0);
+});
+
+test("two rebuilds at once: one waits for the other, and the index is right", async () => {
+	const runs = await Promise.all([1, 2].map(() => ccg(at, ["index", "rebuild"])));
+	// reads all transcripts that there are
+	const whole = `${2 * LINES * (NAMES.length + 1)} passages of ${NAMES.length + 1} sessions`;
+	for (const { code, out } of runs) expect([code, out]).toEqual([0, expect.stringContaining(whole)]);
+	expect(indexFault(at.store)).toBeNull();
+});
+
+test("16 MCP servers and 64 hooks at once: none fails, no answer is wrong, each passage is there once", async () => {
+	const own = sandbox("index-crowd");
+	write(own, "first");
+	expect(await stop(own, "first")).toMatchObject(SILENT);
+	const names = Array.from({ length: 16 }, (_, i) => `s${i}n`);
+	for (const name of names) write(own, name);
+	const servers = await Promise.all(names.map((name) => connect(own, { env: { CLAUDE_CODE_SESSION_ID: idOf(name) } })));
+	let isOver = false;
+	const asking = servers.map(async ({ call }, i) => {
+		const answers: { text: string; isError: boolean }[] = [];
+		for (let n = i % LINES; !isOver; n = (n + 1) % LINES) answers.push(await call("recall", { query: `first${n}x` }));
+		return answers;
+	});
+	const jobs = Array.from({ length: 64 }, (_, i) => () => stop(own, names[i % names.length]!));
+	const hooks = await inBatches(jobs, 64);
+	isOver = true;
+	const answers = (await Promise.all(asking)).flat();
+	expect(hooks.filter(({ code, out, err }) => code !== 0 || out || err)).toEqual([]);
+	expect(log(own)).toEqual([]);
+	expect(answers.length).toBeGreaterThanOrEqual(servers.length);
+	expect(answers.filter(({ text, isError }) => isError || !/Rule first\d+x holds\./.test(text))).toEqual([]);
+	expect(await Promise.all(servers.map(({ end }) => end()))).toEqual(servers.map(() => 0));
+	for (let turns = 0; (await status(own)).unread.transcripts > 0 && turns < 3; turns++) await stop(own, "first");
+	expect(await status(own)).toMatchObject({ passages: 2 * LINES * 17, sessions: 17 });
+	expect(indexFault(own.store)).toBeNull();
+});
