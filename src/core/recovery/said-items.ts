@@ -56,7 +56,7 @@ export function directiveItems(state: SessionState, request: Message | null): It
 				...(short && short.length < whole.length && { short }),
 				order: message.order,
 				words: text,
-				...(stands && { stands: true }),
+				...(stands && { stands: stands.sentences }),
 				...(back ? { keep: true } : {}),
 			},
 			strength: stands?.strength ?? 0,
@@ -137,10 +137,10 @@ export function decisionItems(state: SessionState): Item[] {
 				text,
 				order,
 				words: words || subject,
-				...(lasting.length > 0 && { stands: true, ...(short.length < text.length && { short }) }),
+				...(lasting.length > 0 && { stands: lasting, ...(short.length < text.length && { short }) }),
 			};
 		})
-		.sort((a, b) => Number(b.stands ?? false) - Number(a.stands ?? false));
+		.sort((a, b) => Number(b.stands !== undefined) - Number(a.stands !== undefined));
 }
 
 const isShort = (message: Message): boolean => message.text.length <= 420 && !message.cut;

@@ -16,7 +16,7 @@ test("firm rules come first, then what may last, then requests; of each the newe
 		"Prefer small functions.",
 		"Make sure it compiles for now.",
 	]);
-	expect(items.map(({ stands = false }) => stands)).toEqual([true, true, true, false]);
+	expect(items.map(({ stands }) => stands?.length ?? 0)).toEqual([1, 1, 1, 0]);
 });
 
 test("of many rules one that is said again counts once, with the newest wording, before the others", () => {
@@ -64,7 +64,7 @@ test("a correction stands before other decisions", () => {
 		call("Bash", { command: "rm x" }, refused, true, "User rejected tool use"),
 	);
 	expect(decisionItems(state).map(({ words, stands }) => [words, stands])).toEqual([
-		["Never use sudo here.", true],
+		["Never use sudo here.", ["Never use sudo here."]],
 		["Bash rm x", undefined],
 	]);
 });
