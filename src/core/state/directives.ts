@@ -104,7 +104,7 @@ const STRONG = new RegExp(
 
 /** Rules without a word of rules: "pnpm, not npm!", "No emojis.", "prod is off", "tabs over spaces". */
 const SHORT_RULE =
-	/(?:^|:\s)(?:[-*•]\s+)?(?:no|zero|not a single)\s+[\p{L}\d`"][^?]{1,80}$|[,;–—-]\s*(?:not|never|no)\s+\S[^?]{0,80}$|\bis (?:off|taboo|sacred|untouchable)\b|^\S{2,40} (?:over|beats|>) \S{2,40}[.!]?$|(?:^|:\s)(?:use|write|name|call|answer|reply|respond|speak|format|target|keep) [^?]{2,160}[.!]?$/iu;
+	/(?:^|:\s)(?:[-*•]\s+)?(?:no|zero|not a single)\s+[\p{L}\d`"][^?]{1,80}$|[,;–—-]\s*(?:not|never|no)\s+\S[^?]{0,80}$|\bis (?:off|taboo|sacred|untouchable)\b|^\S{2,40} (?:over|beats|>) \S{2,40}[.!]?$|(?:^(?:use|write|name|call|format|target)|(?:^|:\s)(?:answer|reply|respond|speak|keep)) [^?]{2,160}[.!]?$/iu;
 
 const NOT_IN_WORD = "(?<![\\p{L}\\p{N}])";
 const WORD_ENDS = "(?![\\p{L}\\p{N}])";
