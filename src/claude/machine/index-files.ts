@@ -37,12 +37,21 @@ export function indexFiles(
 	{ root, claudeRoot, folder, session }: { root: string; claudeRoot: string | null; folder: string; session?: Session },
 ): void {
 	const project = projectOf(folder);
-	const files = [
+	bringUpToDate(index, [
 		...notes(root, "", ""),
 		...notes(root, join("projects", project.key), project.key),
 		...(session ? ofSession(session, project.key) : []),
 		...ofClaude(claudeRoot, folder, project.key),
-	];
+	]);
+}
+
+/** The same for ccg's notes and daily logs alone: the global ones, and those of one project or, without its key, of all. */
+export function indexNotes(index: SearchIndex, root: string, key?: string): void {
+	const keys = key === undefined ? namesIn(join(root, "projects"), /^[^.]/, Infinity) : [key];
+	bringUpToDate(index, [...notes(root, "", ""), ...keys.flatMap((one) => notes(root, join("projects", one), one))]);
+}
+
+function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void {
 	for (const file of files) {
 		const full = file.name ?? join(file.folder, file.path);
 		const known = index.reachedOf(full);
@@ -107,12 +116,12 @@ function ofClaude(claudeRoot: string | null, folder: string, project: string): I
 	return files;
 }
 
-function namesIn(folder: string, wanted: RegExp): string[] {
+function namesIn(folder: string, wanted: RegExp, most = MAX_FILES): string[] {
 	try {
 		return readdirSync(folder)
 			.filter((name) => wanted.test(name))
 			.sort()
-			.slice(-MAX_FILES);
+			.slice(-most);
 	} catch {
 		return [];
 	}

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { indexFiles } from "../../claude/machine/index-files.ts";
+import { indexFiles, indexNotes } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { type FoundTranscript, transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import { workFolderOf } from "../../claude/transcript/work-folder.ts";
@@ -77,6 +77,7 @@ function readAll(
 		index.list(transcripts.map(({ path, session }) => ({ path, session, project: NO_PROJECT })));
 		const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
 		const failures = readEach(index, store, claude, transcripts, known, tell);
+		indexNotes(index, store.root);
 		index.tidy();
 		return { ...index.size(), failures, semantic: semanticStatus(store.root, index) };
 	})!;

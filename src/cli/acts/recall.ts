@@ -1,3 +1,4 @@
+import { indexNotes } from "../../claude/machine/index-files.ts";
 import { catchUp } from "../../claude/transcript/catch-up.ts";
 import { askMeaning } from "../../embeddings/lazy-meaning.ts";
 import { storeOf } from "../../store/chosen-store.ts";
@@ -15,7 +16,13 @@ export async function recallWords({ words, more, json }: RecallArguments, io: Io
 	const asker = { ...askerOf(io, now), reading: `${ownName(io)} recall --more ID`, meaning };
 	const { text, shown } = withIndex(io, now, (index) => {
 		catchUp(index, asker.session);
-		if (more === undefined) return recallShown(index, words, asker);
+		if (more === undefined) {
+			const first = recallShown(index, words, asker);
+			if (first.shown.length > 0) return first;
+			// a note saved since the last turn's end; where something is found nobody waits for this look
+			indexNotes(index, storeOf(io).root, asker.project);
+			return recallShown(index, words, asker);
+		}
 		const passage = passageText(index, more, asker, { project: asker.project });
 		if (passage === null)
 			throw new Error(`no passage '${more}' in this project; 'ccg recall WORDS' names those there are`);

@@ -65,8 +65,8 @@ The first line of each answer and the exit code say whether to go on. When the c
 	privacy: {
 		about: "what is stored, where, and who reads it",
 		also: ["stored", "what is stored", "storage", "files"],
-		text: `Everything stays on this machine: ccg has no network access of its own, no daemon, and asks no model.
-It is stored in ~/.claude-memory (or in CCG_HOME), readable by you alone: notes, and a folder for each session with its checkpoints, its history and its reports. What is quoted comes from Claude Code's own transcripts. Tokens, keys and passwords are taken out before anything is written; no list of such forms is complete.
+		text: `Everything stays on this machine: ccg has no daemon, and asks no model. Only where you name a server under "embeddings" in config.json, redacted text goes to that server; ccg doctor says which.
+It is stored in ~/.claude-memory (or in CCG_HOME), readable by you alone: notes, and a folder for each session with its checkpoints, its history and its reports. index.sqlite holds the text of all sessions for the search; deleting it loses nothing that ccg index rebuild can read again. What is quoted comes from Claude Code's own transcripts. Tokens, keys and passwords are taken out before anything is written; no list of such forms is complete.
 Old sessions are deleted once a day, by the rules of "retention" in config.json.
 
   ccg sessions list                 what is kept of each session

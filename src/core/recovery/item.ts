@@ -14,6 +14,8 @@ export interface Item {
 	keep?: true;
 	/** Stands for `text` where that does not fit. */
 	short?: string;
+	/** Its sentences that stand for the work to come: it has room before all else, in its short form if need be. */
+	stands?: readonly string[];
 	/** What it is worth beside others of its section; 1 when absent. */
 	worth?: number;
 	/** What the saved checkpoint says of it where that is more than `text`. */

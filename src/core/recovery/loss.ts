@@ -71,14 +71,23 @@ export function lostSections(
 	if (summary === null && given.size === 0 && !reloaded) return [...sections];
 	return sections.map((section) => ({
 		...section,
-		items: section.items.filter((item) => {
-			if (given.has(itemId(section.kind, item))) return false;
-			// the request at hand heads the block whatever the summary holds
-			if (section.kind === "request" || item.keep) return true;
-			if (isReloaded(section.kind, item, reloaded)) return false;
-			return summary === null || isLost(section.kind, fateOf(item, summary, section.kind));
-		}),
+		items: section.items
+			.filter((item) => {
+				if (given.has(itemId(section.kind, item))) return false;
+				// the request at hand heads the block whatever the summary holds
+				if (section.kind === "request" || item.keep) return true;
+				if (isReloaded(section.kind, item, reloaded)) return false;
+				return summary === null || isLost(section.kind, fateOf(item, summary, section.kind));
+			})
+			.map((item) => withoutKept(item, `${summary?.normalised ?? ""}\n${reloaded}`)),
 	}));
+}
+
+/** What stands has no room before all else where its sentences are there, word for word: only what was said around them is lost. */
+function withoutKept(item: Item, held: string): Item {
+	if (!item.stands?.every((sentence) => holdsWords(held, normalised(sentence)))) return item;
+	const { stands: _, short: __, ...rest } = item;
+	return rest;
 }
 
 /**

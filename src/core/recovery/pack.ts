@@ -17,39 +17,58 @@ export interface PackedSection {
 /** What a section's heading and its note on what was left out cost at most. */
 const HEADING = 36;
 
+/** A section with what is chosen of it so far. */
+interface Shelf {
+	section: Section;
+	chosen: Set<Item>;
+	shortened: Set<Item>;
+	spent: number;
+}
+
 /**
- * Chooses whole items for a budget in characters. First every section, most important first, takes its share; what is then
- * left goes to the sections in the same order, and last to the short forms of what did not fit. Nothing is cut inside an item.
+ * Chooses whole items for a budget in characters. First the request; then what stands for the work to come, in short forms; then
+ * every section, most important first, takes its share; what is left goes to what stands and had no room, to the sections in the
+ * same order, and last to the short forms of what did not fit. Nothing is cut inside an item.
  */
 export function pack(sections: readonly Section[], budget: number): PackedSection[] {
-	const shelves = sections.map((section) => ({
+	const shelves: Shelf[] = sections.map((section) => ({
 		section,
-		chosen: new Set<Item>(),
-		shortened: new Set<Item>(),
+		chosen: new Set(),
+		shortened: new Set(),
 		spent: 0,
 	}));
 	let left = budget;
-	for (const round of ["share", "rest", "short"]) {
-		for (const shelf of shelves) {
-			const { section, chosen, shortened } = shelf;
-			for (const item of section.items) {
-				if (left < 12) break;
-				if (chosen.has(item) || (round === "short" && !item.short)) continue;
-				const text = round === "short" ? item.short! : item.text;
-				const price =
-					text.length + (section.inline?.length ?? 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
-				// the request and the first directive stand before others' shares, however small the budget
-				const isFirstWord = chosen.size === 0 && (section.kind === "request" || section.kind === "directive");
-				if (round === "share" && !isFirstWord && shelf.spent + price > section.share * budget) break;
-				// a large item does not bar the way for the smaller ones behind it
-				if (price > left) continue;
-				chosen.add(item);
-				if (round === "short") shortened.add(item);
-				shelf.spent += price;
-				left -= price;
-			}
-		}
-	}
+	/** Whether it fits; an item that stands in its short form may still become whole. */
+	const put = (shelf: Shelf, item: Item, isShort: boolean, most: number): boolean => {
+		const { section, chosen, shortened } = shelf;
+		if (chosen.has(item) && (isShort || !shortened.has(item))) return true;
+		const text = isShort ? item.short! : item.text;
+		const price = shortened.has(item)
+			? text.length - item.short!.length
+			: text.length + (section.inline?.length ?? 1) + (chosen.size === 0 ? section.title.length + HEADING : 0);
+		// the request and the first directive stand before others' shares, however small the budget
+		const isFirstWord = chosen.size === 0 && (section.kind === "request" || section.kind === "directive");
+		if (price > left || (!isFirstWord && shelf.spent + price > most)) return false;
+		chosen.add(item);
+		if (isShort) shortened.add(item);
+		else shortened.delete(item);
+		shelf.spent += price;
+		left -= price;
+		return true;
+	};
+	const share = (shelf: Shelf): void => {
+		for (const item of shelf.section.items) if (!put(shelf, item, false, shelf.section.share * budget)) break;
+	};
+	const standing = (shelf: Shelf, most: number): void => {
+		for (const item of shelf.section.items) if (item.stands) put(shelf, item, item.short !== undefined, most);
+	};
+	for (const shelf of shelves) if (shelf.section.kind === "request") share(shelf);
+	for (const shelf of shelves) standing(shelf, shelf.section.share * budget);
+	for (const shelf of shelves) share(shelf);
+	for (const shelf of shelves) standing(shelf, budget);
+	// a large item does not bar the way for the smaller ones behind it
+	for (const shelf of shelves) for (const item of shelf.section.items) put(shelf, item, false, budget);
+	for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true, budget);
 	return shelves
 		.filter(({ chosen }) => chosen.size > 0)
 		.map(({ section, chosen, shortened }) => packed(section, chosen, shortened))

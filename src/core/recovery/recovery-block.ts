@@ -74,7 +74,11 @@ function recallLine({ recall, maxChars, state }: BlockInput): string {
 
 const withoutShort = (section: Section): Section => ({
 	...section,
-	items: section.items.map(({ short: _, ...item }) => item),
+	items: section.items.map((item) => {
+		const { short: _, ...whole } = item;
+		// standing rules come first in any form
+		return item.stands ? item : whole;
+	}),
 });
 
 const baseOf = ({ base, state }: BlockInput): string => base || state.cwd;

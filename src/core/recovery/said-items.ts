@@ -1,9 +1,11 @@
-import { isStanding } from "../state/directives.ts";
+import { lastingIn } from "../state/decisions.ts";
 import type { Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
+import { briefForms } from "./brief-form.ts";
 import type { Item } from "./item.ts";
-import { foreign, oneQuote } from "./item-text.ts";
+import { brief, foreign, oneQuote } from "./item-text.ts";
+import { standingOf } from "./standing.ts";
 
 const WHOLE = 1_200;
 /** Of a longer message: its beginning, its end, and what directs in between. */
@@ -28,29 +30,46 @@ export function requestItems(request: Message | null): Item[] {
 
 /**
  * Messages that direct, each once: short ones whole, of long ones the directing sentences whole and the rest shortened where it
- * stands. Those that stand for the work to come first, of each the newest first.
+ * stands. Those that stand for the work to come first, by how firmly they do; of each the newest first.
  */
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>(request ? [normalised(request.text)] : []);
-	const items: (Item & { standing: boolean })[] = [];
+	const standing = standingOf(state.messages);
+	const asked = briefForms(state);
+	const items: { item: Item; strength: number }[] = [];
 	for (const message of state.messages.toReversed()) {
 		if (message.directives.length === 0 || message === request) continue;
 		const { text, directives } = message;
 		if (seen.has(normalised(text))) continue;
 		seen.add(normalised(text));
 		const back = withdrawnBy(message, text);
-		const taken = new Set((message.withdrawn ?? []).map(({ directive }) => directive));
-		const bare = directives.map(oneQuote).join(" […] ");
+		const stands = standing.get(message);
+		const whole = `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`;
+		const short = stands
+			? bareForm(message, stands.sentences)
+			: isShort(message)
+				? asked(message, back)
+				: bareForm(message, directives);
 		items.push({
-			text: `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`,
-			...(!isShort(message) && { short: `- of a longer message: ${bare}${back}` }),
-			order: message.order,
-			words: text,
-			standing: directives.some((one) => !taken.has(one) && isStanding(one)),
-			...(back ? { keep: true } : {}),
+			item: {
+				text: whole,
+				...(short && short.length < whole.length && { short }),
+				order: message.order,
+				words: text,
+				...(stands && { stands: stands.sentences }),
+				...(back ? { keep: true } : {}),
+			},
+			strength: stands?.strength ?? 0,
 		});
 	}
-	return items.sort((a, b) => Number(b.standing) - Number(a.standing)).map(({ standing: _, ...item }) => item);
+	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
+}
+
+/** Some sentences of a message and what was said of them later. */
+function bareForm(message: Message, sentences: readonly string[]): string {
+	const origin = isShort(message) ? "" : "of a longer message: ";
+	const back = withdrawnBy(message, sentences.join(" "));
+	return `- ${origin}${sentences.map(oneQuote).join(" […] ")}${back}`;
 }
 
 /** A long message takes what its directing sentences need, and some more for what they speak of. */
@@ -86,14 +105,16 @@ export function questionItems(state: SessionState): Item[] {
 export function messageItems(state: SessionState, request: Message | null): Item[] {
 	const seen = new Set<string>(request ? [normalised(request.text)] : []);
 	const items: Item[] = [];
+	const brief = briefForms(state);
 	for (const message of state.messages.toReversed()) {
 		if (message === request || message.directives.length || seen.has(normalised(message.text))) continue;
 		seen.add(normalised(message.text));
 		const { text } = message;
 		const isWhole = text.length <= WHOLE && !message.cut;
+		const short = brief(message);
 		items.push({
 			text: `- ${oneQuote(isWhole ? text : shorten(text, LONG).text)}`,
-			...(text.length > BRIEF && { short: `- ${oneQuote(`${oneLine(text).slice(0, BRIEF).toWellFormed()}…`)}` }),
+			...(short && { short }),
 			order: message.order,
 			words: text,
 		});
@@ -102,15 +123,24 @@ export function messageItems(state: SessionState, request: Message | null): Item
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
 }
 
-/** What is left of a message where nothing more fits. */
-const BRIEF = 100;
-
+/** Decisions, those with a correction that stands for the work to come first. */
 export function decisionItems(state: SessionState): Item[] {
-	return state.decisions.toReversed().map(({ kind, subject, words, order }) => ({
-		text: `- ${kind}: ${foreign(cut(subject, 200))}${words ? ` — the user: ${oneQuote(words)}` : ""}`,
-		order,
-		words: words || subject,
-	}));
+	return state.decisions
+		.toReversed()
+		.map(({ kind, subject, words, order }): Item => {
+			const lasting = words ? lastingIn(words) : [];
+			const told = (of: string, quote: string): string =>
+				`- ${kind}: ${foreign(of)}${quote && ` — the user: ${quote}`}`;
+			const text = told(cut(subject, 200), words && oneQuote(words));
+			const short = told(brief(oneLine(subject), 60), lasting.map(oneQuote).join(" […] "));
+			return {
+				text,
+				order,
+				words: words || subject,
+				...(lasting.length > 0 && { stands: lasting, ...(short.length < text.length && { short }) }),
+			};
+		})
+		.sort((a, b) => Number(b.stands !== undefined) - Number(a.stands !== undefined));
 }
 
 const isShort = (message: Message): boolean => message.text.length <= 420 && !message.cut;

@@ -2,7 +2,8 @@ import { redactAnswer } from "../redact/deep.ts";
 import { cut, safeText } from "../text/text.ts";
 import { isPersons, type Ruling } from "../transcript/ruling.ts";
 import { dialogFeedback } from "./dialog-template.ts";
-import { type Decision, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { directivesOf, standingStrength } from "./directives.ts";
+import { countDropped, type Decision, type OpenCall, type SessionState } from "./session-state.ts";
 
 /** What a decision is read from. */
 interface Outcome {
@@ -33,11 +34,24 @@ const OWN_TOOLS = new Set(
 );
 
 const MAX_DECISIONS = 80;
+/** The last ones stay, whatever they say. */
+const LAST = 20;
 
-/** Notes a decision. What was refused may be told as an interruption too, until the agent goes on. */
+/** The sentences of a correction that stand for the work to come. */
+export const lastingIn = (words: string): string[] => directivesOf(words).filter((one) => standingStrength(one) > 0);
+
+/**
+ * Notes a decision. Where there are too many, the oldest without words goes first, then the oldest that corrects nothing for longer.
+ * What was refused may be told as an interruption too, until the agent goes on. */
 export function decide(state: SessionState, decision: Decision): void {
 	state.decisions.push(decision);
-	keepLast(state, "decisions", MAX_DECISIONS);
+	while (state.decisions.length > MAX_DECISIONS) {
+		const older = state.decisions.slice(0, -LAST);
+		const silent = older.findIndex(({ words }) => !words);
+		const at = silent >= 0 ? silent : older.findIndex(({ words }) => !lastingIn(words).length);
+		state.decisions.splice(Math.max(0, at), 1);
+		countDropped(state, "decisions");
+	}
 	if (decision.kind !== "answer") state.refusedAt = state.order;
 }
 

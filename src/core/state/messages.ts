@@ -3,12 +3,11 @@ import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
 import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
+import { boundMessages } from "./message-bound.ts";
 import { endTurn } from "./prose.ts";
 import { countDropped, leavePlace, type Message, type SessionState } from "./session-state.ts";
 import { isQueuedAgain, keptMessage } from "./taken-back.ts";
 import { markWithdrawn } from "./withdrawals.ts";
-
-const MAX_MESSAGES = 400;
 
 /** Gives whether it is a new one. */
 export function applyMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): boolean {
@@ -44,12 +43,7 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 	// whatever was asked, the user has spoken since; a shell line says nothing
 	if (event.source !== "command") state.questions = [];
 	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, "user");
-	while (state.messages.length > MAX_MESSAGES) {
-		// the oldest that directs nothing goes first
-		const at = state.messages.findIndex((one) => one.directives.length === 0);
-		state.messages.splice(Math.max(0, at), 1);
-		countDropped(state, "messages");
-	}
+	boundMessages(state);
 	return true;
 }
 

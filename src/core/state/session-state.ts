@@ -29,7 +29,7 @@ export function countDropped(state: SessionState, name: string, count = 1): void
 }
 
 /** Keeps the last so many of a list. */
-export function keepLast(state: SessionState, name: "commands" | "failures" | "decisions", max: number): void {
+export function keepLast(state: SessionState, name: "commands" | "failures", max: number): void {
 	const list = state[name];
 	while (list.length > max) {
 		list.shift();

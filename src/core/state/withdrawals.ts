@@ -22,8 +22,8 @@ const MAX_SENTENCE = 240;
 const POINTING = 120;
 /** Sentences of one message that are held against all directives. */
 const MAX_LOOKS = 12;
-/** How many of the last messages with directives are looked at. */
-const REACH = 60;
+/** How many of the last directives are looked at. */
+const REACH = 1_000;
 
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./-]*[\p{L}\p{N}_]/gu;
 const COMMON = new Set(
@@ -49,7 +49,7 @@ const READINGS = new WeakMap<Message, WithdrawalReading[]>();
  */
 export function markWithdrawn(state: SessionState, message: Message): void {
 	if (message.source === "command" || message.text.length > MAX_MESSAGE) return;
-	const earlier = state.messages.filter((one) => one !== message && one.directives.length > 0).slice(-REACH);
+	const earlier = withinReach(state.messages, message);
 	let looked = 0;
 	for (const sentence of message.text.split(/(?<=[.!?\n;])\s+/)) {
 		const line = plain(sentence);
@@ -75,6 +75,19 @@ export function markWithdrawn(state: SessionState, message: Message): void {
 		if (before && before === state.messages.at(-2) && before.directives.length === 1)
 			withdraw(before, before.directives[0]!, sentence);
 	}
+}
+
+/** The messages before that direct, oldest first, as far as is looked: what stands for long is taken back late. */
+function withinReach(messages: readonly Message[], message: Message): Message[] {
+	const earlier: Message[] = [];
+	let left = REACH;
+	for (let i = messages.length - 1; i >= 0 && left > 0; i--) {
+		const one = messages[i]!;
+		if (one === message || one.directives.length === 0) continue;
+		earlier.push(one);
+		left -= one.directives.length;
+	}
+	return earlier.reverse();
 }
 
 function withdraw(message: Message, directive: string, by: string): void {

@@ -101,6 +101,18 @@ test("what the running turn has said is found too", async () => {
 	expect(out).toContain("The new lease is called kestrel.");
 });
 
+test("a note is found as soon as it is saved, and a rebuild reads notes of a project without a transcript", async () => {
+	await ended(talk());
+	await ccg(at, ["memory", "save", "The wombat port is 4712."]);
+	expect((await ccg(at, ["recall", "wombat"])).out).toContain("4712");
+	await ccg(at, ["memory", "save", "The quokka queue has no retries at all."]);
+	expect((await ccg(at, ["search", "quokka"])).out).toContain("no retries");
+	unlinkSync(transcript);
+	unlinkSync(join(at.store, "index.sqlite"));
+	expect((await ccg(at, ["index", "rebuild"])).code).toBe(0);
+	expect((await ccg(at, ["search", "quokka"])).out).toContain("no retries");
+});
+
 test("search: filters, context, JSON with the line of the transcript", async () => {
 	await ended(talk());
 	const found = async (...args: string[]) => JSON.parse((await ccg(at, ["search", "--json", ...args])).out);

@@ -50,7 +50,7 @@ const SUMMARY =
 	"The user said 'now the mails.' The user also said \"deploy it to production\".";
 
 test("kept, reworded, dropped and injected, by kind, with the lines", () => {
-	const given = new Set(ids(THREE, "directive").slice(0, 1));
+	const given = new Set(ids(THREE, "directive").slice(-1));
 	const made = report(THREE, SUMMARY, given, { block: 700, followUp: 50 });
 	expect(made).toMatchObject({
 		version: 1,
@@ -81,8 +81,8 @@ test("kept, reworded, dropped and injected, by kind, with the lines", () => {
 		droppedBack: 1,
 		reloaded: 0,
 		lines: [
-			{ text: '- "Use pnpm only."', fate: "dropped", injected: true },
 			{ text: expect.stringContaining("render invoices"), fate: "reworded", injected: false },
+			{ text: '- "Use pnpm only."', fate: "dropped", injected: true },
 		],
 	});
 	expect(made.kinds.decision).toBeUndefined();
@@ -102,7 +102,7 @@ test("what the summary kept does not count as injected", () => {
 test("what comes back from disk by itself is told apart", () => {
 	const { directive } = report(THREE, SUMMARY, new Set(), { block: 0, followUp: 0 }, "# rules\n- use pnpm only.").kinds;
 	expect(directive).toMatchObject({ dropped: 1, injected: 0, reloaded: 1 });
-	expect(directive!.lines[0]).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", injected: false });
+	expect(directive!.lines.at(-1)).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", injected: false });
 });
 
 test("lists at most 60 lines of a kind and counts all", () => {

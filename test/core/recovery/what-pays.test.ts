@@ -179,7 +179,7 @@ test("the user's words stand once, in order of time", () => {
 test("what stands shortened in one part does not keep the whole out of the other", () => {
 	const state = session(
 		...Array.from({ length: 28 }, (_, i) => ({
-			user: `Always keep rule ${i}. Context of ${i}: ${`the reason is told here ${i} at length. `.repeat(11)}`,
+			user: `Please write page ${i}. Context of ${i}: ${`the reason is told here ${i} at length. `.repeat(11)}`,
 		})),
 		{ user: "Go on." },
 	);
