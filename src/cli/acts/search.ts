@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { indexNotes } from "../../claude/machine/index-files.ts";
 import { lineNumber } from "../../claude/transcript/transcript-file.ts";
 import { excerptOf, headOf, quoted } from "../../core/search/answer.ts";
@@ -79,8 +80,12 @@ export async function searchWords(words: string, options: SearchOptions, io: Io,
 
 function filterOf(index: SearchIndex, options: SearchOptions, own: string): Filter {
 	const { all, project, session, kind, tool, path, since, until } = options;
+	const key = project === undefined ? own : projectOf(project).key;
+	// a folder that is gone may have been a project
+	if (project !== undefined && !existsSync(project) && index.size(key).sources === 0)
+		throw new Error(`there is no folder '${project}', and the index has no project of it; --all searches all projects`);
 	return {
-		project: all ? undefined : project === undefined ? own : projectOf(project).key,
+		project: all ? undefined : key,
 		session: session === undefined ? undefined : sessionNamed(index, session),
 		kinds: kind,
 		tool,

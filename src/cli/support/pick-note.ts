@@ -17,7 +17,8 @@ export function numberNotes(path: string, notes: Note[], todo: string, json: boo
 /** The one note that a number, its text or a part of it names. Throws when it is none or several. */
 export function theOne(named: string, notes: Note[], path: string, io: Io): Note {
 	const [note, ...others] = notesNamed(notes, named);
-	if (!note) throw new Error(`no note '${named}' in ${path}; 'ccg memory delete' shows the notes with their numbers`);
+	if (!note)
+		throw new Error(`no note '${named}' in ${path}; 'ccg memory list --notes' shows the notes with their numbers`);
 	if (others.length === 0) return note;
 	const lines = numberedLines(notes, [note, ...others], io).map((line) => `\n${line}`);
 	throw new Error(

@@ -108,7 +108,7 @@ describe("delete", () => {
 
 	test("no such note, or several", async () => {
 		const { ccg } = await filled();
-		await expect(ccg("delete", "9", "--yes")).rejects.toThrow("'ccg memory delete' shows the notes");
+		await expect(ccg("delete", "9", "--yes")).rejects.toThrow("'ccg memory list --notes' shows the notes");
 		await expect(ccg("delete", "tests", "--yes")).rejects.toThrow(
 			/'tests' stands in 2 notes of .*: ?\n {2}2 {2}- tests run with bun\n {2}3 {2}- tests need tmux$/,
 		);

@@ -80,6 +80,10 @@ test("another project is found with --all alone, and recall has no such option",
 	expect((await other(["search", "--all", "relay"])).out).toContain("The relay failed");
 	expect((await other(["search", "--project", at.project, "relay"])).out).toContain("The relay failed");
 	expect((await other(["recall", "--all", "relay"])).code).toBe(2);
+	expect(await other(["search", "--project", join(at.home, "mistyped"), "relay"])).toMatchObject({
+		code: 1,
+		err: expect.stringContaining("there is no folder"),
+	});
 	const id = /\[(\S+)\] agent/.exec((await ccg(at, ["recall", "relay"])).out)![1]!;
 	expect((await other(["recall", "--more", id])).code).toBe(1);
 });
