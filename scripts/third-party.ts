@@ -40,7 +40,9 @@ async function bundledPackages(): Promise<Bundled[]> {
 				text: readFileSync(join(BESIDE, `${inner!.replace("/", "+")}.txt`), "utf8").trim(),
 			});
 	}
-	return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+	// two versions of one package stand in the order of the versions, in whichever order they were found
+	const keyOf = ({ name, version }: Bundled): string => `${name} ${version}`;
+	return [...found.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 const REGION = /^\/\/#region (?:\.\.\/)*node_modules\/\.pnpm\/((?:@[^+/]+\+)?[^@/]+)@([\d.]+)/gm;
