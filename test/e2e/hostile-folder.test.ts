@@ -58,7 +58,7 @@ test("a hostile clone is opened, worked in and compacted: nothing of it runs in 
 	// and ccg was at work all the time
 	expect(made.api.requests.filter(({ kind }) => kind === "summary")).toHaveLength(1);
 	const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
-	expect(times(last, "ccg recovery precompact_checkpoint_")).toBe(1);
+	expect(times(last, "this session before its conversation was compacted")).toBe(1);
 	expect(everything(last)).toContain("Never touch the file legacy.c.");
 	expect(logged(made)).toBe("");
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
@@ -35,7 +35,7 @@ test("what neither summary nor block holds is found with the call that the block
 		if (asked) return { text: "found", tokens: 32_000 };
 		return play(request, index);
 	});
-	writeFileSync(join(made.project, "rotor.txt"), `readings of today\nthe ${FACT}\n`);
+	writeFileSync(join(made.project, "rotor.txt"), `readings of today\nthe ${FACT}\n${"another reading of no use\n".repeat(40)}`);
 	await made.claude("Measure the rotor. Say nothing about numbers.");
 	const { session_id } = await made.claude("Go on with the housing.", "--continue");
 	expect(asked).toBeDefined();
@@ -49,6 +49,7 @@ test("what neither summary nor block holds is found with the call that the block
 	expect(made.ccg("search", "rotor", "gap")).toContain(FACT);
 	expect(made.ccg("search", "--json", "rotor gap")).toContain(session_id);
 	const other = join(made.home, "elsewhere");
+	mkdirSync(other);
 	expect(made.ccg("search", "--project", other, "rotor", "gap")).toContain("Nothing found");
 	expect(made.ccg("index")).toMatch(/passages of 1 sessions/);
 	expect(logged(made)).toBe("");

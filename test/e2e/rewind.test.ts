@@ -112,7 +112,7 @@ function expectSteering(summary: ApiRequest): void {
 /** The requests after a compaction: both parts, each once; all that stands, nothing that was left. */
 function expectInjected(requests: ApiRequest[], stands: string[]): void {
 	const last = requests.at(-1)!;
-	expect(times(last, "the state of this session before its conversation was compacted")).toBe(1);
+	expect(times(last, "this session before its conversation was compacted")).toBe(1);
 	expect(times(last, ", continued: neither the summary nor the recovery block holds")).toBe(1);
 	expect(stands.filter((text) => !requests[0]!.all.includes(text))).toEqual([]);
 	for (const request of requests) expect(LEFT.filter((text) => everything(request).includes(text))).toEqual([]);
