@@ -20,7 +20,8 @@ const { values } = parseArgs({
 });
 const NEVER_LOST = ["directives", "messages", "files"] as const;
 /** Paths are put back to the length they had, which the budget did not see. */
-const MAX_CHARS = 9_500;
+/** Of both parts together. */
+const MAX_CHARS = 19_000;
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-fidelity-")));
 
 try {
