@@ -35,7 +35,10 @@ test("what neither summary nor block holds is found with the call that the block
 		if (asked) return { text: "found", tokens: 32_000 };
 		return play(request, index);
 	});
-	writeFileSync(join(made.project, "rotor.txt"), `readings of today\nthe ${FACT}\n${"another reading of no use\n".repeat(40)}`);
+	writeFileSync(
+		join(made.project, "rotor.txt"),
+		`readings of today\nthe ${FACT}\n${"another reading of no use\n".repeat(40)}`,
+	);
 	await made.claude("Measure the rotor. Say nothing about numbers.");
 	const { session_id } = await made.claude("Go on with the housing.", "--continue");
 	expect(asked).toBeDefined();

@@ -51,7 +51,8 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
 	expect(everything(summary)).toContain("keep the colours");
 	expect(everything(summary)).toContain("ccg: the user's messages, file names");
-	await terminal.shows(/lost 1, back 1/);
+	// an old one runs no status line behind /compact (measured on 2.1.118)
+	if (!/2\.1\.118/.test(process.env.CCG_TEST_CLAUDE ?? "")) await terminal.shows(/lost 1, back 1/);
 	terminal.type("go on");
 	terminal.enter();
 	expect(await terminal.shows("after the compaction")).toMatch(/says: ccg: .*the summary lost/);
