@@ -7,8 +7,9 @@ import {
 	transcriptVersion,
 } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
+import { MAX_INJECTED_CHARS } from "../core/recovery/budget.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
-import { type Block, MAX_PART } from "../core/recovery/recovery-block.ts";
+import type { Block } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text/text.ts";
 import { startupNotes } from "../store/memory/memory-read.ts";
 import { keepUse } from "../store/memory/note-facts.ts";
@@ -224,7 +225,7 @@ function fromWorkspaceFile(input: SessionInput, services: Services): string | nu
 	];
 	let used = kept[0]!.length;
 	for (const line of lines) {
-		if (used + line.length + 1 > Math.min(MAX_PART, config.recovery.maxChars)) break;
+		if (used + line.length + 1 > Math.min(MAX_INJECTED_CHARS, config.recovery.maxChars)) break;
 		kept.push(line);
 		used += line.length + 1;
 	}

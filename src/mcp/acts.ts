@@ -1,4 +1,4 @@
-import { indexNotes } from "../claude/machine/index-files.ts";
+import { findWithNotes } from "../claude/machine/index-files.ts";
 import { catchUp } from "../claude/transcript/catch-up.ts";
 import { askMeaning } from "../embeddings/lazy-meaning.ts";
 import { keepFound } from "../store/memory/notes-found.ts";
@@ -19,11 +19,7 @@ export const ACTS: Record<ToolName, (place: CallPlace, now: Date, argument: stri
 		const meaning = await askMeaning(place.root, place.env, words);
 		const { text, shown } = searching(place, now, (index, asker) => {
 			const find = () => recallShown(index, words, { ...asker, meaning }, own(place));
-			const first = find();
-			if (first.shown.length > 0) return first;
-			// a note saved since the last turn's end
-			indexNotes(index, place.root, place.project);
-			return find();
+			return findWithNotes(index, place, find, ({ shown }) => shown.length === 0);
 		});
 		keepFound(place, shown, now);
 		return text;

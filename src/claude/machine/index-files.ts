@@ -51,6 +51,22 @@ export function indexNotes(index: SearchIndex, root: string, key?: string): void
 	bringUpToDate(index, [...notes(root, "", ""), ...keys.flatMap((one) => notes(root, join("projects", one), one))]);
 }
 
+/**
+ * What `find` gives; where that is nothing (`isNone`), what it gives once a note that was saved since the last turn's end is in the
+ * index. Where something is found nobody waits for that look.
+ */
+export function findWithNotes<T>(
+	index: SearchIndex,
+	{ root, project }: { root: string; project: string | undefined },
+	find: () => T,
+	isNone: (found: T) => boolean,
+): T {
+	const first = find();
+	if (!isNone(first)) return first;
+	indexNotes(index, root, project);
+	return find();
+}
+
 function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void {
 	for (const file of files) {
 		const full = file.name ?? join(file.folder, file.path);

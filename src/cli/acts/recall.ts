@@ -1,4 +1,4 @@
-import { indexNotes } from "../../claude/machine/index-files.ts";
+import { findWithNotes } from "../../claude/machine/index-files.ts";
 import { catchUp } from "../../claude/transcript/catch-up.ts";
 import { askMeaning } from "../../embeddings/lazy-meaning.ts";
 import { storeOf } from "../../store/chosen-store.ts";
@@ -17,11 +17,8 @@ export async function recallWords({ words, more, json }: RecallArguments, io: Io
 	const { text, shown } = withIndex(io, now, (index) => {
 		catchUp(index, asker.session);
 		if (more === undefined) {
-			const first = recallShown(index, words, asker);
-			if (first.shown.length > 0) return first;
-			// a note saved since the last turn's end; where something is found nobody waits for this look
-			indexNotes(index, storeOf(io).root, asker.project);
-			return recallShown(index, words, asker);
+			const find = () => recallShown(index, words, asker);
+			return findWithNotes(index, { root: storeOf(io).root, project: asker.project }, find, isEmpty);
 		}
 		const passage = passageText(index, more, asker, { project: asker.project });
 		if (passage === null)
@@ -32,3 +29,5 @@ export async function recallWords({ words, more, json }: RecallArguments, io: Io
 	else io.out(text);
 	keepFound(storeOf(io), shown, now);
 }
+
+const isEmpty = ({ shown }: { shown: unknown[] }): boolean => shown.length === 0;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { indexNotes } from "../../claude/machine/index-files.ts";
+import { findWithNotes } from "../../claude/machine/index-files.ts";
 import { lineNumber } from "../../claude/transcript/transcript-file.ts";
 import { excerptOf, headOf, quoted } from "../../core/search/answer.ts";
 import type { FoundPassage, PassageKind } from "../../core/search/passage.ts";
@@ -42,12 +42,9 @@ export async function searchWords(words: string, options: SearchOptions, io: Io,
 	const asker = { ...askerOf(io, now), meaning };
 	withIndex(io, now, (index) => {
 		const filter = filterOf(index, options, asker.project);
-		let { found, terms } = search(index, words, asker, filter, FOUND);
-		if (found.length === 0) {
-			// a note saved since the last turn's end
-			indexNotes(index, storeOf(io).root, filter.project);
-			({ found, terms } = search(index, words, asker, filter, FOUND));
-		}
+		const find = () => search(index, words, asker, filter, FOUND);
+		const place = { root: storeOf(io).root, project: filter.project };
+		const { found, terms } = findWithNotes(index, place, find, (one) => one.found.length === 0);
 		if (meaning?.line) io.err(`ccg: ${meaning.line}`);
 		const shown = found.slice(0, options.limit ?? LIMIT).map((passage) => ({
 			passage,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { MAX_INJECTED_CHARS } from "../../store/config/config.ts";
+import { MAX_INJECTED_CHARS } from "../../core/recovery/budget.ts";
 import type { ShowOptions } from "../acts/show.ts";
 import type { Io } from "../support/io.ts";
 import { wholeNumber } from "../support/number-argument.ts";

@@ -1,5 +1,8 @@
 import type { SessionState } from "../state/session-state.ts";
 
+/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview. */
+export const MAX_INJECTED_CHARS = 9_500;
+
 /** Share of the context window that both parts may take, and characters of such a text in a token. */
 const SHARE = 0.025;
 const CHARS_PER_TOKEN = 3.8;

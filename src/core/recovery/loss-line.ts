@@ -1,5 +1,5 @@
 import type { LossReport } from "./loss-report.ts";
-import { statementsIn } from "./loss-verdict.ts";
+import { backPart, statementsIn } from "./loss-verdict.ts";
 
 /** What a summary lost of what the user said, what of it came back, and how many of its statements have no source. */
 export interface Loss {
@@ -27,12 +27,6 @@ function lostPart({ total, lost, back }: Loss): string {
 	if (lost === 0) return "";
 	if (total === 1) return `the summary lost the one thing you said; it is ${back === 1 ? "" : "not "}back`;
 	return `of ${total} things you said the summary lost ${lost}; ${backPart(lost, back)}`;
-}
-
-function backPart(lost: number, back: number): string {
-	if (back === lost) return lost === 1 ? "it is back" : lost === 2 ? "both are back" : "all are back";
-	if (back === 0) return lost === 1 ? "it is not back" : "none is back";
-	return `${back} ${back === 1 ? "is" : "are"} back, ${lost - back} ${lost - back === 1 ? "is" : "are"} not`;
 }
 
 const claimsPart = ({ claims }: Loss): string =>

@@ -34,9 +34,7 @@ export function verdict(reports: readonly Counted[]): string {
 	if (reports.length > 0 && reports.every(({ summaryChars }) => summaryChars === null))
 		return "No summary was seen, so nothing could be compared.";
 	const seen = reports.filter(({ summaryChars }) => summaryChars !== null);
-	const claims = seen.flatMap((one) => one.claims);
-	const deeds = claims.filter(({ about }) => about === "deed").length;
-	const ofUser = claims.length - deeds;
+	const { ofUser, deeds } = countClaims(seen.flatMap((one) => one.claims));
 	const unseen = reports.length - seen.length;
 	const parts = [
 		saidPart(statementsIn(seen)),
@@ -54,16 +52,26 @@ function saidPart({ total, lost, back }: Statements): string {
 	if (lost === 0)
 		return total === 1 ? "The one thing the user said was kept" : `All ${total} things the user said were kept`;
 	const head = `${lost} of ${total} ${total === 1 ? "thing" : "things"} the user said ${lost === 1 ? "was" : "were"} lost`;
-	if (back === lost) return `${head}; ${lost === 1 ? "it is" : lost === 2 ? "both are" : "all are"} back`;
-	if (back === 0) return `${head}; ${lost === 1 ? "it is not" : "none is"} back`;
-	return `${head}; ${back} ${back === 1 ? "is" : "are"} back, ${lost - back} ${lost - back === 1 ? "is" : "are"} not`;
+	return `${head}; ${backPart(lost, back)}`;
+}
+
+/** How many of the lost came back. */
+export function backPart(lost: number, back: number): string {
+	if (back === lost) return lost === 1 ? "it is back" : lost === 2 ? "both are back" : "all are back";
+	if (back === 0) return lost === 1 ? "it is not back" : "none is back";
+	return `${back} ${back === 1 ? "is" : "are"} back, ${lost - back} ${lost - back === 1 ? "is" : "are"} not`;
+}
+
+/** Claims about the user, and about things done. */
+function countClaims(claims: LossReport["claims"]): { ofUser: number; deeds: number } {
+	const deeds = claims.filter(({ about }) => about === "deed").length;
+	return { ofUser: claims.length - deeds, deeds };
 }
 
 /** One line for the daily log. */
 export function reportLine(report: LossReport): string {
 	const { trigger, injectedChars } = report;
-	const deeds = report.claims.filter(({ about }) => about === "deed").length;
-	const ofUser = report.claims.length - deeds;
+	const { ofUser, deeds } = countClaims(report.claims);
 	const { total, verbatim, reworded, lost, back } = statementsIn([report]);
 	return (
 		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +

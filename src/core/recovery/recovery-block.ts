@@ -1,4 +1,5 @@
 import { callsSince, type SessionState } from "../state/session-state.ts";
+import { MAX_INJECTED_CHARS } from "./budget.ts";
 import type { Claim } from "./claims.ts";
 import type { Section, Workspace } from "./item.ts";
 import { foreign, quotedName, storePath } from "./item-text.ts";
@@ -30,8 +31,6 @@ export interface Block {
 	ids: string[];
 }
 
-/** No part may be larger: Claude Code puts a preview in the place of more than 10,000 characters. */
-export const MAX_PART = 9_500;
 /** Share of a small budget that the first part may take. */
 const FIRST_SHARE = 0.72;
 /** Room in the second part that a message needs at most, with its heading. */
@@ -52,7 +51,7 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 	const head =
 		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
 	const last = recallLine(input);
-	const most = Math.min(MAX_PART, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
+	const most = Math.min(MAX_INJECTED_CHARS, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
 	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input), CERTAIN);
 	const lost = lostSections(sections, new Set(), summary, input.reloaded);
 	// what stands shortened here comes no more: with room in the second part it comes there, and whole
@@ -104,7 +103,7 @@ export function followUpBlock(
 	claims: readonly Claim[],
 ): Block | null {
 	const head = `ccg recovery ${input.key}, continued: ${summary === null ? "what the recovery block left out" : "neither the summary nor the recovery block holds"} (paths relative to ${folderOf(input)}):`;
-	let room = Math.min(MAX_PART, input.maxChars) - head.length - 1;
+	let room = Math.min(MAX_INJECTED_CHARS, input.maxChars) - head.length - 1;
 	const doubts: string[] = [];
 	for (const { sentence, finding } of claims) {
 		const doubt = `- the summary says: ${foreign(sentence)}; ${finding}`;

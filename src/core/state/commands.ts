@@ -64,7 +64,7 @@ export const isBackground = ({ background }: OpenCall, { detail }: { detail: unk
 function applyCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: CommandOutcome): void {
 	const found = checkIn(bare);
 	if (!found) return;
-	const outcome = outcomeOf(text);
+	const outcome = checkLine(text);
 	const check: Check = {
 		kind: found.kind,
 		command: call.subject,
@@ -106,13 +106,10 @@ function applyCommits(state: SessionState, call: OpenCall, bare: string, { text,
 
 /** How a check went by the words of its output, `null` where they do not say. */
 export function checkOutcome(text: string, failed: boolean): "done" | "failed" | null {
-	const outcome = outcomeOf(text);
+	const outcome = checkLine(text);
 	if (BAD.test(outcome)) return "failed";
 	return outcome && !failed ? "done" : null;
 }
-
-/** The line of a check's output that tells how it went. */
-export const checkLine = (text: string): string => outcomeOf(text);
 
 /** What kind of proof a command is, the strongest of its parts; `null` for all others. Only what is run counts. */
 export const checkKind = (command: string): Check["kind"] | null =>
@@ -159,7 +156,8 @@ function commits(bare: string): boolean {
 	});
 }
 
-function outcomeOf(text: string): string {
+/** The line of a check's output that tells how it went; `""` where none does. */
+export function checkLine(text: string): string {
 	// the first of these lines was cut: what is left of a secret there is not known for one
 	const lines = text
 		.slice(-3_000)

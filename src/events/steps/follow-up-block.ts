@@ -1,9 +1,10 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { lastBoundary, summaryAfter } from "../../claude/transcript/compactions.ts";
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
+import { MAX_INJECTED_CHARS } from "../../core/recovery/budget.ts";
 import { claimsOf, lossReport } from "../../core/recovery/loss-report.ts";
 import { reportLine } from "../../core/recovery/loss-verdict.ts";
-import { followUpBlock, MAX_PART } from "../../core/recovery/recovery-block.ts";
+import { followUpBlock } from "../../core/recovery/recovery-block.ts";
 import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../store/memory/daily-log.ts";
 import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -96,7 +97,7 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 		services.log(`the recovery block ${key} did not arrive; injected again`);
 		const again = recoveryBlockOf(checkpoint, services).text;
 		const whole = text ? `${again}\n\n${text}` : again;
-		return { text: whole.length <= Math.min(MAX_PART, budgetOf(checkpoint, services)) ? whole : again, line };
+		return { text: whole.length <= Math.min(MAX_INJECTED_CHARS, budgetOf(checkpoint, services)) ? whole : again, line };
 	}
 	return { text, line };
 }

@@ -4,6 +4,7 @@ import type { MarkerRule } from "../../core/pressure/pressure.ts";
 import { colourProblem } from "../../core/pressure/status-colours.ts";
 import { formatProblem } from "../../core/pressure/status-format.ts";
 import { DEFAULT_LOOK, type LineLook } from "../../core/pressure/status-text.ts";
+import { MAX_INJECTED_CHARS } from "../../core/recovery/budget.ts";
 import type { Retention } from "../../core/retention.ts";
 import { readBytes } from "../json-file.ts";
 import { configPath } from "../paths.ts";
@@ -73,9 +74,6 @@ export const DEFAULT_CONFIG: Config = {
 };
 
 export const GUARD_MODES = ["warn", "enforce", "off"];
-
-/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview. */
-export const MAX_INJECTED_CHARS = 9_500;
 
 /**
  * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never

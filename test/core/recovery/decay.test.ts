@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { MAX_PART } from "../../../src/core/recovery/recovery-block.ts";
+import { MAX_INJECTED_CHARS } from "../../../src/core/recovery/budget.ts";
+import {} from "../../../src/core/recovery/recovery-block.ts";
 import { compacted } from "../../kit/compacted.ts";
 import { generator, pick, USUAL } from "../../kit/long-session.ts";
 
@@ -14,7 +15,7 @@ test("rules do not decay: ten compactions whose summaries keep nothing, each rul
 		const asked = [1 + Math.floor(random() * 3), pick([4, 5, 6, 7, 8, 9], random), 10];
 		for (const { missing, revived, sizes } of compacted(seed, { ...USUAL, rules }, asked)) {
 			expect({ seed, missing, revived }).toEqual({ seed, missing: [], revived: [] });
-			for (const size of sizes) expect(size).toBeLessThanOrEqual(MAX_PART);
+			for (const size of sizes) expect(size).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
 		}
 	}
 });
@@ -24,6 +25,6 @@ test("more rules than both parts hold: most are there, the rest is counted", () 
 		expect(rules - missing.length).toBeGreaterThan(150);
 		expect(missing).not.toEqual([]);
 		expect(text).toMatch(/## The user's words.*\(\d+ more in the checkpoint\)/);
-		for (const size of sizes) expect(size).toBeLessThanOrEqual(MAX_PART);
+		for (const size of sizes) expect(size).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
 	}
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recoveryBudget } from "../../../src/core/recovery/budget.ts";
+import { MAX_INJECTED_CHARS, recoveryBudget } from "../../../src/core/recovery/budget.ts";
 import { chooseTelling } from "../../../src/core/recovery/choose.ts";
 import { findingItems, joinedFindings } from "../../../src/core/recovery/findings.ts";
 import type { Section } from "../../../src/core/recovery/item.ts";
-import { MAX_PART } from "../../../src/core/recovery/recovery-block.ts";
+import {} from "../../../src/core/recovery/recovery-block.ts";
 import { directiveItems } from "../../../src/core/recovery/said-items.ts";
 import { lackOf } from "../../../src/core/recovery/summary-lack.ts";
 import { tellingWords } from "../../../src/core/recovery/telling-words.ts";
@@ -145,7 +145,7 @@ describe("what pays beside a summary", () => {
 		expect(both(state, "Work went on.")[1].length).toBeGreaterThan(3 * both(state, good)[1].length);
 	});
 	test("no part is larger than what Claude Code takes, whatever there is to say", () => {
-		for (const part of both(state, null)) expect(part.length).toBeLessThanOrEqual(MAX_PART);
+		for (const part of both(state, null)) expect(part.length).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
 	});
 	test("the room follows the window, and is never less than the user's words need", () => {
 		expect(recoveryBudget(19_000, 200_000, emptyState())).toBe(19_000);
