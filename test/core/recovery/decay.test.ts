@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { MAX_INJECTED_CHARS } from "../../../src/core/recovery/budget.ts";
-import {} from "../../../src/core/recovery/recovery-block.ts";
 import { compacted } from "../../kit/compacted.ts";
 import { generator, pick, USUAL } from "../../kit/long-session.ts";
 

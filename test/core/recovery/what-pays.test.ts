@@ -4,7 +4,6 @@ import { MAX_INJECTED_CHARS, recoveryBudget } from "../../../src/core/recovery/b
 import { chooseTelling } from "../../../src/core/recovery/choose.ts";
 import { findingItems, joinedFindings } from "../../../src/core/recovery/findings.ts";
 import type { Section } from "../../../src/core/recovery/item.ts";
-import {} from "../../../src/core/recovery/recovery-block.ts";
 import { directiveItems } from "../../../src/core/recovery/said-items.ts";
 import { lackOf } from "../../../src/core/recovery/summary-lack.ts";
 import { tellingWords } from "../../../src/core/recovery/telling-words.ts";
