@@ -40,8 +40,9 @@ export function directiveItems(state: SessionState, request: Message | null): It
 	for (const message of state.messages.toReversed()) {
 		if (message.directives.length === 0 || message === request) continue;
 		const { text, directives } = message;
-		if (seen.has(normalised(text))) continue;
-		seen.add(normalised(text));
+		const key = normalised(text);
+		if (seen.has(key)) continue;
+		seen.add(key);
 		const back = withdrawnBy(message, text);
 		const stands = standing.get(message);
 		const whole = `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`;
