@@ -7,6 +7,7 @@ import { runCommands } from "./commands.ts";
 import { checkCompaction } from "./compaction.ts";
 import { checkDelivery } from "./delivery.ts";
 import { entriesIn } from "./entries.ts";
+import { checkInstalled, installedCopy } from "./installed.ts";
 import { checkMcp } from "./mcp.ts";
 import { asWritten } from "./own.ts";
 import { checkRegistration } from "./registration.ts";
@@ -19,13 +20,16 @@ import { checkStore } from "./store.ts";
  * in a store of their own. `ok` when nothing failed.
  */
 export async function runDoctor(input: DoctorInput): Promise<Report> {
-	const { env, cwd, launcher, tell, now = new Date(), progress } = input;
+	const { env, cwd, tell, now = new Date(), progress } = input;
 	const root = storeRoot(env);
+	// what sessions run, whichever ccg was asked
+	const copy = installedCopy(root);
+	const launcher = copy?.launcher ?? input.launcher;
 	const sources = readSources(input);
 	const entries = entriesIn(sources);
 	const checks: DoctorCheck[] = [];
 	progress?.("runtime");
-	checks.push(...(await checkLauncher(launcher, env)));
+	checks.push(...(await checkLauncher(launcher, env)), checkInstalled(copy, input.launcher, root));
 	for (const path of new Set(entries.map((entry) => entry.launcher)))
 		if (path !== launcher) checks.push(lookAtLauncher(path));
 	progress?.("Claude Code");
@@ -35,7 +39,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		...checkStore(root, now),
 		...checkDelivery(root ? { root, tell } : null, now),
 		...checkRegistration(sources, entries, env, claude),
-		await checkMcp(input, root),
+		await checkMcp({ ...input, launcher }, root),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 	);

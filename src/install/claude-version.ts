@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { transcriptVersion } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
-import { gitTop } from "../git/git-top.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { unknownEvents } from "./catalog.ts";
+import { isWithin, workspacesOf } from "./own-programs.ts";
 import { runProcess } from "./run-process.ts";
 import { type Scope, settingsPath } from "./settings-path.ts";
 import { findEntries } from "./settings-text.ts";
@@ -119,21 +119,6 @@ function candidates(env: Env, cwd: string): string[] {
 	const isOwn = (path: string): boolean => !isWithin(path, workspaces);
 	const onPath = [...programsOnPath("claude", env.PATH ?? "")].filter(isOwn).slice(0, 1);
 	return [...onPath, ...installed.filter((path) => isAbsolute(path) && isProgram(path) && isOwn(path))];
-}
-
-/** The folders that may be anybody's, links resolved. A home folder is none, nor is what it lies in. */
-function workspacesOf(env: Env, cwd: string): string[] {
-	const home = env.HOME ? `${realPath(env.HOME)}/` : "/";
-	return [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
-		.flatMap((folder) => [folder, gitTop(folder) ?? folder])
-		.map((folder) => `${realPath(folder).replace(/\/$/, "")}/`)
-		.filter((folder) => !home.startsWith(folder));
-}
-
-/** By the name it is called by, and by where a link leads. */
-function isWithin(path: string, workspaces: readonly string[]): boolean {
-	const names = [join(realPath(dirname(path)), basename(path)), realPath(path)];
-	return workspaces.some((folder) => names.some((name) => name.startsWith(folder)));
 }
 
 function unique(paths: readonly string[]): string[] {

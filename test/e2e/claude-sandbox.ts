@@ -117,7 +117,8 @@ export function claudeSandbox(
 			}
 		},
 	};
-	if (install) made.ccg(...install);
+	// (what a copy in the store does is tried where ways to install are: install-ways.test.ts)
+	if (install) made.ccg(...install, "--in-place");
 	return made;
 }
 

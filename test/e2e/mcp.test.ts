@@ -157,11 +157,11 @@ test("Claude Code and ccg write the same file side by side, and lose nothing of 
 	});
 	let rounds = 0;
 	for (; rounds === 0 || !isDone; rounds++) {
-		expect((await own("install", "--mcp", "--yes")).code).toBe(0);
+		expect((await own("install", "--mcp", "--yes", "--in-place")).code).toBe(0);
 		expect((await own("uninstall", "--yes")).code).toBe(0);
 	}
 	await theirs;
-	expect((await own("install", "--mcp", "--yes")).code).toBe(0);
+	expect((await own("install", "--mcp", "--yes", "--in-place")).code).toBe(0);
 	const { mcpServers } = JSON.parse(readFileSync(join(made.home, ".claude.json"), "utf8"));
 	expect(Object.keys(mcpServers).sort()).toEqual(["ccg", ...names]);
 	expect((await claude("mcp", "list")).out).toMatch(/ccg: .*bin\/ccg mcp.*Connected/);

@@ -69,7 +69,7 @@ test("a store of one's own is told to the agent's shell: the command of the rule
 	);
 	const own = join(made.home, "own-store");
 	const env = { HOME: made.home, PATH: "/usr/bin:/bin", CCG_HOME: own };
-	printedBy([LAUNCHER, "install", "--yes", "--allow-memory"], { cwd: made.project, env });
+	printedBy([LAUNCHER, "install", "--yes", "--in-place", "--allow-memory"], { cwd: made.project, env });
 	await made.strict("Remember what matters.");
 	expect(texts(join(own, "projects"))).toContain(NOTE);
 	expect(existsSync(join(made.store, "projects"))).toBe(false);

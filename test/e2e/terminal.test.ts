@@ -25,7 +25,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	const path = join(made.home, ".claude", "settings.json");
 	const before = `{\n    "statusLine": { "type": "command", "command": "printf 'MY OWN %s' \\"$(cat | wc -c)\\"", "padding": 0 },\n    "theme": "dark"\n}`;
 	writeFileSync(path, before);
-	made.ccg("install", "--yes");
+	made.ccg("install", "--yes", "--in-place");
 
 	const terminal = made.terminal();
 	await terminal.shows(/MY OWN \d+/);

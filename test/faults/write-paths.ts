@@ -358,10 +358,10 @@ export const WRITE_PATHS: WritePath[] = [
 	{
 		name: "settings install",
 		prepare: async (fixture) => writeFileSync(settings(fixture), SETTINGS),
-		command: (fixture) => ccg(fixture, "install", "--yes"),
+		command: (fixture) => ccg(fixture, "install", "--in-place", "--yes"),
 		promised: (fixture, { code }) =>
 			code === 0 && !textOf(settings(fixture))?.includes("hook pre-compact") ? "not registered" : null,
-		next: (fixture) => [ccg(fixture, "install", "--yes"), ccg(fixture, "uninstall", "--yes")],
+		next: (fixture) => [ccg(fixture, "install", "--in-place", "--yes"), ccg(fixture, "uninstall", "--yes")],
 		result: (fixture, [install]) => {
 			if (install!.code !== 0) return `the next install failed: ${install!.err}`;
 			return textOf(settings(fixture)) === SETTINGS ? null : "the bytes of before did not come back";
@@ -371,7 +371,7 @@ export const WRITE_PATHS: WritePath[] = [
 		name: "settings uninstall",
 		prepare: async (fixture) => {
 			writeFileSync(settings(fixture), SETTINGS);
-			await steps(ccg(fixture, "install", "--yes"));
+			await steps(ccg(fixture, "install", "--in-place", "--yes"));
 		},
 		command: (fixture) => ccg(fixture, "uninstall", "--yes"),
 		promised: (fixture, { code }) =>
@@ -385,13 +385,13 @@ export const WRITE_PATHS: WritePath[] = [
 		name: "settings of the MCP server",
 		prepare: async (stage) => {
 			writeFileSync(claudeFile(stage), CLAUDE_FILE);
-			await steps(ccg(stage, "install", "--yes"));
+			await steps(ccg(stage, "install", "--in-place", "--yes"));
 		},
-		command: (stage) => ccg(stage, "install", "--mcp", "--yes"),
+		command: (stage) => ccg(stage, "install", "--in-place", "--mcp", "--yes"),
 		promised: (stage, { code }) =>
 			code === 0 && !textOf(claudeFile(stage))?.includes("bin/ccg") ? "not registered" : null,
 		// (one that was killed in the lock is waited for, as Claude Code does)
-		next: (stage) => [ccg(stage, "install", "--mcp", "--yes"), ccg(stage, "uninstall", "--yes")],
+		next: (stage) => [ccg(stage, "install", "--in-place", "--mcp", "--yes"), ccg(stage, "uninstall", "--yes")],
 		result: (stage, [install]) => {
 			if (install!.code !== 0) return `the next install failed: ${install!.err}`;
 			return textOf(claudeFile(stage)) === CLAUDE_FILE ? null : "the bytes of before did not come back";

@@ -212,7 +212,7 @@ describe.concurrent("install and uninstall", () => {
 	test("harmless: a link out of the project is told", async () => {
 		const at = machine();
 		symlinkSync(at.home, join(at.project, ".claude"));
-		const ran = await ccg(at, ["install", "--scope", "project", "--yes"]);
+		const ran = await ccg(at, ["install", "--in-place", "--scope", "project", "--yes"]);
 		expect(ran.code).toBe(1);
 		expect(ran.err).toContain(`${join(at.project, ".claude", "settings.json")} leads out of the project`);
 	});
@@ -222,14 +222,14 @@ describe.concurrent("install and uninstall", () => {
 		write(join(at.top, "dotfiles", "claude.json"), {});
 		mkdirSync(join(at.home, ".claude"));
 		symlinkSync(join(at.top, "dotfiles", "claude.json"), join(at.home, ".claude", "settings.json"));
-		expect(await ccg(at, ["install", "--yes"])).toMatchObject({ code: 0 });
+		expect(await ccg(at, ["install", "--in-place", "--yes"])).toMatchObject({ code: 0 });
 		expect(readFileSync(join(at.top, "dotfiles", "claude.json"), "utf8")).toContain("SessionStart");
 	});
 
 	test("harmless: doctor runs all of an installation, and the user's own status line", async () => {
 		const at = machine();
 		write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>${word(at.canary)}`));
-		await ccg(at, ["install", "--yes"]);
+		await ccg(at, ["install", "--in-place", "--yes"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
 		expect(JSON.parse(out).commands).toHaveLength(12);

@@ -174,7 +174,10 @@ async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Com
 	const home = scratch("installed");
 	const path = join(home, ".claude", "settings.json");
 	if (wrap) file(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
-	await runMeasured([launcher, "install", "--yes"], { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } });
+	await runMeasured([launcher, "install", "--in-place", "--yes"], {
+		cwd: home,
+		env: { HOME: home, PATH: "/usr/bin:/bin" },
+	});
 	const commands = registeredCommands(home);
 	installed.set(key, commands);
 	return commands;

@@ -62,7 +62,10 @@ describe.concurrent("a folder", () => {
 		const folder = join(at.project, name);
 		mkdirSync(folder);
 		const env = { HOME: at.home, PATH: at.env.PATH! };
-		const ran = await runMeasured([at.launcher, "install", "--scope", "project", "--yes"], { cwd: folder, env });
+		const ran = await runMeasured([at.launcher, "install", "--in-place", "--scope", "project", "--yes"], {
+			cwd: folder,
+			env,
+		});
 		expect(ran).toMatchObject({ code: 0, err: "" });
 		expect(existsSync(join(folder, ".claude", "settings.json"))).toBe(true);
 	});

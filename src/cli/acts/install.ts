@@ -1,13 +1,18 @@
+import { programsOnPath } from "../../files/on-path.ts";
 import { skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/claude-version.ts";
 import { hookSwitches } from "../../install/hook-switches.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
+import { currentCopy } from "../../install/own-copy.ts";
 import { backupOf, type InstallPlan, type InstallRequest, planInstall, requestedCatalog } from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
+import { shellWord } from "../../install/shell-word.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
+import { type CopyPlan, copySummary, planCopy, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
+import { lastingPath, ownName } from "../support/own-name.ts";
 import { say } from "../support/say.ts";
 import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
 
@@ -17,11 +22,14 @@ export interface InstallOptions extends ChangeOptions {
 
 export async function install(
 	options: InstallOptions,
-	io: Io,
+	asked: Io,
 	ask?: Ask,
 	askText: AskText = askTextOnTerminal,
 ): Promise<void> {
-	const request = requestOf(io, options);
+	const copy = planCopy(asked, options) ?? undefined;
+	// messages name what will be there tomorrow
+	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: copy.launcher } : asked;
+	const request = { ...requestOf(io, options), ...(copy && { launcher: copy.launcher }) };
 	let plan: InstallPlan | undefined;
 	try {
 		refuseOtherScope(options);
@@ -35,7 +43,8 @@ export async function install(
 			plan = await planInstall(request);
 		}
 		const mcp = options.mcp ? await planMcp("install", request) : undefined;
-		if (!plan.changed && !mcp?.changed) {
+		if (!plan.changed && !mcp?.changed && !copy?.changed) {
+			if (copy?.before) await speedUp(copy.before, copy.app, io);
 			io.out(`Already up to date: ${[plan.path, ...(mcp ? [mcp.path] : [])].join(", ")}`);
 			for (const note of plan.notes) say(note, io);
 			return;
@@ -47,13 +56,31 @@ export async function install(
 			...(options.allowMemory ? ["memory permission"] : []),
 			...(options.allowRecall ? ["recall permission"] : []),
 		];
-		const summary = [...(plan.changed ? summaryOf(plan, events, options) : []), ...mcpSummary(mcp, options)];
-		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp }))) return;
+		const summary = [
+			...(plan.changed ? summaryOf(plan, events, options) : []),
+			...mcpSummary(mcp, options),
+			...(copy?.changed ? copySummary(copy) : []),
+		];
+		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp, copy }))) return;
 		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
 		if (mcp?.changed) await changeMcp(mcp, request, io);
+		if (copy) await finishCopy(copy, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
+}
+
+/** The session is protected by now; what makes it faster comes last. */
+async function finishCopy({ app, changed, from, launcher }: CopyPlan, io: Io): Promise<void> {
+	const copy = currentCopy(app);
+	if (copy) await speedUp(copy, app, io);
+	if (changed) say(`ccg ${from.version} runs from ${app}. ${onPath(launcher, io)}`, io);
+}
+
+/** The shell of a person finds `ccg` where npm has put it, and else by its path. */
+function onPath(launcher: string, { env }: Io): string {
+	if (!programsOnPath("ccg", lastingPath(env)).next().done) return "`ccg` is on your PATH.";
+	return `To type \`ccg\`, put it on your PATH: ln -s ${shellWord(launcher)} ~/.local/bin/ccg`;
 }
 
 function tellRegistered(

@@ -1,6 +1,11 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
+import { removeCopies } from "../../install/own-copy.ts";
 import { type InstallPlan, type InstallRequest, planUninstall } from "../../install/plan.ts";
+import { appFolder } from "../../store/app-folder.ts";
+import { storeRoot } from "../../store/paths.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
@@ -24,9 +29,21 @@ export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Prom
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (plan.changed)
 			io.out(`Removed from ${plan.path}. Running sessions notice at once; what ccg saved stays where it is.`);
+		removeUnused(request, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
+}
+
+/** The copies of ccg go when no settings file is left that starts them. Last of all: this may run from one. */
+function removeUnused({ env, cwd }: InstallRequest, io: Io): void {
+	const store = storeRoot(env);
+	const root = store && resolve(cwd, store);
+	if (!root || !existsSync(appFolder(root))) return;
+	const others = readdirSync(join(root, "install")).length;
+	if (others > 0) return say("ccg's copy in the store stays: another settings file starts it.", io);
+	removeCopies(appFolder(root));
+	say(`ccg's own files were removed from ${appFolder(root)}.`, io);
 }
 
 /** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */

@@ -21,6 +21,7 @@ import { registerStatus } from "./status.ts";
 import { registerStatusline } from "./statusline.ts";
 import { registerTask } from "./task.ts";
 import { registerUninstall } from "./uninstall.ts";
+import { registerUpdate } from "./update.ts";
 
 /** Every command of ccg, in the order in which the help lists them. */
 export function registerAll(program: Command, io: Io): void {
@@ -30,6 +31,7 @@ export function registerAll(program: Command, io: Io): void {
 	);
 	registerInstall(program, io);
 	registerUninstall(program, io);
+	registerUpdate(program, io);
 	registerStatus(program, io);
 	registerStatusline(program, io);
 	registerMemory(program, io);

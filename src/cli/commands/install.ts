@@ -22,6 +22,7 @@ export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: A
 		.option("--allow-memory", "also let the agent run `ccg memory save` without asking")
 		.option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project")
 		.option("--mcp", "also register the MCP server: recall and notes as tools of the model")
+		.option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg")
 		.addHelpText("after", EXAMPLES + EXIT_CODES)
 		.action(async (options: InstallOptions) => (await import("../acts/install.ts")).install(options, io, ask, askText));
 }

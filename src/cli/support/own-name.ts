@@ -9,8 +9,14 @@ interface Named {
 
 /** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the launcher's path as a shell word. */
 export function ownName({ env, launcher }: Named): string {
-	return isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(launcher);
+	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : shellWord(launcher);
 }
+
+/** PATH without the folders that npx and `npm run` put there while they run. */
+export const lastingPath = ({ PATH = "" }: Env): string =>
+	PATH.split(":")
+		.filter((folder) => !folder.endsWith("/node_modules/.bin"))
+		.join(":");
 
 /** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
 export function asTyped(text: string, io: Named): string {
@@ -23,6 +29,7 @@ export function asTyped(text: string, io: Named): string {
 export const COMMANDS = [
 	"install",
 	"uninstall",
+	"update",
 	"status",
 	"mcp",
 	"memory",

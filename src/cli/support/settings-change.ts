@@ -5,6 +5,7 @@ import { applyPlan, type InstallPlan, type InstallRequest, requestedCatalog } fr
 import type { Scope } from "../../install/settings-path.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
+import { applyCopy, type CopyPlan } from "./copy-change.ts";
 import type { Io } from "./io.ts";
 import { mcpDiff } from "./mcp-change.ts";
 import { say } from "./say.ts";
@@ -16,6 +17,8 @@ export interface ChangeOptions extends Allowed {
 	claudeVersion?: string;
 	/** Also the MCP server, in Claude Code's own file. */
 	mcp?: boolean;
+	/** Register the folder that runs this, without a copy. */
+	inPlace?: boolean;
 }
 
 export function requestOf(io: Io, { scope, allowMemory, allowRecall }: ChangeOptions): InstallRequest {
@@ -32,12 +35,21 @@ export async function showAndApply(
 		ask = askOnTerminal,
 		summary,
 		mcp,
-	}: { io: Io; options: ChangeOptions; ask?: Ask | undefined; summary: string[]; mcp?: McpPlan | undefined },
+		copy,
+	}: {
+		io: Io;
+		options: ChangeOptions;
+		ask?: Ask | undefined;
+		summary: string[];
+		mcp?: McpPlan | undefined;
+		copy?: CopyPlan | undefined;
+	},
 ): Promise<boolean> {
 	for (const text of [...summary, ...plan.notes]) say(text, io);
 	io.out("");
-	for (const line of diffOf(plan, mcp)) io.out(coloured(line, io));
-	io.out("");
+	const diff = diffOf(plan, mcp);
+	for (const line of diff) io.out(coloured(line, io));
+	if (diff.length > 0) io.out("");
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
 		return false;
@@ -47,10 +59,14 @@ export async function showAndApply(
 		io.exit(2);
 		return false;
 	}
-	if (!options.yes && !(await ask(`Change ${changedPaths(plan, mcp).join(" and ")}? [y/N] `))) {
+	const paths = changedPaths(plan, mcp);
+	const question = paths.length > 0 ? `Change ${paths.join(" and ")}?` : "Use this version from now on?";
+	if (!options.yes && !(await ask(`${question} [y/N] `))) {
 		io.err("Nothing was changed.");
 		return false;
 	}
+	// before anything names it
+	if (copy?.changed) await applyCopy(copy);
 	if (plan.changed) await applyPlan(plan, request);
 	return true;
 }
@@ -79,7 +95,7 @@ export function tellFailure(error: unknown, io: Io, request: InstallRequest, pla
 
 function withYes(
 	{ kind }: InstallPlan,
-	{ scope, allowMemory, allowRecall, claudeVersion, mcp }: ChangeOptions,
+	{ scope, allowMemory, allowRecall, claudeVersion, mcp, inPlace }: ChangeOptions,
 ): string {
 	const words = [
 		"ccg",
@@ -89,6 +105,7 @@ function withYes(
 		...(allowMemory ? ["--allow-memory"] : []),
 		...(allowRecall ? ["--allow-recall"] : []),
 		...(mcp ? ["--mcp"] : []),
+		...(inPlace ? ["--in-place"] : []),
 	];
 	return [...words, "--yes"].join(" ");
 }

@@ -18,10 +18,11 @@ import { deleteSession } from "../session/delete-session.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { isStaleTempFile, STALE_MS } from "../stale-temp-files.ts";
 import { entriesOf } from "./faulty-files.ts";
+import { bytesBelow, oldCopies } from "./old-copies.ts";
 
 /** Something to delete, and why. */
 export interface Deletion {
-	what: "session" | "checkpoint" | "report" | "damaged file" | "temporary file" | "log";
+	what: "session" | "checkpoint" | "report" | "damaged file" | "temporary file" | "log" | "old version";
 	path: string;
 	reason: string;
 	bytes: number;
@@ -84,6 +85,8 @@ export function planGc(request: GcRequest): GcPlan {
 		if (ageMs !== null && ageMs > retention.maxAgeDays * 86_400_000)
 			deletions.push({ what: "log", path, reason: `older than ${retention.maxAgeDays} days`, bytes: size(path) });
 	}
+	for (const { path, reason } of oldCopies(root, now))
+		deletions.push({ what: "old version", path, reason, bytes: bytesBelow(path) });
 	const bytes = found.sessions.reduce((sum, one) => sum + one.bytes, 0);
 	return { deletions, sessions: found.sessions.length, live: found.sessions.filter(({ live }) => live).length, bytes };
 }

@@ -1,0 +1,143 @@
+import { rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { whyOf } from "../../files/system-failure.ts";
+import { fetchPackage, newestVersion, PACKAGE } from "../../install/npm-package.ts";
+import { type Way, wayOf } from "../../install/origin.ts";
+import { currentCopy, packageIn } from "../../install/own-copy.ts";
+import { runProcess } from "../../install/run-process.ts";
+import { settingsPath } from "../../install/settings-path.ts";
+import { findEntries } from "../../install/settings-text.ts";
+import { shellWord } from "../../install/shell-word.ts";
+import { appFolder } from "../../store/app-folder.ts";
+import { readText } from "../../store/json-file.ts";
+import { storeRoot } from "../../store/paths.ts";
+import { answerJson } from "../support/answer-json.ts";
+import { type Ask, askOnTerminal } from "../support/ask-on-terminal.ts";
+import { applyCopy } from "../support/copy-change.ts";
+import type { Io } from "../support/io.ts";
+import { say } from "../support/say.ts";
+
+export interface UpdateOptions {
+	check?: boolean;
+	from?: string;
+	yes?: boolean;
+	json?: boolean;
+}
+
+interface Installed {
+	way: Way;
+	/** The folder it came from. */
+	from: string;
+	version: string;
+	root: string;
+	app: string;
+}
+
+export async function update(options: UpdateOptions, io: Io, ask: Ask = askOnTerminal): Promise<void> {
+	try {
+		const now = installed(io);
+		const elsewhere = options.from ? null : elsewhereText(now);
+		if (elsewhere) return tell({ now, text: elsewhere }, options, io);
+		const temp = join(now.app, `.new-${process.pid}-npm`);
+		const npm = { env: io.env, cwd: io.cwd, folder: temp };
+		try {
+			if (!options.json) io.err("Asking npm …");
+			const wanted = options.from ?? (await newestVersion(npm));
+			if (!options.from && Bun.semver.order(wanted, now.version) <= 0)
+				return tell({ now, newest: wanted, text: `ccg ${now.version} is the newest version.` }, options, io);
+			if (options.check)
+				return tell(
+					{
+						now,
+						newest: wanted,
+						text: `ccg ${wanted} can be had; ${now.version} is at work. \`ccg update\` brings it.`,
+					},
+					options,
+					io,
+				);
+			if (!options.yes && !io.interactive) {
+				io.err(`Nothing was changed: there is no terminal to ask on. To bring ccg ${wanted}: ccg update --yes`);
+				return io.exit(2);
+			}
+			if (!options.yes && !(await ask(`Bring ccg ${wanted} in place of ${now.version}? [y/N] `)))
+				return io.err("Nothing was changed.");
+			const version = await bring(specOf(wanted, io.cwd), now, npm);
+			const renewed = await renew(now, options, io);
+			tell(
+				{
+					now,
+					newest: version,
+					updated: true,
+					text: `ccg ${version} is at work, in place of ${now.version}. ${renewed}`.trim(),
+				},
+				options,
+				io,
+			);
+		} finally {
+			rmSync(temp, { recursive: true, force: true });
+		}
+	} catch (error) {
+		io.err(`ccg: ${whyOf(error)}. Nothing was changed.`);
+		io.exit(1);
+	}
+}
+
+function installed(io: Io): Installed {
+	const store = storeRoot(io.env);
+	if (!store) throw new Error("there is no folder to keep ccg in; set HOME or CCG_HOME");
+	const root = resolve(io.cwd, store);
+	const app = appFolder(root);
+	const copy = currentCopy(app);
+	if (!copy) throw new Error("nothing is installed that could be updated; `ccg install` does");
+	const { way, from, ccg } = copy.facts;
+	return { way, from, version: ccg, root, app };
+}
+
+/** How it is updated where npm is not the way. */
+function elsewhereText({ way, from, version }: Installed): string | null {
+	if (way === "plugin")
+		return "ccg came as a plugin: `claude plugin marketplace update` and `claude plugin update ccg` bring the newest version.";
+	if (way !== "clone" && way !== "folder") return null;
+	const at = shellWord(from);
+	const get = wayOf(from) === "clone" ? `git -C ${at} pull && npm --prefix ${at} install && ` : "";
+	return `ccg ${version} came from ${from}: ${get}${at}/bin/ccg install`;
+}
+
+/** A version is one of ours; a path is meant from where the command was typed. */
+const specOf = (wanted: string, cwd: string): string =>
+	/^\d+\.\d+\.\d+[\w.+-]*$/.test(wanted) ? `${PACKAGE}@${wanted}` : resolve(cwd, wanted);
+
+/** Fetches it beside the copies and puts a copy to work; gives its version. */
+async function bring(
+	spec: string,
+	{ way, root, app }: Installed,
+	npm: Parameters<typeof fetchPackage>[1],
+): Promise<string> {
+	const { root: folder, bun } = await fetchPackage(spec, npm);
+	const from = packageIn(folder);
+	if (!from) throw new Error(`${spec} holds no ccg that runs`);
+	await applyCopy({ from, way, root, app }, bun ?? process.execPath);
+	return from.version;
+}
+
+/** What the new version registers may be more; it says so itself, and makes its own bytecode. */
+async function renew({ app }: Installed, options: UpdateOptions, io: Io): Promise<string> {
+	const settings = readText(settingsPath("user", io.env, io.cwd));
+	if (!settings || findEntries(settings).length === 0) return "";
+	const launcher = currentCopy(app)!.launcher;
+	const { code, out, err } = await runProcess([launcher, "install", "--yes"], { cwd: dirname(app), env: io.env });
+	if (code !== 0) return `\`ccg install\` has to be run again: ${err.trim().split("\n").at(-1)}`;
+	if (!options.json && !out.startsWith("Already up to date"))
+		for (const line of out.trimEnd().split("\n")) io.out(line);
+	return "Running sessions use it from their next hook on.";
+}
+
+function tell(
+	{ now, newest, updated = false, text }: { now: Installed; newest?: string; updated?: boolean; text: string },
+	{ json }: UpdateOptions,
+	io: Io,
+): void {
+	if (!json) return say(text, io);
+	const { version, way, from } = now;
+	answerJson(io, { installed: version, way, from, newest: newest ?? null, updated, text });
+}

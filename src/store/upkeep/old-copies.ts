@@ -1,0 +1,41 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { appFolder, currentLink } from "../app-folder.ts";
+import { quietly } from "../atomic-write.ts";
+import { entriesOf } from "./faulty-files.ts";
+
+/** A session that runs may have started an MCP server from it. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** What an install that was killed has left. */
+const UNFINISHED_MS = 3_600_000;
+
+/** Copies of ccg that are not at work any more, and what is left of unfinished ones. Without a copy at work there are none. */
+export function oldCopies(root: string, now: Date): { path: string; reason: string }[] {
+	const app = appFolder(root);
+	let current = "";
+	quietly(() => {
+		current = basename(readlinkSync(currentLink(app)));
+	});
+	if (!current) return [];
+	return entriesOf(app).flatMap(({ name }) => {
+		const path = join(app, name);
+		const ageMs = now.getTime() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime());
+		if (/^\.(?:new|broken|current)-/.test(name))
+			return ageMs > UNFINISHED_MS ? [{ path, reason: "left by an install that did not end" }] : [];
+		const isCopy = name !== current && /^\d[\w.+-]*-[0-9a-f]{12}(?:-bun[\w.+-]+)?$/.test(name);
+		return isCopy && ageMs > KEPT_MS ? [{ path, reason: "replaced more than 7 days ago" }] : [];
+	});
+}
+
+/** Of a folder's files, each path once; Bun is shared between copies, so it is not counted. */
+export function bytesBelow(path: string): number {
+	let bytes = 0;
+	for (const entry of entriesOf(path)) {
+		if (entry.isDirectory()) bytes += bytesBelow(join(path, entry.name));
+		else {
+			const stat = lstatSync(join(path, entry.name), { throwIfNoEntry: false });
+			if (stat?.nlink === 1) bytes += stat.size;
+		}
+	}
+	return bytes;
+}

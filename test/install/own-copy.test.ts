@@ -1,0 +1,146 @@
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { compileBundles } from "../../src/install/bytecode.ts";
+import { launcherPath } from "../../src/install/launcher.ts";
+import { wayOf } from "../../src/install/origin.ts";
+import { currentCopy, makeCopy, packageIn, recompile } from "../../src/install/own-copy.ts";
+import { oldCopies } from "../../src/store/upkeep/old-copies.ts";
+import { scratch } from "../scratch-home.ts";
+
+const BUNDLE =
+	"// @bun @bun-cjs\n(function(exports, require, module, __filename, __dirname) {exports.answer = 42;\nconsole.log(exports.answer)})\n";
+
+let root: string;
+let app: string;
+let source: string;
+const put = (name: string, text: string, folder = source): void => {
+	mkdirSync(dirname(join(folder, name)), { recursive: true });
+	writeFileSync(join(folder, name), text);
+};
+beforeEach(() => {
+	root = scratch("store");
+	app = join(root, "app");
+	source = scratch("package");
+	put("package.json", '{"name":"claude-context-guard","version":"1.2.3"}');
+	put("bin/ccg", "#!/bin/sh\necho ran\n");
+	chmodSync(join(source, "bin/ccg"), 0o755);
+	put("dist/src/cli/main.js", BUNDLE);
+	put("dist/hooks/stop.js", BUNDLE);
+	put("skills/a/SKILL.md", "# a");
+	put("src/secret-of-a-clone.ts", "not shipped");
+	put("node_modules/@oven/bun-test/bin/bun", "the runtime");
+});
+const copy = (runtime = process.execPath) => makeCopy({ from: packageIn(source)!, app, runtime });
+
+test("a copy holds what runs, under the name of its version, and is named through `current`", () => {
+	const made = copy(join(source, "node_modules/@oven/bun-test/bin/bun"));
+	expect(made.launcher).toBe(join(app, "current/bin/ccg"));
+	expect(made.folder).toMatch(/\/app\/1\.2\.3-[0-9a-f]{12}$/);
+	expect(readdirSync(made.folder).sort()).toEqual([
+		"bin",
+		"copy.json",
+		"dist",
+		"node_modules",
+		"package.json",
+		"skills",
+	]);
+	expect(statSync(made.launcher).mode & 0o777).toBe(0o755);
+	// 100 MB are not there twice
+	expect(statSync(join(made.folder, "node_modules/@oven/bun-test/bin/bun")).nlink).toBe(2);
+	expect(made.facts).toMatchObject({ ccg: "1.2.3", way: "folder", from: source, bytecode: null });
+	expect(launcherPath([join(made.folder, "dist/src/cli")])).toBe(made.launcher);
+	expect(currentCopy(app)).toEqual(made);
+});
+
+test("a new version comes beside the old one, which goes a week after it was replaced", () => {
+	const old = copy();
+	put("dist/hooks/stop.js", BUNDLE.replace("42", "43"));
+	const made = copy();
+	expect(made.folder).not.toBe(old.folder);
+	expect(readFileSync(join(app, "current/dist/hooks/stop.js"), "utf8")).toContain("43");
+	expect(existsSync(join(old.folder, "dist/hooks/stop.js"))).toBe(true);
+	const now = Date.now();
+	expect(oldCopies(root, new Date(now + 6 * 86_400_000))).toEqual([]);
+	expect(oldCopies(root, new Date(now + 8 * 86_400_000)).map(({ path }) => path)).toEqual([old.folder]);
+	// back to the one before
+	put("dist/hooks/stop.js", BUNDLE);
+	expect(copy().folder).toBe(old.folder);
+	expect(oldCopies(root, new Date(now + 8 * 86_400_000)).map(({ path }) => path)).toEqual([made.folder]);
+});
+
+test.each([
+	["a file gone", (folder: string) => rmSync(join(folder, "dist/hooks/stop.js"))],
+	["a file changed", (folder: string) => put("dist/hooks/stop.js", "x", folder)],
+	["its facts gone", (folder: string) => rmSync(join(folder, "copy.json"))],
+])("a copy that is not whole is made again: %s", (_, damage) => {
+	const first = copy();
+	damage(first.folder);
+	expect(currentCopy(app)).toBeNull();
+	const again = copy();
+	expect(again.folder).toBe(first.folder);
+	expect(currentCopy(app)).toEqual(again);
+	const [broken] = readdirSync(app).filter((name) => name.startsWith(".broken-"));
+	const later = new Date(Date.now() + 2 * 3_600_000);
+	expect(oldCopies(root, later).map(({ path }) => path)).toEqual([join(app, broken!)]);
+});
+
+test("what can't be copied leaves the one before at work", () => {
+	const before = copy();
+	put("dist/hooks/stop.js", BUNDLE.replace("42", "43"));
+	const from = packageIn(source)!;
+	rmSync(join(source, "dist/hooks/stop.js"));
+	expect(() => makeCopy({ from, app, runtime: "" })).toThrow("ENOENT");
+	expect(currentCopy(app)).toEqual(before);
+	expect(readdirSync(app).sort()).toEqual([before.folder.slice(app.length + 1), "current"]);
+});
+
+test("bytecode is made by the Bun that runs, in a copy of its own", async () => {
+	const plain = copy();
+	const fast = await recompile(app, plain, (names, from, to) => compileBundles(names, { from, to }));
+	expect(fast.folder).toBe(`${plain.folder}-bun${Bun.version}`);
+	expect(fast.facts).toEqual({ ...plain.facts, bytecode: Bun.version, files: fast.facts.files });
+	expect(existsSync(join(fast.folder, "dist/hooks/stop.js.jsc"))).toBe(true);
+	expect(Bun.spawnSync([process.execPath, join(fast.folder, "dist/hooks/stop.js")]).stdout.toString()).toBe("42\n");
+	expect(readlinkSync(join(app, "current"))).toBe(fast.folder.slice(app.length + 1));
+	expect(readdirSync(app).filter((name) => name.startsWith("."))).toEqual([]);
+	// a bundle of another form is none
+	put("dist/hooks/stop.js", "console.log(1)");
+	await expect(recompile(app, copy(), (names, from, to) => compileBundles(names, { from, to }))).rejects.toThrow(
+		"no bundle",
+	);
+});
+
+test("a clone that was never built is not copied, and links in a package lead nowhere", () => {
+	symlinkSync("/etc/passwd", join(source, "skills/passwd"));
+	const made = copy();
+	expect(existsSync(join(made.folder, "skills/passwd"))).toBe(false);
+	expect(lstatSync(join(made.folder, "skills/a/SKILL.md")).isFile()).toBe(true);
+	rmSync(join(source, "dist"), { recursive: true });
+	expect(packageIn(source)).toBeNull();
+});
+
+test("how ccg came is told by where its folder lies", () => {
+	put(".git/HEAD", "");
+	expect(wayOf(source)).toBe("clone");
+	expect(wayOf("/home/u/.npm/_npx/1a2b/node_modules/claude-context-guard")).toBe("npx");
+	expect(wayOf("/usr/lib/node_modules/claude-context-guard")).toBe("npm global");
+	expect(wayOf("/home/u/p/node_modules/claude-context-guard")).toBe("npm project");
+	expect(wayOf("/opt/ccg")).toBe("folder");
+	// nothing of it hangs on the time of a folder
+	utimesSync(source, 1, 1);
+	expect(wayOf(source)).toBe("clone");
+});
