@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
 import { removeCopies } from "../../install/own-copy.ts";
 import { type InstallPlan, type InstallRequest, planUninstall } from "../../install/plan.ts";
 import { appFolder } from "../../store/app-folder.ts";
+import { quietly } from "../../store/atomic-write.ts";
 import { storeRoot } from "../../store/paths.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
@@ -40,9 +41,11 @@ function removeUnused({ env, cwd }: InstallRequest, io: Io): void {
 	const store = storeRoot(env);
 	const root = store && resolve(cwd, store);
 	if (!root || !existsSync(appFolder(root))) return;
-	const others = readdirSync(join(root, "install")).length;
+	const others = existsSync(join(root, "install")) ? readdirSync(join(root, "install")).length : 0;
 	if (others > 0) return say("ccg's copy in the store stays: another settings file starts it.", io);
 	removeCopies(appFolder(root));
+	// where nothing was saved, nothing stays
+	for (const folder of ["install", "run", ""]) quietly(() => rmdirSync(join(root, folder)));
 	say(`ccg's own files were removed from ${appFolder(root)}.`, io);
 }
 

@@ -39,7 +39,9 @@ export async function update(options: UpdateOptions, io: Io, ask: Ask = askOnTer
 		const elsewhere = options.from ? null : elsewhereText(now);
 		if (elsewhere) return tell({ now, text: elsewhere }, options, io);
 		const temp = join(now.app, `.new-${process.pid}-npm`);
-		const npm = { env: io.env, cwd: io.cwd, folder: temp };
+		const { CCG_KEPT_NODE_EXTRA_CA_CERTS: certificates } = io.env;
+		const env = certificates ? { ...io.env, NODE_EXTRA_CA_CERTS: certificates } : io.env;
+		const npm = { env, cwd: io.cwd, folder: temp };
 		try {
 			if (!options.json) io.err("Asking npm …");
 			const wanted = options.from ?? (await newestVersion(npm));
