@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -16,9 +16,9 @@ const env = () => ({
 });
 
 /** What npm would ship; `to` is where it puts the archive, without one it puts none. */
-function packed(to?: string): { filename: string; files: { path: string }[] } {
+function packed(to?: string, root = ROOT): { filename: string; files: { path: string }[] } {
 	const where = to ? ["--pack-destination", to] : ["--dry-run"];
-	const out = printedBy(["npm", "pack", "--json", "--ignore-scripts", ...where], { cwd: ROOT, env: env() });
+	const out = printedBy(["npm", "pack", "--json", "--ignore-scripts", ...where], { cwd: root, env: env() });
 	const [one] = Object.values(JSON.parse(out));
 	return one as ReturnType<typeof packed>;
 }
@@ -36,8 +36,38 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 		"skills/recall/SKILL.md",
 	]);
 	const bundles = paths.flatMap((path) => /^dist\/(.*)/.exec(path)?.[1] ?? []);
-	expect(bundles.filter((path) => !existsSync(join(ROOT, path.replace(/\.js(\.jsc)?$/, ".ts"))))).toEqual([]);
+	// bytecode fits one version of Bun: it is made where ccg is installed
+	expect(bundles.filter((path) => !existsSync(join(ROOT, path.replace(/\.js$/, ".ts"))))).toEqual([]);
+	expect(Object.keys(JSON.parse(read("package.json")).dependencies)).toEqual(["bun"]);
 });
+
+test("packed twice, also in another folder, the bytes are the same", () => {
+	const clone = join(scratch("clone"), "elsewhere");
+	printedBy(["git", "clone", "--quiet", "--shared", ROOT, clone], { env: env() });
+	for (const name of [
+		"package.json",
+		"README.md",
+		"LICENSE",
+		"bin",
+		"demo",
+		"skills",
+		"src",
+		"hooks",
+		"statusline",
+		"scripts",
+		"THIRD-PARTY-NOTICES",
+	])
+		cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+	symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+	// built there, and packed by another hand at another time
+	printedBy(["sh", "scripts/build"], { cwd: clone, env: env() });
+	runNow(["find", clone, "-exec", "touch", "-t", "200101010101", "{}", "+"], { env: env() });
+	const bytes = [ROOT, clone].map((root) => {
+		const to = scratch("packed");
+		return readFileSync(join(to, packed(to, root).filename));
+	});
+	expect(bytes[0]!.equals(bytes[1]!)).toBe(true);
+}, 120_000);
 
 test("what npm ships runs with Bun beside it and nothing else", () => {
 	expect(existsSync(join(ROOT, "dist")), "npm run build makes it").toBe(true);

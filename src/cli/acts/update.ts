@@ -107,7 +107,7 @@ function elsewhereText({ way, from, version }: Installed): string | null {
 
 /** A version is one of ours; a path is meant from where the command was typed. */
 const specOf = (wanted: string, cwd: string): string =>
-	/^\d+\.\d+\.\d+[\w.+-]*$/.test(wanted) ? `${PACKAGE}@${wanted}` : resolve(cwd, wanted);
+	/^\d{1,6}\.\d{1,6}\.\d{1,6}(?:[-+][\w.+-]{1,60})?$/.test(wanted) ? `${PACKAGE}@${wanted}` : resolve(cwd, wanted);
 
 /** Fetches it beside the copies and puts a copy to work; gives its version. */
 async function bring(
