@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import Module, { createRequire } from "node:module";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { bun } from "./bun.ts";
+import { useCompileCache } from "./compile-cache.ts";
+import { addMissing } from "./missing.ts";
+
+/**
+ * Runs a bundle that was made for Bun on Node 20 or newer: `node dist/node.cjs <absolute path of a bundle> <arguments>`. The bundles
+ * are the same ones; what they use of Bun is given to them here.
+ */
+const [, runner = "", entry = "", ...args] = process.argv;
+if (isAbsolute(entry)) {
+	process.argv = [process.execPath, entry, ...args];
+	addMissing();
+	useCompileCache(dirname(dirname(runner)));
+	Object.assign(globalThis, { Bun: bun(entry) });
+	load(entry);
+} else {
+	process.stderr.write("ccg: dist/node.cjs is started by bin/ccg\n");
+	process.exitCode = 2;
+}
+
+interface Loaded {
+	exports: unknown;
+	_compile(text: string, path: string): void;
+}
+
+/** A bundle is one function expression. Node compiles it as a module of its own, which its compile cache knows. */
+function load(path: string): unknown {
+	const module = new Module(path) as unknown as Loaded;
+	module._compile(`module.exports =\n${readFileSync(path, "utf8")}`, path);
+	const run = module.exports as (...scope: unknown[]) => void;
+	module.exports = {};
+	run.call(module.exports, module.exports, requireFor(path), module, path, dirname(path));
+	return module.exports;
+}
+
+const loaded = new Map<string, unknown>();
+
+function requireFor(path: string): (name: string) => unknown {
+	const own = createRequire(path);
+	return (name) => {
+		if (name === "bun:ffi") return require("./flock.ts");
+		if (name === "bun:sqlite") return require("./sqlite.ts");
+		if (!name.startsWith(".") && !isAbsolute(name)) return own(name);
+		const file = bundleAt(resolve(dirname(path), name));
+		if (!loaded.has(file)) {
+			try {
+				loaded.set(file, load(file));
+			} catch (error) {
+				if ((error as { code?: string }).code !== "ENOENT") throw error;
+				throw Object.assign(new Error(`Cannot find module '${name}' from '${path}'`), { code: "MODULE_NOT_FOUND" });
+			}
+		}
+		return loaded.get(file);
+	};
+}
+
+const bundleAt = (path: string): string => (path.endsWith(".js") ? path : `${path}.js`);
