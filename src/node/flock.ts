@@ -37,6 +37,8 @@ function flock(fd: number, operation: number): number {
 	return ran.status === 0 ? 0 : -1;
 }
 
+/** As when another process holds it: hooks append what they could not write, and a runtime that can lock applies it. */
 function noProgram(): never {
-	throw new Error(`no lock can be taken: Node needs one of ${PROGRAMS.map(([path]) => path).join(", ")}`);
+	const message = `no lock can be taken: on Node that needs one of ${PROGRAMS.map(([path]) => path).join(", ")}`;
+	throw Object.assign(new Error(message), { code: "ELOCKED" });
 }

@@ -43,7 +43,7 @@ type Items = Iterable<unknown>;
 type Act = (item: unknown, i: number) => unknown;
 
 /** Those that give an iterator are generators: nothing is read before it is asked for. */
-const HELPERS = {
+export const HELPERS = {
 	*map(this: Items, act: Act) {
 		let i = 0;
 		for (const item of this) yield act(item, i++);
@@ -97,7 +97,7 @@ const HELPERS = {
 
 type Values = ReadonlySet<unknown>;
 
-const SETS = {
+export const SETS = {
 	union(this: Values, other: Values) {
 		return new Set([...this, ...other.keys()]);
 	},
