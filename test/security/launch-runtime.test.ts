@@ -109,7 +109,7 @@ describe.concurrent("the runtime is", () => {
 		const at = bare();
 		const node = join(at.top, "tools/node");
 		mkdirSync(dirname(node));
-		writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 && exit\nenv\n', { mode: 0o755 });
+		writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 && exit\n/usr/bin/env\n', { mode: 0o755 });
 		const names = ["NODE_OPTIONS", "NODE_COMPILE_CACHE", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "UV_X"];
 		const env = Object.fromEntries(names.map((name) => [name, at.project]));
 		const out = await started(at, { ...env, PATH: dirname(node) });
