@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import Module, { createRequire } from "node:module";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { bun } from "./bun.ts";
+import { loadBundle } from "./bundle.ts";
 import { useCompileCache } from "./compile-cache.ts";
 import { addMissing } from "./missing.ts";
 
@@ -15,46 +14,8 @@ if (isAbsolute(entry)) {
 	addMissing();
 	useCompileCache(dirname(dirname(runner)));
 	Object.assign(globalThis, { Bun: bun(entry) });
-	load(entry);
+	loadBundle(entry);
 } else {
 	process.stderr.write("ccg: dist/node.cjs is started by bin/ccg\n");
 	process.exitCode = 2;
 }
-
-interface Loaded {
-	exports: unknown;
-	_compile(text: string, path: string): void;
-}
-
-/** A bundle is one function expression. Node compiles it as a module of its own, which its compile cache knows. */
-function load(path: string): unknown {
-	const module = new Module(path) as unknown as Loaded;
-	module._compile(`module.exports =\n${readFileSync(path, "utf8")}`, path);
-	const run = module.exports as (...scope: unknown[]) => void;
-	module.exports = {};
-	run.call(module.exports, module.exports, requireFor(path), module, path, dirname(path));
-	return module.exports;
-}
-
-const loaded = new Map<string, unknown>();
-
-function requireFor(path: string): (name: string) => unknown {
-	const own = createRequire(path);
-	return (name) => {
-		if (name === "bun:ffi") return require("./flock.ts");
-		if (name === "bun:sqlite") return require("./sqlite.ts");
-		if (!name.startsWith(".") && !isAbsolute(name)) return own(name);
-		const file = bundleAt(resolve(dirname(path), name));
-		if (!loaded.has(file)) {
-			try {
-				loaded.set(file, load(file));
-			} catch (error) {
-				if ((error as { code?: string }).code !== "ENOENT") throw error;
-				throw Object.assign(new Error(`Cannot find module '${name}' from '${path}'`), { code: "MODULE_NOT_FOUND" });
-			}
-		}
-		return loaded.get(file);
-	};
-}
-
-const bundleAt = (path: string): string => (path.endsWith(".js") ? path : `${path}.js`);
