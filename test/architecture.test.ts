@@ -16,7 +16,7 @@ const LEVELS = [
 	["claude"],
 	["install"],
 	["doctor"],
-	["events", "cli", "mcp"],
+	["events", "cli", "mcp", "node"],
 	["entries"],
 ];
 
@@ -51,6 +51,9 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/cold-lock\.ts$/,
+	"string-width": /^src\/node\/text-width\.ts$/,
+	"wrap-ansi": /^src\/node\/text-width\.ts$/,
+	"slice-ansi": /^src\/node\/text-width\.ts$/,
 	systeminformation: /^src\/claude\/machine\/environment\.ts$/,
 	yaml: /^src\/store\/config\/profile-file\.ts$/,
 	// types alone elsewhere: the parser itself is loaded by one file, when a command is to be judged

@@ -107,7 +107,7 @@ export const CASES: Record<string, FindingCase> = {
 		ok: false,
 		runs: 0,
 	},
-	"no Bun": {
+	"no runtime": {
 		change: ({ root, env }) => {
 			rmSync(join(root, "ccg", "node_modules"));
 			mkdirSync(join(root, "no-bun"));
@@ -115,7 +115,7 @@ export const CASES: Record<string, FindingCase> = {
 		},
 		id: "runtime.bun",
 		status: "fail",
-		detail: /no Bun runtime found/,
+		detail: /found neither Bun 1\.4\.3 nor Node 20/,
 		ok: false,
 	},
 	"a second installation in another scope": {

@@ -44,7 +44,7 @@ export async function runWrapped(command: string, stdin: Uint8Array, env: Env, t
 function asBefore(env: Env): Env {
 	const before: Env = { ...env, BUN_JSC_useJIT: undefined, BUN_RUNTIME_TRANSPILER_CACHE_PATH: undefined };
 	for (const [name, value] of Object.entries(env)) {
-		const own = /^CCG_KEPT_((?:BUN|NODE|JSC|ICU|MIMALLOC|UV)_\w+|C_INCLUDE_PATH|LIBRARY_PATH)$/.exec(name)?.[1];
+		const own = /^CCG_KEPT_((?:BUN|NODE|JSC|ICU|MIMALLOC|UV|OPENSSL)_\w+|C_INCLUDE_PATH|LIBRARY_PATH)$/.exec(name)?.[1];
 		if (own) before[own] = value;
 		if (own || name === "CCG_CWD") before[name] = undefined;
 	}

@@ -31,6 +31,11 @@ const DAMAGED = new Set([
 	"SQLITE_FORMAT",
 ]);
 
+/** Whether this runtime has SQLite: Node before 22.13 has none (`src/node/sqlite.ts`). */
+export const hasSqlite = (): boolean => typeof Database === "function";
+
+const NO_SQLITE = `the search index needs Bun, or Node 22.13 or newer; ccg runs on Node ${process.versions.node}`;
+
 /** An index that can't be used: damaged, of another version, or no regular file. */
 export class UnusableIndex extends Error {
 	constructor(
@@ -48,6 +53,7 @@ export class UnusableIndex extends Error {
  * (`SQLITE_BUSY`, `SQLITE_FULL`).
  */
 export function openDatabase(root: string, { create, waitMs }: { create: boolean; waitMs: number }): Database | null {
+	if (!hasSqlite()) throw new Error(NO_SQLITE);
 	const path = indexPath(root);
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (stat && (!stat.isFile() || stat.nlink > 1)) throw new UnusableIndex(`${path} is no regular file of its own`);
@@ -174,13 +180,16 @@ export function transcriptsAside(root: string): Map<string, string> {
 	const [path = ""] = asideFiles(root);
 	const stat = path ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
 	if (!stat?.isFile() || stat.nlink > 1) return found;
+	let database: Database | undefined;
 	quietly(() => {
-		using database = new Database(path, { create: false, readwrite: true });
+		database = new Database(path, { create: false, readwrite: true });
 		const rows = database.query("SELECT path, project FROM sources WHERE path LIKE '%.jsonl'").values();
 		// without a name it would be every project's
 		for (const [one, project] of rows)
 			if (typeof one === "string" && typeof project === "string" && project !== "") found.set(one, project);
 	});
+	// (`using` is syntax that Node 20 and older versions of Bun refuse with the whole bundle)
+	quietly(() => database?.close());
 	return found;
 }
 

@@ -1,0 +1,165 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+
+/** `bun:sqlite`'s, of those that ccg names. */
+export const constants = { SQLITE_OPEN_READONLY: 1, SQLITE_OPEN_URI: 64 };
+
+type Value = string | number | bigint | boolean | Uint8Array | null | undefined;
+type Row = Record<string, unknown>;
+interface Changes {
+	changes: number;
+	lastInsertRowid: number;
+}
+
+/** node:sqlite, which came with Node 22.5 and without a flag with 22.13; `undefined` before. */
+function sqlite(): typeof import("node:sqlite") | undefined {
+	try {
+		return require("node:sqlite");
+	} catch {
+		return undefined;
+	}
+}
+
+const { DatabaseSync: Opened } = sqlite() ?? {};
+
+/** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's; `undefined` where there is none. */
+export const Database = Opened && databaseOn(Opened);
+
+function databaseOn(Opened: typeof DatabaseSync) {
+	return class {
+		readonly #database: DatabaseSync;
+		readonly #statements = new Map<string, Statement>();
+		#depth = 0;
+
+		constructor(path: string, options: number | { create?: boolean } = {}) {
+			const readOnly = typeof options === "number" && (options & constants.SQLITE_OPEN_READONLY) !== 0;
+			const isUri = typeof options === "number" && (options & constants.SQLITE_OPEN_URI) !== 0;
+			const settings = { readOnly, enableForeignKeyConstraints: false, enableDoubleQuotedStringLiterals: true };
+			this.#database = named(() => {
+				// Node makes one that is missing; every caller but one that makes it asks for none
+				if (!isUri && typeof options === "object" && options.create === false) mustBeThere(path);
+				return new Opened(isUri ? new URL(path) : path, settings);
+			});
+		}
+
+		query(sql: string): Statement {
+			const known = this.#statements.get(sql);
+			if (known) return known;
+			const made = new Statement(named(() => this.#database.prepare(sql)));
+			this.#statements.set(sql, made);
+			return made;
+		}
+
+		/** Several statements when no values come with them. */
+		run(sql: string, ...values: Value[]): void {
+			if (values.length > 0) this.query(sql).run(...values);
+			else named(() => this.#database.exec(sql));
+		}
+
+		transaction<T>(act: () => T): { (): T; immediate(): T } {
+			return Object.assign(() => this.#within("BEGIN", act), { immediate: () => this.#within("BEGIN IMMEDIATE", act) });
+		}
+
+		#within<T>(begin: string, act: () => T): T {
+			const point = `within_${this.#depth}`;
+			const [first, last, back] =
+				this.#depth === 0
+					? [begin, "COMMIT", "ROLLBACK"]
+					: [`SAVEPOINT ${point}`, `RELEASE ${point}`, `ROLLBACK TO ${point}; RELEASE ${point}`];
+			this.run(first);
+			this.#depth++;
+			try {
+				const result = act();
+				this.run(last);
+				return result;
+			} catch (error) {
+				try {
+					this.run(back);
+				} catch {
+					// some failures have undone it already
+				}
+				throw error;
+			} finally {
+				this.#depth--;
+			}
+		}
+
+		close(): void {
+			this.#statements.clear();
+			try {
+				this.#database.close();
+			} catch {
+				// it is closed
+			}
+		}
+	};
+}
+
+class Statement {
+	constructor(readonly statement: StatementSync) {}
+
+	get(...values: Value[]): Row | null {
+		return named(() => this.statement.get(...values.map(bound))) ?? null;
+	}
+
+	all(...values: Value[]): Row[] {
+		return named(() => this.statement.all(...values.map(bound)));
+	}
+
+	values(...values: Value[]): unknown[][] {
+		// (Node before 22.16 gives rows by the names of their columns only)
+		if (!this.statement.setReturnArrays) return this.all(...values).map((row) => Object.values(row));
+		this.statement.setReturnArrays(true);
+		try {
+			return this.all(...values) as unknown as unknown[][];
+		} finally {
+			this.statement.setReturnArrays(false);
+		}
+	}
+
+	*iterate(...values: Value[]): Generator<Row> {
+		const rows = named(() => this.statement.iterate(...values.map(bound)));
+		for (;;) {
+			const { done, value } = named(() => rows.next());
+			if (done) return;
+			yield value as Row;
+		}
+	}
+
+	run(...values: Value[]): Changes {
+		const { changes, lastInsertRowid } = named(() => this.statement.run(...values.map(bound)));
+		return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+	}
+}
+
+/** Node binds every number as one with a fraction, which a virtual table refuses as the number of a row. */
+function bound(value: Value): SQLInputValue {
+	if (typeof value === "boolean") return value ? 1n : 0n;
+	if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+	return value ?? null;
+}
+
+function mustBeThere(path: string): void {
+	const { existsSync } = require("node:fs") as typeof import("node:fs");
+	if (existsSync(path)) return;
+	throw Object.assign(new Error("unable to open database file"), { errcode: 14, code: "ERR_SQLITE_ERROR" });
+}
+
+/** Runs `act`; what SQLite says gets the name that Bun gives it. */
+function named<T>(act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		const { errcode } = error as { errcode?: number };
+		if (typeof errcode === "number") Object.assign(error as Error, { code: nameOf(errcode), errno: errcode });
+		throw error;
+	}
+}
+
+/** By SQLite's numbers; the last eight bits are the kind. */
+const KINDS =
+	"OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB".split(
+		" ",
+	);
+const EXACT: Record<number, string> = { 267: "CORRUPT_VTAB", 779: "CORRUPT_INDEX" };
+
+const nameOf = (code: number): string => `SQLITE_${EXACT[code] ?? KINDS[code & 0xff] ?? "ERROR"}`;
