@@ -23,6 +23,7 @@ export function asTyped(text: string, io: Named): string {
 export const COMMANDS = [
 	"install",
 	"uninstall",
+	"setup",
 	"status",
 	"mcp",
 	"memory",

@@ -16,6 +16,8 @@ export interface ChangeOptions extends Allowed {
 	claudeVersion?: string;
 	/** Also the MCP server, in Claude Code's own file. */
 	mcp?: boolean;
+	/** The command that was called, where its plan has another name. */
+	verb?: string;
 }
 
 export function requestOf(io: Io, { scope, allowMemory, allowRecall }: ChangeOptions): InstallRequest {
@@ -79,11 +81,11 @@ export function tellFailure(error: unknown, io: Io, request: InstallRequest, pla
 
 function withYes(
 	{ kind }: InstallPlan,
-	{ scope, allowMemory, allowRecall, claudeVersion, mcp }: ChangeOptions,
+	{ scope, allowMemory, allowRecall, claudeVersion, mcp, verb }: ChangeOptions,
 ): string {
 	const words = [
 		"ccg",
-		kind,
+		verb ?? kind,
 		...(scope === "user" ? [] : ["--scope", scope]),
 		...(claudeVersion ? ["--claude-version", claudeVersion] : []),
 		...(allowMemory ? ["--allow-memory"] : []),

@@ -1,0 +1,38 @@
+import { readlinkSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { Env } from "../../store/paths.ts";
+
+/** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
+export interface PluginFolders {
+	root: string;
+	data: string;
+}
+
+/**
+ * The folders of the plugin that this hook belongs to; `null` in a hook of a settings file. `hooks/run` says so by its last word: a
+ * variable could come from a repository's settings, and a plugin's hooks get theirs from Claude Code, over those (measured on 2.1.118 to
+ * 2.1.330).
+ */
+export function pluginFolders(words: readonly string[], env: Env): PluginFolders | null {
+	if (words.at(-1) !== "plugin") return null;
+	const { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data } = env;
+	return root && data && isAbsolute(root) && isAbsolute(data) ? { root, data } : null;
+}
+
+/** The launcher that stays where it is over updates: a link leads from there to the copy of the version used last. */
+export const stableLauncher = (data: string): string => join(data, "app", "current", "bin", "ccg");
+
+/** The name of the copy that `current` leads to; `null` without one. */
+export function currentCopy(data: string): string | null {
+	try {
+		return readlinkSync(join(data, "app", "current"));
+	} catch {
+		return null;
+	}
+}
+
+/** Whether the ccg that is running is the copy that `current` leads to. */
+export function isPrepared(launcher: string, { data }: PluginFolders): boolean {
+	const copy = dirname(dirname(launcher));
+	return dirname(copy) === join(data, "app") && basename(copy) === currentCopy(data);
+}
