@@ -23,12 +23,12 @@ import { hookRunner, PLUGIN_MCP, pluginHooks } from "../src/install/plugin/hooks
 const ROOT = resolve(import.meta.dirname, "..");
 const NAME = "ccg";
 
-/** Writes the folder; gives the files in it. One that is there must be an earlier plugin of ours. */
-export function makePlugin(out: string): string[] {
+/** Writes the folder; gives the files in it. One that is there must be an earlier plugin of ours. `version` is another one for a test. */
+export function makePlugin(out: string, version = manifest.version): string[] {
 	if (existsSync(out) && !existsSync(join(out, ".claude-plugin", "plugin.json")))
 		throw new Error(`${out} is there and is no plugin; name another folder`);
 	rmSync(out, { recursive: true, force: true });
-	const { version, description, license } = manifest;
+	const { description, license } = manifest;
 	const put = (path: string, text: string, mode = 0o644): void => {
 		mkdirSync(dirname(join(out, path)), { recursive: true });
 		writeFileSync(join(out, path), text, { mode });

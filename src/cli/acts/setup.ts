@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type InstallPlan, type InstallRequest, planInstall, planUninstall } from "../../install/plan.ts";
 import { dataOfLauncher, installedPlugins, isOfPlugin } from "../../install/plugin/installed-plugins.ts";
-import { type PluginFolders, stableLauncher } from "../../install/plugin/plugin-folders.ts";
+import { isListed, type PluginFolders, stableLauncher } from "../../install/plugin/plugin-folders.ts";
 import { prepareCopy } from "../../install/plugin/prepare.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { findEntries } from "../../install/settings-text.ts";
@@ -78,7 +78,7 @@ async function undo({ line, plan, request, io, options, ask }: Change & { line: 
 	io.out(`Removed from ${plan.path}.`);
 }
 
-/** Only a line that names a plugin's data folder which is no more: whoever set it up was told so. */
+/** Only a line that names what went with its plugin: whoever set it up was told so. */
 async function undoGone(
 	line: string | null,
 	plan: InstallPlan,
@@ -87,7 +87,7 @@ async function undoGone(
 	options: ChangeOptions,
 ): Promise<void> {
 	const data = line === null ? null : dataOfLauncher(line);
-	if (data === null || existsSync(data) || !existsSync(dirname(data))) return;
+	if (data === null || existsSync(line!) || isListed({ root: ownRoot(io), data })) return;
 	await showAndApply(plan, request, { io, options: { ...options, yes: true }, summary: [] });
 }
 

@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isPrepared } from "../../install/plugin/plugin-folders.ts";
+import { isListed, isPrepared } from "../../install/plugin/plugin-folders.ts";
 import type { Services } from "../run/event.ts";
 
 type Upkeep = Pick<Services, "plugin" | "launcher" | "env">;
 
 /** Beside a session's start: the copy that starts faster, and the link that the status line names, where they are not of this version. */
 export function preparePluginCopy({ plugin, launcher, env }: Upkeep): void {
-	// a plugin that was uninstalled while the session runs has no data folder, and gets none
-	if (!plugin || isPrepared(launcher, plugin) || !existsSync(plugin.data)) return;
+	if (!plugin || isPrepared(launcher, plugin) || !isListed(plugin)) return;
 	beside([join(plugin.root, "bin", "ccg"), "setup", "--prepare", plugin.data], env);
 }
 
@@ -17,7 +16,7 @@ export function preparePluginCopy({ plugin, launcher, env }: Upkeep): void {
  * plugin's data.
  */
 export function undoWhenGone({ plugin, launcher, env }: Upkeep): void {
-	if (plugin && !existsSync(plugin.data)) beside([launcher, "setup", "--undo-gone"], env);
+	if (plugin && !isListed(plugin)) beside([launcher, "setup", "--undo-gone"], env);
 }
 
 /** Nobody waits for it, and it outlives the session. */

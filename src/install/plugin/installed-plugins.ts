@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 import { isObject, type SettingsFile } from "../settings-sources.ts";
-import { currentCopy, type PluginFolders } from "./plugin-folders.ts";
+import { currentCopy, dataName, type PluginFolders } from "./plugin-folders.ts";
 
 /** A plugin of ccg's that Claude Code has installed, by its own files. */
 export interface InstalledPlugin extends PluginFolders {
@@ -30,7 +30,7 @@ export function installedPlugins(env: Env, cwd: string, sources: readonly Settin
 			const record: unknown = Array.isArray(value) ? value[0] : value;
 			const marketplace = ID.exec(id)?.[1];
 			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
-			const data = join(folder, "data", id.replace(/[^A-Za-z0-9_-]/g, "-"));
+			const data = join(folder, "data", dataName(id));
 			const root = sourceFolder(folder, marketplace) ?? record.installPath;
 			return [
 				{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources), copy: currentCopy(data) },

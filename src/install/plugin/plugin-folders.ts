@@ -1,5 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
@@ -36,3 +37,16 @@ export function isPrepared(launcher: string, { data }: PluginFolders): boolean {
 	const copy = dirname(dirname(launcher));
 	return dirname(copy) === join(data, "app") && basename(copy) === currentCopy(data);
 }
+
+/**
+ * Whether Claude Code still lists the plugin: a session goes on with the hooks of one that was uninstalled, and makes the data folder anew
+ * (measured on 2.1.330). One that was only shown (`--plugin-dir`) is in no list.
+ */
+export function isListed({ data }: PluginFolders): boolean {
+	const path = join(dirname(dirname(data)), "installed_plugins.json");
+	const ids = Object.keys(readJson<{ plugins: object }>(path)?.plugins ?? {});
+	return basename(data).endsWith("-inline") || ids.some((id) => dataName(id) === basename(data));
+}
+
+/** How Claude Code names the data folder of a plugin. */
+export const dataName = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "-");
