@@ -2,7 +2,16 @@
  * The plugin as a user gets it: a marketplace in a git repository that stands for the one on GitHub, Claude Code's own commands, and an npm
  * that brings what the lockfile names without a network.
  */
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	cpSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { printedBy } from "../kit/process.ts";
@@ -29,12 +38,19 @@ export interface PluginSandbox extends ClaudeSandbox {
 /** Programs that Claude Code, git and hooks need, and neither Node nor Bun. */
 const PROGRAMS = ["git", "sh", "bash", "cat", "ls", "env", "uname", "tail", "ps", "sleep", "mkdir", "rm"];
 
-/** `bun: false` is a machine without Bun, Node and npm. */
-export function pluginSandbox(script: Script, { bun = true } = {}): PluginSandbox {
+/** `bun` on PATH, from `npm` with the plugin, or nowhere: a machine without Bun, Node and npm. */
+export function pluginSandbox(
+	script: Script,
+	{ bun = "npm" }: { bun?: "npm" | "path" | "nowhere" } = {},
+): PluginSandbox {
 	const tools = scratch("tools");
-	if (bun) writeFileSync(join(tools, "npm"), NPM, { mode: 0o755 });
-	else for (const name of PROGRAMS) symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
-	const PATH = bun ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
+	if (bun !== "nowhere")
+		writeFileSync(join(tools, "npm"), bun === "npm" ? NPM : "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+	if (bun === "path") program(join(tools, "bun"), SLOW_END);
+	if (bun === "nowhere")
+		for (const name of PROGRAMS)
+			symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
+	const PATH = bun !== "nowhere" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
 	const made = claudeSandbox(script, { install: null, env: { PATH } });
 	const market = join(scratch("market"), "ccg");
 	mkdirSync(join(market, "plugins"), { recursive: true });
@@ -76,6 +92,12 @@ for bun in '${REPO}'/node_modules/@oven/bun-*/bin/bun; do
 	mkdir -p "node_modules/@oven/\${package##*/}/bin"
 	ln -f "$bun" "node_modules/@oven/\${package##*/}/bin/bun" || cp "$bun" "node_modules/@oven/\${package##*/}/bin/bun"
 done
+`;
+
+/** A Bun that takes three seconds for the end of a session. */
+const SLOW_END = `#!/bin/sh
+case $* in *hooks/session-end*) sleep 3 ;; esac
+exec '${process.execPath}' "$@"
 `;
 
 function linkIn(path: string): string | null {

@@ -67,7 +67,7 @@ test("from the marketplace: nudge, block, resume, update while a session runs, b
 	// the agent's shell finds the plugin's own ccg
 	expect(saveCommand(first.main)).toBe("ccg memory save");
 	expect(first.main[3]!.last).toContain("saved");
-	console.log("idle", idle(first.main[0]!).length, idle(first.main[0]!));
+	expect(idle(first.main[0]!).length).toBeLessThan(1_500);
 	const old = await made.prepared("0.1.0");
 	const resumed = await session([], "--resume", first.sid);
 	expect(times(resumed.main.at(-1)!, BLOCK)).toBe(times(first.main.at(-1)!, BLOCK));
@@ -115,17 +115,30 @@ test("from the marketplace: nudge, block, resume, update while a session runs, b
 	expect(settingsOf(made).statusLine).toBeUndefined();
 });
 
-/** What the model reads of an idle plugin: lines of the first request that name it. */
+/** What the model reads of an idle plugin: its tools' names, its server's words, its skills' lines. */
 function idle(request: ApiRequest): string {
-	const text = [JSON.stringify(request.body.system), everything(request)].join("\n").replaceAll("\\n", "\n");
-	return text
-		.split("\n")
-		.filter((line) => /ccg/.test(line))
-		.join("\n");
+	const text = everything(request).replaceAll("\\n", "\n");
+	const own = /^mcp__plugin_ccg_.*$|^## plugin:ccg:ccg\n.*$|^- ccg:.*$/gm;
+	const lines = text.match(own) ?? [];
+	expect(lines.length).toBeGreaterThan(4);
+	return lines.join("\n");
 }
 
+test("from a folder, with a Bun on PATH: nudge and block; the end of the session is recorded, though it takes three seconds", async () => {
+	made = pluginSandbox(play, { bun: "path" });
+	made.publish("0.1.0");
+	made.plugin("marketplace", "add", made.market);
+	made.plugin("install", PLUGIN);
+	const { sid, main } = await session(cycle());
+	expectOnce(main);
+	const log = join(made.store, "sessions", sid, "events.jsonl");
+	const ended = () => readFileSync(log, "utf8").includes('"kind":"ended"');
+	for (let i = 0; i < 200 && !ended(); i++) await Bun.sleep(50);
+	expect(ended()).toBe(true);
+});
+
 test("without any runtime, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
-	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { bun: false });
+	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { bun: "nowhere" });
 	made.publish("0.1.0");
 	const canary = join(made.home, "canary");
 	const copy = JSON.parse(readFileSync(join(made.market, "plugins", "ccg", "package.json"), "utf8")).config.copy;
