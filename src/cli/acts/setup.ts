@@ -100,10 +100,14 @@ function statusLineIn({ before }: InstallPlan): string | null {
 
 const ownRoot = ({ launcher }: Io): string => dirname(dirname(launcher));
 
-/** The plugin this ccg belongs to, else the one that is enabled; also one that Claude Code was only shown (`--plugin-dir`). */
+/**
+ * The plugin this ccg belongs to, else the one that the user has enabled, since a repository's settings can enable another of that name;
+ * also one that Claude Code was only shown (`--plugin-dir`).
+ */
 function pluginOf(io: Io): PluginFolders | null {
 	const { env, cwd, launcher } = io;
-	const installed = installedPlugins(env, cwd, readSources({ env, cwd }));
+	const users = readSources({ env, cwd }).filter(({ scope }) => scope === "user");
+	const installed = installedPlugins(env, cwd, users);
 	const own = installed.find((one) => isOfPlugin(launcher, one)) ?? installed.find(({ isEnabled }) => isEnabled);
 	if (own) return own;
 	const claude = claudeRoot(env);

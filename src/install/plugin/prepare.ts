@@ -36,12 +36,14 @@ function copyName(root: string): string {
 }
 
 const KEPT = 2;
+const HOUR_MS = 3_600_000;
 
-/** What sessions of a while ago may use; who loses its copy goes on from the plugin's own folder. */
+/** Copies beyond those that sessions of a while ago may use; who loses its copy goes on from the plugin's own folder. */
 function staleCopies(app: string, name: string): string[] {
-	return readdirSync(app)
-		.filter((one) => /^\d/.test(one) && one !== name)
-		.map((one) => join(app, one))
-		.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-		.slice(KEPT);
+	const age = (path: string): number => Date.now() - statSync(path).mtimeMs;
+	const all = readdirSync(app).map((one) => ({ one, path: join(app, one) }));
+	const copies = all.filter(({ one }) => /^\d/.test(one) && one !== name).map(({ path }) => path);
+	// of a process that was killed
+	const begun = all.filter(({ one, path }) => one.startsWith(".new-") && age(path) > HOUR_MS).map(({ path }) => path);
+	return [...copies.sort((a, b) => age(a) - age(b)).slice(KEPT), ...begun];
 }
