@@ -32,7 +32,9 @@ const found = async (fixture: DoctorFixture & { launcher: string }, more = {}) =
 };
 const failed = ({ checks }: { checks: { status: CheckStatus }[] }) => checks.filter(({ status }) => status === "fail");
 
-test("a plugin that works: nothing fails, its commands are played, its status line is asked for", async () => {
+test("a plugin that works: nothing fails, its commands are played, its status line is asked for", {
+	timeout: 120_000,
+}, async () => {
 	const fixture = withPlugin();
 	await prepareCopy({ root, data: join(fixture.home, ".claude", "plugins", "data", "ccg-a") });
 	const { report, plugin, line } = await found(fixture);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -13,6 +13,9 @@ import { scratch } from "../scratch-home.ts";
 
 const made = join(scratch("made"), "ccg");
 const files = makePlugin(made);
+/** Bytecode of all takes four seconds of work. */
+const LONG = { timeout: 120_000 };
+
 const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const json = (...path: string[]) => JSON.parse(text(...path));
 
@@ -73,21 +76,26 @@ test("shellcheck has nothing to say of hooks/run", () => {
 	if (code !== null) expect(out).toBe("");
 });
 
-test("the prepared copy starts with bytecode, another version stands beside it, the stable launcher follows", async () => {
-	const data = join(scratch("data"), "ccg-context-guard");
-	const launcher = await prepareCopy({ root: made, data });
-	const at = sandbox();
-	expect(runNow([launcher, "--version"], { cwd: at.project, env: at.machine }).out).toBe(`${manifest.version}\n`);
-	const { copy } = json(made, "package.json").config;
-	expect(readdirSync(join(data, "app")).sort()).toEqual([copy, "current"]);
-	expect(existsSync(join(data, "app", copy, "dist", "hooks", "stop.js.jsc"))).toBe(true);
+test(
+	"the prepared copy starts with bytecode, another version stands beside it, the stable launcher follows",
+	LONG,
+	async () => {
+		const data = join(scratch("data"), "ccg-context-guard");
+		const launcher = await prepareCopy({ root: made, data });
+		const at = sandbox();
+		expect(runNow([launcher, "--version"], { cwd: at.project, env: at.machine }).out).toBe(`${manifest.version}\n`);
+		const { copy } = json(made, "package.json").config;
+		expect(readdirSync(join(data, "app")).sort()).toEqual([copy, "current"]);
+		expect(existsSync(join(data, "app", copy, "dist", "hooks", "stop.js.jsc"))).toBe(true);
 
-	const next = join(scratch("next"), "ccg");
-	makePlugin(next, "9.9.9");
-	expect(await prepareCopy({ root: next, data })).toBe(launcher);
-	expect(existsSync(join(data, "app", copy))).toBe(true);
-	expect(json(data, "app", "current", "package.json").version).toBe("9.9.9");
-});
+		const next = join(scratch("next"), "ccg");
+		makePlugin(next, "9.9.9");
+		rmSync(join(next, "dist", "src"), { recursive: true });
+		expect(await prepareCopy({ root: next, data })).toBe(launcher);
+		expect(existsSync(join(data, "app", copy))).toBe(true);
+		expect(json(data, "app", "current", "package.json").version).toBe("9.9.9");
+	},
+);
 
 test("beside an installation in the settings a plugin's hook does nothing; a settings hook can't be made to believe it is one", async () => {
 	const at = sandbox();
