@@ -1,4 +1,5 @@
 import { findClaude } from "../install/claude-version.ts";
+import { installedPlugins } from "../install/plugin/installed-plugins.ts";
 import { readSources } from "../install/settings-sources.ts";
 import { storeRoot } from "../store/paths.ts";
 import { checkBlockers } from "./blockers.ts";
@@ -10,6 +11,7 @@ import { entriesIn } from "./entries.ts";
 import { checkInstalled, installedCopy } from "./installed.ts";
 import { checkMcp } from "./mcp.ts";
 import { asWritten } from "./own.ts";
+import { checkPluginLine, checkPlugins, isPluginLine, pluginCommands } from "./plugin.ts";
 import { checkRegistration } from "./registration.ts";
 import { checkClaude, checkLauncher, lookAtLauncher } from "./runtime.ts";
 import { checkStore } from "./store.ts";
@@ -26,7 +28,9 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	const copy = installedCopy(root);
 	const launcher = copy?.launcher ?? input.launcher;
 	const sources = readSources(input);
-	const entries = entriesIn(sources);
+	const plugins = installedPlugins(env, cwd, sources);
+	const [lines, entries] = partition(entriesIn(sources), (entry) => isPluginLine(entry, plugins));
+	const plugin = plugins.find(({ isEnabled }) => isEnabled);
 	const checks: DoctorCheck[] = [];
 	progress?.("runtime");
 	checks.push(...(await checkLauncher(launcher, env)), checkInstalled(copy, input.launcher, root));
@@ -38,14 +42,16 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		...checkClaude(claude),
 		...checkStore(root, now),
 		...checkDelivery(root ? { root, tell } : null, now),
-		...checkRegistration(sources, entries, env, claude),
+		...checkPlugins(plugins, { entries, claude }),
+		...checkRegistration(sources, entries, { env, claude, hasPlugin: plugin !== undefined }),
+		...(plugin && entries.length === 0 ? checkPluginLine(lines[0]) : []),
 		await checkMcp({ ...input, launcher }, root),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 	);
 	const { own, foreign } = asWritten({ entries, launcher, env, cwd });
 	const { checks: played, commands } = await runCommands({
-		entries: own,
+		entries: entries.length === 0 ? pluginCommands(plugins, launcher) : own,
 		env,
 		root,
 		timeLimitMs: input.timeLimitMs,
@@ -53,6 +59,10 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	});
 	checks.push(...played, ...foreign);
 	return { ok: checks.every(({ status }) => status !== "fail"), checks: checks.map(printable), commands };
+}
+
+function partition<T>(all: readonly T[], is: (one: T) => boolean): [T[], T[]] {
+	return [all.filter(is), all.filter((one) => !is(one))];
 }
 
 /** Names and commands come from files of anybody: what would act on a terminal, or not show, is written out. */

@@ -10,8 +10,7 @@ import { eventName, type SettingsEntry } from "./entries.ts";
 export function checkRegistration(
 	sources: readonly SettingsFile[],
 	entries: readonly SettingsEntry[],
-	env: Env,
-	claude: readonly FoundClaude[],
+	{ env, claude, hasPlugin }: { env: Env; claude: readonly FoundClaude[]; hasPlugin: boolean },
 ): DoctorCheck[] {
 	const checks = sources.flatMap((source) =>
 		checkSource(
@@ -20,6 +19,7 @@ export function checkRegistration(
 			claude,
 		),
 	);
+	if (entries.length === 0 && hasPlugin) return [...checks, ...checkHome(sources, entries, env)];
 	if (entries.length === 0)
 		checks.push({
 			id: "settings.registered",

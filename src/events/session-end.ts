@@ -6,6 +6,7 @@ import type { EventHandler } from "./run/event.ts";
 import { indexLate } from "./steps/index-late.ts";
 import { writeLatestReadable } from "./steps/latest-readable.ts";
 import { learnTriggers } from "./steps/learn-triggers.ts";
+import { undoWhenGone } from "./steps/plugin-upkeep.ts";
 import { type MetCompactions, updateSession } from "./steps/update-session.ts";
 
 /**
@@ -26,5 +27,6 @@ export const sessionEnd: EventHandler = (input, services) => {
 	if (input.hook_event_name === "PreCompact" && isWritten)
 		attempt(log, () => writeLatestReadable(input.session_id, services));
 	indexLate(input, { ...services, log });
+	if (isEnd) attempt(log, () => undoWhenGone(services));
 	return null;
 };

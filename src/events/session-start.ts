@@ -34,6 +34,7 @@ import { additionalContext, type EventHandler, type Services, type SessionInput 
 import { tellStore } from "./run/tell-store.ts";
 import { begunAt } from "./steps/follow-up-block.ts";
 import { maintainStore } from "./steps/maintenance.ts";
+import { preparePluginCopy } from "./steps/plugin-upkeep.ts";
 import { recoveryBlockOf } from "./steps/recovery-block.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
@@ -49,6 +50,7 @@ export const sessionStart: EventHandler = (input, services) => {
 	if (input.source !== "compact") rmSync(sessionPaths(root, input.session_id).statusLineSeen, { force: true });
 	if (input.source !== "compact") attempt(services.log, () => maintainStore(input, services));
 	attempt(services.log, () => keepPlace(input, services));
+	if (input.source === "startup" || input.source === "resume") attempt(services.log, () => preparePluginCopy(services));
 	if (input.source !== "startup" && input.source !== "compact")
 		attempt(services.log, () => keepProcessSession(root, services.env, input.session_id));
 	if (input.source === "compact") return answer(afterCompaction(input, services));

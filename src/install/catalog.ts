@@ -79,6 +79,10 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-end": plain("session-end"),
 	"post-compact": plain("post-compact"),
 };
+
+/** A hook's command without anything around it; `l` is the launcher as a shell word. */
+export const hookText = (part: HookPart, l: string): string => HOOK_TEXT[part](l);
+
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
 	`${BUILTINS}w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
@@ -159,7 +163,8 @@ export function recognise(command: string): Recognised | null {
 }
 
 function match(text: string): Recognised | null {
-	for (const { part, pattern } of PATTERNS) {
+	patterns ??= allPatterns();
+	for (const { part, pattern } of patterns) {
 		const found = pattern.exec(text)?.groups;
 		if (!found) continue;
 		const launcher = unquoted(found.launcher!);
@@ -241,8 +246,10 @@ const QUOTED = "'(?:[^']|'\\\\'')*'";
 const LAUNCHER = `${QUOTED}|/[A-Za-z0-9_./-]*`;
 const HOME_PREFIX = new RegExp(`^${escaped(homeText("\0")).replace("\0", `(${QUOTED})`)}`);
 
-/** Made from the texts themselves, so that what is built is what is found. */
-const PATTERNS: Pattern[] = [
+let patterns: Pattern[] | undefined;
+
+/** Made from the texts themselves, so that what is built is what is found; not before one is asked for, since hooks load this file. */
+const allPatterns = (): Pattern[] => [
 	...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]).map(([part, text]) => ({
 		part,
 		pattern: patternOf(text),

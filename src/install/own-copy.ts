@@ -65,7 +65,7 @@ export interface CopyRequest {
 export function packageIn(root: string): Package | null {
 	const all = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
 	const files = all.filter((name) => !name.endsWith(BYTECODE));
-	if (!files.includes("bin/ccg") || !files.some((name) => name.startsWith(join("dist", "src")))) return null;
+	if (!files.includes("bin/ccg") || !files.some(isBundle)) return null;
 	const hash = createHash("sha256");
 	for (const name of files) hash.update(`${name}\0${sha256(join(root, name))}\n`);
 	const hasBytecode = files.every((name) => !isBundle(name) || all.includes(name + BYTECODE));
@@ -92,11 +92,8 @@ export function makeCopy({ from, app, runtime, way, now = new Date() }: CopyRequ
 	const name = copyName(from, bytecode);
 	return putToWork(app, name, now, () =>
 		build(app, name, (at) => {
-			for (const file of from.files) copyOne(join(from.root, file), join(at, file));
-			const bun = bunOf(runtime);
-			if (bun) copyOne(runtime, join(at, bun), { share: true });
-			const facts = { ccg: from.version, way: way ?? wayOf(from.root), from: from.root, hash: from.hash, bytecode };
-			writeFacts(at, { version: 1, ...facts, at: now.toISOString(), files: {} });
+			copyFiles(from, runtime, at);
+			writeFacts(at, { ...factsOf(from, way, now), bytecode });
 		}),
 	);
 }
@@ -125,8 +122,45 @@ export async function recompile(
 	}
 }
 
+/** A copy under a name that is given, with the bytecode that `compile` makes in the folder it is given, and put to work. */
+export async function makeNamedCopy(
+	name: string,
+	{ from, app, runtime, way, now = new Date() }: CopyRequest,
+	compile: (bundles: readonly string[], from: string, to: string) => Promise<void>,
+): Promise<OwnCopy> {
+	const at = newFolder(app);
+	try {
+		const there = copyFacts(join(app, name));
+		if (!there || !isWhole(join(app, name), there)) {
+			copyFiles(from, runtime, at);
+			await compile(from.files.filter(isBundle), from.root, at);
+			writeFacts(at, { ...factsOf(from, way, now), bytecode: process.versions.bun ?? null });
+		}
+		return putToWork(app, name, now, () => finish(at, join(app, name)));
+	} finally {
+		rmSync(at, { recursive: true, force: true });
+	}
+}
+
 /** Deletes all copies: nothing registered names them any more. */
 export const removeCopies = (app: string): void => rmSync(app, { recursive: true, force: true });
+
+function copyFiles(from: Package, runtime: string, at: string): void {
+	for (const file of from.files) copyOne(join(from.root, file), join(at, file));
+	const bun = bunOf(runtime);
+	if (bun) copyOne(runtime, join(at, bun), { share: true });
+}
+
+const factsOf = (from: Package, way: Way | undefined, now: Date): CopyFacts => ({
+	version: 1,
+	ccg: from.version,
+	way: way ?? wayOf(from.root),
+	from: from.root,
+	at: now.toISOString(),
+	hash: from.hash,
+	bytecode: null,
+	files: {},
+});
 
 function putToWork(app: string, name: string, now: Date, make: () => void): OwnCopy {
 	const folder = join(app, name);
@@ -185,8 +219,8 @@ function copyOne(from: string, to: string, { share = false } = {}): void {
 
 /** Where a package's own Bun lies below its folder; `null` for one that the machine has for all. */
 function bunOf(runtime: string): string | null {
-	const found = /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(runtime);
-	return found && lstatSync(runtime).isFile() ? found[1]! : null;
+	const real = quiet(() => realpathSync(runtime)) ?? "";
+	return /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(real)?.[1] ?? null;
 }
 
 function writeFacts(at: string, facts: CopyFacts): void {

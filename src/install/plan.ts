@@ -35,6 +35,8 @@ export interface InstallRequest extends Allowed {
 	launcher: string;
 	/** The version of Claude Code to register for; absent for one that knows every event. */
 	claude?: string | null;
+	/** What a plugin can't register: its hooks are in its own folder. */
+	statusLineOnly?: boolean;
 	timing?: Timing;
 	/** Where to tell what the store's files are like. */
 	tell: Tell;
@@ -64,8 +66,10 @@ export function requestedCatalog({
 	env,
 	cwd,
 	claude,
-}: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude">): Catalog {
-	return catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
+	statusLineOnly,
+}: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">): Catalog {
+	const all = catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
+	return statusLineOnly ? { ...all, hooks: [] } : all;
 }
 
 /** Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `NO_HOME` or what the file system says. Writes nothing. */

@@ -16,6 +16,7 @@ import { registerRecall } from "./recall.ts";
 import { registerReport } from "./report.ts";
 import { registerSearch } from "./search.ts";
 import { registerSessions } from "./sessions.ts";
+import { registerSetup } from "./setup.ts";
 import { registerShow } from "./show.ts";
 import { registerStatus } from "./status.ts";
 import { registerStatusline } from "./statusline.ts";
@@ -32,6 +33,7 @@ export function registerAll(program: Command, io: Io): void {
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerUpdate(program, io);
+	registerSetup(program, io);
 	registerStatus(program, io);
 	registerStatusline(program, io);
 	registerMemory(program, io);

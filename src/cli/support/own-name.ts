@@ -30,6 +30,7 @@ export const COMMANDS = [
 	"install",
 	"uninstall",
 	"update",
+	"setup",
 	"status",
 	"mcp",
 	"memory",

@@ -19,6 +19,8 @@ export interface ChangeOptions extends Allowed {
 	mcp?: boolean;
 	/** Register the folder that runs this, without a copy. */
 	inPlace?: boolean;
+	/** The command that was called, where its plan has another name. */
+	verb?: string;
 }
 
 export function requestOf(io: Io, { scope, allowMemory, allowRecall }: ChangeOptions): InstallRequest {
@@ -95,11 +97,11 @@ export function tellFailure(error: unknown, io: Io, request: InstallRequest, pla
 
 function withYes(
 	{ kind }: InstallPlan,
-	{ scope, allowMemory, allowRecall, claudeVersion, mcp, inPlace }: ChangeOptions,
+	{ scope, allowMemory, allowRecall, claudeVersion, mcp, inPlace, verb }: ChangeOptions,
 ): string {
 	const words = [
 		"ccg",
-		kind,
+		verb ?? kind,
 		...(scope === "user" ? [] : ["--scope", scope]),
 		...(claudeVersion ? ["--claude-version", claudeVersion] : []),
 		...(allowMemory ? ["--allow-memory"] : []),

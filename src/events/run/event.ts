@@ -1,5 +1,6 @@
 import type { HookInput } from "../../claude/hook-input.ts";
 import { forModel } from "../../core/text/for-model.ts";
+import type { PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import type { Store } from "../../store/session-handle.ts";
@@ -14,6 +15,8 @@ export interface Services extends Store {
 	now: Date;
 	/** Absolute path of `bin/ccg`, for what the model is told to run. */
 	launcher: string;
+	/** The folders of the plugin this hook belongs to; absent in one that a settings file registers. */
+	plugin?: PluginFolders | null;
 	/** What the hook may still take; without one there is no limit. */
 	budget?: Budget;
 	/** For what went wrong without stopping the event: one line in the log. */

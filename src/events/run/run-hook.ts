@@ -3,6 +3,8 @@ import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/ho
 import { headOfInput } from "../../claude/hook-input-head.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { launcherPath } from "../../install/launcher.ts";
+import { registeredLauncher } from "../../install/plugin/other-installation.ts";
+import { pluginFolders } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
@@ -15,7 +17,7 @@ import { print } from "./print.ts";
 
 /**
  * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
- * one line in the log. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for an
+ * one line in the log. A plugin's hook does nothing beside an installation in the settings. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for an
  * input that can't be parsed, of which only the names before the tool's input are known.
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
@@ -30,6 +32,8 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
 	};
 	try {
+		const plugin = pluginFolders(process.argv.slice(2), process.env);
+		if (plugin && registeredLauncher(process.env, process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD ?? "/")) return;
 		const bytes = readStdin();
 		let input: HookInput;
 		let cause: unknown;
@@ -58,6 +62,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			profile,
 			now: new Date(),
 			launcher: launcherPath(),
+			plugin,
 			budget: budgetOf(process.env),
 			log: fail,
 		});

@@ -1,3 +1,4 @@
+import { programsOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import { storeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -7,7 +8,16 @@ import type { Services, SessionInput } from "../run/event.ts";
 
 /** `ccg` as the agent can type it into its shell. */
 export const agentCommand = (input: SessionInput, services: Services): string =>
-	[...assignments(input, services), shellWord(services.launcher)].join(" ");
+	[...assignments(input, services), launcherWord(services)].join(" ");
+
+/**
+ * A plugin's `bin/` is last on the PATH of the agent's shell, though not of hooks: the name alone, which stays the same over updates and in
+ * permission rules, unless it leads to another program.
+ */
+function launcherWord({ plugin, launcher, env }: Services): string {
+	const isFree = plugin && programsOnPath("ccg", env.CCG_SHELL_PATH ?? env.PATH ?? "").next().done;
+	return isFree ? "ccg" : shellWord(launcher);
+}
 
 /**
  * What the agent's shell must be told for the command to save where it should: nothing, when it knows the session (so the

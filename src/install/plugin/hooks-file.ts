@@ -1,0 +1,68 @@
+/** What the plugin's folder holds in place of settings entries: made from the catalog, so that both register the same. */
+import { catalog, type HookEntry, hookText } from "../catalog.ts";
+import { HOOK_PARTS } from "../hook-parts.ts";
+
+/** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
+export const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];
+
+const RUN = "$" + "{CLAUDE_PLUGIN_ROOT}/hooks/run";
+
+/**
+ * `hooks/hooks.json`. The command is ccg's own script and never a shell: a version that ignores `args` would have it run what is on
+ * stdin. `modules` are files beside it that Claude Code loads itself.
+ */
+export function pluginHooks(modules: readonly string[] = []) {
+	const hooks: Record<string, { hooks: object[] }[]> = {};
+	for (const { event, part, handler } of catalog("/ccg").hooks)
+		hooks[event] = [...(hooks[event] ?? []), { hooks: [{ ...handler, command: RUN, args: argsOf(event, part) }] }];
+	return { ...(modules.length > 0 && { modules }), hooks };
+}
+
+/** Claude Code ends a plugin's SessionEnd hook after 1.5 s, whatever its timeout is: it goes on by itself. */
+const argsOf = (event: string, part: HookEntry["part"]): string[] =>
+	event === "SessionEnd" ? [part, "detached"] : [part];
+
+/** `hooks/run`, for POSIX sh; `copy` names the folder with the prepared copy of this very version. */
+export function hookRunner(copy: string): string {
+	const cases = HOOK_PARTS.map((part) => `${part})\n\t${hookText(part, "run")}\n\t;;\n`);
+	return `${HEAD}${CHOICE.replaceAll("COPY", copy)}${DETACHED}case $1 in\n${cases.join("")}esac\nexit 0\n`;
+}
+
+const HEAD = `#!/bin/sh
+# Made by scripts/make-plugin.ts: a change belongs into src/install/plugin/hooks-file.ts. Claude Code calls it with the name of a
+# hook, the hook's input on stdin. Versions before 2.1.139 leave the name out: then it does nothing, and reads nothing.
+# shellcheck disable=SC2015,SC2231
+unset -f '[' read printf 2>/dev/null
+
+`;
+
+const CHOICE = `# The copy of this version that a session's start made in the plugin's data folder: it starts in half the time. Claude Code sets
+# the variable for each hook, over what a repository's settings say (measured on 2.1.118 to 2.1.330).
+ccg=\${0%/*}/../bin/ccg
+case $CLAUDE_PLUGIN_DATA in
+/*) [ ! -x "$CLAUDE_PLUGIN_DATA/app/COPY/bin/ccg" ] || ccg=$CLAUDE_PLUGIN_DATA/app/COPY/bin/ccg ;;
+esac
+run() {
+	"$ccg" "$@" plugin
+}
+
+`;
+
+const DETACHED = `# The end of a session goes on by itself, in a session of its own where there is a program for that.
+if [ "$1 $2" = 'session-end detached' ]; then
+	IFS= read -r input
+	own=
+	for candidate in /usr/bin/setsid /bin/setsid; do
+		[ ! -x "$candidate" ] || own=$candidate
+	done
+	trap '' HUP
+	printf '%s\\n' "$input" | $own "$ccg" hook session-end plugin >/dev/null 2>&1 &
+	exit 0
+fi
+
+`;
+
+/** `.mcp.json`. */
+export const PLUGIN_MCP = {
+	mcpServers: { ccg: { command: "$" + "{CLAUDE_PLUGIN_ROOT}/bin/ccg", args: ["mcp"] } },
+};

@@ -1,0 +1,41 @@
+import { accessSync, constants } from "node:fs";
+import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import type { Env } from "../../store/paths.ts";
+import { recognise } from "../catalog.ts";
+
+/**
+ * The launcher of a ccg that a settings file of this session registers, and that is there: `null` without one. Beside it a plugin's
+ * hooks have nothing to do; the settings have the status line too. Asked anew by each hook, so the plugin takes over with the
+ * next event when that entry goes.
+ */
+export function registeredLauncher(env: Env, folder: string): string | null {
+	for (const settings of compactionScopes(env, folder)) {
+		const launcher = launchersIn(settings).find(isProgram);
+		if (launcher) return launcher;
+	}
+	return null;
+}
+
+function launchersIn(settings: object): string[] {
+	const { hooks } = settings as { hooks?: { SessionStart?: unknown } };
+	return list(hooks?.SessionStart)
+		.flatMap((group) => list((group as { hooks?: unknown } | null)?.hooks))
+		.flatMap((handler) => {
+			const command = (handler as { command?: unknown } | null)?.command;
+			// most commands are somebody else's, and not worth the patterns
+			if (typeof command !== "string" || !command.includes(" hook session-start")) return [];
+			const own = recognise(command);
+			return own?.part === "session-start" ? [own.launcher] : [];
+		});
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function isProgram(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,61 @@
+import { readlinkSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { readJson } from "../../store/json-file.ts";
+import type { Env } from "../../store/paths.ts";
+
+/** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
+export interface PluginFolders {
+	root: string;
+	data: string;
+}
+
+/**
+ * The folders of the plugin that this hook belongs to; `null` in a hook of a settings file. `hooks/run` says so by its last word: a
+ * variable could come from a repository's settings, and a plugin's hooks get theirs from Claude Code, over those (measured on 2.1.118 to
+ * 2.1.330).
+ */
+export function pluginFolders(words: readonly string[], env: Env): PluginFolders | null {
+	if (words.at(-1) !== "plugin") return null;
+	const { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data } = env;
+	return root && data && isAbsolute(root) && isAbsolute(data) ? { root, data } : null;
+}
+
+/** The launcher that stays where it is over updates: a link leads from there to the copy of the version used last. */
+export const stableLauncher = (data: string): string => join(data, "app", "current", "bin", "ccg");
+
+/** The name of the copy that `current` leads to; `null` without one. */
+export function currentCopy(data: string): string | null {
+	try {
+		return readlinkSync(join(data, "app", "current"));
+	} catch {
+		return null;
+	}
+}
+
+/** The name of the prepared copy of a plugin's folder, written by scripts/make-plugin.ts there and into hooks/run; `null` for another folder. */
+export function copyName(root: string): string | null {
+	const name = readJson<{ config: { copy: unknown } }>(join(root, "package.json"))?.config?.copy;
+	return typeof name === "string" && /^\d{1,6}\.\d{1,6}\.\d{1,6}-[0-9a-f]{12}$/.test(name) ? name : null;
+}
+
+/** Whether `current` leads to this version's copy, or to a later one: a session of before an update does not go back. */
+export function isPrepared({ root, data }: PluginFolders): boolean {
+	const [own, current] = [copyName(root), currentCopy(data)];
+	if (own === null || current === own || current === root) return true;
+	return current !== null && Bun.semver.order(versionIn(current), versionIn(own)) > 0;
+}
+
+const versionIn = (copy: string): string => /^\d+\.\d+\.\d+/.exec(copy)?.[0] ?? "0.0.0";
+
+/**
+ * Whether Claude Code still lists the plugin: a session goes on with the hooks of one that was uninstalled, and makes the data folder anew
+ * (measured on 2.1.330). One that was only shown (`--plugin-dir`) is in no list.
+ */
+export function isListed({ data }: PluginFolders): boolean {
+	const path = join(dirname(dirname(data)), "installed_plugins.json");
+	const ids = Object.keys(readJson<{ plugins: object }>(path)?.plugins ?? {});
+	return basename(data).endsWith("-inline") || ids.some((id) => dataName(id) === basename(data));
+}
+
+/** How Claude Code names the data folder of a plugin. */
+export const dataName = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "-");

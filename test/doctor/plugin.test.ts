@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makePlugin } from "../../scripts/make-plugin.ts";
+import type { CheckStatus } from "../../src/doctor/check.ts";
+import { catalog } from "../../src/install/catalog.ts";
+import { stableLauncher } from "../../src/install/plugin/plugin-folders.ts";
+import { prepareCopy } from "../../src/install/plugin/prepare.ts";
+import { scratch } from "../scratch-home.ts";
+import { checksOf, type DoctorFixture, makeFixture, settings } from "./fixture.ts";
+
+const market = join(scratch("market"), "ccg");
+const root = join(market, "plugins", "ccg");
+makePlugin(root);
+settings(join(market, ".claude-plugin", "marketplace.json"), { plugins: [{ name: "ccg", source: "./plugins/ccg" }] });
+
+/** A home in which Claude Code has installed the plugin from a folder. */
+function withPlugin(ids = ["ccg@a"], enabled = ids): DoctorFixture & { launcher: string } {
+	const fixture = makeFixture();
+	const plugins = join(fixture.home, ".claude", "plugins");
+	const record = (id: string) => [id, [{ scope: "user", installPath: `/nowhere/${id}`, version: "0.1.0" }]];
+	settings(join(plugins, "installed_plugins.json"), { version: 2, plugins: Object.fromEntries(ids.map(record)) });
+	settings(join(plugins, "known_marketplaces.json"), { a: { source: { source: "directory", path: market } } });
+	settings(fixture.user, { enabledPlugins: Object.fromEntries(ids.map((id) => [id, enabled.includes(id)])) });
+	return { ...fixture, launcher: join(root, "bin", "ccg") };
+}
+
+const claude = [{ version: "2.1.330", path: "/opt/claude" }];
+const found = async (fixture: DoctorFixture & { launcher: string }, more = {}) => {
+	const report = await fixture.doctor({ launcher: fixture.launcher, claude, ...more });
+	const plugin = checksOf(report, "settings.plugin").map(({ status, detail }) => `${status}: ${detail}`);
+	return { report, plugin: plugin.join("\n"), line: checksOf(report, "settings.statusline")[0] };
+};
+const failed = ({ checks }: { checks: { status: CheckStatus }[] }) => checks.filter(({ status }) => status === "fail");
+
+test("a plugin that works: nothing fails, its commands are played, its status line is asked for", {
+	timeout: 120_000,
+}, async () => {
+	const fixture = withPlugin();
+	await prepareCopy({ root, data: join(fixture.home, ".claude", "plugins", "data", "ccg-a") });
+	const { report, plugin, line } = await found(fixture);
+	expect(failed(report)).toEqual([]);
+	expect(plugin).toMatch(/^ok: ccg@a 0\.1\.0 in .*plugins\/ccg works, prepared copy/);
+	expect(line?.fix).toContain("/ccg:setup");
+	expect(report.commands.length).toBeGreaterThan(8);
+	const data = join(fixture.home, ".claude", "plugins", "data", "ccg-a");
+	const command = catalog(stableLauncher(data)).statusLine();
+	settings(fixture.user, (all) => Object.assign(all, { statusLine: { type: "command", command } }));
+	const after = await found(fixture);
+	expect(failed(after.report)).toEqual([]);
+	expect(after.line).toMatchObject({ status: "ok" });
+});
+
+test.each<[string, () => DoctorFixture & { launcher: string }, object, RegExp]>([
+	["no Bun of its own", () => withPlugin(), {}, /^warn: .* brought no Bun/],
+	["not enabled", () => withPlugin(["ccg@a"], []), {}, /^info: .* is not enabled/],
+	["two of two marketplaces", () => withPlugin(["ccg@a", "ccg@b"]), {}, /\nwarn: ccg@b .* has the name of ccg@a/],
+	[
+		"an old Claude Code",
+		() => withPlugin(),
+		{ claude: [{ version: "2.1.138", path: "/opt/claude" }] },
+		/^fail: .*2\.1\.138 .* is older than 2\.1\.139/,
+	],
+])("tells of %s", async (_, make, more, expected) => {
+	const { report, plugin } = await found(make(), more);
+	expect(plugin).toMatch(expected);
+	expect(checksOf(report, "settings.registered").length).toBe(plugin.includes("not enabled") ? 1 : 0);
+});
+
+test("beside an installation in the settings, it says which works", async () => {
+	const fixture = withPlugin();
+	await fixture.install("user", join(import.meta.dirname, "..", "..", "bin", "ccg"));
+	const { plugin } = await found(fixture);
+	expect(plugin).toMatch(/^info: .*its hooks do nothing, since .*settings\.json registers ccg's/);
+});

@@ -1,0 +1,125 @@
+/**
+ * The plugin as a user gets it: a marketplace in a git repository that stands for the one on GitHub, Claude Code's own commands, and an npm
+ * that brings what the lockfile names without a network.
+ */
+import {
+	chmodSync,
+	cpSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { makePlugin } from "../../scripts/make-plugin.ts";
+import { printedBy } from "../kit/process.ts";
+import { REPO } from "../kit/sandbox.ts";
+import { scratch } from "../scratch-home.ts";
+import { type ClaudeSandbox, claudePath, claudeSandbox } from "./claude-sandbox.ts";
+import type { Script } from "./loopback-api.ts";
+
+export const PLUGIN = "ccg@context-guard";
+
+export interface PluginSandbox extends ClaudeSandbox {
+	/** The marketplace's folder, a git repository. */
+	market: string;
+	/** Where the plugin keeps its data. */
+	data: string;
+	/** `claude plugin …`; gives what it prints. */
+	plugin(...words: string[]): string;
+	/** Publishes the plugin under a version. */
+	publish(version: string): void;
+	/** Waits for the copy that the first session makes; gives its name. */
+	prepared(version: string): Promise<string>;
+}
+
+/** Programs that Claude Code, git and hooks need, and neither Node nor Bun. */
+const PROGRAMS = ["git", "sh", "bash", "cat", "ls", "env", "uname", "tail", "ps", "sleep", "mkdir", "rm"];
+
+/** `bun` on PATH, from `npm` with the plugin, or nowhere: a machine without Bun, Node and npm. */
+export function pluginSandbox(
+	script: Script,
+	{ bun = "npm" }: { bun?: "npm" | "path" | "nowhere" } = {},
+): PluginSandbox {
+	const tools = scratch("tools");
+	if (bun !== "nowhere")
+		writeFileSync(join(tools, "npm"), bun === "npm" ? NPM : "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+	if (bun === "path") program(join(tools, "bun"), SLOW_END);
+	if (bun === "nowhere")
+		for (const name of PROGRAMS)
+			symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
+	const PATH = bun !== "nowhere" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
+	const made = claudeSandbox(script, { install: null, env: { PATH } });
+	const market = join(scratch("market"), "ccg");
+	mkdirSync(join(market, "plugins"), { recursive: true });
+	cpSync(join(REPO, ".claude-plugin"), join(market, ".claude-plugin"), { recursive: true });
+	const git = (...words: string[]) => printedBy(["git", "-C", market, ...words], { env: { ...made.env, ...AUTHOR } });
+	git("init", "-q", "-b", "main");
+	writeFileSync(
+		join(made.home, ".gitconfig"),
+		`[url "${market}"]\n\tinsteadOf = https://github.com/owner/ccg.git\n\tinsteadOf = git@github.com:owner/ccg.git\n`,
+	);
+	const data = join(made.home, ".claude", "plugins", "data", "ccg-context-guard");
+	return Object.assign(made, {
+		market,
+		data,
+		plugin: (...words: string[]) => printedBy([claudePath(), "plugin", ...words], { cwd: made.project, env: made.env }),
+		publish(version: string) {
+			makePlugin(join(market, "plugins", "ccg"), version);
+			git("add", "-A");
+			git("commit", "-q", "-m", version);
+		},
+		async prepared(version: string) {
+			for (let i = 0; i < 300; i++) {
+				const current = linkIn(join(data, "app", "current"));
+				if (current?.startsWith(`${version}-`)) return current;
+				await Bun.sleep(100);
+			}
+			throw new Error(`no copy of ${version} in ${data}: ${readdirSync(data, { recursive: true }).slice(0, 20)}`);
+		},
+	});
+}
+
+const AUTHOR = { GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@t", GIT_COMMITTER_NAME: "t", GIT_COMMITTER_EMAIL: "t@t" };
+
+/** As `npm ci` does it: each package of the lockfile that fits this machine, here the one of the checkout. */
+const NPM = `#!/bin/sh
+[ -f package-lock.json ] || exit 1
+for bun in '${REPO}'/node_modules/@oven/bun-*/bin/bun; do
+	package=\${bun%/bin/bun}
+	mkdir -p "node_modules/@oven/\${package##*/}/bin"
+	ln -f "$bun" "node_modules/@oven/\${package##*/}/bin/bun" || cp "$bun" "node_modules/@oven/\${package##*/}/bin/bun"
+done
+`;
+
+/** A Bun that takes three seconds for the end of a session. */
+const SLOW_END = `#!/bin/sh
+case $* in *hooks/session-end*) sleep 3 ;; esac
+exec '${process.execPath}' "$@"
+`;
+
+function linkIn(path: string): string | null {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return null;
+	}
+}
+
+/** Settings of a project, which a repository brings along. */
+export function projectSettings(made: ClaudeSandbox, settings: object): void {
+	const folder = join(made.project, ".claude");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
+}
+
+export function program(path: string, text: string): void {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+	chmodSync(path, 0o755);
+}
+
+export const settingsOf = (made: ClaudeSandbox) =>
+	JSON.parse(readFileSync(join(made.home, ".claude", "settings.json"), "utf8"));

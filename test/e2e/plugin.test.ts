@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { bash, everything, holding, logged, times } from "./claude-sandbox.ts";
+import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+import { PLUGIN, type PluginSandbox, pluginSandbox, program, projectSettings, settingsOf } from "./plugin-sandbox.ts";
+
+let made: PluginSandbox;
+afterEach(() => made?.close());
+
+/** Versions of before the pinned one may not know the option. */
+const STRICT = process.env.CCG_TEST_VERSION ? [] : ["--strict"];
+const PAUSE = { delayMs: 400 };
+const REQUEST = "Write a parser for the ledger format. Never touch the file legacy.c.";
+const BLOCK = "ccg recovery precompact_checkpoint_";
+
+/** One cycle: near the trigger, the nudge's command, over it. `between` runs while the session does, before the compaction. */
+const cycle = (between = (): void => {}): (Reply | (() => Reply))[] => [
+	{ tools: [bash("echo near")], tokens: 45_000, ...PAUSE },
+	{ tools: [bash("echo nudged")], tokens: 50_000, ...PAUSE },
+	() => {
+		between();
+		return { tools: [bash("ccg memory save 'the ledger has 7 columns'")], tokens: 52_000 };
+	},
+	{ tools: [bash("echo full")], tokens: 90_000, ...PAUSE },
+	{ tools: [bash("echo after")], tokens: 9_000 },
+	{ text: "done", tokens: 9_500 },
+];
+
+let queue: (Reply | (() => Reply))[] = [];
+const play = (request: ApiRequest): Reply => {
+	if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+	if (request.kind !== "main") return { text: "x" };
+	const next = queue.shift() ?? { text: "end", tokens: 9_500 };
+	return typeof next === "function" ? next() : next;
+};
+
+/** The main thread's requests of one session. */
+async function session(replies: typeof queue, ...args: string[]) {
+	const [prompt, ...more] = args[0]?.startsWith("/") ? args : [REQUEST, ...args];
+	queue = replies;
+	const before = made.api.requests.length;
+	const { session_id: sid } = await made.claude(prompt!, ...more);
+	return { sid, main: made.api.requests.slice(before).filter(({ kind }) => kind === "main") };
+}
+
+/** One nudge and one block, whoever else has the same hooks. */
+function expectOnce(main: ApiRequest[]): void {
+	expect(times(main[2]!, "ccg nudge:")).toBe(1);
+	expect(times(main[4]!, BLOCK)).toBe(1);
+	expect(everything(main[4]!)).toContain("Never touch the file legacy.c.");
+	expect(times(main.at(-1)!, BLOCK)).toBeLessThanOrEqual(2);
+	expect(logged(made)).toBe("");
+}
+
+/** What the nudge tells the agent to run. */
+const saveCommand = (main: ApiRequest[]): string | undefined =>
+	/ccg nudge: .*?\\n {2}(\S+ memory save) /.exec(everything(main[2]!))?.[1];
+
+function installed(): void {
+	made = pluginSandbox(play);
+	made.publish("0.1.0");
+	made.plugin("marketplace", "add", "owner/ccg");
+	made.plugin("install", PLUGIN);
+}
+
+test("from the marketplace: nudge, block, resume, update while a session runs", async () => {
+	installed();
+	expect(made.plugin("validate", ...STRICT, join(made.market, "plugins", "ccg"))).toContain("passed");
+
+	const first = await session(cycle());
+	expectOnce(first.main);
+	// the agent's shell finds the plugin's own ccg
+	expect(saveCommand(first.main)).toBe("ccg memory save");
+	expect(everything(first.main[3]!)).toMatch(/saved (?:in|to) /);
+	expect(idle(first.main[0]!).length).toBeLessThan(1_500);
+	const old = await made.prepared("0.1.0");
+	const resumed = await session([], "--resume", first.sid);
+	expect(times(resumed.main.at(-1)!, "## Request at hand")).toBe(1);
+
+	// from the prepared copy, and on with it after the update
+	made.publish("0.2.0");
+	const updated = await session(
+		cycle(() => {
+			made.plugin("marketplace", "update", "context-guard");
+			made.plugin("update", PLUGIN);
+		}),
+	);
+	expectOnce(updated.main);
+	expect(existsSync(join(made.data, "app", old, "dist", "hooks", "stop.js.jsc"))).toBe(true);
+	await session([]);
+	await made.prepared("0.2.0");
+	expect(existsSync(join(made.data, "app", old))).toBe(true);
+});
+
+test("its status line, beside an installation, disabled, uninstalled while a session runs", async () => {
+	installed();
+	// as the skill asks for it
+	const shown = await session([], "/ccg:setup");
+	expect(everything(shown.main[0]!)).toContain("this registers ccg's status line");
+	expect(settingsOf(made).statusLine).toBeUndefined();
+	await session([{ tools: [bash("ccg setup --yes")], tokens: 9_000 }], "/ccg:setup apply");
+	expect(settingsOf(made).statusLine.command).toBe(`${made.data}/app/current/bin/ccg statusline; exit 0`);
+	expect(settingsOf(made).hooks).toBeUndefined();
+	made.ccg("setup", "--undo", "--yes");
+	expect(settingsOf(made).statusLine).toBeUndefined();
+	made.ccg("install", "--yes");
+	const both = await session(cycle());
+	expectOnce(both.main);
+	expect(saveCommand(both.main)).toMatch(/^\/.*\/bin\/ccg memory save$/);
+	made.ccg("uninstall", "--yes");
+
+	made.plugin("disable", PLUGIN);
+	const disabled = await session(cycle().slice(0, 2));
+	expect(holding(disabled.main, "ccg nudge:")).toEqual([]);
+	made.plugin("enable", PLUGIN);
+	made.ccg("setup", "--yes");
+	const last = await session(cycle(() => void made.plugin("uninstall", PLUGIN)));
+	expectOnce(last.main);
+	expect(existsSync(join(made.data, "app"))).toBe(false);
+	for (let i = 0; i < 100 && settingsOf(made).statusLine; i++) await Bun.sleep(100);
+	expect(settingsOf(made).statusLine).toBeUndefined();
+});
+
+/** What the model reads of an idle plugin: its tools' names, its server's words, its skills' lines. */
+function idle(request: ApiRequest): string {
+	const text = everything(request).replaceAll("\\n", "\n");
+	const own = /^mcp__plugin_ccg_.*$|^## plugin:ccg:ccg\n.*$|^- ccg:.*$/gm;
+	const lines = text.match(own) ?? [];
+	expect(lines.length).toBeGreaterThan(2);
+	return lines.join("\n");
+}
+
+test("from a folder, with a Bun on PATH: nudge and block; the end of the session is recorded, though it takes three seconds", async () => {
+	made = pluginSandbox(play, { bun: "path" });
+	made.publish("0.1.0");
+	made.plugin("marketplace", "add", made.market);
+	made.plugin("install", PLUGIN);
+	const { sid, main } = await session(cycle());
+	expectOnce(main);
+	const log = join(made.store, "sessions", sid, "events.jsonl");
+	const ended = () => readFileSync(log, "utf8").includes('"kind":"ended"');
+	for (let i = 0; i < 200 && !ended(); i++) await Bun.sleep(50);
+	expect(ended()).toBe(true);
+});
+
+test("without any runtime, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
+	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { bun: "nowhere" });
+	made.publish("0.1.0");
+	const canary = join(made.home, "canary");
+	const copy = JSON.parse(readFileSync(join(made.market, "plugins", "ccg", "package.json"), "utf8")).config.copy;
+	const planted = join(made.project, "data");
+	program(join(planted, "app", copy, "bin", "ccg"), `#!/bin/sh\necho "$*" >>'${canary}'\n`);
+	program(join(planted, "hooks", "run"), `#!/bin/sh\necho "$*" >>'${canary}'\n`);
+	const env = { CLAUDE_PLUGIN_DATA: planted, CLAUDE_PLUGIN_ROOT: planted };
+	projectSettings(made, { env });
+	made.plugin("marketplace", "add", made.market);
+	made.plugin("install", PLUGIN);
+	expect((await made.claude("hello")).result).toBe("done");
+	expect(existsSync(canary)).toBe(false);
+});
