@@ -15,9 +15,7 @@ declare module "claude-code" {
 			info(): Promise<{ transcriptPath: string; promptId?: string }>;
 			version(): Promise<{ version: string; base?: string }>;
 			usage(args?: { breakdown: "summary" }): Promise<{ context: Context }>;
-			append(row: {
-				message: { type: "user" | "system"; content: { type: "text"; text: string }[] };
-			}): Promise<{ deny?: string }>;
+			append(row: { message: { type: "user"; content: { type: "text"; text: string }[] } }): Promise<{ deny?: string }>;
 		};
 		process: {
 			run(
@@ -25,9 +23,10 @@ declare module "claude-code" {
 				init: { stdin?: string; env?: Record<string, string>; timeoutMs?: number },
 			): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 		};
+		clock: { after(ms: number, act: () => void): unknown };
 		env: { set(name: "CCG_MOD", value: string | undefined): Promise<unknown> };
 		command: { register(spec: { name: string; description: string; argumentHint?: string }): Promise<unknown> };
-		ui: { status(text: string | undefined): void };
+		ui: { status(text: string | undefined): void; log(text: string): void };
 	}
 	interface ToolResult {
 		deny?: string;
@@ -44,6 +43,7 @@ declare module "claude-code" {
 		"session.compact": [CompactInput, { messages?: readonly { role: string; text?: string }[] }];
 		"tool.call": [{ agentId?: string }, ToolResult];
 		"command.run": [{ args: string }, { text?: string; isTextDisplayOnly?: true }];
+		"classic.SessionStart": [{ source?: string }, unknown];
 		"classic.PostToolBatch": [{ agent_id?: string; tool_calls?: { tool_use_id?: string }[] }, unknown];
 	}
 	type Hook<In, Out> = ($: EngineInterface, e: In, next: (e: In) => Promise<Out>) => Promise<Out>;

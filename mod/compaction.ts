@@ -34,13 +34,17 @@ export async function compacted(
 			mod: MOD,
 		});
 		const { block, followUp, line } = said ? JSON.parse(said) : {};
-		for (const text of [block, followUp]) if (text) await append($, "user", text);
-		if (line) await append($, "system", line);
+		for (const text of [block, followUp]) if (text) await append($, text);
+		// a row of its own below the summary's; Claude Code writes the plugin's name before it
+		if (line) await $.clock.after(SETTLED_MS, () => $.ui.log(line.replace(/^ccg: /, "")));
 	} catch {
 		// the next tool call or prompt finds what is left to inject
 	}
 }
 
-async function append($: EngineInterface, type: "user" | "system", text: string): Promise<void> {
-	await $.session.append({ message: { type, content: [{ type: "text", text }] } });
+/** By then the conversation as compacted is on the screen. */
+const SETTLED_MS = 1_000;
+
+async function append($: EngineInterface, text: string): Promise<void> {
+	await $.session.append({ message: { type: "user", content: [{ type: "text", text }] } });
 }

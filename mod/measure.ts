@@ -9,8 +9,9 @@ let isMeasuring = false;
 export const isMeasured = (): boolean => watch !== null;
 
 /** After a compaction the figures are of before it. */
-export function startOver(): void {
+export function startOver($: EngineInterface): void {
 	watch = null;
+	$.ui.status(undefined);
 }
 
 /**

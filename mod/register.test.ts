@@ -82,6 +82,12 @@ test("a compaction: the instructions stay, the steering text joins them, both pa
 	};
 	const ran = beneath(on, { answers });
 	const session = mock.session(on);
+	const clock = mock.clock(on);
+	const logged: Any[] = [];
+	on("ui.log", (_: Any, e: Any) => {
+		logged.push(e.text);
+		return { value: undefined };
+	});
 	const seen: Any[] = [];
 	const summary = [{ role: "user", text: "The summary.", toolUses: [] }];
 	on("session.compact", (_: Any, e: Any) => {
@@ -96,8 +102,9 @@ test("a compaction: the instructions stay, the steering text joins them, both pa
 	expect(session.appended().map(({ message }: Any) => [message.type, message.content[0].text])).toEqual([
 		["user", "ccg recovery K: one"],
 		["user", "ccg recovery K, continued: two"],
-		["system", "ccg: lost one"],
 	]);
+	await clock.advance(1_000);
+	expect(logged).toEqual(["lost one"]);
 });
 
 test("a subagent's compaction and one made ahead of time are passed on", async ($, on) => {

@@ -44,6 +44,12 @@ export function register(on: On): void {
 		return nudge ? { ...result, context: [...(result.context ?? []), nudge] } : result;
 	});
 
+	// /clear and a resume begin another session in the same process
+	on("classic.SessionStart", async ($, e, next) => {
+		if (isOn && e.source !== "compact") startOver($);
+		return next(e);
+	});
+
 	// the sign stands while the hooks of this event start: the transcript need not be measured as well
 	on("classic.PostToolBatch", async ($, e, next) => {
 		if (!e.agent_id) lastBatch = (e.tool_calls ?? []).flatMap(({ tool_use_id: id }) => id ?? []);
@@ -69,7 +75,7 @@ export function register(on: On): void {
 		const result = await next(
 			steering ? { ...e, instructions: [e.instructions, steering].filter(Boolean).join("\n\n") } : e,
 		);
-		startOver();
+		startOver($);
 		if (result.messages) await compacted($, result.messages);
 		// never with other messages: Claude Code undoes such a compaction at the next resume
 		return result;

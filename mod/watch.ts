@@ -31,8 +31,8 @@ export function bandText(watch: Watch, tokens: number): string {
 	const { trigger, compactionWindow } = watch;
 	const limit = `${thousands(trigger ?? compactionWindow)}k`;
 	const zone = zoneOf(watch, tokens);
-	if (trigger === null) return `ccg ${thousands(tokens)}k of ${limit}, no auto-compaction`;
-	return `ccg ${thousands(tokens)}k of ${limit} to compaction${zone === "calm" ? "" : `, ${zone}`}`;
+	if (trigger === null) return `${thousands(tokens)}k of ${limit}, no auto-compaction`;
+	return `${thousands(tokens)}k of ${limit} to compaction${zone === "calm" ? "" : `, ${zone}`}`;
 }
 
 const thousands = (tokens: number): number => Math.round(tokens / 1_000);
