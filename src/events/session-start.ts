@@ -183,7 +183,9 @@ function inject(input: SessionInput, services: Services, key: string, isRetry = 
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
 	if (!claimInjection(session, key, source, { now: services.now, againAfterMs })) return null;
-	const block = checkpoint && blockOf(checkpoint, services);
+	// the mod starts this behind PostCompact: it gets what stands there in every other session
+	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
+	const block = checkpoint && blockOf(checkpoint, services, isCompared);
 	if (!block) {
 		services.log(`checkpoint ${key} can't be used; the state is read from the transcript again`);
 		// the claim is spent: a broken checkpoint must not cost the block
@@ -201,9 +203,9 @@ function inject(input: SessionInput, services: Services, key: string, isRetry = 
 	return text;
 }
 
-function blockOf(checkpoint: Checkpoint, services: Services): Block | null {
+function blockOf(checkpoint: Checkpoint, services: Services, isCompared: boolean): Block | null {
 	try {
-		return recoveryBlockOf(checkpoint, services);
+		return recoveryBlockOf(checkpoint, services, isCompared);
 	} catch (error) {
 		services.log(error);
 		return null;

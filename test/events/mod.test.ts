@@ -20,6 +20,7 @@ const NONE = { tokens: null, trigger: null, window: null, claudeVersion: null };
 const byMod = (fields: Partial<HookInput> = {}) => ({ mod: NONE, ...fields }) as unknown as Record<string, string>;
 const measured = (tokens: number) =>
 	byMod({ mod: { tokens, trigger: 67_000, window: 100_000, claudeVersion: "2.1.330" } });
+const SUMMARY = "The user wants a cart. Which currency? Euro only. No new dependencies.";
 const session = () => sessionAt(storeAt(at.store), "s-1");
 
 /** What the mod and the hooks do around one compaction, in Claude Code's order (measured on 2.1.330). */
@@ -32,12 +33,12 @@ function compactWith(transcript: Transcript, { mod, hooks }: { mod: boolean; hoo
 	// the transcript is written behind the events: no boundary yet
 	transcript.write(at.transcript);
 	const block = hooks ? at.send(sessionStart, { hook_event_name: "SessionStart", source: "compact" }) : null;
-	if (hooks) at.send(postCompact, { compact_summary: "The user wants a cart." });
+	if (hooks) at.send(postCompact, { compact_summary: SUMMARY });
 	return { steering: steering.filter(Boolean), block: block && given(block, "SessionStart") };
 }
 
 const append = (): CompactedAnswer | null =>
-	JSON.parse(at.send(modCompacted, byMod({ compact_summary: "The user wants a cart." })) ?? "null");
+	JSON.parse(at.send(modCompacted, byMod({ compact_summary: SUMMARY })) ?? "null");
 
 describe("measuring", () => {
 	test("what Claude Code says counts, and the nudge is claimed by one: the mod or a hook", () => {
@@ -64,6 +65,8 @@ describe("around a compaction: one steering text, one block, whoever is there", 
 		expect([steering.length, block]).toEqual([1, null]);
 		const answer = append()!;
 		expect(answer.block).toMatch(/^ccg recovery precompact_checkpoint_\d{8}_\d{6}: /);
+		// as the hook injects it, which comes before the summary
+		for (const part of ["no new dependencies", "Euro only"]) expect(answer.block).toContain(part);
 		expect(answer.line).toMatch(/^ccg/);
 		expect([at.send(preToolUse), append()]).toEqual([null, null]);
 		expect(at.failures).toEqual([]);
