@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FoundClaude, lackOf } from "../install/claude-version.ts";
-import { HOOK_PARTS } from "../install/hook-parts.ts";
+import { HOOK_PARTS, MOD_PARTS } from "../install/hook-parts.ts";
 import { runProcess } from "../install/run-process.ts";
 import type { Env } from "../store/paths.ts";
 import type { DoctorCheck } from "./check.ts";
@@ -83,7 +83,7 @@ function bunOf(): DoctorCheck {
 
 /** What entries load when they need it: where it is missing, nothing takes its place. */
 const LOADED = ["src/events/steps/judge", "src/core/redact/rules", "src/install/execa"];
-const ENTRIES = [...HOOK_PARTS]
+const ENTRIES = [...HOOK_PARTS, ...MOD_PARTS]
 	.map((part) => `hooks/${part}`)
 	.concat("statusline/statusline", "src/cli/main", "src/cli/agent", "src/cli/recall", LOADED);
 
