@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MOD_VERSIONS } from "../../mod/versions.ts";
+import pkg from "../../package.json" with { type: "json" };
 import { printedBy, runNow } from "../kit/process.ts";
 import { REPO } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -61,6 +63,8 @@ const play = async (folder: string, hooks = true) => {
 test("the mod's own tests and Claude Code's validation pass", () => {
 	made = claudeSandbox(playing(TURN), { install: null });
 	const ran = (...args: string[]) => runNow([claudePath(), "plugin", ...args, mod], { env: made.env });
+	// a newer Claude Code here is a newer one there
+	expect(MOD_VERSIONS).toContain(pkg.config.claudeCode);
 	expect(ran("validate", "--strict")).toMatchObject({ code: 0 });
 	expect(ran("test")).toMatchObject({ code: 0 });
 });
@@ -104,7 +108,7 @@ const FAULTS: Record<string, (code: string) => string> = {
 	"throws at each event": (code) => put(CALL, THROW)(put(COMPACT, THROW)(code)),
 	"loops in a tool call, and is unloaded": put(CALL, "for (;;);"),
 	"hangs before a compaction": put(COMPACT, "await new Promise(() => {});"),
-	"loops behind a compaction, and is unloaded": put("startOver($);", "for (;;);"),
+	"loops behind a compaction, and is unloaded": put("if (result.messages)", "for (;;);"),
 	"is broken": (code) => `${code}\n}`,
 };
 
@@ -131,18 +135,21 @@ test("in a terminal: the band, /compact without an echo of what the summariser i
 	made = claudeSandbox(script);
 	made.settings((settings) => delete settings.statusLine);
 	const screen = made.terminal("--plugin-dir", mod);
-	await screen.shows("❯");
-	await Bun.sleep(1_000);
-	screen.type(ASKED);
-	screen.enter();
+	const say = async (text: string): Promise<void> => {
+		screen.type(text);
+		await screen.shows(text.slice(-12));
+		// Enter right behind a text would be part of a paste
+		await Bun.sleep(300);
+		screen.enter();
+	};
+	await screen.shows("auto mode on");
+	await say(ASKED);
 	await screen.shows(/ccg: 5[56]k of 67k to compaction, flush/);
 	await screen.shows("built");
-	screen.type("/compact mind the names");
-	screen.enter();
+	await say("/compact mind the names");
 	await screen.shows("Compacted");
 	const shown = await screen.shows(/ ccg: the summary lost the one thing you said; it is back/);
-	screen.type("go on");
-	screen.enter();
+	await say("go on");
 	await screen.shows("finished");
 	const { session } = made.api.requests.at(-1)!;
 	screen.end();
