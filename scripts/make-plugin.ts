@@ -3,6 +3,7 @@
  * The same sources give the same bytes. Bytecode stays out (three times the size, and for one Bun only): a session's start makes
  * it (src/install/plugin/prepare.ts).
  */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
 	chmodSync,
@@ -45,9 +46,8 @@ export function makePlugin(out: string, version = manifest.version): string[] {
 	copy("plugin/skills", "skills");
 	copy("plugin/README.md", "README.md");
 	json(".mcp.json", PLUGIN_MCP);
-	const modules = ["register.js"].filter((name) => existsSync(join(ROOT, "plugin", "hooks", name)));
-	for (const name of modules) copy(`plugin/hooks/${name}`, `hooks/${name}`);
-	json("hooks/hooks.json", pluginHooks(modules.map((name) => `./${name}`)));
+	makeMod(out);
+	json("hooks/hooks.json", pluginHooks(["./register.js"]));
 	json(".claude-plugin/plugin.json", {
 		name: NAME,
 		version,
@@ -64,6 +64,13 @@ export function makePlugin(out: string, version = manifest.version): string[] {
 	json("package.json", { ...packed, config: { copy: copyName } });
 	put("hooks/run", hookRunner(copyName), 0o755);
 	return filesIn(out);
+}
+
+/** The mod beside the hooks: one file, bundled. */
+function makeMod(out: string): void {
+	const script = join(ROOT, "scripts", "make-mod.ts");
+	const { status, stderr } = spawnSync(process.execPath, [script, out, "--launcher", "bin/ccg"], { encoding: "utf8" });
+	if (status !== 0) throw new Error(`scripts/make-mod.ts: ${stderr}`);
 }
 
 /** Of Bun only: what Claude Code installs beside the plugin's copy. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { HOOK_PARTS } from "../src/install/hook-parts.ts";
+import { HOOK_PARTS, MOD_PARTS } from "../src/install/hook-parts.ts";
 import { printedBy } from "./kit/process.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -17,6 +17,7 @@ const LEVELS = [
 	["install"],
 	["doctor"],
 	["events", "cli", "mcp", "node"],
+	["mod"],
 	["entries"],
 ];
 
@@ -57,10 +58,13 @@ const OWNERS: Record<string, RegExp> = {
 	systeminformation: /^src\/claude\/machine\/environment\.ts$/,
 	yaml: /^src\/store\/config\/profile-file\.ts$/,
 	// types alone elsewhere: the parser itself is loaded by one file, when a command is to be judged
+	// what Claude Code gives a mod; types alone
+	"claude-code": /^mod\//,
+	"claude-code/testing": /^mod\/register\.test\.ts$/,
 	unbash: /^src\/core\/shell\/shell-[\w-]+\.ts$/,
 };
 
-const files = ["src", "hooks", "statusline"].flatMap((folder) =>
+const files = ["src", "mod", "hooks", "statusline"].flatMap((folder) =>
 	readdirSync(join(ROOT, folder), { recursive: true })
 		.map((name) => join(folder, String(name)))
 		.filter((name) => name.endsWith(".ts")),
@@ -84,7 +88,8 @@ const loads = (file: string): string[] =>
 		(match) => match[1]!,
 	);
 
-const room = (file: string): string => (file.startsWith("src/") ? file.split("/")[1]! : "entries");
+const room = (file: string): string =>
+	file.startsWith("src/") ? file.split("/")[1]! : file.startsWith("mod/") ? "mod" : "entries";
 const inner = (file: string): string => file.split("/").slice(2, -1)[0] ?? ".";
 const level = (name: string, levels = LEVELS): number => levels.findIndex((rooms) => rooms.includes(name));
 const local = (file: string, target: string): string => relative(ROOT, resolve(ROOT, dirname(file), target));
@@ -149,14 +154,16 @@ const HOT = [
 	"hooks/pre-compact.ts",
 	"hooks/session-start.ts",
 	"hooks/post-compact.ts",
+	"hooks/mod-measure.ts",
+	"hooks/mod-compacted.ts",
 	"src/core/redact/rules.ts",
 	"src/events/steps/judge.ts",
 	"src/store/memory/memory-read.ts",
 	"src/store/memory/daily-log.ts",
 ];
 
-test("every registered part is one of them", () => {
-	const entries = HOOK_PARTS.map((part) => `hooks/${part}.ts`);
+test("every registered part is one of them, and what the mod starts", () => {
+	const entries = [...HOOK_PARTS, ...MOD_PARTS].map((part) => `hooks/${part}.ts`);
 	expect(HOT.filter((entry) => entry.startsWith("hooks/")).sort()).toEqual(entries.sort());
 });
 
@@ -173,6 +180,21 @@ test.each(HOT)("%s starts without a library", (entry) => {
 	};
 	visit(entry);
 	expect([seen.size > 1, packages]).toEqual([true, []]);
+});
+
+test("the mod runs where there is neither Bun nor Node: it takes what core only computes", () => {
+	const seen = new Set<string>();
+	const visit = (file: string): void => {
+		if (seen.has(file)) return;
+		seen.add(file);
+		for (const target of loads(file)) visit(target.startsWith(".") ? local(file, target) : target);
+	};
+	visit("mod/register.ts");
+	const foreign = [...seen].filter((file) => !/^(?:mod|src\/core)\//.test(file));
+	const bound = [...seen].filter((file) =>
+		/\bBun\.|(?<!\$\.)\bprocess\.\w|\brequire\(/.test(readFileSync(join(ROOT, file), "utf8")),
+	);
+	expect([seen.size > 5, foreign, bound]).toEqual([true, [], []]);
 });
 
 test("no import cycles", () => {

@@ -23,8 +23,20 @@ export interface HookInput {
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
 	background_tasks?: unknown[];
 	session_crons?: unknown[];
+	/** Of a call by the mod (mod/), which no hook of Claude Code's has. */
+	mod?: ModFacts;
 	/** What was too long, and is left out or cut. */
 	cut?: string[];
+}
+
+/** What the mod was told by Claude Code. */
+export interface ModFacts {
+	tokens: number | null;
+	/** Where compaction triggers; `null` where it is off. */
+	trigger: number | null;
+	/** The window compaction counts by; `null` where it was not asked. */
+	window: number | null;
+	claudeVersion: string | null;
 }
 
 /** Larger inputs are not parsed: a hook has no business holding them. */
@@ -63,8 +75,24 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const call = raw.tool_input;
 	if (call !== null && typeof call === "object" && !Array.isArray(call))
 		input.tool_input = call as Record<string, unknown>;
+	const mod = modFacts(raw.mod);
+	if (mod) input.mod = mod;
 	return input;
 }
+
+function modFacts(given: unknown): ModFacts | null {
+	if (given === null || typeof given !== "object" || Array.isArray(given)) return null;
+	const { tokens, trigger, window, claudeVersion } = given as Record<string, unknown>;
+	return {
+		tokens: counted(tokens),
+		trigger: counted(trigger),
+		window: counted(window),
+		claudeVersion: typeof claudeVersion === "string" ? claudeVersion.slice(0, 64) : null,
+	};
+}
+
+const counted = (value: unknown): number | null =>
+	Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 
 /** Of a path, an id, a tool's name. The kernel takes no path over 4,096 bytes. */
 const MAX_WORD = 4_096;

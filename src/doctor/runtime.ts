@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FoundClaude, lackOf } from "../install/claude-version.ts";
-import { HOOK_PARTS } from "../install/hook-parts.ts";
+import { HOOK_PARTS, MOD_PARTS } from "../install/hook-parts.ts";
 import { runProcess } from "../install/run-process.ts";
 import { tryLock } from "../store/kernel-lock.ts";
 import type { Env } from "../store/paths.ts";
@@ -107,7 +107,7 @@ function whyNoLock(path: string): string | null {
 
 /** What entries load when they need it: where it is missing, nothing takes its place. */
 const LOADED = ["src/events/steps/judge", "src/core/redact/rules", "src/install/execa"];
-const ENTRIES = [...HOOK_PARTS]
+const ENTRIES = [...HOOK_PARTS, ...MOD_PARTS]
 	.map((part) => `hooks/${part}`)
 	.concat("statusline/statusline", "src/cli/main", "src/cli/agent", "src/cli/recall", LOADED);
 

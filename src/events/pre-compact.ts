@@ -6,7 +6,7 @@ import { waitForLines } from "../claude/transcript/transcript-lag.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
-import { steeringText } from "../core/recovery/steering.ts";
+import { isSteering, steeringText } from "../core/recovery/steering.ts";
 import { countLookedAt } from "../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/for-model.ts";
@@ -15,7 +15,7 @@ import { safeText } from "../core/text/text.ts";
 import { appendLog } from "../store/memory/daily-log.ts";
 import { clearMarker } from "../store/pressure/marker.ts";
 import { checkpointPath, saveCheckpoint } from "../store/recovery/checkpoints.ts";
-import { setPending } from "../store/recovery/pending.ts";
+import { readPending, setPending } from "../store/recovery/pending.ts";
 import { noteSavedAt } from "../store/recovery/saved-at.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { recentBatch } from "../store/session/batch-record.ts";
@@ -35,6 +35,8 @@ export const preCompact: EventHandler = (input, services) => {
 	const { root, config, now, log } = services;
 	const sid = input.session_id;
 	const session = sessionAt(services, sid);
+	// the mod ran this before, and what it printed is in the summariser's instructions
+	if (!input.mod && isSteering(input.custom_instructions ?? "") && readPending(session)?.mod) return null;
 	clearMarker(session);
 	const checkpoint = takeCheckpoint(input, services);
 	if (!checkpoint) return null;
@@ -47,6 +49,7 @@ export const preCompact: EventHandler = (input, services) => {
 		at: checkpoint.at,
 		trigger: checkpoint.trigger,
 		...(unconfirmed ? { unconfirmed } : {}),
+		...(input.mod ? { mod: true } : {}),
 	});
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, checkpointMarkdown(checkpoint)));
@@ -64,7 +67,7 @@ export function takeCheckpoint(input: SessionInput, services: Services, until?: 
 	const session = sessionAt(services, sid);
 	const projectDir = [env.CLAUDE_PROJECT_DIR, input.cwd].find((path) => path && existsSync(path)) ?? "";
 	const transcriptPath = input.transcript_path ?? "";
-	waitForLastBatch(session, transcriptPath, now);
+	waitForLastBatch(session, input, now);
 	let state: SessionState | null = null;
 	const leftOut: string[] = [];
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut };
@@ -111,9 +114,13 @@ function paceOf({ budget = NO_LIMIT }: Services): Pace {
 }
 
 /** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
-function waitForLastBatch(session: Session, transcriptPath: string, now: Date): void {
-	const ids = transcriptPath ? recentBatch(session, now, RECENT_MS) : [];
-	if (ids.length > 0)
+function waitForLastBatch(
+	session: Session,
+	{ transcript_path: transcriptPath, tool_use_ids: told }: SessionInput,
+	now: Date,
+): void {
+	const ids = transcriptPath ? (told ?? recentBatch(session, now, RECENT_MS)) : [];
+	if (transcriptPath && ids.length > 0)
 		waitForLines(
 			transcriptPath,
 			ids.map((id) => `"tool_use_id":"${id}"`),

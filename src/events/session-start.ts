@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import type { ModFacts } from "../claude/hook-input.ts";
 import {
 	attachmentHolds,
 	isWithinReach,
@@ -19,6 +20,7 @@ import { loadCheckpoint, writeReadable } from "../store/recovery/checkpoints.ts"
 import {
 	dropFollowUpMarker,
 	forgetFollowUp,
+	noteMissed,
 	saveRecoveryInjection,
 	setFollowUpMarker,
 } from "../store/recovery/compaction-record.ts";
@@ -73,10 +75,16 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 /** What SessionStart should have injected, once; `null` where the transcript holds no compaction. */
 function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
-	if (!dropFollowUpMarker(sessionAt(services, input.session_id)) || !path || !quietBoundary(path)) return null;
-	const text = afterCompaction({ ...input, source: "compact" }, services);
+	const session = sessionAt(services, input.session_id);
+	// the transcript is written behind the events; what SessionStart left to the mod needs no such proof
+	const isProof = readPending(session)?.mod || (path !== undefined && quietBoundary(path) !== null);
+	if (!dropFollowUpMarker(session) || !isProof) return null;
+	const text = afterCompaction({ ...input, source: "compact", mod: input.mod ?? BY_NOBODY }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }
+
+/** Whoever should have injected it has not: this run does. */
+const BY_NOBODY: ModFacts = { tokens: null, trigger: null, window: null, claudeVersion: null };
 
 /** For commands that the agent's shell runs: which project is the session's, and which store. */
 function keepPlace(input: SessionInput, services: Services): void {
@@ -96,6 +104,11 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 	const sid = input.session_id;
 	const session = sessionAt(services, sid);
 	const pending = readPending(session);
+	// the mod injects behind the summary; should it be gone, the next tool call or prompt starts this hook again
+	if (pending?.mod && !input.mod) {
+		noteMissed(session);
+		return null;
+	}
 	if (pending?.unconfirmed && !isProven(input, pending)) return null;
 	if (pending) {
 		if (!commitPending(session)) return null;
@@ -172,7 +185,9 @@ function inject(input: SessionInput, services: Services, key: string, isRetry = 
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
 	if (!claimInjection(session, key, source, { now: services.now, againAfterMs })) return null;
-	const block = checkpoint && blockOf(checkpoint, services);
+	// the mod starts this behind PostCompact: it gets what stands there in every other session
+	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
+	const block = checkpoint && blockOf(checkpoint, services, isCompared);
 	if (!block) {
 		services.log(`checkpoint ${key} can't be used; the state is read from the transcript again`);
 		// the claim is spent: a broken checkpoint must not cost the block
@@ -190,9 +205,9 @@ function inject(input: SessionInput, services: Services, key: string, isRetry = 
 	return text;
 }
 
-function blockOf(checkpoint: Checkpoint, services: Services): Block | null {
+function blockOf(checkpoint: Checkpoint, services: Services, isCompared: boolean): Block | null {
 	try {
-		return recoveryBlockOf(checkpoint, services);
+		return recoveryBlockOf(checkpoint, services, isCompared);
 	} catch (error) {
 		services.log(error);
 		return null;

@@ -61,7 +61,7 @@ const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
 /**
  * The commands, by part; `l` is the launcher as a shell word. A launcher that is gone ends 0, with nothing on stdout. While
  * no flush or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the
- * session. Where a version names no session, any such marker counts; what a compaction left to inject then comes with
+ * session or the mod measures (`CCG_MOD`, which stands for the time of the event alone, so a mod that is gone silences nothing). Where a version names no session, any such marker counts; what a compaction left to inject then comes with
  * the next prompt.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
@@ -73,7 +73,7 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 		`${BUILTINS}for f in "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook user-prompt-submit; exit 0; }; done; exit 0`,
 	"post-tool-batch": (l) =>
-		`${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+		`${BUILTINS}case $CCG_MOD in on) exit 0;; esac; [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	stop: plain("stop"),
 	"pre-compact": plain("pre-compact"),
 	"session-end": plain("session-end"),
@@ -83,6 +83,13 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 /** A hook's command without anything around it; `l` is the launcher as a shell word. */
 export const hookText = (part: HookPart, l: string): string => HOOK_TEXT[part](l);
 
+/** Texts of earlier versions, which stand in settings files until the next install. */
+const FORMER_TEXT: [HookPart, (l: string) => string][] = [
+	[
+		"post-tool-batch",
+		(l) => `${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+	],
+];
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
 	`${BUILTINS}w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
@@ -250,7 +257,7 @@ let patterns: Pattern[] | undefined;
 
 /** Made from the texts themselves, so that what is built is what is found; not before one is asked for, since hooks load this file. */
 const allPatterns = (): Pattern[] => [
-	...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]).map(([part, text]) => ({
+	...[...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]), ...FORMER_TEXT].map(([part, text]) => ({
 		part,
 		pattern: patternOf(text),
 	})),

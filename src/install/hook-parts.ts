@@ -11,3 +11,6 @@ export const HOOK_PARTS = [
 ] as const;
 export type HookPart = (typeof HOOK_PARTS)[number];
 export type EntryName = HookPart | "statusline";
+
+/** Entries in `hooks/` that the mod starts (`mod/`); no settings file registers them. */
+export const MOD_PARTS = ["mod-measure", "mod-compacted"] as const;

@@ -17,7 +17,7 @@ const maybeNumber = z.nullable(number);
 /** The last measurement of a session, for `ccg status` and the hooks. */
 export const usageRecord = stored({
 	at: text,
-	source: z.enum(["status line", "transcript"]),
+	source: z.enum(["status line", "transcript", "mod"]),
 	model: text,
 	claudeVersion: z.nullable(text),
 	cwd: text,
@@ -31,6 +31,7 @@ export const usageRecord = stored({
 		"formula",
 		"percent",
 		"observed",
+		"told by Claude Code",
 		"auto-compaction is off",
 		"this model compacts only at the API limit",
 	]),
@@ -121,6 +122,8 @@ export const pending = stored({
 	trigger: text,
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
 	unconfirmed: z.optional(z.boolean()),
+	/** The mod prepared for it and injects the block itself. */
+	mod: z.optional(z.boolean()),
 });
 
 /** What was injected right behind a compaction's summary. */

@@ -33,6 +33,25 @@ describe("build and recognise", () => {
 		);
 	});
 
+	it("reads back what earlier versions registered", () => {
+		const [now] = catalog("/a/bin/ccg").hooks.filter(({ event }) => event === "PostToolBatch");
+		const then = now!.handler.command.replace("case $CCG_MOD in on) exit 0;; esac; ", "");
+		expect(then).not.toBe(now!.handler.command);
+		expect(recognise(then)).toEqual({ launcher: "/a/bin/ccg", part: "post-tool-batch" });
+	});
+
+	it("measures nothing while the mod has done so, and in any other environment", () => {
+		const folder = scratch("mod-sign");
+		const launcher = join(folder, "bin", "ccg");
+		mkdirSync(join(folder, "bin"));
+		writeFileSync(launcher, "#!/bin/sh\necho measured\n", { mode: 0o700 });
+		const { command } = catalog(launcher).hooks.find(({ event }) => event === "PostToolBatch")!.handler;
+		const printed = (CCG_MOD?: string) =>
+			printedBy(["/bin/sh", "-c", command], { env: { HOME: folder, ...(CCG_MOD !== undefined && { CCG_MOD }) } });
+		expect([printed("on"), printed("off"), printed("")]).toEqual(["", "measured\n", "measured\n"]);
+		expect(printed()).toBe("measured\n");
+	});
+
 	it("reads back a status line that wraps a ccg status line", () => {
 		const inner = catalog("/old/bin/ccg").statusLine("echo 'it''s'");
 		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);

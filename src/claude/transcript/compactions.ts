@@ -189,9 +189,10 @@ export function boundaryEvent(line: string): Extract<TranscriptEvent, { kind: "b
 
 function isHookAttachment(line: Buffer): boolean {
 	const entry = quietJson(line.toString("utf8")) as
-		| { type?: unknown; attachment?: { type?: unknown } | null }
+		| { type?: unknown; attachment?: { type?: unknown; plugin?: unknown } | null }
 		| undefined
 		| null;
-	const kind = entry?.type === "attachment" ? entry.attachment?.type : null;
-	return typeof kind === "string" && kind.startsWith("hook_");
+	const { type: kind, plugin } = (entry?.type === "attachment" && entry.attachment) || {};
+	// what the mod appends; restored on resume like a hook's (measured on 2.1.330)
+	return typeof kind === "string" && (kind.startsWith("hook_") || (kind === "plugin_note" && plugin === "ccg"));
 }

@@ -24,7 +24,13 @@ export interface CompactionTrigger {
 	tokens: number | null;
 	/** The window compaction counts by: the model's or the configured one. */
 	window: number;
-	why: "formula" | "percent" | "observed" | "auto-compaction is off" | "this model compacts only at the API limit";
+	why:
+		| "formula"
+		| "percent"
+		| "observed"
+		| "told by Claude Code"
+		| "auto-compaction is off"
+		| "this model compacts only at the API limit";
 	/** Under this key observed compactions are kept: they hold for one model, window and setting. */
 	observedKey: string;
 }

@@ -30,6 +30,10 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	return [...lines, CLOSING].join("\n");
 }
 
+/** Whether instructions for the summariser hold a steering text. */
+export const isSteering = (instructions: string): boolean =>
+	instructions.includes(QUOTED) && instructions.includes(CLOSING);
+
 const HEAD = `ccg: the user's messages, file names and last commands are given back beside this summary. Spend its length on what stands nowhere else:
 - Findings: each cause that was found, with what showed it; each decision with its reason; ways that were rejected or put off, and why.
 - Values exactly as they were seen: names, ids, counts, versions, ports, URLs, paths with line numbers, error messages, commands that worked.

@@ -93,7 +93,13 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 		settled?.key === key ? settled.text : settle(input, services, first, laterSummary(input, services, first));
 	const line = claimLine(input, services, key);
 	const checkpoint = loadCheckpoint(session, key);
-	if (checkpoint && input.transcript_path && deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no") {
+	// the mod asks before the transcript can show it
+	if (
+		!input.mod &&
+		checkpoint &&
+		input.transcript_path &&
+		deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no"
+	) {
 		services.log(`the recovery block ${key} did not arrive; injected again`);
 		const again = recoveryBlockOf(checkpoint, services).text;
 		const whole = text ? `${again}\n\n${text}` : again;

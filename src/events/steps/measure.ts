@@ -1,7 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
 import { shareOf } from "../../core/halt/pressure-level.ts";
-import { type CompactionSettings, compactionTrigger } from "../../core/pressure/compaction-trigger.ts";
+import {
+	type CompactionSettings,
+	type CompactionTrigger,
+	compactionTrigger,
+} from "../../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf } from "../../core/pressure/pressure.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
@@ -16,7 +20,7 @@ import { type Session, type Store, sessionAt } from "../../store/session-handle.
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement {
 	sid: string;
-	source: "status line" | "transcript";
+	source: "status line" | "transcript" | "mod";
 	tokens: number | null;
 	model: string;
 	reportedWindow: number | null;
@@ -24,6 +28,8 @@ export interface Measurement {
 	cwd: string;
 	projectDir: string;
 	transcriptPath: string;
+	/** Where Claude Code says that it compacts, and by which window: no formula then. */
+	told?: { trigger: number | null; window: number };
 	/** What the settings say, where the source has read them already. */
 	scopes?: CompactionSettings[];
 	/** `cycleOf` of before the source was read: a compaction may end the cycle meanwhile. */
@@ -37,14 +43,7 @@ export interface Measurement {
  * critical. Gives the pressure.
  */
 export function measure(store: Store, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
-	const trigger = compactionTrigger({
-		model: seen.model,
-		reportedWindow: seen.reportedWindow,
-		claudeVersion: seen.claudeVersion,
-		env,
-		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
-		observed: observedTriggers(store),
-	});
+	const trigger = seen.told ? toldTrigger(seen.told) : computedTrigger(store, env, seen);
 	if (seen.boundary) recordTriggers(store, trigger.observedKey, [seen.boundary]);
 	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
 	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
@@ -66,7 +65,7 @@ export function measure(store: Store, config: Config, env: Env, now: Date, seen:
 	if (hasFallen(session, seen.tokens)) endCycle(session);
 	// of before the compaction: the status line may run once more with the old number when the cycle has ended. The transcript's
 	// last answer is never one from before its boundary
-	if (source === "status line" && before?.tokens === seen.tokens && compactedLately(session, now))
+	if (source !== "transcript" && before?.tokens === seen.tokens && compactedLately(session, now))
 		return { ...pressure, due };
 	updateHaltMarker(session, config, pressure, now);
 	if (due && config.nudge.wording !== "off")
@@ -83,6 +82,23 @@ export function measure(store: Store, config: Config, env: Env, now: Date, seen:
 	}
 	return { ...pressure, due };
 }
+
+export const toldTrigger = ({ trigger, window }: { trigger: number | null; window: number }): CompactionTrigger => ({
+	tokens: trigger,
+	window,
+	why: trigger === null ? "auto-compaction is off" : "told by Claude Code",
+	observedKey: "",
+});
+
+const computedTrigger = (store: Store, env: Env, seen: Measurement): CompactionTrigger =>
+	compactionTrigger({
+		model: seen.model,
+		reportedWindow: seen.reportedWindow,
+		claudeVersion: seen.claudeVersion,
+		env,
+		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
+		observed: observedTriggers(store),
+	});
 
 /** A change of zone goes into the session's event log: a line now and then, not one for each measurement. */
 function recordZone(

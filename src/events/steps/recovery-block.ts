@@ -12,12 +12,14 @@ import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
 import { agentCommand } from "./agent-command.ts";
 
-/** The recovery block of a compaction: compared with the summary when PostCompact came before. */
-export function recoveryBlockOf(checkpoint: Checkpoint, services: Services): Block {
+/** The recovery block of a compaction: compared with the summary when PostCompact came before, unless told otherwise. */
+export function recoveryBlockOf(checkpoint: Checkpoint, services: Services, isCompared = true): Block {
 	const { config, env, log } = services;
 	const { state, workspace, key, session, at, projectDir } = checkpoint;
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
-	const summary = optionally("the summary", may, () => readSummary(sessionAt(services, session), at));
+	const summary = isCompared
+		? optionally("the summary", may, () => readSummary(sessionAt(services, session), at))
+		: null;
 	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
 	const input = {
 		key,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
 import type { LossReport } from "../../core/recovery/loss-report.ts";
 import { makeFolder, quietly, removeOnce } from "../atomic-write.ts";
+import { writeText } from "../gate.ts";
 import type { Content } from "../json-schema.ts";
 import type { Session } from "../session-handle.ts";
 import { followUpInjection, followUpMarker, lossReport, recoveryInjection, seenSummary } from "../shapes.generated.ts";
@@ -98,6 +99,10 @@ export function readReports(session: Session): LossReport[] {
 /** Lets the pre-checks start a hook once. */
 export const setFollowUpMarker = (session: Session, key: string): void =>
 	writeVersioned(session.paths.followUpMarker, MARKER, { version: 1, key }, { sync: false });
+
+/** The same for a recovery block that SessionStart left to another: `bin/ccg` starts that hook then (`note_missed` there). */
+export const noteMissed = (session: Session): void =>
+	writeText(session.paths.followUpMarker, "missed\n", { sync: false });
 
 /** What was to be injected later is not any more; of all that ask at once one gets `true`. */
 export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.followUpMarker);

@@ -1,0 +1,6 @@
+import { type RedactionRules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { modMeasure } from "../src/events/mod-measure.ts";
+import { runHook } from "../src/events/run/run-hook.ts";
+
+rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
+runHook("mod-measure", modMeasure);
