@@ -31,7 +31,7 @@ const INNER: Record<string, string[][]> = {
 		["context", "recovery", "search"],
 	],
 	store: [["."], ["session", "config"], ["pressure", "task"], ["recovery", "memory", "search"], ["upkeep", "status"]],
-	claude: [["."], ["machine", "transcript"]],
+	claude: [["."], ["machine", "transcript"], ["recovery"]],
 	events: [["run"], ["steps"], ["status-line"], ["."]],
 	cli: [["support"], ["completion", "demo", "report", "task"], ["status"], ["acts"], ["commands"], ["."]],
 };

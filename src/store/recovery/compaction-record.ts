@@ -99,6 +99,11 @@ export function readReports(session: Session): LossReport[] {
 export const setFollowUpMarker = (session: Session, key: string): void =>
 	writeVersioned(session.paths.followUpMarker, MARKER, { version: 1, key }, { sync: false });
 
+/** The checkpoint that the marker names; `null` where there is none, or it can't be read. */
+export const followUpMarkerKey = (session: Session): string | null =>
+	readGood(session.paths.followUpMarker, MARKER, () => {}, join(paths(session).folder, "follow-up-marker"))?.key ??
+	null;
+
 /** What was to be injected later is not any more; of all that ask at once one gets `true`. */
 export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.followUpMarker);
 
