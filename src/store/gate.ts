@@ -22,10 +22,15 @@ export function writeJson(path: string, value: object, options: WriteOptions & {
 
 /** The same with a seal as its last field (`sealOf`). Gives its size in characters. */
 export function writeSealed(path: string, value: object, options: WriteOptions = {}): number {
-	const json = JSON.stringify(redactDeep(value));
-	const text = `${json.slice(0, -1)},"sha256":"${sealOf(json)}"}\n`;
+	const text = sealedText(value);
 	writeFileAtomic(path, text, options);
 	return text.length;
+}
+
+/** The text that `writeSealed` writes. */
+export function sealedText(value: object): string {
+	const json = JSON.stringify(redactDeep(value));
+	return `${json.slice(0, -1)},"sha256":"${sealOf(json)}"}\n`;
 }
 
 /** A file of somebody's own with something added at its end: what was there keeps its bytes. */

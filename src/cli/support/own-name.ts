@@ -31,6 +31,7 @@ export const COMMANDS = [
 	"index",
 	"doctor",
 	"demo",
+	"checkpoint",
 	"show",
 	"report",
 	"sessions",

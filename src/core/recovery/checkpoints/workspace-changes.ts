@@ -21,7 +21,7 @@ export function workspaceChanges(
 	files: readonly FileNow[],
 ): WorkspaceChange[] {
 	const changes: WorkspaceChange[] = [];
-	const branch = then?.branch || state.branch;
+	const branch = then ? then.branch : state.branch;
 	if (now && branch && now.branch !== branch)
 		changes.push({ about: "branch", says: `branch: ${foreign(branch)} then, ${foreign(now.branch || "none")} now` });
 	const [was, is] = [then?.commits[0], now?.commits[0]];
