@@ -16,6 +16,7 @@ const HOOKS = {
 	"post-compact": { hook_event_name: "PostCompact", compact_summary: "Work went on." },
 	"user-prompt-submit": { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
+	"subagent-stop": { hook_event_name: "SubagentStop", agent_type: "Explore", last_assistant_message: "Done." },
 	"session-end": { hook_event_name: "SessionEnd", reason: "other" },
 } as const;
 type Hook = keyof typeof HOOKS;

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { keyParts, newestKeyFirst } from "../../core/recovery/checkpoint-key.ts";
 import { isSessionId, sessionPaths } from "../paths.ts";
 import { folderOf } from "../pressure/halted-here.ts";
 import { projectOf } from "../project.ts";
@@ -17,17 +16,29 @@ export interface StoredCheckpoint {
 /** All checkpoints of a store, or of one session, by the names of their files: the newest first. Reads none of them. */
 export function storedCheckpoints({ root }: Pick<Store, "root">, sid?: string): StoredCheckpoint[] {
 	const sessions = sid === undefined ? namesIn(join(root, "sessions")).filter(isSessionId) : [sid];
-	const found: (StoredCheckpoint & { order: string })[] = [];
+	// one text each, which sort by themselves: moment, number, session, key
+	const found: string[] = [];
 	for (const one of sessions)
 		for (const name of namesIn(sessionPaths(root, one).checkpoints)) {
-			const key = name.endsWith(".json") ? name.slice(0, -5) : "";
-			const parts = key && keyParts(key);
-			if (parts) found.push({ sid: one, key, order: parts.at });
+			if (!name.endsWith(".json")) continue;
+			const at = name.indexOf(MIDDLE) + MIDDLE.length;
+			const moment = name.slice(at, at + MOMENT);
+			if (at < MIDDLE.length || moment.length < MOMENT) continue;
+			const n = name.slice(at + MOMENT + 1, -5) || "1";
+			found.push(`${moment} ${n.padStart(6, "0")} ${one} ${name.slice(0, -5)}`);
 		}
 	return found
-		.sort((a, b) => (a.order === b.order ? newestKeyFirst(a.key, b.key) : a.order < b.order ? 1 : -1))
-		.map(({ sid: of, key }) => ({ sid: of, key }));
+		.sort()
+		.reverse()
+		.map((text) => {
+			const [, , of = "", key = ""] = text.split(" ");
+			return { sid: of, key };
+		});
 }
+
+const MIDDLE = "_checkpoint_";
+/** `yyyymmdd_hhmmss` */
+const MOMENT = 15;
 
 /** How a checkpoint was found, in the order in which they are looked for. */
 export type FoundBy = "latest pointer" | "log" | "pattern";
