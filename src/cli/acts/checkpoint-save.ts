@@ -3,11 +3,12 @@ import { savedReport } from "../../core/recovery/checkpoints/reports.ts";
 import type { Due } from "../../core/recovery/checkpoints/triggers.ts";
 import { safeText } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { checkpointPath, writeReadable } from "../../store/recovery/checkpoints.ts";
+import { readablePath } from "../../store/recovery/checkpoints.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { checkpointStore, judge, meantSession, placeOfSession } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
+import { say } from "../support/say.ts";
 
 export interface SaveOptions {
 	session?: string;
@@ -38,12 +39,12 @@ export function save(note: string, options: SaveOptions, io: Io, now: Date): voi
 		throw new Error(`nothing was saved of session ${sid}: neither its transcript nor a workspace was found`);
 	}
 	const session = sessionAt(store, sid);
-	writeReadable(session, checkpoint);
 	const { validation, bytes } = judge(store, { sid, key: checkpoint.key }, io, now);
 	if (!validation.valid) io.exit(1);
 	const { key, at, trigger, type } = checkpoint;
-	const path = checkpointPath(session, key);
+	// its readable form is written when somebody restores it
+	const path = readablePath(session, key);
 	if (options.json) return answerJson(io, { key, type, trigger, at, session: sid, path, bytes, validation });
 	for (const line of savedReport(checkpoint, validation)) io.out(line);
-	io.out(`3. To read it: ${path}`);
+	say(`3. To read it: ccg checkpoint show ${key}`, io);
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isSessionId, sessionPaths } from "../paths.ts";
+import { isSessionId } from "../paths.ts";
 import { folderOf } from "../pressure/halted-here.ts";
 import { projectOf } from "../project.ts";
 import { type Store, sessionAt } from "../session-handle.ts";
@@ -18,8 +18,9 @@ export function storedCheckpoints({ root }: Pick<Store, "root">, sid?: string): 
 	const sessions = sid === undefined ? namesIn(join(root, "sessions")).filter(isSessionId) : [sid];
 	// one text each, which sort by themselves: moment, number, session, key
 	const found: string[] = [];
+	// (all paths of each session would cost more than the look into its folder)
 	for (const one of sessions)
-		for (const name of namesIn(sessionPaths(root, one).checkpoints)) {
+		for (const name of namesIn(`${root}/sessions/${one}/checkpoints`)) {
 			if (!name.endsWith(".json")) continue;
 			const at = name.indexOf(MIDDLE) + MIDDLE.length;
 			const moment = name.slice(at, at + MOMENT);
