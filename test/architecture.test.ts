@@ -32,9 +32,9 @@ const INNER: Record<string, string[][]> = {
 		["context", "recovery", "search"],
 	],
 	store: [["."], ["session", "config"], ["pressure", "task"], ["recovery", "memory", "search"], ["upkeep", "status"]],
-	claude: [["."], ["machine", "transcript"]],
+	claude: [["."], ["machine", "transcript"], ["recovery"]],
 	events: [["run"], ["steps"], ["status-line"], ["."]],
-	cli: [["support"], ["completion", "demo", "report", "task"], ["status"], ["acts"], ["commands"], ["."]],
+	cli: [["support"], ["completion", "demo", "report", "task"], ["status", "checkpoint"], ["acts"], ["commands"], ["."]],
 };
 
 /** One owner per dependency, or the few files that share it for one reason. */
@@ -150,6 +150,7 @@ const HOT = [
 	"hooks/post-tool-batch.ts",
 	"hooks/user-prompt-submit.ts",
 	"hooks/stop.ts",
+	"hooks/subagent-stop.ts",
 	"hooks/session-end.ts",
 	"hooks/pre-compact.ts",
 	"hooks/session-start.ts",

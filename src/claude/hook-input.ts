@@ -9,6 +9,9 @@ export interface HookInput {
 	/** Of the prompt whose turn it is, from 2.1.196 on. `/compact` is one. */
 	prompt_id?: string;
 	agent_id?: string;
+	/** Of a SubagentStop; empty for the fork that writes a summary. */
+	agent_type?: string;
+	last_assistant_message?: string;
 	source?: string;
 	trigger?: string | undefined;
 	custom_instructions?: string | null;
@@ -65,7 +68,7 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 		const most = MAX_CHARS[name] ?? MAX_WORD;
 		if (given.length <= most) input[name] = given;
 		// the beginning of a path is another path
-		else if (name === "compact_summary") input[name] = given.slice(0, most);
+		else if (name === "compact_summary" || name === "last_assistant_message") input[name] = given.slice(0, most);
 		if (given.length > most) cut.push(`${name} of ${given.length} characters, ${most} at most`);
 	}
 	if (cut.length > 0) input.cut = cut;
@@ -100,6 +103,7 @@ const MAX_CHARS: Partial<Record<(typeof FIELDS)[number], number>> = {
 	// ten times what a summary has; the rest is not compared
 	compact_summary: 400_000,
 	custom_instructions: 400_000,
+	last_assistant_message: 400_000,
 };
 
 /** Of PostToolBatch, or of one call. */
@@ -120,6 +124,8 @@ const FIELDS = [
 	"cwd",
 	"prompt_id",
 	"agent_id",
+	"agent_type",
+	"last_assistant_message",
 	"source",
 	"trigger",
 	"custom_instructions",

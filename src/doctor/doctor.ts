@@ -4,6 +4,7 @@ import { readSources } from "../install/settings-sources.ts";
 import { storeRoot } from "../store/paths.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { DoctorCheck, DoctorInput, Report } from "./check.ts";
+import { checkTriggers } from "./checkpoint-triggers.ts";
 import { runCommands } from "./commands.ts";
 import { checkCompaction } from "./compaction.ts";
 import { checkDelivery } from "./delivery.ts";
@@ -48,6 +49,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		await checkMcp({ ...input, launcher }, root),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
+		checkTriggers(root, cwd),
 	);
 	const { own, foreign } = asWritten({ entries, launcher, env, cwd });
 	const { checks: played, commands } = await runCommands({

@@ -89,6 +89,13 @@ export function situations({ nudge, startup }: Config): Situation[] {
 			slowMs: SLOW_MS,
 			expects: { kind: "nothing", leavesUsage: true },
 		},
+		{
+			part: "subagent-stop",
+			run: "end of a subagent",
+			event: "SubagentStop",
+			slowMs: SLOW_MS,
+			expects: { kind: "nothing" },
+		},
 		{ part: "statusline", run: "one refresh", event: "StatusLine", slowMs: SLOW_MS, expects: { kind: "lines" } },
 		{
 			part: "session-end",

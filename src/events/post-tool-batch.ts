@@ -12,6 +12,7 @@ import { additionalContext, type EventHandler, type Services, type SessionInput 
 import { measure } from "./steps/measure.ts";
 import { tellMissing } from "./steps/missing-transcript.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
+import { startCheckpoint } from "./steps/start-checkpoint.ts";
 
 /** How much of the end is read: enough first, more when one huge result hides the last answer. */
 const TAILS = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024];
@@ -71,6 +72,7 @@ function measureTail(input: SessionInput, services: Services, cycle: string): st
 				transcriptPath: input.transcript_path!,
 				cycle,
 				boundary: seen.boundary,
+				onHighUse: () => startCheckpoint(services, input.session_id),
 			});
 			return seen.version;
 		}

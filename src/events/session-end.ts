@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import type { SessionState } from "../core/state/session-state.ts";
 import { sessionPaths } from "../store/paths.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { postToolBatch } from "./post-tool-batch.ts";
 import { attempt, firstOnly } from "./run/attempt.ts";
 import type { EventHandler } from "./run/event.ts";
@@ -7,6 +9,7 @@ import { indexLate } from "./steps/index-late.ts";
 import { writeLatestReadable } from "./steps/latest-readable.ts";
 import { learnTriggers } from "./steps/learn-triggers.ts";
 import { undoWhenGone } from "./steps/plugin-upkeep.ts";
+import { checkpointAtTurnsEnd, type TurnFacts, turnFacts } from "./steps/turn-checkpoint.ts";
 import { type MetCompactions, updateSession } from "./steps/update-session.ts";
 
 /**
@@ -23,7 +26,13 @@ export const sessionEnd: EventHandler = (input, services) => {
 		attempt(log, () => void postToolBatch(input, { ...services, log }));
 	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
 	const ended = isEnd ? (input.reason ?? "other") : undefined;
-	updateSession(input, { ...services, log }, { ended, onCompactions });
+	let facts: TurnFacts | null = null;
+	const onState = (state: SessionState): void => {
+		facts = turnFacts(state, sessionAt(services, input.session_id), services.now);
+	};
+	updateSession(input, { ...services, log }, { ended, onCompactions, ...(isEnd && { onState }) });
+	// Stop's own may have been cut off with the session
+	attempt(log, () => facts && checkpointAtTurnsEnd(input, { ...services, log }, facts));
 	if (input.hook_event_name === "PreCompact" && isWritten)
 		attempt(log, () => writeLatestReadable(input.session_id, services));
 	indexLate(input, { ...services, log });

@@ -38,6 +38,7 @@ import { begunAt } from "./steps/follow-up-block.ts";
 import { maintainStore } from "./steps/maintenance.ts";
 import { preparePluginCopy } from "./steps/plugin-upkeep.ts";
 import { recoveryBlockOf } from "./steps/recovery-block.ts";
+import { nextRestoredText } from "./steps/restored.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -56,14 +57,34 @@ export const sessionStart: EventHandler = (input, services) => {
 	if (input.source !== "startup" && input.source !== "compact")
 		attempt(services.log, () => keepProcessSession(root, services.env, input.session_id));
 	if (input.source === "compact") return answer(afterCompaction(input, services));
-	if (input.source === "resume" || input.source === "fork") return answer(afterResume(input, services));
-	return folder ? answer(savedNotes(folder, services)) : null;
+	if (input.source === "resume" || input.source === "fork")
+		return answer(afterResume(input, services) ?? nextRestored(folder, services));
+	return folder ? answer(withNotes(nextRestored(folder, services), folder, services)) : null;
 };
 
+/** A checkpoint that was restored for the next session comes first; notes take what room is left. */
+function withNotes(restored: string | null, folder: string, services: Services): string | null {
+	if (restored === null) return savedNotes(folder, services, services.config.startup.maxChars);
+	const room = Math.min(services.config.startup.maxChars, MAX_INJECTED_CHARS - restored.length - 2);
+	const notes = room < LEAST_NOTES ? null : savedNotes(folder, services, room);
+	return notes ? `${restored}\n\n${notes}` : restored;
+}
+
+/** What a start of notes with one of them takes. */
+const LEAST_NOTES = 400;
+
+function nextRestored(folder: string, services: Services): string | null {
+	let text: string | null = null;
+	attempt(services.log, () => {
+		text = folder ? nextRestoredText(folder, services) : null;
+	});
+	return text;
+}
+
 /** The notes of earlier sessions; which of them were told is kept, once a day. */
-function savedNotes(folder: string, services: Services): string | null {
-	const { now, config } = services;
-	const notes = startupNotes(services, folder, now, config.startup.maxChars);
+function savedNotes(folder: string, services: Services, maxChars: number): string | null {
+	const { now } = services;
+	const notes = startupNotes(services, folder, now, maxChars);
 	if (notes) keepUse(services, notes.told, "start", now);
 	return notes?.text ?? null;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { SessionState } from "../core/state/session-state.ts";
 import { dropLossNote, freshLossNote } from "../store/recovery/loss-note.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { postToolBatch } from "./post-tool-batch.ts";
@@ -7,6 +8,7 @@ import type { EventHandler } from "./run/event.ts";
 import { embedLate } from "./steps/embed-late.ts";
 import { indexLate } from "./steps/index-late.ts";
 import { learnTriggers } from "./steps/learn-triggers.ts";
+import { checkpointAtTurnsEnd, type TurnFacts, turnFacts } from "./steps/turn-checkpoint.ts";
 import { type MetCompactions, updateSession } from "./steps/update-session.ts";
 
 /**
@@ -20,7 +22,12 @@ export const stop: EventHandler = (input, services) => {
 	if (!input.prompt_id || !freshLossNote(session, input.prompt_id)) dropLossNote(session);
 	if (!existsSync(session.paths.statusLineSeen)) attempt(log, () => void postToolBatch(input, { ...services, log }));
 	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
-	updateSession(input, { ...services, log }, { onCompactions });
+	let facts: TurnFacts | null = null;
+	const onState = (state: SessionState): void => {
+		facts = turnFacts(state, session, services.now);
+	};
+	updateSession(input, { ...services, log }, { onCompactions, onState });
+	attempt(log, () => facts && checkpointAtTurnsEnd(input, { ...services, log }, facts));
 	indexLate(input, { ...services, log }, { fills: true });
 	attempt(log, () => embedLate(services));
 	return null;

@@ -75,6 +75,7 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"post-tool-batch": (l) =>
 		`${BUILTINS}case $CCG_MOD in on) exit 0;; esac; [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	stop: plain("stop"),
+	"subagent-stop": plain("subagent-stop"),
 	"pre-compact": plain("pre-compact"),
 	"session-end": plain("session-end"),
 	"post-compact": plain("post-compact"),
@@ -101,6 +102,7 @@ const HOOKS: Registration[] = [
 	{ event: "PostToolBatch", part: "post-tool-batch", timeout: 10, async: true, since: [2, 1, 118] },
 	{ event: "PostToolUse", part: "post-tool-batch", timeout: 10, async: true, before: [2, 1, 118] },
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
+	{ event: "SubagentStop", part: "subagent-stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
 	{ event: "PreCompact", part: "session-end", timeout: 20, async: true },
 	{ event: "PostCompact", part: "post-compact", timeout: 20, since: [2, 1, 76] },

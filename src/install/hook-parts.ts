@@ -5,6 +5,7 @@ export const HOOK_PARTS = [
 	"user-prompt-submit",
 	"post-tool-batch",
 	"stop",
+	"subagent-stop",
 	"pre-compact",
 	"session-end",
 	"post-compact",

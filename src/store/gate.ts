@@ -7,6 +7,7 @@ import { redactDeep } from "../core/redact/deep.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { appendLines } from "./append-line.ts";
 import { type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
+import { sealOf } from "./seal.ts";
 
 /** A whole text file, as `writeFileAtomic` writes it. */
 export function writeText(path: string, text: string, options: WriteOptions & { mode?: number } = {}): void {
@@ -17,6 +18,19 @@ export function writeText(path: string, text: string, options: WriteOptions & { 
 export function writeJson(path: string, value: object, options: WriteOptions & { indent?: number } = {}): void {
 	const { indent, ...how } = options;
 	writeFileAtomic(path, `${JSON.stringify(redactDeep(value), null, indent)}\n`, how);
+}
+
+/** The same with a seal as its last field (`sealOf`). Gives its size in characters. */
+export function writeSealed(path: string, value: object, options: WriteOptions = {}): number {
+	const text = sealedText(value);
+	writeFileAtomic(path, text, options);
+	return text.length;
+}
+
+/** The text that `writeSealed` writes. */
+export function sealedText(value: object): string {
+	const json = JSON.stringify(redactDeep(value));
+	return `${json.slice(0, -1)},"sha256":"${sealOf(json)}"}\n`;
 }
 
 /** A file of somebody's own with something added at its end: what was there keeps its bytes. */

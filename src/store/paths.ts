@@ -62,6 +62,8 @@ export function sessionPaths(root: string, sid: string) {
 		/** Set by PreCompact, committed by SessionStart. */
 		pending: join(folder, "pending.json"),
 		committed: join(folder, "committed.json"),
+		/** Created exclusively by the one measurement of this cycle that has a checkpoint taken. */
+		usageCheckpoint: join(folder, "usage-checkpoint"),
 		/** The snapshot: what is known of the session, and the transcript offset it reaches. */
 		state: join(folder, "state.json"),
 		checkpoints: join(folder, "checkpoints"),

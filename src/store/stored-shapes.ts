@@ -8,7 +8,7 @@ import { checkpointKey } from "../core/recovery/stored-shapes.ts";
 import { PROFILE_NAME } from "./paths.ts";
 
 export { sessionSnapshot } from "../core/context/session-snapshot-shape.ts";
-export { checkpoint, lossReport } from "../core/recovery/stored-shapes.ts";
+export { checkpoint, checkpointTriggers, lossReport, restoreRequest } from "../core/recovery/stored-shapes.ts";
 
 const text = z.string();
 const number = z.number();

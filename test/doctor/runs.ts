@@ -10,6 +10,7 @@ export const RUNS = [
 	["PreToolUse", "marker set"],
 	["PostToolBatch", "after a step"],
 	["Stop", "end of a turn"],
+	["SubagentStop", "end of a subagent"],
 	["StatusLine", "one refresh"],
 	["PreCompact, SessionEnd", "end of the session"],
 ];

@@ -13,7 +13,8 @@ const faultTest = why ? test.fails : test;
  * A kill at every third call of the hooks, every eighth of the long commands, every 16th where the next run waits for the lock of
  * the one that was killed, or where the search index is filled as well; errors at a third of those. `npm run test:faults` does them all.
  */
-const every = (name: string): number => (/MCP|beside/.test(name) ? 16 : /settings|gc/.test(name) ? 8 : 3);
+const every = (name: string): number =>
+	/MCP|beside|restore|SubagentStop/.test(name) ? 16 : /settings|gc/.test(name) ? 8 : 3;
 
 faultTest.each(WRITE_PATHS.map((path) => [path.name, path] as const))(
 	"%s: killed or failing at its calls, nothing is torn and nothing lost",

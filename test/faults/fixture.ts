@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeSandbox, type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
 import { Transcript } from "../kit/events.ts";
@@ -21,6 +21,11 @@ export function makeFixture(top: string): FaultFixture {
 	const made = makeSandbox(top);
 	const { home, store, project } = made;
 	mkdirSync(join(home, ".claude"));
+	// what a path is about to strike is done by its own command, and by nothing beside it
+	mkdirSync(store, { recursive: true, mode: 0o700 });
+	writeFileSync(join(store, "config.json"), '{"checkpoints":{"usageShare":0,"minutes":0,"phases":false}}', {
+		mode: 0o600,
+	});
 	const transcript = new Transcript(project, new Date(Date.now() - 3600_000))
 		.typed(WORDS)
 		.call("Edit", { file_path: join(project, "a.ts") }, "The file has been updated.")

@@ -114,8 +114,10 @@ const globalMemory = ({ store }: FaultFixture): string => join(store, "MEMORY.md
 const count = (text: string | null, part: string): number => (text ?? "").split(part).length - 1;
 
 /** `ccg task` from inside of the session, which the store need not know yet. */
-const ccgTask = (fixture: FaultFixture, ...args: string[]): Command => {
-	const command = ccg(fixture, "task", ...args);
+const ccgTask = (fixture: FaultFixture, ...args: string[]): Command => inSession(fixture, "task", ...args);
+
+const inSession = (fixture: FaultFixture, ...args: string[]): Command => {
+	const command = ccg(fixture, ...args);
 	return { ...command, env: { ...command.env, CLAUDE_CODE_SESSION_ID: SID } };
 };
 
@@ -434,7 +436,82 @@ export const WRITE_PATHS: WritePath[] = [
 			return left.sort().join() === `new,${SID}` ? null : `left: ${left}`;
 		},
 	},
+	{
+		name: "ccg checkpoint save",
+		prepare: async (fixture) => {
+			await steps(measured(fixture), stopped(fixture));
+			goOn(fixture);
+		},
+		command: (fixture) => inSession(fixture, "checkpoint", "save", "--json"),
+		promised: (fixture, { code, out }) => (code === 0 && out ? savedFault(fixture, JSON.parse(out).key) : null),
+		readings: /checkpoints\/manual_|checkpoint-log/,
+		result: (fixture, [next]) =>
+			next!.code === 0 ? savedFault(fixture, JSON.parse(next!.out).key) : `the next one failed: ${next!.err}`,
+	},
+	{
+		name: "ccg checkpoint restore",
+		prepare: async (fixture) => {
+			await steps(measured(fixture), stopped(fixture), inSession(fixture, "checkpoint", "save", "--json"));
+			goOn(fixture);
+		},
+		command: (fixture) => inSession(fixture, "checkpoint", "restore", "manual", "--json"),
+		promised: ({ store }, { code, out }) => {
+			if (code !== 0 || !out) return null;
+			const { folder, followUpMarker } = sessionPaths(store, SID);
+			return existsSync(join(folder, "restore.json")) && existsSync(followUpMarker) ? null : "asked for, and not there";
+		},
+		readings: /checkpoints\/manual_|restore\.json|checkpoint-log/,
+		next: (fixture) => [
+			inSession(fixture, "checkpoint", "restore", "manual", "--json"),
+			toolCall(fixture),
+			toolCall(fixture),
+		],
+		result: (_, next) =>
+			count(next.map(({ out }) => out).join(""), "ccg restored") === 1 ? null : "it is not given back exactly once",
+	},
+	{
+		name: "PreToolUse: a restored checkpoint",
+		prepare: (fixture) =>
+			steps(
+				measured(fixture),
+				stopped(fixture),
+				inSession(fixture, "checkpoint", "save", "--json"),
+				inSession(fixture, "checkpoint", "restore", "manual", "--json"),
+			),
+		command: toolCall,
+		promised: ({ store }, { out }) =>
+			out.includes("ccg restored") && existsSync(join(sessionPaths(store, SID).folder, "restore.json"))
+				? "given back, and still due"
+				: null,
+		// killed behind the claim it is given back to nobody, as a follow-up block
+		result: (_, [next], first) =>
+			count(`${first.out}${next!.out}`, "ccg restored") <= 1 ? null : "it is given back twice",
+	},
+	{
+		name: "SubagentStop: the end of a wave",
+		prepare: async (fixture) => {
+			await steps(measured(fixture), stopped(fixture));
+			goOn(fixture);
+		},
+		command: (fixture) => hook(fixture, "subagent-stop", { agent_id: "a1", agent_type: "Explore" }),
+		promised: (fixture, ran) => (isQuiet(fixture, ran) ? waveFault(fixture) : null),
+		readings: /checkpoints\/wave_|checkpoint-triggers|checkpoint-log/,
+		result: (fixture) => waveFault(fixture),
+	},
 ];
+
+/** What is named as saved is whole, up to date and the latest. */
+function savedFault({ store }: FaultFixture, key: string): string | null {
+	const session = sessionAt(storeAt(store), SID);
+	if (!words({ store } as FaultFixture, key).includes(LATER_WORDS)) return `${key} lacks the last words`;
+	return latestKey(session) === key ? null : `the latest is ${latestKey(session)}`;
+}
+
+function waveFault(fixture: FaultFixture): string | null {
+	const key = latestKey(sessionAt(storeAt(fixture.store), SID)) ?? "";
+	if (!key.startsWith("wave_")) return `the latest is ${key}`;
+	return words(fixture, key).includes(LATER_WORDS) ? null : "the wave's checkpoint lacks the last words";
+}
 
 const logText = ({ store }: FaultFixture): string | null => {
 	const [project] = readdirSync(join(store, "projects"));

@@ -26,6 +26,7 @@ export const ENTRIES = {
 		{ hook_event_name: "PostCompact", trigger: "auto", compact_summary: "All is well." },
 	],
 	stop: ["stop", { hook_event_name: "Stop" }],
+	"subagent-stop": ["subagent-stop", { hook_event_name: "SubagentStop", agent_id: "a1", agent_type: "Explore" }],
 	"session-end": ["session-end", { hook_event_name: "SessionEnd", reason: "other" }],
 	"post-tool-batch": ["post-tool-batch", { hook_event_name: "PostToolUse" }],
 	"user-prompt-submit": ["user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],

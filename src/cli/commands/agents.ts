@@ -1,4 +1,5 @@
 import type { Register } from "../support/io.ts";
+import { registerCheckpoint } from "./checkpoint.ts";
 import { registerMemory } from "./memory.ts";
 import { registerRecall } from "./recall.ts";
 import { registerTask } from "./task.ts";
@@ -7,5 +8,6 @@ import { registerTask } from "./task.ts";
 export const AGENT_COMMANDS: Record<string, (only?: string) => Register> = {
 	memory: () => registerMemory,
 	recall: () => (program, io) => registerRecall(program, io),
+	checkpoint: () => (program, io) => registerCheckpoint(program, io),
 	task: (only) => (program, io) => registerTask(program, io, { only }),
 };

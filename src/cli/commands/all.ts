@@ -3,6 +3,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { registerHelp, topicList } from "../support/help.ts";
 import type { Io } from "../support/io.ts";
 import { registerApprovals } from "./approvals.ts";
+import { registerCheckpoint } from "./checkpoint.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
@@ -42,6 +43,7 @@ export function registerAll(program: Command, io: Io): void {
 	registerMcp(program);
 	registerDoctor(program, io);
 	registerDemo(program, io);
+	registerCheckpoint(program, io);
 	registerShow(program, io);
 	registerReport(program, io);
 	registerSessions(program, io);

@@ -77,6 +77,9 @@ function makeDemo(env: Env): Sandbox {
 	const transcript = join(made.home, ".claude", "projects", "ledger", `${SESSION}.jsonl`);
 	mkdirSync(dirname(transcript), { recursive: true });
 	writeFileSync(transcript, "");
+	// what is taken beside the session would show a moment later or not
+	mkdirSync(made.store, { recursive: true, mode: 0o700 });
+	writeFileSync(join(made.store, "config.json"), '{"checkpoints":{"usageShare":0}}\n', { mode: 0o600 });
 	return { ...made, transcript };
 }
 

@@ -39,6 +39,7 @@ export const COMMANDS = [
 	"index",
 	"doctor",
 	"demo",
+	"checkpoint",
 	"show",
 	"report",
 	"sessions",

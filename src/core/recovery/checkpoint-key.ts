@@ -1,11 +1,33 @@
-/** `precompact_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become path parts, so nothing else passes. */
+/** `{type}_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become path parts, so nothing else passes. */
 export const CHECKPOINT_KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
 export const MAX_KEY_LENGTH = 80;
+
+/** Why a checkpoint was taken, as its key says it; the triggers of each: `checkpoints/triggers.ts`. */
+export const CHECKPOINT_TYPES = ["precompact", "manual", "wave", "phase", "time"] as const;
+export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
 
 export const isCheckpointKey = (key: string): boolean => key.length <= MAX_KEY_LENGTH && CHECKPOINT_KEY.test(key);
 
 /** The key of a checkpoint taken at `now`; `n` tells apart those of one second. */
-export function checkpointKey(now: Date, n = 1): string {
+export function checkpointKey(now: Date, n = 1, type: CheckpointType = "precompact"): string {
 	const digits = now.toISOString().replace(/\D/g, "");
-	return `precompact_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;
+	return `${type}_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;
+}
+
+/** What a key says by itself; `null` for a key of another form. */
+export function keyParts(key: string): { type: CheckpointType; at: string; n: number } | null {
+	const found = isCheckpointKey(key) ? PARTS.exec(key) : null;
+	const type = CHECKPOINT_TYPES.find((one) => one === found?.[1]);
+	if (!found || !type) return null;
+	const [, , year, month, day, hour, minute, second, n = "1"] = found;
+	return { type, at: `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`, n: Number(n) };
+}
+
+const PARTS = /^([a-z]+)_checkpoint_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)(?:_(\d{1,6}))?$/;
+
+/** Sorts keys by the moment they name, the newest first, whatever their types. */
+export function newestKeyFirst(a: string, b: string): number {
+	const [one, other] = [keyParts(a), keyParts(b)];
+	if (!one || !other) return Number(!one) - Number(!other);
+	return one.at === other.at ? other.n - one.n : one.at < other.at ? 1 : -1;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { list, stored } from "../base-shapes.ts";
 import { sessionState } from "../state/session-state-shape.ts";
-import { CHECKPOINT_KEY, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
+import { CHECKPOINT_KEY, CHECKPOINT_TYPES, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
 
 const text = z.string();
 const number = z.number();
@@ -27,12 +27,39 @@ export const workspace = z.object({
 	selfModelAge: maybeText,
 	envModelAge: maybeText,
 	/** The task kept with `ccg task`; absent without one that is open. */
-	task: z.exactOptional(z.object({ goal: text, nextAction: text })),
+	task: z.exactOptional(
+		z.object({
+			goal: text,
+			nextAction: text,
+			phase: z.exactOptional(text),
+			blockers: z.exactOptional(list(text)),
+			decisions: z.exactOptional(list(z.object({ decision: text, reason: text, at: text }))),
+		}),
+	),
 	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
 	environment: z.optional(list(text)),
 });
 
-/** What PreCompact saves: the session's state and the workspace's, at one moment. */
+/** A memory that could be asked for by its key when a checkpoint was taken; its text stays where it is. */
+export const memoryFact = z.object({
+	category: z.enum(["claude", "serena", "ccg", "claude_md"]),
+	key: text,
+	bytes: number,
+	/** ISO 8601, UTC. */
+	modifiedAt: text,
+});
+
+/** Subagents that ran beside each other, until none did. */
+export const wave = z.object({
+	number,
+	endedAt: text,
+	/** `said` is the beginning of the agent's last words. */
+	agents: list(z.object({ type: text, said: text })),
+	/** The checkpoint taken at its end. */
+	key: z.exactOptional(text),
+});
+
+/** The session's state and the workspace's, at one moment. What is optional is missing in those of earlier versions. */
 export const checkpoint = stored({
 	key: checkpointKey,
 	at: text,
@@ -44,6 +71,42 @@ export const checkpoint = stored({
 	workspace: z.nullable(workspace),
 	/** Steps that were left out when it was taken, for want of time or since they failed. */
 	leftOut: z.exactOptional(list(text)),
+	/** Absent: `precompact`. */
+	type: z.exactOptional(z.enum(CHECKPOINT_TYPES)),
+	/** What asked for it, in words. */
+	reason: z.exactOptional(text),
+	/** What the user wrote to it. */
+	note: z.exactOptional(text),
+	/** Of the project, as the store names it. */
+	project: z.exactOptional(text),
+	memories: z.exactOptional(list(memoryFact)),
+	/** The session's last waves, the newest last. */
+	waves: z.exactOptional(list(wave)),
+	/** It came from a file and not from a session of this store. */
+	imported: z.exactOptional(z.object({ at: text, from: text })),
+	/** Of all else in the file, as JSON: `checksumOf`. */
+	sha256: z.exactOptional(text),
+});
+
+/** How far a session's events were looked at for what makes a checkpoint, and its waves. Times are ISO 8601 or `""`. */
+export const checkpointTriggers = stored({
+	seen: z.nullable(z.object({ planAt: text, tasksAt: text, commitAt: text, branch: text })),
+	/** Subagents that ended since the last wave did. */
+	agents: list(z.object({ id: text, type: text, said: text, at: text })),
+	waves: list(wave),
+});
+
+/** A checkpoint that the user wants back: the text for the model, made when it was asked for. */
+export const restoreRequest = stored({
+	key: checkpointKey,
+	/** Whose checkpoint it is. */
+	session: text,
+	at: text,
+	text,
+	/** What stood in the workspace then: what has changed since is told with the text. */
+	folder: text,
+	branch: text,
+	commit: text,
 });
 
 /** What an item is; the loss report counts by it. */

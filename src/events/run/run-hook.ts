@@ -48,7 +48,8 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
 		isRepositorys ||= projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? input.cwd]) !== null;
-		if (input.agent_id !== undefined || isRepositorys) return;
+		// (the end of a subagent is told to the main thread)
+		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
 		if (!root) throw new Error(whyNoStore(process.env));
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);

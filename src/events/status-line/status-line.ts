@@ -6,6 +6,7 @@ import { isPreset } from "../../core/pressure/status-format.ts";
 import { statusRoom } from "../../core/pressure/status-room.ts";
 import { statusText } from "../../core/pressure/status-text.ts";
 import { shownAbove } from "../../core/pressure/wrapped-output.ts";
+import { launcherPath } from "../../install/launcher.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
@@ -19,6 +20,7 @@ import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { refuseOpenStore } from "../../store/store-owner.ts";
 import { measure } from "../steps/measure.ts";
+import { startCheckpoint } from "../steps/start-checkpoint.ts";
 import { type StatusPlace, statusFacts } from "./status-facts.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
@@ -109,6 +111,7 @@ function measured(
 			transcriptPath: input.transcriptPath,
 			scopes,
 			cycle,
+			onHighUse: () => startCheckpoint({ root: store.root, env, launcher: launcherPath() }, sid),
 		});
 		return { pressure, padding };
 	} catch (error) {

@@ -23,6 +23,7 @@ import { sessionAt } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
+import { restoredText } from "./restored.ts";
 import { claimLine, noteLoss } from "./tell-loss.ts";
 
 /**
@@ -85,6 +86,9 @@ export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
  */
 export function injectFollowUp(input: SessionInput, services: Services): FollowUp {
 	const session = sessionAt(services, input.session_id);
+	const restored = restoredText(session);
+	// what a compaction left comes with the next event
+	if (restored) return { text: restored, line: null };
 	const key = claimFollowUpMarker(session);
 	const first = readRecoveryInjection(session);
 	if (!key || first?.key !== key) return NO_FOLLOW_UP;

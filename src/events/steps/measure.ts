@@ -9,6 +9,7 @@ import {
 import { type Pressure, pressureOf } from "../../core/pressure/pressure.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
+import { writeText } from "../../store/gate.ts";
 import type { Env } from "../../store/paths.ts";
 import { dropHalt, liftHalt } from "../../store/pressure/halt.ts";
 import { clearMarker, cycleOf, dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
@@ -36,6 +37,8 @@ export interface Measurement {
 	cycle: string;
 	/** The last automatic compaction, where the source shows it. */
 	boundary?: { uuid: string; preTokens: number } | null;
+	/** Called once a cycle, when the use of the context passes the share at which a checkpoint is taken. */
+	onHighUse?: () => void;
 }
 
 /**
@@ -68,6 +71,7 @@ export function measure(store: Store, config: Config, env: Env, now: Date, seen:
 	if (source !== "transcript" && before?.tokens === seen.tokens && compactedLately(session, now))
 		return { ...pressure, due };
 	updateHaltMarker(session, config, pressure, now);
+	if (isHighUse(session, config, pressure)) seen.onHighUse?.();
 	if (due && config.nudge.wording !== "off")
 		dropMarker(session, {
 			at: now.toISOString(),
@@ -122,6 +126,21 @@ function updateHaltMarker(
 	const { critical } = task;
 	if (share < critical) liftHalt(session);
 	else dropHalt(session, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
+}
+
+/** For the first measurement of the cycle that is above the share. */
+function isHighUse(session: Session, { checkpoints }: Config, pressure: Omit<Pressure, "due">): boolean {
+	const share = checkpoints.usageShare > 0 ? shareOf(pressure.tokens, pressure.trigger, pressure.window) : null;
+	if (share === null || share <= checkpoints.usageShare) return false;
+	const { usageCheckpoint } = session.paths;
+	if (existsSync(usageCheckpoint)) return false;
+	try {
+		writeText(usageCheckpoint, "", { sync: false, exclusive: true });
+		return true;
+	} catch (error) {
+		if ((error as { code?: string }).code === "EEXIST") return false;
+		throw error;
+	}
 }
 
 function compactedLately(session: Session, now: Date): boolean {

@@ -34,7 +34,16 @@ const MAX_LEFT = 2_000;
 export function updateSession(
 	input: SessionInput,
 	services: Services,
-	{ ended, onCompactions = () => {} }: { ended?: string | undefined; onCompactions?(met: MetCompactions): void } = {},
+	{
+		ended,
+		onCompactions = () => {},
+		onState = () => {},
+	}: {
+		ended?: string | undefined;
+		onCompactions?(met: MetCompactions): void;
+		/** Gets the state as it is saved; it goes on changing in later updates. */
+		onState?(state: SessionState): void;
+	} = {},
 ): void {
 	const { now } = services;
 	const session = sessionAt(services, input.session_id);
@@ -42,6 +51,7 @@ export function updateSession(
 		updateSnapshot(session, now, (snapshot) => {
 			const boundaries = update(snapshot, { input, services, ended });
 			if (boundaries.length > 0) onCompactions({ state: snapshot.state, boundaries });
+			onState(snapshot.state);
 		});
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ELOCKED") throw error;

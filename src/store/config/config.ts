@@ -45,6 +45,18 @@ export interface Config {
 	search: { enabled: boolean };
 	/** Semantic search; no profile may set it: it decides where text goes. */
 	embeddings: EmbeddingsConfig;
+	/** What takes checkpoints by itself beside a compaction; 0 and `false` switch a trigger off. */
+	checkpoints: {
+		/** Share of the way to compaction. */
+		usageShare: number;
+		/** Subagents that make a wave. */
+		waveAgents: number;
+		phases: boolean;
+		/** Without a checkpoint. */
+		minutes: number;
+		/** A checkpoint that is older is told as stale. */
+		freshHours: number;
+	};
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
 }
@@ -63,6 +75,7 @@ export const DEFAULT_CONFIG: Config = {
 	memory: { linkFolder: "" },
 	search: { enabled: true },
 	embeddings: NO_EMBEDDINGS,
+	checkpoints: { usageShare: 0.75, waveAgents: 1, phases: true, minutes: 30, freshHours: 24 },
 	retention: {
 		enabled: true,
 		maxAgeDays: 90,

@@ -99,6 +99,8 @@ export function endCycle(session: Session): void {
 	clearMarker(session);
 	endHalt(session);
 	quietly(() => unlinkSync(session.paths.nudged));
+	const { usageCheckpoint } = session.paths;
+	if (existsSync(usageCheckpoint)) quietly(() => unlinkSync(usageCheckpoint));
 }
 
 /** State of the cycle for displays. */

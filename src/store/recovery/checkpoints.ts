@@ -1,16 +1,19 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
+import { type CheckpointType, checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
 import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
-import { appendJson, writeText } from "../gate.ts";
+import { documentState } from "../../core/recovery/checkpoints/document-state.ts";
+import { writeSealed, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 import { checkpoint as checkpointShape } from "../shapes.generated.ts";
-import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
+import { kindOf, readGood } from "../versioned-file.ts";
+import { appendToCheckpointLog } from "./checkpoint-log.ts";
+import { pointProjectTo } from "./project-checkpoint.ts";
 
 /** Written once under a name of its own: there is no version before it to keep. */
-const CHECKPOINT = kindOf("checkpoint", checkpointShape);
+export const CHECKPOINT = kindOf("checkpoint", checkpointShape);
 
 /** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
 export const checkpointPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.md`);
@@ -21,23 +24,36 @@ export function readablePath(session: Session, key: string): string {
 	return existsSync(path) ? path : jsonPath(session, key);
 }
 
-const jsonPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.json`);
+export const jsonPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.json`);
 
-/** Writes the JSON, then the latest pointer and the log line; the pointer never names a half-written checkpoint. */
-export function saveCheckpoint(
-	session: Session,
-	now: Date,
-	content: Omit<Checkpoint, "key" | "version" | "at" | "session">,
-): Checkpoint {
+export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
+
+/**
+ * Writes the JSON, then the latest pointers of session and project, and the log line; no pointer ever names a half-written
+ * checkpoint.
+ */
+export function saveCheckpoint(session: Session, now: Date, content: CheckpointContent): Checkpoint {
 	const paths = session.paths;
-	const checkpoint = saveUnderFreeKey(session, now, {
+	const { checkpoint, bytes } = addCheckpoint(session, now, {
 		at: now.toISOString(),
 		session: session.id,
 		...content,
 	});
-	const { key, at, trigger } = checkpoint;
+	const { key, at, trigger, type = "precompact", reason, project, state } = checkpoint;
 	writeText(paths.latest, `${key}\n`, { sync: false });
-	appendJson(paths.checkpointLog, [{ key, type: "precompact", at, trigger, tokens: content.state.tokens }]);
+	if (project) pointProjectTo(session, project, key);
+	const { coverage } = documentState(checkpoint);
+	appendToCheckpointLog(session, {
+		key,
+		type,
+		at,
+		trigger,
+		tokens: state.tokens,
+		bytes,
+		coverage,
+		...(reason !== undefined && { reason }),
+		...(project !== undefined && { project }),
+	});
 	return checkpoint;
 }
 
@@ -60,15 +76,22 @@ function readable(checkpoint: Checkpoint): string {
 	}
 }
 
-/** Of several in one second each gets a key of its own. */
-function saveUnderFreeKey(session: Session, now: Date, content: Omit<Checkpoint, "key" | "version">): Checkpoint {
+/**
+ * Writes a checkpoint's JSON alone, and no pointer. Of several in one second each gets a key of its own. Gives it with its size.
+ */
+export function addCheckpoint(
+	session: Session,
+	now: Date,
+	content: Omit<Checkpoint, "key" | "version" | "sha256">,
+): { checkpoint: Checkpoint; bytes: number } {
+	const type: CheckpointType = content.type ?? "precompact";
 	for (let n = 1; ; n++) {
-		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now, n), ...content };
+		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now, n, type), ...content };
 		const path = jsonPath(session, checkpoint.key);
 		if (existsSync(path)) continue;
 		try {
-			writeVersioned(path, CHECKPOINT, checkpoint, { durable: true, exclusive: true });
-			return checkpoint;
+			const bytes = writeSealed(path, checkpoint, { durable: true, exclusive: true });
+			return { checkpoint, bytes };
 		} catch (error) {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;
 		}

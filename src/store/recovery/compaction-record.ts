@@ -104,6 +104,11 @@ export const setFollowUpMarker = (session: Session, key: string): void =>
 export const noteMissed = (session: Session): void =>
 	writeText(session.paths.followUpMarker, "missed\n", { sync: false });
 
+/** The checkpoint that the marker names; `null` where there is none, or it can't be read. */
+export const followUpMarkerKey = (session: Session): string | null =>
+	readGood(session.paths.followUpMarker, MARKER, () => {}, join(paths(session).folder, "follow-up-marker"))?.key ??
+	null;
+
 /** What was to be injected later is not any more; of all that ask at once one gets `true`. */
 export const dropFollowUpMarker = (session: Session): boolean => removeOnce(session.paths.followUpMarker);
 

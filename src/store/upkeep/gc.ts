@@ -227,9 +227,13 @@ function inSession(session: Session, { maxCheckpoints, maxReports, maxAgeDays }:
 			const path = join(where, name);
 			return key ? { path, ageMs: ageOf(path, now) ?? 0, pinned: pinned.has(key) } : [];
 		});
+	// those of a person are counted by themselves: none that came by itself takes their place
+	const all = kept(checkpoints);
+	const groups = [all.filter(isManual), all.filter((one) => !isManual(one))];
 	return [
-		...filesToDelete(kept(checkpoints), { most: maxCheckpoints, maxAgeDays, what: "checkpoint" }).flatMap(
-			({ path, reason }) =>
+		...groups
+			.flatMap((files) => filesToDelete(files, { most: maxCheckpoints, maxAgeDays, what: "checkpoint" }))
+			.flatMap(({ path, reason }) =>
 				[path, path.replace(/json$/, "md")]
 					.filter((one) => existsSync(one))
 					.map((one) => ({
@@ -238,12 +242,14 @@ function inSession(session: Session, { maxCheckpoints, maxReports, maxAgeDays }:
 						reason,
 						bytes: size(one),
 					})),
-		),
+			),
 		...filesToDelete(kept(join(folder, "reports")), { most: maxReports, maxAgeDays, what: "report" }).map(
 			({ path, reason }) => ({ what: "report" as const, path, reason, bytes: size(path) }),
 		),
 	];
 }
+
+const isManual = ({ path }: KeptFile): boolean => basename(path).startsWith("manual_");
 
 const isBelow = (path: string, ids: string[], root: string): boolean =>
 	ids.some((id) => dirname(path).startsWith(join(root, "sessions", id)));

@@ -5,6 +5,7 @@ import { emptyState } from "../../../src/core/state/session-state.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import {
 	checkpointPath,
+	jsonPath,
 	latestKey,
 	loadCheckpoint,
 	readablePath,
@@ -36,7 +37,9 @@ describe("saving", () => {
 		const root = scratch();
 		const checkpoint = save(root);
 		expect(checkpoint).toMatchObject({ key: KEY, version: 1, session: "s", at: NOW.toISOString() });
-		expect(loadCheckpoint(sessionAt(storeAt(root), "s"), KEY)).toEqual(JSON.parse(JSON.stringify(checkpoint)));
+		const { sha256, ...stored } = loadCheckpoint(sessionAt(storeAt(root), "s"), KEY)!;
+		expect(stored).toEqual(JSON.parse(JSON.stringify(checkpoint)));
+		expect(sha256).toMatch(/^[0-9a-f]{64}$/);
 		expect(readablePath(sessionAt(storeAt(root), "s"), KEY)).toMatch(/\.json$/);
 		writeReadable(sessionAt(storeAt(root), "s"), checkpoint);
 		expect(readablePath(sessionAt(storeAt(root), "s"), KEY)).toBe(checkpointPath(sessionAt(storeAt(root), "s"), KEY));
@@ -48,6 +51,8 @@ describe("saving", () => {
 			at: NOW.toISOString(),
 			trigger: "auto",
 			tokens: 150_000,
+			bytes: statSync(jsonPath(sessionAt(storeAt(root), "s"), KEY)).size,
+			coverage: expect.any(Number),
 		});
 	});
 

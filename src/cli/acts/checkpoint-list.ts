@@ -1,0 +1,94 @@
+import { keyParts } from "../../core/recovery/checkpoint-key.ts";
+import { grouped } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
+import { projectOf } from "../../store/project.ts";
+import { jsonPath, readablePath } from "../../store/recovery/checkpoints.ts";
+import {
+	logLines,
+	projectIn,
+	type StoredCheckpoint,
+	storedCheckpoints,
+} from "../../store/recovery/find-checkpoints.ts";
+import { projectFolderOf } from "../../store/session/session-project.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
+import { answerJson } from "../support/answer-json.ts";
+import type { Io } from "../support/io.ts";
+import { pickSession } from "../support/pick-session.ts";
+
+export interface ListOptions {
+	session?: string;
+	all?: boolean;
+	type?: string;
+	limit?: number;
+	json?: boolean;
+}
+
+const SHOWN = 20;
+
+/** The newest checkpoints, by the names of their files and what the logs say of those shown. */
+export function list(options: ListOptions, io: Io, now: Date): void {
+	const store = storeOf(io);
+	const { limit = SHOWN } = options;
+	const all = chosen(store, options, io, now);
+	const { found, more } = firstOf(all, limit);
+	const lineOf = logLines(store);
+	const rows = found.map((one) => {
+		const line = lineOf(one);
+		const parts = keyParts(one.key);
+		return {
+			key: one.key,
+			type: parts?.type ?? null,
+			at: line?.at ?? parts?.at ?? null,
+			session: one.sid,
+			trigger: line?.trigger ?? null,
+			reason: line?.reason ?? null,
+			tokens: line?.tokens ?? null,
+			bytes: line?.bytes ?? null,
+			coverage: line?.coverage ?? null,
+			path: options.json
+				? readablePath(sessionAt(store, one.sid), one.key)
+				: jsonPath(sessionAt(store, one.sid), one.key),
+		};
+	});
+	if (options.json) return answerJson(io, { checkpoints: rows, more });
+	if (rows.length === 0) {
+		const where = options.all ? store.root : "this project";
+		return io.out(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`);
+	}
+	const lines = rows.map((row) => {
+		const facts = [
+			row.reason ?? (row.trigger ? `trigger ${row.trigger}` : "no line in the log"),
+			row.tokens === null ? "" : `${grouped(row.tokens)} tokens`,
+			row.bytes === null ? "" : `${Math.max(1, Math.round(row.bytes / 1024))} KB`,
+			row.coverage === null ? "" : `coverage ${row.coverage} %`,
+		];
+		return `${io.colours.bold(row.key)}  session ${row.session.slice(0, 8)}  ${facts.filter(Boolean).join(", ")}`;
+	});
+	// in one write: thousands take as long as all else
+	io.out(lines.join("\n"));
+	if (more) io.err(`ccg: there are older ones; --limit ${limit * 10} shows more`);
+}
+
+/** Those that are meant, the newest first; which project a session belongs to is asked when its turn comes. */
+function* chosen(store: Store, { session, all, type }: ListOptions, io: Io, now: Date): Generator<StoredCheckpoint> {
+	const sid = session === undefined ? undefined : pickSession(store, session, now);
+	const project = sid === undefined && !all ? projectOf(projectFolderOf(io)).key : null;
+	const known = new Map<string, boolean>();
+	const isMeant = ({ sid: of }: StoredCheckpoint): boolean => {
+		if (project === null) return true;
+		const is = known.get(of) ?? projectIn(store, of) === project;
+		known.set(of, is);
+		return is;
+	};
+	for (const one of storedCheckpoints(store, sid))
+		if ((!type || keyParts(one.key)?.type === type) && isMeant(one)) yield one;
+}
+
+function firstOf(all: Iterable<StoredCheckpoint>, limit: number): { found: StoredCheckpoint[]; more: boolean } {
+	const found: StoredCheckpoint[] = [];
+	for (const one of all) {
+		if (found.length === limit) return { found, more: true };
+		found.push(one);
+	}
+	return { found, more: false };
+}

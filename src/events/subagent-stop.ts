@@ -1,0 +1,72 @@
+import { backgroundWork } from "../claude/background-work.ts";
+import { saveDue } from "../claude/recovery/save-due.ts";
+import { currentSession } from "../claude/transcript/current-session.ts";
+import { waitForLines } from "../claude/transcript/transcript-lag.ts";
+import { safeHead } from "../core/text/safe-head.ts";
+import { aloneWithCheckpoints, readTriggerRecord, writeTriggerRecord } from "../store/recovery/trigger-record.ts";
+import { sessionAt } from "../store/session-handle.ts";
+import type { EventHandler, Services, SessionInput } from "./run/event.ts";
+import { checkpointPlace } from "./steps/checkpoint-place.ts";
+import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-checkpoint.ts";
+
+/** The result of the agent's call comes behind this event. */
+const LAG_MS = 2_000;
+const MAX_AGENTS = 200;
+const SAID = 600;
+
+/**
+ * SubagentStop: keeps which subagent ended and what it said last, and takes a checkpoint when none runs any more. Registered
+ * asynchronously. One whose result is not in the transcript yet is left to the next of these events or to the turn's end.
+ */
+export const subagentStop: EventHandler = (input, services) => {
+	const { config } = services;
+	// the summariser's fork has no type
+	if (!input.agent_type || config.checkpoints.waveAgents === 0) return null;
+	const session = sessionAt(services, input.session_id);
+	const agent = {
+		id: safeHead(input.agent_id ?? "", 100),
+		type: safeHead(input.agent_type, 100),
+		said: safeHead(input.last_assistant_message ?? "", SAID),
+		at: services.now.toISOString(),
+	};
+	aloneWithCheckpoints(
+		session,
+		() => {
+			const record = readTriggerRecord(session);
+			writeTriggerRecord(session, { ...record, agents: [...record.agents, agent].slice(-MAX_AGENTS) });
+		},
+		WAIT_MS,
+	);
+	if (!isOver(input, services)) return null;
+	const { agents } = readTriggerRecord(session);
+	if (agents.length < config.checkpoints.waveAgents) return null;
+	const place = { ...checkpointPlace(input, services), now: new Date() };
+	saveDue(place, [waveDue(agents.length)], { keep: config.retention.maxCheckpoints, waitMs: WAIT_MS });
+	return null;
+};
+
+/** Whether no subagent of the main thread runs: none of their calls is without a result, and none goes on in the background. */
+function isOver(input: SessionInput, services: Services): boolean {
+	const path = input.transcript_path;
+	if (!path) return false;
+	const listed = backgroundWork(input)?.filter(({ kind, id }) => /agent/.test(kind) && id !== input.agent_id);
+	if (listed?.length) return false;
+	const look = (): string[] => {
+		const { state } = currentSession(sessionAt(services, input.session_id), path, services.now);
+		const calls = Object.keys(state.open);
+		return agentsAtWork(state).filter((id) => calls.includes(id) || (!listed && id !== input.agent_id));
+	};
+	try {
+		const open = look();
+		if (open.length === 0) return true;
+		waitForLines(
+			path,
+			open.map((id) => `"tool_use_id":"${id}"`),
+			LAG_MS,
+		);
+		return look().length === 0;
+	} catch (error) {
+		services.log(error);
+		return false;
+	}
+}

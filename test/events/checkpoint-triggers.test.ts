@@ -1,0 +1,170 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sessionEnd } from "../../src/events/session-end.ts";
+import { sessionStart } from "../../src/events/session-start.ts";
+import { stop } from "../../src/events/stop.ts";
+import { subagentStop } from "../../src/events/subagent-stop.ts";
+import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { projectOf } from "../../src/store/project.ts";
+import { readCheckpointLog } from "../../src/store/recovery/checkpoint-log.ts";
+import { requestRestore, requestRestoreNext } from "../../src/store/recovery/restore-request.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { Transcript } from "../kit/events.ts";
+import { type EventSession, eventSession, given } from "../kit/services.ts";
+import { storeAt } from "../kit/store.ts";
+
+let at: EventSession;
+beforeEach(() => {
+	at = eventSession("triggers");
+});
+
+const session = () => sessionAt(storeAt(at.store), "s-1");
+const taken = (): string[] => readCheckpointLog(session()).map(({ trigger, reason }) => `${trigger}: ${reason}`);
+const only = (setting: object): void =>
+	at.configure({ checkpoints: { usageShare: 0, waveAgents: 0, phases: false, minutes: 0, ...setting } });
+const transcript = (): Transcript =>
+	new Transcript(at.project, new Date(at.now.getTime() - 60_000)).typed("Build the cart.");
+const end = (handler = stop, fields = {}): void => void at.send(handler, fields);
+
+describe("at the end of a turn", () => {
+	test("30 minutes without one: one, and not again at once", () => {
+		only({ minutes: 30 });
+		transcript().write(at.transcript);
+		end();
+		expect(taken()).toEqual([]);
+		at.later(31);
+		end();
+		end();
+		expect(taken()).toEqual(["time_based: 31 minutes without a checkpoint"]);
+	});
+
+	test("a clock set back hours does not stop them", () => {
+		only({ minutes: 30 });
+		transcript().write(at.transcript);
+		at.later(31);
+		end();
+		at.later(-600);
+		end();
+		expect(taken()).toHaveLength(2);
+	});
+
+	test("a finished task list: once, also when the session ends right behind it", () => {
+		only({ phases: true });
+		transcript().todos(["Round", "completed"]).write(at.transcript);
+		end();
+		end(sessionEnd, { hook_event_name: "SessionEnd", reason: "other" });
+		expect(taken()).toEqual(["phase_transition: task list finished"]);
+	});
+
+	test("all switched off: none", () => {
+		only({});
+		transcript().todos(["Round", "completed"]).write(at.transcript);
+		at.later(90);
+		end();
+		expect(taken()).toEqual([]);
+	});
+});
+
+describe("a wave", () => {
+	const agent = (id: string, fields = {}): void =>
+		end(subagentStop, {
+			hook_event_name: "SubagentStop",
+			agent_id: id,
+			agent_type: "Explore",
+			last_assistant_message: `said ${id}`,
+			...fields,
+		});
+
+	test("ends with the last of its subagents, with what each said", () => {
+		only({ waveAgents: 1 });
+		const lines = transcript();
+		lines.line("assistant", {
+			message: {
+				id: "m",
+				type: "message",
+				role: "assistant",
+				content: ["call-1", "call-2"].map((id) => ({
+					type: "tool_use",
+					id,
+					name: "Agent",
+					input: { description: id, prompt: id },
+				})),
+			},
+		});
+		lines.write(at.transcript);
+		const result = (id: string): void => {
+			lines.line("user", {
+				message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "done" }] },
+			});
+			lines.write(at.transcript);
+		};
+		result("call-1");
+		agent("a1");
+		expect(taken()).toEqual([]);
+		result("call-2");
+		agent("a2");
+		expect(taken()).toEqual(["wave_complete: a wave of 2 subagents ended"]);
+		const { key } = readCheckpointLog(session())[0]!;
+		const { waves } = JSON.parse(readFileSync(join(session().paths.checkpoints, `${key}.json`), "utf8"));
+		expect(waves).toMatchObject([{ number: 1, agents: [{ type: "Explore", said: "said a1" }, { said: "said a2" }] }]);
+	}, 20_000);
+
+	test("the fork that writes a summary is none", () => {
+		only({ waveAgents: 1 });
+		transcript().write(at.transcript);
+		agent("a1", { agent_type: "" });
+		expect(taken()).toEqual([]);
+	});
+});
+
+test("64 that ask at once make one", async () => {
+	transcript().usage(50_000).write(at.transcript);
+	await at.launch("stop");
+	const ask = () =>
+		Bun.spawn([join(import.meta.dirname, "../../bin/ccg"), "checkpoint", "save", "--auto", "--session", "s-1"], {
+			env: { HOME: at.home, PATH: "/usr/bin:/bin" },
+			stdout: "ignore",
+			stderr: "ignore",
+		}).exited;
+	const before = taken().length;
+	const codes = await Promise.all(Array.from({ length: 64 }, ask));
+	const made = taken().slice(before);
+	// what waited in vain says so; a machine that takes longer than the moment lasts takes another one
+	expect(codes.filter((code) => code !== 0 && code !== 1)).toEqual([]);
+	expect(made.length).toBeGreaterThan(0);
+	expect(made.length).toBeLessThan(16);
+}, 120_000);
+
+describe("a restore", () => {
+	const request = {
+		key: "manual_checkpoint_20260301_123045",
+		session: "s-1",
+		at: "2026-03-01T12:30:45.678Z",
+		text: "ccg restored manual_checkpoint_20260301_123045: before",
+		folder: "",
+		branch: "",
+		commit: "",
+	};
+
+	test("reaches the running session with its next event, once", () => {
+		requestRestore(session(), request);
+		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
+		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
+		expect(at.send(userPromptSubmit)).toBe(null);
+		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(false);
+	});
+
+	test("reaches the next session of the project, once, before its notes", () => {
+		requestRestoreNext(storeAt(at.store), projectOf(at.project).key, request);
+		expect(given(at.send(sessionStart, { source: "startup" }))).toContain(request.text);
+		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
+	});
+
+	test("a damaged request is quarantined and reaches nobody", () => {
+		requestRestore(session(), request);
+		writeFileSync(join(session().paths.folder, "restore.json"), '{"version":1,"key":"../../x"}');
+		expect(at.send(userPromptSubmit)).toBe(null);
+	});
+});
