@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { logPath, sessionPaths } from "../../src/store/paths.ts";
 import { dropMarker } from "../../src/store/pressure/marker.ts";
@@ -171,7 +171,7 @@ describe("without any Bun", () => {
 			if (fields) expect({ args, code, out, err }).toEqual({ args, code: 0, out: "", err: "" });
 			else {
 				expect({ code, out }).toEqual({ code: 127, out: "" });
-				expect(err).toMatch(/^ccg: no Bun .*npm install.*\n$/);
+				expect(err).toMatch(/^ccg: found neither Bun .*npm install.*\n$/);
 			}
 		}
 	});
@@ -183,7 +183,8 @@ describe("without any Bun", () => {
 		mkdirSync(join(top, "clone", "bin"), { recursive: true });
 		for (const name of ["hooks", "statusline", "src", "package.json"])
 			symlinkSync(join(REPO, name), join(top, "clone", name));
-		copyFileSync(LAUNCHER, join(top, "clone", "bin", "ccg"));
+		for (const name of ["ccg", "find-runtime"])
+			copyFileSync(join(dirname(LAUNCHER), name), join(top, "clone", "bin", name));
 		const { home, store, input } = prepare(top, top);
 		const env = { HOME: home, PATH: join(top, "bin") };
 		await run([join(top, "clone", "bin", "ccg"), "hook", "post-tool-batch"], { env, cwd: top, input: input({}) });

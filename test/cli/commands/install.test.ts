@@ -11,7 +11,7 @@ describe("ccg install", () => {
 		const { out, err, code } = await run(["install", "--yes"]);
 		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(ENTRIES);
 		expect(out).toContain(
-			`Registered in ${path}: SessionStart, PreToolUse, UserPromptSubmit, PostToolBatch, Stop, PreCompact, PostCompact, SessionEnd, status line.`,
+			`Registered in ${path}: SessionStart, PreToolUse, UserPromptSubmit, PostToolBatch, Stop, SubagentStop, PreCompact, PostCompact, SessionEnd, status line.`,
 		);
 		const backup = /The file as it was before: (.*)/.exec(out)?.[1] ?? "";
 		expect(backup.startsWith(join(folder, ".claude-memory/install/"))).toBe(true);
