@@ -187,7 +187,12 @@ describe("without any Bun", () => {
 			copyFileSync(join(dirname(LAUNCHER), name), join(top, "clone", "bin", name));
 		const { home, store, input } = prepare(top, top);
 		const env = { HOME: home, PATH: join(top, "bin") };
-		await run([join(top, "clone", "bin", "ccg"), "hook", "post-tool-batch"], { env, cwd: top, input: input({}) });
+		await run([join(top, "clone", "bin", "ccg"), "hook", "post-tool-batch"], {
+			env,
+			// (one that lies in the folder it runs in would not be)
+			cwd: join(top, "clone"),
+			input: input({}),
+		});
 		expect(existsSync(sessionPaths(store, "s-1").usage)).toBe(true);
 	});
 });
