@@ -3,14 +3,21 @@ import { saveDue } from "../claude/recovery/save-due.ts";
 import { currentSession } from "../claude/transcript/current-session.ts";
 import { waitForLines } from "../claude/transcript/transcript-lag.ts";
 import { safeHead } from "../core/text/safe-head.ts";
-import { aloneWithCheckpoints, readTriggerRecord, writeTriggerRecord } from "../store/recovery/trigger-record.ts";
-import { sessionAt } from "../store/session-handle.ts";
+import {
+	aloneWithCheckpoints,
+	readTriggerRecord,
+	type TriggerRecord,
+	writeTriggerRecord,
+} from "../store/recovery/trigger-record.ts";
+import { type Session, sessionAt } from "../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "./run/event.ts";
 import { checkpointPlace } from "./steps/checkpoint-place.ts";
 import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-checkpoint.ts";
 
 /** The result of the agent's call comes behind this event. */
 const LAG_MS = 2_000;
+const STEP_MS = 30;
+const QUIET_STEPS = 10;
 const MAX_AGENTS = 200;
 const SAID = 600;
 
@@ -38,12 +45,24 @@ export const subagentStop: EventHandler = (input, services) => {
 		WAIT_MS,
 	);
 	if (!isOver(input, services)) return null;
-	const { agents } = readTriggerRecord(session);
+	const agents = settledAgents(session);
 	if (agents.length < config.checkpoints.waveAgents) return null;
 	const place = { ...checkpointPlace(input, services), now: new Date() };
 	saveDue(place, [waveDue(agents.length)], { keep: config.retention.maxCheckpoints, waitMs: WAIT_MS });
 	return null;
 };
+
+/** Results of one message come together, and the others' ends are kept by hooks of their own: their number has to stay for a moment. */
+function settledAgents(session: Session): TriggerRecord["agents"] {
+	let { agents } = readTriggerRecord(session);
+	for (let quiet = 0, i = 0; quiet < QUIET_STEPS && i < 10 * QUIET_STEPS; i++) {
+		Bun.sleepSync(STEP_MS);
+		const now = readTriggerRecord(session).agents;
+		quiet = now.length === agents.length ? quiet + 1 : 0;
+		agents = now;
+	}
+	return agents;
+}
 
 /** Whether no subagent of the main thread runs: none of their calls is without a result, and none goes on in the background. */
 function isOver(input: SessionInput, services: Services): boolean {
@@ -59,6 +78,7 @@ function isOver(input: SessionInput, services: Services): boolean {
 	try {
 		const open = look();
 		if (open.length === 0) return true;
+		// results of one message come together: the others' ends are told at the same time, and kept by hooks of their own
 		waitForLines(
 			path,
 			open.map((id) => `"tool_use_id":"${id}"`),

@@ -12,7 +12,7 @@ afterEach(() => made?.close());
 const STRICT = process.env.CCG_TEST_VERSION ? [] : ["--strict"];
 const PAUSE = { delayMs: 400 };
 const REQUEST = "Write a parser for the ledger format. Never touch the file legacy.c.";
-const BLOCK = "ccg recovery precompact_checkpoint_";
+const BLOCK = "## Request at hand";
 
 /** One cycle: near the trigger, the nudge's command, over it. `between` runs while the session does, before the compaction. */
 const cycle = (between = (): void => {}): (Reply | (() => Reply))[] => [
