@@ -23,13 +23,17 @@ export async function runHookEntry($: EngineInterface, name: string, fields: obj
 /** Runs `ccg` and gives what it printed; `""` when it failed. */
 export async function runLauncher($: EngineInterface, args: readonly string[], stdin = ""): Promise<string> {
 	try {
-		const launcher = CCG_LAUNCHER.startsWith("/") ? CCG_LAUNCHER : `${$.plugin.root}/${CCG_LAUNCHER}`;
+		const isOwn = !CCG_LAUNCHER.startsWith("/");
+		const launcher = isOwn ? `${$.plugin.root}/${CCG_LAUNCHER}` : CCG_LAUNCHER;
+		// as the plugin's hooks say it (hooks/run)
+		const words = isOwn && args[0] === "hook" ? [...args, "plugin"] : args;
 		const env = {
+			...(isOwn && { CLAUDE_PLUGIN_ROOT: $.plugin.root }),
 			CLAUDE_CODE_SESSION_ID: await $.session.id(),
 			CLAUDE_PROJECT_DIR: await $.session.root(),
 			...(CCG_STORE && { CCG_HOME: CCG_STORE }),
 		};
-		const { exitCode, stdout } = await $.process.run([launcher, ...args], { stdin, env, timeoutMs: LIMIT_MS });
+		const { exitCode, stdout } = await $.process.run([launcher, ...words], { stdin, env, timeoutMs: LIMIT_MS });
 		return exitCode === 0 ? stdout.trim() : "";
 	} catch {
 		return "";

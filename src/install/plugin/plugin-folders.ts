@@ -17,7 +17,9 @@ export interface PluginFolders {
 export function pluginFolders(words: readonly string[], env: Env): PluginFolders | null {
 	if (words.at(-1) !== "plugin") return null;
 	const { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data } = env;
-	return root && data && isAbsolute(root) && isAbsolute(data) ? { root, data } : null;
+	if (!root || !isAbsolute(root)) return null;
+	// the mod knows no folder for data, and starts nothing that needs one
+	return { root, data: data && isAbsolute(data) ? data : root };
 }
 
 /** The launcher that stays where it is over updates: a link leads from there to the copy of the version used last. */
