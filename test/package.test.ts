@@ -29,11 +29,13 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 		"LICENSE",
 		"README.md",
 		"THIRD-PARTY-NOTICES",
+		"agents/context-guardian.md",
 		"bin/ccg",
 		"demo/session.jsonl",
 		"package.json",
-		"skills/context-guardian/SKILL.md",
-		"skills/recall/SKILL.md",
+		...["checkpoint", "context-guardian", "memory", "recall", "report", "restore", "task"].map(
+			(name) => `skills/${name}/SKILL.md`,
+		),
 	]);
 	const bundles = paths.flatMap((path) => /^dist\/(.*)/.exec(path)?.[1] ?? []);
 	expect(bundles.filter((path) => !existsSync(join(ROOT, path.replace(/\.js(\.jsc)?$/, ".ts"))))).toEqual([]);

@@ -4,12 +4,14 @@ import { hookSwitches } from "../../install/hook-switches.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
 import { backupOf, type InstallPlan, type InstallRequest, planInstall, requestedCatalog } from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
+import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
 import { say } from "../support/say.ts";
 import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
+import { changeSkills, skillsPlan, skillsSummary } from "../support/skills-change.ts";
 
 export interface InstallOptions extends ChangeOptions {
 	claudeVersion?: string;
@@ -35,9 +37,10 @@ export async function install(
 			plan = await planInstall(request);
 		}
 		const mcp = options.mcp ? await planMcp("install", request) : undefined;
-		if (!plan.changed && !mcp?.changed) {
-			io.out(`Already up to date: ${[plan.path, ...(mcp ? [mcp.path] : [])].join(", ")}`);
-			for (const note of plan.notes) say(note, io);
+		const skills = options.skills ? skillsPlan("install", request) : undefined;
+		if (!plan.changed && !mcp?.changed && !skills?.changed) {
+			io.out(`Already up to date: ${[plan, mcp, skills].flatMap((one) => (one ? [one.path] : [])).join(", ")}`);
+			for (const note of [...plan.notes, ...skillsNotes(skills, request)]) say(note, io);
 			return;
 		}
 		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
@@ -48,13 +51,18 @@ export async function install(
 			...(options.allowRecall ? ["recall permission"] : []),
 		];
 		const summary = [...(plan.changed ? summaryOf(plan, events, options) : []), ...mcpSummary(mcp, options)];
-		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp }))) return;
+		summary.push(...skillsNotes(skills, request));
+		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp, skills }))) return;
 		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
 		if (mcp?.changed) await changeMcp(mcp, request, io);
+		if (skills?.changed) await changeSkills(skills, request, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
 }
+
+const skillsNotes = (skills: SkillsPlan | undefined, request: InstallRequest): string[] =>
+	skills ? skillsSummary(skills, request) : [];
 
 function tellRegistered(
 	plan: InstallPlan,
@@ -87,8 +95,12 @@ function mcpSummary(mcp: McpPlan | undefined, options: InstallOptions): string[]
 	];
 }
 
-/** One for the user, in all projects: that file keeps no others. */
-function refuseOtherScope({ mcp, scope }: InstallOptions): void {
+/** Both are the user's, in all projects. */
+function refuseOtherScope({ mcp, skills, scope }: InstallOptions): void {
+	if (skills && scope !== "user")
+		throw new Error(
+			`--skills writes slash commands for all your projects; leave --scope ${scope} out. Nothing was changed.`,
+		);
 	if (mcp && scope !== "user")
 		throw new Error(
 			`--mcp registers the server for all your projects; leave --scope ${scope} out. Nothing was changed.`,

@@ -22,6 +22,7 @@ export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: A
 		.option("--allow-memory", "also let the agent run `ccg memory save` without asking")
 		.option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project")
 		.option("--mcp", "also register the MCP server: recall and notes as tools of the model")
+		.option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian")
 		.addHelpText("after", EXAMPLES + EXIT_CODES)
 		.action(async (options: InstallOptions) => (await import("../acts/install.ts")).install(options, io, ask, askText));
 }
@@ -32,6 +33,7 @@ Examples:
   ccg install                        show it, ask, do it
   ccg install --yes --allow-memory   without a question, with the permission for \`ccg memory save\`
   ccg install --mcp                  also the MCP server, in ~/.claude.json
+  ccg install --skills               also slash commands and an agent, in ~/.claude/commands/ccg and ~/.claude/agents
   ccg install --scope local          for this repository only, in .claude/settings.local.json
   ccg install --claude-version 2.1.100   for a Claude Code that is not on PATH
 

@@ -32,6 +32,7 @@ export const COMMANDS = [
 	"doctor",
 	"demo",
 	"checkpoint",
+	"handoff",
 	"show",
 	"report",
 	"sessions",

@@ -3,11 +3,13 @@ import { type Allowed, settingsValue } from "../../install/catalog.ts";
 import type { McpPlan } from "../../install/mcp-plan.ts";
 import { applyPlan, type InstallPlan, type InstallRequest, requestedCatalog } from "../../install/plan.ts";
 import type { Scope } from "../../install/settings-path.ts";
+import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
 import type { Io } from "./io.ts";
 import { mcpDiff } from "./mcp-change.ts";
 import { say } from "./say.ts";
+import { changeSkills, skillsDiff } from "./skills-change.ts";
 
 export interface ChangeOptions extends Allowed {
 	scope: Scope;
@@ -16,6 +18,8 @@ export interface ChangeOptions extends Allowed {
 	claudeVersion?: string;
 	/** Also the MCP server, in Claude Code's own file. */
 	mcp?: boolean;
+	/** Also slash commands and the agent, in Claude Code's folder. */
+	skills?: boolean;
 }
 
 export function requestOf(io: Io, { scope, allowMemory, allowRecall }: ChangeOptions): InstallRequest {
@@ -32,11 +36,19 @@ export async function showAndApply(
 		ask = askOnTerminal,
 		summary,
 		mcp,
-	}: { io: Io; options: ChangeOptions; ask?: Ask | undefined; summary: string[]; mcp?: McpPlan | undefined },
+		skills,
+	}: {
+		io: Io;
+		options: ChangeOptions;
+		ask?: Ask | undefined;
+		summary: string[];
+		mcp?: McpPlan | undefined;
+		skills?: SkillsPlan | undefined;
+	},
 ): Promise<boolean> {
 	for (const text of [...summary, ...plan.notes]) say(text, io);
 	io.out("");
-	for (const line of diffOf(plan, mcp)) io.out(coloured(line, io));
+	for (const line of diffOf(plan, mcp, skills)) io.out(coloured(line, io));
 	io.out("");
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
@@ -47,20 +59,23 @@ export async function showAndApply(
 		io.exit(2);
 		return false;
 	}
-	if (!options.yes && !(await ask(`Change ${changedPaths(plan, mcp).join(" and ")}? [y/N] `))) {
+	if (!options.yes && !(await ask(`Change ${changedPaths(plan, mcp, skills).join(" and ")}? [y/N] `))) {
 		io.err("Nothing was changed.");
 		return false;
 	}
+	// before the settings file's folder is looked at, which goes when it is empty
+	if (skills?.changed && skills.kind === "uninstall") await changeSkills(skills, request, io);
 	if (plan.changed) await applyPlan(plan, request);
 	return true;
 }
 
-const diffOf = (plan: InstallPlan, mcp: McpPlan | undefined): string[] => [
+const diffOf = (plan: InstallPlan, mcp: McpPlan | undefined, skills: SkillsPlan | undefined): string[] => [
 	...(plan.changed ? unifiedDiff(plan) : []),
 	...(mcp?.changed ? mcpDiff(mcp) : []),
+	...(skills?.changed ? skillsDiff(skills) : []),
 ];
 
-const changedPaths = (...plans: (InstallPlan | McpPlan | undefined)[]): string[] =>
+const changedPaths = (...plans: (InstallPlan | McpPlan | SkillsPlan | undefined)[]): string[] =>
 	plans.flatMap((plan) => (plan?.changed ? [plan.path] : []));
 
 /** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
@@ -79,7 +94,7 @@ export function tellFailure(error: unknown, io: Io, request: InstallRequest, pla
 
 function withYes(
 	{ kind }: InstallPlan,
-	{ scope, allowMemory, allowRecall, claudeVersion, mcp }: ChangeOptions,
+	{ scope, allowMemory, allowRecall, claudeVersion, mcp, skills }: ChangeOptions,
 ): string {
 	const words = [
 		"ccg",
@@ -89,6 +104,7 @@ function withYes(
 		...(allowMemory ? ["--allow-memory"] : []),
 		...(allowRecall ? ["--allow-recall"] : []),
 		...(mcp ? ["--mcp"] : []),
+		...(skills ? ["--skills"] : []),
 	];
 	return [...words, "--yes"].join(" ");
 }

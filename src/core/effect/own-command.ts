@@ -26,6 +26,12 @@ const COMMANDS: Record<string, OptionForm> = {
 	},
 	"task complete": { ...TASK, long: `${TASK.long} outcome=` },
 	"task archive": { ...TASK, long: `${TASK.long} force` },
+	// a note stands behind `--`
+	"checkpoint save": { long: "json" },
+	"checkpoint list": { long: "json all type= limit=" },
+	"checkpoint show": { long: "json" },
+	"checkpoint diff": { long: "json" },
+	"checkpoint validate": { long: "json all" },
 	// a note with a dash before it stands behind `--`
 	"memory save": { long: "target= store= project= anyway" },
 	"memory list": { long: "json notes" },
