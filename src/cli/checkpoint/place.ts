@@ -23,7 +23,10 @@ import { lastOfProject } from "../task/last-of-project.ts";
 /** The session that a command means: the one named, by its id or the beginning of it; the one it runs in; else the one of this project seen last, which is told. */
 export function meantSession(store: Store, named: string | undefined, io: Io, now: Date): string {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
-	const sid = named !== undefined ? pickSession(store, named, now) : isSessionId(here) ? here : null;
+	// the one it runs in may have left nothing yet
+	const isHere = isSessionId(here) && (named === undefined || named === here);
+	const isNew = isSessionId(named) && !isHere && transcriptOf(named, undefined, io) !== "";
+	const sid = isHere ? here : isNew ? named : named !== undefined ? pickSession(store, named, now) : null;
 	if (sid) {
 		refuseStoreLinks(store.root, sid);
 		return sid;
