@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { mkdirSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { list } from "../core/base-shapes.ts";
 import { quietLstat } from "../files/quiet-stat.ts";
@@ -144,12 +144,26 @@ function apply({ kind, root, changes, folder }: SkillsPlan, { launcher, tell }: 
 		else writeText(join(root, path), after, { exclusive: before === null, durable: true, mode: 0o644 });
 	}
 	if (kind === "install") return left;
+	for (const { path } of receipt?.files ?? []) removeTemps(root, path);
 	// one that holds anything stays: rmdir refuses
 	for (const name of made.toSorted().toReversed()) quietly(() => rmdirSync(join(root, name)));
 	rmSync(join(folder, NAME), { force: true });
 	rmSync(join(folder, `${NAME}.last`), { force: true });
 	quietly(() => rmdirSync(folder));
 	return left;
+}
+
+/** What a process that was killed left beside a file. */
+function removeTemps(root: string, path: string): void {
+	const folder = dirname(join(root, path));
+	// a link there would lead to somebody else's folder
+	const found = look(root, path);
+	if (found !== null && typeof found === "object") return;
+	const name = `.${basename(path)}.`;
+	quietly(() => {
+		for (const one of readdirSync(folder))
+			if (one.startsWith(name) && /^\d+\.[a-z0-9]+\.tmp$/.test(one.slice(name.length))) unlinkSync(join(folder, one));
+	});
 }
 
 /** Folders from the root down to each file. */

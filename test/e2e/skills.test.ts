@@ -18,16 +18,15 @@ const results = (request: ApiRequest): string[] =>
 const checkpoints = (...args: string[]): { key: string; session: string }[] =>
 	JSON.parse(made.ccg("checkpoint", "list", ...args, "--json")).checkpoints;
 
-/** A model that does what the slash command says, first carelessly. */
-const doing =
-	(steps: (text: string) => Reply[]) =>
-	(request: ApiRequest): Reply => {
-		if (request.kind !== "main") return { text: "title", tokens: 500 };
-		const text = everything(request);
-		const done = text.slice(text.lastIndexOf('"role":"user"')).includes("tool_result") ? calls++ : ((calls = 1), 0);
-		return steps(text)[done] ?? { text: `Shown: ${results(request).at(-1)?.slice(0, 400)}`, tokens: 9_000 };
-	};
-let calls = 0;
+/** A model that does what the slash command says, step by step, and then shows the last answer. */
+const doing = (steps: Reply[], request: ApiRequest): Reply => {
+	if (request.kind !== "main") return { text: "title", tokens: 500 };
+	const text = everything(request);
+	const isGoingOn = text.slice(text.lastIndexOf('"role":"user"')).includes("tool_result");
+	done = isGoingOn ? done + 1 : 0;
+	return steps[done] ?? { text: `Shown: ${results(request).at(-1)?.slice(0, 400)}`, tokens: 9_000 };
+};
+let done = 0;
 
 test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg:restore brings it back", async () => {
 	const NOTE = `it's "half" done; touch HERE && $(touch HERE) \`touch HERE\` !\`touch HERE\``;
@@ -36,18 +35,24 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0];
 		const save = `${LAUNCHER} checkpoint save ${session}`;
 		if (request.all.includes("<key>"))
-			return doing(() => [
-				{ tools: [bash(`${LAUNCHER} checkpoint restore manual ${session}`)], tokens: 5_000 },
-				{ tools: [bash(`${LAUNCHER} checkpoint list --limit 5`)], tokens: 5_000 },
-			])(request);
-		return doing(() => [
-			{ tools: [bash(`${save} -- "${note.replaceAll('"', "")}"`)], tokens: 5_000 },
-			{ tools: [bash(`${save} -- x; touch ${touched()}`)], tokens: 5_000 },
-			{ tools: [bash(`${save} -- x\ntouch ${touched()}`)], tokens: 5_000 },
-			{ tools: [bash(`${save} -- x > ${touched()}`)], tokens: 5_000 },
-			{ tools: [bash(`${LAUNCHER} checkpoint delete manual --yes`)], tokens: 5_000 },
-			{ tools: [bash(`${save} -- ${quoted(note)}`)], tokens: 5_000 },
-		])(request);
+			return doing(
+				[
+					{ tools: [bash(`${LAUNCHER} checkpoint restore manual ${session}`)], tokens: 5_000 },
+					{ tools: [bash(`${LAUNCHER} checkpoint list --limit 5`)], tokens: 5_000 },
+				],
+				request,
+			);
+		return doing(
+			[
+				{ tools: [bash(`${save} -- "${note.replaceAll('"', "")}"`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- x; touch ${touched()}`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- x\ntouch ${touched()}`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- x > ${touched()}`)], tokens: 5_000 },
+				{ tools: [bash(`${LAUNCHER} checkpoint delete manual --yes`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- ${quoted(note)}`)], tokens: 5_000 },
+			],
+			request,
+		);
 	}, INSTALL);
 	const note = NOTE.replaceAll("HERE", touched());
 	const { result, session_id: sid } = await made.strict(`/ccg:checkpoint ${note}`);
@@ -78,7 +83,7 @@ test("both in a terminal", async () => {
 	made = claudeSandbox((request) => {
 		const command =
 			request.all.lastIndexOf("<key>") > request.all.lastIndexOf("<note>") ? "restore" : "save -- 'by hand'";
-		return doing(() => [{ tools: [bash(`${LAUNCHER} checkpoint ${command}`)], tokens: 5_000 }])(request);
+		return doing([{ tools: [bash(`${LAUNCHER} checkpoint ${command}`)], tokens: 5_000 }], request);
 	}, INSTALL);
 	const terminal = made.terminal();
 	await terminal.shows("❯");

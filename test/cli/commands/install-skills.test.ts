@@ -44,7 +44,7 @@ test("the files name the launcher and grant it alone; once more changes nothing;
 	expect(at.there()).toEqual(PATHS);
 	const text = at.read("commands/ccg/checkpoint.md");
 	expect(text).toContain(`allowed-tools: Bash(${at.launcher} checkpoint save:*)`);
-	expect(text).toContain(`    ${at.launcher} checkpoint save -- 'NOTE'`);
+	expect(text).toContain(`    ${at.launcher} checkpoint save --session \${CLAUDE_SESSION_ID} -- 'NOTE'`);
 	expect(text).not.toMatch(/^name:/m);
 	expect(at.read("agents/context-guardian.md")).toMatch(/^---\nname: context-guardian\n/);
 	expect((await at.install("--skills", "--yes")).out).toContain(`Already up to date: ${at.path}, ${at.root}`);
@@ -103,11 +103,12 @@ test("a newer ccg renews its files and takes away those it has no more; one kill
 	const before = at.read("commands/ccg/report.md");
 	expect((await at.install("--skills", "--yes")).out).toContain("+More.");
 	expect(at.there()).not.toContain("commands/ccg/task.md");
-	// the receipt has the new checksum, the file still the old bytes
+	// the receipt has the new checksum, the file still the old bytes, and the temp file of the write is there
+	writeFileSync(at.file("commands/ccg/.report.md.4711.abc.tmp"), "half");
 	writeFileSync(at.file("commands/ccg/report.md"), before);
 	expect((await at.install("--skills", "--yes")).out).toContain("Wrote 1 file");
 	await at.uninstall();
-	expect(at.there()).toEqual([]);
+	expect(readdirSync(at.root)).toEqual(["settings.json"]);
 });
 
 test("another scope is refused; of another scope uninstall leaves them", async () => {
