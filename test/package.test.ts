@@ -29,12 +29,14 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 		"LICENSE",
 		"README.md",
 		"THIRD-PARTY-NOTICES",
+		"agents/context-guardian.md",
 		"bin/ccg",
 		"bin/find-runtime",
 		"demo/session.jsonl",
 		"package.json",
-		"skills/context-guardian/SKILL.md",
-		"skills/recall/SKILL.md",
+		...["checkpoint", "context-guardian", "memory", "recall", "report", "restore", "task"].map(
+			(name) => `skills/${name}/SKILL.md`,
+		),
 	]);
 	const bundles = paths.flatMap((path) => /^dist\/(.*)/.exec(path)?.[1] ?? []);
 	// bytecode fits one version of Bun: it is made where ccg is installed
@@ -52,6 +54,7 @@ test("packed twice, also in another folder, the bytes are the same", () => {
 		"bin",
 		"demo",
 		"skills",
+		"agents",
 		"src",
 		"hooks",
 		"statusline",

@@ -27,7 +27,16 @@ import { quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { type CopyFacts, copyFacts, versionIn, type Way, wayOf } from "./origin.ts";
 
 /** What runs, and what must go along with it; package.json names the same for npm. */
-const SHIPPED = ["bin", "dist", "demo/session.jsonl", "skills", "package.json", "LICENSE", "THIRD-PARTY-NOTICES"];
+const SHIPPED = [
+	"bin",
+	"dist",
+	"demo/session.jsonl",
+	"skills",
+	"agents",
+	"package.json",
+	"LICENSE",
+	"THIRD-PARTY-NOTICES",
+];
 const BYTECODE = ".jsc";
 
 /** A package folder that can be copied. */

@@ -19,6 +19,7 @@ const READING = [
 	["approvals"],
 	["report"],
 	["env"],
+	["handoff"],
 	["profile", "list"],
 	["profile", "show"],
 	["profile", "show", "careful"],

@@ -101,6 +101,8 @@ function readableFault({ store }: FaultFixture): string | null {
 const nudges = (...runs: TracedRun[]): number => runs.filter(({ out }) => out.includes("hookSpecificOutput")).length;
 
 const settings = ({ home }: FaultFixture): string => join(home, ".claude", "settings.json");
+const SLASH = ["commands/ccg/checkpoint.md", "commands/ccg/task.md", "agents/context-guardian.md"];
+const slash = (fixture: FaultFixture, name: string): string => join(settings(fixture), "..", name);
 const CLAUDE_FILE = '{\n  "numStartups": 7,\n  "mcpServers": {},\n  "oauthAccount": { "id": 1 }\n}';
 const claudeFile = ({ home }: FaultFixture): string => join(home, ".claude.json");
 const SETTINGS = '{\n  "model": "opus",\n  "hooks": {}\n}';
@@ -397,6 +399,21 @@ export const WRITE_PATHS: WritePath[] = [
 		result: (stage, [install]) => {
 			if (install!.code !== 0) return `the next install failed: ${install!.err}`;
 			return textOf(claudeFile(stage)) === CLAUDE_FILE ? null : "the bytes of before did not come back";
+		},
+	},
+	{
+		name: "slash commands beside settings",
+		prepare: async (fixture) => {
+			writeFileSync(settings(fixture), SETTINGS);
+			await steps(ccg(fixture, "install", "--yes"));
+		},
+		command: (fixture) => ccg(fixture, "install", "--skills", "--yes"),
+		promised: (fixture, { code }) =>
+			code === 0 && SLASH.some((name) => !textOf(slash(fixture, name))?.includes("bin/ccg")) ? "not written" : null,
+		next: (fixture) => [ccg(fixture, "install", "--skills", "--yes"), ccg(fixture, "uninstall", "--yes")],
+		result: (fixture, [install]) => {
+			if (install!.code !== 0) return `the next install failed: ${install!.err}`;
+			return SLASH.some((name) => existsSync(slash(fixture, name))) ? "a file stayed behind" : null;
 		},
 	},
 	{

@@ -19,6 +19,7 @@ interface With {
 	text?: string;
 	colours?: boolean;
 	env?: Io["env"];
+	launcher?: string;
 }
 
 /** A home with the given settings, and `ccg install` and `uninstall` in its folder `work`. */

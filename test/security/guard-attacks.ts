@@ -12,6 +12,8 @@ export const PROGRAM_ATTACKS: Record<string, string[]> = {
 		"@CCG@ memory move 1 --to global",
 		"@CCG@ task checkpoint --store /tmp/elsewhere --did x",
 		"@CCG@ task checkpoint --session other --did x",
+		"@CCG@ checkpoint save --session other x",
+		"@CCG@ checkpoint delete manual --yes",
 		"@CCG@ task status && @CCG@ task resume",
 		"CCG_HOME=/tmp/elsewhere @CCG@ memory save x",
 		"CCG_TASK_ROOT=/tmp/elsewhere @CCG@ task checkpoint --did x",

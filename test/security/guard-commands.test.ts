@@ -8,7 +8,7 @@ import { HARMLESS } from "./guard-harmless.ts";
 
 let at: Sandbox;
 const staged = (): Sandbox => (at ??= stopped());
-const typed = (command: string): string => command.replaceAll("@CCG@", LAUNCHER);
+const typed = (command: string): string => command.replaceAll("@CCG@", LAUNCHER).replaceAll("@SID@", staged().sid);
 
 for (const [kind, commands] of Object.entries({ ...PROGRAM_ATTACKS, ...SHELL_ATTACKS }))
 	test.concurrent.each(commands)(`${kind}: %j is held back`, async (command) => {

@@ -193,6 +193,7 @@ export const HARMLESS: string[] = [
 	"@CCG@ task status",
 	"@CCG@ task checkpoint --did 'wrote it' --next 'test it'",
 	"@CCG@ memory save 'a note'",
+	"@CCG@ checkpoint save --session @SID@ -- '--a note; rm x' && @CCG@ checkpoint list --limit 3",
 	"@CCG@ memory save --target log 'a note' && @CCG@ memory list",
 	'@CCG@ task checkpoint --file - <<\'EOF\'\n{"next_action": "rm -rf / && $(x) `y`"}\nEOF',
 	"@CCG@ status --json",

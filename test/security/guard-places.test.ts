@@ -202,6 +202,7 @@ describe("notes", () => {
 			expect([file, await write(at, file)]).toEqual([file, false]);
 		for (const name of ["mcp__serena__write_memory", "mcp__plugin_a_serena__edit_memory", "mcp__serena__find_symbol"])
 			expect(await isHeld(at, name, { memory_name: "a/b" })).toBe(false);
-		expect(await isHeld(at, "Skill", { skill: "context-guardian" })).toBe(false);
+		for (const skill of ["context-guardian", "ccg:context-guardian"])
+			expect(await isHeld(at, "Skill", { skill })).toBe(false);
 	});
 });

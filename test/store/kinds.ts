@@ -4,6 +4,7 @@ import { emptySnapshot } from "../../src/core/context/session-context.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { readMcpReceipt } from "../../src/install/mcp-plan.ts";
 import { readReceipt } from "../../src/install/receipt.ts";
+import { readSkillsReceipt } from "../../src/install/skills-plan.ts";
 import { chosenProfile } from "../../src/store/config/profiles.ts";
 import { readFailure } from "../../src/store/last-failure.ts";
 import { readFacts } from "../../src/store/memory/note-facts.ts";
@@ -310,5 +311,11 @@ export const CASES: Record<string, KindCase> = {
 		read: (store) => readMcpReceipt(join(store.root, "install", "x"), store.tell),
 		whole: { path: "/c", existedBefore: true, hadServers: false, sha256After: "", at: "", launcher: "" },
 		wrong: [{ hadServers: "no" }],
+	},
+	"skills receipt": {
+		file: "install/x/skills-receipt.json",
+		read: (store) => readSkillsReceipt(join(store.root, "install", "x"), store.tell),
+		whole: { root: "/c", files: [{ path: "agents/a.md", sha256: [""] }], made: [], at: "", launcher: "" },
+		wrong: [{ files: [{ path: "agents/a.md", sha256: "" }] }],
 	},
 };

@@ -126,7 +126,7 @@ function savePresent(store: Store, sid: string, key: string, io: Io, now: Date):
 const MAX_FILES = 200;
 
 /** Branch, commit and edited files, as they are in the folder it is restored to. */
-function changesIn(checkpoint: Checkpoint, folder: string, now: Date) {
+export function changesIn(checkpoint: Checkpoint, folder: string, now: Date) {
 	const there = checkpoint.projectDir || folder;
 	const workspace: Workspace | null = existsSync(there) ? readWorkspace(there, now, there) : null;
 	const edited = checkpoint.state.files.filter(({ edits }) => edits > 0).slice(-MAX_FILES);

@@ -7,6 +7,7 @@ import { currentCopy } from "../../install/own-copy.ts";
 import { backupOf, type InstallPlan, type InstallRequest, planInstall, requestedCatalog } from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
 import { shellWord } from "../../install/shell-word.ts";
+import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import { type CopyPlan, copySummary, planCopy, speedUp } from "../support/copy-change.ts";
@@ -15,6 +16,7 @@ import { changeMcp } from "../support/mcp-change.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
 import { say } from "../support/say.ts";
 import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
+import { changeSkills, skillsPlan, skillsSummary } from "../support/skills-change.ts";
 
 export interface InstallOptions extends ChangeOptions {
 	claudeVersion?: string;
@@ -43,10 +45,11 @@ export async function install(
 			plan = await planInstall(request);
 		}
 		const mcp = options.mcp ? await planMcp("install", request) : undefined;
-		if (!plan.changed && !mcp?.changed && !copy?.changed) {
+		const skills = options.skills ? skillsPlan("install", request, copy?.from.root) : undefined;
+		if (!plan.changed && !mcp?.changed && !skills?.changed && !copy?.changed) {
 			if (copy?.before) await speedUp(copy.before, copy.app, io);
-			io.out(`Already up to date: ${[plan.path, ...(mcp ? [mcp.path] : [])].join(", ")}`);
-			for (const note of plan.notes) say(note, io);
+			io.out(`Already up to date: ${[plan, mcp, skills].flatMap((one) => (one ? [one.path] : [])).join(", ")}`);
+			for (const note of [...plan.notes, ...skillsNotes(skills, request)]) say(note, io);
 			return;
 		}
 		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
@@ -59,11 +62,13 @@ export async function install(
 		const summary = [
 			...(plan.changed ? summaryOf(plan, events, options) : []),
 			...mcpSummary(mcp, options),
+			...skillsNotes(skills, request),
 			...(copy?.changed ? copySummary(copy) : []),
 		];
-		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp, copy }))) return;
+		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp, skills, copy }))) return;
 		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
 		if (mcp?.changed) await changeMcp(mcp, request, io);
+		if (skills?.changed) await changeSkills(skills, request, io);
 		if (copy) await finishCopy(copy, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
@@ -82,6 +87,9 @@ function onPath(launcher: string, { env }: Io): string {
 	if (!programsOnPath("ccg", lastingPath(env)).next().done) return "`ccg` is on your PATH.";
 	return `To type \`ccg\`, put it on your PATH: ln -s ${shellWord(launcher)} ~/.local/bin/ccg`;
 }
+
+const skillsNotes = (skills: SkillsPlan | undefined, request: InstallRequest): string[] =>
+	skills ? skillsSummary(skills, request) : [];
 
 function tellRegistered(
 	plan: InstallPlan,
@@ -114,8 +122,12 @@ function mcpSummary(mcp: McpPlan | undefined, options: InstallOptions): string[]
 	];
 }
 
-/** One for the user, in all projects: that file keeps no others. */
-function refuseOtherScope({ mcp, scope }: InstallOptions): void {
+/** Both are the user's, in all projects. */
+function refuseOtherScope({ mcp, skills, scope }: InstallOptions): void {
+	if (skills && scope !== "user")
+		throw new Error(
+			`--skills writes slash commands for all your projects; leave --scope ${scope} out. Nothing was changed.`,
+		);
 	if (mcp && scope !== "user")
 		throw new Error(
 			`--mcp registers the server for all your projects; leave --scope ${scope} out. Nothing was changed.`,

@@ -12,6 +12,7 @@ import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
 import { say } from "../support/say.ts";
 import { type ChangeOptions, requestOf, showAndApply, tellFailure } from "../support/settings-change.ts";
+import { skillsPlan, skillsSummary } from "../support/skills-change.ts";
 
 export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Promise<void> {
 	const request = requestOf(io, options);
@@ -19,14 +20,16 @@ export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Prom
 	try {
 		plan = await planUninstall(request);
 		const mcp = await mcpPlan(options, request, io);
-		if (!plan.changed && !mcp?.changed) {
+		const skills = options.scope === "user" ? skillsPlan("uninstall", request) : undefined;
+		if (!plan.changed && !mcp?.changed && !skills?.changed) {
 			io.out(`No entries of ccg in ${plan.path}; nothing to do.`);
 			for (const note of plan.notes) say(note, io);
 			return;
 		}
 		const where = [plan, mcp].flatMap((one) => (one?.changed ? [one.path] : [])).join(" and ");
-		const summary = [`This takes ccg's entries out of ${where}. What ccg has saved stays.`];
-		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp }))) return;
+		const summary = where ? [`This takes ccg's entries out of ${where}. What ccg has saved stays.`] : [];
+		if (skills) summary.push(...skillsSummary(skills, request));
+		if (!(await showAndApply(plan, request, { io, options, ask, summary, mcp, skills }))) return;
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (plan.changed)
 			io.out(`Removed from ${plan.path}. Running sessions notice at once; what ccg saved stays where it is.`);

@@ -17,13 +17,17 @@ import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import type { Io } from "../support/io.ts";
+import { isInSession } from "../support/memory-place.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { lastOfProject } from "../task/last-of-project.ts";
 
 /** The session that a command means: the one named, by its id or the beginning of it; the one it runs in; else the one of this project seen last, which is told. */
 export function meantSession(store: Store, named: string | undefined, io: Io, now: Date): string {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
-	const sid = named !== undefined ? pickSession(store, named, now) : isSessionId(here) ? here : null;
+	// the one it runs in may have left nothing yet; a slash command names it whole, where the shell does not know it
+	const isOwn =
+		named === undefined ? isSessionId(here) : named === here || (isInSession(io.env) && WHOLE_ID.test(named));
+	const sid = isOwn ? (named ?? here!) : named !== undefined ? pickSession(store, named, now) : null;
 	if (sid) {
 		refuseStoreLinks(store.root, sid);
 		return sid;
@@ -33,6 +37,8 @@ export function meantSession(store: Store, named: string | undefined, io: Io, no
 	io.err(`ccg: of session ${last}, the one of this project seen last (--session names another)`);
 	return last;
 }
+
+const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The store of a command about checkpoints, and the folder whose project is meant. */
 export const checkpointStore = (io: Io): { store: Store; folder: string } => ({

@@ -9,6 +9,7 @@ import { registerDemo } from "./demo.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerEnv } from "./env.ts";
 import { registerGc } from "./gc.ts";
+import { registerHandoff } from "./handoff.ts";
 import { registerInstall } from "./install.ts";
 import { registerMcp } from "./mcp.ts";
 import { registerMemory } from "./memory.ts";
@@ -44,6 +45,7 @@ export function registerAll(program: Command, io: Io): void {
 	registerDoctor(program, io);
 	registerDemo(program, io);
 	registerCheckpoint(program, io);
+	registerHandoff(program, io);
 	registerShow(program, io);
 	registerReport(program, io);
 	registerSessions(program, io);

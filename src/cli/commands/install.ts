@@ -23,6 +23,7 @@ export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: A
 		.option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project")
 		.option("--mcp", "also register the MCP server: recall and notes as tools of the model")
 		.option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg")
+		.option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian")
 		.addHelpText("after", EXAMPLES + EXIT_CODES)
 		.action(async (options: InstallOptions) => (await import("../acts/install.ts")).install(options, io, ask, askText));
 }
@@ -33,6 +34,7 @@ Examples:
   ccg install                        show it, ask, do it
   ccg install --yes --allow-memory   without a question, with the permission for \`ccg memory save\`
   ccg install --mcp                  also the MCP server, in ~/.claude.json
+  ccg install --skills               also slash commands and an agent, in ~/.claude/commands/ccg and ~/.claude/agents
   ccg install --scope local          for this repository only, in .claude/settings.local.json
   ccg install --claude-version 2.1.100   for a Claude Code that is not on PATH
 

@@ -174,7 +174,7 @@ function resume(task: Command, { io, clock }: TaskCommandPlace): void {
 function skill(task: Command, { io }: TaskCommandPlace): void {
 	task
 		.command("skill")
-		.description("print the text that teaches an agent the loop; its file goes into ~/.claude/skills/context-guardian")
+		.description("print the text that teaches an agent the loop; 'ccg install --skills' brings it as a skill")
 		.option("--path", "only the file's path")
 		.addHelpText("after", SKILL_EXAMPLES)
 		.action(async ({ path }: { path?: boolean }) => (await import("../task/skill.ts")).skill(path, io));

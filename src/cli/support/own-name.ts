@@ -40,6 +40,7 @@ export const COMMANDS = [
 	"doctor",
 	"demo",
 	"checkpoint",
+	"handoff",
 	"show",
 	"report",
 	"sessions",

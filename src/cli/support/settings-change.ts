@@ -3,12 +3,14 @@ import { type Allowed, settingsValue } from "../../install/catalog.ts";
 import type { McpPlan } from "../../install/mcp-plan.ts";
 import { applyPlan, type InstallPlan, type InstallRequest, requestedCatalog } from "../../install/plan.ts";
 import type { Scope } from "../../install/settings-path.ts";
+import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { type Ask, askOnTerminal } from "./ask-on-terminal.ts";
 import { applyCopy, type CopyPlan } from "./copy-change.ts";
 import type { Io } from "./io.ts";
 import { mcpDiff } from "./mcp-change.ts";
 import { say } from "./say.ts";
+import { changeSkills, skillsDiff } from "./skills-change.ts";
 
 export interface ChangeOptions extends Allowed {
 	scope: Scope;
@@ -21,6 +23,8 @@ export interface ChangeOptions extends Allowed {
 	inPlace?: boolean;
 	/** The command that was called, where its plan has another name. */
 	verb?: string;
+	/** Also slash commands and the agent, in Claude Code's folder. */
+	skills?: boolean;
 }
 
 export function requestOf(io: Io, { scope, allowMemory, allowRecall }: ChangeOptions): InstallRequest {
@@ -38,6 +42,7 @@ export async function showAndApply(
 		summary,
 		mcp,
 		copy,
+		skills,
 	}: {
 		io: Io;
 		options: ChangeOptions;
@@ -45,11 +50,12 @@ export async function showAndApply(
 		summary: string[];
 		mcp?: McpPlan | undefined;
 		copy?: CopyPlan | undefined;
+		skills?: SkillsPlan | undefined;
 	},
 ): Promise<boolean> {
 	for (const text of [...summary, ...plan.notes]) say(text, io);
 	io.out("");
-	const diff = diffOf(plan, mcp);
+	const diff = diffOf(plan, mcp, skills);
 	for (const line of diff) io.out(coloured(line, io));
 	if (diff.length > 0) io.out("");
 	if (options.dryRun) {
@@ -61,7 +67,7 @@ export async function showAndApply(
 		io.exit(2);
 		return false;
 	}
-	const paths = changedPaths(plan, mcp);
+	const paths = changedPaths(plan, mcp, skills);
 	const question = paths.length > 0 ? `Change ${paths.join(" and ")}?` : "Use this version from now on?";
 	if (!options.yes && !(await ask(`${question} [y/N] `))) {
 		io.err("Nothing was changed.");
@@ -69,16 +75,19 @@ export async function showAndApply(
 	}
 	// before anything names it
 	if (copy?.changed) await applyCopy(copy);
+	// before the settings file's folder is looked at, which goes when it is empty
+	if (skills?.changed && skills.kind === "uninstall") await changeSkills(skills, request, io);
 	if (plan.changed) await applyPlan(plan, request);
 	return true;
 }
 
-const diffOf = (plan: InstallPlan, mcp: McpPlan | undefined): string[] => [
+const diffOf = (plan: InstallPlan, mcp: McpPlan | undefined, skills: SkillsPlan | undefined): string[] => [
 	...(plan.changed ? unifiedDiff(plan) : []),
 	...(mcp?.changed ? mcpDiff(mcp) : []),
+	...(skills?.changed ? skillsDiff(skills) : []),
 ];
 
-const changedPaths = (...plans: (InstallPlan | McpPlan | undefined)[]): string[] =>
+const changedPaths = (...plans: (InstallPlan | McpPlan | SkillsPlan | undefined)[]): string[] =>
 	plans.flatMap((plan) => (plan?.changed ? [plan.path] : []));
 
 /** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
@@ -97,7 +106,7 @@ export function tellFailure(error: unknown, io: Io, request: InstallRequest, pla
 
 function withYes(
 	{ kind }: InstallPlan,
-	{ scope, allowMemory, allowRecall, claudeVersion, mcp, inPlace, verb }: ChangeOptions,
+	{ scope, allowMemory, allowRecall, claudeVersion, mcp, skills, inPlace, verb }: ChangeOptions,
 ): string {
 	const words = [
 		"ccg",
@@ -108,6 +117,7 @@ function withYes(
 		...(allowRecall ? ["--allow-recall"] : []),
 		...(mcp ? ["--mcp"] : []),
 		...(inPlace ? ["--in-place"] : []),
+		...(skills ? ["--skills"] : []),
 	];
 	return [...words, "--yes"].join(" ");
 }

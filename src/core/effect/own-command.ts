@@ -26,6 +26,12 @@ const COMMANDS: Record<string, OptionForm> = {
 	},
 	"task complete": { ...TASK, long: `${TASK.long} outcome=` },
 	"task archive": { ...TASK, long: `${TASK.long} force` },
+	// a note stands behind `--`
+	"checkpoint save": { long: "json session=" },
+	"checkpoint list": { long: "json all session= type= limit=" },
+	"checkpoint show": { long: "json session=" },
+	"checkpoint diff": { long: "json session=" },
+	"checkpoint validate": { long: "json all session=" },
 	// a note with a dash before it stands behind `--`
 	"memory save": { long: "target= store= project= anyway" },
 	"memory list": { long: "json notes" },
@@ -56,7 +62,8 @@ export function isOwnReading(words: ShellWord[], own: Own): boolean {
 	if (!readOptions(rest, COMMANDS[key]!, true)) return false;
 	return (
 		names(rest, "--store").every((one) => one !== null && one === own.store) &&
-		(!key.startsWith("task ") || names(rest, "--session").every((one) => one !== null && one === own.session)) &&
+		(!/^(?:task|checkpoint) /.test(key) ||
+			names(rest, "--session").every((one) => one !== null && one === own.session)) &&
 		names(rest, "--project").every((one) => one !== null && (own.projects ?? []).includes(one))
 	);
 }

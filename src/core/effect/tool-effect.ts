@@ -30,7 +30,7 @@ export function mayChange({ name, input }: ToolCall, around: CallPlace): boolean
 	if (WRITERS.has(name)) return !isMemory(input.file_path ?? input.notebook_path, around);
 	if (name === "Bash") return !isHarmless(input, around);
 	// a skill may begin an agent that is not held back, or run commands as it is read
-	if (name === "Skill") return input.skill !== "context-guardian";
+	if (name === "Skill") return !/^(?:ccg:)?context-guardian$/.test(String(input.skill));
 	return !isNote(name, input, around);
 }
 

@@ -143,4 +143,14 @@ test("wrong use ends 2 or says what there is", async () => {
 	expect((await run("delete", first)).code).toBe(2);
 	expect((await run("show", "nothing_checkpoint")).err).toContain("ccg checkpoint list --all");
 	expect((await run("save", "--session", "nobody")).code).toBe(1);
+	// inside of a session a whole id is its own, which may have left nothing yet
+	const fresh = "0b51bbf0-39f7-44d1-9e4e-c6a899938525";
+	const restore = (env: Record<string, string>, sid: string) =>
+		start([LAUNCHER, "checkpoint", "restore", first, "--session", sid], {
+			env: { HOME: at.home, ...env },
+			cwd: at.project,
+		});
+	expect((await restore({ CLAUDECODE: "1" }, fresh)).out).toContain(`- Goes to: session ${fresh}`);
+	const outside = await restore({}, fresh.replace("0b", "1b"));
+	expect([outside.code, outside.err.includes("no session")]).toEqual([1, true]);
 });

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { quoted } from "../../src/install/shell-word.ts";
+import { LAUNCHER } from "../kit/sandbox.ts";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
+import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
+
+const INSTALL = { install: ["install", "--yes", "--skills"] };
+let made: ClaudeSandbox;
+afterEach(() => made?.close());
+
+const touched = (): string => join(made.project, "touched");
+const results = (request: ApiRequest): string[] =>
+	request.body.messages.flatMap(({ content }) =>
+		Array.isArray(content) ? content.filter(({ type }) => type === "tool_result").map((one) => textOf([one])) : [],
+	);
+const checkpoints = (...args: string[]): { key: string; session: string }[] =>
+	JSON.parse(made.ccg("checkpoint", "list", ...args, "--json")).checkpoints;
+
+/** A model that does what the slash command says, step by step, and then shows the last answer. */
+const doing = (steps: Reply[], request: ApiRequest): Reply => {
+	if (request.kind !== "main") return { text: "title", tokens: 500 };
+	const text = everything(request);
+	const isGoingOn = text.slice(text.lastIndexOf('"role":"user"')).includes("tool_result");
+	done = isGoingOn ? done + 1 : 0;
+	return steps[done] ?? { text: `Shown: ${results(request).at(-1)?.slice(0, 400)}`, tokens: 9_000 };
+};
+let done = 0;
+
+test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg:restore brings it back", async () => {
+	const NOTE = `it's "half" done; touch HERE && $(touch HERE) \`touch HERE\` !\`touch HERE\``;
+	made = claudeSandbox((request) => {
+		const note = NOTE.replaceAll("HERE", touched());
+		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0];
+		const save = `${LAUNCHER} checkpoint save ${session}`;
+		if (request.all.includes("<key>"))
+			return doing(
+				[
+					{ tools: [bash(`${LAUNCHER} checkpoint restore manual ${session}`)], tokens: 5_000 },
+					{ tools: [bash(`${LAUNCHER} checkpoint list --limit 5`)], tokens: 5_000 },
+				],
+				request,
+			);
+		return doing(
+			[
+				{ tools: [bash(`${save} -- "${note.replaceAll('"', "")}"`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- x; touch ${touched()}`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- x\ntouch ${touched()}`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- x > ${touched()}`)], tokens: 5_000 },
+				{ tools: [bash(`${LAUNCHER} checkpoint delete manual --yes`)], tokens: 5_000 },
+				{ tools: [bash(`${save} -- ${quoted(note)}`)], tokens: 5_000 },
+			],
+			request,
+		);
+	}, INSTALL);
+	const note = NOTE.replaceAll("HERE", touched());
+	const { result, session_id: sid } = await made.strict(`/ccg:checkpoint ${note}`);
+	expect(result).toContain("## CHECKPOINT SAVED: manual_");
+	const last = made.api.requests.findLast(({ kind }) => kind === "main")!;
+	// the words stand in the text; nothing was put in their place
+	expect(last.all).toContain("<note>");
+	expect(
+		results(last)
+			.slice(0, 5)
+			.filter((one) => one.includes("SAVED")),
+	).toEqual([]);
+	expect([existsSync(touched()), checkpoints().length]).toEqual([false, 1]);
+	const { key } = checkpoints()[0]!;
+	expect(JSON.parse(made.ccg("checkpoint", "show", key, "--json")).note).toBe(note);
+
+	made.api.requests.length = 0;
+	const restored = await made.strict("/ccg:restore manual");
+	const end = made.api.requests.findLast(({ kind }) => kind === "main")!;
+	expect(results(end)[0]).toContain(`## CONTEXT RESTORED: ${key}`);
+	expect(times(end, `ccg restored ${key}`)).toBe(1);
+	expect(everything(end)).toContain("a command of this session restored it");
+	expect(restored.session_id).not.toBe(sid);
+	expect([existsSync(touched()), logged(made)]).toEqual([false, ""]);
+});
+
+test("both in a terminal", async () => {
+	made = claudeSandbox((request) => {
+		const command =
+			request.all.lastIndexOf("<key>") > request.all.lastIndexOf("<note>") ? "restore" : "save -- 'by hand'";
+		return doing([{ tools: [bash(`${LAUNCHER} checkpoint ${command}`)], tokens: 5_000 }], request);
+	}, INSTALL);
+	const terminal = made.terminal();
+	await terminal.shows("❯");
+	terminal.type("/ccg:checkpoint by hand");
+	await terminal.shows("/ccg:checkpoint by hand");
+	terminal.enter();
+	await terminal.shows(/Shown: [^●]*CHECKPOINT SAVED: manual_/);
+	const [saved] = checkpoints();
+	expect(JSON.parse(made.ccg("checkpoint", "show", "manual", "--json")).note).toBe("by hand");
+	terminal.type("/ccg:restore ");
+	await terminal.shows("/ccg:restore");
+	terminal.enter();
+	await terminal.shows(new RegExp(`Shown: [^●]*CONTEXT RESTORED: ${saved!.key}`));
+	terminal.type("Go on.");
+	terminal.enter();
+	for (let i = 0; i < 100 && holding(made.api.requests, `ccg restored ${saved!.key}`).length === 0; i++)
+		await Bun.sleep(100);
+	expect(times(holding(made.api.requests, "ccg restored").at(-1)!, `ccg restored ${saved!.key}`)).toBe(1);
+});
+
+test("unused they cost less than 1,200 characters; the agent has Bash alone, and its report comes back", async () => {
+	const allow = [`Bash(${LAUNCHER} checkpoint:*)`, `Bash(${LAUNCHER} memory inventory)`];
+	const isAgent = ({ first, kind }: ApiRequest): boolean =>
+		kind === "main" && first.includes("Save it, please.") && !first.includes("Have it saved.");
+	const steps = [
+		"memory inventory",
+		"checkpoint save -- 'wave 1'",
+		"checkpoint validate manual",
+		"checkpoint restore manual",
+	];
+	let step = 0;
+	let turn = 0;
+	made = claudeSandbox((request) => {
+		if (isAgent(request)) {
+			const command = steps[step++];
+			if (command) return { tools: [bash(`${LAUNCHER} ${command}`)], tokens: 4_000 };
+			return { text: `REPORT ${results(request)[1]?.split("\n")[0]}`, tokens: 5_000 };
+		}
+		if (request.kind !== "main") return { text: "title", tokens: 500 };
+		const prompt = {
+			description: "save",
+			prompt: "Save it, please.",
+			subagent_type: "context-guardian",
+			run_in_background: false,
+		};
+		return (
+			[
+				{ tools: [{ name: "Agent", input: prompt }], tokens: 20_000 },
+				{ tools: [bash("echo next")], tokens: 21_000 },
+			][turn++] ?? { text: "done", tokens: 22_000 }
+		);
+	}, INSTALL);
+	made.settings((settings) => {
+		settings.permissions = { allow };
+	});
+	const { session_id: sid } = await made.strict("Have it saved.");
+	const main = made.api.requests.filter((one) => one.kind === "main" && !isAgent(one));
+	const lines = JSON.stringify(main[0]!.body).split(/\\n/);
+	const own = lines.filter((line) => /^- (?:ccg:|context-guardian)/.test(line));
+	expect(own.map((line) => line.split(": ")[0]).sort()).toEqual([
+		"- ccg:context-guardian",
+		"- ccg:recall",
+		"- context-guardian",
+	]);
+	expect(own.join("\n").length).toBeLessThan(1_200);
+
+	const agent = made.api.requests.filter(isAgent);
+	expect(agent[0]!.body.tools?.map(({ name }) => name)).toEqual(["Bash"]);
+	expect(results(agent.at(-1)!)[2]).toContain("## CHECKPOINT VALID: manual_");
+	const [restorePoint, saved] = checkpoints("--session", sid);
+	expect([restorePoint?.session, saved?.session]).toEqual([sid, sid]);
+	expect(everything(main[1]!)).toContain(`REPORT ## CHECKPOINT SAVED: ${saved!.key}`);
+	// the restored text is for the main thread
+	expect(agent.map((one) => times(one, `ccg restored ${saved!.key}`)).every((count) => count === 0)).toBe(true);
+	expect(times(main.at(-1)!, `ccg restored ${saved!.key}`)).toBe(1);
+	expect(readFileSync(join(made.home, ".claude/agents/context-guardian.md"), "utf8")).toContain("tools: Bash\n");
+	made.ccg("uninstall", "--yes");
+	for (const name of ["commands", "agents"]) expect(existsSync(join(made.home, ".claude", name))).toBe(false);
+	rmSync(touched(), { force: true });
+});
