@@ -139,7 +139,10 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 			(sid) => !loadCheckpoint(sessionAt(storeAt(store), sid), readPending(sessionAt(storeAt(store), sid))?.key ?? ""),
 		),
 	).toEqual([]);
-	expect(sids.filter((sid) => linesOf(sessionPaths(store, sid).checkpointLog).length !== 1)).toEqual([]);
+	// Stop may take one of its own beside it
+	const ofCompaction = (sid: string) =>
+		linesOf(sessionPaths(store, sid).checkpointLog).filter((line) => line.includes('"precompact_checkpoint_'));
+	expect(sids.filter((sid) => ofCompaction(sid).length !== 1)).toEqual([]);
 	expect(tornFiles(store)).toEqual([]);
 }, 600_000);
 

@@ -405,12 +405,12 @@ export const WRITE_PATHS: WritePath[] = [
 		name: "slash commands beside settings",
 		prepare: async (fixture) => {
 			writeFileSync(settings(fixture), SETTINGS);
-			await steps(ccg(fixture, "install", "--yes"));
+			await steps(ccg(fixture, "install", "--in-place", "--yes"));
 		},
-		command: (fixture) => ccg(fixture, "install", "--skills", "--yes"),
+		command: (fixture) => ccg(fixture, "install", "--in-place", "--skills", "--yes"),
 		promised: (fixture, { code }) =>
 			code === 0 && SLASH.some((name) => !textOf(slash(fixture, name))?.includes("bin/ccg")) ? "not written" : null,
-		next: (fixture) => [ccg(fixture, "install", "--skills", "--yes"), ccg(fixture, "uninstall", "--yes")],
+		next: (fixture) => [ccg(fixture, "install", "--in-place", "--skills", "--yes"), ccg(fixture, "uninstall", "--yes")],
 		result: (fixture, [install]) => {
 			if (install!.code !== 0) return `the next install failed: ${install!.err}`;
 			return SLASH.some((name) => existsSync(slash(fixture, name))) ? "a file stayed behind" : null;
