@@ -40,7 +40,8 @@ export default defineConfig({
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					fileParallelism: false,
+					// a session mostly waits: two at once take little more than one
+					maxWorkers: 2,
 				},
 			},
 		],
