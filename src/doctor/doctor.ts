@@ -25,13 +25,14 @@ import { checkStore } from "./store.ts";
 export async function runDoctor(input: DoctorInput): Promise<Report> {
 	const { env, cwd, tell, now = new Date(), progress } = input;
 	const root = storeRoot(env);
-	// what sessions run, whichever ccg was asked
-	const copy = installedCopy(root);
-	const launcher = copy?.launcher ?? input.launcher;
 	const sources = readSources(input);
 	const plugins = installedPlugins(env, cwd, sources);
 	const [lines, entries] = partition(entriesIn(sources), (entry) => isPluginLine(entry, plugins));
 	const plugin = plugins.find(({ isEnabled }) => isEnabled);
+	// what sessions run, whichever ccg was asked; a copy that nothing here starts is none of it
+	const found = installedCopy(root);
+	const copy = entries.length === 0 || entries.some((entry) => entry.launcher === found?.launcher) ? found : null;
+	const launcher = (entries.length > 0 && copy?.launcher) || input.launcher;
 	const checks: DoctorCheck[] = [];
 	progress?.("runtime");
 	checks.push(...(await checkLauncher(launcher, env)), checkInstalled(copy, input.launcher, root));

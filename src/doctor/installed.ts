@@ -24,7 +24,10 @@ export function checkInstalled(copy: OwnCopy | null, launcher: string, root: str
 			...check,
 			status: "warn",
 			detail: `${detail}. What runs here is another one: ${other.version}, ${here}`,
-			fix: `\`${launcher} install\` puts it to work`,
+			fix:
+				Bun.semver.order(other.version, facts.ccg) < 0
+					? `the one here is older: type ${copy.launcher}, or update it (${facts.way === "npm global" ? "`npm update --global claude-context-guard`" : "as it was installed"})`
+					: `\`${launcher} install\` puts it to work`,
 		};
 	return { ...check, status: "ok", detail };
 }

@@ -47,7 +47,7 @@ async function transformers(name = "@huggingface/transformers"): Promise<Transfo
 		const { code = "" } = error as { code?: string };
 		if (!/NOT_FOUND/.test(code) && !/Cannot find (?:module|package)/.test(String(error))) throw error;
 		throw new Error(
-			`needs ${name}: install it where ccg is installed (npm install --global ${name}), or use an endpoint`,
+			`needs ${name}: install it beside ccg (npm install --prefix ~/.claude-memory/app ${name}), or use an endpoint`,
 		);
 	}
 }

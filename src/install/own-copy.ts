@@ -65,8 +65,9 @@ export interface CopyRequest {
 	app: string;
 	/** The program that runs this: a Bun that the package brings goes along. */
 	runtime: string;
-	/** The way it came, where the folder does not tell. */
+	/** The way it came, and from where, where the folder does not tell. */
 	way?: Way | undefined;
+	source?: string | undefined;
 	now?: Date;
 }
 
@@ -96,13 +97,13 @@ export function currentCopy(app: string): OwnCopy | null {
 }
 
 /** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
-export function makeCopy({ from, app, runtime, way, now = new Date() }: CopyRequest): OwnCopy {
+export function makeCopy({ from, app, runtime, way, source, now = new Date() }: CopyRequest): OwnCopy {
 	const bytecode = from.hasBytecode ? (process.versions.bun ?? null) : null;
 	const name = copyName(from, bytecode);
 	return putToWork(app, name, now, () =>
 		build(app, name, (at) => {
 			copyFiles(from, runtime, at);
-			writeFacts(at, { ...factsOf(from, way, now), bytecode });
+			writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode });
 		}),
 	);
 }
@@ -134,7 +135,7 @@ export async function recompile(
 /** A copy under a name that is given, with the bytecode that `compile` makes in the folder it is given, and put to work. */
 export async function makeNamedCopy(
 	name: string,
-	{ from, app, runtime, way, now = new Date() }: CopyRequest,
+	{ from, app, runtime, way, source, now = new Date() }: CopyRequest,
 	compile: (bundles: readonly string[], from: string, to: string) => Promise<void>,
 ): Promise<OwnCopy> {
 	const at = newFolder(app);
@@ -143,7 +144,7 @@ export async function makeNamedCopy(
 		if (!there || !isWhole(join(app, name), there)) {
 			copyFiles(from, runtime, at);
 			await compile(from.files.filter(isBundle), from.root, at);
-			writeFacts(at, { ...factsOf(from, way, now), bytecode: process.versions.bun ?? null });
+			writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode: process.versions.bun ?? null });
 		}
 		return putToWork(app, name, now, () => finish(at, join(app, name)));
 	} finally {
@@ -160,11 +161,14 @@ function copyFiles(from: Package, runtime: string, at: string): void {
 	if (bun) copyOne(runtime, join(at, bun), { share: true });
 }
 
-const factsOf = (from: Package, way: Way | undefined, now: Date): CopyFacts => ({
+const factsOf = (
+	from: Package,
+	{ way, source, now }: Pick<CopyRequest, "way" | "source"> & { now: Date },
+): CopyFacts => ({
 	version: 1,
 	ccg: from.version,
 	way: way ?? wayOf(from.root),
-	from: from.root,
+	from: source ?? from.root,
 	at: now.toISOString(),
 	hash: from.hash,
 	bytecode: null,

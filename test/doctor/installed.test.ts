@@ -32,6 +32,8 @@ test("doctor says how ccg was installed, and when what runs here is another one"
 		detail: `${told}. What runs here is another one: 2.0.0, ${source}`,
 		fix: `\`${launcher} install\` puts it to work`,
 	});
+	writeFileSync(join(source, "package.json"), '{"version":"0.9.0"}');
+	expect(check()).toMatchObject({ status: "warn", fix: expect.stringContaining("the one here is older") });
 	rmSync(join(copy.folder, "bin"), { recursive: true });
 	expect(check(stableLauncher(appFolder(store)))).toMatchObject({ status: "fail" });
 });

@@ -10,7 +10,7 @@ import { shellWord } from "../../install/shell-word.ts";
 import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
-import { type CopyPlan, copySummary, planCopy, speedUp } from "../support/copy-change.ts";
+import { type CopyPlan, copySummary, planCopy, removeUnusedCopies, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
@@ -70,6 +70,7 @@ export async function install(
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (skills?.changed) await changeSkills(skills, request, io);
 		if (copy) await finishCopy(copy, io);
+		else if (options.inPlace) removeUnusedCopies(io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}

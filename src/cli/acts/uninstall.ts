@@ -1,13 +1,8 @@
-import { existsSync, readdirSync, rmdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
-import { removeCopies } from "../../install/own-copy.ts";
 import { type InstallPlan, type InstallRequest, planUninstall } from "../../install/plan.ts";
-import { appFolder } from "../../store/app-folder.ts";
-import { quietly } from "../../store/atomic-write.ts";
-import { storeRoot } from "../../store/paths.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
+import { removeUnusedCopies } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
 import { say } from "../support/say.ts";
@@ -24,6 +19,7 @@ export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Prom
 		if (!plan.changed && !mcp?.changed && !skills?.changed) {
 			io.out(`No entries of ccg in ${plan.path}; nothing to do.`);
 			for (const note of plan.notes) say(note, io);
+			if (!options.dryRun) removeUnused(request, io);
 			return;
 		}
 		const where = [plan, mcp].flatMap((one) => (one?.changed ? [one.path] : [])).join(" and ");
@@ -39,17 +35,10 @@ export async function uninstall(options: ChangeOptions, io: Io, ask?: Ask): Prom
 	}
 }
 
-/** The copies of ccg go when no settings file is left that starts them. Last of all: this may run from one. */
-function removeUnused({ env, cwd }: InstallRequest, io: Io): void {
-	const store = storeRoot(env);
-	const root = store && resolve(cwd, store);
-	if (!root || !existsSync(appFolder(root))) return;
-	const others = existsSync(join(root, "install")) ? readdirSync(join(root, "install")).length : 0;
-	if (others > 0) return say("ccg's copy in the store stays: another settings file starts it.", io);
-	removeCopies(appFolder(root));
-	// where nothing was saved, nothing stays
-	for (const folder of ["install", "run", ""]) quietly(() => rmdirSync(join(root, folder)));
-	say(`ccg's own files were removed from ${appFolder(root)}.`, io);
+function removeUnused(request: InstallRequest, io: Io): void {
+	const done = removeUnusedCopies(request);
+	if (done === "in use") say("ccg's copy in the store stays: another settings file starts it.", io);
+	if (done === "removed") say("ccg's own files were removed from the store.", io);
 }
 
 /** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */

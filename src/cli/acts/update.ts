@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import { fetchPackage, newestVersion, PACKAGE } from "../../install/npm-package.ts";
@@ -10,14 +10,16 @@ import { findEntries } from "../../install/settings-text.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import { appFolder } from "../../store/app-folder.ts";
 import { readText } from "../../store/json-file.ts";
-import { storeRoot } from "../../store/paths.ts";
+import { claudeRoot, storeRoot } from "../../store/paths.ts";
 import { answerJson } from "../support/answer-json.ts";
 import { type Ask, askOnTerminal } from "../support/ask-on-terminal.ts";
-import { applyCopy } from "../support/copy-change.ts";
+import { applyCopy, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
 import { say } from "../support/say.ts";
 
 export interface UpdateOptions {
+	/** Only make the bytecode of the copy at work, with this Bun. */
+	bytecode?: boolean;
 	check?: boolean;
 	from?: string;
 	yes?: boolean;
@@ -35,6 +37,8 @@ interface Installed {
 
 export async function update(options: UpdateOptions, io: Io, ask: Ask = askOnTerminal): Promise<void> {
 	try {
+		if (options.bytecode) return await compileCurrent(io);
+		refuseInSession(io);
 		const now = installed(io);
 		const elsewhere = options.from ? null : elsewhereText(now);
 		if (elsewhere) return tell({ now, text: elsewhere }, options, io);
@@ -70,7 +74,7 @@ export async function update(options: UpdateOptions, io: Io, ask: Ask = askOnTer
 					now,
 					newest: version,
 					updated: true,
-					text: `ccg ${version} is at work, in place of ${now.version}. ${renewed}`.trim(),
+					text: `ccg ${version} is at work, in place of ${now.version}. ${renewed}${globalNote(now)}`.trim(),
 				},
 				options,
 				io,
@@ -82,6 +86,18 @@ export async function update(options: UpdateOptions, io: Io, ask: Ask = askOnTer
 		io.err(`ccg: ${whyOf(error)}. Nothing was changed.`);
 		io.exit(1);
 	}
+}
+
+/** A repository's settings can say where npm fetches from, in all that Claude Code starts. */
+function refuseInSession({ env }: Io): void {
+	if (env.CLAUDECODE !== undefined || env.CLAUDE_CODE_SESSION_ID !== undefined)
+		throw new Error("an update is for a terminal of your own, not for a session of Claude Code");
+}
+
+async function compileCurrent(io: Io): Promise<void> {
+	const { app } = installed(io);
+	const copy = currentCopy(app);
+	if (copy) await speedUp(copy, app, io);
 }
 
 function installed(io: Io): Installed {
@@ -118,21 +134,32 @@ async function bring(
 	const { root: folder, bun } = await fetchPackage(spec, npm);
 	const from = packageIn(folder);
 	if (!from) throw new Error(`${spec} holds no ccg that runs`);
-	await applyCopy({ from, way, root, app }, bun ?? process.execPath);
+	// `--from` also takes the place of a clone
+	const by = way === "clone" || way === "folder" ? "npx" : way;
+	await applyCopy({ from, way: by, root, app, source: spec }, bun ?? process.execPath);
 	return from.version;
 }
 
-/** What the new version registers may be more; it says so itself, and makes its own bytecode. */
+/** What the new version registers and brings may be more: it says so itself, and makes its own bytecode. */
 async function renew({ app }: Installed, options: UpdateOptions, io: Io): Promise<string> {
+	const { launcher } = currentCopy(app)!;
+	const run = (...args: string[]) => runProcess([launcher, ...args], { cwd: dirname(app), env: io.env });
 	const settings = readText(settingsPath("user", io.env, io.cwd));
-	if (!settings || findEntries(settings).length === 0) return "";
-	const launcher = currentCopy(app)!.launcher;
-	const { code, out, err } = await runProcess([launcher, "install", "--yes"], { cwd: dirname(app), env: io.env });
+	if (!settings || findEntries(settings).length === 0) {
+		await run("update", "--bytecode");
+		return "`ccg doctor` says in a folder whether its settings are to be renewed.";
+	}
+	const claude = claudeRoot(io.env);
+	const skills = claude && existsSync(join(resolve(io.cwd, claude), "commands", "ccg")) ? ["--skills"] : [];
+	const { code, out, err } = await run("install", "--yes", ...skills);
 	if (code !== 0) return `\`ccg install\` has to be run again: ${err.trim().split("\n").at(-1)}`;
 	if (!options.json && !out.startsWith("Already up to date"))
 		for (const line of out.trimEnd().split("\n")) io.out(line);
 	return "Running sessions use it from their next hook on.";
 }
+
+const globalNote = ({ way }: Installed): string =>
+	way === "npm global" ? ` The \`ccg\` you type is npm's: \`npm update --global ${PACKAGE}\` renews it.` : "";
 
 function tell(
 	{ now, newest, updated = false, text }: { now: Installed; newest?: string; updated?: boolean; text: string },

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { UpdateOptions } from "../acts/update.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import { EXIT_CODES } from "../support/exit-codes.ts";
@@ -12,6 +12,7 @@ export function registerUpdate(program: Command, io: Io, ask?: Ask): void {
 		.option("--check", "only say whether there is a newer one")
 		.option("--from <package>", "take this instead: a version as 0.3.0, or a tarball")
 		.option("--yes", "do not ask")
+		.addOption(new Option("--bytecode", "only make bytecode of the copy at work").hideHelp())
 		.option("--json", "print what was found and done as JSON")
 		.addHelpText("after", EXAMPLES + EXIT_CODES)
 		.action(async (options: UpdateOptions) => (await import("../acts/update.ts")).update(options, io, ask));
@@ -24,6 +25,6 @@ Examples:
   ccg update --from 0.2.0       go to this version, also back to an older one
   ccg update --from ./claude-context-guard-0.3.0.tgz
 
-This asks the npm registry, with your npm. A clone is updated with git; a plugin by Claude Code. The version before stays on
+This asks the npm registry, with your npm, and not from within a session of Claude Code. A clone is updated with git; a plugin by Claude Code. The version before stays on
 the disk for a week, for sessions that use it.
 `;

@@ -1,4 +1,5 @@
-import { dirname, resolve } from "node:path";
+import { existsSync, readdirSync, rmdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import { compileBundles } from "../../install/bytecode.ts";
 import { type Way, wayOf } from "../../install/origin.ts";
@@ -10,10 +11,13 @@ import {
 	type Package,
 	packageIn,
 	recompile,
+	removeCopies,
 } from "../../install/own-copy.ts";
 import { settingsError } from "../../install/settings-error.ts";
+import { SCOPES, settingsPath } from "../../install/settings-path.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
+import { readJson, readText } from "../../store/json-file.ts";
 import { storeRoot } from "../../store/paths.ts";
 import { refusePathLinks } from "../../store/refuse-links.ts";
 import type { Io } from "./io.ts";
@@ -64,7 +68,10 @@ const packageOf = ({ folder, facts }: OwnCopy): Package => ({
 
 /** What it does, for people. */
 export function copySummary({ from, app, before }: CopyPlan): string[] {
-	const instead = before ? `, in place of ${before.facts.ccg} (${before.folder})` : "";
+	const isOlder = before && Bun.semver.order(from.version, before.facts.ccg) < 0;
+	const instead = before
+		? `, in place of ${before.facts.ccg} (${before.folder})${isOlder ? ": this is an older version" : ""}`
+		: "";
 	return [
 		`ccg ${from.version} is copied to ${app}/${copyName(from, null)}${instead}.`,
 		"What is registered starts from there, whatever becomes of the folder it came from.",
@@ -73,12 +80,12 @@ export function copySummary({ from, app, before }: CopyPlan): string[] {
 
 /** Copies and puts the copy to work. Throws `STORE_READONLY`; the one before stays at work then. */
 export async function applyCopy(
-	{ from, way, root, app }: Pick<CopyPlan, "from" | "way" | "root" | "app">,
+	{ from, way, root, app, source }: Pick<CopyPlan, "from" | "way" | "root" | "app"> & { source?: string },
 	runtime = process.execPath,
 ): Promise<OwnCopy> {
 	try {
 		refusePathLinks(root, app);
-		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, way, app, runtime }));
+		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, way, source, app, runtime }));
 	} catch (error) {
 		throw settingsError(
 			"STORE_READONLY",
@@ -86,6 +93,41 @@ export async function applyCopy(
 				"or register this folder itself with --in-place.",
 			error,
 		);
+	}
+}
+
+/**
+ * Deletes the copies where no settings file starts them any more: of those that ccg has changed, and those of this folder. Gives
+ * what was done. Last of all: this may run from one.
+ */
+export function removeUnusedCopies({ env, cwd }: Pick<Io, "env" | "cwd">): "removed" | "in use" | "none" {
+	const store = storeRoot(env);
+	const root = store && resolve(cwd, store);
+	const app = root && appFolder(root);
+	if (!app || !existsSync(app)) return "none";
+	const receipts = join(root, "install");
+	const known = namesIn(receipts).flatMap((name) =>
+		["receipt.json", "mcp-receipt.json"].flatMap((file) => {
+			const { settingsPath: settings, path } = readJson<Record<string, unknown>>(join(receipts, name, file)) ?? {};
+			return [settings, path].filter((one) => typeof one === "string");
+		}),
+	);
+	const here = SCOPES.flatMap((scope) => quiet(() => settingsPath(scope, env, cwd)) ?? []);
+	const launcher = stableLauncher(app);
+	if ([...known, ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
+	removeCopies(app);
+	// where nothing was saved, nothing stays
+	for (const folder of ["install", "run", ""]) quiet(() => rmdirSync(join(root, folder)));
+	return "removed";
+}
+
+const namesIn = (folder: string): string[] => quiet(() => readdirSync(folder)) ?? [];
+
+function quiet<T>(act: () => T): T | null {
+	try {
+		return act();
+	} catch {
+		return null;
 	}
 }
 

@@ -147,3 +147,21 @@ test("an npm of the folder it is typed in is not run", async () => {
 test("where nothing is installed it says what to do", async () => {
 	expect(await run({})).toMatchObject({ code: 1, err: expect.stringContaining("`ccg install` does") });
 });
+
+test("within a session of Claude Code nothing is brought: a repository's settings could say from where", async () => {
+	npm("0.3.0");
+	install("0.2.0");
+	for (const name of ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"]) {
+		const recorded = recordedIo({ env: { HOME: home, PATH: `${bin}:/usr/bin:/bin`, [name]: "" }, cwd: home });
+		await update({ yes: true }, recorded.io);
+		expect([recorded.code, recorded.err.join()]).toEqual([1, expect.stringContaining("a terminal of your own")]);
+	}
+	expect([atWork(), readdirSync(bin)]).toEqual(["0.2.0", ["npm"]]);
+});
+
+test("what a copy came from is told by its package, not by the folder npm worked in", async () => {
+	npm("0.3.0");
+	install("0.2.0", "clone");
+	await run({ from: "0.3.0", yes: true });
+	expect(currentCopy(app)!.facts).toMatchObject({ from: "claude-context-guard@0.3.0", way: "npx" });
+});
