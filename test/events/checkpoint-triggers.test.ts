@@ -196,6 +196,8 @@ describe("a restore", () => {
 		requestRestore(session(), request);
 		writeFileSync(sessionPaths(at.store, "s-1").followUpMarker, "missed\n");
 		at.send(sessionStart, { hook_event_name: "UserPromptSubmit" });
+		// the pre-check of the next event looks for it
+		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
 	});
 
