@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
+import { isProgram } from "../files/on-path.ts";
 import type { Ran } from "../install/run-process.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
@@ -8,7 +9,6 @@ import { eventName } from "./entries.ts";
 import { makeFixture, plantMarker } from "./fixture.ts";
 import type { OwnEntry } from "./own.ts";
 import { payload } from "./payload.ts";
-import { isUsable } from "./runtime.ts";
 import { runRegistered, type Sandbox } from "./sandbox.ts";
 import { makeScratch } from "./scratch.ts";
 import { type Situation, situations } from "./situations.ts";
@@ -33,7 +33,7 @@ export interface CommandInput {
 export async function runCommands(input: CommandInput): Promise<{ checks: DoctorCheck[]; commands: RegisteredRun[] }> {
 	const checks: DoctorCheck[] = [];
 	const commands: RegisteredRun[] = [];
-	const rounds = roundsOf(input.entries.filter(({ launcher }) => isUsable(launcher)));
+	const rounds = roundsOf(input.entries.filter(({ launcher }) => isProgram(launcher)));
 	if (rounds.length === 0) return { checks, commands };
 	const scratch = makeScratch(input.root);
 	try {

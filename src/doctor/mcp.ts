@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isProgram } from "../files/on-path.ts";
 import { mcpFile } from "../install/mcp-plan.ts";
 import { findMcp, isOwnMcp, mcpEntry } from "../install/mcp-text.ts";
 import { runProcess } from "../install/run-process.ts";
@@ -6,7 +7,6 @@ import { isObject } from "../install/settings-sources.ts";
 import { readText } from "../store/json-file.ts";
 import type { DoctorCheck, DoctorInput } from "./check.ts";
 import { makeFixture } from "./fixture.ts";
-import { isUsable } from "./runtime.ts";
 import { makeScratch } from "./scratch.ts";
 
 const TIME_LIMIT_MS = 15_000;
@@ -24,7 +24,7 @@ export async function checkMcp(input: DoctorInput, root: string | null): Promise
 	const entry = findMcp(readText(path) ?? "{}");
 	if (entry === null) return { ...CHECK, status: "info", detail: `not registered in ${path}`, fix: FIX };
 	if (!isOwnMcp(entry)) return { ...CHECK, status: "warn", detail: `another server has the name ccg in ${path}` };
-	if (!isUsable(entry.command)) return { ...CHECK, status: "fail", detail: `${entry.command} is gone`, fix: FIX };
+	if (!isProgram(entry.command)) return { ...CHECK, status: "fail", detail: `${entry.command} is gone`, fix: FIX };
 	const home = isObject(entry.env) && typeof entry.env.CCG_HOME === "string" ? entry.env.CCG_HOME : undefined;
 	const { type, command, args, env: own } = entry;
 	if (!isDeepStrictEqual({ type, command, args, env: own }, mcpEntry(launcher, home)))

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { olderThan } from "../core/pressure/model.ts";
+import { isProgram } from "../files/on-path.ts";
 import { catalog } from "../install/catalog.ts";
 import type { FoundClaude } from "../install/claude-version.ts";
 import { PLUGIN_SINCE, pluginHooks } from "../install/plugin/hooks-file.ts";
@@ -10,7 +11,6 @@ import { readJson } from "../store/json-file.ts";
 import type { DoctorCheck } from "./check.ts";
 import { eventName, type SettingsEntry } from "./entries.ts";
 import type { OwnEntry } from "./own.ts";
-import { isUsable } from "./runtime.ts";
 
 const CHECK = { id: "settings.plugin", title: "plugin" };
 
@@ -48,7 +48,7 @@ function checkEnabled(
 	what: string,
 	{ entries, claude }: Around,
 ): Pick<DoctorCheck, "status" | "detail" | "fix"> {
-	const settings = entries.find(({ part, launcher }) => part === "session-start" && isUsable(launcher));
+	const settings = entries.find(({ part, launcher }) => part === "session-start" && isProgram(launcher));
 	if (settings)
 		return {
 			status: "info",
@@ -110,7 +110,7 @@ export function checkPluginLine(line: SettingsEntry | undefined): DoctorCheck[] 
 				fix: "`/ccg:setup` in Claude Code registers one",
 			},
 		];
-	if (!isUsable(line.launcher))
+	if (!isProgram(line.launcher))
 		return [
 			{
 				...check,

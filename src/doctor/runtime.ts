@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isProgram } from "../files/on-path.ts";
 import { type FoundClaude, lackOf } from "../install/claude-version.ts";
 import { HOOK_PARTS, MOD_PARTS } from "../install/hook-parts.ts";
 import { runProcess } from "../install/run-process.ts";
@@ -10,16 +11,6 @@ import type { DoctorCheck } from "./check.ts";
 import { realLauncher } from "./entries.ts";
 
 const TIME_LIMIT_MS = 10_000;
-
-/** Whether a launcher is there and may be run. */
-export function isUsable(launcher: string): boolean {
-	try {
-		accessSync(launcher, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 /** The launcher that is running: it finds Bun or Node, starts ccg, and runs bundles. The only one the doctor ever starts. */
 export async function checkLauncher(launcher: string, env: Env): Promise<DoctorCheck[]> {
@@ -47,7 +38,7 @@ export async function checkLauncher(launcher: string, env: Env): Promise<DoctorC
 /** A launcher that a settings file names: looked at, never started. */
 export function lookAtLauncher(launcher: string): DoctorCheck {
 	const check = { id: "runtime.launcher", title: "launcher" };
-	if (isUsable(launcher)) return { ...check, status: "info", detail: `${launcher}, another one: not started` };
+	if (isProgram(launcher)) return { ...check, status: "info", detail: `${launcher}, another one: not started` };
 	const why = existsSync(launcher) ? "is not executable" : "is gone";
 	return {
 		...check,

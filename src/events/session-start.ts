@@ -18,7 +18,6 @@ import { sessionPaths } from "../store/paths.ts";
 import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
 import { loadCheckpoint, writeReadable } from "../store/recovery/checkpoints.ts";
 import {
-	dropFollowUpMarker,
 	forgetFollowUp,
 	noteMissed,
 	saveRecoveryInjection,
@@ -26,6 +25,7 @@ import {
 } from "../store/recovery/compaction-record.ts";
 import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
 import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
+import { dropCompactionMarker, dropOrphanedRestore } from "../store/recovery/restore-request.ts";
 import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
 import { keepProcessSession } from "../store/session/process-session.ts";
 import { keepSessionProject } from "../store/session/session-project.ts";
@@ -47,6 +47,7 @@ const SAME_COMPACTION_MS = 2 * 60_000;
 export const sessionStart: EventHandler = (input, services) => {
 	const { root, config, now } = services;
 	if (isLate(input)) return afterMissed(input, services);
+	attempt(services.log, () => dropOrphanedRestore(sessionAt(services, input.session_id), now));
 	const folder = services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "";
 	// a status line that runs says so again
 	if (input.source !== "compact") removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
@@ -99,7 +100,7 @@ function afterMissed(input: SessionInput, services: Services): string | null {
 	const session = sessionAt(services, input.session_id);
 	// the transcript is written behind the events; what SessionStart left to the mod needs no such proof
 	const isProof = readPending(session)?.mod || (path !== undefined && quietBoundary(path) !== null);
-	if (!dropFollowUpMarker(session) || !isProof) return null;
+	if (!dropCompactionMarker(session) || !isProof) return null;
 	const text = afterCompaction({ ...input, source: "compact", mod: input.mod ?? BY_NOBODY }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }
@@ -159,7 +160,7 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	const pending = readPending(session);
 	if (pending && boundary && boundary.at > pending.at && commitPending(session)) endCycle(session);
 	const committed = readCommitted(session);
-	if (committed && isUndone(committed, boundary, input)) dropFollowUpMarker(session);
+	if (committed && isUndone(committed, boundary, input)) dropCompactionMarker(session);
 	else if (committed) {
 		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
 			return lostFollowUp(input, boundary.offset);

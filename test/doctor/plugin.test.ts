@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import type { CheckStatus } from "../../src/doctor/check.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { stableLauncher } from "../../src/install/plugin/plugin-folders.ts";
 import { prepareCopy } from "../../src/install/plugin/prepare.ts";
+import { appFolder, stableLauncher } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
 import { checksOf, type DoctorFixture, makeFixture, settings } from "./fixture.ts";
 
@@ -43,7 +43,7 @@ test("a plugin that works: nothing fails, its commands are played, its status li
 	expect(line?.fix).toContain("/ccg:setup");
 	expect(report.commands.length).toBeGreaterThan(8);
 	const data = join(fixture.home, ".claude", "plugins", "data", "ccg-a");
-	const command = catalog(stableLauncher(data)).statusLine();
+	const command = catalog(stableLauncher(appFolder(data))).statusLine();
 	settings(fixture.user, (all) => Object.assign(all, { statusLine: { type: "command", command } }));
 	const after = await found(fixture);
 	expect(failed(after.report)).toEqual([]);

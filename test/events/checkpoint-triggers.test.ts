@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sessionEnd } from "../../src/events/session-end.ts";
@@ -141,12 +141,15 @@ describe("a restore", () => {
 	const request = {
 		key: "manual_checkpoint_20260301_123045",
 		session: "s-1",
-		at: "2026-03-01T12:30:45.678Z",
+		at: "",
 		text: "ccg restored manual_checkpoint_20260301_123045: before",
 		folder: "",
 		branch: "",
 		commit: "",
 	};
+	beforeEach(() => {
+		request.at = at.now.toISOString();
+	});
 
 	test("reaches the running session with its next event, once", () => {
 		requestRestore(session(), request);
@@ -160,6 +163,42 @@ describe("a restore", () => {
 		requestRestoreNext(storeAt(at.store), projectOf(at.project).key, request);
 		expect(given(at.send(sessionStart, { source: "startup" }))).toContain(request.text);
 		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
+	});
+
+	test("one older than a day reaches nobody, and is removed with its marker", () => {
+		const { folder, followUpMarker } = sessionPaths(at.store, "s-1");
+		requestRestore(session(), request);
+		requestRestoreNext(storeAt(at.store), projectOf(at.project).key, request);
+		at.later(24 * 60);
+		expect(at.send(userPromptSubmit)).toBe(null);
+		expect([existsSync(join(folder, "restore.json")), existsSync(followUpMarker)]).toEqual([false, false]);
+		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
+		expect(existsSync(join(at.store, "projects", projectOf(at.project).key, "restore-next.json"))).toBe(false);
+	});
+
+	test("hours that have passed are told as of the event that injects it", () => {
+		requestRestore(session(), request);
+		at.later(5 * 60);
+		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toContain("5 h have passed until now");
+	});
+
+	test("one without its marker does not come with a later compaction", () => {
+		requestRestore(session(), request);
+		rmSync(sessionPaths(at.store, "s-1").followUpMarker);
+		at.later(5);
+		transcript().write(at.transcript);
+		at.send(sessionStart, { source: "compact" });
+		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
+		expect(given(at.send(userPromptSubmit), "UserPromptSubmit") ?? "").not.toContain("ccg restored");
+	});
+
+	test("a compaction that was missed does not cost one that waits", () => {
+		requestRestore(session(), request);
+		writeFileSync(sessionPaths(at.store, "s-1").followUpMarker, "missed\n");
+		at.send(sessionStart, { hook_event_name: "UserPromptSubmit" });
+		// the pre-check of the next event looks for it
+		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
+		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
 	});
 
 	test("a damaged request is quarantined and reaches nobody", () => {

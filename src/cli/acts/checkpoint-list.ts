@@ -1,6 +1,7 @@
 import { keyParts } from "../../core/recovery/checkpoint-key.ts";
 import { grouped } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
+import { loadConfig } from "../../store/config/config.ts";
 import { projectOf } from "../../store/project.ts";
 import { jsonPath, readablePath } from "../../store/recovery/checkpoints.ts";
 import {
@@ -9,6 +10,7 @@ import {
 	type StoredCheckpoint,
 	storedCheckpoints,
 } from "../../store/recovery/find-checkpoints.ts";
+import { sessionsWithRequest, waitingRestore, waitingRestoreNext } from "../../store/recovery/restore-request.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -50,7 +52,12 @@ export function list(options: ListOptions, io: Io, now: Date): void {
 				: jsonPath(sessionAt(store, one.sid), one.key),
 		};
 	});
-	if (options.json) return answerJson(io, { checkpoints: rows, more });
+	const waiting = waitingRestores(store, options, io, now);
+	if (options.json) return answerJson(io, { checkpoints: rows, more, waiting });
+	for (const { key, at, session } of waiting) {
+		const [into, how] = session ? [`session ${session}`, `--session ${session}`] : ["the next session", "--next"];
+		io.out(`Waits for ${into}: ${key}, asked for at ${at} ('ccg checkpoint restore --cancel ${how}' takes it back)`);
+	}
 	if (rows.length === 0) {
 		const where = options.all ? store.root : "this project";
 		return io.out(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`);
@@ -67,6 +74,33 @@ export function list(options: ListOptions, io: Io, now: Date): void {
 	// in one write: thousands take as long as all else
 	io.out(lines.join("\n"));
 	if (more) io.err(`ccg: there are older ones; --limit ${limit * 10} shows more`);
+}
+
+interface Waiting {
+	key: string;
+	at: string;
+	/** `null`: the next one of this project. */
+	session: string | null;
+}
+
+/** Restores that nobody has got yet: of the session named, else of this project, or of all sessions. */
+function waitingRestores(store: Store, { session, all }: ListOptions, io: Io, now: Date): Waiting[] {
+	const folder = projectFolderOf(io);
+	const project = projectOf(folder).key;
+	const limitOf = (sid?: string) => {
+		const { config } = loadConfig(store.root, sid === undefined ? { folder, tell: io.tell } : { sid, tell: io.tell });
+		return { now, maxHours: config.checkpoints.freshHours };
+	};
+	const meant =
+		session === undefined
+			? sessionsWithRequest(store).filter((sid) => all || projectIn(store, sid) === project)
+			: [pickSession(store, session, now)];
+	const running = meant.flatMap((sid) => {
+		const request = waitingRestore(sessionAt(store, sid), limitOf(sid));
+		return request ? { key: request.key, at: request.at, session: sid } : [];
+	});
+	const next = session === undefined ? waitingRestoreNext(store, project, limitOf()) : null;
+	return [...(next ? [{ key: next.key, at: next.at, session: null }] : []), ...running];
 }
 
 /** Those that are meant, the newest first; which project a session belongs to is asked when its turn comes. */

@@ -15,7 +15,13 @@ import { repositoryOf } from "../../git/repository.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { projectOf } from "../../store/project.ts";
 import { checkpointPath, writeReadable } from "../../store/recovery/checkpoints.ts";
-import { type RestoreRequest, requestRestore, requestRestoreNext } from "../../store/recovery/restore-request.ts";
+import {
+	claimRestore,
+	claimRestoreNext,
+	type RestoreRequest,
+	requestRestore,
+	requestRestoreNext,
+} from "../../store/recovery/restore-request.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore, meantSession, memoriesNow, placeOfSession } from "../checkpoint/place.ts";
@@ -29,6 +35,8 @@ export interface RestoreOptions {
 	from?: string;
 	next?: boolean;
 	print?: boolean;
+	/** Takes back what waits. */
+	cancel?: boolean;
 	anyway?: boolean;
 	json?: boolean;
 }
@@ -76,6 +84,18 @@ export function restore(named: string | undefined, options: RestoreOptions, io: 
 		});
 	for (const line of restoredReport(checkpoint, recovered, facts)) io.out(line);
 	if (options.print) io.out(`\n${text}`);
+}
+
+/** Takes back a restore that still waits, for the running session or the project's next one. Gives nothing to anybody. */
+export function cancelRestore(options: RestoreOptions, io: Io, now: Date): void {
+	const { store, folder } = checkpointStore(io);
+	const sid = options.next ? null : meantSession(store, options.session, io, now);
+	const request =
+		sid === null ? claimRestoreNext(store, projectOf(folder).key, null) : claimRestore(sessionAt(store, sid), null);
+	const into = sid === null ? "the next session of this project" : `session ${sid}`;
+	if (options.json) return answerJson(io, { cancelled: request?.key ?? null, into });
+	const other = options.next ? "" : "; --next looks at what waits for the project's next session";
+	io.out(request ? `Taken back: ${request.key} for ${into}.` : `Nothing waits for ${into}${other}.`);
 }
 
 /** What the user said in one project is no instruction for another. */

@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type InstallPlan, type InstallRequest, planInstall, planUninstall } from "../../install/plan.ts";
 import { dataOfLauncher, installedPlugins, isOfPlugin } from "../../install/plugin/installed-plugins.ts";
-import { isListed, type PluginFolders, stableLauncher } from "../../install/plugin/plugin-folders.ts";
+import { isListed, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import { prepareCopy } from "../../install/plugin/prepare.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { findEntries } from "../../install/settings-text.ts";
+import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
@@ -36,7 +37,7 @@ export async function setup(options: SetupOptions, io: Io, ask?: Ask): Promise<v
 		else {
 			const folders = pluginOf(io);
 			if (!folders) throw new Error("no plugin of ccg's is installed and enabled; `ccg install` registers everything");
-			request.launcher = stableLauncher(folders.data);
+			request.launcher = stableLauncher(appFolder(folders.data));
 			plan = await planInstall(request);
 			await register({ plan, request, folders, io, options: change, ask });
 		}

@@ -124,14 +124,16 @@ function restore(group: Command, { io, now }: Place): void {
 		.argument("[key]", KEY)
 		.option("--next", "to the next session of this project, once")
 		.option("--print", "to this terminal")
+		.option("--cancel", "take back one that still waits; with --next, for the next session")
 		.option("--session <id>", `to this session, ${SESSION} (default: the one this runs in, else this project's last)`)
 		.option("--from <session>", `a checkpoint of this session, ${SESSION}`)
 		.option("--anyway", "also one of another project")
 		.option("--json", "machine-readable")
 		.addHelpText("after", RESTORE_HELP)
-		.action(async (key: string | undefined, options: RestoreOptions) =>
-			(await import("../acts/checkpoint-restore.ts")).restore(key, options, io, now()),
-		);
+		.action(async (key: string | undefined, options: RestoreOptions) => {
+			const { cancelRestore, restore } = await import("../acts/checkpoint-restore.ts");
+			return options.cancel ? cancelRestore(options, io, now()) : restore(key, options, io, now());
+		});
 }
 
 const RESTORE_HELP = `
@@ -139,8 +141,10 @@ Examples:
   ccg checkpoint restore
   ccg checkpoint restore manual --next
   ccg checkpoint restore phase_checkpoint_20260131_090500 --print
+  ccg checkpoint restore --cancel --next
 
-A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. What has changed
+A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. One that waits
+is listed by 'ccg checkpoint list' and ends after 24 hours (checkpoints.freshHours). What has changed
 since (branch, commit, files) is said with it. One that is not fit is named and skipped; one that is named by its key is refused.`;
 
 function remove(group: Command, { io, now, ask }: Place): void {

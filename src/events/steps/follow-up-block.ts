@@ -86,7 +86,7 @@ export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
  */
 export function injectFollowUp(input: SessionInput, services: Services): FollowUp {
 	const session = sessionAt(services, input.session_id);
-	const restored = restoredText(session);
+	const restored = restoredText(input.session_id, services);
 	// what a compaction left comes with the next event
 	if (restored) return { text: restored, line: null };
 	const key = claimFollowUpMarker(session);

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 import { isObject, type SettingsFile } from "../settings-sources.ts";
-import { currentCopy, dataName, type PluginFolders } from "./plugin-folders.ts";
+import { currentCopyName, dataName, type PluginFolders } from "./plugin-folders.ts";
 
 /** A plugin of ccg's that Claude Code has installed, by its own files. */
 export interface InstalledPlugin extends PluginFolders {
@@ -33,7 +33,7 @@ export function installedPlugins(env: Env, cwd: string, sources: readonly Settin
 			const data = join(folder, "data", dataName(id));
 			const root = sourceFolder(folder, marketplace) ?? record.installPath;
 			return [
-				{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources), copy: currentCopy(data) },
+				{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources), copy: currentCopyName(data) },
 			];
 		})
 		.sort((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
@@ -68,4 +68,4 @@ export function dataOfLauncher(launcher: string): string | null {
 
 /** Whether Bun came with the plugin: npm brings it beside Claude Code's copy. */
 export const hasOwnBun = ({ root, data }: PluginFolders): boolean =>
-	existsSync(join(root, "node_modules", "@oven")) || currentCopy(data) !== null;
+	existsSync(join(root, "node_modules", "@oven")) || currentCopyName(data) !== null;

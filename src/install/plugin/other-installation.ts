@@ -1,5 +1,5 @@
-import { accessSync, constants } from "node:fs";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import { isProgram } from "../../files/on-path.ts";
 import type { Env } from "../../store/paths.ts";
 import { recognise } from "../catalog.ts";
 
@@ -30,12 +30,3 @@ function launchersIn(settings: object): string[] {
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-function isProgram(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -1,5 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { appFolder, currentLink } from "../../store/app-folder.ts";
 import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 
@@ -22,27 +23,24 @@ export function pluginFolders(words: readonly string[], env: Env): PluginFolders
 	return { root, data: data && isAbsolute(data) ? data : root };
 }
 
-/** The launcher that stays where it is over updates: a link leads from there to the copy of the version used last. */
-export const stableLauncher = (data: string): string => join(data, "app", "current", "bin", "ccg");
-
 /** The name of the copy that `current` leads to; `null` without one. */
-export function currentCopy(data: string): string | null {
+export function currentCopyName(data: string): string | null {
 	try {
-		return readlinkSync(join(data, "app", "current"));
+		return readlinkSync(currentLink(appFolder(data)));
 	} catch {
 		return null;
 	}
 }
 
 /** The name of the prepared copy of a plugin's folder, written by scripts/make-plugin.ts there and into hooks/run; `null` for another folder. */
-export function copyName(root: string): string | null {
+export function ownCopyName(root: string): string | null {
 	const name = readJson<{ config: { copy: unknown } }>(join(root, "package.json"))?.config?.copy;
 	return typeof name === "string" && /^\d{1,6}\.\d{1,6}\.\d{1,6}-[0-9a-f]{12}$/.test(name) ? name : null;
 }
 
 /** Whether `current` leads to this version's copy, or to a later one: a session of before an update does not go back. */
 export function isPrepared({ root, data }: PluginFolders): boolean {
-	const [own, current] = [copyName(root), currentCopy(data)];
+	const [own, current] = [ownCopyName(root), currentCopyName(data)];
 	if (own === null || current === own || current === root) return true;
 	return current !== null && Bun.semver.order(versionIn(current), versionIn(own)) > 0;
 }

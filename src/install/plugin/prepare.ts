@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import { compileBundles } from "../bytecode.ts";
 import { makeNamedCopy, packageIn } from "../own-copy.ts";
-import { copyName, type PluginFolders, stableLauncher } from "./plugin-folders.ts";
+import { ownCopyName, type PluginFolders } from "./plugin-folders.ts";
 
 /**
  * Makes the copy of the plugin that its hooks prefer, in the plugin's data folder: with Bun, with bytecode, in a folder of the version's own
@@ -12,17 +13,17 @@ import { copyName, type PluginFolders, stableLauncher } from "./plugin-folders.t
  * be written.
  */
 export async function prepareCopy({ root, data }: PluginFolders): Promise<string> {
-	const name = copyName(root);
+	const name = ownCopyName(root);
 	const from = packageIn(root);
 	if (!name || !from) throw new Error(`${root} is no plugin of ccg's: its package.json names no copy`);
-	const app = join(data, "app");
+	const app = appFolder(data);
 	if (!process.versions.bun) pointTo(app, root);
 	else
 		await makeNamedCopy(name, { from, app, runtime: process.execPath, way: "plugin" }, (bundles, source, to) =>
 			compileBundles(bundles, { from: source, to }),
 		);
 	for (const old of staleCopies(app, name)) quietly(() => rmSync(old, { recursive: true, force: true }));
-	return stableLauncher(data);
+	return stableLauncher(app);
 }
 
 /** By one rename: whoever looks finds the old one or the new one. */

@@ -1,7 +1,8 @@
-import { existsSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { quietly } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
+import { isSessionId } from "../paths.ts";
 import { refusePathLinks } from "../refuse-links.ts";
 import type { Session, Store } from "../session-handle.ts";
 import { restoreRequest as requestShape } from "../shapes.generated.ts";
@@ -21,6 +22,8 @@ export type RestoreRequest = Content<typeof stored.restoreRequest>;
 const REQUEST = kindOf("restore request", requestShape, { maxBytes: 256 * 1024, passing: true });
 
 const inSession = ({ paths }: Session): string => join(paths.folder, "restore.json");
+const forNext = (store: Pick<Store, "root">, project: string): string =>
+	join(nextFolder(store, project), "restore-next.json");
 const nextFolder = ({ root }: Pick<Store, "root">, project: string): string => join(root, "projects", project);
 
 /**
@@ -36,30 +39,80 @@ export function requestRestore(session: Session, request: RestoreRequest): void 
 export function requestRestoreNext(store: Store, project: string, request: RestoreRequest): void {
 	const folder = nextFolder(store, project);
 	refusePathLinks(store.root, folder);
-	writeVersioned(join(folder, "restore-next.json"), REQUEST, { version: 1, ...request }, { durable: true });
+	writeVersioned(forNext(store, project), REQUEST, { version: 1, ...request }, { durable: true });
+}
+
+/** How old a request may be: one that is older reaches nobody. */
+export interface AgeLimit {
+	now: Date;
+	maxHours: number;
 }
 
 /**
  * Takes the request of a running session: of all events that ask at once one gets it. A compaction's follow-up marker stays for the
- * next event.
+ * next event. One that is too old is removed; without a limit any age will do.
  */
-export function claimRestore(session: Session): RestoreRequest | null {
+export function claimRestore(session: Session, limit: AgeLimit | null): RestoreRequest | null {
 	const path = inSession(session);
 	if (!existsSync(path)) return null;
 	const request = claim(session, path);
 	const isOwn = request && followUpMarkerKey(session) === request.key;
 	if (isOwn && readRecoveryInjection(session)?.key !== request.key) dropFollowUpMarker(session);
-	return request;
+	return request && isInTime(request, limit) ? request : null;
 }
 
 /** The same of a project, for a session that begins. */
-export function claimRestoreNext(store: Store, project: string): RestoreRequest | null {
-	const path = join(nextFolder(store, project), "restore-next.json");
-	return existsSync(path) ? claim(store, path) : null;
+export function claimRestoreNext(store: Store, project: string, limit: AgeLimit | null): RestoreRequest | null {
+	const path = forNext(store, project);
+	const request = existsSync(path) ? claim(store, path) : null;
+	return request && isInTime(request, limit) ? request : null;
 }
 
-/** Whether a session still waits for one. */
-export const isRestoreDue = (session: Session): boolean => existsSync(inSession(session));
+/** The request that waits for a session, left where it is. */
+export const waitingRestore = (session: Session, limit: AgeLimit): RestoreRequest | null =>
+	waiting(session, inSession(session), limit);
+
+/** The same for the next session of a project. */
+export const waitingRestoreNext = (store: Store, project: string, limit: AgeLimit): RestoreRequest | null =>
+	waiting(store, forNext(store, project), limit);
+
+/** Sessions with a request, whatever its age. */
+export function sessionsWithRequest({ root }: Pick<Store, "root">): string[] {
+	let names: string[] = [];
+	quietly(() => {
+		names = readdirSync(join(root, "sessions"));
+	});
+	return names.filter((name) => isSessionId(name) && existsSync(`${root}/sessions/${name}/restore.json`));
+}
+
+/** Drops the follow-up marker of a compaction; a request that waits behind it gets its own. Gives whether this run dropped it. */
+export function dropCompactionMarker(session: Session): boolean {
+	if (!dropFollowUpMarker(session)) return false;
+	const path = inSession(session);
+	const request = existsSync(path) ? readGood(path, REQUEST, session.tell) : null;
+	if (request) setFollowUpMarker(session, request.key);
+	return true;
+}
+
+/** Removes a request whose marker is gone: the marker of a later compaction must not bring it. */
+export function dropOrphanedRestore(session: Session, now: Date): void {
+	const path = inSession(session);
+	if (!existsSync(path) || existsSync(session.paths.followUpMarker)) return;
+	const request = readGood(path, REQUEST, session.tell);
+	// a restore that runs at this moment has yet to set it
+	if (request && now.getTime() - Date.parse(request.at) < BEING_MADE_MS) return;
+	quietly(() => unlinkSync(path));
+}
+
+const BEING_MADE_MS = 60_000;
+
+function waiting({ tell }: Pick<Store, "tell">, path: string, limit: AgeLimit): RestoreRequest | null {
+	const request = existsSync(path) ? readGood(path, REQUEST, tell) : null;
+	return request && isInTime(request, limit) ? request : null;
+}
+
+const isInTime = ({ at }: RestoreRequest, limit: AgeLimit | null): boolean =>
+	limit === null || limit.now.getTime() - Date.parse(at) < limit.maxHours * 3_600_000;
 
 /** By rename: who has the file has it alone, and reads it then. */
 function claim({ tell }: Pick<Store, "tell">, path: string): RestoreRequest | null {

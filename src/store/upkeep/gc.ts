@@ -22,7 +22,15 @@ import { bytesBelow, oldCopies } from "./old-copies.ts";
 
 /** Something to delete, and why. */
 export interface Deletion {
-	what: "session" | "checkpoint" | "report" | "damaged file" | "temporary file" | "log" | "old version";
+	what:
+		| "session"
+		| "checkpoint"
+		| "report"
+		| "damaged file"
+		| "temporary file"
+		| "log"
+		| "old version"
+		| "restore request";
 	path: string;
 	reason: string;
 	bytes: number;
@@ -84,6 +92,17 @@ export function planGc(request: GcRequest): GcPlan {
 		const ageMs = ageOf(path, now);
 		if (ageMs !== null && ageMs > retention.maxAgeDays * 86_400_000)
 			deletions.push({ what: "log", path, reason: `older than ${retention.maxAgeDays} days`, bytes: size(path) });
+	}
+	for (const { name } of entriesOf(join(root, "projects"))) {
+		const path = join(root, "projects", name, "restore-next.json");
+		const ageMs = ageOf(path, now);
+		if (ageMs !== null && ageMs > retention.maxAgeDays * 86_400_000)
+			deletions.push({
+				what: "restore request",
+				path,
+				reason: `older than ${retention.maxAgeDays} days`,
+				bytes: size(path),
+			});
 	}
 	for (const { path, reason } of oldCopies(root, now))
 		deletions.push({ what: "old version", path, reason, bytes: bytesBelow(path) });

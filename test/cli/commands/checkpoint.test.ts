@@ -154,3 +154,18 @@ test("wrong use ends 2 or says what there is", async () => {
 	const outside = await restore({}, fresh.replace("0b", "1b"));
 	expect([outside.code, outside.err.includes("no session")]).toEqual([1, true]);
 });
+
+test("a restore that waits is listed, and taken back once", async () => {
+	await run("restore", first);
+	await run("restore", first, "--next");
+	const { waiting } = await json("list");
+	expect(waiting).toMatchObject([
+		{ key: first, session: null },
+		{ key: first, session: at.sid },
+	]);
+	expect((await run("list")).out).toContain(`Waits for session ${at.sid}: ${first}`);
+	expect((await run("restore", "--cancel", "--next")).out).toContain(`Taken back: ${first} for the next session`);
+	expect((await json("restore", "--cancel")).cancelled).toBe(first);
+	expect((await run("restore", "--cancel")).out).toContain("Nothing waits");
+	expect((await json("list")).waiting).toEqual([]);
+});

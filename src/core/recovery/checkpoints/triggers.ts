@@ -36,7 +36,7 @@ export const TRIGGERS: Record<TriggerName, Trigger> = {
 		type: "wave",
 		priority: "high",
 		mostSeconds: 60,
-		when: "when the last subagent of several has ended",
+		when: "when the last of one or more subagents has ended",
 	},
 	phase_transition: {
 		type: "phase",
