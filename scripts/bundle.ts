@@ -26,7 +26,7 @@ const runner = await Bun.build({
 	target: "node",
 	format: "cjs",
 	naming: "node.cjs",
-	minify: { syntax: true, whitespace: true },
+	minify: { syntax: true, whitespace: true, identifiers: true },
 });
 if (runner.outputs.length !== 1) throw new Error("src/node/main.ts became more than one file");
 // one call each: what one entry loads late is wrapped in all entries of a call, and the status line's bundle grows by a fifth
@@ -39,7 +39,7 @@ for (const entry of entries) {
 		target: "bun",
 		format: "cjs",
 		bytecode: true,
-		minify: { syntax: true, whitespace: true },
+		minify: { syntax: true, whitespace: true, identifiers: true },
 		// the folder a bundle was built in is nobody's business elsewhere; what a bundle loads later its entry names
 		define: { "import.meta.dir": '"/"', "import.meta.dirname": '"/"' },
 		plugins: [lateChildProcess],

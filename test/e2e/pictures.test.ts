@@ -32,8 +32,12 @@ test("the status line through a cycle, at five widths: whole, within its room, a
 		// so that a new width shows without a new message
 		(settings.statusLine as Record<string, unknown>).refreshInterval = 1;
 	});
+	// (a checkpoint of high use would show its time whenever it is done)
 	mkdirSync(made.store, { recursive: true });
-	writeFileSync(join(made.store, "config.json"), JSON.stringify({ guard: { mode: "enforce" } }));
+	writeFileSync(
+		join(made.store, "config.json"),
+		JSON.stringify({ guard: { mode: "enforce" }, checkpoints: { usageShare: 0 } }),
+	);
 	const terminal = made.terminal();
 	await terminal.shows(/—\/167k/);
 	const scenes = new Map<number, Scene[]>(WIDTHS.map((columns) => [columns, []]));

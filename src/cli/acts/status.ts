@@ -64,7 +64,9 @@ export function status(options: StatusOptions, io: Io, now = new Date()): void {
 function shownOf(store: Store, one: SessionStatus, here: string, now: Date): ShownStatus {
 	const { checkpoint, transcriptPath, cwd } = one;
 	const context = readContext(sessionAt(store, one.session), now);
-	const delivered = checkpoint && (transcriptPath ? deliveryOf(transcriptPath, checkpoint.key) : "unknown");
+	// of a compaction's checkpoint: the others come back only when they are asked for
+	const key = checkpoint?.state === "saved" ? readCommitted(sessionAt(store, one.session))?.key : checkpoint?.key;
+	const delivered = checkpoint && (transcriptPath && key ? deliveryOf(transcriptPath, key) : "unknown");
 	return {
 		...one,
 		...readWork(store, one, now),
