@@ -8,7 +8,10 @@ const SID = "11111111-1111-4111-8111-111111111111";
 const RULE = { rule: "distance", headroomTokens: 37_000, minUsedShare: 0.4, percent: 65 };
 
 /** Claude Code beneath the mod: a session of `tokens`, and a launcher that answers by the entry's name. */
-function beneath(on: Any, { tokens = 60_000, version = "2.1.330", answers = {} as Record<string, Any> } = {}): Any[] {
+function beneath(
+	on: Any,
+	{ tokens = (): number => 60_000, version = "2.1.330", answers = {} as Record<string, Any> } = {},
+): Any[] {
 	const ran: Any[] = [];
 	on("session.start", (_: Any, e: Any) => ({ cwd: e.cwd }));
 	on("session.version", () => ({ value: { version, base: version, builtAt: "" } }));
@@ -22,7 +25,7 @@ function beneath(on: Any, { tokens = 60_000, version = "2.1.330", answers = {} a
 			value: {
 				startedAt: 0,
 				rateLimits: [],
-				context: { tokens, window: 1_000_000, ...(e.breakdown && { breakdown }) },
+				context: { tokens: tokens(), window: 1_000_000, ...(e.breakdown && { breakdown }) },
 			},
 		};
 	});
@@ -65,10 +68,17 @@ test("a version that is not on the list gets nothing", async ($, on) => {
 	expect(ran).toEqual([]);
 });
 
-test("a launcher that fails costs nothing but itself", async ($, on) => {
-	beneath(on);
+test("a launcher that says nothing costs nothing but itself, and is not asked again at each call", async ($, on) => {
+	let tokens = 20_000;
+	const ran = beneath(on, { tokens: () => tokens });
 	await start($);
 	expect((await call($)).result).toBe("ran");
+	await call($);
+	expect(ran.length).toBe(1);
+	tokens += 6_000;
+	await call($);
+	await call($);
+	expect(ran.length).toBe(2);
 });
 
 test("a compaction: the instructions stay, the steering text joins them, both parts come behind the summary", async ($, on) => {

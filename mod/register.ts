@@ -50,12 +50,13 @@ export function register(on: On): void {
 		return next(e);
 	});
 
-	// the sign stands while the hooks of this event start: the transcript need not be measured as well
+	// the sign stands while the hooks of this event start: the transcript need not be measured as well. It is the session's id,
+	// which a repository's settings can't name
 	on("classic.PostToolBatch", async ($, e, next) => {
 		if (!e.agent_id) lastBatch = (e.tool_calls ?? []).flatMap(({ tool_use_id: id }) => id ?? []);
 		if (!isOn || !isMeasured()) return next(e);
 		signs++;
-		await $.env.set("CCG_MOD", "on");
+		await $.env.set("CCG_MOD", await $.session.id());
 		try {
 			return await next(e);
 		} finally {

@@ -15,8 +15,8 @@ export interface Watch {
 }
 
 /** Whether it is time to measure: something may have changed, the model's window did, or the conversation shrank. */
-export function isTimeToMeasure(watch: Watch | null, tokens: number, window: number): boolean {
-	if (!watch || watch.window !== window || tokens < watch.tokens / 2) return true;
+export function isTimeToMeasure(watch: Watch, tokens: number, window: number): boolean {
+	if (watch.window !== window || tokens < watch.tokens / 2) return true;
 	return watch.nextTokens !== null && tokens >= watch.nextTokens;
 }
 

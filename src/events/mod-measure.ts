@@ -7,6 +7,7 @@ import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
 import { measure } from "./steps/measure.ts";
 import { claimNudge } from "./steps/nudge.ts";
+import { startCheckpoint } from "./steps/start-checkpoint.ts";
 
 /** What the mod reads of this. */
 export interface MeasureAnswer {
@@ -41,12 +42,14 @@ export const modMeasure: EventHandler = (input, services) => {
 		projectDir: env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/",
 		transcriptPath: input.transcript_path ?? "",
 		cycle: cycleOf(session),
+		onHighUse: () => startCheckpoint(services, input.session_id),
 	});
 	const nudge = claimNudge(input, services);
 	const { warn, compress, critical } = config.task;
+	const shares = [warn, compress, critical, config.checkpoints.usageShare];
 	const answer: MeasureAnswer = {
 		nudge: nudge && forModel(nudge),
-		nextTokens: nextChange(tokens, { trigger, window }, config.marker, [warn, compress, critical]),
+		nextTokens: nextChange(tokens, { trigger, window }, config.marker, shares),
 		rule: config.marker,
 		hasStatusLine: existsSync(session.paths.statusLineSeen),
 	};

@@ -61,8 +61,9 @@ const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
 /**
  * The commands, by part; `l` is the launcher as a shell word. A launcher that is gone ends 0, with nothing on stdout. While
  * no flush or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the
- * session or the mod measures (`CCG_MOD`, which stands for the time of the event alone, so a mod that is gone silences nothing). Where a version names no session, any such marker counts; what a compaction left to inject then comes with
- * the next prompt.
+ * session or the mod measures (`CCG_MOD`, which stands for the time of the event alone, so a mod that is gone silences nothing;
+ * it is the session's id, so a repository's settings can't set it). Where a version names no session, any such marker counts;
+ * what a compaction left to inject then comes with the next prompt.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": plain("session-start"),
@@ -73,7 +74,7 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 		`${BUILTINS}for f in "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook user-prompt-submit; exit 0; }; done; exit 0`,
 	"post-tool-batch": (l) =>
-		`${BUILTINS}case $CCG_MOD in on) exit 0;; esac; [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+		`${BUILTINS}[ "\${CCG_MOD:--}" = "$${SESSION}" ] || [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	stop: plain("stop"),
 	"subagent-stop": plain("subagent-stop"),
 	"pre-compact": plain("pre-compact"),
@@ -89,6 +90,11 @@ const FORMER_TEXT: [HookPart, (l: string) => string][] = [
 	[
 		"post-tool-batch",
 		(l) => `${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+	],
+	[
+		"post-tool-batch",
+		(l) =>
+			`${BUILTINS}case $CCG_MOD in on) exit 0;; esac; [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	],
 ];
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;

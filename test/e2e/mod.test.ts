@@ -71,7 +71,16 @@ test("the mod's own tests and Claude Code's validation pass", () => {
 
 describe("each once", () => {
 	test("beside the hooks, by the mod; resumed with and without it and forked, the model holds the same", async () => {
-		const { session_id: sid } = await play(mod);
+		made = claudeSandbox(playing(TURN));
+		const signs = join(made.home, "signs");
+		const command = `echo "$CCG_MOD $CLAUDE_CODE_SESSION_ID" >>'${signs}'`;
+		made.settings((settings) => {
+			const { PostToolBatch } = settings.hooks as { PostToolBatch: { hooks: object[] }[] };
+			PostToolBatch.push({ hooks: [{ type: "command", command }] });
+		});
+		const { session_id: sid } = await made.claude(ASKED, "--plugin-dir", mod);
+		// the mod's sign is the session's id, as the hook's own environment names it
+		expect(readFileSync(signs, "utf8")).toContain(`${sid} ${sid}\n`);
 		expect(counted(made.api.requests)).toEqual(ONCE);
 		const first = made.api.requests.findIndex(({ kind }) => kind === "summary") + 1;
 		// both parts stand behind the summary at once, as the plugin's notes

@@ -9,6 +9,7 @@ import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { readUsage } from "../../src/store/pressure/usage-record.ts";
+import { readCheckpointLog } from "../../src/store/recovery/checkpoint-log.ts";
 import { readPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import type { Transcript } from "../kit/events.ts";
@@ -50,6 +51,16 @@ describe("measuring", () => {
 		expect(due.nudge).toMatch(/^ccg nudge: /);
 		expect([JSON.parse(at.send(modMeasure, measured(61_000))!).nudge, at.send(preToolUse)]).toEqual([null, null]);
 	});
+
+	test("high use takes the checkpoint, once a cycle, and is asked for at its share", async () => {
+		at.configure({ checkpoints: { usageShare: 0.71 } });
+		at.session().write(at.transcript);
+		const calm = JSON.parse(at.send(modMeasure, measured(47_000))!);
+		expect(calm.nextTokens).toBe(Math.ceil(0.71 * 67_000));
+		const taken = () => readCheckpointLog(session()).map(({ trigger }) => trigger);
+		for (const tokens of [48_000, 49_000]) await at.launch("mod-measure", measured(tokens));
+		await expect.poll(taken, { timeout: 20_000 }).toEqual(["high_token_usage"]);
+	}, 30_000);
 
 	test("the hook's marker, found first by the hook, leaves none to the mod", () => {
 		at.session().write(at.transcript);

@@ -35,21 +35,29 @@ describe("build and recognise", () => {
 
 	it("reads back what earlier versions registered", () => {
 		const [now] = catalog("/a/bin/ccg").hooks.filter(({ event }) => event === "PostToolBatch");
-		const then = now!.handler.command.replace("case $CCG_MOD in on) exit 0;; esac; ", "");
-		expect(then).not.toBe(now!.handler.command);
-		expect(recognise(then)).toEqual({ launcher: "/a/bin/ccg", part: "post-tool-batch" });
+		const sign = '[ "${CCG_MOD:--}" = "$CLAUDE_CODE_SESSION_ID" ] || ';
+		expect(now!.handler.command).toContain(sign);
+		for (const then of ["", "case $CCG_MOD in on) exit 0;; esac; "]) {
+			const text = now!.handler.command.replace(sign, () => then);
+			expect(recognise(text)).toEqual({ launcher: "/a/bin/ccg", part: "post-tool-batch" });
+		}
 	});
 
-	it("measures nothing while the mod has done so, and in any other environment", () => {
+	it("measures nothing while the mod has done so in this session, and in any other environment", () => {
 		const folder = scratch("mod-sign");
 		const launcher = join(folder, "bin", "ccg");
 		mkdirSync(join(folder, "bin"));
 		writeFileSync(launcher, "#!/bin/sh\necho measured\n", { mode: 0o700 });
 		const { command } = catalog(launcher).hooks.find(({ event }) => event === "PostToolBatch")!.handler;
-		const printed = (CCG_MOD?: string) =>
-			printedBy(["/bin/sh", "-c", command], { env: { HOME: folder, ...(CCG_MOD !== undefined && { CCG_MOD }) } });
-		expect([printed("on"), printed("off"), printed("")]).toEqual(["", "measured\n", "measured\n"]);
-		expect(printed()).toBe("measured\n");
+		const printed = (env: Record<string, string>) =>
+			printedBy(["/bin/sh", "-c", command], { env: { HOME: folder, ...env } });
+		const CLAUDE_CODE_SESSION_ID = "s-1";
+		expect(printed({ CLAUDE_CODE_SESSION_ID, CCG_MOD: "s-1" })).toBe("");
+		for (const CCG_MOD of ["on", "-", "", "s-2"])
+			expect(printed({ CLAUDE_CODE_SESSION_ID, CCG_MOD })).toBe("measured\n");
+		// a version that names no session
+		for (const CCG_MOD of ["on", "-", ""]) expect(printed({ CCG_MOD })).toBe("measured\n");
+		expect(printed({ CLAUDE_CODE_SESSION_ID })).toBe("measured\n");
 	});
 
 	it("reads back a status line that wraps a ccg status line", () => {

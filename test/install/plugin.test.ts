@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -6,6 +6,8 @@ import { makePlugin } from "../../scripts/make-plugin.ts";
 import { catalog } from "../../src/install/catalog.ts";
 import { HOOK_PARTS } from "../../src/install/hook-parts.ts";
 import { PLUGIN_MCP, pluginHooks } from "../../src/install/plugin/hooks-file.ts";
+import { hasOwnBun } from "../../src/install/plugin/installed-plugins.ts";
+import { isPrepared } from "../../src/install/plugin/plugin-folders.ts";
 import { prepareCopy } from "../../src/install/plugin/prepare.ts";
 import { runNow } from "../kit/process.ts";
 import { REPO, run, sandbox } from "../kit/sandbox.ts";
@@ -97,6 +99,13 @@ test(
 		expect(json(data, "app", "current", "package.json").version).toBe("9.9.9");
 	},
 );
+
+test("where Node made the plugin's own folder the copy, Bun still prepares one, and none came along", () => {
+	const data = join(scratch("data"), "ccg-context-guard");
+	mkdirSync(join(data, "app"), { recursive: true });
+	symlinkSync(made, join(data, "app", "current"));
+	expect([isPrepared({ root: made, data }), hasOwnBun({ root: made, data })]).toEqual([false, false]);
+});
 
 test("beside an installation in the settings a plugin's hook does nothing; a settings hook can't be made to believe it is one", async () => {
 	const at = sandbox();

@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sessionPaths } from "../../src/store/paths.ts";
+import { Transcript } from "../kit/events.ts";
 import { type Ran, runMeasured } from "../kit/sandbox.ts";
 import {
 	bashAsSh,
@@ -124,6 +126,16 @@ const VARIABLES: Record<string, Variable> = {
 	"CCG_HOME that is relative": { env: () => ({ CCG_HOME: "store" }), hit: made("store"), entries: KINDS },
 	"CCG_CWD that lies": { env: ({ home }) => ({ CCG_CWD: home }), hit: failed, entries: [VERSION] },
 };
+
+/** Values a repository can know: the session's id is none. */
+test.each(["on", "-", "s-2"])("CCG_MOD=%s in the settings, to have nothing measured", async (CCG_MOD) => {
+	const at = place();
+	const batch = REGISTERED.find(({ name }) => name === "PostToolBatch")!;
+	const transcript = new Transcript(at.project, new Date()).typed("Go on.").usage(50_000);
+	transcript.write(at.transcript);
+	await batch.start(at, { env: { CCG_MOD, CLAUDE_CODE_SESSION_ID: "s-1" } });
+	expect(existsSync(sessionPaths(at.store, "s-1").usage)).toBe(true);
+});
 
 describe.concurrent("a variable", () => {
 	const cases = Object.entries(VARIABLES).flatMap(([name, variable]) =>

@@ -97,7 +97,7 @@ function zoneOf(tokens, trigger, distance, due, rule) {
 
 // mod/watch.ts
 function isTimeToMeasure(watch, tokens, window) {
-  if (!watch || watch.window !== window || tokens < watch.tokens / 2)
+  if (watch.window !== window || tokens < watch.tokens / 2)
     return true;
   return watch.nextTokens !== null && tokens >= watch.nextTokens;
 }
@@ -118,9 +118,11 @@ var thousands = (tokens) => Math.round(tokens / 1000);
 // mod/measure.ts
 var watch = null;
 var isMeasuring = false;
+var askFrom = 0;
 var isMeasured = () => watch !== null;
 function startOver($) {
   watch = null;
+  askFrom = 0;
   $.ui.status(undefined);
 }
 async function measureAt($, { tokens, window }, quiet = false) {
@@ -128,7 +130,7 @@ async function measureAt($, { tokens, window }, quiet = false) {
     return null;
   isMeasuring = true;
   try {
-    const nudge = !quiet && isTimeToMeasure(watch, tokens, window) ? await measure($, tokens, window) : null;
+    const nudge = !quiet && isTime(tokens, window) ? await measure($, tokens, window) : null;
     if (watch)
       $.ui.status(watch.hasStatusLine ? undefined : bandText(watch, tokens));
     return nudge;
@@ -139,6 +141,7 @@ async function measureAt($, { tokens, window }, quiet = false) {
     isMeasuring = false;
   }
 }
+var isTime = (tokens, window) => watch ? isTimeToMeasure(watch, tokens, window) : tokens >= askFrom;
 async function measure($, tokens, window) {
   const { breakdown } = (await $.session.usage({ breakdown: "summary" })).context;
   if (!breakdown)
@@ -149,12 +152,14 @@ async function measure($, tokens, window) {
   const mod = { tokens, trigger, window: compactionWindow, claudeVersion: version };
   const said = await runHookEntry($, "mod-measure", { hook_event_name: "ModMeasure", mod });
   watch = null;
+  askFrom = tokens + WAIT_TOKENS;
   if (!said)
     return null;
   const { nudge, ...rest } = JSON.parse(said);
   watch = { tokens, window, trigger, compactionWindow, ...rest };
   return nudge;
 }
+var WAIT_TOKENS = 5000;
 
 // mod/versions.ts
 var MOD_VERSIONS = ["2.1.330"];
@@ -201,7 +206,7 @@ function register(on) {
     if (!isOn || !isMeasured())
       return next(e);
     signs++;
-    await $.env.set("CCG_MOD", "on");
+    await $.env.set("CCG_MOD", await $.session.id());
     try {
       return await next(e);
     } finally {

@@ -3,6 +3,7 @@ import { needStore, storeAt } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
+import { readCommitted } from "../../store/recovery/pending.ts";
 import { readContext } from "../../store/session/session-snapshot.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";

@@ -66,6 +66,6 @@ export function dataOfLauncher(launcher: string): string | null {
 		: null;
 }
 
-/** Whether Bun came with the plugin: npm brings it beside Claude Code's copy. */
+/** Whether Bun came with the plugin: npm brings it beside Claude Code's copy, and the prepared copy takes it along. */
 export const hasOwnBun = ({ root, data }: PluginFolders): boolean =>
-	existsSync(join(root, "node_modules", "@oven")) || currentCopyName(data) !== null;
+	[root, join(data, "app", "current")].some((folder) => existsSync(join(folder, "node_modules", "@oven")));

@@ -38,10 +38,14 @@ export function ownCopyName(root: string): string | null {
 	return typeof name === "string" && /^\d{1,6}\.\d{1,6}\.\d{1,6}-[0-9a-f]{12}$/.test(name) ? name : null;
 }
 
-/** Whether `current` leads to this version's copy, or to a later one: a session of before an update does not go back. */
+/**
+ * Whether `current` leads to this version's copy, or to a later one: a session of before an update does not go back. On Node the
+ * plugin's own folder is the copy; a Bun that came later makes one.
+ */
 export function isPrepared({ root, data }: PluginFolders): boolean {
 	const [own, current] = [ownCopyName(root), currentCopyName(data)];
-	if (own === null || current === own || current === root) return true;
+	if (own === null || current === own) return true;
+	if (current === root) return !process.versions.bun;
 	return current !== null && Bun.semver.order(versionIn(current), versionIn(own)) > 0;
 }
 
