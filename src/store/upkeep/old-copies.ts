@@ -22,7 +22,10 @@ export function oldCopies(root: string, now: Date): { path: string; reason: stri
 		const ageMs = now.getTime() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime());
 		if (/^\.(?:new|broken|current)-/.test(name))
 			return ageMs > UNFINISHED_MS ? [{ path, reason: "left by an install that did not end" }] : [];
-		const isCopy = name !== current && /^\d[\w.+-]*-[0-9a-f]{12}(?:-bun[\w.+-]+)?$/.test(name);
+		const isCopy =
+			name !== current &&
+			/^\d{1,6}\.\d{1,6}\.\d{1,6}[\w.+-]{13,60}$/.test(name) &&
+			/-[0-9a-f]{12}(?:-bun[\w.+]{1,30})?$/.test(name);
 		return isCopy && ageMs > KEPT_MS ? [{ path, reason: "replaced more than 7 days ago" }] : [];
 	});
 }
