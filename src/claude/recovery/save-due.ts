@@ -1,11 +1,12 @@
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/recovery/checkpoints/triggers.ts";
 import { readCheckpointLog } from "../../store/recovery/checkpoint-log.ts";
+import { saveCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { deleteCheckpoint } from "../../store/recovery/delete-checkpoint.ts";
 import { storedCheckpoints } from "../../store/recovery/find-checkpoints.ts";
 import { noteSavedAt } from "../../store/recovery/saved-at.ts";
 import { aloneWithCheckpoints, readTriggerRecord, writeTriggerRecord } from "../../store/recovery/trigger-record.ts";
-import { type CheckpointPlace, takeCheckpoint } from "./take-checkpoint.ts";
+import { type CheckpointPlace, readContent } from "./take-checkpoint.ts";
 
 export interface SaveOptions {
 	/** What the user wrote to it. */
@@ -24,14 +25,24 @@ export function saveDue(place: CheckpointPlace, due: readonly Due[], options: Sa
 	const most = mostImportant(due);
 	if (!most) return null;
 	const { session, now } = place;
+	const isDone = (): boolean => isCovered(most.trigger, now, readCheckpointLog(session).at(-1) ?? null);
 	const save = (): Checkpoint | null => {
-		if (isCovered(most.trigger, now, readCheckpointLog(session).at(-1) ?? null)) return null;
+		if (isDone()) return null;
+		// reading takes longest, and PreCompact, which waits for nobody, may have saved meanwhile
+		const content = readContent(place);
+		if (!content || isDone()) return null;
 		const waves = endWave(place, due);
 		const { trigger, reason } = most;
 		const { type } = TRIGGERS[trigger];
 		const { note } = options;
-		const checkpoint = takeCheckpoint(place, { trigger, type, reason, waves, ...(note && { note }) });
-		if (!checkpoint) return null;
+		const checkpoint = saveCheckpoint(session, now, {
+			...content,
+			trigger,
+			type,
+			reason,
+			waves,
+			...(note && { note }),
+		});
 		if (due.some((one) => one.trigger === "wave_complete")) nameWave(place, checkpoint.key);
 		noteSavedAt(session, now);
 		if (type !== "manual") thinOut(place, options.keep);
