@@ -16,6 +16,8 @@ const RAW: Record<string, string> = {
 	"src/cli/support/standard-output.ts": "what that gate writes with",
 	"src/install/settings-file.ts": "people's settings files keep their exact bytes",
 	"src/install/receipt.ts": "the backup of a settings file is its exact bytes",
+	"src/node/bundle.ts": "names bun:sqlite, and writes nothing",
+	"src/node/main.ts": "one fixed line for whoever starts it by hand",
 	"src/install/own-copy.ts": "copies ccg's own files",
 	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
 	"src/files/append-inside.ts": "one fixed line for .git/info/exclude",
