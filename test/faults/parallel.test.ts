@@ -141,7 +141,7 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 	).toEqual([]);
 	// Stop may take one of its own beside it
 	const ofCompaction = (sid: string) =>
-		linesOf(sessionPaths(store, sid).checkpointLog).filter((line) => line.includes('"precompact_checkpoint_'));
+		linesOf(sessionPaths(store, sid).checkpointLog).filter((line) => line.includes('"trigger":"manual"'));
 	expect(sids.filter((sid) => ofCompaction(sid).length !== 1)).toEqual([]);
 	expect(tornFiles(store)).toEqual([]);
 }, 600_000);
