@@ -113,7 +113,8 @@ function hashOf(folder: string): string {
 	return hash.digest("hex").slice(0, 12);
 }
 
-function filesIn(folder: string): string[] {
+/** The files below a folder, as paths from there on, sorted. */
+export function filesIn(folder: string): string[] {
 	return readdirSync(folder, { recursive: true })
 		.map(String)
 		.filter((name) => statSync(join(folder, name)).isFile())

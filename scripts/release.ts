@@ -8,11 +8,11 @@
  * What is published is made by .github/workflows/release.yml, from the tag.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { makePlugin } from "./make-plugin.ts";
+import { filesIn, makePlugin } from "./make-plugin.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const VERSION = /^\d+\.\d+\.\d+$/;
@@ -50,7 +50,7 @@ export function staleInPlugin(root: string): string[] {
 	const temp = mkdtempSync(join(tmpdir(), "ccg-release-"));
 	try {
 		const made = makePlugin(join(temp, "ccg"));
-		const committed = filesBelow(join(root, "plugins", "ccg"));
+		const committed = filesIn(join(root, "plugins", "ccg"));
 		return [...new Set([...made, ...committed])].filter(
 			(name) => bytes(join(temp, "ccg", name)) !== bytes(join(root, "plugins/ccg", name)),
 		);
@@ -74,11 +74,6 @@ const bytes = (path: string): string | null => {
 		return null;
 	}
 };
-
-const filesBelow = (folder: string): string[] =>
-	readdirSync(folder, { recursive: true })
-		.map(String)
-		.filter((name) => statSync(join(folder, name)).isFile());
 
 function run(program: string, ...args: string[]): string {
 	return execFileSync(program, args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();

@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { transcriptVersion } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
+import { namesIn } from "../files/names-in.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { readText } from "../store/json-file.ts";
@@ -149,5 +150,3 @@ function extensions({ HOME }: Env): FoundClaude[] {
 		return newest ? [newest] : [];
 	});
 }
-
-const namesIn = (folder: string): string[] => quietly(() => readdirSync(folder)) ?? [];

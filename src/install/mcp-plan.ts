@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod/mini";
@@ -8,7 +7,7 @@ import type { Tell } from "../store/problems.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import { type FileKind, readGood, writeVersioned } from "../store/versioned-file.ts";
 import { addMcp, findMcp, hasServers, mcpEntry, removeMcp } from "./mcp-text.ts";
-import { receiptFolder } from "./receipt.ts";
+import { receiptFolder, sha256 } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
 import { changeSettings } from "./settings-file.ts";
 import { realTarget } from "./settings-path.ts";
@@ -144,4 +143,3 @@ export const readMcpReceipt = (folder: string, tell: Tell): McpReceipt | null =>
 	readGood(receiptPath(folder), RECEIPT, tell);
 
 const receiptPath = (folder: string): string => join(folder, "mcp-receipt.json");
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

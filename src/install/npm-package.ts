@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
 import type { Env } from "../store/paths.ts";
 import { ownProgram } from "./own-programs.ts";
@@ -65,12 +66,4 @@ function reasonIn(err: string): string {
 		.split("\n")
 		.flatMap((line) => /^npm (?:error|ERR!) (?!code |A complete log)(.*\S)/.exec(line)?.[1] ?? []);
 	return lines.slice(0, 2).join(" ") || err.trim().split("\n").at(-1) || "failed without a word";
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
 }

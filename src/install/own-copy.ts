@@ -92,64 +92,74 @@ export const copyName = ({ version, hash }: Pick<Package, "version" | "hash">, b
 /** The copy at work; `null` where there is none, or it is not whole. */
 export function currentCopy(app: string): OwnCopy | null {
 	const folder = quiet(() => join(app, basename(readlinkSync(currentLink(app)))));
-	const facts = folder && copyFacts(folder);
-	return facts && isWhole(folder, facts) ? { launcher: stableLauncher(app), folder, facts } : null;
+	const facts = folder && wholeCopy(folder);
+	return facts ? { launcher: stableLauncher(app), folder, facts } : null;
 }
 
 /** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
 export function makeCopy({ from, app, runtime, way, source, now = new Date() }: CopyRequest): OwnCopy {
 	const bytecode = from.hasBytecode ? (process.versions.bun ?? null) : null;
 	const name = copyName(from, bytecode);
-	return putToWork(app, name, now, () =>
-		build(app, name, (at) => {
+	if (!wholeCopy(join(app, name))) {
+		const at = newFolder(app);
+		try {
 			copyFiles(from, runtime, at);
 			writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode });
-		}),
-	);
+			finish(at, join(app, name));
+		} finally {
+			rmSync(at, { recursive: true, force: true });
+		}
+	}
+	return putToWork(app, name, now);
 }
 
+/** Makes bytecode of bundles of the folder `from` in the folder `to`. */
+type Compile = (bundles: readonly string[], from: string, to: string) => Promise<void>;
+
 /**
- * The copy at work once more, with what `compile` makes of its bundles in a folder it is given. Its files are shared with
- * the one before, which `ccg gc` deletes.
+ * The copy at work once more, with what `compile` makes of its bundles. Its files are shared with the one before, which `ccg gc`
+ * deletes.
  */
 export async function recompile(
 	app: string,
 	{ folder, facts }: OwnCopy,
-	compile: (bundles: readonly string[], from: string, to: string) => Promise<void>,
+	compile: Compile,
 	now = new Date(),
 ): Promise<OwnCopy> {
 	const name = copyName({ version: facts.ccg, hash: facts.hash }, Bun.version);
-	const at = newFolder(app);
-	try {
-		const files = Object.keys(facts.files);
-		const bundles = files.filter(isBundle);
+	const files = Object.keys(facts.files);
+	const bundles = files.filter(isBundle);
+	return compiled(app, name, now, async (at) => {
 		await compile(bundles, folder, at);
 		for (const file of files) if (!bundles.includes(file)) copyOne(join(folder, file), join(at, file), { share: true });
 		writeFacts(at, { ...facts, bytecode: Bun.version, files: {} });
-		return putToWork(app, name, now, () => finish(at, join(app, name)));
-	} finally {
-		rmSync(at, { recursive: true, force: true });
-	}
+	});
 }
 
-/** A copy under a name that is given, with the bytecode that `compile` makes in the folder it is given, and put to work. */
+/** A copy under a name that is given, with the bytecode that `compile` makes, and put to work. */
 export async function makeNamedCopy(
 	name: string,
 	{ from, app, runtime, way, source, now = new Date() }: CopyRequest,
-	compile: (bundles: readonly string[], from: string, to: string) => Promise<void>,
+	compile: Compile,
 ): Promise<OwnCopy> {
-	const at = newFolder(app);
-	try {
-		const there = copyFacts(join(app, name));
-		if (!there || !isWhole(join(app, name), there)) {
-			copyFiles(from, runtime, at);
-			await compile(from.files.filter(isBundle), from.root, at);
-			writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode: process.versions.bun ?? null });
+	return compiled(app, name, now, async (at) => {
+		copyFiles(from, runtime, at);
+		await compile(from.files.filter(isBundle), from.root, at);
+		writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode: process.versions.bun ?? null });
+	});
+}
+
+async function compiled(app: string, name: string, now: Date, fill: (at: string) => Promise<void>): Promise<OwnCopy> {
+	if (!wholeCopy(join(app, name))) {
+		const at = newFolder(app);
+		try {
+			await fill(at);
+			finish(at, join(app, name));
+		} finally {
+			rmSync(at, { recursive: true, force: true });
 		}
-		return putToWork(app, name, now, () => finish(at, join(app, name)));
-	} finally {
-		rmSync(at, { recursive: true, force: true });
 	}
+	return putToWork(app, name, now);
 }
 
 /** Deletes all copies: nothing registered names them any more. */
@@ -175,36 +185,28 @@ const factsOf = (
 	files: {},
 });
 
-function putToWork(app: string, name: string, now: Date, make: () => void): OwnCopy {
-	const folder = join(app, name);
-	const before = copyFacts(folder);
-	if (!before || !isWhole(folder, before)) make();
-	const link = join(app, `.current-${process.pid}`);
-	rmSync(link, { force: true });
+function putToWork(app: string, name: string, now: Date): OwnCopy {
 	const replaced = quiet(() => basename(readlinkSync(currentLink(app))));
-	symlinkSync(name, link);
-	renameSync(link, currentLink(app));
+	pointTo(app, name);
 	// its folder's time tells `ccg gc` since when it is not at work
 	if (replaced && replaced !== name) quietly(() => utimesSync(join(app, replaced), now, now));
-	syncFolder(app);
+	const folder = join(app, name);
 	return { launcher: stableLauncher(app), folder, facts: copyFacts(folder)! };
 }
 
-function build(app: string, name: string, fill: (at: string) => void): void {
-	const at = newFolder(app);
-	try {
-		fill(at);
-		finish(at, join(app, name));
-	} finally {
-		rmSync(at, { recursive: true, force: true });
-	}
+/** Has `current` lead to a copy of the folder, or to a path, by one rename: whoever looks finds the old one or the new one. */
+export function pointTo(app: string, target: string): void {
+	mkdirSync(app, { recursive: true, mode: 0o700 });
+	const link = join(app, `.current-${process.pid}`);
+	rmSync(link, { force: true });
+	symlinkSync(target, link);
+	renameSync(link, currentLink(app));
+	syncFolder(app);
 }
 
 /** One that is damaged makes room; of two that finish at once the first stays. */
 function finish(at: string, to: string): void {
-	const facts = copyFacts(to);
-	if (existsSync(to) && !(facts && isWhole(to, facts)))
-		renameSync(to, join(dirname(to), `.broken-${process.pid}-${Date.now()}`));
+	if (existsSync(to) && !wholeCopy(to)) renameSync(to, join(dirname(to), `.broken-${process.pid}-${Date.now()}`));
 	try {
 		renameSync(at, to);
 	} catch (error) {
@@ -248,12 +250,12 @@ function writeFacts(at: string, facts: CopyFacts): void {
 /** 100 MB are not read at each look. */
 const isRuntime = (name: string): boolean => name.startsWith("node_modules");
 
-function isWhole(folder: string, { files }: CopyFacts): boolean {
-	return Object.entries(files).every(
-		([name, hash]) =>
-			quiet(() => (isRuntime(name) ? lstatSync(join(folder, name)).isFile() : sha256(join(folder, name)) === hash)) ===
-			true,
-	);
+/** What a copy tells of itself, where each of its files is as it tells. */
+function wholeCopy(folder: string): CopyFacts | null {
+	const facts = copyFacts(folder);
+	const isAsTold = ([name, hash]: [string, string]): boolean =>
+		isRuntime(name) ? lstatSync(join(folder, name)).isFile() : sha256(join(folder, name)) === hash;
+	return facts && quiet(() => Object.entries(facts.files).every(isAsTold)) ? facts : null;
 }
 
 /** The files at or below a path, as paths below `root`; links are none. */

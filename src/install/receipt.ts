@@ -130,6 +130,7 @@ export const readReceipt = (folder: string, tell: Tell): Receipt | null => readG
 
 const receiptPath = (folder: string): string => join(folder, "receipt.json");
 
-function sha256(text: string): string {
+/** Of a text, in hex. */
+export function sha256(text: string): string {
 	return createHash("sha256").update(text).digest("hex");
 }

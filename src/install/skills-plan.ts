@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
@@ -12,7 +11,7 @@ import { claudeRoot, type Env, storeRoot } from "../store/paths.ts";
 import type { Tell } from "../store/problems.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import { type FileKind, readGood, writeVersioned } from "../store/versioned-file.ts";
-import { receiptFolder } from "./receipt.ts";
+import { receiptFolder, sha256 } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
 import { realTarget } from "./settings-path.ts";
 import type { SkillFile } from "./skill-files.ts";
@@ -181,4 +180,3 @@ export const readSkillsReceipt = (folder: string, tell: Tell): SkillsReceipt | n
 	readGood(join(folder, NAME), RECEIPT, tell);
 
 const NAME = "skills-receipt.json";
-const sha256 = (one: string): string => createHash("sha256").update(one).digest("hex");

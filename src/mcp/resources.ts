@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isCheckpointKey } from "../core/recovery/checkpoint-key.ts";
+import { namesIn } from "../files/names-in.ts";
 import { readBytes } from "../store/json-file.ts";
 import { isSessionId, sessionPaths } from "../store/paths.ts";
 import { inProjectOf } from "../store/pressure/halted-here.ts";
@@ -88,11 +89,3 @@ function sessionsByCheckpoint(root: string): string[] {
 }
 
 const writtenMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
-}

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { compileBundles } from "../../install/bytecode.ts";
 import { type Way, wayOf } from "../../install/origin.ts";
@@ -120,8 +121,6 @@ export function removeUnusedCopies({ env, cwd }: Pick<Io, "env" | "cwd">): "remo
 	for (const folder of ["install", "run", ""]) quiet(() => rmdirSync(join(root, folder)));
 	return "removed";
 }
-
-const namesIn = (folder: string): string[] => quiet(() => readdirSync(folder)) ?? [];
 
 function quiet<T>(act: () => T): T | null {
 	try {

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import { compileBundles } from "../bytecode.ts";
-import { makeNamedCopy, packageIn } from "../own-copy.ts";
+import { makeNamedCopy, packageIn, pointTo } from "../own-copy.ts";
 import { ownCopyName, type PluginFolders } from "./plugin-folders.ts";
 
 /**
@@ -24,15 +24,6 @@ export async function prepareCopy({ root, data }: PluginFolders): Promise<string
 		);
 	for (const old of staleCopies(app, name)) quietly(() => rmSync(old, { recursive: true, force: true }));
 	return stableLauncher(app);
-}
-
-/** By one rename: whoever looks finds the old one or the new one. */
-function pointTo(app: string, root: string): void {
-	mkdirSync(app, { recursive: true, mode: 0o700 });
-	const next = join(app, `.current-${process.pid}`);
-	rmSync(next, { force: true });
-	symlinkSync(root, next);
-	renameSync(next, join(app, "current"));
 }
 
 const KEPT = 2;

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
 import { isSessionId } from "../paths.ts";
 import { folderOf } from "../pressure/halted-here.ts";
 import { projectOf } from "../project.ts";
@@ -102,12 +103,4 @@ export function logLines(store: Store): (one: StoredCheckpoint) => LoggedCheckpo
 		read.set(sid, known);
 		return known.get(key) ?? null;
 	};
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
 }
