@@ -1,5 +1,5 @@
+import { tellingWords, weightOf } from "../text/telling-words.ts";
 import type { Item, Section } from "./item.ts";
-import { tellingWords, weightOf } from "./telling-words.ts";
 
 interface Candidate {
 	section: Section;

@@ -1,4 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
+import { tellingWords } from "../text/telling-words.ts";
 import { chooseTelling } from "./choose.ts";
 import type { Item, Kind, Section } from "./item.ts";
 import { itemId, lostSections, summaryText } from "./loss.ts";
@@ -6,7 +7,6 @@ import { type PackedSection, pack, packed } from "./pack.ts";
 import { sectionText } from "./section-text.ts";
 import { CERTAIN, SAID } from "./sections.ts";
 import { lackOf } from "./summary-lack.ts";
-import { tellingWords } from "./telling-words.ts";
 
 /** Share of the room for names alone. They pay where a summary keeps little, and nothing beside a good one. */
 const NAMES_SHARE = 0.34;

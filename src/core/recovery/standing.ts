@@ -1,6 +1,7 @@
 import { repeatsOf } from "../memory/likeness.ts";
 import { standingStrength } from "../state/directives.ts";
 import type { Message, SessionState } from "../state/session-state.ts";
+import { withdrawalsOf } from "../state/withdrawals.ts";
 import { normalised } from "../text/text.ts";
 
 /** What a message lays down for the work to come. */
@@ -20,9 +21,9 @@ const REPEATED = 3;
  * Of each message the directives that stand for the work to come. What was taken back is none; where there are many, a rule that is
  * said again in nearly the same words counts once, with the newest wording.
  */
-export function standingOf(messages: SessionState["messages"]): Map<Message, Standing> {
-	const all = messages.toReversed().flatMap((message) => {
-		const back = new Set(message.withdrawn?.map(({ directive }) => directive));
+export function standingOf(state: SessionState, withdrawals = withdrawalsOf(state)): Map<Message, Standing> {
+	const all = state.messages.toReversed().flatMap((message) => {
+		const back = new Set(withdrawals.get(message)?.map(({ directive }) => directive));
 		return message.directives
 			.filter((directive) => !back.has(directive))
 			.map((directive) => ({ message, directive, strength: standingStrength(directive) as number }))

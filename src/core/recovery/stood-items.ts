@@ -24,7 +24,13 @@ export function stoodItems(state: SessionState, base: string): Item[] {
 	if (request) add(answeredLine(state, request.order));
 	const last = state.prose.at(-1);
 	if (last) add(`the agent's last words${whenSaid(state, last.order)}: ${foreign(lastPart(last.text))}`);
-	const calls = state.commands.slice(-CALLS);
+	const failure = lastFailure(state);
+	if (failure && !state.commands.slice(-CALLS).some(({ order }) => order === failure.order))
+		add(
+			`failed, and nothing since made it good: ${foreign(brief(withoutBase(oneLine(failure.subject), base), 140))} — the tool said: ${foreign(brief(oneLine(failure.message), 160))}`,
+		);
+	const mended = new Set(state.failures.filter(({ resolved }) => resolved).map(({ order }) => order));
+	const calls = state.commands.filter(({ failed, order }) => !failed || !mended.has(order)).slice(-CALLS);
 	const checks = new Map(state.checks.map((check) => [check.order, check]));
 	for (const run of calls) {
 		const { command, outcome, order } = run;
@@ -39,6 +45,11 @@ export function stoodItems(state: SessionState, base: string): Item[] {
 	if (unchecked) add(unchecked);
 	return items;
 }
+
+/** The last that nothing made good, while the work is still near it. */
+const lastFailure = (state: SessionState): SessionState["failures"][number] | undefined =>
+	state.failures.findLast(({ resolved, order }) => !resolved && callsSince(state, order) <= NEAR);
+const NEAR = 40;
 
 function answeredLine(state: SessionState, asked: number): string {
 	const calls = callsSince(state, asked);
@@ -69,10 +80,12 @@ function whenSaid(state: SessionState, order: number): string {
 /** A check by its own words: behind a pipe the exit code is another command's. */
 function howItWent({ command, failed, begun, outcome = "" }: Run, check: Check | undefined): string {
 	if (begun) return "begun in the background";
+	if (!failed && ANSWERED_NO.test(outcome)) return "found nothing";
 	if (failed || check?.result === "failed") return "failed";
 	if (check) return check.result === "worked" ? "ok" : "outcome not seen";
 	return checkKind(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
 }
+const ANSWERED_NO = /^(?:Error: )?Exit code [12]\b/;
 type Run = SessionState["commands"][number];
 
 function lastPart(text: string): string {

@@ -40,7 +40,7 @@ function putBack(state: SessionState, tool: string, undo: readonly Task[]): void
 	else state.tasks = state.tasks.map((one) => old.get(one.id) ?? one);
 }
 
-/** A whole new list: what left it unfinished was cancelled, unless the list begins anew. */
+/** A whole new list: what left it before it was begun was cancelled, unless the list begins anew. */
 function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[], at: string): void {
 	const left = state.tasks.filter((one) => isTodo(one) && one.status === "cancelled");
 	const before = state.tasks.filter((one) => isTodo(one) && one.status !== "cancelled");
@@ -53,10 +53,10 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 	});
 	const said = new Set(now.map(({ subject }) => subject));
 	const newAt = new Set(now.filter(({ subject }) => !told.has(subject)).map(({ id }) => id));
-	const gone = before.filter(({ id, subject, status }) => {
+	const gone = before.filter(({ id, subject, status, begun }) => {
 		if (isDone(status) || now.length === 0 || said.has(subject)) return false;
-		// in other words at the same place
-		return !newAt.has(id);
+		// in other words at the same place, or begun and perhaps done: nobody said which
+		return !newAt.has(id) && begun === undefined && now.some((one) => told.has(one.subject));
 	});
 	const cancelled = [...left, ...gone.map((one) => ({ ...one, status: "cancelled" }))].filter(
 		({ subject }) => !said.has(subject),
@@ -106,6 +106,8 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 }
 
 function setStatus(state: SessionState, found: Task, status: string): void {
+	// what was done and leaves the list stays done
+	if (status === "deleted" && isDone(found.status)) return;
 	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
 	moved(state, found);
 }

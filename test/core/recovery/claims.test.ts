@@ -99,7 +99,6 @@ describe("approvals", () => {
 		["with a plan approved", ["Write a plan first."], [decision("plan approved")], 0],
 		["with an answer to a question", ["Write a plan first."], [decision("answer", "the second")], 0],
 		["with a plan rejected only", ["Write a plan first."], [decision("plan rejected", "smaller steps")], 1],
-		["with a permission denied only", ["Write a plan first."], [decision("permission denied")], 1],
 		["a yes inside a word only", ["Ask the yesman and the broker"], [], 1],
 	])("%s", (_, texts, decisions, count) => {
 		const found = claims(SUMMARY, texts, decisions);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import { withdrawalsOf } from "../../../src/core/state/withdrawals.ts";
 import { call, message } from "../../kit/session-events.ts";
 
 const RULE = "Never touch the ledger schema.";
@@ -42,7 +43,9 @@ test("a rule of the beginning is taken back after 200 others", () => {
 		...said(200, (n) => `Never touch file${n}.ts.`),
 		message("You can restart the worker container now."),
 	);
-	expect(state.messages[0]?.withdrawn).toMatchObject([{ by: "You can restart the worker container now." }]);
+	expect(withdrawalsOf(state).get(state.messages[0]!)).toMatchObject([
+		{ by: "You can restart the worker container now." },
+	]);
 });
 
 test("a correction outlives 200 refusals without a word", () => {

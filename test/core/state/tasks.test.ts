@@ -20,6 +20,7 @@ describe("tasks", () => {
 			call("TaskCreate", { subject: "b" }, "Task #2 created successfully: b"),
 			call("TaskCreate", { subject: "c" }, "No such tool available", true),
 			call("TaskUpdate", { taskId: "1", status: "completed" }),
+			call("TaskUpdate", { taskId: "1", status: "deleted" }),
 			call("TaskUpdate", { taskId: "2", status: "deleted" }),
 			call("TaskUpdate", { taskId: "77", status: "completed" }),
 		);
