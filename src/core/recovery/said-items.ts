@@ -5,7 +5,6 @@ import { shorten } from "../state/shorten.ts";
 import { type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
 import { tellingWords } from "../text/telling-words.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
-import { briefForms } from "./brief-form.ts";
 import type { Item } from "./item.ts";
 import { brief, foreign, oneQuote } from "./item-text.ts";
 import { standingOf } from "./standing.ts";
@@ -38,7 +37,6 @@ export function requestItems(request: Message | null): Item[] {
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
 	const withdrawals = withdrawalsOf(state);
 	const standing = standingOf(state, withdrawals);
-	const asked = briefForms(state);
 	const items = onceEach(state, request)
 		.filter(({ directives }) => directives.length > 0)
 		.map((message) => {
@@ -47,14 +45,10 @@ export function directiveItems(state: SessionState, request: Message | null): It
 			const back = withdrawnBy(message, text, taken);
 			const stands = standing.get(message);
 			const whole = `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`;
-			const short = stands
-				? bareForm(message, stands.sentences, taken)
-				: isShort(message)
-					? asked(message, back)
-					: bareForm(message, directives, taken);
+			const short = bareForm(message, stands?.sentences ?? directives, taken);
 			const item: Item = {
 				text: whole,
-				...(short && short.length < whole.length && { short }),
+				...(short.length < whole.length && { short }),
 				order,
 				words: text,
 				...(stands && { stands: stands.sentences }),
@@ -132,15 +126,13 @@ export function questionItems(state: SessionState): Item[] {
 
 /** Messages that direct nothing, each once. */
 export function messageItems(state: SessionState, request: Message | null): Item[] {
-	const brief = briefForms(state);
 	const items = onceEach(state, request)
 		.filter(({ directives }) => directives.length === 0)
 		.map((message): Item => {
 			const { text, order } = message;
 			const isWhole = text.length <= WHOLE && !message.cut;
-			const short = brief(message);
 			const told = oneQuote(isWhole ? text : shorten(text, LONG).text);
-			return { text: `- ${told}`, ...(short && { short }), order, words: text };
+			return { text: `- ${told}`, order, words: text };
 		});
 	// short ones first: they lose most in a summary and cost least
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));

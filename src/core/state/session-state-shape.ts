@@ -64,7 +64,7 @@ export const decision = z.object({
 export const task = z.object({
 	id: text,
 	subject: text,
-	/** As Claude Code names it; `cancelled` when it was deleted or left the list unfinished. */
+	/** As Claude Code names it; `cancelled` when it was deleted unfinished. */
 	status: text,
 	order: number,
 	/** When work on it began (as `order`); absent while it did not. */

@@ -46,7 +46,7 @@ export function corrects({ tool, subject, path, order }: OpenCall, failure: Fail
 	if (tool !== "Bash" || failed !== "Bash") return false;
 	if (isWiderCheck(subject, what)) return true;
 	if (order - failure.order > SOON || !NOT_UNDERSTOOD.test(failure.message)) return false;
-	return isNear(words(what), words(subject), /not found|not recognized/.test(failure.message));
+	return isNear(words(what), words(subject));
 }
 const EDITS = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 const NOT_THERE = /no such file|does not exist|cannot open|can't open|cannot find|not found/i;
@@ -71,38 +71,8 @@ const targetsOf = (command: string): string[] =>
 const words = (command: string): string[] => command.split(/\s+/, MAX_WORDS);
 const MAX_WORDS = 60;
 
-function isNear(wrong: readonly string[], right: readonly string[], isProgram: boolean): boolean {
-	// another spelling of the program, whatever follows
-	if (isProgram && wrong[0] !== right[0] && isAlike(wrong[0]!, right[0]!)) return true;
-	if (wrong.length === right.length) {
-		const other = wrong.flatMap((word, i) => (word === right[i] ? [] : [i]));
-		return other.length === 1 && isAlike(wrong[other[0]!]!, right[other[0]!]!);
-	}
-	const [short, long] = wrong.length < right.length ? [wrong, right] : [right, wrong];
-	return long.length - short.length <= 2 && short.length > 1 && isWithin(short, long);
-}
-
-/** All words of the one, in their order, among those of the other. */
-function isWithin(short: readonly string[], long: readonly string[]): boolean {
-	let at = 0;
-	for (const word of long) if (word === short[at]) at++;
-	return at === short.length;
-}
-
-/** At most two letters apart, of words that have more than that. */
-function isAlike(one: string, other: string): boolean {
-	if (Math.max(one.length, other.length) > MAX_WORD || Math.min(one.length, other.length) < 2) return false;
-	return distance(one, other) <= (Math.min(one.length, other.length) < 3 ? 1 : 2);
-}
-const MAX_WORD = 60;
-
-function distance(one: string, other: string): number {
-	let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-	for (const [i, letter] of [...one].entries()) {
-		const next = [i + 1];
-		for (let j = 0; j < other.length; j++)
-			next.push(Math.min(row[j]! + Number(letter !== other[j]), row[j + 1]! + 1, next[j]! + 1));
-		row = next;
-	}
-	return row.at(-1)!;
-}
+/** All but one of its words, and hardly any others. */
+const isNear = (wrong: readonly string[], right: readonly string[]): boolean =>
+	Math.min(wrong.length, right.length) > 1 &&
+	Math.abs(right.length - wrong.length) <= 2 &&
+	wrong.filter((word) => !right.includes(word)).length <= 1;

@@ -95,9 +95,14 @@ describe("approvals", () => {
 		["with a thumb", ["Write a plan first.", "👍"], [], 0],
 		["with a yes in another language", ["Write a plan first.", "ja, mach das"], [], 0],
 		["with a go", ["Write a plan first.", "go"], [], 0],
-		["with a go-ahead", ["Looks good, go ahead"], [], 0],
+		["with a go-ahead", ["Write a plan first.", "Looks good, go ahead"], [], 0],
 		["with a plan approved", ["Write a plan first."], [decision("plan approved")], 0],
-		["with an answer to a question", ["Write a plan first."], [decision("answer", "the second")], 0],
+		[
+			"with an answer to a question",
+			["Write a plan first."],
+			[{ ...decision("answer", "yes"), subject: "Run the migration?" }],
+			0,
+		],
 		["with a plan rejected only", ["Write a plan first."], [decision("plan rejected", "smaller steps")], 1],
 		["a yes inside a word only", ["Ask the yesman and the broker"], [], 1],
 	])("%s", (_, texts, decisions, count) => {
@@ -111,6 +116,89 @@ describe("approvals", () => {
 		["The reviewer approved the migration.", 0],
 		["The user asked whether it works.", 0],
 	])("%s", (summary, count) => expect(claims(summary, ["Write a plan."])).toHaveLength(count));
+});
+
+test.each<[string, [user: string, agent: string][], string, number]>([
+	[
+		"an ok to something else",
+		[
+			["Fix the parser.", "It works. Shall I run the tests?"],
+			["ok", ""],
+		],
+		"The user approved the deployment.",
+		1,
+	],
+	[
+		"please",
+		[
+			["Fix the parser.", "Shall I format the files?"],
+			["yes please", ""],
+		],
+		"The user approved dropping the table.",
+		1,
+	],
+	[
+		"go on",
+		[
+			["Fix the parser.", "The parser is fixed."],
+			["go on", ""],
+		],
+		"The user confirmed the release date.",
+		1,
+	],
+	[
+		"what was asked",
+		[
+			["Fix the parser.", "Shall I deploy it now?"],
+			["ok", ""],
+		],
+		"The user approved the deployment.",
+		0,
+	],
+	[
+		"what was asked before another question",
+		[
+			["Fix it.", "Shall I deploy it?"],
+			["What is left?", "Shall I run the tests?"],
+			["ok", ""],
+		],
+		"The user approved the deployment.",
+		1,
+	],
+	[
+		"a no",
+		[
+			["Fix it.", "Shall I deploy it?"],
+			["no", ""],
+		],
+		"The user approved the deployment.",
+		1,
+	],
+	[
+		"another language",
+		[
+			["Fix it.", "Soll ich das jetzt ausrollen?"],
+			["ja", ""],
+		],
+		"The user approved the deployment.",
+		0,
+	],
+	[
+		"what the user named",
+		[
+			["Deploy it after the tests.", "They are green, all of them."],
+			["ok", ""],
+		],
+		"The user approved the deployment.",
+		0,
+	],
+])("an approval: %s", (_, turns, summary, count) => {
+	const state = emptyState();
+	for (const [user, agent] of turns) {
+		applyToState(state, { kind: "message", at: "", text: user, source: "typed" });
+		if (agent) applyToState(state, { kind: "said", at: "", text: agent });
+	}
+	expect(claimsIn(summary, state).map(({ sentence }) => sentence)).toEqual(Array(count).fill(summary));
 });
 
 test("a history that was not read whole accuses nobody", () => {

@@ -2,24 +2,26 @@ import type { SessionState } from "../../state/session-state.ts";
 import { tellingWords } from "../../text/telling-words.ts";
 
 const APPROVAL =
-	/(?<!\b(?:after|when|once|if|until|unless|before|that|whether) (?:the )?)\buser\b[^.\n]{0,40}\b(?:approved|confirmed|agreed to|signed off on|gave (?:the )?(?:approval|permission|go-ahead))\b([^.\n;]{0,80})/i;
+	/(?<!\b(?:after|when|once|if|until|unless|before|that|whether) (?:the )?)\buser\b(?!.{0,40}(?:n['’]t|\bnot|\bnever|\byet to)\b)[^.\n]{0,40}\b(?:approved|confirmed|agreed to|signed off on|gave (?:the )?(?:approval|permission|go-ahead))\b([^.\n;]{0,80})/i;
 /** A message short enough to be an answer: of any other only what it names itself is approved. */
 const ANSWER = 120;
-const REFUSES = /^\W*(?:no|nope|nah|don['’]?t|do not|stop|wait|never|not|nein|non|nej|nie|нет|не|不|别|いいえ|いや|아니)(?![\p{L}\p{N}])/iu;
+const LEAST = 12;
+const REFUSES =
+	/^\W*(?:no|nope|nah|don['’]?t|do not|stop|wait|never|not|nein|non|nej|nie|нет|не|不|别|いいえ|いや|아니)(?![\p{L}\p{N}])/iu;
 const MAX_SUMMARY = 60_000;
 /** In other languages the same thing has other words. */
 const ENGLISH =
 	/\b(?:the|a|an|to|is|it|in|of|and|add|use|fix|make|write|run|no|not|never|don't|what|why|how|this|that|my|for|with|shall|should)\b/i;
 
-type Record = Pick<SessionState, "messages" | "decisions" | "prose" | "commands" | "plan" | "dropped"> &
-	Partial<Pick<SessionState, "deeds">>;
+/** What the user may have approved with, and what they may have approved. */
+export type Asked = Pick<SessionState, "messages" | "decisions" | "prose" | "commands" | "plan" | "deeds">;
 
 /**
  * Sentences that tell of an approval for which nothing stands: no message of the user speaks of it, nor does anything that the
  * agent had said before an answer ("ok", "please", "go on", in any language), nor a decision, nor a command that ran. Where
  * words are in another language, or not all was read, any of them may be meant.
  */
-export function inventedApprovals(summary: string, state: Record): string[] {
+export function inventedApprovals(summary: string, state: Asked): string[] {
 	let known: Set<string> | null | undefined;
 	return summary
 		.slice(0, MAX_SUMMARY)
@@ -34,22 +36,25 @@ export function inventedApprovals(summary: string, state: Record): string[] {
 }
 
 /** All words of what the user may have approved; `null` where that can't be told. */
-function approvable({ messages, decisions, prose, commands, deeds = [], plan, dropped }: Record): Set<string> | null {
+function approvable({ messages, decisions, prose, commands, deeds = [], plan }: Asked): Set<string> | null {
 	const texts = [
 		...decisions.flatMap(({ subject, words }) => [subject, words]),
 		...commands.map(({ command }) => command),
 		...deeds.map(({ what, kind }) => `${kind} ${what}`),
 	];
-	if (decisions.some(({ kind }) => kind === "plan approved")) texts.push(plan?.text ?? "", "plan approach design");
+	const plans = decisions.filter(({ kind }) => kind === "plan approved").length;
+	if (plans > 1 || (plans && !plan) || decisions.some(({ kind, subject }) => kind === "answer" && !subject))
+		return null;
+	if (plans) texts.push(plan!.text, "plan approach design");
 	for (const [at, message] of messages.entries()) {
 		const { text, order } = message;
 		texts.push(text);
-		if (text.length > ANSWER || REFUSES.test(text)) continue;
-		const since = messages[at - 1]?.order ?? -1;
-		const asked = prose.filter((one) => one.order < order && one.order >= since).map((one) => one.text);
-		if (asked.length === 0 && (at > 0 || dropped.messages) && dropped["texts of the agent"]) return null;
-		if (asked.length > 0 && !ENGLISH.test(asked.join(" "))) return null;
-		texts.push(...asked);
+		if (text.length > ANSWER || REFUSES.test(text) || /[?？]\s*$/.test(text)) continue;
+		if (at === 0) continue;
+		// the agent's last message, when it is none of "Done."
+		const asked = prose.findLast((one) => one.order < order && one.order >= messages[at - 1]!.order);
+		if (!asked || asked.text.length < LEAST || !ENGLISH.test(asked.text)) return null;
+		texts.push(asked.text);
 	}
 	return new Set(texts.flatMap(beginningsOf));
 }
