@@ -33,7 +33,7 @@ const ALWAYS =
 	/\b(?:never|always|must(?: ?n[o'’]?t)?|forbidden|prohibited|off[- ]limits|hands off|read[- ]only|not allowed|from now on|going forward|in (?:the )?future|by default|as a rule|whenever|whatever|everywhere|every (?:time|\w+ (?:has|must|needs|gets))|each time|(?:after|before|for|on|in) (?:each|every|any)|until i (?:say|ask|tell)|without (?:my|asking|me))\b/i;
 
 const STANDING =
-	/\b(?:do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|unless|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|i['’]d rather|instead of|rather than|no \w+|stick (?:to|with)|keep|leave|stays?|every|all|not|ask (?:me|first|before|instead)|(?:go(?:es)?|belongs?) (?:in|to|into|under|on)|first,? (?:and )?(?:only )?then|(?:answer|reply|respond|speak|write) (?:\w+ )?in)\b/i;
+	/\b(?:do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|unless|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|i['’]d rather|instead of|rather than|you (?:can|may)|stop \w+ing|no \w+|stick (?:to|with)|keep|leave|stays?|every|all|not|ask (?:me|first|before|instead)|(?:go(?:es)?|belongs?) (?:in|to|into|under|on)|first,? (?:and )?(?:only )?then|(?:answer|reply|respond|speak|write) (?:\w+ )?in)\b/i;
 
 const MAX = 700;
 

@@ -19,16 +19,6 @@ const META = new Set(
 		.split(" ")
 		.map(stem),
 );
-/** Allows what was forbidden. */
-const ALLOWS =
-	/\b(?:you (?:can|may)(?: now| again)?|feel free to|go ahead (?:and|with)|it's (?:ok|okay|fine) (?:now )?to|(?:is|are) (?:ok|okay|fine|allowed) (?:now|again)|from now on,? (?:you )?(?:can|may))\b/i;
-/** Ends what was demanded. */
-const ENDS = /\b(?:stop|don't|do not)\b/i;
-const FORBIDS =
-	/\b(?:never|don't|do not|must ?n[o']?t|should ?n't|avoid|without|not allowed|forbidden|no more|no|not|nothing|except|unless|off)\b/i;
-/** What holds a limit is not undone by what stands within it, nor said for good. */
-const LIMITS =
-	/\b(?:only|just|instead of|rather than|not|never|don't|without|except|unless|until|once|today|tonight|this (?:time|once)|for now|if|when)\b/i;
 const REMINDS = /\bdon't (?:forget|worry|miss)\b/i;
 /** Points at the message before; the second at all of it. */
 const POINTS = /^\W*(?:about )?(?:that|it|this)(?: (?:one|rule|please|entirely|back))?(?=[\s.,!;:]|$)/i;
@@ -46,19 +36,15 @@ interface Rule {
 	message: Message;
 	directive: string;
 	words: string[];
-	/** Of these, what it speaks of. */
-	subject: string[];
-	forbids: boolean;
-	limits: boolean;
 	retracts: boolean;
 	by?: { message: Message; sentence: string };
 }
 
-/** A sentence that may take something back; `rest` is what stands behind its act. */
+/** A sentence that takes something back; `rest` is what stands behind its act. */
 interface Act {
 	sentence: string;
 	line: string;
-	rest: string | null;
+	rest: string;
 	/** The sentence behind it. */
 	next: string;
 }
@@ -74,7 +60,8 @@ export const retracts = (sentence: string): boolean => {
 
 /**
  * Of each message the directives that the user took back later, with the sentence that says so. One counts only for what it names: by
- * the words of one rule alone, or as the message right before it. What it means where that is not sure is left to who reads both.
+ * the words of one rule alone, or as the message right before it. A permission, an exception or the opposite may be meant for once: what
+ * is not said to be taken back is left to who reads both.
  */
 export function withdrawalsOf({
 	messages,
@@ -112,10 +99,7 @@ function readingOf(message: Message): { acts: Act[]; rules: Rule[] } {
 	if (!reading) {
 		const rules = message.directives.map((directive) => {
 			const line = plain(directive);
-			return {
-				...{ message, directive, words: tellingWords(line), subject: subjectOf(line) },
-				...{ forbids: FORBIDS.test(line), limits: LIMITS.test(line), retracts: retracts(line) },
-			};
+			return { message, directive, words: tellingWords(line), retracts: retracts(line) };
 		});
 		reading = { acts: message.text.length <= MAX_MESSAGE ? actsIn(message.text) : [], rules };
 		READINGS.set(message, reading);
@@ -129,9 +113,8 @@ function actsIn(text: string): Act[] {
 		const line = plain(sentence);
 		if (line.length > MAX_SENTENCE || /[?？]/.test(line) || REMINDS.test(line)) return [];
 		const act = RETRACTS.exec(line);
-		if (!act && !ALLOWS.test(line) && !ENDS.test(line)) return [];
-		const rest = act && line.slice(act.index + act[0].length);
-		return [{ sentence, line, rest, next: sentences[at + 1] ?? "" }];
+		if (!act) return [];
+		return [{ sentence, line, rest: line.slice(act.index + act[0].length), next: sentences[at + 1] ?? "" }];
 	});
 }
 
@@ -142,7 +125,6 @@ const asksAfter = (before: Message | undefined, message: Message, prose: Session
 	);
 
 function named({ line, rest, next }: Act, standing: Rule[], last: Rule[], isAsked: () => boolean): Rule[] {
-	if (rest === null) return undone(standing, line);
 	if (LAST.test(rest)) return last;
 	if (POINTS.test(rest)) return isAsked() ? [] : pointed(last, rest, next);
 	return about(standing, line, rest);
@@ -168,21 +150,6 @@ function about(standing: readonly Rule[], line: string, rest: string): Rule[] {
 	if (words.length === 0) return [];
 	const found = standing.filter((rule) => !rule.retracts && words.every((word) => holds(rule, word)));
 	return found.length === 1 || ALL.test(clauses[0]!) || areOne(found) ? found : [];
-}
-
-/** The opposite of one rule, in nearly all its words and no others. */
-function undone(standing: readonly Rule[], line: string): Rule[] {
-	const allows = ALLOWS.test(line) && !FORBIDS.test(line) && !LIMITS.test(line);
-	const ends = ENDS.test(line);
-	if (!allows && !ends) return [];
-	const words = subjectOf(line);
-	const found = standing.filter((rule) => {
-		if (!(allows && rule.forbids) && !(ends && !rule.forbids && !rule.limits)) return false;
-		if (words.length === 0 || !words.every((word) => holds(rule, word))) return false;
-		const { subject } = rule;
-		return subject.filter((word) => words.some((one) => isAlike(one, word))).length >= subject.length * 0.75;
-	});
-	return found.length === 1 || areOne(found) ? found : [];
 }
 
 /** Said twice in the same words. */

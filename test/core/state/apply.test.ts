@@ -21,7 +21,7 @@ describe("messages", () => {
 		expect(stateOf(message("and this", "queued"), message("and  this")).messages).toMatchObject([{ source: "typed" }]);
 	});
 	test("a queued message that was taken back is none, and takes nothing back itself", () => {
-		const again = "You can push to main again";
+		const again = "Forget the rule about main";
 		const state = stateOf(message("Never push to main."), enqueued(again), takenBack(again));
 		expect(state.messages).toEqual([expect.objectContaining({ text: "Never push to main." })]);
 		expect(withdrawalsOf(state)).toEqual(new Map());
@@ -44,7 +44,7 @@ describe("messages", () => {
 		expect(stateOf(twice, takenBack("Never push."), takenBack("Never push.")).messages).toEqual([]);
 	});
 	test("what a given message took back stays so when the same words are queued again and taken back", () => {
-		const again = "You can push to main again";
+		const again = "Forget the rule about main";
 		const between = "abcdef".split("").map((text) => message(text));
 		const given = [message("Never push to main."), message(again), ...between];
 		const state = stateOf(given, enqueued(again), takenBack(again));

@@ -27,24 +27,14 @@ test("what was said last stays, though all that was said before are rules", () =
 	expect(texts(state)).toHaveLength(400);
 });
 
-test("a rule that was taken back goes before one that stands", () => {
-	const state = after(
-		message(RULE),
-		message("Always print the SQL statements of the export."),
-		message("Stop printing the SQL statements of the export."),
-		...said(398, (n) => `Never touch file${n}.ts.`),
-	);
-	expect(texts(state)[0]).toBe(RULE);
-});
-
 test("a rule of the beginning is taken back after 200 others", () => {
 	const state = after(
 		message("Never restart the worker container."),
 		...said(200, (n) => `Never touch file${n}.ts.`),
-		message("You can restart the worker container now."),
+		message("Forget what I said about the worker container."),
 	);
 	expect(withdrawalsOf(state).get(state.messages[0]!)).toMatchObject([
-		{ by: "You can restart the worker container now." },
+		{ by: "Forget what I said about the worker container." },
 	]);
 });
 

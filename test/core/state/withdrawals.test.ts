@@ -24,26 +24,10 @@ test.each<[string, string[], string[]]>([
 		["Use tabs everywhere, never spaces.", "Never mind that, spaces are fine."],
 		["Use tabs everywhere, never spaces."],
 	],
-	["by name", ["Never push to main.", "Fix the parser.", "You can push to main now."], ["Never push to main."]],
-	[
-		"a forbidden thing allowed",
-		["Don't run the e2e tests.", "ok go ahead and run the e2e tests"],
-		["Don't run the e2e tests."],
-	],
-	[
-		"a demand ended",
-		["Always add a changelog entry.", "Build it.", "Stop adding changelog entries."],
-		["Always add a changelog entry."],
-	],
 	[
 		"no longer needed",
 		["Keep the legacy adapter working.", "We no longer need the legacy adapter."],
 		["Keep the legacy adapter working."],
-	],
-	[
-		"one of two",
-		["Never push to main. Never touch src/legacy.", "You may push to main again."],
-		["Never push to main."],
 	],
 	[
 		"what is named, not what was said last",
@@ -141,6 +125,8 @@ test.each<[string, string[]]>([
 		"a retraction that was retracted",
 		["Always run the linter.", "Forget what I said about the linter.", "Ignore my last message."],
 	],
+	["by its opposite", ["Never push to main.", "Fix the parser.", "You can push to main now."]],
+	["an end that may be for once", ["Always add a changelog entry.", "Build it.", "Stop adding changelog entries."]],
 	["another permission", ["Never push to main.", "You can use the staging database."]],
 ])("not taken back: %s", (_, texts) => expect(withdrawn(...texts)).toEqual([]));
 
@@ -152,11 +138,11 @@ test("a shell line takes nothing back", () => {
 
 test("of two in one message both are marked, also where the summary and CLAUDE.md hold the directive", () => {
 	const text = "Never push to the remote. Never run the linter.";
-	const state = said(text, "Fix it.", "You can push to the remote now. You can run the linter now.", "Go on.");
+	const state = said(text, "Fix it.", "Forget what I said about the remote. Forget the linter rule.", "Go on.");
 	const directives = (sections: Section[]): string[] =>
 		sections.find(({ kind }) => kind === "directive")!.items.map((item) => item.text);
 	const marked = [
-		`- "${text}" (of this, "Never push to the remote.": the user later said: "You can push to the remote now."; "Never run the linter.": the user later said: "You can run the linter now.")`,
+		`- "${text}" (of this, "Never push to the remote.": the user later said: "Forget what I said about the remote."; "Never run the linter.": the user later said: "Forget the linter rule.")`,
 	];
 	expect(directives(sectionsOf(state, null))).toEqual(expect.arrayContaining(marked));
 	expect(directives(lostSections(sectionsOf(state, null), new Set(), summaryText(text), text.toLowerCase()))).toEqual(
@@ -172,10 +158,10 @@ test("thousands of directives cost no time to speak of", () => {
 });
 
 test("a directive taken back still stands word for word, with what took it back", () => {
-	const state = said("Never push to main.", "Fix the parser.", "You can push to main now.", "Go on.");
+	const state = said("Never push to main.", "Fix the parser.", "Forget what I said about main.", "Go on.");
 	const { items } = sectionsOf(state, null).find(({ kind }) => kind === "directive")!;
 	expect(items.map(({ text }) => text)).toContain(
-		'- "Never push to main." (the user later said: "You can push to main now.")',
+		'- "Never push to main." (the user later said: "Forget what I said about main.")',
 	);
 });
 
