@@ -1,12 +1,4 @@
-import {
-	type Allowed,
-	type Catalog,
-	type Recognised,
-	recognise,
-	recogniseMemoryRule,
-	recogniseRecallRule,
-	statusLineValue,
-} from "./catalog.ts";
+import { type Allowed, type Catalog, recogniseMemoryRule, recogniseRecallRule, statusLineValue } from "./catalog.ts";
 import {
 	appendItem,
 	appendProperty,
@@ -19,6 +11,7 @@ import {
 	replaceValue,
 	wrongType,
 } from "./json-text.ts";
+import { callIn, type Recognised, recognise } from "./recognise.ts";
 
 /** What an absent settings file counts as. */
 export const EMPTY_SETTINGS = "{}\n";
@@ -82,16 +75,25 @@ export function removeEntries(
 }
 
 /** All entries of ccg in the text, of any installation. Empty for a text that is no settings file. */
-export function findEntries(text: string): FoundEntry[] {
+export const findEntries = (text: string): FoundEntry[] => entriesBy(recognise, text);
+
+/** The user's own entries in which ccg is called beside another program: they are left alone. */
+export const findShared = (text: string): FoundEntry[] => entriesBy(callIn, text).filter(({ isShared }) => isShared);
+
+function entriesBy<T extends Recognised>(known: Known<T>, text: string): (FoundEntry & T)[] {
 	let root: Node;
 	try {
 		root = parseObject(stripMark(text), "");
 	} catch {
 		return [];
 	}
-	const found: FoundEntry[] = ownHandlers(root).map(({ event, own, command }) => ({ event, command, ...own }));
+	const found = handlersBy(known, root).map(({ event, own, command }) => ({
+		event: event as string | null,
+		command,
+		...own,
+	}));
 	const command = property(property(root, "statusLine"), "command")?.value;
-	const own = typeof command === "string" ? recognise(command) : null;
+	const own = typeof command === "string" ? known(command) : null;
 	if (own) found.push({ event: null, command, ...own });
 	return found;
 }
@@ -144,22 +146,30 @@ export function withoutMark(text: string, edit: (body: string) => string): strin
 	return text.startsWith(MARK) ? MARK + edit(text.slice(1)) : edit(text);
 }
 
-interface OwnHandler {
+type Known<T> = (command: string, args?: readonly string[]) => T | null;
+
+interface OwnHandler<T = Recognised> {
 	event: string;
-	own: Recognised;
+	own: T;
 	command: string;
+	/** No shell takes the command apart. */
+	args: readonly string[] | undefined;
 	node: Node;
 	group: Node;
 	list: Node;
 }
 
-function ownHandlers(root: Node): OwnHandler[] {
+const ownHandlers = (root: Node): OwnHandler[] => handlersBy(recognise, root);
+
+function handlersBy<T>(known: Known<T>, root: Node): OwnHandler<T>[] {
 	return properties(property(root, "hooks")).flatMap(({ key: event, value: list }) =>
 		items(list).flatMap((group) =>
 			items(property(group, "hooks")).flatMap((node) => {
 				const command = property(node, "command")?.value;
-				const own = typeof command === "string" ? recognise(command) : null;
-				return own ? [{ event, own, command: command as string, node, group, list }] : [];
+				const words = property(node, "args");
+				const args = words && items(words).map(({ value }) => String(value));
+				const own = typeof command === "string" ? known(command, args) : null;
+				return own ? [{ event, own, command: command as string, args, node, group, list }] : [];
 			}),
 		),
 	);
@@ -220,7 +230,8 @@ interface Add {
 function addHandler(text: string, { path }: Add, { event, part, handler }: Catalog["hooks"][number]): string {
 	const root = parseObject(text, path);
 	const present = ownHandlers(root).find((own) => own.event === event && own.own.part === part);
-	if (present) return present.command === handler.command ? text : replaceValue(text, present.node, handler);
+	if (present)
+		return present.command === handler.command && !present.args ? text : replaceValue(text, present.node, handler);
 	const group = { hooks: [handler] };
 	const hooks = property(root, "hooks");
 	if (!hooks) return appendProperty(text, root, "hooks", { [event]: [group] });
