@@ -57,7 +57,7 @@ test("under umask 000 nothing that ccg writes is open to anybody else", async ()
 	for (const part of [
 		"index.sqlite",
 		"settings.json",
-		"SKILL.md",
+		"recall.md",
 		"agents",
 		"receipt.json",
 		"checkpoint.json",

@@ -7,6 +7,7 @@ import { emptyState, type SessionState } from "../../core/state/session-state.ts
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readSummary } from "../../store/recovery/compaction-record.ts";
+import { canSearch } from "../../store/search/can-search.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
@@ -34,7 +35,7 @@ export function recoveryBlockOf(
 		path,
 		maxChars: budgetOf(checkpoint, services),
 		base: projectDir,
-		recall: config.search.enabled
+		recall: canSearch(config)
 			? `${agentCommand({ session_id: session, cwd: projectDir }, services)} recall`
 			: undefined,
 	};

@@ -39,10 +39,10 @@ const DAMAGED = new Set([
 	"SQLITE_FORMAT",
 ]);
 
-/** Whether this runtime has SQLite: Node before 22.13 has none (`src/node/sqlite.ts`). */
+/** Whether this runtime has SQLite with an index of words: Node before 22.16 has not (`src/node/sqlite.ts`). */
 export const hasSqlite = (): boolean => typeof Database === "function";
 
-const NO_SQLITE = `the search index needs Bun, or Node 22.13 or newer; ccg runs on Node ${process.versions.node}`;
+const NO_SQLITE = `the search index needs Bun, or Node 22.16 or newer; ccg runs on Node ${process.versions.node}`;
 
 /** An index that can't be used: damaged, of another version, or no regular file. */
 export class UnusableIndex extends Error {
