@@ -21,7 +21,6 @@ import {
 	EMPTY_SETTINGS,
 	findEntries,
 	findMemoryRule,
-	findShared,
 	originalStatusLine,
 	type StatusLineValue,
 	wrappedStatusLine,
@@ -202,7 +201,7 @@ function keepBackup(folder: string, facts: Parameters<typeof keepReceipt>[1]): v
 
 function installNotes({ before, wraps }: InstallPlan, request: InstallRequest): string[] {
 	const found = before === null ? [] : findEntries(before);
-	const notes = sharedNotes(before);
+	const notes: string[] = [];
 	if (wraps !== undefined && !found.some(({ part }) => part === "statusline"))
 		notes.push(`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`);
 	for (const launcher of new Set(found.map((entry) => entry.launcher)))
@@ -217,12 +216,6 @@ function installNotes({ before, wraps }: InstallPlan, request: InstallRequest): 
 		notes.push(`Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`);
 	return [...notes, ...otherScopes(request)];
 }
-
-const sharedNotes = (before: string | null): string[] =>
-	findShared(before ?? "").map(
-		({ event, command }) =>
-			`Warning: the ${event ?? "status line"} entry that runs another program beside ccg stays as it is; take ccg out of it: ${command}`,
-	);
 
 /** Claude Code has git ignore the file when it makes it itself. */
 function unlessIgnored({ env, cwd }: InstallRequest): string[] {
@@ -263,7 +256,7 @@ function reachable(scope: Scope, { env, cwd }: InstallRequest): { path: string; 
 
 function uninstallNotes({ before, after, folder, changed }: InstallPlan, request: InstallRequest): string[] {
 	if (before === null || !changed) return otherScopes(request);
-	const notes = sharedNotes(before);
+	const notes: string[] = [];
 	const found = findEntries(before);
 	if (found.length > 0 && !found.some(({ part }) => part === "statusline") && /"statusLine"/.test(before))
 		notes.push("The status line is not ccg's any more; it stays as it is.");

@@ -11,7 +11,7 @@ import {
 	replaceValue,
 	wrongType,
 } from "./json-text.ts";
-import { callIn, type Recognised, recognise } from "./recognise.ts";
+import { type Recognised, recognise } from "./recognise.ts";
 
 /** What an absent settings file counts as. */
 export const EMPTY_SETTINGS = "{}\n";
@@ -75,25 +75,16 @@ export function removeEntries(
 }
 
 /** All entries of ccg in the text, of any installation. Empty for a text that is no settings file. */
-export const findEntries = (text: string): FoundEntry[] => entriesBy(recognise, text);
-
-/** The user's own entries in which ccg is called beside another program: they are left alone. */
-export const findShared = (text: string): FoundEntry[] => entriesBy(callIn, text).filter(({ isShared }) => isShared);
-
-function entriesBy<T extends Recognised>(known: Known<T>, text: string): (FoundEntry & T)[] {
+export function findEntries(text: string): FoundEntry[] {
 	let root: Node;
 	try {
 		root = parseObject(stripMark(text), "");
 	} catch {
 		return [];
 	}
-	const found = handlersBy(known, root).map(({ event, own, command }) => ({
-		event: event as string | null,
-		command,
-		...own,
-	}));
+	const found: FoundEntry[] = ownHandlers(root).map(({ event, own, command }) => ({ event, command, ...own }));
 	const command = property(property(root, "statusLine"), "command")?.value;
-	const own = typeof command === "string" ? known(command) : null;
+	const own = typeof command === "string" ? recognise(command) : null;
 	if (own) found.push({ event: null, command, ...own });
 	return found;
 }
@@ -146,11 +137,9 @@ export function withoutMark(text: string, edit: (body: string) => string): strin
 	return text.startsWith(MARK) ? MARK + edit(text.slice(1)) : edit(text);
 }
 
-type Known<T> = (command: string, args?: readonly string[]) => T | null;
-
-interface OwnHandler<T = Recognised> {
+interface OwnHandler {
 	event: string;
-	own: T;
+	own: Recognised;
 	command: string;
 	/** No shell takes the command apart. */
 	args: readonly string[] | undefined;
@@ -159,16 +148,14 @@ interface OwnHandler<T = Recognised> {
 	list: Node;
 }
 
-const ownHandlers = (root: Node): OwnHandler[] => handlersBy(recognise, root);
-
-function handlersBy<T>(known: Known<T>, root: Node): OwnHandler<T>[] {
+function ownHandlers(root: Node): OwnHandler[] {
 	return properties(property(root, "hooks")).flatMap(({ key: event, value: list }) =>
 		items(list).flatMap((group) =>
 			items(property(group, "hooks")).flatMap((node) => {
 				const command = property(node, "command")?.value;
 				const words = property(node, "args");
 				const args = words && items(words).map(({ value }) => String(value));
-				const own = typeof command === "string" ? known(command, args) : null;
+				const own = typeof command === "string" ? recognise(command, args) : null;
 				return own ? [{ event, own, command: command as string, args, node, group, list }] : [];
 			}),
 		),

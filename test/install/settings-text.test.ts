@@ -6,7 +6,6 @@ import {
 	EMPTY_SETTINGS,
 	findEntries,
 	findMemoryRule,
-	findShared,
 	hideEnvironment,
 	removeEntries,
 } from "../../src/install/settings-text.ts";
@@ -137,7 +136,6 @@ describe("entries of ours", () => {
 		const stop = entries.hooks.filter(({ event }) => event === "Stop").map(({ handler }) => ({ hooks: [handler] }));
 		expect(JSON.parse(after).hooks.Stop).toEqual([users[0], ...stop, users[1], users[2]]);
 		expect(JSON.parse(removeEntries(after))).toEqual({ hooks: { Stop: users } });
-		expect(findShared(after)).toMatchObject([{ event: "Stop", launcher: "/old/bin/ccg" }]);
 	});
 
 	const own = entries.hooks.find(({ event }) => event === "Stop")!.handler;
