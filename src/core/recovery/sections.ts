@@ -11,7 +11,6 @@ import {
 	doneItems,
 	failureItems,
 	fileItems,
-	identifierItems,
 	LISTED,
 	planItems,
 	searchItems,
@@ -124,15 +123,6 @@ export function sectionsOf(
 			title: "Assumptions the agent stated",
 			share: 0.03,
 			items: () => assumptionItems(state, listed),
-		},
-		{
-			kind: "name",
-			place: 16,
-			title: "Names in use",
-			share: 0.05,
-			items: () => identifierItems(state, base),
-			inline: " ",
-			worth: 0.05,
 		},
 	];
 	return sections

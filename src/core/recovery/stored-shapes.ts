@@ -128,7 +128,6 @@ export const kind = z.enum([
 	"workspace",
 	"search",
 	"command",
-	"name",
 ]);
 
 /** How one kind of item came through. `lines` are those not kept word for word, as they stand in the checkpoint. */

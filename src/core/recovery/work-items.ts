@@ -1,4 +1,3 @@
-import { rankedIdentifiers } from "../state/identifiers.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Item, Workspace } from "./item.ts";
@@ -8,7 +7,6 @@ import { foreign, quotedName, relative, withoutBase } from "./item-text.ts";
 export const LISTED = { failures: 4, searches: 3, assumptions: 1, commits: 4 };
 export const ALL: typeof LISTED = { failures: 40, searches: 30, assumptions: 6, commits: 40 };
 export type ListedKind = typeof LISTED;
-const NAMES = 400;
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export function backgroundItems(state: SessionState): Item[] {
@@ -176,28 +174,6 @@ export function commandItems(state: SessionState, base: string): Item[] {
 			order,
 			words: `${line} ${told}`,
 		});
-	}
-	return items;
-}
-
-/** Names by worth. One that stands inside a better one is there already. */
-export function identifierItems(state: SessionState, base: string): Item[] {
-	let listed = state.files
-		.map(({ path, symbols }) => [relative(path, base), ...(symbols ?? []).slice(-SYMBOLS)].join(" "))
-		.join(", ")
-		.toLowerCase();
-	// joined now and then: a text that grows at every step is copied at every search
-	let recent: string[] = [];
-	const items: Item[] = [];
-	for (const [token] of rankedIdentifiers(state.identifiers, state.order).slice(0, NAMES)) {
-		const text = relative(token, base);
-		const low = text.toLowerCase();
-		if (text === base || listed.includes(low) || recent.some((one) => one.includes(low))) continue;
-		recent.push(low);
-		items.push({ text, order: items.length });
-		if (recent.length < 32) continue;
-		listed += `, ${recent.join(", ")}`;
-		recent = [];
 	}
 	return items;
 }

@@ -80,7 +80,6 @@ describe("the block", () => {
 			"- failed: `make test` — `Exit code 2 boom`",
 			'- "Build a parser. Never use regex."',
 			"what about tests?",
-			"renderLedger",
 		];
 		const places = order.map((part) => text.indexOf(part));
 		expect(places.every((place) => place > 0)).toBe(true);
