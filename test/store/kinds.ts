@@ -57,7 +57,7 @@ const lines = [{ text: "go", fate: "dropped", injected: false }];
 const { version: _, ...snapshot } = { ...emptySnapshot("s", 1), state: { ...emptyState(), order: 3 } };
 const workspace = {
 	branch: "main",
-	status: [],
+	modified: [],
 	commits: [],
 	planSummary: null,
 	lastFailure: null,
@@ -105,7 +105,7 @@ export const CASES: Record<string, KindCase> = {
 			state({ messages: Array(5_001).fill(said) }),
 			state({ files: [{ path: 7 }] }),
 			state({ tasks: undefined }),
-			{ workspace: { ...workspace, status: "M" } },
+			{ workspace: { ...workspace, modified: "M" } },
 			{ workspace: { branch: "main" } },
 			{ leftOut: "files" },
 		],

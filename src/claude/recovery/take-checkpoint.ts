@@ -62,7 +62,10 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
-	const workspace = folder ? optionally("the workspace", () => readWorkspace(folder, now, projectDir)) : null;
+	const since = state?.startedAt ?? "";
+	const workspace = folder
+		? optionally("the workspace", () => readWorkspace(folder, now, { base: projectDir, since }))
+		: null;
 	const task = taskGlance(session);
 	if (workspace && task) workspace.task = safeTask(task);
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;

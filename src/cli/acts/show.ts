@@ -38,7 +38,7 @@ export function show(options: ShowOptions, io: Io, now = new Date()): void {
 			`no line of a transcript was found in ${transcript}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
 		);
 	const maxChars = options.budget ?? config.recovery.maxChars;
-	const workspace = cwd ? readWorkspace(cwd, now, cwd) : null;
+	const workspace = cwd ? readWorkspace(cwd, now, { since: state.startedAt }) : null;
 	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars }));
 }
 

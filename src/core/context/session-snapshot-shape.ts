@@ -90,7 +90,7 @@ export const environment = z.object({
 	/** Unix seconds. */
 	captured_at: number,
 	workspace: text,
-	git: z.exactOptional(z.object({ branch: text, uncommitted: maybe })),
+	git: z.exactOptional(z.object({ branch: text })),
 	process_count: maybe,
 	/** The busiest, at most 20. */
 	processes: z.exactOptional(list(processInfo)),

@@ -100,7 +100,13 @@ export function sectionsOf(
 			worth: 0.5,
 		},
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: () => doneItems(state, listed) },
-		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: () => workspaceItems(state, workspace) },
+		{
+			kind: "workspace",
+			place: 15,
+			title: "Workspace",
+			share: 0.08,
+			items: () => workspaceItems(state, workspace, base),
+		},
 		{
 			kind: "command",
 			place: 12,

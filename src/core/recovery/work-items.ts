@@ -130,21 +130,23 @@ export function assumptionItems(state: SessionState, listed: ListedKind): Item[]
 		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 240))}`, order, words: text }));
 }
 
-export function workspaceItems(state: SessionState, workspace: Workspace | null): Item[] {
+export function workspaceItems(state: SessionState, workspace: Workspace | null, base: string): Item[] {
 	const items: Item[] = [];
 	// Claude Code writes HEAD where there is no branch and no git
 	const branch = workspace?.branch || (state.branch === "HEAD" ? "" : state.branch);
 	const tree = workspace?.worktree ? `, worktree ${quotedName(workspace.worktree)} at ${quotedName(state.cwd)}` : "";
 	if (branch) items.push({ text: `- git branch ${quotedName(branch)}${tree}`, order: 0 });
-	if (workspace?.status.length) {
-		const shown = workspace.status
-			.slice(0, 12)
-			.map((line) => quotedName(line.trim()))
-			.join(", ");
-		const more = workspace.status.length - 12;
-		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
+	const own = new Set(state.files.filter(({ edits }) => edits > 0).map(({ path }) => path));
+	const others = (workspace?.modified ?? []).filter((path) => !own.has(path));
+	if (others.length > 0) {
+		const shown = others.slice(0, 12).map((path) => quotedName(relative(path, base)));
+		const more = others.length > 12 ? `, ${others.length - 12} more` : "";
+		const partly = workspace?.modifiedPartly ? "; not all folders were looked at" : "";
+		items.push({
+			text: `- changed since the session began, not by its edits (by file times): ${shown.join(", ")}${more}${partly}`,
+			order: 1,
+		});
 	}
-	if (workspace?.statusUnseen) items.push({ text: `- of the files: ${workspace.statusUnseen}`, order: 1.5 });
 	const told = new Set(state.commits.map(({ hash }) => hash));
 	for (const [i, commit] of (workspace?.commits ?? []).filter((one) => !told.has(one.slice(0, 7))).entries())
 		items.push({ text: `- commit ${foreign(commit)}`, order: 2 + i });
