@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { countLookedAt } from "../../core/state/name-counts.ts";
+import { checkpointKey } from "../../core/recovery/checkpoint-key.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import { projectOf } from "../../store/project.ts";
@@ -47,6 +47,15 @@ export function takeCheckpoint(place: CheckpointPlace, why: CheckpointReason): C
 	return content && saveCheckpoint(place.session, place.now, { ...content, ...why });
 }
 
+/** The same for a compaction, where nothing can be saved. */
+export function unsavedCheckpoint(place: CheckpointPlace, trigger: string): Checkpoint | null {
+	const { session, now } = place;
+	const content = readContent(place);
+	return (
+		content && { version: 1, key: checkpointKey(now), at: now.toISOString(), session: session.id, trigger, ...content }
+	);
+}
+
 /** What a checkpoint of now would hold; `null` without a transcript and a workspace. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
 	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, until, optionally, leftOut } = place;
@@ -57,14 +66,16 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 		state = read.state;
 		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) place.log("left out for want of time: a part of the transcript");
-		optionally("names in the last results", () => countLookedAt(read.state, read.lookedAt));
 	} catch (error) {
 		place.onUnread(error);
 		if (!projectDir) return null;
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
-	const workspace = folder ? optionally("the workspace", () => readWorkspace(folder, now, projectDir)) : null;
+	const since = state?.startedAt ?? "";
+	const workspace = folder
+		? optionally("the workspace", () => readWorkspace(folder, now, { base: projectDir, since }))
+		: null;
 	const task = taskGlance(session);
 	if (workspace && task) workspace.task = safeTask(task);
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
