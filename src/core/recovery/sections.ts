@@ -1,7 +1,15 @@
 import type { SessionState } from "../state/session-state.ts";
 import { findingItems, joinedFindings } from "./findings.ts";
 import type { Item, Kind, Section, Workspace } from "./item.ts";
-import { decisionItems, directiveItems, messageItems, questionItems, requestItems, requestOf } from "./said-items.ts";
+import {
+	decisionItems,
+	directiveItems,
+	messageItems,
+	questionItems,
+	requestItems,
+	requestOf,
+	unclearItems,
+} from "./said-items.ts";
 import { stoodItems } from "./stood-items.ts";
 import {
 	ALL,
@@ -27,6 +35,7 @@ export const CERTAIN = new Set<Kind>([
 	"state",
 	"directive",
 	"decision",
+	"unclear",
 	"question",
 	"background task",
 	"plan",
@@ -58,6 +67,13 @@ export function sectionsOf(
 		{ kind: "directive", place: 3, title: USERS_WORDS, share: 0.6, items: () => directiveItems(state, request) },
 		{ kind: "state", place: 2, title: "Where things stood", share: 0.25, items: () => stoodItems(state, base) },
 		{ kind: "decision", place: 3, title: USERS_WORDS, share: 0.2, items: () => decisionItems(state) },
+		{
+			kind: "unclear",
+			place: 3.5,
+			title: "Unclear who said this (the transcript does not tell)",
+			share: 0.1,
+			items: () => unclearItems(state),
+		},
 		{
 			kind: "question",
 			place: 4,
