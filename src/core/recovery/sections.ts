@@ -19,7 +19,6 @@ import {
 	doneItems,
 	failureItems,
 	fileItems,
-	identifierItems,
 	LISTED,
 	planItems,
 	searchItems,
@@ -117,7 +116,13 @@ export function sectionsOf(
 			worth: 0.5,
 		},
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: () => doneItems(state, listed) },
-		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: () => workspaceItems(state, workspace) },
+		{
+			kind: "workspace",
+			place: 15,
+			title: "Workspace",
+			share: 0.08,
+			items: () => workspaceItems(state, workspace, base),
+		},
 		{
 			kind: "command",
 			place: 12,
@@ -140,15 +145,6 @@ export function sectionsOf(
 			title: "Assumptions the agent stated",
 			share: 0.03,
 			items: () => assumptionItems(state, listed),
-		},
-		{
-			kind: "name",
-			place: 16,
-			title: "Names in use",
-			share: 0.05,
-			items: () => identifierItems(state, base),
-			inline: " ",
-			worth: 0.05,
 		},
 	];
 	return sections
