@@ -4,7 +4,7 @@ import { shorten } from "../state/shorten.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import { briefForms } from "./brief-form.ts";
 import type { Item } from "./item.ts";
-import { brief, foreign, oneQuote, quotedName } from "./item-text.ts";
+import { brief, foreign, oneQuote } from "./item-text.ts";
 import { standingOf } from "./standing.ts";
 
 const WHOLE = 1_200;
@@ -101,14 +101,6 @@ export function questionItems(state: SessionState): Item[] {
 		.toReversed()
 		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 300))}`, order, words: text }));
 }
-
-/** Messages of nobody known, the newest first: quoted as others' words. */
-export const unclearItems = ({ unclear = [], claudeVersion }: SessionState): Item[] =>
-	unclear.toReversed().map(({ text, field, order }) => ({
-		text: `- ${foreign(cut(text, 400))} (not known to ccg in lines of Claude Code ${quotedName(claudeVersion)}: ${quotedName(field)})`,
-		order,
-		words: text,
-	}));
 
 /** Messages that direct nothing, each once. */
 export function messageItems(state: SessionState, request: Message | null): Item[] {

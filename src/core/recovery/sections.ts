@@ -1,15 +1,7 @@
 import type { SessionState } from "../state/session-state.ts";
 import { findingItems, joinedFindings } from "./findings.ts";
 import type { Item, Kind, Section, Workspace } from "./item.ts";
-import {
-	decisionItems,
-	directiveItems,
-	messageItems,
-	questionItems,
-	requestItems,
-	requestOf,
-	unclearItems,
-} from "./said-items.ts";
+import { decisionItems, directiveItems, messageItems, questionItems, requestItems, requestOf } from "./said-items.ts";
 import { stoodItems } from "./stood-items.ts";
 import {
 	ALL,
@@ -22,6 +14,7 @@ import {
 	LISTED,
 	planItems,
 	searchItems,
+	unclearItems,
 	workspaceItems,
 } from "./work-items.ts";
 

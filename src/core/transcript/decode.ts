@@ -37,7 +37,7 @@ const NO_WITNESS: Witness = { signsQueue: () => false, heard: () => false };
  */
 function queueEvents(line: Json, at: string, speaker: "unsigned" | "other"): TranscriptEvent[] {
 	const text = plainText(line.content);
-	if (line.operation === "enqueue") return message(text, at, "queued", speaker).map(waiting);
+	if (line.operation === "enqueue") return message(text, at, "queued", speaker, false).map(waiting);
 	return line.operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 }
 
@@ -69,22 +69,21 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 	const speaker = result ? "other" : speakerOf(rest);
 	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
 		return [{ kind: "message", at, text: PLAN, source: "command", plan }];
-	return [...events, ...told(joined(texts, speaker === "person"), { at, source: "typed", speaker, witness })];
+	return [...events, ...told(joined(texts, speaker === "person"), at, "typed", speaker, witness)];
 }
 
 /** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
 const PLAN = "Implement the following plan: [a plan of the agent's, which the user accepted]";
 
-interface Saying {
-	at: string;
-	source: "typed" | "queued";
-	speaker: Speaker;
-	witness: Witness;
-	isShell?: boolean;
-}
-
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */
-function told(content: string, { at, source, speaker, witness, isShell }: Saying): TranscriptEvent[] {
+function told(
+	content: string,
+	at: string,
+	source: "typed" | "queued",
+	speaker: Speaker,
+	witness: Witness,
+	isShell = false,
+): TranscriptEvent[] {
 	if (typeof speaker === "string" && speaker !== "act") return message(content, at, source, speaker, isShell);
 	return message(content, at, source, "unsigned", isShell).flatMap((event) => {
 		if (event.kind !== "message" || witness.heard(event.text)) return event;
@@ -113,7 +112,7 @@ function message(
 	at: string,
 	source: "typed" | "queued",
 	speaker: Extract<Speaker, string>,
-	isShell = false,
+	isShell: boolean,
 ): TranscriptEvent[] {
 	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
@@ -188,7 +187,7 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 	const text = Array.isArray(attachment.prompt)
 		? joined(attachment.prompt.flatMap((block) => (isObject(block) ? blockTexts(block) : [])))
 		: plainText(attachment.prompt);
-	return told(text, { at, source: "queued", speaker: queuedSpeaker(line, attachment), witness, isShell });
+	return told(text, at, "queued", queuedSpeaker(line, attachment), witness, isShell);
 }
 
 function boundary(line: Json, at: string): TranscriptEvent {

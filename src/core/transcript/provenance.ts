@@ -30,47 +30,23 @@ export const NOT_TRIED: Version = [2, 1, 331];
 export const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
 type Said = "person" | "nothing" | "other" | "unknown";
-const words = (text: string): Set<string> => new Set(text.split(/\s+/));
-const oneOf =
-	(person: Set<string>, nothing: Set<string>, other: Set<string>) =>
-	(value: unknown): Said => {
-		if (typeof value !== "string") return "unknown";
-		return person.has(value) ? "person" : nothing.has(value) ? "nothing" : other.has(value) ? "other" : "unknown";
-	};
-const NONE = new Set<string>();
-const isTrue =
-	(said: Said) =>
-	(value: unknown): Said =>
-		value === true ? said : "unknown";
-
-/** A person's origin is written with nothing but its kind; any other kind says that it is somebody else's. */
-function originSays(value: unknown): Said {
-	const { kind, ...more } = Object(value) as Json;
-	if (typeof kind === "string" && kind !== "human") return "other";
-	return kind === "human" && Object.values(more).every((one) => !one) ? "person" : "unknown";
-}
 
 /** What each signature says. A turn's origin signs nothing by itself: it stands on lines of the machine within it too. */
-const SIGNATURES = new Map<string, (value: unknown) => Said>([
-	["origin", originSays],
-	["queueOrigin", originSays],
+const SIGNATURES: Record<string, Partial<Record<Said, string>>> = {
 	// `sdk` is the prompt of a headless run
-	["promptSource", oneOf(words("typed queued suggestion_accepted sdk"), NONE, words("system"))],
-	[
-		"turnOrigin",
-		oneOf(
-			NONE,
-			words("human sdk unknown"),
-			words("scheduled task_notification auto_continuation peer host_synthetic system"),
-		),
-	],
-	["commandMode", oneOf(NONE, words("prompt bash"), words("poll-event task-notification orphaned-permission"))],
-	["typedByPerson", isTrue("person")],
+	promptSource: { person: "typed queued suggestion_accepted sdk", other: "system" },
+	turnOrigin: {
+		nothing: "human sdk unknown",
+		other: "scheduled task_notification auto_continuation peer host_synthetic system",
+	},
+	commandMode: { nothing: "prompt bash", other: "poll-event task-notification orphaned-permission" },
+	typedByPerson: { person: "true" },
 	// a headless run's own prompt, given in the middle of a turn
-	["hostsOwnTurn", isTrue("person")],
+	hostsOwnTurn: { person: "true" },
 	// the user's own other device
-	["bridgeOrigin", isTrue("nothing")],
-]);
+	bridgeOrigin: { nothing: "true" },
+};
+const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
 /** What says nothing of who spoke. */
 const PLAIN = words(`
@@ -115,17 +91,31 @@ export function queuedSpeaker(line: Json, attachment: Json): Speaker {
 
 function signedBy(fields: Json): Speaker {
 	let speaker: Speaker = "unsigned";
-	let unknown = "";
 	for (const key in fields) {
 		const value = fields[key];
-		if (value === undefined || value === null || value === false || value === "") continue;
-		if (PLAIN.has(key)) continue;
-		const said = NOT_TYPED.has(key) ? "other" : (SIGNATURES.get(key)?.(value) ?? "unknown");
+		if (value === undefined || value === null || value === false || value === "" || PLAIN.has(key)) continue;
+		const said = NOT_TYPED.has(key)
+			? "other"
+			: /^(?:origin|queueOrigin)$/.test(key)
+				? originSays(value)
+				: says(key, value);
 		if (said === "other") return "other";
-		if (said === "person") speaker = "person";
-		if (said === "unknown") unknown ||= key;
+		if (said === "unknown") speaker = { unclear: key };
+		if (said === "person" && speaker === "unsigned") speaker = "person";
 	}
-	return unknown ? { unclear: unknown } : speaker;
+	return speaker;
+}
+
+/** A person's origin is written with nothing but its kind; any other kind says that it is somebody else's. */
+function originSays(value: unknown): Said {
+	const { kind, ...more } = Object(value) as Json;
+	if (typeof kind === "string" && kind !== "human") return "other";
+	return kind === "human" && Object.values(more).every((one) => !one) ? "person" : "unknown";
+}
+
+function says(key: string, value: unknown): Said {
+	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(String(value)));
+	return (known?.[0] as Said | undefined) ?? "unknown";
 }
 
 /** A version as Claude Code writes it that is `since` or later; what is no version is older. */

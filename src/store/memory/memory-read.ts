@@ -200,11 +200,10 @@ function notesAt(store: Store, path: string, maxBytes: number): Pick<NotesSource
 	const place = ownPlace(store, path);
 	const part = place === null ? null : readPart(place, maxBytes, { end: true });
 	if (!part) return { notes: [], unread: 0 };
-	const told = (line: string): string => barred(withoutTags(line));
 	const notes = notesIn(cleanText(part.text)).map(({ heading, lines, at }) => ({
 		at,
-		heading: heading && told(heading),
-		lines: lines.map(told),
+		heading: heading && barred(heading),
+		lines: lines.map(barred),
 		...rawNote(lines.join("\n")),
 	}));
 	return { notes, unread: part.left };
@@ -233,8 +232,3 @@ function ownPlace({ root, tell }: Store, path: string): string | null {
 
 const isEmpty = ({ notes, unread }: Pick<NotesSource, "notes" | "unread">): boolean =>
 	notes.length === 0 && unread === 0;
-
-/** A saved note must not look like a tag Claude Code itself puts around what it tells the model. */
-function withoutTags(text: string): string {
-	return text.replace(/<(?=[/!?A-Za-z])/g, "‹");
-}
