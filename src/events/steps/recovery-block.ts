@@ -12,20 +12,20 @@ import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
 import { agentCommand } from "./agent-command.ts";
 
-/** The recovery block of a compaction: compared with the summary when PostCompact came before, unless told otherwise. */
-export function recoveryBlockOf(checkpoint: Checkpoint, services: Services, isCompared = true): Block {
+/** The recovery block of a compaction: compared with the summary that PostCompact brought since `began`, if any; with none for `null`. */
+export function recoveryBlockOf(checkpoint: Checkpoint, services: Services, began: string | null): Block {
 	const { config, env, log } = services;
-	const { state, workspace, key, session, at, projectDir } = checkpoint;
+	const { state, workspace, key, session, projectDir, kept } = checkpoint;
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
-	const summary = isCompared
-		? optionally("the summary", may, () => readSummary(sessionAt(services, session), at))
-		: null;
+	const summary =
+		began === null ? null : optionally("the summary", may, () => readSummary(sessionAt(services, session), began));
 	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
 	const input = {
 		key,
 		path: checkpointPath(sessionAt(services, session), key),
 		maxChars: budgetOf(checkpoint, services),
 		base: projectDir,
+		kept,
 		recall: config.search.enabled
 			? `${agentCommand({ session_id: session, cwd: projectDir }, services)} recall`
 			: undefined,
