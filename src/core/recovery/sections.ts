@@ -12,7 +12,6 @@ import {
 	doneItems,
 	failureItems,
 	fileItems,
-	identifierItems,
 	LISTED,
 	planItems,
 	searchItems,
@@ -103,7 +102,13 @@ export function sectionsOf(
 			worth: 0.5,
 		},
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: () => doneItems(state, listed) },
-		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: () => workspaceItems(state, workspace) },
+		{
+			kind: "workspace",
+			place: 15,
+			title: "Workspace",
+			share: 0.08,
+			items: () => workspaceItems(state, workspace, base),
+		},
 		{
 			kind: "command",
 			place: 12,
@@ -126,15 +131,6 @@ export function sectionsOf(
 			title: "Assumptions the agent stated",
 			share: 0.03,
 			items: () => assumptionItems(state, listed),
-		},
-		{
-			kind: "name",
-			place: 16,
-			title: "Names in use",
-			share: 0.05,
-			items: () => identifierItems(state, base),
-			inline: " ",
-			worth: 0.05,
 		},
 	];
 	return sections
