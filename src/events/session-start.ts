@@ -12,15 +12,14 @@ import { olderThan } from "../core/pressure/model.ts";
 import { MAX_INJECTED_CHARS } from "../core/recovery/budget.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
-import { brief, storePath } from "../core/recovery/item-text.ts";
 import type { Block } from "../core/recovery/recovery-block.ts";
-import { oneLine, safeText } from "../core/text/text.ts";
+import { safeText } from "../core/text/text.ts";
 import { appendLog } from "../store/memory/daily-log.ts";
 import { startupNotes } from "../store/memory/memory-read.ts";
 import { keepUse } from "../store/memory/note-facts.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
-import { checkpointPath, writeReadable } from "../store/recovery/checkpoints.ts";
+import { writeReadable } from "../store/recovery/checkpoints.ts";
 import {
 	forgetFollowUp,
 	noteMissed,
@@ -42,7 +41,12 @@ import { maintainStore } from "./steps/maintenance.ts";
 import { preparePluginCopy } from "./steps/plugin-upkeep.ts";
 import { recoveryBlockOf } from "./steps/recovery-block.ts";
 import { nextRestoredText } from "./steps/restored.ts";
-import { checkpointAsItStands, type FoundBoundary, takeCompactionCheckpoint } from "./steps/told-checkpoint.ts";
+import {
+	checkpointAsItStands,
+	compactionLine,
+	type FoundBoundary,
+	takeCompactionCheckpoint,
+} from "./steps/told-checkpoint.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -127,8 +131,7 @@ const answer = (text: string | null): string | null => (text ? additionalContext
 
 function afterCompaction(input: SessionInput, services: Services): string | null {
 	const { now } = services;
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	const pending = readPending(session);
 	// the mod injects behind the summary; should it be gone, the next tool call or prompt starts this hook again
 	if (pending?.mod && !input.mod) {
@@ -138,7 +141,11 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 	const boundary = quietBoundary(input.transcript_path);
 	// an unconfirmed one counts once its boundary stands in the main transcript
 	if (pending?.unconfirmed && !(boundary && boundary.at >= pending.at)) return null;
-	if (pending) return commitPending(session, now) ? begin(input, services, pending, boundary) : null;
+	if (pending) {
+		if (!commitPending(session, now)) return null;
+		endCycle(session);
+		return inject(input, services, pending, boundary);
+	}
 	const committed = readCommitted(session);
 	if (committed) {
 		const { key, committedAt } = committed;
@@ -152,19 +159,12 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 	return injectFromTranscript(input, services, null) ?? fromWorkspaceFile(input, services);
 }
 
-/** The first to see a compaction ends the cycle. */
-function begin(input: SessionInput, services: Services, of: Pending, boundary: FoundBoundary): string | null {
-	endCycle(sessionAt(services, input.session_id));
-	return inject(input, services, of, boundary);
-}
-
 /**
  * Resume and fork: the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does). A
  * fork has a new session id; its transcript is a copy, so its state is read from there.
  */
 function afterResume(input: SessionInput, services: Services): string | null {
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	const path = input.transcript_path;
 	const boundary = quietBoundary(path);
 	const pending = readPending(session);
@@ -209,17 +209,18 @@ const SAME_START_MS = 1_000;
 function inject(
 	input: SessionInput,
 	services: Services,
-	{ key, at, ...of }: Pending,
+	of: Pending,
 	boundary: FoundBoundary,
 	taken?: Checkpoint,
 ): string | null {
-	const { config, log, now } = services;
+	const { root, config, log, now } = services;
+	const { key, at } = of;
 	const session = sessionAt(services, input.session_id);
 	const source = input.source ?? "compact";
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
 	if (!claimInjection(session, key, source, { now, againAfterMs })) return null;
-	const checkpoint = taken ?? checkpointAsItStands(input, services, { key, at, ...of }, boundary);
+	const checkpoint = taken ?? checkpointAsItStands(input, services, of, boundary);
 	// the mod starts this behind PostCompact: it gets what stands there in every other session
 	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
 	const block = checkpoint && blockOf(checkpoint, services, isCompared ? at : null);
@@ -231,7 +232,7 @@ function inject(
 	if (config.workspaceFile.enabled) attempt(log, () => recoverWorkspaceFile(session, checkpoint));
 	const { text, ids } = block;
 	attempt(log, () => {
-		if (source === "compact") appendLog(services.root, checkpoint.projectDir, logLine(session, checkpoint), now);
+		if (source === "compact") appendLog(root, checkpoint.projectDir, compactionLine(session, checkpoint), now);
 		else forgetFollowUp(session, key);
 		saveRecoveryInjection(session, { key, at, ids, chars: text.length });
 		setFollowUpMarker(session, key);
@@ -268,20 +269,11 @@ function injectFromTranscript(input: SessionInput, services: Services, boundary:
 	return inject(input, services, { key, at, trigger }, boundary, checkpoint);
 }
 
-const LOGGED = 100;
-
-function logLine(session: Session, { trigger, state, key }: Checkpoint): string {
-	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
-	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}`;
-}
-
 /** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */
 function fromWorkspaceFile(input: SessionInput, services: Services): string | null {
 	const { config, env, now } = services;
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	if (!folder || !config.workspaceFile.enabled) return null;
 	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
 	if (text === null || !markRecovered(session, folder)) return null;

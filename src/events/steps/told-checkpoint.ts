@@ -2,10 +2,13 @@ import { readContent, takeCheckpoint } from "../../claude/recovery/take-checkpoi
 import { keptMessages, type lastBoundary } from "../../claude/transcript/compactions.ts";
 import type { Pace } from "../../claude/transcript/read-transcript.ts";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
+import { brief, storePath } from "../../core/recovery/item-text.ts";
 import type { Kept } from "../../core/recovery/kept.ts";
-import { loadCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { oneLine } from "../../core/text/text.ts";
+import { checkpointPath, loadCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import type { Pending } from "../../store/recovery/pending.ts";
 import { noteSavedAt } from "../../store/recovery/saved-at.ts";
+import type { Session } from "../../store/session-handle.ts";
 import { attempt } from "../run/attempt.ts";
 import { NO_LIMIT } from "../run/budget.ts";
 import type { Services, SessionInput } from "../run/event.ts";
@@ -63,6 +66,15 @@ export function checkpointAsItStands(
 	};
 	attempt(services.log, () => renewCheckpoint(session, checkpoint));
 	return checkpoint;
+}
+
+const LOGGED = 100;
+
+/** What the daily log says of a compaction. */
+export function compactionLine(session: Session, { trigger, state, key }: Checkpoint): string {
+	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
+	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
+	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}`;
 }
 
 const whyOf = (trigger: string) => ({ trigger, type: "precompact" as const });
