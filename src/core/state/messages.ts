@@ -1,4 +1,4 @@
-import { normalised } from "../text/text.ts";
+import { cut, normalised, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { directivesOf } from "./directives.ts";
 import { boundMessages } from "./message-bound.ts";
@@ -35,6 +35,7 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: isShellLine(event.source, text) ? [] : directivesWithin(state, text),
 	});
+	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
 	state.startedAt ||= event.at;
 	// whatever was asked, the user has spoken since; a shell line says nothing
 	if (event.source !== "command") state.questions = [];
