@@ -98,8 +98,8 @@ export const HELD_OUT = [
 
 /** Rules with the words that take them back. */
 export const WITHDRAWN = [
-	["Always print the SQL statements of job{n}.", "Stop printing the SQL statements of job{n}."],
-	["Never restart the worker{n} container.", "You can restart the worker{n} container now."],
+	["Always print the SQL statements of job{n}.", "Forget what I said about the SQL statements of job{n}."],
+	["Never restart the worker{n} container.", "Forget the rule about the worker{n} container, you can restart it now."],
 	["Don't use the cache{n} table.", "Never mind the cache{n} table, you may use it, forget what I said."],
 ] as const;
 

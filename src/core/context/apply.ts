@@ -5,7 +5,6 @@ import type { Applied, OpenCall } from "../state/session-state.ts";
 import { safeHead } from "../text/safe-head.ts";
 import { normalised, safeText } from "../text/text.ts";
 import type { EventLine, TranscriptEvent } from "../transcript/event.ts";
-import { withoutPastes } from "../transcript/spoken.ts";
 import { interrupt, noteEnded, takeAccount } from "./background.ts";
 import { addHistory, forget, learn, type Made, RECORD_TEXT } from "./history.ts";
 import { followTasks, planOf, proposePlan } from "./plan.ts";
@@ -93,7 +92,7 @@ function recordsOf(draft: Draft, event: TranscriptEvent, applied: Applied): (Rec
 
 function message(draft: Draft, event: Event<"message">): Made {
 	const text = safeHead(event.text, RECORD_TEXT);
-	for (const fact of directivesOf(withoutPastes(text))) learn(draft.snapshot, draft.known, fact);
+	for (const fact of directivesOf(text)) learn(draft.snapshot, draft.known, fact);
 	return entry(draft, event, { role: "user", text });
 }
 

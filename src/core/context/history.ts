@@ -1,7 +1,6 @@
 import { directivesOf } from "../state/directives.ts";
 import { safeHead } from "../text/safe-head.ts";
 import { cut, normalised } from "../text/text.ts";
-import { withoutPastes } from "../transcript/spoken.ts";
 import type { RecordBody } from "./record.ts";
 import { type SessionSnapshot, seconds } from "./session-context.ts";
 
@@ -47,7 +46,7 @@ export function forget(snapshot: SessionSnapshot, said: string, known: Set<strin
 	const { recent_history: history } = snapshot;
 	const at = history.findLastIndex(({ role, content }) => role === "user" && normalised(content) === key);
 	const [entry] = at < 0 ? [] : history.splice(at, 1);
-	for (const fact of directivesOf(withoutPastes(text))) unlearn(snapshot, known, fact);
+	for (const fact of directivesOf(text)) unlearn(snapshot, known, fact);
 	return entry ? [{ kind: "taken back", message: entry.id }] : [];
 }
 

@@ -62,7 +62,7 @@ export const endedTask = z.object({
 
 export const approval = z.object({
 	timestamp: number,
-	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected", "permission denied", "interrupted"]),
+	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected", "interrupted"]),
 	tool: text,
 	subject: text,
 	words: text,

@@ -17,25 +17,6 @@ export function nearlySame(text: string, others: readonly string[]): number {
 	return others.findIndex((other) => mayBeLike(own, other) && isLike(own, viewOf(other)));
 }
 
-/** More than this are not compared each with each, nor is a longer text: to divide it into words is what takes the time. */
-const MOST = 400;
-const LONGEST = 1_000;
-
-/** Of several texts the places of those that say nearly the same as one before them, with the place of that one. */
-export function repeatsOf(texts: readonly string[]): Map<number, number> {
-	const repeats = new Map<number, number>();
-	const kept: { view: View; at: number }[] = [];
-	for (const [at, text] of texts.slice(0, MOST).entries()) {
-		if (text.length > LONGEST) continue;
-		const view = viewOf(text);
-		if (view.keys.size < LEAST) continue;
-		const same = kept.find((one) => isLike(one.view, view));
-		if (same) repeats.set(at, same.at);
-		else kept.push({ view, at });
-	}
-	return repeats;
-}
-
 interface View {
 	words: NoteWord[];
 	keys: Set<string>;

@@ -1,7 +1,8 @@
 import { grouped } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { barred, foreign } from "./item-text.ts";
-import { sectionText } from "./section-text.ts";
+import { packed } from "./pack.ts";
+import { sectionTexts } from "./section-text.ts";
 import { sectionsOf } from "./sections.ts";
 
 /** Names listed in the readable form; the JSON holds all. */
@@ -34,22 +35,15 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	if (leftOut?.length) lines.push("", `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`);
 	if (state.partial)
 		lines.push("", "The transcript is longer than one reading takes: not all of its beginning was read.");
-	for (const section of sectionsOf(state, workspace, true, projectDir || state.cwd).sort((a, b) => a.place - b.place)) {
-		const items = section.inline ? section.items.slice(0, NAMES) : section.items;
-		if (items.length === 0) continue;
-		const ordered = items
-			.toSorted((a, b) => a.order - b.order)
-			.map((item) => (item.long ? { ...item, text: item.long } : item));
-		lines.push(
-			sectionText({
-				title: section.title,
-				items: ordered,
-				left: 0,
-				separator: section.inline ?? "\n",
-				...(section.joined && { joined: section.joined }),
-			}),
-		);
-	}
+	const parts = sectionsOf(state, workspace, true, projectDir || state.cwd)
+		.filter(({ items }) => items.length > 0)
+		.sort((a, b) => a.place - b.place)
+		.map((section) => {
+			const items = section.inline ? section.items.slice(0, NAMES) : section.items;
+			const told = items.map((item) => (item.long ? { ...item, text: item.long } : item));
+			return { ...packed(section, new Set(told)), left: 0 };
+		});
+	lines.push(...sectionTexts(parts));
 	if (state.plan)
 		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, barred(state.plan.text));
 	const long = state.messages.filter((message) => message.text.length > 1_200);

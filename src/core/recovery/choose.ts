@@ -1,5 +1,5 @@
+import { tellingWords, weightOf } from "../text/telling-words.ts";
 import type { Item, Section } from "./item.ts";
-import { tellingWords, weightOf } from "./telling-words.ts";
 
 interface Candidate {
 	section: Section;
@@ -34,14 +34,16 @@ export function chooseTelling(sections: readonly Section[], known: Set<string>, 
 	};
 	const chosen = new Map<Section, Set<Item>>();
 	let left = budget;
-	const heap = new Heap(candidates.map((candidate, place) => ({ candidate, gain: gainOf(candidate), place })));
-	for (let top = heap.pop(); top; top = heap.pop()) {
+	const ranked = candidates
+		.map((candidate, place) => ({ candidate, gain: gainOf(candidate), place }))
+		.sort((a, b) => a.gain - b.gain || b.place - a.place);
+	for (let top = ranked.pop(); top; top = ranked.pop()) {
 		// as others were chosen it may say less than when it was weighed
 		const gain = gainOf(top.candidate);
 		if (gain * 100 < least) continue;
-		const next = heap.peek();
-		if (gain < top.gain && next && before(next, { ...top, gain })) {
-			heap.push({ ...top, gain });
+		const again = { ...top, gain };
+		if (gain < top.gain && ranked.length && before(ranked.at(-1)!, again)) {
+			ranked.splice(placeOf(ranked, again), 0, again);
 			continue;
 		}
 		const { section, item, words, price } = top.candidate;
@@ -69,44 +71,15 @@ interface Weighed {
 	place: number;
 }
 
-/** A binary heap, the largest gain on top; of equal ones the first. */
-class Heap {
-	private readonly list: Weighed[] = [];
-
-	constructor(list: readonly Weighed[]) {
-		for (const one of list) this.push(one);
+/** Where it stands among the ranked, the best last. */
+function placeOf(ranked: readonly Weighed[], one: Weighed): number {
+	let [low, high] = [0, ranked.length];
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (before(one, ranked[middle]!)) low = middle + 1;
+		else high = middle;
 	}
-
-	peek(): Weighed | undefined {
-		return this.list[0];
-	}
-
-	push(one: Weighed): void {
-		const { list } = this;
-		list.push(one);
-		for (let at = list.length - 1; at > 0; ) {
-			const up = (at - 1) >> 1;
-			if (!before(list[at]!, list[up]!)) break;
-			[list[at], list[up]] = [list[up]!, list[at]!];
-			at = up;
-		}
-	}
-
-	pop(): Weighed | undefined {
-		const { list } = this;
-		const top = list[0];
-		const last = list.pop();
-		if (!top || !last || list.length === 0) return top;
-		list[0] = last;
-		for (let at = 0; ; ) {
-			let best = at;
-			for (const child of [2 * at + 1, 2 * at + 2])
-				if (child < list.length && before(list[child]!, list[best]!)) best = child;
-			if (best === at) return top;
-			[list[at], list[best]] = [list[best]!, list[at]!];
-			at = best;
-		}
-	}
+	return low;
 }
 
 const before = (a: Weighed, b: Weighed): boolean => a.gain > b.gain || (a.gain === b.gain && a.place < b.place);

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Decision, Message, SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
-import { inventedApprovals } from "./claims/approvals.ts";
+import { type Asked, inventedApprovals } from "./claims/approvals.ts";
 import { type Ranked, unsupportedDeeds } from "./claims/deeds.ts";
 import { inventedQuotes } from "./claims/quotes.ts";
 import { type SaidWords, saidWords } from "./claims/same-words.ts";
@@ -18,7 +18,7 @@ const CUT = /\[…\d+ more characters\]$/;
  * first, five at most. Doubt is cheap and a wrong accusation is not: of the user is judged only what was read whole.
  */
 export function claimsIn(summary: string, state: SessionState): Claim[] {
-	const { messages, decisions, dropped, partial, unheard } = state;
+	const { decisions, dropped, partial, unheard } = state;
 	const isWhole =
 		!partial &&
 		!unheard &&
@@ -31,29 +31,26 @@ export function claimsIn(summary: string, state: SessionState): Claim[] {
 		...state.questions.map(({ text }) => text),
 		...state.tasks.map(({ subject }) => subject),
 	];
-	return worstFirst([
-		...unsupportedDeeds(summary, state),
-		...ofUser(summary, { messages, decisions, others, isWhole }),
-	]);
+	return worstFirst([...unsupportedDeeds(summary, state), ...ofUser(summary, { ...state, others, isWhole })]);
 }
 
 /** Of these, what is said of the user. */
 export const unsupportedClaims = (
 	summary: string,
-	messages: readonly Message[],
-	decisions: readonly Decision[],
+	messages: Message[],
+	decisions: Decision[],
 	isWhole = true,
-): Claim[] => worstFirst(ofUser(summary, { messages, decisions, others: [], isWhole }));
+): Claim[] =>
+	worstFirst(ofUser(summary, { messages, decisions, prose: [], commands: [], plan: null, others: [], isWhole }));
 
 /** `others`: texts that are not the user's; who quotes them took them for the user's, but invented nothing. */
-interface Record {
-	messages: readonly Message[];
-	decisions: readonly Decision[];
+interface Record extends Asked {
 	others: readonly string[];
 	isWhole: boolean;
 }
 
-function ofUser(summary: string, { messages, decisions, others, isWhole }: Record): Ranked[] {
+function ofUser(summary: string, record: Record): Ranked[] {
+	const { messages, decisions, others, isWhole } = record;
 	const line = (sentence: string): string => cut(oneLine(sentence), 300);
 	const canJudge = isWhole && messages.every((message) => !message.cut);
 	let words: SaidWords | undefined;
@@ -73,7 +70,7 @@ function ofUser(summary: string, { messages, decisions, others, isWhole }: Recor
 			finding: "no message of the user says these words",
 			rank: 2,
 		})),
-		...inventedApprovals(summary, messages, decisions).map((sentence) => ({
+		...(isWhole ? inventedApprovals(summary, record) : []).map((sentence) => ({
 			sentence: line(sentence),
 			quote: "",
 			finding: "no message of the user says so",

@@ -5,9 +5,8 @@ import { nextAction, typeOf } from "./checkpoints/document-state.ts";
 import type { WorkspaceChange } from "./checkpoints/workspace-changes.ts";
 import { findingItems, joinedFindings } from "./findings.ts";
 import type { Item } from "./item.ts";
-import { foreign, oneQuote, quotedName, withoutBase } from "./item-text.ts";
-import { questionItems, requestOf } from "./said-items.ts";
-import { standingOf } from "./standing.ts";
+import { foreign, quotedName, withoutBase } from "./item-text.ts";
+import { decisionText, questionItems, requestOf, saidLines } from "./said-items.ts";
 import { stoodItems } from "./stood-items.ts";
 import { ALL, backgroundItems, doneItems, failureItems, fileItems, planItems, workspaceItems } from "./work-items.ts";
 
@@ -38,6 +37,7 @@ const MESSAGE = 6_000;
 const FILES = 60;
 const CHECKS = 12;
 const REASONS = 25;
+const RULES = 100;
 const WORDS = 40;
 
 /** Facts of the record alone, each in its place; a part without any is left out, but for what the work can't go on without. */
@@ -60,14 +60,14 @@ export function handoff(input: HandoffInput): Handoff {
 		parts: [
 			{ name: "source", title: "", lines: intro },
 			part("request", "Request", requestLines(checkpoint)),
-			part("directives", "What the user laid down and did not take back", directiveLines(state), NONE),
+			part("directives", "The user's words, in order of time", wordLines(state), NONE),
 			part("changes", "Not as it was then", listed(changes.map(({ says }) => `- ${says}`))),
 			part("stood", "Where things stood", [
 				...texts(stoodItems(state, base)),
 				...texts(workspaceItems(state, workspace, base)),
 				...texts(backgroundItems(state)).map((line) => line.replace("- ", "- running: ")),
 			]),
-			part("decisions", "Decisions, with their reasons", decisionLines(checkpoint), NONE),
+			part("decisions", "Decisions of the task, with their reasons", taskDecisionLines(checkpoint)),
 			part("reasons", "What the agent found (its own words, in order; … where some are left out)", reasonLines(state)),
 			part("left", "What is left", leftLines(checkpoint), NOTHING),
 			part("done", "What is done", texts(doneItems(state, ALL).toReversed())),
@@ -112,25 +112,27 @@ const behindBar = (text: string): string[] =>
 		.split("\n")
 		.map((line) => `> ${line}`);
 
-/** Sentences that stand for the work to come, in order of time. */
-function directiveLines({ messages }: SessionState): string[] {
-	const standing = standingOf(messages);
-	return messages.flatMap((message) =>
-		(standing.get(message)?.sentences ?? []).map((sentence) => `- ${oneQuote(sentence)}${timed(message.at)}`),
-	);
-}
-
-/** `quote` puts the user's words into marks. */
-export function decisionLines({ state, workspace }: Checkpoint, quote = oneQuote): string[] {
-	const kept = workspace?.task?.decisions ?? [];
+/** Rules and decisions have room first, then what was said last. */
+function wordLines(state: SessionState): string[] {
+	const all = saidLines(state);
+	const kept = new Set([...all.filter(({ isRule }) => isRule).slice(-RULES), ...all.slice(-WORDS)]);
+	const left = all.length - kept.size;
 	return [
-		...kept.map(({ decision, reason }) => `- ${foreign(decision)}${reason ? `, because: ${foreign(reason)}` : ""}`),
-		...state.decisions.map(
-			({ kind, subject, words }) =>
-				`- ${kind}: ${foreign(cut(subject, 200))}${words ? ` — the user: ${quote(words)}` : ""}`,
-		),
+		...all.filter((one) => kept.has(one)).map(({ text, at }) => `${text}${timed(at)}`),
+		...(left > 0 ? [`- and ${left} more, between these and before them`] : []),
 	];
 }
+
+const taskDecisionLines = ({ workspace }: Checkpoint): string[] =>
+	(workspace?.task?.decisions ?? []).map(
+		({ decision, reason }) => `- ${foreign(decision)}${reason ? `, because: ${foreign(reason)}` : ""}`,
+	);
+
+/** The task's and the user's, for others to read. */
+export const decisionLines = (checkpoint: Checkpoint): string[] => [
+	...taskDecisionLines(checkpoint),
+	...checkpoint.state.decisions.map((one) => decisionText(one, foreign)),
+];
 
 /** The sentences of the agent that say most: causes, reasons, reports. */
 function reasonLines(state: SessionState): string[] {

@@ -1,4 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
+import { tellingWords } from "../text/telling-words.ts";
 import { chooseTelling } from "./choose.ts";
 import type { Item, Kind, Section } from "./item.ts";
 import { itemId, lostSections, summaryText } from "./loss.ts";
@@ -6,7 +7,6 @@ import { type PackedSection, pack, packed } from "./pack.ts";
 import { sectionText } from "./section-text.ts";
 import { CERTAIN, SAID } from "./sections.ts";
 import { lackOf } from "./summary-lack.ts";
-import { tellingWords } from "./telling-words.ts";
 
 /** Where nothing says so many new words in 100 characters, nothing more is given. */
 const LEAST_WORDS = 1;

@@ -1,3 +1,4 @@
+import { DENIAL, isTelling, NAME, plain, stem, WORD } from "../text/telling-words.ts";
 import { normalised } from "../text/text.ts";
 import type { Item, Kind } from "./item.ts";
 
@@ -102,29 +103,4 @@ const MOST = 0.6;
 /** How far before the other words a denial may stand. */
 const BEFORE = 4;
 
-export const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./'-]*[\p{L}\p{N}_]|[\p{L}\p{N}]/gu;
-/** Names of files and functions, options, versions and numbers: no other word says them. */
-export const NAME = /\d|[._/]/;
-const DENIAL =
-	/^(?:no|not|never|none|without|avoid\w*|forbid\w*|forbidden|prohibit\w*|nothing|instead|\w+n't|dont|cannot|refus\w+|reject\w*)$/;
-const COMMON = new Set(
-	"the and for you are was but all any can had has have her his how its may our out who did get let put say she too use that this with from then when what which there their they them will would should could must does were been into also just like some more than only make sure need want your please about a an is it in of to on at by or as be do so we me my if up no not never don't dont".split(
-		" ",
-	),
-);
-
-export const isTelling = (word: string): boolean =>
-	NAME.test(word) || (word.length >= 3 && !COMMON.has(word) && !DENIAL.test(word));
-export const plain = (text: string): string => text.replace(/[’‘]/g, "'").replace(/[`*]/g, "");
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?;])\s+|\n+/).filter((part) => part.trim() !== "");
-
-/** Without the endings that change with the sentence: `dependencies` and `dependency`, `refused` and `refuse`. */
-export function stem(word: string): string {
-	if (NAME.test(word) || word.length < 4) return word;
-	const bare = word
-		.replace(/'s$/, "")
-		.replace(/(?:ies|ied|y)$/, "i")
-		.replace(/(?:ing|ed|es|e|s|ly)$/, "");
-	if (bare.length < 3) return word;
-	return bare.length > 3 ? bare.replace(/([^aeiou])\1$/, "$1") : bare;
-}

@@ -1,7 +1,6 @@
 import { cut, oneLine } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { changedFiles, checkLines, decisionLines, type Handoff, leftLines, part, texts } from "./handoff.ts";
-import { foreign } from "./item-text.ts";
 import { requestOf } from "./said-items.ts";
 import { ALL, doneItems } from "./work-items.ts";
 
@@ -23,7 +22,7 @@ export function pullRequest(checkpoint: Checkpoint): Handoff {
 		parts: [
 			part("what", "What", texts(doneItems(state, ALL).toReversed()), ["Nothing was committed yet."]),
 			part("why", "Why", request ? inFence(cut(request.text, REQUEST)) : [], ["No request was recorded."]),
-			part("decisions", "Decisions", decisionLines(checkpoint, foreign)),
+			part("decisions", "Decisions", decisionLines(checkpoint)),
 			part("files", "Files", changedFiles(state, base)),
 			part("check", "How it was checked", checkLines(state, base), ["No test, build or run with a result was seen."]),
 			part("left", "What is left", leftLines(checkpoint)),

@@ -7,8 +7,8 @@ import { type Kept, summarisedPart } from "./kept.ts";
 import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { missingParts } from "./missing-parts.ts";
 import { type PackedSection, pack } from "./pack.ts";
-import { sectionText } from "./section-text.ts";
-import { CERTAIN, sectionsOf } from "./sections.ts";
+import { sectionTexts } from "./section-text.ts";
+import { CERTAIN, sectionsOf, USERS_WORDS } from "./sections.ts";
 
 export interface BlockInput {
 	state: SessionState;
@@ -38,6 +38,8 @@ export interface Block {
 const FIRST_SHARE = 0.72;
 /** Room in the second part that a message needs at most, with its heading. */
 const LATER = 3_200;
+/** The request is the last of them, and stands in the first part. */
+const MORE_WORDS = "Earlier words of the user, in order of time";
 const DOUBTS = "## What the summary says and the record does not show";
 
 /**
@@ -125,7 +127,10 @@ export function followUpBlock(
 					room,
 				);
 	if (parts.length === 0 && doubts.length === 0) return null;
-	const { text, ids } = printed(head, parts);
+	const { text, ids } = printed(
+		head,
+		parts.map((part) => (part.title === USERS_WORDS ? { ...part, title: MORE_WORDS } : part)),
+	);
 	return {
 		text: doubts.length ? `${text}\n\n${DOUBTS}\n${doubts.join("\n")}` : text,
 		ids,
@@ -134,27 +139,7 @@ export function followUpBlock(
 
 function printed(head: string, parts: PackedSection[], last = ""): Block {
 	return {
-		text: [head, ...sameTitles(parts).map(sectionText)].join("\n") + last,
+		text: [head, ...sectionTexts(parts)].join("\n") + last,
 		ids: parts.flatMap(({ kind, items }) => items.map((item) => itemId(kind, item))),
 	};
-}
-
-/** Parts of one title as one, its items in order of time: the user's words, of whichever kind. */
-function sameTitles(parts: readonly PackedSection[]): PackedSection[] {
-	const merged: PackedSection[] = [];
-	for (const part of parts) {
-		const same = merged.findIndex(({ title }) => title === part.title);
-		const before = merged[same];
-		if (!before) {
-			merged.push(part);
-			continue;
-		}
-		merged[same] = {
-			...before,
-			items: [...before.items, ...part.items].sort((a, b) => a.order - b.order),
-			shortened: new Set([...before.shortened, ...part.shortened]),
-			left: before.left + part.left,
-		};
-	}
-	return merged;
 }

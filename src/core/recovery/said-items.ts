@@ -1,8 +1,10 @@
 import { lastingIn } from "../state/decisions.ts";
-import type { Message, SessionState } from "../state/session-state.ts";
+import { ownText } from "../state/own-text.ts";
+import type { Decision, Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
+import { type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
+import { tellingWords } from "../text/telling-words.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
-import { briefForms } from "./brief-form.ts";
 import type { Item } from "./item.ts";
 import { brief, foreign, oneQuote } from "./item-text.ts";
 import { standingOf } from "./standing.ts";
@@ -33,55 +35,75 @@ export function requestItems(request: Message | null): Item[] {
  * stands. Those that stand for the work to come first, by how firmly they do; of each the newest first.
  */
 export function directiveItems(state: SessionState, request: Message | null): Item[] {
-	const seen = new Set<string>(request ? [normalised(request.text)] : []);
-	const standing = standingOf(state.messages);
-	const asked = briefForms(state);
-	const items: { item: Item; strength: number }[] = [];
-	for (const message of state.messages.toReversed()) {
-		if (message.directives.length === 0 || message === request) continue;
-		const { text, directives } = message;
-		const key = normalised(text);
-		if (seen.has(key)) continue;
-		seen.add(key);
-		const back = withdrawnBy(message, text);
-		const stands = standing.get(message);
-		const whole = `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`;
-		const short = stands
-			? bareForm(message, stands.sentences)
-			: isShort(message)
-				? asked(message, back)
-				: bareForm(message, directives);
-		items.push({
-			item: {
+	const withdrawals = withdrawalsOf(state);
+	const standing = standingOf(state, withdrawals);
+	const items = onceEach(state, request)
+		.filter(({ directives }) => directives.length > 0)
+		.map((message) => {
+			const { text, directives, order } = message;
+			const taken = withdrawals.get(message) ?? [];
+			const back = withdrawnBy(message, text, taken);
+			const stands = standing.get(message);
+			const whole = `- ${oneQuote(isShort(message) ? text : shorten(text, roomFor(directives), directives).text)}${back}`;
+			const short = bareForm(message, stands?.sentences ?? directives, taken);
+			const item: Item = {
 				text: whole,
-				...(short && short.length < whole.length && { short }),
-				order: message.order,
+				...(short.length < whole.length && { short }),
+				order,
 				words: text,
 				...(stands && { stands: stands.sentences }),
 				...(back ? { keep: true } : {}),
-			},
-			strength: stands?.strength ?? 0,
+			};
+			return { item, strength: stands?.strength ?? 0 };
 		});
-	}
 	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
 }
 
+/** The messages but for the request, newest first, of the same words only the newest. */
+function onceEach({ messages }: SessionState, request: Message | null): Message[] {
+	const seen = new Set<string>(request ? [normalised(request.text)] : []);
+	return messages.toReversed().filter((message) => {
+		const key = normalised(message.text);
+		if (message === request || seen.has(key)) return false;
+		seen.add(key);
+		return true;
+	});
+}
+
 /** Some sentences of a message and what was said of them later. */
-function bareForm(message: Message, sentences: readonly string[]): string {
+function bareForm(message: Message, sentences: readonly string[], taken: readonly Withdrawal[]): string {
 	const origin = isShort(message) ? "" : "of a longer message: ";
-	const back = withdrawnBy(message, sentences.join(" "));
+	const back = withdrawnBy(message, sentences.join(" "), taken);
 	return `- ${origin}${sentences.map(oneQuote).join(" […] ")}${back}`;
+}
+
+/** All that the user said and decided, in order of time: of each message what they wrote themselves, of a long one what directs. */
+export function saidLines(state: SessionState): { text: string; at: string; isRule: boolean }[] {
+	const withdrawals = withdrawalsOf(state);
+	const standing = standingOf(state, withdrawals);
+	const said = onceEach(state, null).flatMap((message) => {
+		const { text, directives, order, at } = message;
+		const own = isShort(message) ? oneLine(ownText(text)) : "";
+		const sentences = own ? [own] : directives;
+		// "ok, go on" says nothing by itself
+		if (sentences.length === 0 || (directives.length === 0 && tellingWords(own).length < 2)) return [];
+		const bare = bareForm(message, sentences, withdrawals.get(message) ?? []);
+		return [{ text: bare, order, at, isRule: standing.has(message) }];
+	});
+	const decided = state.decisions.map((one) => ({ ...one, text: decisionText(one), isRule: one.words !== "" }));
+	return [...said, ...decided].sort((a, b) => a.order - b.order);
 }
 
 /** A long message takes what its directing sentences need, and some more for what they speak of. */
 const roomFor = (directives: readonly string[]): number =>
 	Math.min(3_000, LONG + directives.reduce((sum, { length }) => sum + length + 40, 0));
 
-/** What the user said later against a directive, or against some of those in a message injected whole. */
-function withdrawnBy(message: Message, text: string): string {
-	const taken = (message.withdrawn ?? []).filter(({ directive }) => text.includes(directive));
+/** What the user said later against a directive, or against some of those in a message that is told. */
+function withdrawnBy(message: Message, told: string, withdrawals: readonly Withdrawal[]): string {
+	const line = oneLine(told);
+	const taken = withdrawals.filter(({ directive }) => line.includes(oneLine(directive)));
 	if (taken.length === 0) return "";
-	if (taken.length === 1 && (taken[0]!.directive === text || message.directives.length === 1))
+	if (taken.length === 1 && (taken[0]!.directive === message.text || message.directives.length === 1))
 		return ` (the user later said: ${oneQuote(taken[0]!.by)})`;
 	const each = taken.map(
 		({ directive, by }) => `${oneQuote(cut(directive, 80))}: the user later said: ${oneQuote(by)}`,
@@ -104,22 +126,14 @@ export function questionItems(state: SessionState): Item[] {
 
 /** Messages that direct nothing, each once. */
 export function messageItems(state: SessionState, request: Message | null): Item[] {
-	const seen = new Set<string>(request ? [normalised(request.text)] : []);
-	const items: Item[] = [];
-	const brief = briefForms(state);
-	for (const message of state.messages.toReversed()) {
-		if (message === request || message.directives.length || seen.has(normalised(message.text))) continue;
-		seen.add(normalised(message.text));
-		const { text } = message;
-		const isWhole = text.length <= WHOLE && !message.cut;
-		const short = brief(message);
-		items.push({
-			text: `- ${oneQuote(isWhole ? text : shorten(text, LONG).text)}`,
-			...(short && { short }),
-			order: message.order,
-			words: text,
+	const items = onceEach(state, request)
+		.filter(({ directives }) => directives.length === 0)
+		.map((message): Item => {
+			const { text, order } = message;
+			const isWhole = text.length <= WHOLE && !message.cut;
+			const told = oneQuote(isWhole ? text : shorten(text, LONG).text);
+			return { text: `- ${told}`, order, words: text };
 		});
-	}
 	// short ones first: they lose most in a summary and cost least
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
 }
@@ -128,12 +142,11 @@ export function messageItems(state: SessionState, request: Message | null): Item
 export function decisionItems(state: SessionState): Item[] {
 	return state.decisions
 		.toReversed()
-		.map(({ kind, subject, words, order }): Item => {
+		.map((decision): Item => {
+			const { subject, words, order } = decision;
 			const lasting = words ? lastingIn(words) : [];
-			const told = (of: string, quote: string): string =>
-				`- ${kind}: ${foreign(of)}${quote && ` — the user: ${quote}`}`;
-			const text = told(cut(subject, 200), words && oneQuote(words));
-			const short = told(brief(oneLine(subject), 60), lasting.map(oneQuote).join(" […] "));
+			const text = decisionText(decision);
+			const short = told(decision, brief(oneLine(subject), 60), lasting.map(oneQuote).join(" […] "));
 			return {
 				text,
 				order,
@@ -143,6 +156,12 @@ export function decisionItems(state: SessionState): Item[] {
 		})
 		.sort((a, b) => Number(b.stands !== undefined) - Number(a.stands !== undefined));
 }
+
+/** `quote` puts the user's words into marks. */
+export const decisionText = (decision: Decision, quote = oneQuote): string =>
+	told(decision, cut(decision.subject, 200), decision.words && quote(decision.words));
+const told = ({ kind }: Decision, of: string, quote: string): string =>
+	`- ${kind}: ${foreign(of)}${quote && ` — the user: ${quote}`}`;
 
 const isShort = (message: Message): boolean => message.text.length <= 420 && !message.cut;
 const quoted = (message: Message): string =>

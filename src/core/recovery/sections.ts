@@ -19,8 +19,8 @@ import {
 	workspaceItems,
 } from "./work-items.ts";
 
-/** The user's words stand in one list, in order of time. */
-const USERS_WORDS = "The user's words, in order of time (verbatim)";
+/** The user's words stand in one list, in order of time; behind it the last of them, which is the request. */
+export const USERS_WORDS = "The user's words, in order of time (verbatim)";
 
 /** What must be in the context whatever the summary says; the rest is chosen when the summary is known. */
 export const CERTAIN = new Set<Kind>([
@@ -28,6 +28,7 @@ export const CERTAIN = new Set<Kind>([
 	"state",
 	"directive",
 	"decision",
+	"message",
 	"unclear",
 	"question",
 	"background task",
@@ -53,14 +54,14 @@ export function sectionsOf(
 	const sections: (Omit<Section, "items"> & { items: () => Item[] })[] = [
 		{
 			kind: "request",
-			place: 1,
+			place: 1.5,
 			title: "Request at hand (the user's last message, verbatim)",
 			share: 0.25,
 			items: () => requestItems(request),
 		},
-		{ kind: "directive", place: 3, title: USERS_WORDS, share: 0.6, items: () => directiveItems(state, request) },
+		{ kind: "directive", place: 1, title: USERS_WORDS, share: 0.6, items: () => directiveItems(state, request) },
 		{ kind: "state", place: 2, title: "Where things stood", share: 0.25, items: () => stoodItems(session, base, kept) },
-		{ kind: "decision", place: 3, title: USERS_WORDS, share: 0.2, items: () => decisionItems(state) },
+		{ kind: "decision", place: 1, title: USERS_WORDS, share: 0.2, items: () => decisionItems(state) },
 		{
 			kind: "unclear",
 			place: 3.5,
@@ -83,7 +84,7 @@ export function sectionsOf(
 			items: () => backgroundItems(state),
 		},
 		{ kind: "plan", place: 6, title: "Plan and tasks", share: 0.15, items: () => planItems(state, workspace) },
-		{ kind: "message", place: 3, title: USERS_WORDS, share: 0.35, items: () => messageItems(state, request) },
+		{ kind: "message", place: 1, title: USERS_WORDS, share: 0.35, items: () => messageItems(state, request) },
 		{
 			kind: "finding",
 			place: 7,

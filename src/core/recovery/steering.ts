@@ -1,4 +1,5 @@
 import type { SessionState } from "../state/session-state.ts";
+import { withdrawalsOf } from "../state/withdrawals.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { requestOf } from "./said-items.ts";
@@ -16,6 +17,7 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	let used = lines.at(-1)!.length;
 	const asked = normalised(request.text);
 	const seen = new Set<string>();
+	const chosen: string[] = [];
 	for (const text of newestDirectives(state)) {
 		if (room - used < LEAST_LINE) break;
 		const line = `- "${oneLine(text)}"`;
@@ -24,10 +26,10 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 		// the request is there already, and what stands in it
 		if (seen.has(key) || asked.includes(key)) continue;
 		seen.add(key);
-		lines.push(line);
+		chosen.unshift(line);
 		used += line.length + 1;
 	}
-	return [...lines, CLOSING].join("\n");
+	return [...lines, ...chosen, CLOSING].join("\n");
 }
 
 /** Whether instructions for the summariser hold a steering text. */
@@ -50,6 +52,10 @@ const LEAST_LINE = 9;
 
 /** Without those the user took back. */
 function* newestDirectives(state: SessionState): Generator<string> {
-	for (const { directives, withdrawn = [] } of state.messages.toReversed())
-		for (const text of directives) if (!withdrawn.some(({ directive }) => directive === text)) yield text;
+	const withdrawals = withdrawalsOf(state);
+	for (const message of state.messages.toReversed()) {
+		const back = withdrawals.get(message) ?? [];
+		for (const text of message.directives.toReversed())
+			if (!back.some(({ directive }) => directive === text)) yield text;
+	}
 }

@@ -26,7 +26,20 @@ export function stoodItems(state: SessionState, base: string, kept: readonly Kep
 	const last = state.prose.at(-1);
 	if (last && !isKept(kept, last.at))
 		add(`the agent's last words${whenSaid(state, last.order)}: ${foreign(lastPart(last.text))}`);
-	const calls = state.commands.slice(-CALLS).filter(({ at }) => !isKept(kept, at));
+	const failure = lastFailure(state);
+	if (
+		failure &&
+		!isKept(kept, failure.at) &&
+		!state.commands.slice(-CALLS).some(({ order }) => order === failure.order)
+	)
+		add(
+			`failed, and nothing since made it good: ${foreign(brief(withoutBase(oneLine(failure.subject), base), 140))} — the tool said: ${foreign(brief(oneLine(failure.message), 160))}`,
+		);
+	const mended = new Set(state.failures.filter(({ resolved }) => resolved).map(({ order }) => order));
+	const calls = state.commands
+		.filter(({ failed, order }) => !failed || !mended.has(order))
+		.slice(-CALLS)
+		.filter(({ at }) => !isKept(kept, at));
 	const checks = new Map(state.checks.map((check) => [check.order, check]));
 	for (const run of calls) {
 		const { command, outcome, order } = run;
@@ -43,6 +56,11 @@ export function stoodItems(state: SessionState, base: string, kept: readonly Kep
 	if (unchecked) add(unchecked);
 	return items;
 }
+
+/** The last that nothing made good, while the work is still near it. */
+const lastFailure = (state: SessionState): SessionState["failures"][number] | undefined =>
+	state.failures.findLast(({ resolved, order }) => !resolved && callsSince(state, order) <= NEAR);
+const NEAR = 40;
 
 const GOES_ON =
 	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
@@ -74,10 +92,12 @@ function whenSaid(state: SessionState, order: number): string {
 /** A check by its own words: behind a pipe the exit code is another command's. */
 function howItWent({ command, failed, begun, outcome = "" }: Run, check: Check | undefined): string {
 	if (begun) return "begun in the background";
+	if (!failed && ANSWERED_NO.test(outcome)) return "found nothing";
 	if (failed || check?.result === "failed") return "failed";
 	if (check) return check.result === "worked" ? "ok" : "outcome not seen";
 	return checkKind(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
 }
+const ANSWERED_NO = /^(?:Error: )?Exit code [12]\b/;
 type Run = SessionState["commands"][number];
 
 function lastPart(text: string): string {

@@ -1,6 +1,6 @@
 import type { SessionState } from "../state/session-state.ts";
+import { tellingWords, weightOf } from "../text/telling-words.ts";
 import { normalised } from "../text/text.ts";
-import { tellingWords, weightOf } from "./telling-words.ts";
 
 /** Below the first a summary lacks so much that all room pays; from the second on a little does. */
 const POOR = 0.5;

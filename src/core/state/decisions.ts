@@ -67,8 +67,6 @@ export function decisionOf(call: OpenCall, result: Outcome): Pick<Decision, "kin
 			words: cut(safeText(dialog?.words ?? feedback), 1_500),
 		};
 	}
-	if (isDenied(call, result))
-		return { kind: "permission denied", subject: `${call.tool} ${call.subject}`.trim(), words: "" };
 	if (result.failed || !isPersonsAnswer(result)) return null;
 	if (isPlan && isApproval(result)) return { kind: "plan approved", subject: planTitle(call), words: "" };
 	if (call.tool === "AskUserQuestion") return answer(call, result);
@@ -87,7 +85,11 @@ export function isRejection({ tool }: { tool: string }, { text, failed, detail, 
 	return !ruling && OWN_TOOLS.has(tool);
 }
 
-function isDenied({ tool }: OpenCall, { text, failed, ruling }: Outcome): boolean {
+/** A rule, a mode or a hook refused the call: it did not run, and nobody said a word. */
+export function isDenied(
+	{ tool }: OpenCall,
+	{ text, failed, ruling }: Pick<Outcome, "text" | "failed" | "ruling">,
+): boolean {
 	if (!failed) return false;
 	if (ruling) return ruling.denial !== "" && !["user-rejected", "interrupted", "cancelled"].includes(ruling.denial);
 	return OWN_TOOLS.has(tool) && DENIED.test(text);

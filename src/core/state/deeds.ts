@@ -67,7 +67,7 @@ export function endDeeds(
 ): void {
 	const { deeds } = state;
 	if (!deeds) return;
-	const isRefused = isHeld || decision?.kind === "rejected" || decision?.kind === "permission denied";
+	const isRefused = isHeld || decision?.kind === "rejected";
 	const own = deeds.filter(({ order }) => order === call.order);
 	const sure = own.filter(({ outcome }) => outcome === "open").map(({ kind }) => kind);
 	for (const one of own) {

@@ -1,8 +1,10 @@
+import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
+import { retracts } from "./withdrawals.ts";
 
 /**
- * The sentences of a message in which the user demands, forbids or prefers something for longer than the moment, verbatim,
- * in order. What no rule knows is still a message, and comes back as one. Pasted code, tables and logs are passed over.
+ * The sentences of a message in which the user demands, forbids allows, prefers or takes back something, verbatim,
+ * in order. What no rule knows is still a message, and comes back as one. What was pasted or quoted is passed over.
  */
 export function directivesOf(text: string): string[] {
 	return prose(text).filter((sentence) => sentence.length < MAX && isRule(sentence));
@@ -18,6 +20,7 @@ export function mayDirect(sentence: string): boolean {
  * of the moment.
  */
 export function standingStrength(directive: string): 0 | 1 | 2 {
+	if (retracts(directive)) return 1;
 	if (OF_THE_MOMENT.test(directive)) return 0;
 	if (ALWAYS.test(directive) || isRuleAbroad(directive)) return 2;
 	return STANDING.test(directive) ? 1 : 0;
@@ -30,40 +33,17 @@ const ALWAYS =
 	/\b(?:never|always|must(?: ?n[o'’]?t)?|forbidden|prohibited|off[- ]limits|hands off|read[- ]only|not allowed|from now on|going forward|in (?:the )?future|by default|as a rule|whenever|whatever|everywhere|every (?:time|\w+ (?:has|must|needs|gets))|each time|(?:after|before|for|on|in) (?:each|every|any)|until i (?:say|ask|tell)|without (?:my|asking|me))\b/i;
 
 const STANDING =
-	/\b(?:do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|unless|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|i['’]d rather|instead of|rather than|no \w+|stick (?:to|with)|keep|leave|stays?|every|all|not|ask (?:me|first|before|instead)|(?:go(?:es)?|belongs?) (?:in|to|into|under|on)|first,? (?:and )?(?:only )?then|(?:answer|reply|respond|speak|write) (?:\w+ )?in)\b/i;
+	/\b(?:do not|don['’]?t|dont|cannot|can['’]t|only|at (?:most|least)|prefer\w*|avoid|refrain|unless|we (?:use|prefer|require|support)|i (?:want|expect|prefer|like|hate|insist)|i['’]d rather|instead of|rather than|you (?:can|may)|stop \w+ing|no \w+|stick (?:to|with)|keep|leave|stays?|every|all|not|ask (?:me|first|before|instead)|(?:go(?:es)?|belongs?) (?:in|to|into|under|on)|first,? (?:and )?(?:only )?then|(?:answer|reply|respond|speak|write) (?:\w+ )?in)\b/i;
 
 const MAX = 700;
 
 function prose(text: string): string[] {
-	const body = text.includes("```") ? withoutFences(text) : text;
-	return sentencesOf(body).filter((sentence) => sentence.length > 3 && !isPasted(sentence));
-}
-
-/** Fenced blocks are code or logs; an unclosed one reaches to the end. */
-function withoutFences(text: string): string {
-	let fenced = false;
-	return text
-		.split("\n")
-		.map((line) => {
-			const isFence = /^\s{0,3}(?:```|~~~)/.test(line);
-			if (isFence) fenced = !fenced;
-			// a blank line keeps what stands around it apart
-			return fenced || isFence ? "" : line;
-		})
-		.join("\n");
-}
-
-/** A row of a table, a line of code or of a log. */
-function isPasted(sentence: string): boolean {
-	const line = sentence.trimStart();
-	if (line.startsWith("|") || /\|.*\|.*\|/.test(line) || /^[-|+: ]{6,}$/.test(line)) return true;
-	if (/[;{}]\s*$/.test(line) || /^(?:import|export|const|let|var|function|class|def|at|\$|\/\/|#include)\s/.test(line))
-		return true;
-	return /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^(?:\[?(?:ERROR|WARN|INFO|DEBUG)\b)/.test(line);
+	return sentencesOf(ownText(text)).filter((sentence) => sentence.length > 3);
 }
 
 function isRule(sentence: string): boolean {
-	const line = sentence.replace(/[’‘]/g, "'");
+	const line = withoutQuotations(sentence).replace(/[’‘]/g, "'");
+	if (retracts(line) && !/[?？]/.test(line)) return true;
 	if (REMARK.test(line)) return STRONG.test(line.replace(REMARK_ALL, " "));
 	if (isQuestion(line) && !POLITE.test(line)) return false;
 	return STRONG.test(line) || SHORT_RULE.test(line) || isRuleAbroad(line);
@@ -97,6 +77,7 @@ const STRONG = new RegExp(
 		"\\b(?:whatever you do|ask(?:ed)?(?: me)? (?:first|before)|everywhere(?=[.!]?$)|(?:no|without) exceptions?|except (?:on|in|for|when))\\b",
 		"\\b(?:stays?|remains?) (?:as (?:it|they)|the way|un\\w+|intact|stable|compatible|private|out of)\\b",
 		"\\b(?:every|each|any|anything|everything) [^.?!]{1,60}? (?:has to|have to|needs?|gets?|goes|go|stays?|belongs?)\\b",
+		"\\byou (?:can|may) (?!see|find|tell|look|check|read|imagine)|\\b(?:feel free to|it's (?:ok|okay|fine) to|allowed to)\\b",
 		"^[^.?!]{3,60} first,? (?:and )?(?:only )?then\\b|\\b(?:go(?:es)?|belongs?) (?:in|to|into|under|on) [^.?!,]{1,60}, [^.?!]{1,60} (?:in|to|into|under|on)\\b",
 	].join("|"),
 	"i",

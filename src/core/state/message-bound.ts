@@ -6,8 +6,7 @@ const MAX_MESSAGES = 400;
 const LAST = 40;
 
 /**
- * Keeps so many messages: the oldest that directs nothing goes first, then the oldest whose directives were of the moment or were
- * taken back, last the oldest of all.
+ * Keeps so many messages: the oldest that directs nothing goes first, then the oldest whose directives were of the moment, last the oldest of all.
  */
 export function boundMessages(state: SessionState): void {
 	const { messages } = state;
@@ -21,14 +20,14 @@ export function boundMessages(state: SessionState): void {
 }
 
 /** Asked at every message of a long session. */
-const LASTING = new WeakMap<Message, number>();
+const LASTING = new WeakMap<Message, boolean>();
 
-/** Whether one of its directives is for the work to come and was not taken back. */
+/** Whether one of its directives is for the work to come. */
 function stands(message: Message): boolean {
 	let lasting = LASTING.get(message);
 	if (lasting === undefined) {
-		lasting = message.directives.filter((directive) => standingStrength(directive) > 0).length;
+		lasting = message.directives.some((directive) => standingStrength(directive) > 0);
 		LASTING.set(message, lasting);
 	}
-	return lasting > (message.withdrawn ?? []).length;
+	return lasting;
 }

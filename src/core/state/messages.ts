@@ -1,12 +1,10 @@
 import { cut, normalised, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
-import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
 import { boundMessages } from "./message-bound.ts";
 import { endTurn } from "./prose.ts";
 import { countDropped, leavePlace, type Message, type SessionState } from "./session-state.ts";
 import { isQueuedAgain, keptMessage } from "./taken-back.ts";
-import { markWithdrawn } from "./withdrawals.ts";
 
 /** Gives whether it is a new one. */
 export function applyMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): boolean {
@@ -35,11 +33,10 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 		...(event.waits && { waits: 1 }),
 		text,
 		...(cutOff > 0 ? { cut: cutOff } : {}),
-		directives: directivesWithin(state, withoutPastes(text)),
+		directives: isShellLine(event.source, text) ? [] : directivesWithin(state, text),
 	});
 	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
 	state.startedAt ||= event.at;
-	markWithdrawn(state, state.messages.at(-1)!);
 	// whatever was asked, the user has spoken since; a shell line says nothing
 	if (event.source !== "command") state.questions = [];
 	boundMessages(state);
@@ -55,6 +52,8 @@ function nowGiven(state: SessionState, message: Message): void {
 	state.messages.splice(state.messages.indexOf(message), 1);
 	state.messages.push(message);
 }
+
+const isShellLine = (source: Message["source"], text: string): boolean => source === "command" && text.startsWith("! ");
 
 /** A message of a thousand commanding lines is a paste: those at its end are nearest to what is asked. */
 function directivesWithin(state: SessionState, text: string): string[] {

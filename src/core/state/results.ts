@@ -4,7 +4,7 @@ import { cut } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { applyBackgroundTask } from "./background-tasks.ts";
 import { applyProof, isBackground } from "./commands.ts";
-import { decide, decisionOf, isRejection } from "./decisions.ts";
+import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
 import { noteEdited, unEdit } from "./file-uses.ts";
 import { applySearch } from "./searches.ts";
@@ -51,7 +51,8 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 		return { call };
 	}
 	const decided = decisionOf(call, event);
-	endDeeds(state, event, { call, decision: decided });
+	const isHeld = isDenied(call, event);
+	endDeeds(state, event, { call, decision: decided, isHeld });
 	const decision = decided && { ...decided, at: event.at, order: call.order };
 	if (decision) {
 		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;
@@ -61,12 +62,13 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 	applyTask(state, event, call);
 	applyBackgroundTask(state, event, call);
 	if (call.path) event.failed ? unEdit(state, call.path) : noteEdited(state, call.path, call.order);
-	// what the user rejected did not run
-	if (call.tool === "Bash" && !decision) {
+	// what was refused did not run
+	if (call.tool === "Bash" && !decision && !isHeld) {
 		const outcome = tellingLines(event.text);
 		state.commands.push({
 			command: call.subject,
-			failed: event.failed,
+			// no to a question is no failure
+			failed: event.failed && !isSlip(call, event.text),
 			...(outcome && { outcome }),
 			...(isBackground(call, event) && { begun: true as const }),
 			order: call.order,
@@ -77,12 +79,11 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 	}
 	if (!event.failed) applySearch(state, call, event);
 	if (event.failed && !decision) {
-		fail(state, call, event);
+		if (!isSlip(call, event.text)) fail(state, call, event);
 		return applied;
 	}
 	for (const failure of state.failures)
-		if (failure.subject === failureKey(call) || (call.tool === "Bash" && corrects(call, failure)))
-			failure.resolved = true;
+		if (failure.subject === failureKey(call) || corrects(call, failure)) failure.resolved = true;
 	return applied;
 }
 
@@ -94,7 +95,7 @@ function fail(
 	const subject = failureKey(call);
 	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
-	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: isSlip(call, event.text) });
+	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
 	keepLast(state, "failures", MAX_FAILURES);
 }
 

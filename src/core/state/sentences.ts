@@ -18,7 +18,7 @@ const CLOSING = "\"'”’»)]*_`";
 
 /**
  * The sentences of a text, verbatim and in order. A sentence ends at its mark, at a blank or indented line; not at
- * abbreviations, at the number of a list's item, or inside a name. A wrapped line ends none. Linear.
+ * abbreviations, at the number of a list's item, or inside a name. A wrapped line ends none but before a list's item or a heading. Linear.
  */
 export function sentencesOf(text: string): string[] {
 	return sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
@@ -48,7 +48,7 @@ export function sentenceSpans(text: string): Span[] {
 			continue;
 		}
 		if (char === "\n") {
-			if (isSpace(text[at + 1] ?? "")) close(at + 1);
+			if (isSpace(text[at + 1] ?? "") || LIST_ITEM.test(text.slice(at + 1, at + 8))) close(at + 1);
 			continue;
 		}
 		if (!END.includes(char)) continue;
@@ -64,6 +64,7 @@ export function sentenceSpans(text: string): Span[] {
 	return spans;
 }
 
+const LIST_ITEM = /^(?:[-*•+] |\d{1,3}[.)] |#{1,6} )/;
 const isSpace = (char: string): boolean => char !== "" && /\s/.test(char);
 
 /** How far back a word is looked at. */

@@ -19,8 +19,6 @@ export const message = z.object({
 	cut: z.exactOptional(number),
 	/** Sentences in which the user demanded, forbade or preferred something. */
 	directives: list(text),
-	/** Of these, what the user took back later, and with which words. */
-	withdrawn: z.exactOptional(list(z.object({ directive: text, by: text }))),
 });
 
 /** A sentence of the agent's. */
@@ -59,7 +57,7 @@ export const search = z.object({
 
 export const decision = z.object({
 	...moment,
-	kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "permission denied", "interrupted"]),
+	kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "interrupted"]),
 	/** What was asked or called. */
 	subject: text,
 	/** The user's words, `""` when there were none. */
@@ -69,7 +67,7 @@ export const decision = z.object({
 export const task = z.object({
 	id: text,
 	subject: text,
-	/** As Claude Code names it; `cancelled` when it was deleted or left the list unfinished. */
+	/** As Claude Code names it; `cancelled` when it was deleted unfinished. */
 	status: text,
 	order: number,
 	/** When work on it began (as `order`); absent while it did not. */

@@ -1,6 +1,6 @@
 import { safeHead } from "../text/safe-head.ts";
 import { normalised } from "../text/text.ts";
-import { leavePlace, type Message, type SessionState } from "./session-state.ts";
+import { leavePlace, type SessionState } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
 
 /** Of a message: the text as it is kept, and the characters that are missing in it. */
@@ -26,7 +26,7 @@ export function isQueuedAgain(state: SessionState, text: string, waits = false):
 }
 
 /**
- * The user took a queued message back before it was given: it was never said, and neither was what it took back itself. One
+ * The user took a queued message back before it was given: it was never said. One
  * that was given before, and queued again, stays. Gives whether it was never said.
  */
 export function takeBack(state: SessionState, said: string): boolean {
@@ -36,15 +36,5 @@ export function takeBack(state: SessionState, said: string): boolean {
 	if (!message?.waits || --message.waits > 0) return false;
 	state.messages.splice(at, 1);
 	leavePlace(state, message.order);
-	for (const one of state.messages.slice(0, at)) undoWithdrawals(one, key, state.messages);
 	return true;
-}
-
-/** What another message says as well stays withdrawn. */
-function undoWithdrawals(message: Message, key: string, messages: readonly Message[]): void {
-	const isSaid = (by: string): boolean =>
-		messages.some(({ order, text }) => order > message.order && normalised(text).includes(by));
-	const left = message.withdrawn?.filter(({ by }) => !key.includes(normalised(by)) || isSaid(normalised(by)));
-	if (left?.length === 0) delete message.withdrawn;
-	else if (left) message.withdrawn = left;
 }

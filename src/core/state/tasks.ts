@@ -3,7 +3,6 @@ import type { TranscriptEvent } from "../transcript/event.ts";
 import { countDropped, type OpenCall, type SessionState, type Task } from "./session-state.ts";
 
 const MAX_TASKS = 100;
-const MAX_CANCELLED = 10;
 
 /** Follows TodoWrite (a whole list each time) and TaskCreate / TaskUpdate (one task each). */
 export function applyTask(
@@ -40,28 +39,20 @@ function putBack(state: SessionState, tool: string, undo: readonly Task[]): void
 	else state.tasks = state.tasks.map((one) => old.get(one.id) ?? one);
 }
 
-/** A whole new list: what left it unfinished was cancelled, unless the list begins anew. */
+/** A whole new list. What left it may be done, dropped or said in other words: nobody can tell. */
 function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[], at: string): void {
-	const left = state.tasks.filter((one) => isTodo(one) && one.status === "cancelled");
-	const before = state.tasks.filter((one) => isTodo(one) && one.status !== "cancelled");
-	const others = state.tasks.filter((one) => !isTodo(one));
 	// by what they say: a list of a hundred comes with every step
-	const told = new Map(before.map((one) => [one.subject, one] as const).toReversed());
+	const told = new Map(
+		state.tasks
+			.filter(isTodo)
+			.map((one) => [one.subject, one] as const)
+			.toReversed(),
+	);
 	const now = todos.map((todo, i) => {
 		const one = task(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
 		return goOn(state, one, told.get(one.subject));
 	});
-	const said = new Set(now.map(({ subject }) => subject));
-	const newAt = new Set(now.filter(({ subject }) => !told.has(subject)).map(({ id }) => id));
-	const gone = before.filter(({ id, subject, status }) => {
-		if (isDone(status) || now.length === 0 || said.has(subject)) return false;
-		// in other words at the same place
-		return !newAt.has(id);
-	});
-	const cancelled = [...left, ...gone.map((one) => ({ ...one, status: "cancelled" }))].filter(
-		({ subject }) => !said.has(subject),
-	);
-	state.tasks = [...others, ...now, ...cancelled.slice(-MAX_CANCELLED)];
+	state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...now];
 	boundTasks(state);
 }
 
@@ -106,6 +97,8 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 }
 
 function setStatus(state: SessionState, found: Task, status: string): void {
+	// what was done and leaves the list stays done
+	if (status === "deleted" && isDone(found.status)) return;
 	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
 	moved(state, found);
 }

@@ -1,122 +1,171 @@
+import { stem, tellingWords } from "../text/telling-words.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
+import { ownText, withoutQuotations } from "./own-text.ts";
+import { sentencesOf } from "./sentences.ts";
 import type { Message, SessionState } from "./session-state.ts";
 
-/** Words that take something back, whatever it was. */
-const TAKES_BACK =
-	/\b(?:never ?mind|scratch that|forget (?:about )?(?:that|it|what i said|the)|ignore (?:that|what i said|my (?:last|previous|earlier))|disregard|i take (?:that|it) back|changed my mind|on second thought|no longer (?:need|necessary|required|matters?|applies)|(?:doesn't|don't) (?:apply|matter) any ?more|not any ?more|you don't (?:have|need) to .{0,80}any ?more)\b/i;
-/** Words that allow what was forbidden; not in the same breath as a limit. */
-const ALLOWS =
-	/\b(?:you (?:can|may)(?: now| again)?|feel free to|go ahead (?:and|with)|it's (?:ok|okay|fine) (?:now )?to|(?:is|are) (?:ok|okay|fine|allowed) (?:now|again)|now (?:use|do|push|run|commit|add)|from now on,? (?:you )?(?:can|may|do|use))\b/i;
-/** Words that end what was demanded. */
-const ENDS = /\b(?:stop|no longer|don't|do not)\b/i;
-const FORBIDS =
-	/\b(?:never|don't|do not|must ?n[o']?t|should ?n't|avoid|without|not allowed|forbidden|no more|no|not|nothing|except|unless|off)\b/i;
-/** A demand that holds a limit of its own is said again by its opposite. */
-const LIMITS = /\b(?:only|just|instead of|rather than|not|never|don't|without|except|unless)\b/i;
+/** A directive that the user took back later, and the sentence that did. */
+export interface Withdrawal {
+	directive: string;
+	by: string;
+}
+
+/** Acts that take back what was said: behind them stands what they name. */
+const RETRACTS =
+	/\b(?:never ?mind|scratch|forget|ignore|disregard|i take (?=that|it|what)|i(?:'ve)? changed my mind|(?:we |i |you )?no longer (?:need|have to|want)|you don't (?:have|need) to)(?![\p{L}\p{N}-])|(?<!\p{L})(?:vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?|oubliez?|ignorez?|olvid(?:a|e|ad)|ignora(?:d|te)?|esque[cç][ae]|dimentica(?:te)?|vergeet|negeer|zapomnij|zignoruj|unut|забудь(?:те)?|игнорируй(?:те)?|ігноруй(?:те)?)(?!\p{L})|忘掉|忘记|忘記|忘了|忽略|收回|無視して|忘れて|取り消|잊어|무시해|취소/iu;
+/** Of what they name, the words that only say that it was said. */
+const META = new Set(
+	"everything anything all both said say saying told always everywhere whenever each every earlier before about rule rules instruction instructions request message messages last previous first thing things part stuff point asked wanted that this it stop allow allowed okay fine free feel again anymore now ahead longer need needed take back forget changed mind entirely completely i've we've was ich vorhin über ueber gesagt habe hab hatte regel die der das den dem mit von zu zum zur wegen que j'ai ai dit sur règle propos les des del las los dije lo sobre regla la el disse quello che detto regola sul sulla eu disse do da no na regra wat ik zei over heb gezegd regel het een co powiedziałem mówiłem zasadzie reguła то что про сказал говорил правило насчёт об"
+		.split(" ")
+		.map(stem),
+);
 const REMINDS = /\bdon't (?:forget|worry|miss)\b/i;
-const POINTS_BACK = /\b(?:that|it|this|what i said|my (?:last|previous|earlier))\b/i;
+/** Points at the message before; the second at all of it. */
+const POINTS = /^\W*(?:about )?(?:that|it|this)(?: (?:one|rule|please|entirely|back))?(?=[\s.,!;:]|$)/i;
+const LAST = /^\W*(?:about )?(?:my (?:last|previous) (?:message|instruction|request|rule)|what i (?:just )?said)\W*$/i;
+const ALL = /\b(?:everything|anything|all|both)\b/i;
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 
 /** Taking back is short; what is longer is a paste or a new task. */
 const MAX_MESSAGE = 600;
 const MAX_SENTENCE = 240;
-const POINTING = 120;
-/** Sentences of one message that are held against all directives. */
-const MAX_LOOKS = 12;
-/** How many of the last directives are looked at. */
+/** How many of the last directives are looked at: what stands for long is taken back late. */
 const REACH = 1_000;
 
-const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./-]*[\p{L}\p{N}_]/gu;
-const COMMON = new Set(
-	"this that with from have then when what which there their they them will would should could must does were been into also just like some more than only make sure need want your please about always never don't longer anymore instead rather without stop keep leave ensure prefer avoid again ahead free feel said okay fine allowed mind forget ignore use using used going forward until unless remember the and for you can may now not are any all our its his her has had was get".split(
-		" ",
-	),
-);
-
-interface WithdrawalReading {
+interface Rule {
+	message: Message;
 	directive: string;
-	forbids: boolean;
-	limits: boolean;
-	words: ReadonlySet<string>;
+	words: string[];
+	retracts: boolean;
+	by?: { message: Message; sentence: string };
 }
 
-/** Each message's directives, read once. */
-const READINGS = new WeakMap<Message, WithdrawalReading[]>();
+/** A sentence that takes something back; `rest` is what stands behind its act. */
+interface Act {
+	sentence: string;
+	line: string;
+	rest: string;
+	/** The sentence behind it. */
+	next: string;
+}
+
+/** Each message, read once. */
+const READINGS = new WeakMap<Message, { acts: Act[]; rules: Rule[] }>();
+
+/** Whether a sentence takes back something, whatever that is. */
+export const retracts = (sentence: string): boolean => {
+	const line = plain(sentence);
+	return RETRACTS.test(line) && !REMINDS.test(line);
+};
 
 /**
- * Marks the directives of which a new message of the user says that they no longer hold: by name (it says the opposite of
- * nearly all their distinctive words), or by pointing at the message right before. A directive is marked with the
- * user's words, never dropped or rewritten: who reads both can judge.
+ * Of each message the directives that the user took back later, with the sentence that says so. One counts only for what it names: by
+ * the words of one rule alone, or as the message right before it. A permission, an exception or the opposite may be meant for once: what
+ * is not said to be taken back is left to who reads both.
  */
-export function markWithdrawn(state: SessionState, message: Message): void {
-	if (message.source === "command" || message.text.length > MAX_MESSAGE) return;
-	const earlier = withinReach(state.messages, message);
-	let looked = 0;
-	for (const sentence of message.text.split(/(?<=[.!?\n;])\s+/)) {
-		const line = plain(sentence);
-		if (line.length > MAX_SENTENCE || line.includes("?") || REMINDS.test(line)) continue;
-		const takesBack = TAKES_BACK.test(line);
-		const allows = ALLOWS.test(line) && !FORBIDS.test(line);
-		const ends = ENDS.test(line);
-		if (!takesBack && !allows && !ends) continue;
-		if (++looked > MAX_LOOKS) return;
-		const words = distinctive(line);
-		let isNamed = false;
-		for (const one of earlier) {
-			for (const { directive, forbids, limits, words: those } of readingsOf(one)) {
-				if (!takesBack && !(allows && forbids) && !(ends && !forbids && !limits)) continue;
-				if (shareOf(words, those) < (takesBack ? 0.6 : 0.75)) continue;
-				withdraw(one, directive, sentence);
-				isNamed = true;
+export function withdrawalsOf({
+	messages,
+	prose,
+}: Pick<SessionState, "messages" | "prose">): Map<Message, Withdrawal[]> {
+	const all: Rule[] = [];
+	let before: Message | undefined;
+	for (const message of messages) {
+		if (message.source === "command") continue;
+		const { acts, rules } = readingOf(message);
+		for (const act of acts) {
+			const standing = all.slice(-REACH).filter(({ by }) => !by);
+			const last = standing.filter((rule) => rule.message === before);
+			for (const rule of named(act, standing, last, () => asksAfter(before, message, prose))) {
+				rule.by = { message, sentence: act.sentence };
+				// what took back is taken back itself: what it took stands again
+				for (const one of all)
+					if (one.by?.message === rule.message && one.by.sentence === rule.directive) delete one.by;
 			}
 		}
-		if (isNamed || !takesBack || !POINTS_BACK.test(line) || message.text.length > POINTING) continue;
-		const before = earlier.at(-1);
-		// only one directive, only right before: what else is meant can't be known
-		if (before && before === state.messages.at(-2) && before.directives.length === 1)
-			withdraw(before, before.directives[0]!, sentence);
+		all.push(...rules.map((rule) => ({ ...rule })));
+		before = message;
 	}
-}
-
-/** The messages before that direct, oldest first, as far as is looked: what stands for long is taken back late. */
-function withinReach(messages: readonly Message[], message: Message): Message[] {
-	const earlier: Message[] = [];
-	let left = REACH;
-	for (let i = messages.length - 1; i >= 0 && left > 0; i--) {
-		const one = messages[i]!;
-		if (one === message || one.directives.length === 0) continue;
-		earlier.push(one);
-		left -= one.directives.length;
+	const found = new Map<Message, Withdrawal[]>();
+	for (const { message, directive, by } of all) {
+		if (!by) continue;
+		const withdrawal = { directive, by: cut(oneLine(by.sentence), 160) };
+		found.set(message, [...(found.get(message) ?? []), withdrawal]);
 	}
-	return earlier.reverse();
+	return found;
 }
 
-function withdraw(message: Message, directive: string, by: string): void {
-	message.withdrawn ??= [];
-	if (message.withdrawn.some((one) => one.directive === directive)) return;
-	message.withdrawn.push({ directive, by: cut(oneLine(by), 160) });
-}
-
-function readingsOf(message: Message): WithdrawalReading[] {
-	let readings = READINGS.get(message);
-	if (!readings) {
-		readings = message.directives.map((directive) => {
+function readingOf(message: Message): { acts: Act[]; rules: Rule[] } {
+	let reading = READINGS.get(message);
+	if (!reading) {
+		const rules = message.directives.map((directive) => {
 			const line = plain(directive);
-			return { directive, forbids: FORBIDS.test(line), limits: LIMITS.test(line), words: distinctive(line) };
+			return { message, directive, words: tellingWords(line), retracts: retracts(line) };
 		});
-		READINGS.set(message, readings);
+		reading = { acts: message.text.length <= MAX_MESSAGE ? actsIn(message.text) : [], rules };
+		READINGS.set(message, reading);
 	}
-	return readings;
+	return reading;
 }
 
-/** How much of a directive's distinctive words a sentence holds, 0 to 1. */
-function shareOf(words: ReadonlySet<string>, directive: ReadonlySet<string>): number {
-	let common = 0;
-	for (const word of directive) if (words.has(word)) common++;
-	return directive.size ? common / directive.size : 0;
+function actsIn(text: string): Act[] {
+	const sentences = sentencesOf(ownText(text));
+	return sentences.flatMap((sentence, at) => {
+		const line = plain(sentence);
+		if (line.length > MAX_SENTENCE || /[?？]/.test(line) || REMINDS.test(line)) return [];
+		const act = RETRACTS.exec(line);
+		if (!act) return [];
+		return [{ sentence, line, rest: line.slice(act.index + act[0].length), next: sentences[at + 1] ?? "" }];
+	});
 }
 
-const plain = (text: string): string => normalised(text.replace(/[’‘]/g, "'"));
-const distinctive = (text: string): Set<string> =>
-	new Set((text.match(WORD) ?? []).filter((word) => word.length >= 3 && !COMMON.has(word)).map(stem));
-/** Plurals and the commonest endings off: "tests" and "test", "pushing" and "push", "entries" and "entry". */
-const stem = (word: string): string => word.replace(/(?<=\p{L}{3})(?:ing|es|s|ed)$/u, "").replace(/y$/, "i");
+/** The agent asked something behind a message: what the next one points at may be that. */
+const asksAfter = (before: Message | undefined, message: Message, prose: SessionState["prose"]): boolean =>
+	prose.some(
+		({ order, text }) => before && order >= before.order && order < message.order && /[?？]/.test(text.slice(-400)),
+	);
+
+function named({ line, rest, next }: Act, standing: Rule[], last: Rule[], isAsked: () => boolean): Rule[] {
+	if (LAST.test(rest)) return last;
+	if (POINTS.test(rest)) return isAsked() ? [] : pointed(last, rest, next);
+	return about(standing, line, rest);
+}
+
+/** "Scratch that": the one rule of the message right before, when nothing else can be meant. */
+function pointed(last: readonly Rule[], rest: string, next: string): Rule[] {
+	if (last.length !== 1) return [];
+	const words = subjectOf(rest.replace(POINTS, ""));
+	const isSame = words.length === 0 || words.some((word) => holds(last[0]!, word)) || INSTEAD.test(`${rest} ${next}`);
+	return isSame ? [...last] : [];
+}
+const INSTEAD =
+	/(?:[,;:.–—-] *|^)(?:(?:we|you|i|let's|and|just|please|rather) ){0,2}(?:use|go with|take|do|make|keep|put|call|name|write|stick)\b|\binstead\b/i;
+
+/** "Forget what I said about X": the one rule of X, all of them where it says all. */
+function about(standing: readonly Rule[], line: string, rest: string): Rule[] {
+	const clauses = WIDE.test(line)
+		? [line.replace(/[^\x00-\x7f]+/g, " ")]
+		: rest.split(/[,;:.!–—]| - |\b(?:because|since|and|for now|for a)\b/);
+	// "forget, what I said about it"
+	const words = clauses.map(subjectOf).find(({ length }) => length > 0) ?? [];
+	if (words.length === 0) return [];
+	const found = standing.filter((rule) => !rule.retracts && words.every((word) => holds(rule, word)));
+	return found.length === 1 || ALL.test(clauses[0]!) || areOne(found) ? found : [];
+}
+
+/** Said twice in the same words. */
+const areOne = (rules: readonly Rule[]): boolean =>
+	new Set(rules.map(({ words }) => [...words].sort().join(" "))).size === 1;
+
+const subjectOf = (text: string): string[] => tellingWords(text).filter((word) => !META.has(word));
+const holds = ({ words }: Rule, word: string): boolean => words.some((one) => isAlike(one, word));
+
+/** The same word in another form: what differs is at most three letters at its end. */
+function isAlike(one: string, other: string): boolean {
+	if (one === other || one[0] !== other[0]) return one === other;
+	const most = Math.max(one.length, other.length);
+	let same = 0;
+	while (same < most && one[same] === other[same]) same++;
+	return same >= 4 && same >= most - 3 && !/\d|[._/]/.test(one + other);
+}
+
+const plain = (text: string): string => normalised(withoutQuotations(text).replace(/[’‘]/g, "'"));

@@ -23,7 +23,11 @@ beforeAll(async () => {
 test("of the session as it is now, and of a checkpoint before it", async () => {
 	const now = await run();
 	expect(now.code).toBe(0);
-	for (const part of ["> Always use euros.", '- "Never touch src/legacy."', "- test: `npm test` (worked"])
+	for (const part of [
+		"> Always use euros.",
+		'- "Build the cart. Never touch src/legacy. ',
+		"- test: `npm test` (worked",
+	])
 		expect(now.out).toContain(part);
 	const then = await run(key);
 	expect(then.out).toContain(`checkpoint ${key} (manual)`);

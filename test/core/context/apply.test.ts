@@ -195,17 +195,14 @@ describe("tasks and plan", () => {
 	});
 });
 
-test("approvals and denials with time and tool", () => {
+test("what a person refused, with time and tool; what a rule denied is nobody's word", () => {
 	const no =
 		"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse the script";
 	const { approvals } = contextOf(
 		call("Bash", { command: "rm -rf dist" }, no, true),
 		call("Write", { file_path: "/etc/x" }, "Permission to use Write has been denied.", true),
 	);
-	expect(approvals).toMatchObject([
-		{ timestamp: AT, kind: "rejected", tool: "Bash", words: "use the script" },
-		{ timestamp: AT, kind: "permission denied", tool: "Write", words: "" },
-	]);
+	expect(approvals).toMatchObject([{ timestamp: AT, kind: "rejected", tool: "Bash", words: "use the script" }]);
 });
 
 test("the user stopped the agent: told, but not twice for a rejected call", () => {

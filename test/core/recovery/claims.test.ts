@@ -95,11 +95,15 @@ describe("approvals", () => {
 		["with a thumb", ["Write a plan first.", "👍"], [], 0],
 		["with a yes in another language", ["Write a plan first.", "ja, mach das"], [], 0],
 		["with a go", ["Write a plan first.", "go"], [], 0],
-		["with a go-ahead", ["Looks good, go ahead"], [], 0],
+		["with a go-ahead", ["Write a plan first.", "Looks good, go ahead"], [], 0],
 		["with a plan approved", ["Write a plan first."], [decision("plan approved")], 0],
-		["with an answer to a question", ["Write a plan first."], [decision("answer", "the second")], 0],
+		[
+			"with an answer to a question",
+			["Write a plan first."],
+			[{ ...decision("answer", "yes"), subject: "Run the migration?" }],
+			0,
+		],
 		["with a plan rejected only", ["Write a plan first."], [decision("plan rejected", "smaller steps")], 1],
-		["with a permission denied only", ["Write a plan first."], [decision("permission denied")], 1],
 		["a yes inside a word only", ["Ask the yesman and the broker"], [], 1],
 	])("%s", (_, texts, decisions, count) => {
 		const found = claims(SUMMARY, texts, decisions);

@@ -50,7 +50,7 @@ test("each fact stands in its part", () => {
 	for (const [name, wanted] of Object.entries({
 		source: ["manual_checkpoint_20261121_020000 (manual), taken", "what happened after that is not in it"],
 		request: ["`Build the cart`", "> Build the cart. Never touch src/legacy.", "> Use euros. Always round half up."],
-		directives: ['- "Never touch src/legacy."', '- "Always round half up."'],
+		directives: ['- "Build the cart. Never touch src/legacy."', '- "Use euros. Always round half up."'],
 		changes: ["`cart` then, `main` now"],
 		stood: ["git branch `cart`", "not by its edits (by file times): `src/sum.ts`"],
 		decisions: ["`cents as integers`, because: `floats drift`"],
@@ -76,9 +76,11 @@ test("the session as it is now says so, and names no checkpoint", () => {
 	expect(handoffMarkdown(made)).not.toContain("checkpoint show");
 });
 
-test("a rule that was taken back is none; nothing at all is said as nothing", () => {
+test("a rule that was taken back says so; nothing at all is said as nothing", () => {
 	const back = of(checkpoint(message("Never use tabs."), message("You may use tabs again, forget that rule.")));
-	expect(lines("directives", back)).not.toContain("Never use tabs");
+	expect(lines("directives", back)).toContain(
+		'- "Never use tabs." (the user later said: "You may use tabs again, forget that rule.")',
+	);
 	const empty = of({ ...checkpoint(), workspace: null });
 	expect(lines("request", empty)).toBe("No message of the user was read.");
 	expect(lines("left", empty)).toBe("Nothing was recorded as open.");

@@ -72,14 +72,14 @@ test("all paths are told from the project's folder on, wherever the agent went",
 
 describe("the block", () => {
 	const text = block(session("Build a parser. Never use regex.", "what about tests?", "Go on with the importer."));
-	test("starts with its name, names the checkpoint, and goes from the most important to the least", () => {
+	test("starts with its name, names the checkpoint, and gives the user's words in order of time, the request last, then the work", () => {
 		expect(text).toMatch(/^ccg recovery precompact_checkpoint_20261121_020000: /);
 		expect(text).toContain("/s/c.md");
 		const order = [
-			"> Go on with the importer.",
-			"- failed: `make test` — `Exit code 2 boom`",
 			'- "Build a parser. Never use regex."',
 			"what about tests?",
+			"> Go on with the importer.",
+			"- failed: `make test` — `Exit code 2 boom`",
 		];
 		const places = order.map((part) => text.indexOf(part));
 		expect(places.every((place) => place > 0)).toBe(true);
@@ -202,12 +202,12 @@ test("packing: an item too large does not bar the way for the next", () => {
 
 describe("steering", () => {
 	const state = session("Build a parser. Never use regex.", "Keep commits small.", "Go on.");
-	test("asks for the request and the directives, newest first, word for word", () => {
+	test("asks for the request and the directives in order of time, word for word", () => {
 		const text = steeringText(state, 1_500)!;
 		expect(text).toMatch(/^ccg: /);
 		expect(text).not.toMatch(/^\{/);
 		expect(text.indexOf('request at hand: "Go on."')).toBeLessThan(text.indexOf('"Keep commits small."'));
-		expect(text.indexOf('"Keep commits small."')).toBeLessThan(text.indexOf('"Never use regex."'));
+		expect(text.indexOf('"Never use regex."')).toBeLessThan(text.indexOf('"Keep commits small."'));
 	});
 	test("stays short", () => {
 		const long = session(...Array.from({ length: 100 }, (_, i) => `Never do thing number ${i}, whatever happens.`));

@@ -6,8 +6,8 @@ import { findingItems, joinedFindings } from "../../../src/core/recovery/finding
 import type { Section } from "../../../src/core/recovery/item.ts";
 import { directiveItems } from "../../../src/core/recovery/said-items.ts";
 import { lackOf } from "../../../src/core/recovery/summary-lack.ts";
-import { tellingWords } from "../../../src/core/recovery/telling-words.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
+import { tellingWords } from "../../../src/core/text/telling-words.ts";
 import { both, session } from "./recovery-kit.ts";
 
 describe("choosing what says most that is not known", () => {
@@ -195,8 +195,7 @@ test("a message whose rule stands goes before one whose rule was taken back", ()
 	const state = session(
 		{ user: "Always run the linter. Use tabs for all files." },
 		{ user: "Please write the docs now." },
+		{ user: "Don't use tabs for files." },
 	);
-	const [message] = state.messages;
-	message!.withdrawn = [{ directive: "Use tabs for all files.", by: "Don't use tabs for files." }];
 	expect(directiveItems(state, null)[0]!.text).toContain("Always run the linter.");
 });

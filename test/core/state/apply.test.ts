@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { withdrawalsOf } from "../../../src/core/state/withdrawals.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { call, enqueued, message, stateOf, takenBack } from "../../kit/session-events.ts";
 
@@ -20,10 +21,10 @@ describe("messages", () => {
 		expect(stateOf(message("and this", "queued"), message("and  this")).messages).toMatchObject([{ source: "typed" }]);
 	});
 	test("a queued message that was taken back is none, and takes nothing back itself", () => {
-		const again = "You can push to main again";
+		const again = "Forget the rule about main";
 		const state = stateOf(message("Never push to main."), enqueued(again), takenBack(again));
 		expect(state.messages).toEqual([expect.objectContaining({ text: "Never push to main." })]);
-		expect(state.messages[0]!.withdrawn).toBeUndefined();
+		expect(withdrawalsOf(state)).toEqual(new Map());
 	});
 	test("what was typed is not taken back with it", () => {
 		expect(stateOf(message("Never push."), takenBack("Never push.")).messages).toHaveLength(1);
@@ -43,12 +44,12 @@ describe("messages", () => {
 		expect(stateOf(twice, takenBack("Never push."), takenBack("Never push.")).messages).toEqual([]);
 	});
 	test("what a given message took back stays so when the same words are queued again and taken back", () => {
-		const again = "You can push to main again";
+		const again = "Forget the rule about main";
 		const between = "abcdef".split("").map((text) => message(text));
 		const given = [message("Never push to main."), message(again), ...between];
-		const { messages } = stateOf(given, enqueued(again), takenBack(again));
-		expect(messages).toHaveLength(8);
-		expect(messages[0]!.withdrawn).toEqual([{ directive: "Never push to main.", by: again }]);
+		const state = stateOf(given, enqueued(again), takenBack(again));
+		expect(state.messages).toHaveLength(8);
+		expect(withdrawalsOf(state).get(state.messages[0]!)).toEqual([{ directive: "Never push to main.", by: again }]);
 	});
 	test("the same words typed twice count twice", () => {
 		expect(stateOf(message("continue"), message("continue")).messages).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import { withdrawalsOf } from "../../../src/core/state/withdrawals.ts";
 import { call, message } from "../../kit/session-events.ts";
 
 const RULE = "Never touch the ledger schema.";
@@ -26,23 +27,15 @@ test("what was said last stays, though all that was said before are rules", () =
 	expect(texts(state)).toHaveLength(400);
 });
 
-test("a rule that was taken back goes before one that stands", () => {
-	const state = after(
-		message(RULE),
-		message("Always print the SQL statements of the export."),
-		message("Stop printing the SQL statements of the export."),
-		...said(398, (n) => `Never touch file${n}.ts.`),
-	);
-	expect(texts(state)[0]).toBe(RULE);
-});
-
 test("a rule of the beginning is taken back after 200 others", () => {
 	const state = after(
 		message("Never restart the worker container."),
 		...said(200, (n) => `Never touch file${n}.ts.`),
-		message("You can restart the worker container now."),
+		message("Forget what I said about the worker container."),
 	);
-	expect(state.messages[0]?.withdrawn).toMatchObject([{ by: "You can restart the worker container now." }]);
+	expect(withdrawalsOf(state).get(state.messages[0]!)).toMatchObject([
+		{ by: "Forget what I said about the worker container." },
+	]);
 });
 
 test("a correction outlives 200 refusals without a word", () => {

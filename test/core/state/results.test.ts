@@ -55,7 +55,7 @@ test.each(["ccg halt gate", "ccg guard"])("a refusal of %s is no failure, and th
 	]);
 });
 
-describe("one-off slips in the shell", () => {
+describe("failures that are none, or were made good", () => {
 	const bash = (command: string, text?: string): TranscriptEvent[] =>
 		call("Bash", { command }, text === undefined ? "ok" : `Exit code 1\n${text}`, text !== undefined);
 	const open = (...events: TranscriptEvent[][]): string[] =>
@@ -66,12 +66,29 @@ describe("one-off slips in the shell", () => {
 		["grep without a hit", [bash("grep -rn frobnicate src", "")]],
 		["behind a cd", [bash("cd /p && rg -n 'a|b' src | head -5", "")]],
 		["ls of a missing file", [bash("ls -la dist", "ls: cannot access 'dist': No such file or directory")]],
-		["cat of a missing file", [bash("cat /p/none.log", "cat: /p/none.log: No such file or directory")]],
+		["a question answered with no", [bash("test -f dist/app.js", ""), bash("[ -d dist ] && ls dist", "")]],
+		["two files that differ", [bash("diff a.txt b.txt", "1c1\n< a\n---\n> b")]],
+		[
+			"cat of a file found elsewhere",
+			[bash("cat app.log", "cat: app.log: No such file or directory"), bash("cat logs/app.log")],
+		],
+		[
+			"cat of a file written later",
+			[bash("cat notes.md", "cat: notes.md: No such file or directory"), call("Write", { file_path: "/p/notes.md" })],
+		],
 		[
 			"cd to a missing folder",
-			[bash("cd pakages/a && npm test", "/bin/bash: line 1: cd: pakages/a: No such file or directory")],
+			[
+				bash("cd pakages/a && npm test", "/bin/bash: line 1: cd: pakages/a: No such file or directory"),
+				bash("cd packages/a && npm test"),
+			],
 		],
-		["cd in another shell", [bash("cd x && make", "(eval):cd:1: no such file or directory: x")]],
+		["red, then green", [bash("npm test", "1 failed"), call("Edit", { file_path: "/p/a.ts" }), bash("npm test")]],
+		["a part red, then all green", [bash("npx vitest run a.test.ts", "1 failed"), bash("npx vitest run")]],
+		[
+			"an edit done another way",
+			[call("Edit", { file_path: "/p/a" }, "String to replace not found", true), call("Write", { file_path: "/p/a" })],
+		],
 		["a mistyped program", [bash("gti status", "gti: command not found"), bash("git status --short")]],
 		["another name of it", [bash("python a.py -v", "python: command not found"), bash("python3 a.py -v")]],
 		["a mistyped script", [bash("npm run bulid", 'npm ERR! Missing script: "bulid"'), bash("npm run build")]],
@@ -84,6 +101,17 @@ describe("one-off slips in the shell", () => {
 		expect(open(...events)).toEqual([]);
 	});
 	test.each<[string, TranscriptEvent[][], string[]]>([
+		[
+			"cat of a missing file",
+			[bash("cat /p/none.log", "cat: /p/none.log: No such file or directory"), bash("ls")],
+			["Bash cat /p/none.log"],
+		],
+		["a cd that failed", [bash("cd x && make", "(eval):cd:1: no such file or directory: x")], ["Bash cd x && make"]],
+		[
+			"all red, then a part green",
+			[bash("npx vitest run", "1 failed"), bash("npx vitest run a.test.ts")],
+			["Bash npx vitest run"],
+		],
 		["a test that failed", [bash("npm test", "1 failed"), bash("npm run tests")], ["Bash npm test"]],
 		["a mistyped command alone", [bash("gti push", "gti: command not found"), bash("ls")], ["Bash gti push"]],
 		[

@@ -4,6 +4,7 @@ import { lostSections, summaryText } from "../../../src/core/recovery/loss.ts";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import { withdrawalsOf } from "../../../src/core/state/withdrawals.ts";
 
 function said(...texts: string[]): SessionState {
 	const state = emptyState();
@@ -11,7 +12,11 @@ function said(...texts: string[]): SessionState {
 	return state;
 }
 const withdrawn = (...texts: string[]): string[] =>
-	said(...texts).messages.flatMap(({ withdrawn = [] }) => withdrawn.map(({ directive }) => directive));
+	[...withdrawalsOf(said(...texts)).values()]
+		.flat()
+		.map(({ directive }) => directive)
+		// what took back is itself one that may be taken back
+		.filter((one) => !/^Forget/.test(one));
 
 test.each<[string, string[], string[]]>([
 	[
@@ -19,26 +24,60 @@ test.each<[string, string[], string[]]>([
 		["Use tabs everywhere, never spaces.", "Never mind that, spaces are fine."],
 		["Use tabs everywhere, never spaces."],
 	],
-	["by name", ["Never push to main.", "Fix the parser.", "You can push to main now."], ["Never push to main."]],
-	[
-		"a forbidden thing allowed",
-		["Don't run the e2e tests.", "ok go ahead and run the e2e tests"],
-		["Don't run the e2e tests."],
-	],
-	[
-		"a demand ended",
-		["Always add a changelog entry.", "Build it.", "Stop adding changelog entries."],
-		["Always add a changelog entry."],
-	],
 	[
 		"no longer needed",
 		["Keep the legacy adapter working.", "We no longer need the legacy adapter."],
 		["Keep the legacy adapter working."],
 	],
 	[
-		"one of two",
-		["Never push to main. Never touch src/legacy.", "You may push to main again."],
-		["Never push to main."],
+		"what is named, not what was said last",
+		["Always run the linter before each commit.", "Never push to main.", "Forget what I said about the linter."],
+		["Always run the linter before each commit."],
+	],
+	[
+		"the last message",
+		["Never push to main.", "Use tabs. Keep it small.", "Ignore my last message."],
+		["Use tabs.", "Keep it small."],
+	],
+	[
+		"that, with something in its place",
+		["Use jest for the tests.", "Scratch that, use vitest."],
+		["Use jest for the tests."],
+	],
+	[
+		"all of a subject",
+		["Always run the linter.", "Never lint vendor with the linter.", "Forget everything I said about the linter."],
+		["Always run the linter.", "Never lint vendor with the linter."],
+	],
+	[
+		"a rule said twice",
+		["Never push to main.", "ok", "Never push to main!", "Forget the rule about main."],
+		["Never push to main.", "Never push to main!"],
+	],
+	[
+		"in German",
+		["Immer den Linter laufen lassen.", "Nie auf main pushen.", "Vergiss, was ich über den Linter gesagt habe."],
+		["Immer den Linter laufen lassen."],
+	],
+	[
+		"in French",
+		["Lance toujours le linter.", "Ne pousse jamais sur main.", "Oublie ce que j'ai dit sur le linter."],
+		["Lance toujours le linter."],
+	],
+	[
+		"in Spanish",
+		["Siempre ejecuta el linter.", "Nunca hagas push a main.", "Olvida lo que dije sobre el linter."],
+		["Siempre ejecuta el linter."],
+	],
+	[
+		"in Russian",
+		["Всегда запускай линтер.", "Никогда не пушь в main.", "Забудь то, что я говорил про линтер."],
+		["Всегда запускай линтер."],
+	],
+	[
+		"in Chinese",
+		["提交前必须运行 linter。", "不要推送到 main 分支。", "忘掉我说的关于 linter 的话。"],
+		["提交前必须运行 linter。"],
 	],
 ])("taken back: %s", (_, texts, directives) => expect(withdrawn(...texts)).toEqual(directives));
 
@@ -66,22 +105,44 @@ test.each<[string, string[]]>([
 		["Use tabs only. Never touch the schema. Keep it small.", "never mind that, the server is down"],
 	],
 	["a paste", ["Always add a changelog entry.", `Stop adding changelog entries. ${"and so on ".repeat(80)}`]],
+	["a permission for once", ["Never push to main.", "You may push to main today, just for the hotfix."]],
+	["an exception", ["Always run the linter.", "Don't run the linter on generated files."]],
+	[
+		"a subject that two rules have",
+		["Always run the linter before commits.", "Keep the linter quiet.", "Forget the linter rule."],
+	],
+	["a subject that none has", ["Never push to main.", "Forget what I said about the database."]],
+	[
+		"a part of what a rule names",
+		["Always run the linter.", "Forget what I said about the linter on generated files."],
+	],
+	["quoted", ["Always run the linter.", 'The review says "forget what I said about the linter".']],
+	["pasted", ["Always run the linter.", "I got this:\n```\nforget what I said about the linter\n```"]],
+	["another instruction with the word", ["Fix all linter warnings.", "Ignore the linter warnings in vendor/."]],
+	["in passing", ["Always run the linter.", "Never mind, I found it."]],
+	["a question", ["Always run the linter.", "Should I forget the linter?"]],
+	[
+		"a retraction that was retracted",
+		["Always run the linter.", "Forget what I said about the linter.", "Ignore my last message."],
+	],
+	["by its opposite", ["Never push to main.", "Fix the parser.", "You can push to main now."]],
+	["an end that may be for once", ["Always add a changelog entry.", "Build it.", "Stop adding changelog entries."]],
 	["another permission", ["Never push to main.", "You can use the staging database."]],
 ])("not taken back: %s", (_, texts) => expect(withdrawn(...texts)).toEqual([]));
 
 test("a shell line takes nothing back", () => {
 	const state = said("Always use the redis container.");
 	applyToState(state, { kind: "message", at: "", text: "! docker stop redis container", source: "command" });
-	expect(state.messages[0]!.withdrawn).toBeUndefined();
+	expect(withdrawalsOf(state)).toEqual(new Map());
 });
 
 test("of two in one message both are marked, also where the summary and CLAUDE.md hold the directive", () => {
 	const text = "Never push to the remote. Never run the linter.";
-	const state = said(text, "Fix it.", "You can push to the remote now. You can run the linter now.", "Go on.");
+	const state = said(text, "Fix it.", "Forget what I said about the remote. Forget the linter rule.", "Go on.");
 	const directives = (sections: Section[]): string[] =>
 		sections.find(({ kind }) => kind === "directive")!.items.map((item) => item.text);
 	const marked = [
-		`- "${text}" (of this, "Never push to the remote.": the user later said: "You can push to the remote now."; "Never run the linter.": the user later said: "You can run the linter now.")`,
+		`- "${text}" (of this, "Never push to the remote.": the user later said: "Forget what I said about the remote."; "Never run the linter.": the user later said: "Forget the linter rule.")`,
 	];
 	expect(directives(sectionsOf(state, null))).toEqual(expect.arrayContaining(marked));
 	expect(directives(lostSections(sectionsOf(state, null), new Set(), summaryText(text), text.toLowerCase()))).toEqual(
@@ -97,9 +158,16 @@ test("thousands of directives cost no time to speak of", () => {
 });
 
 test("a directive taken back still stands word for word, with what took it back", () => {
-	const state = said("Never push to main.", "Fix the parser.", "You can push to main now.", "Go on.");
+	const state = said("Never push to main.", "Fix the parser.", "Forget what I said about main.", "Go on.");
 	const { items } = sectionsOf(state, null).find(({ kind }) => kind === "directive")!;
 	expect(items.map(({ text }) => text)).toContain(
-		'- "Never push to main." (the user later said: "You can push to main now.")',
+		'- "Never push to main." (the user later said: "Forget what I said about main.")',
 	);
+});
+
+test("what the agent asked meanwhile may be what is meant", () => {
+	const state = said("Never push to main.");
+	applyToState(state, { kind: "said", at: "", text: "Understood. Shall I also add a job for it?" });
+	applyToState(state, { kind: "message", at: "", text: "Forget that.", source: "typed" });
+	expect(withdrawalsOf(state)).toEqual(new Map());
 });

@@ -1,42 +1,66 @@
-import type { Decision, Message } from "../../state/session-state.ts";
+import type { SessionState } from "../../state/session-state.ts";
+import { tellingWords } from "../../text/telling-words.ts";
 
 const APPROVAL =
-	/(?<!\b(?:after|when|once|if|until|unless|before|that|whether) (?:the )?)\buser\b[^.\n]{0,40}\b(?:approved|confirmed|agreed to|signed off on|gave (?:the )?(?:approval|permission|go-ahead))\b([^.\n;]{0,80})/i;
-const YES =
-	/\b(?:yes|yep|yeah|yup|y|sure|ok(?:ay)?|k|approved?|lgtm|go|go ahead|do (?:it|that|so)|sounds good|looks good|confirmed?|agreed?|perfect|great|good|nice|fine|please|proceed|continue|ship it|correct|right|exactly|start|let's)\b|👍|✅|^\s*[+1]{1,2}\s*$/i;
-/** Messages short enough to be an answer. */
+	/(?<!\b(?:after|when|once|if|until|unless|before|that|whether) (?:the )?)\buser\b(?!.{0,40}(?:n['’]t|\bnot|\bnever|\byet to)\b)[^.\n]{0,40}\b(?:approved|confirmed|agreed to|signed off on|gave (?:the )?(?:approval|permission|go-ahead))\b([^.\n;]{0,80})/i;
+/** A message short enough to be an answer: of any other only what it names itself is approved. */
 const ANSWER = 120;
+const LEAST = 12;
+const REFUSES =
+	/^\W*(?:no|nope|nah|don['’]?t|do not|stop|wait|never|not|nein|non|nej|nie|нет|не|不|别|いいえ|いや|아니)(?![\p{L}\p{N}])/iu;
 const MAX_SUMMARY = 60_000;
+/** In other languages the same thing has other words. */
+const ENGLISH =
+	/\b(?:the|a|an|to|is|it|in|of|and|add|use|fix|make|write|run|no|not|never|don't|what|why|how|this|that|my|for|with|shall|should)\b/i;
 
-/** Sentences that tell of an approval, in a session in which the user never said anything of the kind. */
-export function inventedApprovals(
-	summary: string,
-	messages: readonly Message[],
-	decisions: readonly Decision[],
-): string[] {
-	const mayHaveApproved =
-		messages.some(({ text }) => YES.test(text) || isForeignAnswer(text)) ||
-		decisions.some(({ kind }) => kind === "plan approved" || kind === "answer");
-	if (mayHaveApproved) return [];
-	const spoken = new Set(messages.flatMap(({ text }) => stemsOf(text)));
+/** What the user may have approved with, and what they may have approved. */
+export type Asked = Pick<SessionState, "messages" | "decisions" | "prose" | "commands" | "plan" | "deeds">;
+
+/**
+ * Sentences that tell of an approval for which nothing stands: no message of the user speaks of it, nor does anything that the
+ * agent had said before an answer ("ok", "please", "go on", in any language), nor a decision, nor a command that ran. Where
+ * words are in another language, or not all was read, any of them may be meant.
+ */
+export function inventedApprovals(summary: string, state: Asked): string[] {
+	let known: Set<string> | null | undefined;
 	return summary
 		.slice(0, MAX_SUMMARY)
 		.split("\n")
 		.flatMap((line) => (/\buser\b/i.test(line) ? line.slice(0, 4_000).split(/(?<=[.!?])\s/) : []))
 		.filter((sentence) => {
-			const words =
-				APPROVAL.exec(sentence)?.[1]
-					?.toLowerCase()
-					.match(/[a-z]{4,}/g) ?? [];
-			// of what the user spoke of somebody may take anything for a yes
-			return words.length > 0 && !words.some((word) => spoken.has(word.slice(0, 5)));
+			const words = beginningsOf(APPROVAL.exec(sentence)?.[1] ?? "");
+			if (words.length === 0) return false;
+			if (known === undefined) known = approvable(state);
+			return known !== null && !words.some((word) => known!.has(word));
 		});
 }
 
-const stemsOf = (text: string): string[] =>
-	(text.toLowerCase().match(/[a-z]{4,}/g) ?? []).map((word) => word.slice(0, 5));
+/** All words of what the user may have approved; `null` where that can't be told. */
+function approvable({ messages, decisions, prose, commands, deeds = [], plan }: Asked): Set<string> | null {
+	const texts = [
+		...decisions.flatMap(({ subject, words }) => [subject, words]),
+		...commands.map(({ command }) => command),
+		...deeds.map(({ what, kind }) => `${kind} ${what}`),
+	];
+	const plans = decisions.filter(({ kind }) => kind === "plan approved").length;
+	if (plans > 1 || (plans && !plan) || decisions.some(({ kind, subject }) => kind === "answer" && !subject))
+		return null;
+	if (plans) texts.push(plan!.text, "plan approach design");
+	for (const [at, message] of messages.entries()) {
+		const { text, order } = message;
+		texts.push(text);
+		if (text.length > ANSWER || REFUSES.test(text) || /[?？]\s*$/.test(text)) continue;
+		if (at === 0) continue;
+		// the agent's last message, when it is none of "Done."
+		const asked = prose.findLast((one) => one.order < order && one.order >= messages[at - 1]!.order);
+		if (!asked || asked.text.length < LEAST || !ENGLISH.test(asked.text)) return null;
+		texts.push(asked.text);
+	}
+	return new Set(texts.flatMap(beginningsOf));
+}
 
-/** A short message in another language or in signs may be a yes. */
-const isForeignAnswer = (text: string): boolean => text.length <= ANSWER && !ENGLISH.test(text);
-const ENGLISH =
-	/\b(?:the|a|an|to|is|it|in|of|and|add|use|fix|make|write|run|no|not|never|don't|what|why|how|this|that|my|for|with)\b/i;
+/** Words by their beginnings, so that "pushing" and "pushed" are one. */
+const beginningsOf = (text: string): string[] =>
+	tellingWords(text)
+		.filter((word) => word.length >= 3)
+		.map((word) => word.slice(0, 5));

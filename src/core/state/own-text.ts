@@ -1,0 +1,108 @@
+import { withoutPastes } from "../transcript/spoken.ts";
+
+/**
+ * What a person wrote themselves of a message, line by line where it stood: pasted code, logs, tables, quoted lines and blocks between
+ * tags are blank. What looks like none of them stays. Linear.
+ */
+export function ownText(message: string): string {
+	const lines = withoutBlocks(withoutPastes(message).split("\n"));
+	const machine = lines.map((line) => line.length < MAX_LINE && MACHINE.test(line));
+	const count = machine.filter(Boolean).length;
+	if (count === 0) return withoutTold(lines).join("\n");
+	const [first, last] = [machine.indexOf(true), machine.lastIndexOf(true)];
+	const within = lines.slice(first, last).filter((line) => line.trim()).length;
+	if (count >= LONG_PASTE && count > within * DENSE) machine.fill(true, first, last);
+	// what hangs on such a line, or stands between two of them in one paragraph, came with it
+	for (let at = 1; at < lines.length; at++)
+		if (
+			machine[at - 1] &&
+			lines[at]!.trim() &&
+			(hangsOn(lines[at - 1]!, lines[at]!) || machineAhead(lines, machine, at))
+		)
+			machine[at] = true;
+	for (let at = lines.length - 2; at >= 0; at--)
+		if (machine[at + 1] && /^[ \t]+\S/.test(lines[at]!)) machine[at] = true;
+	return withoutTold(lines.map((line, at) => (machine[at] ? "" : line))).join("\n");
+}
+
+/** A sentence without the longer quotations in it: they are others' words, or a text to be written. */
+export const withoutQuotations = (sentence: string): string => sentence.replace(QUOTATION, '""');
+const QUOTATION =
+	/["“„](?:[^\s"“”„]{1,60}\s+){2,60}[^"“”„]{1,200}["”“]|«[^«»]{12,400}»|`[^`]{2,400}`|「[^」]{6,400}」|(?<![\p{L}\p{N}])['‘](?:[^\s'‘’]{1,60} ){2,60}[^'‘’]{1,200}['’](?![\p{L}\p{N}])/gu;
+
+/** Longer lines are of no person's hand, nor of a log's. */
+const MAX_LINE = 2_000;
+/** So many lines of a machine's, and so dense, are one paste with all between the first and the last. */
+const LONG_PASTE = 5;
+const DENSE = 0.35;
+/** Deeper than a list's item, or a sign that nobody begins a sentence with. */
+const HANGS = /^(?:\t| {4,})(?![-*•] |\d+[.)] )|^[)\]}|+@]/;
+
+const hangsOn = (before: string, line: string): boolean =>
+	HANGS.test(line) || (/:\s*$/.test(before) && /^[ \t]/.test(line));
+
+function machineAhead(lines: readonly string[], machine: readonly boolean[], from: number): boolean {
+	for (let at = from; at < lines.length && at - from < 40 && lines[at]!.trim(); at++) if (machine[at]) return true;
+	return false;
+}
+
+/** Lines that a program prints or that stand in code. */
+const MACHINE = new RegExp(
+	[
+		// times and levels of a log
+		"^\\W{0,3}(?:\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d|\\d\\d:\\d\\d:\\d\\d\\b|[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d )",
+		"^\\W{0,3}(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL|PANIC)(?:\\b[\\])|: ]|$)|^(?:E|W|I) {2,}",
+		"^\\s*[\\w./-]{1,40}: (?:cannot|can't|could not|no such|not found|command not found|failed|permission denied|unrecogni[sz]ed|invalid|unknown)\\b",
+		"^\\s*(?:error|fatal|panic|remote|stderr|stdout)(?:\\[\\w+\\])?: |^\\s*(?:npm|yarn|pnpm) (?:ERR!|WARN|error|warn)(?: |$)",
+		"^\\s*(?:[\\w$.]{0,80}(?:Error|Exception)|(?:Deprecation|User|Runtime|Syntax|Future)Warning)(?: \\[\\w+\\])?(?::|$)",
+		// places and frames
+		"^\\s*(?:\\S{1,20}\\s)?\\(?(?:[\\w.@~-]{1,80}[/\\\\]){0,20}[\\w.@-]{1,80}\\.[A-Za-z]\\w{0,7}(?::\\d+|\\(\\d+)",
+		'^\\s*at \\S+.{0,300}[:(]|^\\s*File "[^"]{1,300}", line \\d|^(?:Traceback \\(|Caused by: |Exception in thread|goroutine \\d|Stack trace|Thread \\d)|^\\s*#\\d{1,3} ',
+		// what test runners and shells print
+		"^\\s*(?:-{3,}|={3,}) ?[A-Z]|^(?:FAIL|PASS|FAILED|PASSED|SKIP|ok)\\s{1,4}\\S*[./]|^\\s*[✓✔✗✘×●❯⎿⏺└├│┌▶▸✖╭╰]|^\\s*\\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?)\\b",
+		"^\\s*(?:\\$|>>>|PS [A-Z]:[^>]{0,200}>|[\\w-]+@[\\w.-]+[:~ ][^$#]{0,80}[$#]) \\S|^\\s*create mode \\d|^(?:Exit code|exit status) \\d",
+		"^To [^.?!:]{3,90}(?:,| and) ?[^.?!:,]{0,40}\\b(?:run|use|type|execute):?$|^Press [^.?!]{2,60} to [^.?!]{2,60}[.…]?$|^[Uu]sage: ",
+		// differences, tables, numbered lines
+		"^(?:@@ |diff --|index [0-9a-f]{7}|[+-]{3} \\S|\\+(?:\\t| {2,}|[^\\s\\d+]))|^\\s*\\||\\|.*\\|.*\\||^[-|+: ]{6,}$|^\\s*\\d+(?:\\t|→| \\| )",
+		// code and data
+		"[{}]\\s*$|[=()\\]\"'].*;\\s*$|^\\s*(?:import|export|const|let|var|function|class|def|func|fn|public|private|#include|package|return|async def) .*[=({;:'\"]|^\\s*(?://|/\\*|\\*/|<!--)",
+		'^\\s*"[^"]{1,80}"\\s?:\\s|^[A-Z][A-Z0-9_]{2,40}=\\S*$|^(?:import|export|const|class|def) ',
+	].join("|"),
+);
+
+/** Without fenced blocks, quoted lines and what stands between a tag on its own line and its end. An unclosed fence reaches to the end. */
+function withoutBlocks(lines: readonly string[]): string[] {
+	let isFenced = false;
+	let tag = "";
+	return lines.map((line, at) => {
+		if (tag) {
+			if (line.includes(`</${tag}>`)) tag = "";
+			return "";
+		}
+		const isFence = /^\s{0,3}(?:[-*] )?(?:```|~~~)/.test(line);
+		if (isFence) isFenced = !isFenced;
+		if (isFenced || isFence || /^\s{0,3}>/.test(line)) return "";
+		const opened = /^\s*<([A-Za-z][\w:.-]{0,60})(?:\s[^<>]{0,300})?>/.exec(line);
+		if (!opened) return /^\s*<\/[A-Za-z]/.test(line) ? "" : line;
+		const end = `</${opened[1]}>`;
+		if (!line.includes(end) && lines.slice(at + 1, at + MAX_BLOCK).some((one) => one.includes(end))) tag = opened[1]!;
+		return line.includes(end) ? line.slice(line.lastIndexOf(end) + end.length) : "";
+	});
+}
+const MAX_BLOCK = 400;
+
+/** Without the paragraph behind a line that says that an output follows. */
+function withoutTold(lines: readonly string[]): string[] {
+	let told = false;
+	let begun = false;
+	return lines.map((line) => {
+		const isBlank = line.trim() === "";
+		if (told && !isBlank) begun = true;
+		if (told && begun && isBlank) told = begun = false;
+		if (told) return "";
+		if (TELLS_OUTPUT.test(line.slice(-100))) told = true;
+		return line;
+	});
+}
+const TELLS_OUTPUT =
+	/(?<!\p{L})(?:errors?|warnings?|logs?|outputs?|(?:stack ?)?trace|prints?|printed|says|complains|terminal|console|(?:i|we|you|it|now) (?:get|got|see|shows?)|fehler(?:meldung)?|ausgabe|meldung|erreur|sortie|salida|error|erro|saída|errore|fout(?:melding)?|błąd|ошибк\p{L}|вывод|лог\p{L}?|错误|错誤|報錯|报错|输出|日志|エラー|出力|ログ|오류|에러|출력|로그)[^.!?\n]{0,30}[:：]\s*$/iu;
