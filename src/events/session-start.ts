@@ -130,7 +130,6 @@ function keepPlace(input: SessionInput, services: Services): void {
 const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
 
 function afterCompaction(input: SessionInput, services: Services): string | null {
-	const { now } = services;
 	const session = sessionAt(services, input.session_id);
 	const pending = readPending(session);
 	// the mod injects behind the summary; should it be gone, the next tool call or prompt starts this hook again
@@ -142,18 +141,20 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 	// an unconfirmed one counts once its boundary stands in the main transcript
 	if (pending?.unconfirmed && !(boundary && boundary.at >= pending.at)) return null;
 	if (pending) {
-		if (!commitPending(session, now)) return null;
+		if (!commitPending(session)) return null;
 		endCycle(session);
 		return inject(input, services, pending, boundary);
 	}
 	const committed = readCommitted(session);
 	if (committed) {
-		const { key, committedAt } = committed;
-		// one that another event commits at this moment names no time yet
-		const last = Math.max(Date.parse(committedAt ?? now.toISOString()), injectedAt(session, key, "compact") ?? 0);
-		if (now.getTime() - last < SAME_COMPACTION_MS)
-			// a resume in between has injected it
-			return injectedAt(session, key, "resume") === null ? inject(input, services, committed, boundary) : null;
+		const [told, again] = ["compact", "resume"].map((source) => injectedAt(session, committed.key, source));
+		// another event commits it at this moment
+		if (told === null && again === null) return inject(input, services, committed, boundary);
+		// not from PreCompact alone: the summary in between can take minutes
+		const last = Math.max(Date.parse(committed.at), told ?? 0);
+		// a resume in between has injected it
+		if (services.now.getTime() - last < SAME_COMPACTION_MS)
+			return again === null ? inject(input, services, committed, boundary) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
 	return injectFromTranscript(input, services, null) ?? fromWorkspaceFile(input, services);
@@ -168,7 +169,7 @@ function afterResume(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
 	const boundary = quietBoundary(path);
 	const pending = readPending(session);
-	if (pending && boundary && boundary.at > pending.at && commitPending(session, services.now)) endCycle(session);
+	if (pending && boundary && boundary.at > pending.at && commitPending(session)) endCycle(session);
 	const committed = readCommitted(session);
 	if (committed && isUndone(committed, boundary, input)) dropCompactionMarker(session);
 	else if (committed) {
@@ -264,7 +265,7 @@ function injectFromTranscript(input: SessionInput, services: Services, boundary:
 	if (!checkpoint) return null;
 	const { key, at, trigger } = checkpoint;
 	const session = sessionAt(services, input.session_id);
-	setCommitted(session, { key, at, trigger, committedAt: at });
+	setCommitted(session, { key, at, trigger });
 	endCycle(session);
 	return inject(input, services, { key, at, trigger }, boundary, checkpoint);
 }

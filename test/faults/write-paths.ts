@@ -140,31 +140,20 @@ export const WRITE_PATHS: WritePath[] = [
 		result: (fixture, [next]) => (next!.out.includes(LATER_WORDS) ? checkpointFault(fixture) : "no steering text"),
 	},
 	{
-		name: "beside PreCompact: the checkpoint's readable form",
-		prepare: async (fixture) => {
-			await steps(stopped(fixture));
-			goOn(fixture);
-			await steps(preCompact(fixture));
-		},
-		command: (fixture) => hook(fixture, "session-end", { hook_event_name: "PreCompact", trigger: "manual" }),
-		promised: (fixture, ran) => (isQuiet(fixture, ran) ? readableFault(fixture) : null),
-		readings: /state\.json|events\.jsonl/,
-		next: (fixture) => [compacted(fixture)],
-		result: (fixture, [next]) => (next!.out.includes("ccg recovery") ? readableFault(fixture) : "no block"),
-	},
-	{
 		name: "SessionStart after a compaction",
 		prepare: async (fixture) => {
 			await steps(measured(fixture), toolCall(fixture), preCompact(fixture));
 			goOn(fixture, { boundary: true });
 		},
 		command: compacted,
-		promised: (fixture, { out }) => {
-			if (!out.includes("ccg recovery precompact_checkpoint_")) return null;
+		promised: (fixture, ran) => {
+			if (!ran.out.includes("ccg recovery precompact_checkpoint_")) return null;
 			const committed = readCommitted(sessionAt(storeAt(fixture.store), SID));
 			if (!committed || readPending(sessionAt(storeAt(fixture.store), SID))) return "given, but not committed";
 			return existsSync(join(sessionPaths(fixture.store, SID).injected, `${committed.key}.compact`))
-				? null
+				? isQuiet(fixture, ran)
+					? readableFault(fixture)
+					: null
 				: "injected, but not kept as injected";
 		},
 		next: (fixture) => [resumed(fixture)],

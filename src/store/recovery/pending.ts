@@ -5,6 +5,7 @@ import type { Session } from "../session-handle.ts";
 import { pending as pendingShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
+import { injectedAt } from "./injections.ts";
 
 /** A compaction that PreCompact prepared for. Pending until SessionStart, PostCompact or a boundary proves it. */
 export type Pending = Content<typeof stored.pending>;
@@ -21,28 +22,27 @@ export const readCommitted = (session: Session): Pending | null =>
 	asPending(readGood(committedPath(session), PENDING, session.tell));
 
 /** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
-export function commitPending(session: Session, now: Date): boolean {
+export function commitPending(session: Session): boolean {
 	try {
 		renameSync(session.paths.pending, committedPath(session));
+		return true;
 	} catch (error) {
 		if ((error as { code?: string }).code === "ENOENT") return false;
 		throw error;
 	}
-	const pending = readCommitted(session);
-	if (pending) setCommitted(session, { ...pending, committedAt: now.toISOString() });
-	return true;
 }
 
-/** A compaction that took place, also one that no PreCompact prepared for: what was pending is over. */
+/** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
 export function setCommitted(session: Session, pending: Pending): void {
 	writeVersioned(committedPath(session), PENDING, { version: 1, ...pending });
 	quietly(() => unlinkSync(session.paths.pending));
 }
 
-/** When the last compaction took place; ISO time, `""` before the first. A summary may be written long before. */
+/** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
 export function compactedAt(session: Session): string {
 	const committed = readCommitted(session);
-	return committed?.committedAt ?? committed?.at ?? "";
+	const told = committed && injectedAt(session, committed.key, "compact");
+	return told ? new Date(told).toISOString() : (committed?.at ?? "");
 }
 
 const committedPath = (session: Session): string => session.paths.committed;
