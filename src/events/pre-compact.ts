@@ -3,10 +3,11 @@ import type { Pace } from "../claude/transcript/read-transcript.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
-import { isSteering, steeringText } from "../core/recovery/steering.ts";
+import { isSteering, shortSteering, steeringText } from "../core/recovery/steering.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/for-model.ts";
 import { storePath } from "../core/text/quoted.ts";
+import { firstWords, oneLine } from "../core/text/text.ts";
 import { appendLog } from "../store/memory/daily-log.ts";
 import { clearMarker } from "../store/pressure/marker.ts";
 import { checkpointPath } from "../store/recovery/checkpoints.ts";
@@ -49,7 +50,10 @@ export const preCompact: EventHandler = (input, services) => {
 	attempt(log, () =>
 		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(session, checkpoint.key)), now),
 	);
-	const steering = steeringText(checkpoint.state, config.steering.maxChars);
+	const { state } = checkpoint;
+	// what the mod passes on is printed nowhere
+	const isPrinted = input.trigger === "manual" && !input.mod;
+	const steering = isPrinted ? shortSteering(state) : steeringText(state, config.steering.maxChars);
 	return steering && forModel(steering);
 };
 
@@ -87,16 +91,8 @@ function looksLikeSubagent(input: SessionInput, services: Services, state: Sessi
 
 const LOGGED = 100;
 
-/** Cut between words where there is one. */
-function shortened(text: string): string {
-	if (text.length <= LOGGED) return text;
-	const head = text.slice(0, LOGGED - 1);
-	const end = head.lastIndexOf(" ");
-	return `${end > LOGGED / 2 ? head.slice(0, end) : head}…`;
-}
-
 function logLine({ trigger, state, key }: Checkpoint, path: string): string {
-	const request = shortened(state.messages.at(-1)?.text.replace(/\s+/g, " ") ?? "");
+	const request = firstWords(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED);
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
 	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(path)}`;
 }

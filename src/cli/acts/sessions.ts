@@ -4,7 +4,7 @@ import { sessionContext } from "../../core/context/project.ts";
 import type { SessionContext, SessionSnapshot } from "../../core/context/session-context.ts";
 import { summarisedText } from "../../core/context/summary.ts";
 import { quotedName } from "../../core/text/quoted.ts";
-import { cut, grouped, oneLine } from "../../core/text/text.ts";
+import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { forgetSessions } from "../../store/search/forget-sessions.ts";
@@ -89,13 +89,13 @@ export function show(io: Io, now: Date, named: string | undefined, json?: boolea
 		line("model", `${state.model}${state.claude_version ? ` on Claude Code ${state.claude_version}` : ""}`);
 	line(
 		"history",
-		`${history.length} entries of about ${grouped(tokensOf(history))} tokens; ${context.summarised.entries} summarised`,
+		`${counted(history.length, "entry", "entries")} of about ${counted(tokensOf(history), "token")}; ${context.summarised.entries} summarised`,
 	);
-	line("tools", `${grouped(tools.total_calls)} calls, ${tools.failures} failed${topTools(tools.by_tool)}`);
+	line("tools", `${counted(tools.total_calls, "call")}, ${tools.failures} failed${topTools(tools.by_tool)}`);
 	for (const [model, used] of Object.entries(context.token_usage))
 		line(
 			"tokens",
-			`${model}: ${used.messages} messages, ${grouped(used.input_tokens)} in, ${grouped(used.output_tokens)} out, ${grouped(used.cache_read_tokens)} from cache`,
+			`${model}: ${counted(used.messages, "message")}, ${grouped(used.input_tokens)} in, ${grouped(used.output_tokens)} out, ${grouped(used.cache_read_tokens)} from cache`,
 		);
 	if (context.last_known_environment)
 		for (const one of environmentLines(context.last_known_environment)) line("environment", one);
@@ -119,7 +119,7 @@ function planLines({ current_plan: plan }: SessionContext): string[] {
 	if (!plan) return [];
 	const done = plan.steps.filter(({ status }) => status === "Completed").length;
 	return [
-		`Plan (${plan.status}, ${done} of ${plan.steps.length} steps done): ${oneLine(plan.goal)}`,
+		`Plan (${plan.status}, ${done} of ${counted(plan.steps.length, "step")} done): ${oneLine(plan.goal)}`,
 		...plan.steps.map(({ status, description }) => `  [${status}] ${oneLine(description)}`),
 	];
 }
@@ -130,7 +130,7 @@ function topTools(by: Record<string, number>): string {
 	const shown = top.slice(0, 5).map(([tool, calls]) => `${tool} ${calls}`);
 	const rest = top.slice(5);
 	const calls = rest.reduce((sum, [, count]) => sum + count, 0);
-	if (rest.length > 0) shown.push(`… ${calls} more of ${rest.length} other ${rest.length === 1 ? "tool" : "tools"}`);
+	if (rest.length > 0) shown.push(`… ${calls} more of ${counted(rest.length, "other tool")}`);
 	return ` (${shown.join(", ")})`;
 }
 
@@ -224,11 +224,11 @@ export function compactNow(
 	if (json) return answerJson(io, facts);
 	if (!done.compacted)
 		return io.out(
-			`Nothing to summarise in ${sid}: ${facts.kept_entries} entries of about ${grouped(facts.tokens_after)} tokens.`,
+			`Nothing to summarise in ${sid}: ${counted(facts.kept_entries, "entry", "entries")} of about ${counted(facts.tokens_after, "token")}.`,
 		);
 	const would = dryRun ? "Would summarise" : "Summarised";
 	io.out(
-		`${would} ${facts.summarised_entries} entries of ${sid}; ${facts.kept_entries} stay (${grouped(facts.tokens_before)} -> ${grouped(facts.tokens_after)} tokens).`,
+		`${would} ${counted(facts.summarised_entries, "entry", "entries")} of ${sid}; ${facts.kept_entries} stay (${grouped(facts.tokens_before)} -> ${grouped(facts.tokens_after)} tokens).`,
 	);
 	if (done.entries.length > 0) for (const line of summarisedText(done.entries).split("\n")) io.out(`  ${line}`);
 	if (done.droppedTasks.length) io.out(`  finished tasks dropped: ${done.droppedTasks.join(", ")}`);

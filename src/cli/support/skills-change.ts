@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { canGrant, skillFiles } from "../../install/skill-files.ts";
 import { applySkills, planSkills, type SkillsPlan, type SkillsRequest } from "../../install/skills-plan.ts";
@@ -41,8 +42,7 @@ export async function changeSkills(plan: SkillsPlan, request: SkillsRequest, io:
 		const left = await applySkills(plan, request);
 		for (const name of left) io.err(`ccg: ${plan.path}/${name} was changed meanwhile, and stays as it is`);
 		if (plan.changes.length === 0) return;
-		const many = plan.changes.length - left.length;
-		const files = many === 1 ? "1 file" : `${many} files`;
+		const files = counted(plan.changes.length - left.length, "file");
 		say(
 			plan.kind === "install"
 				? `Wrote ${files} in ${plan.path}. New sessions know /ccg:checkpoint, /ccg:restore and the rest.`

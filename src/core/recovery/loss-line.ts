@@ -1,3 +1,4 @@
+import { counted } from "../text/text.ts";
 import type { LossReport } from "./loss-report.ts";
 import { backPart, statementsIn } from "./loss-verdict.ts";
 
@@ -32,4 +33,4 @@ function lostPart({ total, lost, back }: Loss): string {
 const claimsPart = ({ claims }: Loss): string =>
 	claims === 0
 		? ""
-		: `${claims} ${claims === 1 ? "statement of the summary has" : "statements of the summary have"} no source`;
+		: counted(claims, "statement of the summary has no source", "statements of the summary have no source");
