@@ -3,13 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import { whyOf } from "../files/system-failure.ts";
 import { gitTop } from "../git/git-top.ts";
 import { isIgnored, parseIgnore } from "../git/ignored.ts";
+import { shortLauncher } from "../store/app-folder.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import type { Tell } from "../store/problems.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { type Allowed, type Catalog, catalog } from "./catalog.ts";
+import { type Allowed, type Catalog, catalog, memoryRule, recallRule } from "./catalog.ts";
 import { hookSwitches } from "./hook-switches.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
@@ -69,7 +70,10 @@ export function requestedCatalog({
 	statusLineOnly,
 }: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">): Catalog {
 	const all = catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
-	return statusLineOnly ? { ...all, hooks: [] } : all;
+	const root = storeRoot(env);
+	const told = root ? shortLauncher(resolve(cwd, root)) : launcher;
+	const rules = { memoryRule: memoryRule(told), recallRule: recallRule(told) };
+	return { ...all, ...rules, ...(statusLineOnly && { hooks: [] }) };
 }
 
 /** Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `NO_HOME` or what the file system says. Writes nothing. */
@@ -207,7 +211,7 @@ function installNotes({ before, wraps }: InstallPlan, request: InstallRequest): 
 	for (const launcher of new Set(found.map((entry) => entry.launcher)))
 		if (launcher !== request.launcher) notes.push(`This takes the place of the entries of ${launcher}.`);
 	const rule = before === null ? null : findMemoryRule(before);
-	if (rule !== null && rule !== request.launcher && !request.allowMemory)
+	if (rule !== null && memoryRule(rule) !== requestedCatalog(request).memoryRule && !request.allowMemory)
 		notes.push(`The memory permission for ${rule} stays as it is; --allow-memory renews it.`);
 	if (request.scope === "local") notes.push(...unlessIgnored(request));
 	if (request.scope === "project")

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { programsOnPath } from "../../files/on-path.ts";
 import { skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/claude-version.ts";
@@ -9,6 +10,8 @@ import { findEntries } from "../../install/settings-text.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
+import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
+import { storeRoot } from "../../store/paths.ts";
 import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import { type CopyPlan, copySummary, planCopy, removeUnusedCopies, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
@@ -30,8 +33,8 @@ export async function install(
 ): Promise<void> {
 	const copy = planCopy(asked, options) ?? undefined;
 	// messages name what will be there tomorrow
-	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: copy.launcher } : asked;
-	const request = { ...requestOf(io, options), ...(copy && { launcher: copy.launcher }) };
+	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
+	const request = { ...requestOf(asked, options), ...(copy && { launcher: copy.launcher }) };
 	let plan: InstallPlan | undefined;
 	try {
 		refuseOtherScope(options);
@@ -48,6 +51,7 @@ export async function install(
 		const skills = options.skills ? skillsPlan("install", request, copy?.from.root) : undefined;
 		if (!plan.changed && !mcp?.changed && !skills?.changed && !copy?.changed) {
 			if (copy?.before) await speedUp(copy.before, copy.app, io);
+			if (!options.dryRun) keepShort(request);
 			io.out(`Already up to date: ${[plan, mcp, skills].flatMap((one) => (one ? [one.path] : [])).join(", ")}`);
 			for (const note of [...plan.notes, ...skillsNotes(skills, request)]) say(note, io);
 			return;
@@ -69,18 +73,24 @@ export async function install(
 		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (skills?.changed) await changeSkills(skills, request, io);
+		if (options.inPlace) removeUnusedCopies(io);
+		keepShort(request);
 		if (copy) await finishCopy(copy, io);
-		else if (options.inPlace) removeUnusedCopies(io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
 }
 
+function keepShort({ env, cwd, launcher }: InstallRequest): void {
+	const store = storeRoot(env);
+	if (store) keepShortLauncher(resolve(cwd, store), launcher);
+}
+
 /** The session is protected by now; what makes it faster comes last. */
-async function finishCopy({ app, changed, from, launcher }: CopyPlan, io: Io): Promise<void> {
+async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promise<void> {
 	const copy = currentCopy(app);
 	if (copy) await speedUp(copy, app, io);
-	if (changed) say(`ccg ${from.version} runs from ${app}. ${onPath(launcher, io)}`, io);
+	if (changed) say(`ccg ${from.version} runs from ${app}. ${onPath(shortLauncher(root), io)}`, io);
 }
 
 /** The shell of a person finds `ccg` where npm has put it, and else by its path. */

@@ -1,25 +1,35 @@
+import { dirname, resolve } from "node:path";
 import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { canGrant, skillFiles } from "../../install/skill-files.ts";
 import { applySkills, planSkills, type SkillsPlan, type SkillsRequest } from "../../install/skills-plan.ts";
 import { textDiff } from "../../install/unified-diff.ts";
+import { shortLauncher } from "../../store/app-folder.ts";
+import { storeRoot } from "../../store/paths.ts";
 import type { Io } from "./io.ts";
 import { say } from "./say.ts";
 
 /** `from` is the folder ccg's files are in until they are copied to where the launcher will be. */
-export const skillsPlan = (kind: SkillsPlan["kind"], request: SkillsRequest, from?: string): SkillsPlan =>
-	planSkills(kind, request, kind === "install" ? skillFiles(request.launcher, from) : []);
+export function skillsPlan(kind: SkillsPlan["kind"], request: SkillsRequest, from?: string): SkillsPlan {
+	if (kind === "uninstall") return planSkills(kind, request, []);
+	return planSkills(kind, request, skillFiles(toldIn(request), from ?? dirname(dirname(request.launcher))));
+}
+
+function toldIn({ env, cwd, launcher }: SkillsRequest): string {
+	const store = storeRoot(env);
+	return store ? shortLauncher(resolve(cwd, store)) : launcher;
+}
 
 /** The change as the lines of one diff for each file. */
 export const skillsDiff = ({ path, changes }: SkillsPlan): string[] =>
 	changes.flatMap(({ path: name, before, after }) => textDiff({ path: `${path}/${name}`, before, after }));
 
 /** What is done, for those who do not read diffs, and what is left alone. */
-export function skillsSummary({ kind, path, changes, kept }: SkillsPlan, { launcher }: SkillsRequest): string[] {
+export function skillsSummary({ kind, path, changes, kept }: SkillsPlan, request: SkillsRequest): string[] {
 	const names = changes.map(({ path: name }) => name);
 	const commands = names.filter((name) => name.startsWith("commands/")).map(commandOf);
 	const agents = names.filter((name) => name.startsWith("agents/")).map(agentOf);
-	const grants = canGrant(launcher)
+	const grants = canGrant(toldIn(request))
 		? "those you type grant their own `ccg` command while they run"
 		: "without grants, as this path of ccg has signs that a grant can't name: Claude Code asks at each command";
 	const done =

@@ -18,10 +18,10 @@ export function lossOf(report: Pick<LossReport, "kinds" | "claims" | "summaryCha
 	return lost + claims > 0 ? { total, lost, back, claims } : null;
 }
 
-/** One line for the user's terminal. `command` is how the user calls ccg. */
+/** One line for the user's terminal. `command` is how the user asks for the report. */
 export function lossLine(loss: Loss, command: string): string {
 	const parts = [lostPart(loss), claimsPart(loss)].filter(Boolean);
-	return `ccg: ${parts.join(". ")}. More: ${command} report --last`;
+	return `ccg: ${parts.join(". ")}. More: ${command}`;
 }
 
 function lostPart({ total, lost, back }: Loss): string {
