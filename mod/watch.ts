@@ -26,13 +26,14 @@ export function zoneOf({ trigger, compactionWindow, rule }: Watch, tokens: numbe
 	return pressureOf(tokens, place, rule).zone;
 }
 
-/** The line under the prompt: how much of the way to compaction is used. */
+/** The line under the prompt: what is left before compaction. Claude Code may draw it as a notice. */
 export function bandText(watch: Watch, tokens: number): string {
 	const { trigger, compactionWindow } = watch;
-	const limit = `${thousands(trigger ?? compactionWindow)}k`;
+	const limit = trigger ?? compactionWindow;
+	const left = `${thousands(Math.max(0, limit - tokens))}k left of ${thousands(limit)}k`;
+	if (trigger === null) return `${left}, no auto-compaction`;
 	const zone = zoneOf(watch, tokens);
-	if (trigger === null) return `${thousands(tokens)}k of ${limit}, no auto-compaction`;
-	return `${thousands(tokens)}k of ${limit} to compaction${zone === "calm" ? "" : `, ${zone}`}`;
+	return zone === "calm" ? left : `${left}, ${zone}`;
 }
 
 const thousands = (tokens: number): number => Math.round(tokens / 1_000);

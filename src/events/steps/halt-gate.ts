@@ -70,7 +70,9 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 		...newest(session, halt),
 		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
 	};
-	const message = isFirstTelling(session) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
+	// with nothing held back it is about a task
+	const isTold = (mode === "enforce" || facts.statusCommand !== null) && isFirstTelling(session);
+	const message = isTold ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
 		// without the marker the pre-check starts no gate
 		liftHalt(session);
@@ -125,7 +127,7 @@ function commands(
 	return {
 		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
 		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
-		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
+		statusCommand: existsSync(join(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder, "task-state.json"))
 			? `${ccg} task status --session ${sid}${store}`
 			: null,
 	};
