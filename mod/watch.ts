@@ -26,14 +26,14 @@ export function zoneOf({ trigger, compactionWindow, rule }: Watch, tokens: numbe
 	return pressureOf(tokens, place, rule).zone;
 }
 
-/** The line under the prompt: what is left before compaction. Claude Code may draw it as a notice. */
-export function bandText(watch: Watch, tokens: number): string {
+/** The line under the prompt: what is left before compaction. None while all is calm: Claude Code draws a warning sign before it. */
+export function bandText(watch: Watch, tokens: number): string | undefined {
 	const { trigger, compactionWindow } = watch;
 	const limit = trigger ?? compactionWindow;
-	const left = `${thousands(Math.max(0, limit - tokens))}k left of ${thousands(limit)}k`;
-	if (trigger === null) return `${left}, no auto-compaction`;
 	const zone = zoneOf(watch, tokens);
-	return zone === "calm" ? left : `${left}, ${zone}`;
+	if (zone === "calm") return undefined;
+	const left = `${thousands(Math.max(0, limit - tokens))}k left of ${thousands(limit)}k`;
+	return `${left}, ${trigger === null ? "no auto-compaction" : zone}`;
 }
 
 const thousands = (tokens: number): number => Math.round(tokens / 1_000);

@@ -6,6 +6,7 @@ import { listSessions, readContext } from "../../store/session/session-snapshot.
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
+import { wrapped } from "../support/layout/fit.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
 import { pickSession } from "../support/pick-session.ts";
 
@@ -34,10 +35,14 @@ export function approvals({ session, json }: { session?: string; json?: boolean 
 	for (const one of found) {
 		const paint = /rejected|denied|interrupted/.test(one.kind) ? io.colours.red : io.colours.green;
 		const words = one.words ? ` — "${cut(one.words.replace(/\s+/g, " "), 160)}"` : "";
-		const where = session === undefined ? io.colours.dim(`  ${one.session_id}`) : "";
-		io.out(
-			`${moment(one.timestamp)}  ${paint(one.kind)}  ${one.tool}: ${cut(one.subject.replace(/\s+/g, " "), 160)}${words}${where}`,
+		const where = session === undefined ? `, session ${one.session_id.slice(0, 8)}` : "";
+		const text = `${one.tool}: ${cut(one.subject.replace(/\s+/g, " "), 160)}${words}${where}`;
+		const [first = "", ...more] = wrapped(
+			`${moment(one.timestamp)}  ${one.kind}  ${text}`,
+			(io.columns ?? Infinity) - 2,
 		);
+		io.out(first.replace(one.kind, paint));
+		for (const line of more) io.out(`  ${line}`);
 	}
 }
 

@@ -12,7 +12,7 @@ import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import { storeRoot } from "../../store/paths.ts";
-import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
+import { type Ask, type AskText, askOnTerminal, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import { type CopyPlan, copySummary, planCopy, removeUnusedCopies, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
@@ -46,6 +46,14 @@ export async function install(
 		if (!found && plan.changed && isAsked(options, io)) {
 			request.claude = await askVersion(askText);
 			plan = await planInstall(request);
+		}
+		const { recallRule } = requestedCatalog(request);
+		if (plan.changed && !options.allowRecall && !plan.before?.includes(recallRule)) {
+			if (!isAsked(options, io)) plan.notes.push(OFFERED);
+			else if (await (ask ?? askOnTerminal)(OFFER)) {
+				options.allowRecall = request.allowRecall = true;
+				plan = await planInstall(request);
+			}
 		}
 		const mcp = options.mcp ? await planMcp("install", request) : undefined;
 		const skills = options.skills ? skillsPlan("install", request, copy?.from.root) : undefined;
@@ -181,6 +189,9 @@ function refuseTooOld({ version, path }: FoundClaude): void {
 		`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
 	);
 }
+
+const OFFER = "May Claude look things up with `ccg recall` without asking? It reads only, and only the project at hand. [y/N] ";
+const OFFERED = "Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
 
 const QUESTION =
 	"Claude Code was not found on PATH. Which version is it, as `claude --version` prints it? [the newest] ";

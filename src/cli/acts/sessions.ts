@@ -18,7 +18,10 @@ import type { Ask } from "../support/ask-on-terminal.ts";
 import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
+import { type Column, table } from "../support/layout/table.ts";
 import { pickSession } from "../support/pick-session.ts";
+import { say } from "../support/say.ts";
+import { shortId } from "../support/short-id.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
 export function list(io: Io, now: Date, json?: boolean): void {
@@ -38,13 +41,33 @@ export function list(io: Io, now: Date, json?: boolean): void {
 			rows.map((row) => ({ ...row, updated_at: isoOf(row.updated_at) })),
 		);
 	if (rows.length === 0) return io.out(`No session in ${root} yet: a session's first hook makes it.`);
-	for (const row of rows) {
-		const facts =
-			row.updated_at === null
-				? (row.problem ?? "no context yet: it is made at the end of a turn")
-				: `${moment(row.updated_at)}, ${row.entries} entries, ${row.facts} facts, ${row.tasks} tasks, profile ${row.profile}${row.cwd ? `, ${quotedName(row.cwd)}` : ""}`;
-		io.out(`${io.colours.bold(row.session_id)}  ${facts}`);
-	}
+	const { bold, dim } = io.colours;
+	const known = rows.map(({ session_id: sid }) => sid);
+	const column = (
+		title: string,
+		cell: (row: (typeof rows)[number]) => string | number,
+		more: Partial<Column> = {},
+	) => ({
+		title,
+		rank: 1,
+		cells: rows.map((row) => (row.updated_at === null && more.align ? "" : String(cell(row)))),
+		...more,
+	});
+	const { lines } = table(
+		[
+			column("session", ({ session_id: sid }) => (io.columns ? shortId(sid, known) : sid), { rank: 0, paint: bold }),
+			column("updated", ({ updated_at: at }) => (at === null ? "no context yet" : moment(at)), { rank: 0 }),
+			column("entries", ({ entries }) => entries, { align: "right" }),
+			column("facts", ({ facts }) => facts, { align: "right", rank: 3 }),
+			column("tasks", ({ tasks }) => tasks, { align: "right", rank: 3 }),
+			column("profile", ({ profile }) => profile ?? "", { rank: 2, least: 7 }),
+			column("folder", ({ cwd }) => (cwd ? quotedName(cwd) : ""), { rank: 0, least: 12, middle: true }),
+		],
+		io.columns ?? Infinity,
+		dim,
+	);
+	io.out(lines.join("\n"));
+	for (const { session_id: sid, problem } of rows) if (problem) say(`! ${shortId(sid, known)} ${problem}`, io);
 }
 
 function rowOf(session: Session, context: SessionContext | null) {

@@ -3,6 +3,7 @@ import { oneLine } from "../../core/text/text.ts";
 import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
 import { type Column, table } from "../support/layout/table.ts";
+import { shortId } from "../support/short-id.ts";
 import { paintZone } from "./paint.ts";
 import type { ShownStatus } from "./shown.ts";
 
@@ -15,8 +16,9 @@ export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const indented = (sign: string, text: string): void => {
 		for (const [i, part] of wrapped(text, width - 2).entries()) out(`${i === 0 ? sign : " "} ${part}`);
 	};
+	const ids = sessions.map(({ session }) => session);
 	for (const { session, failure, task, checkpoint } of sessions) {
-		const id = shortId(session, sessions);
+		const id = shortId(session, ids);
 		if (failure) indented(c.red("!"), `${id} ${failure.where}: ${oneLine(failure.reason)}`);
 		if (task && "problem" in task) indented(c.red("!"), `${id} task: ${oneLine(task.problem)}`);
 		if (checkpoint?.state === "committed" && checkpoint.delivered === "no")
@@ -27,6 +29,7 @@ export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 }
 
 function columnsOf(sessions: readonly ShownStatus[], c: Io["colours"]): Column[] {
+	const ids = sessions.map(({ session }) => session);
 	const ended = (row: number): boolean => sessions[row]!.ended !== null;
 	const dimmed = (cell: string, row: number): string => (ended(row) ? c.dim(cell) : cell);
 	const column = (
@@ -42,7 +45,7 @@ function columnsOf(sessions: readonly ShownStatus[], c: Io["colours"]): Column[]
 		...more,
 	});
 	return [
-		column("session", 0, ({ session, here }) => `${here ? "*" : " "} ${shortId(session, sessions)}`, {
+		column("session", 0, ({ session, here }) => `${here ? "*" : " "} ${shortId(session, ids)}`, {
 			paint: (cell, row) => (ended(row) ? c.dim(cell) : sessions[row]!.here ? c.bold(cell) : cell),
 		}),
 		column("project", 2, ({ project }) => project ?? "?", { least: 8 }),
@@ -82,15 +85,4 @@ function haltGateOf({ haltGate: { mode, state } }: ShownStatus): string {
 function taskOf({ task }: ShownStatus): string {
 	if (!task) return "";
 	return "problem" in task ? "damaged" : oneLine(task.goal) || "(no goal)";
-}
-
-/** The beginning of an id, long enough to name one of these sessions only. */
-function shortId(sid: string, sessions: readonly ShownStatus[]): string {
-	let length = 8;
-	while (
-		length < sid.length &&
-		sessions.some(({ session }) => session !== sid && session.startsWith(sid.slice(0, length)))
-	)
-		length++;
-	return sid.slice(0, length);
 }

@@ -5,7 +5,7 @@ import type { FoundPassage, Passage } from "../../core/search/passage.ts";
 import { indexText, type Term } from "../../core/search/words.ts";
 import type { Tell } from "../problems.ts";
 import { indexFailure, isDamaged, openDatabase, setIndexAside, UnusableIndex } from "./index-database.ts";
-import { type Filter, findPassages, passagesAround, scopeOf } from "./search-query.ts";
+import { type Filter, findPassages, lastSaidAt, passagesAround, scopeOf } from "./search-query.ts";
 import { packed } from "./stored-passage.ts";
 
 /** Where passages come from: a transcript, a file of notes. */
@@ -235,6 +235,8 @@ export class SearchIndex {
 	around(id: string, many: { before: number; after: number }): FoundPassage[] | null {
 		return passagesAround(this.database, id, many);
 	}
+
+	lastSaidAt = (session: string): number | null => lastSaidAt(this.database, session);
 
 	/** The transcripts of a session. */
 	transcriptsOf(session: string): Source[] {

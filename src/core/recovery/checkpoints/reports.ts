@@ -58,7 +58,7 @@ function checkLines({ integrity, freshness, coverage }: Validation): Lines {
 		`- Integrity: ${failed.length === 0 ? "all checks hold" : `${integrity.checks.length - failed.length} of ${integrity.checks.length} checks hold`}`,
 		...failed.map(({ name, must, reason }) => `  - ${must ? "failed" : "warning"}, ${name}: ${reason}`),
 		`- Freshness: ${freshness.fresh ? "fresh" : "stale"}, ${age} (limit ${freshness.maxHours} h)`,
-		`- Coverage: ${coverage.percent} % (fields ${coverage.fields} %, memories ${found} of ${of})`,
+		`- Coverage: ${coverage.percent} % of the fields; memories: ${found} of ${of} are there`,
 		...coverage.missing.map(({ key, reason }) => `  - missing, ${key}: ${reason}`),
 	];
 }
