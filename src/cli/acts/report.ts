@@ -16,6 +16,7 @@ import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
+import { say } from "../support/say.ts";
 
 export interface ReportOptions {
 	session?: string;
@@ -49,10 +50,11 @@ export function report(options: ReportOptions, io: Io, now = new Date()): void {
 	if (chosen.length > 0 && options.markdown) return io.out(reportMarkdown(chosen));
 	if (chosen.length > 0) return printReports(chosen, io);
 	const limited = options.session !== undefined || options.since || wanted;
-	io.out(
+	say(
 		limited && listSessions(root).some((sid) => readReports(sessionAt(store, sid)).length > 0)
 			? "No compaction fits; without --session, --project and --since all are shown."
 			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
+		io,
 	);
 }
 
