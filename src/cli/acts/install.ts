@@ -190,8 +190,10 @@ function refuseTooOld({ version, path }: FoundClaude): void {
 	);
 }
 
-const OFFER = "May Claude look things up with `ccg recall` without asking? It reads only, and only the project at hand. [y/N] ";
-const OFFERED = "Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
+const OFFER =
+	"May Claude look things up with `ccg recall` without asking? It reads only, and only the project at hand. [y/N] ";
+const OFFERED =
+	"Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
 
 const QUESTION =
 	"Claude Code was not found on PATH. Which version is it, as `claude --version` prints it? [the newest] ";

@@ -11,7 +11,7 @@ import { readUsage } from "../../store/pressure/usage-record.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "../run/event.ts";
-import { userCommand } from "./user-command.ts";
+import { shellCommand, userCommand } from "./user-command.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -125,7 +125,7 @@ function commands(
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
 	const ccg = userCommand(services);
 	return {
-		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
+		checkpointCommand: `${shellCommand(services)} task checkpoint${session}${store}`,
 		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
 		statusCommand: existsSync(join(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder, "task-state.json"))
 			? `${ccg} task status --session ${sid}${store}`

@@ -8,12 +8,15 @@ import type { Services } from "../run/event.ts";
 
 type Of = Pick<Services, "launcher" | "env" | "root" | "plugin">;
 
-/** `ccg` as the user can type it in a terminal: the name where it is on PATH, else the short command. */
-export function userCommand({ launcher, env, root }: Of): string {
-	if (isOnPath("ccg", launcher, env.PATH ?? "")) return "ccg";
-	const told = toldLauncher(launcher, root);
-	const home = `${env.HOME}/`;
-	return told.startsWith(home) && /^[\w./-]+$/.test(told) ? `~/${told.slice(home.length)}` : shellWord(told);
+/** `ccg` as it can be typed into a shell: the name where it is on PATH, else the short command. */
+export const shellCommand = ({ launcher, env, root }: Of): string =>
+	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(toldLauncher(launcher, root));
+
+/** The same for the user's own terminal, where the home folder has a shorter name. */
+export function userCommand(of: Of): string {
+	const command = shellCommand(of);
+	const home = `${of.env.HOME}/`;
+	return command.startsWith(home) ? `~/${command.slice(home.length)}` : command;
 }
 
 /** How the user asks for the report of the last compaction: in a terminal, or by the slash command where that is at hand and ccg is not. */

@@ -66,7 +66,7 @@ export function recallShown(
 	const behind = asker.meaning?.line ? `\n(${asker.meaning.line})` : "";
 	const { text, shown } = answerText(found, terms, readerOf(asker), ANSWER - before.length - behind.length);
 	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
-	if (!text) return { text: `${nothing}${notYet(index, asker.project)}${behind}`, shown };
+	if (!text) return { text: `${nothing}${notYet(index, (filter ?? asker).project)}${behind}`, shown };
 	// the words asked for were not redacted before
 	return { text: before || behind ? before + text + behind : known(text, found), shown };
 }
@@ -76,7 +76,7 @@ const isQuestion = ({ kind, session, pos, text }: FoundPassage, asker: Asker, as
 	kind === "user" && session === asker.session && pos === asking && text.length < 400;
 
 /** What is not in the index yet can't be said not to be there. */
-function notYet(index: SearchIndex, project: string): string {
+function notYet(index: SearchIndex, project: string | undefined): string {
 	const { transcripts } = lackOf(index, project);
 	return transcripts === 0
 		? ""

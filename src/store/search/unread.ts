@@ -55,9 +55,9 @@ function statOf(path: string) {
 	}
 }
 
-/** What the index still lacks of a project, worth telling: how many transcripts, and how many bytes. */
-export function lackOf(index: SearchIndex, project: string): { transcripts: number; bytes: number } {
-	const own = unreadTranscripts(index).filter((one) => one.project === project || one.project === NO_PROJECT);
+/** What the index still lacks, of a project or of all, worth telling: how many transcripts, and how many bytes. */
+export function lackOf(index: SearchIndex, project?: string): { transcripts: number; bytes: number } {
+	const own = unreadTranscripts(index).filter((one) => !project || [project, NO_PROJECT].includes(one.project));
 	const lacking = own.filter(({ isNew, missing }) => isNew || missing > BEHIND);
 	return { transcripts: lacking.length, bytes: lacking.reduce((sum, { missing }) => sum + missing, 0) };
 }
