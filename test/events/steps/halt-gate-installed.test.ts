@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../../src/install/catalog.ts";
 import { logPath, sessionPaths } from "../../../src/store/paths.ts";
