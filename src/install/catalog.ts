@@ -85,18 +85,6 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 /** A hook's command without anything around it; `l` is the launcher as a shell word. */
 export const hookText = (part: HookPart, l: string): string => HOOK_TEXT[part](l);
 
-/** Texts of earlier versions, which stand in settings files until the next install. */
-const FORMER_TEXT: [HookPart, (l: string) => string][] = [
-	[
-		"post-tool-batch",
-		(l) => `${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
-	],
-	[
-		"post-tool-batch",
-		(l) =>
-			`${BUILTINS}case $CCG_MOD in on) exit 0;; esac; [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
-	],
-];
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
 	`${BUILTINS}w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
@@ -265,7 +253,7 @@ let patterns: Pattern[] | undefined;
 
 /** Made from the texts themselves, so that what is built is what is found; not before one is asked for, since hooks load this file. */
 const allPatterns = (): Pattern[] => [
-	...[...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]), ...FORMER_TEXT].map(([part, text]) => ({
+	...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]).map(([part, text]) => ({
 		part,
 		pattern: patternOf(text),
 	})),

@@ -21,7 +21,6 @@ import {
 	addEntries,
 	EMPTY_SETTINGS,
 	findEntries,
-	findMemoryRule,
 	originalStatusLine,
 	type StatusLineValue,
 	wrappedStatusLine,
@@ -61,6 +60,12 @@ export interface InstallPlan {
 	folder: string;
 }
 
+/** How the installation will be told: by the short command that it makes. */
+export function toldIn({ launcher, env, cwd }: Pick<InstallRequest, "launcher" | "env" | "cwd">): string {
+	const root = storeRoot(env);
+	return root ? shortLauncher(resolve(cwd, root)) : launcher;
+}
+
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
 export function requestedCatalog({
 	launcher,
@@ -70,8 +75,7 @@ export function requestedCatalog({
 	statusLineOnly,
 }: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">): Catalog {
 	const all = catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
-	const root = storeRoot(env);
-	const told = root ? shortLauncher(resolve(cwd, root)) : launcher;
+	const told = toldIn({ launcher, env, cwd });
 	const rules = { memoryRule: memoryRule(told), recallRule: recallRule(told) };
 	return { ...all, ...rules, ...(statusLineOnly && { hooks: [] }) };
 }
@@ -210,9 +214,6 @@ function installNotes({ before, wraps }: InstallPlan, request: InstallRequest): 
 		notes.push(`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`);
 	for (const launcher of new Set(found.map((entry) => entry.launcher)))
 		if (launcher !== request.launcher) notes.push(`This takes the place of the entries of ${launcher}.`);
-	const rule = before === null ? null : findMemoryRule(before);
-	if (rule !== null && memoryRule(rule) !== requestedCatalog(request).memoryRule && !request.allowMemory)
-		notes.push(`The memory permission for ${rule} stays as it is; --allow-memory renews it.`);
 	if (request.scope === "local") notes.push(...unlessIgnored(request));
 	if (request.scope === "project")
 		notes.push("The entries hold this machine's path of ccg; on machines without it they do nothing.");

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { realPath } from "../files/real-path.ts";
 import { quietly } from "./atomic-write.ts";
@@ -24,14 +24,15 @@ export function toldLauncher(launcher: string, root: string | null): string {
 	return realPath(short) === realPath(launcher) ? short : launcher;
 }
 
-/** Has the short command lead to a launcher; what is no link there is somebody's own and stays. Never throws. */
-export function keepShortLauncher(root: string, launcher: string): void {
-	const link = shortLauncher(root);
+/** Has the short command `link` lead to a launcher; what is no link there is somebody's own and stays. Never throws. */
+export function keepShortLauncher(link: string, launcher: string): void {
 	quietly(() => {
-		const stat = lstatSync(link, { throwIfNoEntry: false });
-		if (stat ? stat.isSymbolicLink() && readlinkSync(link) !== launcher : true) swapLink(link, launcher);
+		const isOurs = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ?? true;
+		if (isOurs && link !== launcher && quietLink(link) !== launcher) swapLink(link, launcher);
 	});
 }
+
+const quietLink = (link: string): string | null => (existsSync(link) ? readlinkSync(link) : null);
 
 export function removeShortLauncher(root: string): void {
 	quietly(() => {

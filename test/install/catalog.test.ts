@@ -33,16 +33,6 @@ describe("build and recognise", () => {
 		);
 	});
 
-	it("reads back what earlier versions registered", () => {
-		const [now] = catalog("/a/bin/ccg").hooks.filter(({ event }) => event === "PostToolBatch");
-		const sign = '[ "${CCG_MOD:--}" = "$CLAUDE_CODE_SESSION_ID" ] || ';
-		expect(now!.handler.command).toContain(sign);
-		for (const then of ["", "case $CCG_MOD in on) exit 0;; esac; "]) {
-			const text = now!.handler.command.replace(sign, () => then);
-			expect(recognise(text)).toEqual({ launcher: "/a/bin/ccg", part: "post-tool-batch" });
-		}
-	});
-
 	it("measures nothing while the mod has done so in this session, and in any other environment", () => {
 		const folder = scratch("mod-sign");
 		const launcher = join(folder, "bin", "ccg");

@@ -15,7 +15,7 @@ import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { type Column, table } from "../support/layout/table.ts";
+import { columnsOver, table } from "../support/layout/table.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { say } from "../support/say.ts";
 
@@ -64,17 +64,7 @@ export function list(options: ListOptions, io: Io, now: Date): void {
 		const where = options.all ? store.root : "this project";
 		return say(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`, io);
 	}
-	const column = (
-		title: string,
-		rank: number,
-		cell: (row: (typeof rows)[number]) => string,
-		more: Partial<Column> = {},
-	) => ({
-		title,
-		rank,
-		cells: rows.map(cell),
-		...more,
-	});
+	const column = columnsOver(rows);
 	const right = { align: "right" } as const;
 	const { lines } = table(
 		[

@@ -1,17 +1,22 @@
-import { resolve } from "node:path";
 import { programsOnPath } from "../../files/on-path.ts";
 import { skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/claude-version.ts";
 import { hookSwitches } from "../../install/hook-switches.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
 import { currentCopy } from "../../install/own-copy.ts";
-import { backupOf, type InstallPlan, type InstallRequest, planInstall, requestedCatalog } from "../../install/plan.ts";
+import {
+	backupOf,
+	type InstallPlan,
+	type InstallRequest,
+	planInstall,
+	requestedCatalog,
+	toldIn,
+} from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
-import { storeRoot } from "../../store/paths.ts";
 import { type Ask, type AskText, askOnTerminal, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import { type CopyPlan, copySummary, planCopy, removeUnusedCopies, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
@@ -59,7 +64,7 @@ export async function install(
 		const skills = options.skills ? skillsPlan("install", request, copy?.from.root) : undefined;
 		if (!plan.changed && !mcp?.changed && !skills?.changed && !copy?.changed) {
 			if (copy?.before) await speedUp(copy.before, copy.app, io);
-			if (!options.dryRun) keepShort(request);
+			if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
 			io.out(`Already up to date: ${[plan, mcp, skills].flatMap((one) => (one ? [one.path] : [])).join(", ")}`);
 			for (const note of [...plan.notes, ...skillsNotes(skills, request)]) say(note, io);
 			return;
@@ -82,16 +87,11 @@ export async function install(
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (skills?.changed) await changeSkills(skills, request, io);
 		if (options.inPlace) removeUnusedCopies(io);
-		keepShort(request);
+		keepShortLauncher(toldIn(request), request.launcher);
 		if (copy) await finishCopy(copy, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
-}
-
-function keepShort({ env, cwd, launcher }: InstallRequest): void {
-	const store = storeRoot(env);
-	if (store) keepShortLauncher(resolve(cwd, store), launcher);
 }
 
 /** The session is protected by now; what makes it faster comes last. */

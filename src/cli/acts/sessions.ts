@@ -18,7 +18,7 @@ import type { Ask } from "../support/ask-on-terminal.ts";
 import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
-import { type Column, table } from "../support/layout/table.ts";
+import { columnsOver, table } from "../support/layout/table.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { say } from "../support/say.ts";
 import { shortId } from "../support/short-id.ts";
@@ -43,25 +43,18 @@ export function list(io: Io, now: Date, json?: boolean): void {
 	if (rows.length === 0) return io.out(`No session in ${root} yet: a session's first hook makes it.`);
 	const { bold, dim } = io.colours;
 	const known = rows.map(({ session_id: sid }) => sid);
-	const column = (
-		title: string,
-		cell: (row: (typeof rows)[number]) => string | number,
-		more: Partial<Column> = {},
-	) => ({
-		title,
-		rank: 1,
-		cells: rows.map((row) => (row.updated_at === null && more.align ? "" : String(cell(row)))),
-		...more,
-	});
+	const column = columnsOver(rows);
+	const count = (title: string, rank: number, of: (row: (typeof rows)[number]) => number) =>
+		column(title, rank, (row) => (row.updated_at === null ? "" : of(row)), { align: "right" });
 	const { lines } = table(
 		[
-			column("session", ({ session_id: sid }) => (io.columns ? shortId(sid, known) : sid), { rank: 0, paint: bold }),
-			column("updated", ({ updated_at: at }) => (at === null ? "no context yet" : moment(at)), { rank: 0 }),
-			column("entries", ({ entries }) => entries, { align: "right" }),
-			column("facts", ({ facts }) => facts, { align: "right", rank: 3 }),
-			column("tasks", ({ tasks }) => tasks, { align: "right", rank: 3 }),
-			column("profile", ({ profile }) => profile ?? "", { rank: 2, least: 7 }),
-			column("folder", ({ cwd }) => (cwd ? quotedName(cwd) : ""), { rank: 0, least: 12, middle: true }),
+			column("session", 0, ({ session_id: sid }) => (io.columns ? shortId(sid, known) : sid), { paint: bold }),
+			column("updated", 0, ({ updated_at: at }) => (at === null ? "no context yet" : moment(at))),
+			count("entries", 1, ({ entries }) => entries),
+			count("facts", 3, ({ facts }) => facts),
+			count("tasks", 4, ({ tasks }) => tasks),
+			column("profile", 2, ({ profile }) => profile ?? ""),
+			column("folder", 0, ({ cwd }) => (cwd ? quotedName(cwd) : ""), { least: 12, middle: true }),
 		],
 		io.columns ?? Infinity,
 		dim,

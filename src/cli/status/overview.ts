@@ -2,7 +2,7 @@ import { short, shortAge } from "../../core/pressure/status-text.ts";
 import { oneLine } from "../../core/text/text.ts";
 import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
-import { type Column, table } from "../support/layout/table.ts";
+import { type Column, columnsOver, table } from "../support/layout/table.ts";
 import { shortId } from "../support/short-id.ts";
 import { paintZone } from "./paint.ts";
 import type { ShownStatus } from "./shown.ts";
@@ -32,26 +32,14 @@ function columnsOf(sessions: readonly ShownStatus[], c: Io["colours"]): Column[]
 	const ids = sessions.map(({ session }) => session);
 	const ended = (row: number): boolean => sessions[row]!.ended !== null;
 	const dimmed = (cell: string, row: number): string => (ended(row) ? c.dim(cell) : cell);
-	const column = (
-		title: string,
-		rank: number,
-		cell: (one: ShownStatus) => string,
-		more: Partial<Column> = {},
-	): Column => ({
-		title,
-		rank,
-		cells: sessions.map(cell),
-		paint: dimmed,
-		...more,
-	});
+	const made = columnsOver(sessions);
+	const column: typeof made = (title, rank, cell, more) => made(title, rank, cell, { paint: dimmed, ...more });
 	return [
 		column("session", 0, ({ session, here }) => `${here ? "*" : " "} ${shortId(session, ids)}`, {
 			paint: (cell, row) => (ended(row) ? c.dim(cell) : sessions[row]!.here ? c.bold(cell) : cell),
 		}),
 		column("project", 2, ({ project }) => project ?? "?", { least: 8 }),
-		column("seen", 0, seenText, {
-			paint: (cell, row) => (ended(row) ? c.dim(cell) : cell),
-		}),
+		column("seen", 0, seenText),
 		column("tokens", 1, tokensOf, { align: "right" }),
 		column("zone", 3, ({ zone }) => zone, {
 			paint: (cell, row) => (ended(row) ? c.dim(cell) : paintZone(cell, c)),

@@ -51,11 +51,9 @@ export const COMMANDS = [
 	"task",
 	"gc",
 	"completion",
-	"version",
-	"help",
 	"statusline",
 ];
 
-const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|TOPIC|COMMAND))`;
+const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|COMMAND))`;
 const COMMAND_LINE = new RegExp(COMMAND, "m");
 const COMMAND_LINES = new RegExp(COMMAND, "gm");

@@ -1,11 +1,10 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
+import { toldIn } from "../../install/plan.ts";
 import { canGrant, skillFiles } from "../../install/skill-files.ts";
 import { applySkills, planSkills, type SkillsPlan, type SkillsRequest } from "../../install/skills-plan.ts";
 import { textDiff } from "../../install/unified-diff.ts";
-import { shortLauncher } from "../../store/app-folder.ts";
-import { storeRoot } from "../../store/paths.ts";
 import type { Io } from "./io.ts";
 import { say } from "./say.ts";
 
@@ -13,11 +12,6 @@ import { say } from "./say.ts";
 export function skillsPlan(kind: SkillsPlan["kind"], request: SkillsRequest, from?: string): SkillsPlan {
 	if (kind === "uninstall") return planSkills(kind, request, []);
 	return planSkills(kind, request, skillFiles(toldIn(request), from ?? dirname(dirname(request.launcher))));
-}
-
-function toldIn({ env, cwd, launcher }: SkillsRequest): string {
-	const store = storeRoot(env);
-	return store ? shortLauncher(resolve(cwd, store)) : launcher;
 }
 
 /** The change as the lines of one diff for each file. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { keepShortLauncher } from "../../store/app-folder.ts";
+import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import { writeText } from "../../store/gate.ts";
 import { sessionPaths } from "../../store/paths.ts";
 import { removeStaleTempFiles } from "../../store/stale-temp-files.ts";
@@ -19,7 +19,7 @@ export function maintainStore({ session_id: sid, source }: SessionInput, service
 	const { folder, checkpoints } = sessionPaths(root, sid);
 	for (const place of [folder, checkpoints, join(root, "run")]) removeStaleTempFiles(place, now);
 	if (source === "startup" && config.retention.enabled) attempt(log, () => collectDaily(services));
-	keepShortLauncher(root, launcher);
+	keepShortLauncher(shortLauncher(root), launcher);
 }
 
 /** The first start only sets the clock: a new store has nothing to delete. */
