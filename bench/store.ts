@@ -104,7 +104,6 @@ function stateOf(size: number): SessionState {
 			at,
 		});
 		made.commands.push({ command: `npm test -- module-${order}`, failed: order % 9 === 0, order, at });
-		made.identifiers[`module-${order}/name_${order}`] = [0.5, 0.25, order];
 		made.order = order;
 	}
 	return made;

@@ -1,4 +1,4 @@
-import { identifiersOf } from "../../src/core/state/identifiers.ts";
+import { isDrawn } from "../../src/core/redact/random-looking.ts";
 import type { Had, Occasion } from "./occasions.ts";
 
 /**
@@ -49,3 +49,30 @@ function stands(name: string, text: string): boolean {
 		if (!LETTER.test(text[at - 1] ?? " ") && !LETTER.test(text[at + name.length] ?? " ")) return true;
 	return false;
 }
+
+const TOKEN = /[A-Za-z0-9_./\-:@]{5,}/g;
+const SHAPED = /[./_\-:@]|[a-z][A-Z]|\d/;
+const NOISE = /^(?:[\d.:,-]+|[-=_.*/]+|https?:?)$/;
+
+/** Paths, symbols, flags, ids, hosts and numbers in a text, in the order they appear, each once. */
+function identifiersOf(text: string): Set<string> {
+	const found = new Set<string>();
+	for (const match of text.match(TOKEN) ?? []) {
+		if (match.length > MAX_LENGTH || !SHAPED.test(match)) continue;
+		const token = isPlain(match) ? match : match.replace(EDGES, "");
+		if (token.length < 4 || !SHAPED.test(token) || NOISE.test(token) || token === "__proto__") continue;
+		if (!mayBePassword(token)) found.add(token);
+	}
+	return found;
+}
+
+/** A word drawn by lot that stands alone: no name of anything, and perhaps what opens something. Hashes and ids are names. */
+const mayBePassword = (token: string): boolean =>
+	token.length >= 8 && token.length <= 64 && MIXED.test(token) && /^[A-Za-z0-9]+$/.test(token) && isDrawn(token);
+const MIXED = /^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)/;
+
+/** Begins and ends with a letter or digit, as most do: nothing to trim. */
+const isPlain = (token: string): boolean => !EDGE.includes(token[0]!) && !EDGE.includes(token.at(-1)!);
+const EDGE = ".:-/";
+const EDGES = /^[.:-]+(?=[A-Za-z0-9/])|[.:\-/]+$/g;
+const MAX_LENGTH = 140;

@@ -15,14 +15,6 @@ export function setting(config: GitConfig, name: string): string | undefined {
 	return config.findLast(([one]) => one === name)?.[1];
 }
 
-/** A setting that is on or off; `usual` where it is neither. */
-export function flag(config: GitConfig, name: string, usual: boolean): boolean {
-	const value = setting(config, name)?.toLowerCase();
-	if (value === undefined) return usual;
-	if (["", "true", "yes", "on", "1"].includes(value)) return true;
-	return ["false", "no", "off", "0"].includes(value) ? false : usual;
-}
-
 /**
  * A configuration's text, read once from its beginning to its end. What is no setting is passed over. A name without a value is
  * on, which git writes as `""` here. Includes are settings like any other: who reads decides whether to follow them.

@@ -2,7 +2,6 @@ import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { whyOf } from "../files/system-failure.ts";
 import { gitTop } from "../git/git-top.ts";
-import { isIgnored, parseIgnore } from "../git/ignored.ts";
 import { shortLauncher } from "../store/app-folder.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
@@ -227,10 +226,12 @@ function unlessIgnored({ env, cwd }: InstallRequest): string[] {
 	const root = gitTop(cwd);
 	const name = ".claude/settings.local.json";
 	if (root === null || settingsPath("local", env, cwd) !== join(root, name)) return [];
-	const rules = [".git/info/exclude", ".gitignore"].map((file) => parseIgnore(readText(join(root, file)) ?? "", 0));
-	if (isIgnored(name, false, rules) || isIgnored(".claude", true, rules)) return [];
+	const rules = [".git/info/exclude", ".gitignore"].flatMap((file) => readText(join(root, file))?.split("\n") ?? []);
+	// a rule for the file or its folder; what other patterns match only git knows
+	if (rules.some((rule) => /^(?:\/|\*\*\/)?(?:\.claude\/?|(?:\.claude\/)?(?:settings\.local\.json|\*))\s*$/.test(rule)))
+		return [];
 	return [
-		`git does not ignore ${name}: to keep it out of commits, add that line to ${join(root, ".git/info/exclude")}.`,
+		`Where git does not ignore ${name}, add that line to ${join(root, ".git/info/exclude")} to keep it out of commits.`,
 	];
 }
 

@@ -70,17 +70,6 @@ const store: Hostile[] = [
 		entries: COMPACTION,
 	},
 	{
-		name: "state.json of 15 MB, names",
-		...ofSession("state.json", (at) =>
-			snapshot(at, {
-				state: {
-					identifiers: Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`name_${i}`, [1, 1, 1]])),
-				},
-			}),
-		),
-		entries: COMPACTION,
-	},
-	{
 		name: "state.json of 15 MB, files",
 		...ofSession("state.json", (at) =>
 			snapshot(at, {

@@ -81,11 +81,6 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 		[fill("\n"), fill(". "), fill("only\n"), behind(".", " "), fill("use a ")],
 	],
 	[
-		"src/core/state/identifiers.ts",
-		"identifiersOf",
-		[fill("a/b "), fill("."), fill("a:"), fill("a1234"), fill("-----")],
-	],
-	[
 		"src/core/state/background-tasks.ts",
 		"portsIn",
 		[fill("running "), fill("localhost:"), fill("port "), fill("--port "), fill("http.server ")],

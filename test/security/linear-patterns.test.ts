@@ -18,7 +18,6 @@ const HALF = 512 * 1024;
 const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
 	{ file: "src/files/system-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
 	{ file: "src/core/recovery/claims/quotes.ts", source: '["“„”]', most: 4_096, why: "a line of a summary" },
-	{ file: "src/core/state/identifiers.ts", source: "^[.:-]+", most: 140, why: "one name" },
 	{ file: "src/git/reflog.ts", source: "^([0-9a-f]{40,64}) ", most: 4_096, why: "a line of the log" },
 	{ file: "src/core/text/text.ts", source: "\\B(?=(\\d{3})+$)", most: 400, why: "a number" },
 ];

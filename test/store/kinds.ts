@@ -57,7 +57,7 @@ const lines = [{ text: "go", fate: "dropped", injected: false }];
 const { version: _, ...snapshot } = { ...emptySnapshot("s", 1), state: { ...emptyState(), order: 3 } };
 const workspace = {
 	branch: "main",
-	status: [],
+	modified: [],
 	commits: [],
 	planSummary: null,
 	lastFailure: null,
@@ -90,7 +90,7 @@ export const CASES: Record<string, KindCase> = {
 			trigger: "auto",
 			projectDir: "",
 			transcriptPath: "",
-			...state({ messages: [said], identifiers: { a: [1, 2, 3] } }),
+			...state({ messages: [said] }),
 			workspace,
 		},
 		wrong: [
@@ -104,9 +104,8 @@ export const CASES: Record<string, KindCase> = {
 			state({ messages: [{ ...said, text: "x".repeat(20_001) }] }),
 			state({ messages: Array(5_001).fill(said) }),
 			state({ files: [{ path: 7 }] }),
-			state({ identifiers: { a: [1, 2] } }),
 			state({ tasks: undefined }),
-			{ workspace: { ...workspace, status: "M" } },
+			{ workspace: { ...workspace, modified: "M" } },
 			{ workspace: { branch: "main" } },
 			{ leftOut: "files" },
 		],

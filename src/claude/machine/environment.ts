@@ -17,13 +17,7 @@ export async function readEnvironment(folder: string, now: Date): Promise<Enviro
 	const workspace = attempt(() => readWorkspace(folder, now));
 	const found: EnvironmentData = {
 		...quick,
-		...(workspace?.branch && {
-			git: {
-				branch: workspace.branch,
-				// of what was not all looked at no number is true
-				...(workspace.statusUnseen === undefined && { uncommitted: workspace.status.length }),
-			},
-		}),
+		...(workspace?.branch && { git: { branch: workspace.branch } }),
 	};
 	const si = await inTime(import("systeminformation"));
 	if (!si) return found;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { countLookedAt } from "../../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import { projectOf } from "../../store/project.ts";
@@ -57,14 +56,16 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 		state = read.state;
 		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) place.log("left out for want of time: a part of the transcript");
-		optionally("names in the last results", () => countLookedAt(read.state, read.lookedAt));
 	} catch (error) {
 		place.onUnread(error);
 		if (!projectDir) return null;
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
-	const workspace = folder ? optionally("the workspace", () => readWorkspace(folder, now, projectDir)) : null;
+	const since = state?.startedAt ?? "";
+	const workspace = folder
+		? optionally("the workspace", () => readWorkspace(folder, now, { base: projectDir, since }))
+		: null;
 	const task = taskGlance(session);
 	if (workspace && task) workspace.task = safeTask(task);
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;

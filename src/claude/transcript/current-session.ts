@@ -1,6 +1,5 @@
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { endUnlisted } from "../../core/state/background-account.ts";
-import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { readSnapshot, withLate } from "../../store/session/session-snapshot.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { tellOf } from "../../store/versioned-file.ts";
@@ -16,7 +15,6 @@ export function currentSession(session: Session, path: string, now: Date, option
 	const known = knownSession(session, path, now);
 	const read = readSession(path, known, options);
 	const { state } = read;
-	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
 	if (known?.account) endUnlisted(state, known.account);
 	return read;
 }

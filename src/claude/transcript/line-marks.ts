@@ -9,7 +9,7 @@ const ASSISTANT = bytes('"type":"assistant"');
 const TELLING = [USER, ASSISTANT, bytes(BOUNDARY), ...QUEUED];
 /** Calls that ask the user, and results in which the user answered. */
 const DIALOGS = ['"name":"AskUserQuestion"', '"name":"ExitPlanMode"'].map(bytes);
-export const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
+const AGENT_PROGRESS = bytes('"data":{"type":"agent_progress"');
 const FAILED = bytes('"is_error":true');
 const TEXT_BESIDE = bytes('},{"type":"text","text":"');
 const RESULT_ID = bytes('"tool_use_id":"');

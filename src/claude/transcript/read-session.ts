@@ -1,11 +1,9 @@
-import type { LookedAt } from "../../core/context/session-context.ts";
 import { applyToState } from "../../core/state/apply.ts";
 import { readsResultOf } from "../../core/state/results.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import {
 	type LineSink,
-	lastLookedAt,
 	type ReadOptions,
 	type ReadTo,
 	readTranscript,
@@ -16,7 +14,6 @@ import { lineStart, openTranscript } from "./transcript-file.ts";
 /** The state of a session and how far in the transcript it reaches. */
 export interface KnownSession extends ReadTo {
 	state: SessionState;
-	looked_at?: LookedAt[];
 }
 
 export interface SessionRead extends KnownSession, TranscriptRead {
@@ -35,10 +32,9 @@ export interface Boundary {
  */
 export function readSession(path: string, known: KnownSession | null, options: ReadOptions = {}): SessionRead {
 	let state = known?.state ?? emptyState();
-	let before = known?.looked_at ?? [];
 	const boundaries: Boundary[] = [];
 	const begin = (start: string): LineSink => {
-		if (start !== "on") [state, before] = [emptyState(), []];
+		if (start !== "on") state = emptyState();
 		const asks = (id: string): boolean => Object.hasOwn(state.open, id) && readsResultOf(state.open[id]!.tool);
 		return { take: (line) => takeLine(state, line, boundaries), asks };
 	};
@@ -46,7 +42,7 @@ export function readSession(path: string, known: KnownSession | null, options: R
 	if (read.isPartial) state.partial = true;
 	// not every call was read: what was done can't be told any more
 	if (read.gap || read.isCut) delete state.deeds;
-	return { ...read, state, lookedAt: read.isCut ? [] : lastLookedAt(before, read), boundaries };
+	return { ...read, state, boundaries };
 }
 
 function takeLine(state: SessionState, line: EventLine, boundaries: Boundary[]): void {

@@ -1,12 +1,10 @@
-import type { LookedAt } from "../../core/context/session-context.ts";
-import { namesLookedAt } from "../../core/state/name-counts.ts";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { type ActiveLines, activeLines } from "./active-lines.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
 import { eventLine } from "./event-line.ts";
-import { AGENT_PROGRESS, isTelling, isTyped, isUserWord, passedOver } from "./line-marks.ts";
-import { MAX_WORDS, RESULT } from "./parse-line.ts";
+import { isTelling, isTyped, isUserWord, passedOver } from "./line-marks.ts";
+import { MAX_WORDS } from "./parse-line.ts";
 import { queueSignature } from "./signed-queue.ts";
 import {
 	findLineBackwards,
@@ -34,9 +32,6 @@ const LAST_WORDS = MB / 2;
 const LAST_LINES = 2_000;
 /** Lines between two looks at the time. */
 const LOOK = 32;
-/** Results whose names count although most of their text is passed over. */
-const LAST_RESULTS = 16;
-const LAST_BYTES = MB;
 
 /** How far a transcript was read, and the last lines of the active branch, on which what is new hangs. */
 export interface ReadTo {
@@ -63,8 +58,6 @@ export interface TranscriptRead extends ReadTo {
 	isCut: boolean;
 	/** The lines on branches that were left. */
 	left: string[];
-	/** The names in the last results. */
-	lookedAt: LookedAt[];
 	bytesRead: number;
 }
 
@@ -146,7 +139,6 @@ class Reading {
 	private rest: ReturnType<Pace> = "all";
 	private isPartial = false;
 	private stopped: number | null = null;
-	private results: { pos: number; line: Buffer }[] = [];
 	private readonly signsQueue: () => boolean;
 
 	constructor(
@@ -174,7 +166,6 @@ class Reading {
 			isPartial: this.isPartial || isCut,
 			isCut,
 			left: [...this.active.left],
-			lookedAt: isCut ? [] : this.results.map(({ pos, line }) => ({ pos, names: this.namesIn(line) })),
 			bytesRead: this.file.bytesRead,
 		};
 	}
@@ -192,7 +183,7 @@ class Reading {
 		this.each(from, to, (line, pos) => {
 			if (!isTelling(line) || !this.active.isActive(line)) return true;
 			if (this.isOver(pos)) return false;
-			if (this.rest === "all") this.takeWhole(line, pos, to);
+			if (this.rest === "all") this.takeWhole(line, pos);
 			else if (isUserWord(line)) this.take(line, pos);
 			return true;
 		});
@@ -206,8 +197,7 @@ class Reading {
 		return isOver;
 	}
 
-	private takeWhole(line: Buffer, pos: number, to: number): void {
-		if (to - pos < LAST_BYTES) this.noteResult(line, pos);
+	private takeWhole(line: Buffer, pos: number): void {
 		const over = passedOver(line, this.sink.asks);
 		if (over === null) this.take(line, pos);
 		else if (over) this.sink.take({ pos, uuid: "", events: [over] });
@@ -222,22 +212,6 @@ class Reading {
 			if (lines.length > LAST_LINES) lines.shift();
 		});
 		for (const { pos, line } of lines) this.takeActive(line, pos);
-	}
-
-	private noteResult(line: Buffer, pos: number): void {
-		if (line.length > MAX_WORDS || !line.includes(RESULT) || line.includes(AGENT_PROGRESS)) return;
-		// the chunk it lies in is read over
-		this.results.push({ pos, line: Buffer.from(line) });
-		if (this.results.length > LAST_RESULTS) this.results.shift();
-	}
-
-	private namesIn(line: Buffer): string[] {
-		const names = new Set<string>();
-		this.attempt(line, 0, ({ events }) => {
-			for (const event of events)
-				if (event.kind === "result") for (const name of namesLookedAt(event.text)) names.add(name);
-		});
-		return [...names];
 	}
 
 	private takeActive(line: Buffer, pos: number): void {
@@ -261,9 +235,4 @@ class Reading {
 	private each(from: number, to: number, take: (line: Buffer, pos: number) => unknown): void {
 		if (from < to) forEachLine(this.file, from, to, take, SHORTEST);
 	}
-}
-
-/** The last results of an earlier reading and of one that went on from there. */
-export function lastLookedAt(before: readonly LookedAt[], { lookedAt, offset }: TranscriptRead): LookedAt[] {
-	return [...before, ...lookedAt].filter(({ pos }) => offset - pos < LAST_BYTES).slice(-LAST_RESULTS);
 }

@@ -148,7 +148,7 @@ const MAX_FILES = 200;
 /** Branch, commit and edited files, as they are in the folder it is restored to. */
 export function changesIn(checkpoint: Checkpoint, folder: string, now: Date) {
 	const there = checkpoint.projectDir || folder;
-	const workspace: Workspace | null = existsSync(there) ? readWorkspace(there, now, there) : null;
+	const workspace: Workspace | null = existsSync(there) ? readWorkspace(there, now) : null;
 	const edited = checkpoint.state.files.filter(({ edits }) => edits > 0).slice(-MAX_FILES);
 	const files: FileNow[] = edited.flatMap(({ path }) => {
 		// files elsewhere are not looked at

@@ -4,7 +4,6 @@ import { currentSession } from "../../claude/transcript/current-session.ts";
 import { nthLineStart, readSession } from "../../claude/transcript/read-session.ts";
 import { openTranscript } from "../../claude/transcript/transcript-file.ts";
 import { recoveryBlock } from "../../core/recovery/recovery-block.ts";
-import { countLookedAt } from "../../core/state/name-counts.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { systemReason } from "../../files/system-failure.ts";
 import { findStore, storeAt } from "../../store/chosen-store.ts";
@@ -31,16 +30,15 @@ export function show(options: ShowOptions, io: Io, now = new Date()): void {
 	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd, tell: io.tell });
 	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
 	const isNow = store && sid && until === undefined;
-	const { state, lookedAt } = isNow
+	const { state } = isNow
 		? currentSession(sessionAt(store, sid), transcript, now)
 		: readSession(transcript, null, { until });
 	if (isEmpty(state) && (until === undefined || isEmpty(readSession(transcript, null).state)))
 		throw new Error(
 			`no line of a transcript was found in ${transcript}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
 		);
-	countLookedAt(state, lookedAt);
 	const maxChars = options.budget ?? config.recovery.maxChars;
-	const workspace = cwd ? readWorkspace(cwd, now, cwd) : null;
+	const workspace = cwd ? readWorkspace(cwd, now, { since: state.startedAt }) : null;
 	io.out(recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars }));
 }
 

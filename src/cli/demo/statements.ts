@@ -25,7 +25,7 @@ export function statementsOf({ state, workspace }: Checkpoint, summary: string, 
 		.flatMap(({ kind, items }) =>
 			items.map((item) => {
 				const said = item.words ?? oneLine(item.text.replace(/^> /gm, ""));
-				const strict = fateOf(item, text, kind);
+				const strict = fateOf(item, text);
 				const fate = strict === "dropped" && keptInOwnWords(item, words) ? "reworded" : strict;
 				return {
 					// the request at hand is the last thing said

@@ -127,7 +127,7 @@ function work({ kinds }: ShownReport, io: Io): void {
 	const { colours: c } = io;
 	let first = true;
 	for (const [kind, { lines }] of Object.entries(kinds) as [Kind, KindLoss][]) {
-		if (kind === "name" || STATEMENTS.has(kind)) continue;
+		if (STATEMENTS.has(kind)) continue;
 		const lost = lines.filter(({ fate }) => fate !== "reworded");
 		for (const { text, fate, injected } of lost.slice(0, SHOWN)) {
 			if (first) io.out("");

@@ -10,11 +10,10 @@ export type ProcessInfo = z.infer<typeof shapes.processInfo>;
 /** The snapshot in two lines, what is unknown is left out. Always two lines. */
 export function environmentLines(environment: EnvironmentData): [string, string] {
 	const { git, processes, process_count: count } = environment;
-	const changed = git?.uncommitted ? ` (${git.uncommitted} uncommitted)` : "";
 	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${quotedName(name)} ${cpu}%`);
 	const first = [
 		`Workspace ${environment.workspace ? quotedName(environment.workspace) : "unknown"}`,
-		git ? `git branch ${git.branch ? quotedName(git.branch) : "none"}${changed}` : "",
+		git ? `git branch ${git.branch ? quotedName(git.branch) : "none"}` : "",
 		count === undefined
 			? ""
 			: `${counted(count, "process", "processes")}${top?.length ? ` (top: ${top.join(", ")})` : ""}`,

@@ -11,7 +11,7 @@ import {
 
 /** The session context as people and programs read it: a pure projection of the snapshot. */
 export function sessionContext(snapshot: SessionSnapshot): SessionContext {
-	const { ended, state, ended_tasks, account: _, looked_at: __, ...kept } = snapshot;
+	const { ended, state, ended_tasks, account: _, ...kept } = snapshot;
 	return {
 		...kept,
 		system_state: systemState(snapshot),

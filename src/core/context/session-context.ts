@@ -3,7 +3,6 @@ import { emptyState } from "../state/session-state.ts";
 import type * as shapes from "./session-snapshot-shape.ts";
 
 export type SessionSnapshot = z.infer<typeof shapes.sessionSnapshot>;
-export type LookedAt = z.infer<typeof shapes.lookedAt>;
 export type HistoryEntry = z.infer<typeof shapes.historyEntry>;
 export type Summarised = z.infer<typeof shapes.summarisedEntries>;
 export type Plan = z.infer<typeof shapes.plan>;
@@ -14,8 +13,7 @@ export type TokenUsage = z.infer<typeof shapes.tokenUsage>;
 export type CountedMessage = z.infer<typeof shapes.countedMessage>;
 
 /** What `ccg sessions` shows of it: a projection of the snapshot (`sessionContext`). */
-export interface SessionContext
-	extends Omit<SessionSnapshot, "ended" | "state" | "ended_tasks" | "account" | "looked_at"> {
+export interface SessionContext extends Omit<SessionSnapshot, "ended" | "state" | "ended_tasks" | "account"> {
 	system_state: SystemState;
 	active_tasks: ActiveTask[];
 	background_tasks: EndedTask[];
@@ -77,7 +75,6 @@ export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 		last_known_environment: null,
 		counted_messages: [],
 		account: null,
-		looked_at: [],
 		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [], event_log_offset: 0 },
 	};
 }

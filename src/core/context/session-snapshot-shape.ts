@@ -90,7 +90,7 @@ export const environment = z.object({
 	/** Unix seconds. */
 	captured_at: number,
 	workspace: text,
-	git: z.exactOptional(z.object({ branch: text, uncommitted: maybe })),
+	git: z.exactOptional(z.object({ branch: text })),
 	process_count: maybe,
 	/** The busiest, at most 20. */
 	processes: z.exactOptional(list(processInfo)),
@@ -102,9 +102,6 @@ export const environment = z.object({
 	/** Over one minute. */
 	load_average: maybe,
 });
-
-/** The names in a result, and where in the transcript its line begins. */
-export const lookedAt = z.object({ pos: count, names: list(text) });
 
 /** How far the snapshot reaches in what it was made from. */
 export const cursor = z.object({
@@ -150,6 +147,5 @@ export const sessionSnapshot = stored({
 	/** What Claude Code listed last as running; `null` where its version lists nothing. */
 	account: z.nullable(backgroundAccount),
 	/** The names in the last results, for a checkpoint. */
-	looked_at: list(lookedAt),
 	cursor,
 });

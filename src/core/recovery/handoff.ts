@@ -64,7 +64,7 @@ export function handoff(input: HandoffInput): Handoff {
 			part("changes", "Not as it was then", listed(changes.map(({ says }) => `- ${says}`))),
 			part("stood", "Where things stood", [
 				...texts(stoodItems(state, base)),
-				...texts(workspaceItems(state, workspace)),
+				...texts(workspaceItems(state, workspace, base)),
 				...texts(backgroundItems(state)).map((line) => line.replace("- ", "- running: ")),
 			]),
 			part("decisions", "Decisions, with their reasons", decisionLines(checkpoint), NONE),

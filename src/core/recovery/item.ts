@@ -37,5 +37,5 @@ export interface Section {
 	/** Makes the text of several items; a line each when absent. */
 	joined?: (items: readonly Item[]) => string;
 	/** Items stand side by side, with this between them, instead of on lines of their own. */
-	inline?: ", " | " ";
+	inline?: ", ";
 }

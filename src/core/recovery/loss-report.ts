@@ -25,7 +25,7 @@ export function lossReport(
 	const text = summaryText(summary ?? "");
 	const words = summaryWords(summary ?? "");
 	const fate = (kind: Kind, item: Item): Fate => {
-		const strict = fateOf(item, text, kind);
+		const strict = fateOf(item, text);
 		return strict === "dropped" && STATEMENTS.has(kind) && keptInOwnWords(item, words) ? "reworded" : strict;
 	};
 	const kinds: LossReport["kinds"] = {};

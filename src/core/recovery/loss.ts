@@ -19,10 +19,9 @@ export function summaryText(summary: string): SummaryText {
  * Whether a summary kept an item: word for word (white space and case normalised), in other words (its distinctive
  * words are there), or not at all. Short items have no other words.
  */
-export function fateOf(item: Item, summary: SummaryText, kind?: Kind): Fate {
+export function fateOf(item: Item, summary: SummaryText): Fate {
 	const words = normalised(item.words || bare(item.text));
-	// a name that stands inside a longer one is there
-	if (kind === "name" ? summary.normalised.includes(words) : holdsWords(summary.normalised, words)) return "verbatim";
+	if (holdsWords(summary.normalised, words)) return "verbatim";
 	const distinctive = [...new Set(words.match(WORD) ?? [])].filter((word) => word.length >= 4 && !COMMON.has(word));
 	if (distinctive.length < 3) return "dropped";
 	const kept = distinctive.filter((word) => summary.words.has(word)).length;
@@ -53,7 +52,6 @@ const VERBATIM = new Set<Kind>([
 	"message",
 	"file changed",
 	"file read",
-	"name",
 	"background task",
 ]);
 
@@ -77,7 +75,7 @@ export function lostSections(
 				// the request at hand heads the block whatever the summary holds
 				if (section.kind === "request" || item.keep) return true;
 				if (isReloaded(section.kind, item, reloaded)) return false;
-				return summary === null || isLost(section.kind, fateOf(item, summary, section.kind));
+				return summary === null || isLost(section.kind, fateOf(item, summary));
 			})
 			.map((item) => withoutKept(item, `${summary?.normalised ?? ""}\n${reloaded}`)),
 	}));
@@ -96,7 +94,7 @@ function withoutKept(item: Item, held: string): Item {
  */
 export function isReloaded(kind: Kind, item: Item, reloaded: string): boolean {
 	if (!reloaded || item.keep) return false;
-	const least = kind === "name" ? 5 : kind === "directive" || kind === "message" ? SENTENCE : Infinity;
+	const least = kind === "directive" || kind === "message" ? SENTENCE : Infinity;
 	const words = normalised(item.words || bare(item.text));
 	return words.length >= least && holdsWords(reloaded, words);
 }

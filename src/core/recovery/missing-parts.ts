@@ -8,8 +8,6 @@ import { CERTAIN, SAID } from "./sections.ts";
 import { lackOf } from "./summary-lack.ts";
 import { tellingWords } from "./telling-words.ts";
 
-/** Share of the room for names alone. They pay where a summary keeps little, and nothing beside a good one. */
-const NAMES_SHARE = 0.34;
 /** Where nothing says so many new words in 100 characters, nothing more is given. */
 const LEAST_WORDS = 1;
 
@@ -24,7 +22,7 @@ interface Known {
 
 /**
  * What neither the summary nor the recovery block holds, for `room` characters: the user's words and what else must be there
- * first; then what says most that is new, as much as pays beside this summary; then names.
+ * first; then what says most that is new, as much as pays beside this summary.
  */
 export function missingParts(
 	all: readonly Section[],
@@ -42,21 +40,13 @@ export function missingParts(
 	const said = pack(lost.filter(isDue), room);
 	for (const { items } of said) learn(items);
 	const left = Math.min(room - charsOf(said), room * lack);
-	const namesRoom = Math.min(left, room * NAMES_SHARE * lack);
-	const { chosen } = chooseTelling(lost.filter(isWork), known, left - namesRoom, LEAST_WORDS);
+	const { chosen } = chooseTelling(lost.filter(isWork), known, left, LEAST_WORDS);
 	const work = [...chosen].map(([section, items]) => packed(section, items));
-	const parts = [...said, ...work];
-	const text = `${parts.map(sectionText).join("\n")}\n${summary ?? ""}`.toLowerCase();
-	const names = lost
-		.filter(({ kind }) => kind === "name")
-		.map((section) => ({ ...section, items: section.items.filter((item) => !text.includes(lastName(item.text))) }));
-	return [...parts, ...pack(names, Math.min(namesRoom, room - charsOf(parts)))].sort((a, b) => a.place - b.place);
+	return [...said, ...work].sort((a, b) => a.place - b.place);
 }
 
-/** A path is known by its last part. */
-const lastName = (name: string): string => name.slice(name.lastIndexOf("/", name.length - 2) + 1).toLowerCase();
 /** That a thing is done is told though its words are known: begun and done are two things. */
 const isDue = ({ kind }: { kind: Kind }): boolean => CERTAIN.has(kind) || SAID.has(kind) || kind === "done";
-const isWork = (section: Section): boolean => !isDue(section) && section.kind !== "name";
+const isWork = (section: Section): boolean => !isDue(section);
 const charsOf = (parts: readonly PackedSection[]): number =>
 	parts.reduce((sum, part) => sum + sectionText(part).length + 1, 0);

@@ -11,7 +11,6 @@ import {
 	doneItems,
 	failureItems,
 	fileItems,
-	identifierItems,
 	LISTED,
 	planItems,
 	searchItems,
@@ -101,7 +100,13 @@ export function sectionsOf(
 			worth: 0.5,
 		},
 		{ kind: "done", place: 8, title: "Done", share: 0.05, items: () => doneItems(state, listed) },
-		{ kind: "workspace", place: 15, title: "Workspace", share: 0.08, items: () => workspaceItems(state, workspace) },
+		{
+			kind: "workspace",
+			place: 15,
+			title: "Workspace",
+			share: 0.08,
+			items: () => workspaceItems(state, workspace, base),
+		},
 		{
 			kind: "command",
 			place: 12,
@@ -124,15 +129,6 @@ export function sectionsOf(
 			title: "Assumptions the agent stated",
 			share: 0.03,
 			items: () => assumptionItems(state, listed),
-		},
-		{
-			kind: "name",
-			place: 16,
-			title: "Names in use",
-			share: 0.05,
-			items: () => identifierItems(state, base),
-			inline: " ",
-			worth: 0.05,
 		},
 	];
 	return sections

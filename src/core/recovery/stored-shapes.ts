@@ -15,10 +15,10 @@ export const workspace = z.object({
 	branch: text,
 	/** Name of the linked worktree the session works in; absent in the main one. */
 	worktree: z.exactOptional(text),
-	/** As `git status --porcelain` has them. */
-	status: list(text),
-	/** What was not looked at; absent when all was. */
-	statusUnseen: z.exactOptional(text),
+	/** Files changed since the session began, by their times and absolute paths: by whom is not known. */
+	modified: list(text),
+	/** Not all folders were looked at. */
+	modifiedPartly: z.exactOptional(z.literal(true)),
 	/** Last commits, one line each. */
 	commits: list(text),
 	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
@@ -128,7 +128,6 @@ export const kind = z.enum([
 	"workspace",
 	"search",
 	"command",
-	"name",
 ]);
 
 /** How one kind of item came through. `lines` are those not kept word for word, as they stand in the checkpoint. */

@@ -1,4 +1,3 @@
-import { rankedIdentifiers } from "../state/identifiers.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Item, Workspace } from "./item.ts";
@@ -8,7 +7,6 @@ import { foreign, quotedName, relative, withoutBase } from "./item-text.ts";
 export const LISTED = { failures: 4, searches: 3, assumptions: 1, commits: 4 };
 export const ALL: typeof LISTED = { failures: 40, searches: 30, assumptions: 6, commits: 40 };
 export type ListedKind = typeof LISTED;
-const NAMES = 400;
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export function backgroundItems(state: SessionState): Item[] {
@@ -132,21 +130,23 @@ export function assumptionItems(state: SessionState, listed: ListedKind): Item[]
 		.map(({ text, order }) => ({ text: `- ${foreign(cut(text, 240))}`, order, words: text }));
 }
 
-export function workspaceItems(state: SessionState, workspace: Workspace | null): Item[] {
+export function workspaceItems(state: SessionState, workspace: Workspace | null, base: string): Item[] {
 	const items: Item[] = [];
 	// Claude Code writes HEAD where there is no branch and no git
 	const branch = workspace?.branch || (state.branch === "HEAD" ? "" : state.branch);
 	const tree = workspace?.worktree ? `, worktree ${quotedName(workspace.worktree)} at ${quotedName(state.cwd)}` : "";
 	if (branch) items.push({ text: `- git branch ${quotedName(branch)}${tree}`, order: 0 });
-	if (workspace?.status.length) {
-		const shown = workspace.status
-			.slice(0, 12)
-			.map((line) => quotedName(line.trim()))
-			.join(", ");
-		const more = workspace.status.length - 12;
-		items.push({ text: `- uncommitted: ${shown}${more > 0 ? `, ${more} more` : ""}`, order: 1 });
+	const own = new Set(state.files.filter(({ edits }) => edits > 0).map(({ path }) => path));
+	const others = (workspace?.modified ?? []).filter((path) => !own.has(path));
+	if (others.length > 0) {
+		const shown = others.slice(0, 12).map((path) => quotedName(relative(path, base)));
+		const more = others.length > 12 ? `, ${others.length - 12} more` : "";
+		const partly = workspace?.modifiedPartly ? "; not all folders were looked at" : "";
+		items.push({
+			text: `- changed since the session began, not by its edits (by file times): ${shown.join(", ")}${more}${partly}`,
+			order: 1,
+		});
 	}
-	if (workspace?.statusUnseen) items.push({ text: `- of the files: ${workspace.statusUnseen}`, order: 1.5 });
 	const told = new Set(state.commits.map(({ hash }) => hash));
 	for (const [i, commit] of (workspace?.commits ?? []).filter((one) => !told.has(one.slice(0, 7))).entries())
 		items.push({ text: `- commit ${foreign(commit)}`, order: 2 + i });
@@ -176,28 +176,6 @@ export function commandItems(state: SessionState, base: string): Item[] {
 			order,
 			words: `${line} ${told}`,
 		});
-	}
-	return items;
-}
-
-/** Names by worth. One that stands inside a better one is there already. */
-export function identifierItems(state: SessionState, base: string): Item[] {
-	let listed = state.files
-		.map(({ path, symbols }) => [relative(path, base), ...(symbols ?? []).slice(-SYMBOLS)].join(" "))
-		.join(", ")
-		.toLowerCase();
-	// joined now and then: a text that grows at every step is copied at every search
-	let recent: string[] = [];
-	const items: Item[] = [];
-	for (const [token] of rankedIdentifiers(state.identifiers, state.order).slice(0, NAMES)) {
-		const text = relative(token, base);
-		const low = text.toLowerCase();
-		if (text === base || listed.includes(low) || recent.some((one) => one.includes(low))) continue;
-		recent.push(low);
-		items.push({ text, order: items.length });
-		if (recent.length < 32) continue;
-		listed += `, ${recent.join(", ")}`;
-		recent = [];
 	}
 	return items;
 }

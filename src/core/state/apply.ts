@@ -4,7 +4,6 @@ import { applyAgentWords } from "./agent-words.ts";
 import { applyCall } from "./calls.ts";
 import { decide } from "./decisions.ts";
 import { safeName } from "./file-uses.ts";
-import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { applyMessage } from "./messages.ts";
 import { keepProse } from "./prose.ts";
 import { applyResult } from "./results.ts";
@@ -64,7 +63,6 @@ function applySaid(state: SessionState, event: Extract<TranscriptEvent, { kind: 
 	state.lastSaid = lastPart(text, 1_500);
 	keepProse(state, text, event.at);
 	applyAgentWords(state, text, event.at);
-	scoreIdentifiers(state.identifiers, identifiersOf(text.slice(0, 4_000)), state.order, "said");
 }
 
 /** The user stopped the agent: with what it was about to do, where that is known. */

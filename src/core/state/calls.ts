@@ -6,7 +6,6 @@ import { endsBackgroundTask } from "./background-tasks.ts";
 import { beginDeeds } from "./deeds.ts";
 import { filePath, isEdit, safeName, touch } from "./file-uses.ts";
 import { keptInput } from "./kept-input.ts";
-import { scoreInput } from "./name-counts.ts";
 import { type Applied, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
 import { applyTask, tasksBefore } from "./tasks.ts";
 
@@ -42,7 +41,6 @@ export function applyCall(state: SessionState, event: Extract<TranscriptEvent, {
 	}
 	applyTask(state, event);
 	endsBackgroundTask(state, event);
-	scoreInput(state, input);
 	return { call };
 }
 

@@ -2,7 +2,6 @@ import { normalised } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
-import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { boundMessages } from "./message-bound.ts";
 import { endTurn } from "./prose.ts";
 import { countDropped, leavePlace, type Message, type SessionState } from "./session-state.ts";
@@ -42,7 +41,6 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 	markWithdrawn(state, state.messages.at(-1)!);
 	// whatever was asked, the user has spoken since; a shell line says nothing
 	if (event.source !== "command") state.questions = [];
-	scoreIdentifiers(state.identifiers, identifiersOf(text), state.order, "user");
 	boundMessages(state);
 	return true;
 }

@@ -7,7 +7,6 @@ import { applyProof, isBackground } from "./commands.ts";
 import { decide, decisionOf, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
 import { noteEdited, unEdit } from "./file-uses.ts";
-import { identifiersOf, scoreIdentifiers } from "./identifiers.ts";
 import { applySearch } from "./searches.ts";
 import { type Applied, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 import { corrects, isSlip } from "./slips.ts";
@@ -84,8 +83,6 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 	for (const failure of state.failures)
 		if (failure.subject === failureKey(call) || (call.tool === "Bash" && corrects(call, failure)))
 			failure.resolved = true;
-	if (call.tool === "Bash" || call.tool === "Grep" || call.tool === "Glob")
-		scoreIdentifiers(state.identifiers, identifiersOf(safeHead(event.text, 2_000)), call.order, "result");
 	return applied;
 }
 

@@ -181,9 +181,6 @@ export const deed = z.object({
 	order: number,
 });
 
-/** `[near, far, order]`: an identifier's fading scores, of the moment and of the session, and the order they are as of. */
-export const score = z.tuple([number, number, number]);
-
 /**
  * What a session established, over all its compactions. A plain JSON value of bounded size; `order` counts calls and
  * messages and orders everything else.
@@ -215,7 +212,6 @@ export const sessionState = z.object({
 	searches: list(search),
 	/** What summaries report as done, and what became of it; absent where not every call was seen. */
 	deeds: z.exactOptional(list(deed)),
-	identifiers: recordOf(score),
 	/** What the agent said, over several compactions. */
 	prose: list(prose),
 	/** The end of the agent's last words. */

@@ -66,7 +66,6 @@ export function emptyState(): SessionState {
 		checks: [],
 		searches: [],
 		deeds: [],
-		identifiers: {},
 		prose: [],
 		lastSaid: "",
 		cwd: "",

@@ -2,12 +2,7 @@ import { basename } from "node:path";
 import { backgroundWork } from "../../claude/background-work.ts";
 import { quickEnvironment } from "../../claude/machine/environment-quick.ts";
 import { type Boundary, boundariesIn } from "../../claude/transcript/read-session.ts";
-import {
-	lastLookedAt,
-	readTranscript,
-	type Start,
-	type TranscriptRead,
-} from "../../claude/transcript/read-transcript.ts";
+import { readTranscript, type Start, type TranscriptRead } from "../../claude/transcript/read-transcript.ts";
 import { applier, applyLate } from "../../core/context/apply.ts";
 import { takeAccount } from "../../core/context/background.ts";
 import { compactSnapshot, summarisedRecord } from "../../core/context/compact.ts";
@@ -119,7 +114,7 @@ interface ReadOn {
 
 /** Applies what the transcript has gained; gives the records of it and the compactions in it. */
 function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Services): ReadOn {
-	const { cursor, looked_at: before, account } = snapshot;
+	const { cursor, account } = snapshot;
 	const path = input.transcript_path ?? "";
 	const lines = lineTaker(snapshot, path);
 	const read = path ? readQuietly(path, lines, services) : null;
@@ -128,7 +123,6 @@ function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Servic
 	if (read.gap || read.isCut) delete snapshot.state.deeds;
 	const isOn = lines.start() === "on";
 	if (!isOn && account) takeAccount(snapshot, account);
-	snapshot.looked_at = lastLookedAt(isOn ? before : [], read);
 	snapshot.cursor = { ...cursor, transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
 	const records = [...lines.records, ...aboutReading(read, lines.start(), services.now)];
 	return { records, boundaries: lines.boundaries };

@@ -1,8 +1,8 @@
 import { relative, sep } from "node:path";
 import { contradictions } from "../../core/memory/contradictions.ts";
 import { type NamedPath, namedThings } from "../../core/memory/named-things.ts";
+import { budgetOf, type Limits } from "../../files/budget.ts";
 import { statInside } from "../../files/read-inside.ts";
-import { budgetOf, type Limits } from "../../git/budget.ts";
 import { LOOKED_THROUGH, notesOf, textOf } from "./delete-note.ts";
 import { cleanText } from "./notes.ts";
 import { hasPath, missingSymbols, type ProjectNames, projectNames } from "./project-names.ts";

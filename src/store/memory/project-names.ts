@@ -1,8 +1,7 @@
+import type { WorkBudget } from "../../files/budget.ts";
 import { namesInside } from "../../files/names-inside.ts";
 import { openInside, statInside } from "../../files/read-inside.ts";
-import type { WorkBudget } from "../../git/budget.ts";
 import { repositoryOf } from "../../git/repository.ts";
-import { trackedFiles } from "../../git/tracked-files.ts";
 
 /** What a project's folder holds, as far as it was looked at. */
 export interface ProjectNames {
@@ -13,13 +12,11 @@ export interface ProjectNames {
 	complete: boolean;
 }
 
-/** The files of the project that a folder lies in: those git lists, and those found by walking. No link is followed. */
+/** The files of the project that a folder lies in: found by walking. No link is followed. */
 export function projectNames(folder: string, budget: WorkBudget): ProjectNames {
-	const repository = repositoryOf(folder);
-	const top = repository?.top ?? folder;
-	const tracked = repository && trackedFiles(repository, budget.late);
-	const walked = namesInside(top, budget.look, { built: !tracked });
-	return { top, names: [...new Set([...(tracked ?? []), ...walked.names])].sort(), complete: walked.complete };
+	const top = repositoryOf(folder)?.top ?? folder;
+	const { names, complete } = namesInside(top, budget.look);
+	return { top, names: names.sort(), complete };
 }
 
 /** Whether a path a note names is there: below the folder, or as the end of a file's or a folder's path. */

@@ -5,7 +5,6 @@ import { sessionContext } from "../../core/context/project.ts";
 import { emptySnapshot, type SessionContext, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted } from "../../core/redact/secrets.ts";
-import { pruneIdentifiers } from "../../core/state/identifiers.ts";
 import { HOOK_WAIT_MS, withLock } from "../kernel-lock.ts";
 import { isSessionId } from "../paths.ts";
 import type { Session } from "../session-handle.ts";
@@ -58,8 +57,6 @@ export function withLate(session: Session, snapshot: SessionSnapshot): SessionSn
 
 /** Writes a snapshot, whole and atomically; the version before it stays beside it. For the holder of the lock. */
 export function saveSnapshot(session: Session, snapshot: SessionSnapshot): void {
-	const { state } = snapshot;
-	state.identifiers = pruneIdentifiers(state.identifiers, state.order);
 	snapshot.redacted_by = RULES_VERSION;
 	writeVersioned(session.paths.state, SNAPSHOT, snapshot, { tell: session.tell });
 }

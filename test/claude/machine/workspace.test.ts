@@ -1,8 +1,18 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	realpathSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { readWorkspace } from "../../../src/claude/machine/workspace.ts";
+import { modifiedSince } from "../../../src/files/modified-since.ts";
 import { recentCommits } from "../../../src/git/reflog.ts";
 import { gitIn } from "../../kit/git.ts";
 
@@ -81,14 +91,24 @@ test("a linked worktree is named", () => {
 	git("worktree", "remove", "--force", join(folder, "..", "tree-of-tests"));
 });
 
-test("changed files are named from the project's folder on, absolute where they lie elsewhere", () => {
-	commit("one");
-	mkdirSync(join(folder, "app"), { recursive: true });
-	writeFileSync(join(folder, "app", "a b.ts"), "");
-	writeFileSync(join(folder, "app", "c.ts"), "");
-	git("add", "app");
-	writeFileSync(join(folder, "top.ts"), "");
-	const at = (base: string): string[] => readWorkspace(join(folder, "app"), new Date(), base).status.sort();
-	expect(at(folder)).toEqual(["?? top.ts", 'A  "app/a b.ts"', "A  app/c.ts"]);
-	expect(at(join(folder, "app"))).toEqual([`?? ${folder}/top.ts`, 'A  "a b.ts"', "A  c.ts"]);
+test("files changed since the session began, the newest first; none of git's, fetched, built or behind a dot", () => {
+	const since = new Date("2026-11-22T10:00:00Z");
+	const put = (path: string, minutes: number): void => {
+		mkdirSync(dirname(join(folder, path)), { recursive: true });
+		writeFileSync(join(folder, path), "");
+		const at = new Date(since.getTime() + minutes * 60_000);
+		utimesSync(join(folder, path), at, at);
+	};
+	for (const path of ["node_modules/a.js", ".cache/b", "dist/c.js", ".context-checkpoint.md"]) put(path, 5);
+	put("before.ts", -1);
+	put("app/a b.ts", 1);
+	put("top.ts", 2);
+	symlinkSync("/etc", join(folder, "linked"));
+	const at = (options: object) => readWorkspace(join(folder, "app"), new Date(), options);
+	const all = ["top.ts", "app/a b.ts"].map((name) => join(folder, name));
+	expect(at({ base: folder, since: since.toISOString() })).toMatchObject({ modified: all });
+	expect(at({ since: since.toISOString() }).modified).toEqual([all[1]]);
+	for (const unknown of ["", "soon"]) expect(at({ since: unknown }).modified).toEqual([]);
+	const bound = { looks: 3, bytes: 0, workMs: 1_000, clockMs: 1_000 };
+	expect(modifiedSince(folder, since, bound).complete).toBe(false);
 });

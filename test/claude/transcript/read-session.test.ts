@@ -7,7 +7,6 @@ import { currentSession } from "../../../src/claude/transcript/current-session.t
 import { type KnownSession, readSession } from "../../../src/claude/transcript/read-session.ts";
 import { openTranscript, tailLines } from "../../../src/claude/transcript/transcript-file.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
-import { countLookedAt } from "../../../src/core/state/name-counts.ts";
 import { lastUsage, USAGE_MARKS } from "../../../src/core/transcript/last-usage.ts";
 import { saveSnapshot } from "../../../src/store/session/session-snapshot.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
@@ -94,21 +93,6 @@ describe("what is read", () => {
 	});
 });
 
-test("the names in the last results, whole, also of those that are passed over; the state does not hold them", () => {
-	const transcript = new Transcript("/p");
-	for (let i = 0; i < 20; i++)
-		transcript.call("Read", { file_path: `/p/${i}.ts` }, `${"plain words ".repeat(400)} declaredAtTheEnd${i}`);
-	writeFileSync(path, transcript.text());
-	const { state, lookedAt } = readSession(path, null);
-	expect(lookedAt.map(({ names }) => names.find((name) => name.startsWith("declaredAtTheEnd")))).toEqual(
-		Array.from({ length: 16 }, (_, i) => `declaredAtTheEnd${i + 4}`),
-	);
-	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd19");
-	countLookedAt(state, lookedAt);
-	expect(state.identifiers).toHaveProperty("declaredAtTheEnd19");
-	expect(state.identifiers).not.toHaveProperty("declaredAtTheEnd3");
-});
-
 test("a boundary that is only quoted is none", () => {
 	writeFileSync(
 		path,
@@ -137,18 +121,16 @@ describe("incremental reading", () => {
 	const stateOf = (known: KnownSession): string => JSON.stringify(known.state);
 
 	test("at any split, also inside a line: the same state as of one reading", () => {
-		const once = whole(content);
-		const expected = stateOf(once);
+		const expected = stateOf(whole(content));
 		fc.assert(
 			fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
 				let known: KnownSession | null = null;
 				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
 					writeFileSync(path, content.subarray(0, cut));
 					const read = readSession(path, known && structuredClone(known));
-					known = { offset: read.offset, state: read.state, last: read.last, looked_at: read.lookedAt };
+					known = { offset: read.offset, state: read.state, last: read.last };
 				}
 				expect(stateOf(known!)).toBe(expected);
-				expect(known!.looked_at).toEqual(once.lookedAt);
 			}),
 			{ numRuns: 60 },
 		);
@@ -170,11 +152,10 @@ describe("incremental reading", () => {
 	test("from the store's snapshot", () => {
 		const middle = content.indexOf("\n", content.length / 2) + 1;
 		const first = whole(content.subarray(0, middle));
-		const { looked_at, cursor, ...empty } = emptySnapshot("s-1", 1);
+		const { cursor, ...empty } = emptySnapshot("s-1", 1);
 		const kept: SessionSnapshot = {
 			...empty,
 			state: first.state,
-			looked_at: first.lookedAt,
 			cursor: { ...cursor, transcript_path: path, transcript_offset: first.offset, transcript_last: first.last },
 		};
 		saveSnapshot(sessionAt(storeAt(store), "s-1"), kept);
@@ -183,7 +164,6 @@ describe("incremental reading", () => {
 		const read = now();
 		expect(stateOf(read)).toBe(stateOf(whole(content)));
 		expect(read.bytesRead).toBeLessThan(now("s-2").bytesRead);
-		expect(read.lookedAt).toEqual(now("s-2").lookedAt);
 		const other = join(folder, "other.jsonl");
 		writeFileSync(other, content.subarray(0, middle));
 		expect(stateOf(now("s-1", other))).toBe(stateOf(readSession(other, null)));

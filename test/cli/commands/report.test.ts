@@ -154,15 +154,6 @@ test("JSON: keys in snake_case, times in ISO 8601, kept in own words counted as 
 	expect(JSON.stringify(one)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
 });
 
-test("names are counted, not listed", async () => {
-	const { ccg, compacted } = world();
-	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 0, droppedBack: 0, reloaded: 0 };
-	const lines = [{ text: "renderLedger", fate: "dropped" as const, injected: false }];
-	compacted("s-1", 1, "", { kinds: { name: { ...loss, lines } } });
-	expect(await ccg()).toMatch(/^ {2}name +1 +0 +0 +1 +0$/m);
-	expect(await ccg()).not.toContain("renderLedger");
-});
-
 test.each([40, 60, 80, 120, 200])("fits %d columns, and what is cut ends in …", async (columns) => {
 	const { ccg, compacted } = world(undefined, columns);
 	const text =

@@ -7,7 +7,7 @@ test.each([
 		{
 			captured_at: 1,
 			workspace: "/p",
-			git: { branch: "main", uncommitted: 3 },
+			git: { branch: "main" },
 			process_count: 142,
 			processes: [
 				{ pid: 1, name: "firefox", cpu_percent: 2.3, memory_mb: 1 },
@@ -21,7 +21,7 @@ test.each([
 			load_average: 0.5,
 			uptime_seconds: 2 * 86_400 + 5 * 3600,
 		},
-		"Workspace `/p`, git branch `main` (3 uncommitted), 142 processes (top: `firefox` 2.3%, `chrome` 1.8%)",
+		"Workspace `/p`, git branch `main`, 142 processes (top: `firefox` 2.3%, `chrome` 1.8%)",
 		"Memory 8.2/16.0 GB used, disk 45% used, battery 78%, load 0.50, up 2d 5h",
 	],
 	["nothing", { captured_at: 1, workspace: "" }, "Workspace unknown", "Memory, disk and uptime unknown"],

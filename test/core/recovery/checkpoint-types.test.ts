@@ -125,7 +125,7 @@ const FIELDS =
 describe("phases and next actions", () => {
 	const workspace = {
 		branch: "",
-		status: [],
+		modified: [],
 		commits: [],
 		planSummary: null,
 		lastFailure: null,
@@ -214,14 +214,14 @@ test("what changed between two, and what is not as it was, in words", () => {
 	expect(differences(a, a)).toEqual([]);
 	const then = {
 		branch: "main",
-		status: [],
+		modified: [],
 		commits: ["abc Add"],
 		planSummary: null,
 		lastFailure: null,
 		selfModelAge: null,
 		envModelAge: null,
 	};
-	const now = { ...then, branch: "fix", commits: ["def Fix"], status: [" M a.ts"] };
+	const now = { ...then, branch: "fix", commits: ["def Fix"] };
 	const files = [
 		{ path: "gone.ts", changedAt: null },
 		{ path: "old.ts", changedAt: ago(60) },
@@ -230,6 +230,5 @@ test("what changed between two, and what is not as it was, in words", () => {
 		"branch: `main` then, `fix` now",
 		"last commit: `abc Add` then, `def Fix` now",
 		"`gone.ts` is gone",
-		"changed in git since: `M a.ts`",
 	]);
 });

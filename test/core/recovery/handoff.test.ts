@@ -17,7 +17,7 @@ function checkpoint(...events: (TranscriptEvent | TranscriptEvent[])[]): Checkpo
 		state: stateOf(...events),
 		workspace: {
 			branch: "cart",
-			status: [" M src/cart.ts"],
+			modified: ["/srv/shop/src/cart.ts", "/srv/shop/src/sum.ts"],
 			commits: [],
 			planSummary: null,
 			lastFailure: null,
@@ -52,7 +52,7 @@ test("each fact stands in its part", () => {
 		request: ["`Build the cart`", "> Build the cart. Never touch src/legacy.", "> Use euros. Always round half up."],
 		directives: ['- "Never touch src/legacy."', '- "Always round half up."'],
 		changes: ["`cart` then, `main` now"],
-		stood: ["git branch `cart`", "src/cart.ts"],
+		stood: ["git branch `cart`", "not by its edits (by file times): `src/sum.ts`"],
 		decisions: ["`cents as integers`, because: `floats drift`"],
 		left: [
 			"- next: `round the sums`",

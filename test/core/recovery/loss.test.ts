@@ -43,7 +43,6 @@ test.each<[Kind, boolean]>([
 	["message", true],
 	["file changed", true],
 	["file read", true],
-	["name", true],
 	["background task", true],
 	["plan", false],
 	["failure", false],
@@ -62,13 +61,12 @@ test("an item without words is looked for in vain, and not for ever", () => {
 		expect(fateOf({ text: '- ""', order: 0, words: "" }, summaryText(text))).toBe("dropped");
 });
 
-test("what CLAUDE.md holds: the user's words and names, not what merely bears a name", () => {
+test("what CLAUDE.md holds: the user's words, not what merely bears a name", () => {
 	const reloaded = "entry: src/index.ts. tests: npm run test. never push to main. ok go renderledger";
 	const held = (kind: Kind, words: string, more = {}): boolean =>
 		isReloaded(kind, { text: words, order: 0, words, ...more }, reloaded);
 	expect(held("directive", "Never push to main")).toBe(true);
 	expect(held("directive", "Never push to main", { keep: true })).toBe(false);
-	expect(held("name", "renderLedger")).toBe(true);
 	expect(held("message", "ok go")).toBe(false);
 	for (const [kind, words] of [
 		["file changed", "src/index.ts"],
@@ -104,9 +102,13 @@ describe("the sections that are left", () => {
 });
 
 test("ids: stable, by kind and text, without a collision in 50,000 names", () => {
-	expect(itemId("name", item("src/a.ts"))).toBe(itemId("name", { ...item("src/a.ts", "other words"), order: 9 }));
-	expect(itemId("name", item("src/a.ts"))).not.toBe(itemId("file read", item("src/a.ts")));
-	expect(itemId("name", item("src/a.ts"))).toBe("name 1ed9gcs1vbwx8p");
-	const ids = new Set(Array.from({ length: 50_000 }, (_, i) => itemId("name", item(`src/module-${i}/index.ts`))));
+	expect(itemId("file changed", item("src/a.ts"))).toBe(
+		itemId("file changed", { ...item("src/a.ts", "other words"), order: 9 }),
+	);
+	expect(itemId("file changed", item("src/a.ts"))).not.toBe(itemId("file read", item("src/a.ts")));
+	expect(itemId("file changed", item("src/a.ts"))).toBe("file changed 1ed9gcs1vbwx8p");
+	const ids = new Set(
+		Array.from({ length: 50_000 }, (_, i) => itemId("file changed", item(`src/module-${i}/index.ts`))),
+	);
 	expect(ids.size).toBe(50_000);
 });

@@ -38,7 +38,7 @@ describe("kept in the summary's own words", () => {
 		const summary = "No dependency may be added to it.";
 		expect(keptInOwnWords(item, summaryWords(summary))).toBe(true);
 		for (const kind of ["request", "directive", "decision", "message"] as const)
-			expect(isLost(kind, fateOf(item, summaryText(summary), kind))).toBe(true);
+			expect(isLost(kind, fateOf(item, summaryText(summary)))).toBe(true);
 	});
 
 	test("a long summary that repeats one word is looked through once", () => {

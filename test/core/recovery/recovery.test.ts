@@ -13,7 +13,7 @@ import { emptyState, type SessionState } from "../../../src/core/state/session-s
 const at = "2026-11-21T02:00:00.000Z";
 const WORKSPACE: Workspace = {
 	branch: "parser",
-	status: [" M src/a.ts", "?? notes.txt"],
+	modified: ["/p/src/a.ts", "/p/notes.txt"],
 	commits: ["abc1234 Begin"],
 	planSummary: "goal: parse; current step: 2. [in progress] tests",
 	lastFailure: "2026-11-20 build broke",
@@ -80,7 +80,6 @@ describe("the block", () => {
 			"- failed: `make test` — `Exit code 2 boom`",
 			'- "Build a parser. Never use regex."',
 			"what about tests?",
-			"renderLedger",
 		];
 		const places = order.map((part) => text.indexOf(part));
 		expect(places.every((place) => place > 0)).toBe(true);
@@ -115,7 +114,7 @@ describe("the block", () => {
 		const workspace: Workspace = {
 			branch: evil,
 			worktree: evil,
-			status: [`?? ${evil}`],
+			modified: [`/p/${evil}`],
 			commits: [`abcdef0 ${evil}`],
 			planSummary: evil,
 			lastFailure: evil,
@@ -245,7 +244,7 @@ test("the checkpoint's readable form holds the long messages whole and the metac
 		"- Self-model: 3h ago",
 		"- Environment model: unknown",
 		"Next I would test it.",
-		"?? notes.txt",
+		"/p/notes.txt`",
 	])
 		expect(text).toContain(part);
 });
@@ -280,7 +279,7 @@ test("ages", () => {
 test("the session's task is in the block, with what comes next", () => {
 	const workspace = {
 		branch: "",
-		status: [],
+		modified: [],
 		commits: [],
 		planSummary: null,
 		lastFailure: null,

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { redactSecrets } from "../../../src/core/redact/secrets.ts";
-import { identifiersOf } from "../../../src/core/state/identifiers.ts";
 
 /** Secrets in sentences, tables and names of files. */
 const SECRETS: [text: string, secret: string][] = [
@@ -228,9 +227,4 @@ const ALIKE: string[] = [
 
 test.each(ALIKE)("harmless: %j", (text) => {
 	expect(redactSecrets(text)).toBe(text);
-});
-
-test("a word drawn by lot is no name in use; hashes, ids and names with numbers are", () => {
-	const names = "abc1234 4f2a9c1e8d utf8ToBase64 src/fK9/Qcf3h.ts i18nKeys node20 v1.2.3 toolu_01AbC9xYz";
-	expect([...identifiersOf(`fKQcf3hGMDpy7 ${names}`)]).toEqual(names.split(" "));
 });

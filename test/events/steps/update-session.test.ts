@@ -254,7 +254,7 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	const { recent_history: history, ...rest } = w.snapshot();
 	// it was compacted at other moments
 	expect(history).toEqual(whole.recent_history.slice(-history.length));
-	for (const name of ["state", "facts", "approvals", "tool_stats", "looked_at"] as const)
+	for (const name of ["state", "facts", "approvals", "tool_stats"] as const)
 		expect(rest[name], name).toEqual(whole[name]);
 	expect(rest.cursor).toEqual({ ...whole.cursor, event_log_offset: expect.any(Number) });
 	const told = (records: typeof events) => records.filter(({ kind }) => kind !== "summarised");

@@ -49,7 +49,7 @@ describe("what notes name and is not there", () => {
 		["plain words are no symbols", "- `print` and parse_nothing", []],
 	])("%s", (_, notes, expected) => expect(project(FILES, notes).gone()).toEqual(expected));
 
-	test("in a repository: what git lists and what is new, from a folder below too", async () => {
+	test("in a repository, from a folder below too", async () => {
 		const { cwd, root } = project(
 			{ ...FILES, "build/made.ts": "keptInBuild\n" },
 			"- `src/parse.ts` `keptInBuild` `goneName` `made.ts`\n",

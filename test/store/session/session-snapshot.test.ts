@@ -84,7 +84,6 @@ function rich(): SessionSnapshot {
 	]);
 	return {
 		...snapshot,
-		looked_at: [{ pos: 7, names: ["src/a.ts"] }],
 		cursor: {
 			transcript_path: "/t",
 			transcript_offset: 9,

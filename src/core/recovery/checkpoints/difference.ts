@@ -133,7 +133,7 @@ function workspace({ workspace: a }: Checkpoint, { workspace: b }: Checkpoint): 
 	if (!a || !b) return a === b ? [] : [{ about: "workspace", says: b ? "seen now" : "not seen any more" }];
 	const branch =
 		a.branch === b.branch ? [] : [{ about: "branch", says: `${foreign(a.branch)}, now ${foreign(b.branch)}` }];
-	return [...branch, ...words("changed in the workspace", a.status, b.status, String, foreign)];
+	return branch;
 }
 
 const COUNTED = ["active_phase", "phase_progress", "next_action", "tests_passing"];

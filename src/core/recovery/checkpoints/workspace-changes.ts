@@ -4,7 +4,7 @@ import { foreign } from "../item-text.ts";
 
 /** A fact of the workspace that is not as the checkpoint has it. */
 export interface WorkspaceChange {
-	about: "branch" | "commit" | "file" | "change";
+	about: "branch" | "commit" | "file";
 	says: string;
 }
 
@@ -31,18 +31,5 @@ export function workspaceChanges(
 		if (changedAt === null) changes.push({ about: "file", says: `${foreign(path)} is gone` });
 		else if (changedAt > at) changes.push({ about: "file", says: `${foreign(path)} was changed at ${changedAt}` });
 	}
-	const before = new Set(then?.status ?? []);
-	const after = new Set(now?.status ?? []);
-	if (then && now) {
-		const [came, went] = [[...after].filter((one) => !before.has(one)), [...before].filter((one) => !after.has(one))];
-		if (came.length) changes.push({ about: "change", says: `changed in git since: ${listed(came)}` });
-		if (went.length) changes.push({ about: "change", says: `no longer changed in git: ${listed(went)}` });
-	}
 	return changes;
 }
-
-const listed = (lines: readonly string[]): string =>
-	`${lines
-		.slice(0, 8)
-		.map((line) => foreign(line.trim()))
-		.join(", ")}${lines.length > 8 ? ` and ${lines.length - 8} more` : ""}`;
