@@ -10,7 +10,7 @@ import { checkCompaction } from "./compaction.ts";
 import { checkDelivery } from "./delivery.ts";
 import { entriesIn } from "./entries.ts";
 import { checkInstalled, installedCopy } from "./installed.ts";
-import { checkMcp } from "./mcp.ts";
+import { checkMcp, checkSameName } from "./mcp.ts";
 import { asWritten } from "./own.ts";
 import { checkPluginLine, checkPlugins, isPluginLine, pluginCommands } from "./plugin.ts";
 import { checkRegistration } from "./registration.ts";
@@ -48,6 +48,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		...checkRegistration(sources, entries, { env, claude, hasPlugin: plugin !== undefined }),
 		...(plugin && entries.length === 0 ? checkPluginLine(lines[0]) : []),
 		await checkMcp({ ...input, launcher }, root),
+		...checkSameName(cwd, sources),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 		checkTriggers(root, cwd),

@@ -6,11 +6,11 @@ import {
 	catalog,
 	memoryRule,
 	recallRule,
-	recognise,
 	recogniseMemoryRule,
 	recogniseRecallRule,
 	settingsExample,
 } from "../../src/install/catalog.ts";
+import { recognise } from "../../src/install/recognise.ts";
 import { shellWord } from "../../src/install/shell-word.ts";
 import { printedBy, runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
@@ -53,32 +53,6 @@ describe("build and recognise", () => {
 	it("reads back a status line that wraps a ccg status line", () => {
 		const inner = catalog("/old/bin/ccg").statusLine("echo 'it''s'");
 		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
-	});
-
-	it.each([
-		["/opt/ccg/bin/ccg hook session-start", "session-start", "/opt/ccg/bin/ccg"],
-		["'/opt/my ccg/bin/ccg' hook post-tool-batch; exit 0", "post-tool-batch", "/opt/my ccg/bin/ccg"],
-		['"/opt/my ccg/bin/ccg" statusline', "statusline", "/opt/my ccg/bin/ccg"],
-	])("knows the plain call %s", (command, part, launcher) => {
-		expect(recognise(command)).toEqual({ launcher, part });
-	});
-
-	it.each([
-		"",
-		"echo hook session-start",
-		"/opt/ccg/bin/ccg hook session-start && my-own-thing",
-		"my-own-thing; /opt/ccg/bin/ccg hook session-start",
-		"ccg hook session-start",
-		"bin/ccg statusline",
-		"/opt/tool/bin/tool hook session-start",
-		"/opt/ccg/bin/ccg hook something-else",
-		"/opt/tool/bin/tool hook stop; exit 0",
-		"bin/ccg statusline; exit 0",
-		"[ -x '/a/bin/ccg' ] && '/b/bin/ccg' hook session-start; exit 0",
-		"[ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0; rm x",
-		"x [ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0",
-	])("leaves %j to its owner", (command) => {
-		expect(recognise(command)).toBeNull();
 	});
 });
 

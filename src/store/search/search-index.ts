@@ -4,7 +4,14 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import type { FoundPassage, Passage } from "../../core/search/passage.ts";
 import { indexText, type Term } from "../../core/search/words.ts";
 import type { Tell } from "../problems.ts";
-import { indexFailure, isDamaged, openDatabase, setIndexAside, UnusableIndex } from "./index-database.ts";
+import {
+	indexFailure,
+	indexIdentity,
+	isDamaged,
+	openDatabase,
+	setIndexAside,
+	UnusableIndex,
+} from "./index-database.ts";
 import { type Filter, findPassages, lastSaidAt, passagesAround, scopeOf } from "./search-query.ts";
 import { packed } from "./stored-passage.ts";
 
@@ -52,6 +59,7 @@ export class SearchIndex {
 		const { tell = () => {}, now = new Date() } = options;
 		for (let tries = 0; ; tries++) {
 			let index: SearchIndex | null = null;
+			const identity = indexIdentity(root);
 			try {
 				index = SearchIndex.open(root, options);
 				return index && act(index);
@@ -62,7 +70,7 @@ export class SearchIndex {
 					throw new Error(`${error.message}: a newer ccg made it; begin a new session, or update this ccg`);
 				index?.close();
 				index = null;
-				const aside = setIndexAside(root, now);
+				const aside = setIndexAside(root, identity, now);
 				const why = error instanceof Error ? error.message : String(error);
 				if (aside)
 					tell({
