@@ -32,7 +32,7 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 
 /**
  * The same in three short lines: Claude Code prints what PreCompact answers to a manual `/compact` into the terminal, as it is,
- * and again when the session goes on (measured on 2.1.118, 2.1.250 and 2.1.330: it has no answer that is only sent).
+ * and again when the session goes on (measured on 2.1.330, read in 2.1.118 and 2.1.250: no answer is only sent).
  */
 export function shortSteering(state: SessionState): string | null {
 	const request = requestOf(state);
