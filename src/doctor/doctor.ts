@@ -15,6 +15,7 @@ import { asWritten } from "./own.ts";
 import { checkPluginLine, checkPlugins, isPluginLine, pluginCommands } from "./plugin.ts";
 import { checkRegistration } from "./registration.ts";
 import { checkClaude, checkLauncher, lookAtLauncher } from "./runtime.ts";
+import { checkSpeakers } from "./speakers.ts";
 import { checkStore } from "./store.ts";
 
 /**
@@ -44,6 +45,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		...checkClaude(claude),
 		...checkStore(root, now),
 		...checkDelivery(root ? { root, tell } : null, now),
+		...checkSpeakers(root ? { root, tell } : null, now),
 		...checkPlugins(plugins, { entries, claude }),
 		...checkRegistration(sources, entries, { env, claude, hasPlugin: plugin !== undefined }),
 		...(plugin && entries.length === 0 ? checkPluginLine(lines[0]) : []),

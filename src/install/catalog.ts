@@ -61,9 +61,7 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"pre-tool-use": (l) =>
 		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	"user-prompt-submit": (l) =>
-		`${BUILTINS}for f in "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
-		`[ -f "$f" ] && { ${l} hook user-prompt-submit; exit 0; }; done; exit 0`,
+	"user-prompt-submit": plain("user-prompt-submit"),
 	"post-tool-batch": (l) =>
 		`${BUILTINS}[ "\${CCG_MOD:--}" = "$${SESSION}" ] || [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	stop: plain("stop"),

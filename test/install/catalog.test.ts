@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -110,14 +110,9 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 	it("starts the launcher with the right arguments, input and store", () => {
 		const { run, launcher, store } = world(shell, NASTY);
 		const entries = catalog(launcher, store);
-		const bySession: Record<string, string> = {
-			"pre-tool-use": "run/flush/s1",
-			"user-prompt-submit": "run/follow-up/s1",
-		};
-		for (const { part, handler } of entries.hooks) {
-			if (bySession[part]) touch(join(store, bySession[part]));
+		touch(join(store, "run/flush/s1"));
+		for (const { part, handler } of entries.hooks)
 			expect(run(handler.command), part).toEqual({ code: 0, out: `hook,${part},|input|${store}`, err: "" });
-		}
 		expect(run(entries.statusLine()).out).toBe(`statusline,|input|${store}`);
 		const wrapped = `printf '%s' "$USER_LINE" '${"it'\\''s"}'`;
 		expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input|${store}`);
@@ -159,24 +154,13 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 		expect(run(preCheck, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
 	});
 
-	it("pre-tool-use and give start once for a marker of what is still to be given", () => {
+	it("pre-tool-use starts once for a marker of what is still to be given", () => {
 		const { run, launcher, store } = world(shell, NASTY);
-		for (const part of ["pre-tool-use", "user-prompt-submit"]) {
-			const preCheck = catalog(launcher, store).hooks.find((entry) => entry.part === part)!.handler.command;
-			rmSync(join(store, "run"), { recursive: true, force: true });
-			touch(join(store, "run/follow-up/s2"));
-			expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
-			for (const folder of ["follow-up", ...(part === "user-prompt-submit" ? [] : ["flush"])])
-				touch(join(store, `run/${folder}/s1`));
-			expect(run(preCheck).out).toBe(`hook,${part},|input|${store}`);
-		}
-	});
-
-	it("give starts nothing for a flush marker", () => {
-		const { run, launcher, store } = world(shell, NASTY);
-		touch(join(store, "run/flush/s1"));
-		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "user-prompt-submit")!.handler.command;
+		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		touch(join(store, "run/follow-up/s2"));
 		expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+		for (const folder of ["follow-up", "flush"]) touch(join(store, `run/${folder}/s1`));
+		expect(run(preCheck).out).toBe(`hook,pre-tool-use,|input|${store}`);
 	});
 
 	it("usage starts nothing while a status line feeds the session", () => {

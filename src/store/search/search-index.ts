@@ -49,7 +49,10 @@ export interface OpenOptions {
 
 /** The search index, open. Close it. */
 export class SearchIndex {
-	private constructor(readonly database: Database) {}
+	private constructor(
+		readonly database: Database,
+		readonly root: string,
+	) {}
 
 	/**
 	 * Runs `act` with the index and closes it. One that is damaged or of another version, found so at the opening or while it is
@@ -86,7 +89,7 @@ export class SearchIndex {
 	/** Opens the index, for one that closes it. Throws `UnusableIndex`, or what SQLite says. */
 	static open(root: string, { create = true, waitMs = 2_000 }: OpenOptions = {}): SearchIndex | null {
 		const database = openDatabase(root, { create, waitMs });
-		return database && new SearchIndex(database);
+		return database && new SearchIndex(database, root);
 	}
 
 	close(): void {
