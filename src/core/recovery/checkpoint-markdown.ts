@@ -13,7 +13,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	const lines = [
 		`# Context checkpoint ${key}`,
 		"",
-		`Taken ${at} before a compaction (${trigger || "unknown trigger"}) of session ${session}` +
+		`Taken ${at} (${trigger || "unknown trigger"}) of session ${session}` +
 			`${state.tokens === null ? "" : `, at ${grouped(state.tokens)} tokens`}. Written by ccg.`,
 		"",
 		"## Metacognitive state",

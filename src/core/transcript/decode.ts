@@ -192,6 +192,10 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 
 function boundary(line: Json, at: string): TranscriptEvent {
 	const meta = isObject(line.compactMetadata) ? line.compactMetadata : {};
+	const segment = isObject(meta.preservedSegment) ? meta.preservedSegment : {};
+	const listed = isObject(meta.preservedMessages) ? meta.preservedMessages.uuids : undefined;
+	const uuids = Array.isArray(listed) ? listed : [];
+	const [head, tail] = [str(segment.headUuid) || str(uuids[0]), str(segment.tailUuid) || str(uuids.at(-1))];
 	return {
 		kind: "boundary",
 		at,
@@ -199,6 +203,7 @@ function boundary(line: Json, at: string): TranscriptEvent {
 		trigger: str(meta.trigger),
 		preTokens: typeof meta.preTokens === "number" ? meta.preTokens : null,
 		postTokens: typeof meta.postTokens === "number" ? meta.postTokens : null,
+		...(head && tail && { kept: { head, tail } }),
 	};
 }
 

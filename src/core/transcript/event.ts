@@ -46,5 +46,14 @@ export type TranscriptEvent =
 			cacheCreation?: number;
 			cacheRead?: number;
 	  }
-	| { kind: "boundary"; at: string; uuid: string; trigger: string; preTokens: number | null; postTokens: number | null }
+	| {
+			kind: "boundary";
+			at: string;
+			uuid: string;
+			trigger: string;
+			preTokens: number | null;
+			postTokens: number | null;
+			/** The first and the last message that stand behind it word for word, by their ids. */
+			kept?: { head: string; tail: string };
+	  }
 	| { kind: "place"; cwd: string; branch: string; version: string };

@@ -78,5 +78,5 @@ function unsaved(input: SessionInput, services: Services): string | null {
 	}
 	// what was not saved can't be searched
 	const plain = { ...services, config: { ...config, search: { ...config.search, enabled: false } } };
-	return answer("SessionStart", recoveryBlockOf(checkpoint, plain, false, null).text, null);
+	return answer("SessionStart", recoveryBlockOf(checkpoint, plain, null, null).text, null);
 }
