@@ -26,13 +26,14 @@ export function zoneOf({ trigger, compactionWindow, rule }: Watch, tokens: numbe
 	return pressureOf(tokens, place, rule).zone;
 }
 
-/** The line under the prompt: how much of the way to compaction is used. */
-export function bandText(watch: Watch, tokens: number): string {
+/** The line under the prompt: what is left before compaction. None while all is calm: Claude Code draws a warning sign before it. */
+export function bandText(watch: Watch, tokens: number): string | undefined {
 	const { trigger, compactionWindow } = watch;
-	const limit = `${thousands(trigger ?? compactionWindow)}k`;
+	const limit = trigger ?? compactionWindow;
 	const zone = zoneOf(watch, tokens);
-	if (trigger === null) return `${thousands(tokens)}k of ${limit}, no auto-compaction`;
-	return `${thousands(tokens)}k of ${limit} to compaction${zone === "calm" ? "" : `, ${zone}`}`;
+	if (zone === "calm") return undefined;
+	const left = `${thousands(Math.max(0, limit - tokens))}k left of ${thousands(limit)}k`;
+	return `${left}, ${trigger === null ? "no auto-compaction" : zone}`;
 }
 
 const thousands = (tokens: number): number => Math.round(tokens / 1_000);

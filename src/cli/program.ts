@@ -30,11 +30,10 @@ export function programOf(io: Io, register: Register): Command {
 		.description("Keeps a Claude Code session's working memory alive across context compaction.")
 		.version(manifest.version)
 		.option("--no-color", "no colours (NO_COLOR does the same)")
-		.helpCommand(false)
 		.exitOverride()
 		.hook("preAction", (_, command) => {
 			// what touches no store answers anywhere
-			if (["help", "version", "completion"].includes(command.name())) return;
+			if (command.name() === "completion") return;
 			// these say so themselves, beside what else there is to say; the demo has a store of its own
 			refuseStore(io, { open: ["doctor", "demo"].includes(command.name()) });
 		});

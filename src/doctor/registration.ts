@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { counted } from "../core/text/text.ts";
 import { catalog, everyHook, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
 import { type FoundClaude, isTooOld, oldestOf } from "../install/claude-version.ts";
 import { effective, isObject, type SettingsFile } from "../install/settings-sources.ts";
@@ -46,7 +47,8 @@ function checkSource(source: SettingsFile, entries: SettingsEntry[], claude: rea
 	// most machines have no managed settings, and nothing is missing then
 	if (settings === null) return scope === "managed" ? [] : [{ ...check, status: "info", detail: `no file ${path}` }];
 	if (entries.length === 0) return [{ ...check, status: "info", detail: `no entry of ccg in ${path}` }];
-	if (scope === "managed") return [{ ...check, status: "info", detail: `${entries.length} entries in ${path}` }];
+	if (scope === "managed")
+		return [{ ...check, status: "info", detail: `${counted(entries.length, "entry", "entries")} in ${path}` }];
 	return checkEntries(source, entries, claude);
 }
 

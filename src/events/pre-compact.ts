@@ -1,6 +1,6 @@
 import { olderThan } from "../core/pressure/model.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
-import { isSteering, steeringText } from "../core/recovery/steering.ts";
+import { isSteering, shortSteering, steeringText } from "../core/recovery/steering.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/for-model.ts";
 import { deleteCheckpoint } from "../store/recovery/delete-checkpoint.ts";
@@ -41,7 +41,10 @@ export const preCompact: EventHandler = (input, services) => {
 	// an attempt that failed is made again within half a second
 	if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS)
 		attempt(log, () => void deleteCheckpoint(session, before.key));
-	const steering = steeringText(checkpoint.state, config.steering.maxChars);
+	const { state } = checkpoint;
+	// what the mod passes on is printed nowhere
+	const isPrinted = input.trigger === "manual" && !input.mod;
+	const steering = isPrinted ? shortSteering(state) : steeringText(state, config.steering.maxChars);
 	return steering && forModel(steering);
 };
 

@@ -18,11 +18,10 @@ import {
 	realpathSync,
 	renameSync,
 	rmSync,
-	symlinkSync,
 	utimesSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { COPY_FACTS, currentLink, stableLauncher } from "../store/app-folder.ts";
+import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { type CopyFacts, copyFacts, versionIn, type Way, wayOf } from "./origin.ts";
 
@@ -194,13 +193,10 @@ function putToWork(app: string, name: string, now: Date): OwnCopy {
 	return { launcher: stableLauncher(app), folder, facts: copyFacts(folder)! };
 }
 
-/** Has `current` lead to a copy of the folder, or to a path, by one rename: whoever looks finds the old one or the new one. */
+/** Has `current` lead to a copy of the folder, or to a path. */
 export function pointTo(app: string, target: string): void {
 	makeFolder(app);
-	const link = join(app, `.current-${process.pid}`);
-	rmSync(link, { force: true });
-	symlinkSync(target, link);
-	renameSync(link, currentLink(app));
+	swapLink(currentLink(app), target);
 	syncFolder(app);
 }
 

@@ -2,13 +2,14 @@ import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { whyOf } from "../files/system-failure.ts";
 import { gitTop } from "../git/git-top.ts";
+import { shortLauncher } from "../store/app-folder.ts";
 import { quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { readText } from "../store/json-file.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import type { Tell } from "../store/problems.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { type Allowed, type Catalog, catalog } from "./catalog.ts";
+import { type Allowed, type Catalog, catalog, memoryRule, recallRule } from "./catalog.ts";
 import { hookSwitches } from "./hook-switches.ts";
 import { backupPath, dropReceipt, keepReceipt, readReceipt, receiptFolder, undo } from "./receipt.ts";
 import { settingsError } from "./settings-error.ts";
@@ -19,7 +20,6 @@ import {
 	addEntries,
 	EMPTY_SETTINGS,
 	findEntries,
-	findMemoryRule,
 	originalStatusLine,
 	type StatusLineValue,
 	wrappedStatusLine,
@@ -59,6 +59,12 @@ export interface InstallPlan {
 	folder: string;
 }
 
+/** How the installation will be told: by the short command that it makes. */
+export function toldIn({ launcher, env, cwd }: Pick<InstallRequest, "launcher" | "env" | "cwd">): string {
+	const root = storeRoot(env);
+	return root ? shortLauncher(resolve(cwd, root)) : launcher;
+}
+
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
 export function requestedCatalog({
 	launcher,
@@ -68,7 +74,9 @@ export function requestedCatalog({
 	statusLineOnly,
 }: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">): Catalog {
 	const all = catalog(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined, claude ?? null);
-	return statusLineOnly ? { ...all, hooks: [] } : all;
+	const told = toldIn({ launcher, env, cwd });
+	const rules = { memoryRule: memoryRule(told), recallRule: recallRule(told) };
+	return { ...all, ...rules, ...(statusLineOnly && { hooks: [] }) };
 }
 
 /** Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `NO_HOME` or what the file system says. Writes nothing. */
@@ -205,9 +213,6 @@ function installNotes({ before, wraps }: InstallPlan, request: InstallRequest): 
 		notes.push(`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`);
 	for (const launcher of new Set(found.map((entry) => entry.launcher)))
 		if (launcher !== request.launcher) notes.push(`This takes the place of the entries of ${launcher}.`);
-	const rule = before === null ? null : findMemoryRule(before);
-	if (rule !== null && rule !== request.launcher && !request.allowMemory)
-		notes.push(`The memory permission for ${rule} stays as it is; --allow-memory renews it.`);
 	if (request.scope === "local") notes.push(...unlessIgnored(request));
 	if (request.scope === "project")
 		notes.push("The entries hold this machine's path of ccg; on machines without it they do nothing.");

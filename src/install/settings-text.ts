@@ -89,12 +89,6 @@ export function findEntries(text: string): FoundEntry[] {
 	return found;
 }
 
-/** The launcher of the memory permission in the text, or `null`. Throws `SETTINGS_INVALID`. */
-export function findMemoryRule(text: string): string | null {
-	const rules = ownRules(parseObject(stripMark(text), "settings.json")).map(({ value }) => recogniseMemoryRule(value));
-	return rules.find((launcher) => launcher !== null) ?? null;
-}
-
 /** The status line command that `addEntries` would wrap or already has wrapped; `undefined` when there is none. */
 export function wrappedStatusLine(text: string): string | undefined {
 	return originalCommand(property(property(parseObject(stripMark(text), "settings.json"), "statusLine"), "command"));

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { systemReason } from "../files/system-failure.ts";
 import { readText } from "../store/json-file.ts";
@@ -17,7 +17,7 @@ export interface SkillFile {
  * takes them. `commands/ccg/NAME.md` is `/ccg:NAME` there, as in the plugin (measured on 2.1.118, 2.1.250 and 2.1.330; a
  * folder `skills/ccg` is not). Throws `SETTINGS_INVALID` where one can't be read.
  */
-export function skillFiles(launcher: string, root = dirname(dirname(launcher))): SkillFile[] {
+export function skillFiles(launcher: string, root: string): SkillFile[] {
 	const skills = named(join(root, "skills")).map((name) => ({
 		from: join(root, "skills", name, "SKILL.md"),
 		path: `commands/ccg/${name}.md`,

@@ -1,5 +1,7 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { realPath } from "../files/real-path.ts";
+import { quietly } from "./atomic-write.ts";
 
 /**
  * Where a store keeps copies of ccg's own files: a folder for each version, never changed once it has its name, and a link
@@ -12,6 +14,39 @@ export const currentLink = (app: string): string => join(app, "current");
 
 /** The path that registered commands hold. */
 export const stableLauncher = (app: string): string => join(currentLink(app), "bin", "ccg");
+
+/** The short command in the store's own folder: a link to the launcher at work. */
+export const shortLauncher = (root: string): string => join(root, "ccg");
+
+/** How a launcher is told to a person or the model, and stands in permission rules: by the short command, where that leads to it. */
+export function toldLauncher(launcher: string, root: string | null): string {
+	const short = root === null ? launcher : shortLauncher(root);
+	return realPath(short) === realPath(launcher) ? short : launcher;
+}
+
+/** Has the short command `link` lead to a launcher; what is no link there is somebody's own and stays. Never throws. */
+export function keepShortLauncher(link: string, launcher: string): void {
+	quietly(() => {
+		const isOurs = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ?? true;
+		if (isOurs && link !== launcher && quietLink(link) !== launcher) swapLink(link, launcher);
+	});
+}
+
+const quietLink = (link: string): string | null => (existsSync(link) ? readlinkSync(link) : null);
+
+export function removeShortLauncher(root: string): void {
+	quietly(() => {
+		if (lstatSync(shortLauncher(root)).isSymbolicLink()) rmSync(shortLauncher(root));
+	});
+}
+
+/** By one rename: whoever looks finds the old one or the new one. */
+export function swapLink(link: string, target: string): void {
+	const made = join(dirname(link), `.${basename(link)}.${process.pid}.0.tmp`);
+	rmSync(made, { force: true });
+	symlinkSync(target, made);
+	renameSync(made, link);
+}
 
 /** What a copy tells of itself. */
 export const COPY_FACTS = "copy.json";

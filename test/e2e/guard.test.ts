@@ -48,8 +48,8 @@ test("enforce: an edit is denied, reading and the checkpoint are not, and after 
 		.map(lastResult);
 	expect(denied).toMatch(/^PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\n/);
 	expect(denied).toContain("`Edit` was not run");
-	expect(denied).toContain(`${shellWord(LAUNCHER)} task checkpoint --did`);
-	expect(denied).toContain(`${shellWord(LAUNCHER)} task resume\n`);
+	expect(denied).toContain(`${made.store}/ccg task checkpoint --did`);
+	expect(denied).toContain("~/.claude-memory/ccg task resume\n");
 	expect(readAgain).not.toContain("STATUS:");
 	expect(saved).toContain("STATUS:HALT_CONTEXT_LIMIT");
 	expect(saved).toContain("saved");
@@ -95,12 +95,19 @@ test("enforce: a compaction ends the stop", async () => {
 });
 
 test("warn: the same edit is not denied, and the user is told once", async () => {
-	withGuard("warn", () => critical(read(), edit("one", "two"), edit("two", "three"), read()));
+	withGuard("warn", () =>
+		critical(
+			bash(`${LAUNCHER} task ensure --goal "Change the list"`),
+			edit("one", "two"),
+			edit("two", "three"),
+			read(),
+		),
+	);
 	const { session_id } = await made.claude("Change the list.");
 	const last = made.api.requests.at(-1)!;
 	expect(times(last, "STATUS:HALT_CONTEXT_LIMIT")).toBe(0);
 	expect(readFileSync(file(), "utf8")).toBe("three\n");
-	expect(everything(last)).not.toContain("ccg halt gate");
+	expect(everything(last)).not.toContain("the context is nearly full");
 	expect(toldIn(transcriptOf(made, session_id))).toEqual([expect.stringContaining("60,000 of 67,000 tokens")]);
 });
 
@@ -118,7 +125,7 @@ test("in a terminal, measured by the status line, the user sees why, and the per
 	terminal.type("Change the list.");
 	terminal.enter();
 	const screen = (await terminal.shows("waiting for you")).replace(/\s+/g, " ");
-	expect(screen).toContain("Changes wait for a task checkpoint now");
+	expect(screen).toContain("before each change it has to save where the task stands");
 	expect(readFileSync(file(), "utf8")).toBe("one\n");
 	made.ccg("task", "resume");
 	terminal.type("Go on.");
@@ -141,5 +148,5 @@ function toldIn(transcript: string): string[] {
 		.split("\n")
 		.filter((line) => line.includes('"hook_system_message"'))
 		.map((line) => JSON.parse(line).attachment.content as string)
-		.filter((text) => text.startsWith("ccg halt gate"));
+		.filter((text) => text.startsWith("ccg: the context is nearly full"));
 }

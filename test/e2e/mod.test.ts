@@ -153,7 +153,7 @@ test("in a terminal: the band, /compact without an echo of what the summariser i
 	};
 	await screen.shows("auto mode on");
 	await say(ASKED);
-	await screen.shows(/ccg: 5[56]k of 67k to compaction, flush/);
+	await screen.shows(/ccg: 1[12]k left of 67k, flush/);
 	await screen.shows("built");
 	await say("/compact mind the names");
 	await screen.shows("Compacted");

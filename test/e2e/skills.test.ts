@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { quoted } from "../../src/install/shell-word.ts";
-import { LAUNCHER } from "../kit/sandbox.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
 
@@ -33,12 +32,12 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	made = claudeSandbox((request) => {
 		const note = NOTE.replaceAll("HERE", touched());
 		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0];
-		const save = `${LAUNCHER} checkpoint save ${session}`;
+		const save = `${made.store}/ccg checkpoint save ${session}`;
 		if (request.all.includes("<key>"))
 			return doing(
 				[
-					{ tools: [bash(`${LAUNCHER} checkpoint restore manual ${session}`)], tokens: 5_000 },
-					{ tools: [bash(`${LAUNCHER} checkpoint list --limit 5`)], tokens: 5_000 },
+					{ tools: [bash(`${made.store}/ccg checkpoint restore manual ${session}`)], tokens: 5_000 },
+					{ tools: [bash(`${made.store}/ccg checkpoint list --limit 5`)], tokens: 5_000 },
 				],
 				request,
 			);
@@ -48,7 +47,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 				{ tools: [bash(`${save} -- x; touch ${touched()}`)], tokens: 5_000 },
 				{ tools: [bash(`${save} -- x\ntouch ${touched()}`)], tokens: 5_000 },
 				{ tools: [bash(`${save} -- x > ${touched()}`)], tokens: 5_000 },
-				{ tools: [bash(`${LAUNCHER} checkpoint delete manual --yes`)], tokens: 5_000 },
+				{ tools: [bash(`${made.store}/ccg checkpoint delete manual --yes`)], tokens: 5_000 },
 				{ tools: [bash(`${save} -- ${quoted(note)}`)], tokens: 5_000 },
 			],
 			request,
@@ -83,7 +82,7 @@ test("both in a terminal", async () => {
 	made = claudeSandbox((request) => {
 		const command =
 			request.all.lastIndexOf("<key>") > request.all.lastIndexOf("<note>") ? "restore" : "save -- 'by hand'";
-		return doing([{ tools: [bash(`${LAUNCHER} checkpoint ${command}`)], tokens: 5_000 }], request);
+		return doing([{ tools: [bash(`${made.store}/ccg checkpoint ${command}`)], tokens: 5_000 }], request);
 	}, INSTALL);
 	const terminal = made.terminal();
 	await terminal.shows("❯");
@@ -105,7 +104,7 @@ test("both in a terminal", async () => {
 });
 
 test("unused they cost less than 1,200 characters; the agent has Bash alone, and its report comes back", async () => {
-	const allow = [`Bash(${LAUNCHER} checkpoint:*)`, `Bash(${LAUNCHER} memory inventory)`];
+	const allow = () => [`Bash(${made.store}/ccg checkpoint:*)`, `Bash(${made.store}/ccg memory inventory)`];
 	const isAgent = ({ first, kind }: ApiRequest): boolean =>
 		kind === "main" && first.includes("Save it, please.") && !first.includes("Have it saved.");
 	const steps = [
@@ -119,7 +118,7 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	made = claudeSandbox((request) => {
 		if (isAgent(request)) {
 			const command = steps[step++];
-			if (command) return { tools: [bash(`${LAUNCHER} ${command}`)], tokens: 4_000 };
+			if (command) return { tools: [bash(`${made.store}/ccg ${command}`)], tokens: 4_000 };
 			return { text: `REPORT ${results(request)[1]?.split("\n")[0]}`, tokens: 5_000 };
 		}
 		if (request.kind !== "main") return { text: "title", tokens: 500 };
@@ -137,7 +136,7 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 		);
 	}, INSTALL);
 	made.settings((settings) => {
-		settings.permissions = { allow };
+		settings.permissions = { allow: allow() };
 	});
 	const { session_id: sid } = await made.strict("Have it saved.");
 	const main = made.api.requests.filter((one) => one.kind === "main" && !isAgent(one));
@@ -145,7 +144,7 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	const own = lines.filter((line) => /^- (?:ccg:|context-guardian)/.test(line));
 	expect(own.map((line) => line.split(": ")[0]).sort()).toEqual([
 		"- ccg:context-guardian",
-		"- ccg:recall",
+		"- ccg:look-up",
 		"- context-guardian",
 	]);
 	expect(own.join("\n").length).toBeLessThan(1_200);

@@ -48,9 +48,11 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	terminal.type("/compact keep the colours");
 	terminal.enter();
 	await terminal.shows(/[Cc]ompacted/);
+	expect(terminal.screen()).toMatch(/completed successfully: ccg: keep causes/);
+	expect(terminal.screen()).not.toContain("Findings");
 	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
 	expect(everything(summary)).toContain("keep the colours");
-	expect(everything(summary)).toContain("ccg: the user's messages, file names");
+	expect(everything(summary)).toContain("Keep word for word, as quotations:");
 	// an old one runs no status line behind /compact (measured on 2.1.118)
 	if (!/2\.1\.118/.test(process.env.CCG_TEST_CLAUDE ?? "")) await terminal.shows(/lost 1, back 1/);
 	terminal.type("go on");

@@ -31,7 +31,13 @@ describe("PreCompact", () => {
 		const transcript = new Transcript(at.project);
 		for (let i = 0; i < 80; i++) transcript.typed(`${i}: You must never ${"do this ".repeat(40)}.`);
 		transcript.typed(`Always ${"x".repeat(3_000)}`).write(at.transcript);
-		const text = at.send(preCompact, { trigger: "manual" })!;
+		expect(
+			at
+				.send(preCompact, { trigger: "manual" })!
+				.split("\n")
+				.map((line) => line.length > 110),
+		).toEqual([false, false, false]);
+		const text = at.send(preCompact, { trigger: "auto" })!;
 		const most = loadConfig(at.store).config.steering.maxChars;
 		expect(text.length).toBeLessThanOrEqual(most);
 		expect(most).toBeLessThanOrEqual(9_500);

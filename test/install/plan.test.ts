@@ -154,10 +154,7 @@ describe("plan", () => {
 		await install({ launcher: "/old/bin/ccg", allowMemory: true });
 		const plan = await planInstall(request);
 		expect(plan.wraps).toBe("mine");
-		expect(plan.notes).toEqual([
-			"This takes the place of the entries of /old/bin/ccg.",
-			"The memory permission for /old/bin/ccg stays as it is; --allow-memory renews it.",
-		]);
+		expect(plan.notes).toEqual(["This takes the place of the entries of /old/bin/ccg."]);
 		const local = await planInstall({ ...request, scope: "local" });
 		expect(local.notes).toEqual([
 			expect.stringContaining("Its command: mine"),

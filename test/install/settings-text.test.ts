@@ -5,7 +5,6 @@ import {
 	addEntries,
 	EMPTY_SETTINGS,
 	findEntries,
-	findMemoryRule,
 	hideEnvironment,
 	removeEntries,
 } from "../../src/install/settings-text.ts";
@@ -174,7 +173,6 @@ describe("entries of ours", () => {
 		const allow = (after: string) => JSON.parse(after).permissions.allow;
 		expect(allow(addEntries(text, entries, { allowRecall: true }))).toEqual([entries.recallRule, other.memoryRule]);
 		expect(allow(addEntries(text, entries, { allowMemory: true }))).toEqual([other.recallRule, entries.memoryRule]);
-		expect(findMemoryRule(text)).toBe("/elsewhere/bin/ccg");
 		expect(allow(addEntries("{}", entries, { allowMemory: true, allowRecall: true }))).toEqual([
 			entries.memoryRule,
 			entries.recallRule,

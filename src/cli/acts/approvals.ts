@@ -1,11 +1,12 @@
 import type { Approval } from "../../core/context/session-context.ts";
-import { cut } from "../../core/text/text.ts";
+import { cut, oneLine } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { readRecords } from "../../store/session/event-log.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
+import { wrapped } from "../support/layout/fit.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
 import { pickSession } from "../support/pick-session.ts";
 
@@ -33,11 +34,17 @@ export function approvals({ session, json }: { session?: string; json?: boolean 
 		);
 	for (const one of found) {
 		const paint = /rejected|denied|interrupted/.test(one.kind) ? io.colours.red : io.colours.green;
-		const words = one.words ? ` — "${cut(one.words.replace(/\s+/g, " "), 160)}"` : "";
-		const where = session === undefined ? io.colours.dim(`  ${one.session_id}`) : "";
-		io.out(
-			`${moment(one.timestamp)}  ${paint(one.kind)}  ${one.tool}: ${cut(one.subject.replace(/\s+/g, " "), 160)}${words}${where}`,
+		const words = one.words ? ` — "${cut(oneLine(one.words), 160)}"` : "";
+		const where = session === undefined ? `, session ${one.session_id.slice(0, 8)}` : "";
+		const about = cut(oneLine(one.subject), 160);
+		// most subjects begin with the tool
+		const text = `${!one.tool || about.startsWith(`${one.tool} `) ? "" : `${one.tool}: `}${about}${words}${where}`;
+		const [first = "", ...more] = wrapped(
+			`${moment(one.timestamp)}  ${one.kind}  ${text}`,
+			(io.columns ?? Infinity) - 2,
 		);
+		io.out(first.replace(one.kind, paint));
+		for (const line of more) io.out(`  ${line}`);
 	}
 }
 

@@ -15,7 +15,9 @@ import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
+import { columnsOver, table } from "../support/layout/table.ts";
 import { pickSession } from "../support/pick-session.ts";
+import { say } from "../support/say.ts";
 
 export interface ListOptions {
 	session?: string;
@@ -56,21 +58,28 @@ export function list(options: ListOptions, io: Io, now: Date): void {
 	if (options.json) return answerJson(io, { checkpoints: rows, more, waiting });
 	for (const { key, at, session } of waiting) {
 		const [into, how] = session ? [`session ${session}`, `--session ${session}`] : ["the next session", "--next"];
-		io.out(`Waits for ${into}: ${key}, asked for at ${at} ('ccg checkpoint restore --cancel ${how}' takes it back)`);
+		say(`Waits for ${into}: ${key}, asked for at ${at} ('ccg checkpoint restore --cancel ${how}' takes it back)`, io);
 	}
 	if (rows.length === 0) {
 		const where = options.all ? store.root : "this project";
-		return io.out(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`);
+		return say(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`, io);
 	}
-	const lines = rows.map((row) => {
-		const facts = [
-			row.reason ?? (row.trigger ? `trigger ${row.trigger}` : "no line in the log"),
-			row.tokens === null ? "" : `${grouped(row.tokens)} tokens`,
-			row.bytes === null ? "" : `${Math.max(1, Math.round(row.bytes / 1024))} KB`,
-			row.coverage === null ? "" : `coverage ${row.coverage} %`,
-		];
-		return `${io.colours.bold(row.key)}  session ${row.session.slice(0, 8)}  ${facts.filter(Boolean).join(", ")}`;
-	});
+	const column = columnsOver(rows);
+	const right = { align: "right" } as const;
+	const { lines } = table(
+		[
+			column("checkpoint", 0, ({ key }) => key, { paint: io.colours.bold }),
+			column("session", 2, ({ session }) => session.slice(0, 8)),
+			column("why", 1, ({ reason, trigger }) => reason ?? (trigger ? `trigger ${trigger}` : "no line in the log"), {
+				least: 10,
+			}),
+			column("tokens", 3, ({ tokens }) => (tokens === null ? "" : grouped(tokens)), right),
+			column("size", 4, ({ bytes }) => (bytes === null ? "" : `${Math.max(1, Math.round(bytes / 1024))} KB`), right),
+			column("coverage", 5, ({ coverage }) => (coverage === null ? "" : `${coverage} %`), right),
+		],
+		io.columns ?? Infinity,
+		io.colours.dim,
+	);
 	// in one write: thousands take as long as all else
 	io.out(lines.join("\n"));
 	if (more) io.err(`ccg: there are older ones; --limit ${limit * 10} shows more`);

@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/text.ts";
 import type { CheckStatus, DoctorCheck, DoctorInput, Report } from "../../doctor/check.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -74,7 +75,7 @@ const UNTRUSTED =
 function summary(checks: DoctorCheck[], { colours, columns = Infinity }: Io): string[] {
 	const count = (status: CheckStatus): number => checks.filter((check) => check.status === status).length;
 	const [failed, warned] = [count("fail"), count("warn")];
-	const warnings = `${warned} ${warned === 1 ? "warning" : "warnings"}`;
+	const warnings = counted(warned, "warning");
 	if (failed > 0) return [colours.red(`${failed} failed, ${warnings}.`)];
 	const all = warned > 0 ? `Nothing failed, ${warnings}.` : "All checks passed.";
 	const isUntrusted = checks.some(({ id, status }) => id === "blockers.trust" && status !== "ok");

@@ -1,6 +1,6 @@
 import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { grouped } from "../../core/text/text.ts";
+import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import { needStore, storeAt } from "../../store/chosen-store.ts";
@@ -77,8 +77,8 @@ function tell(plan: GcPlan, gone: Deletion[], failures: string[], options: GcOpt
 	}
 	for (const one of gone) io.out(lineOf(one));
 	const verb = options.dryRun ? "Would delete" : "Deleted";
-	const done = `${verb} ${gone.length} ${gone.length === 1 ? "thing" : "things"}, ${grouped(bytes)} bytes,`;
-	const kept = `${sessions} ${sessions === 1 ? "session" : "sessions"} there, ${live} of them live.`;
+	const done = `${verb} ${counted(gone.length, "thing")}, ${counted(bytes, "byte")},`;
+	const kept = `${counted(sessions, "session")} there, ${live} of them live.`;
 	const isIdle = gone.length === 0 && failures.length === 0;
 	io.out(isIdle ? `Nothing to delete. In ${root}: ${kept}` : `${done} in ${root}: ${kept}`);
 	if (options.dryRun) io.err("Dry run: nothing was deleted.");

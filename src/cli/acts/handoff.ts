@@ -5,11 +5,11 @@ import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type Handoff, handoff, handoffMarkdown } from "../../core/recovery/handoff.ts";
 import { pullRequest, pullRequestMarkdown } from "../../core/recovery/pull-request.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { writeText } from "../../store/gate.ts";
+import { writeJson, writeText } from "../../store/gate.ts";
 import type { Store } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore, meantSession, placeOfSession } from "../checkpoint/place.ts";
-import { answerJson } from "../support/answer-json.ts";
+import { answerJson, snakeKeys } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { changesIn } from "./checkpoint-restore.ts";
 
@@ -31,23 +31,16 @@ export function writeHandoff(named: string | undefined, options: HandoffOptions,
 	const shown = withoutHome(pr ? pullRequest(checkpoint) : handoff({ checkpoint, isLive, made, changes }), io);
 	const text = redactSecrets(pr ? pullRequestMarkdown(shown) : handoffMarkdown(shown));
 	const path = options.out === undefined ? null : resolve(io.cwd, options.out);
-	if (path) {
-		if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
-		writeText(path, text, { exclusive: true });
-	}
 	const { session, at } = checkpoint;
 	const key = isLive ? null : checkpoint.key;
-	if (options.json)
-		return answerJson(io, {
-			key,
-			session,
-			taken_at: at,
-			form: pr ? "pull_request" : "handoff",
-			title: shown.title,
-			parts: shown.parts,
-			path,
-			text,
-		});
+	const form = pr ? "pull_request" : "handoff";
+	const json = options.json && { key, session, takenAt: at, form, title: shown.title, parts: shown.parts, path, text };
+	if (path) {
+		if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
+		if (json) writeJson(path, snakeKeys(json) as object, { exclusive: true, indent: 2 });
+		else writeText(path, text, { exclusive: true });
+	}
+	if (json) return answerJson(io, json);
 	if (path) io.out(`Written to ${path}.${pr ? ` A title for it: ${shown.title}` : ""}`);
 	else if (!io.page?.(text)) io.out(text.trimEnd());
 }

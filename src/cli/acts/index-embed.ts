@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { grouped } from "../../core/text/text.ts";
+import { counted, grouped } from "../../core/text/text.ts";
 import { modelName } from "../../embeddings/embedder.ts";
 import { fillVectors } from "../../embeddings/fill.ts";
 import { storeOf } from "../../store/chosen-store.ts";
@@ -51,7 +51,7 @@ export async function embed(io: Io, now: Date, json?: boolean): Promise<void> {
 	});
 	const of = withIndex(io, now, (index) => vectorCounts(index, modelName(embeddings)));
 	if (json) return answerJson(io, { ...done, ...of });
-	io.out(`${grouped(done.made)} vectors made; ${grouped(of.vectors)} of ${grouped(of.passages)} passages have one`);
+	io.out(`${counted(done.made, "vector")} made; ${grouped(of.vectors)} of ${grouped(of.passages)} passages have one`);
 	if (done.refused > 0) io.err(`ccg: ${modelName(embeddings)} refused ${grouped(done.refused)} passages`);
 }
 

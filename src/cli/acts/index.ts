@@ -4,20 +4,21 @@ import { indexFiles, indexNotes } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { type FoundTranscript, transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import { workFolderOf } from "../../claude/transcript/work-folder.ts";
-import { grouped } from "../../core/text/text.ts";
+import { counted, grouped } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
 import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { isDamaged } from "../../store/search/index-database.ts";
 import { NO_PROJECT, SearchIndex } from "../../store/search/search-index.ts";
-import { withIndex } from "../../store/search/search-place.ts";
+import { askerOf, withIndex } from "../../store/search/search-place.ts";
 import { lackOf } from "../../store/search/unread.ts";
 import { sessionProject } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { progressBar } from "../support/progress-bar.ts";
+import { say } from "../support/say.ts";
 import { storeFailure } from "../support/store-failure.ts";
 import { semanticStatus, semanticText } from "./index-embed.ts";
 
@@ -25,27 +26,33 @@ import { semanticStatus, semanticText } from "./index-embed.ts";
 export function status(io: Io, now: Date, json?: boolean): void {
 	const { root } = storeOf(io);
 	const path = indexPath(root);
-	const { passages, sessions, sources, lack, semantic } = withIndex(io, now, (index) => ({
+	const { project } = askerOf(io, now);
+	const { passages, sessions, sources, here, lack, semantic } = withIndex(io, now, (index) => ({
 		...index.size(),
-		lack: lackOf(index),
+		here: index.size(project),
+		lack: lackOf(index, project),
 		semantic: semanticStatus(root, index),
 	}));
 	const { size: bytes } = statSync(path);
 	if (json)
 		return answerJson(io, {
-			...{ path, bytes, passages, sessions, sources, semantic },
+			...{ path, bytes, passages, sessions, sources, thisProject: here, semantic },
 			unread: { transcripts: lack.transcripts, bytes: lack.bytes },
 		});
-	io.out(`${grouped(passages)} passages of ${grouped(sessions)} sessions, from ${grouped(sources)} files`);
+	say(`This project: ${sizeText(here)}. All projects: ${sizeText({ passages, sessions, sources })}.`, io);
 	if (lack.transcripts > 0)
-		io.out(
-			`${lack.transcripts === 1 ? "1 transcript is" : `${grouped(lack.transcripts)} transcripts are`} not read to the end (${grouped(Math.ceil(lack.bytes / 1024))} KiB): the end of each turn reads on, ccg index rebuild all at once`,
+		say(
+			`${counted(lack.transcripts, "transcript of this project is", "transcripts of this project are")} not read to the end (${kib(lack.bytes)}): the end of each turn reads on, ccg index rebuild all at once`,
+			io,
 		);
-	io.out(
-		`${path}, ${grouped(Math.ceil(bytes / 1024))} KiB; deleting it loses nothing that ccg index rebuild can read again`,
-	);
-	io.out(semanticText(semantic));
+	say(`${path}, ${kib(bytes)}; deleting it loses nothing that ccg index rebuild can read again`, io);
+	say(semanticText(semantic), io);
 }
+
+const kib = (bytes: number): string => `${grouped(Math.ceil(bytes / 1024))} KiB`;
+
+const sizeText = ({ passages, sessions, sources }: ReturnType<SearchIndex["size"]>): string =>
+	`${counted(passages, "passage")} of ${counted(sessions, "session")}, from ${counted(sources, "file")}`;
 
 /** `ccg index rebuild`: reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
 export async function rebuild(io: Io, now: Date, json?: boolean): Promise<void> {
@@ -84,7 +91,7 @@ function readAll(
 	tell(null);
 	if (json) return answerJson(io, { ...read, transcripts: transcripts.length, bytes: total });
 	io.out(
-		`${grouped(read.passages)} passages of ${grouped(read.sessions)} sessions, ${grouped(Math.round(total / 1e6))} MB read`,
+		`${counted(read.passages, "passage")} of ${counted(read.sessions, "session")}, ${grouped(Math.round(total / 1e6))} MB read`,
 	);
 	if (read.semantic) io.out(semanticText(read.semantic));
 	for (const failure of read.failures) io.err(`ccg: not indexed: ${failure}`);

@@ -4,12 +4,20 @@ import { claudeOf, type FoundClaude, isTooOld, lackOf } from "../../install/clau
 import { hookSwitches } from "../../install/hook-switches.ts";
 import { type McpPlan, planMcp } from "../../install/mcp-plan.ts";
 import { currentCopy } from "../../install/own-copy.ts";
-import { backupOf, type InstallPlan, type InstallRequest, planInstall, requestedCatalog } from "../../install/plan.ts";
+import {
+	backupOf,
+	type InstallPlan,
+	type InstallRequest,
+	planInstall,
+	requestedCatalog,
+	toldIn,
+} from "../../install/plan.ts";
 import { findEntries } from "../../install/settings-text.ts";
 import { shellWord } from "../../install/shell-word.ts";
 import type { SkillsPlan } from "../../install/skills-plan.ts";
 import { isVersion } from "../../install/version-text.ts";
-import { type Ask, type AskText, askTextOnTerminal } from "../support/ask-on-terminal.ts";
+import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
+import { type Ask, type AskText, askOnTerminal, askTextOnTerminal } from "../support/ask-on-terminal.ts";
 import { type CopyPlan, copySummary, planCopy, removeUnusedCopies, speedUp } from "../support/copy-change.ts";
 import type { Io } from "../support/io.ts";
 import { changeMcp } from "../support/mcp-change.ts";
@@ -30,8 +38,8 @@ export async function install(
 ): Promise<void> {
 	const copy = planCopy(asked, options) ?? undefined;
 	// messages name what will be there tomorrow
-	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: copy.launcher } : asked;
-	const request = { ...requestOf(io, options), ...(copy && { launcher: copy.launcher }) };
+	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
+	const request = { ...requestOf(asked, options), ...(copy && { launcher: copy.launcher }) };
 	let plan: InstallPlan | undefined;
 	try {
 		refuseOtherScope(options);
@@ -44,10 +52,19 @@ export async function install(
 			request.claude = await askVersion(askText);
 			plan = await planInstall(request);
 		}
+		const { recallRule } = requestedCatalog(request);
+		if (plan.changed && !options.allowRecall && !plan.before?.includes(recallRule)) {
+			if (!isAsked(options, io)) plan.notes.push(OFFERED);
+			else if (await (ask ?? askOnTerminal)(OFFER)) {
+				options.allowRecall = request.allowRecall = true;
+				plan = await planInstall(request);
+			}
+		}
 		const mcp = options.mcp ? await planMcp("install", request) : undefined;
 		const skills = options.skills ? skillsPlan("install", request, copy?.from.root) : undefined;
 		if (!plan.changed && !mcp?.changed && !skills?.changed && !copy?.changed) {
 			if (copy?.before) await speedUp(copy.before, copy.app, io);
+			if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
 			io.out(`Already up to date: ${[plan, mcp, skills].flatMap((one) => (one ? [one.path] : [])).join(", ")}`);
 			for (const note of [...plan.notes, ...skillsNotes(skills, request)]) say(note, io);
 			return;
@@ -69,18 +86,19 @@ export async function install(
 		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (skills?.changed) await changeSkills(skills, request, io);
+		if (options.inPlace) removeUnusedCopies(io);
+		keepShortLauncher(toldIn(request), request.launcher);
 		if (copy) await finishCopy(copy, io);
-		else if (options.inPlace) removeUnusedCopies(io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);
 	}
 }
 
 /** The session is protected by now; what makes it faster comes last. */
-async function finishCopy({ app, changed, from, launcher }: CopyPlan, io: Io): Promise<void> {
+async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promise<void> {
 	const copy = currentCopy(app);
 	if (copy) await speedUp(copy, app, io);
-	if (changed) say(`ccg ${from.version} runs from ${app}. ${onPath(launcher, io)}`, io);
+	if (changed) say(`ccg ${from.version} runs from ${app}. ${onPath(shortLauncher(root), io)}`, io);
 }
 
 /** The shell of a person finds `ccg` where npm has put it, and else by its path. */
@@ -171,6 +189,11 @@ function refuseTooOld({ version, path }: FoundClaude): void {
 		`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
 	);
 }
+
+const OFFER =
+	"May Claude look things up with `ccg recall` without asking? It reads only, and only the project at hand. [y/N] ";
+const OFFERED =
+	"Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
 
 const QUESTION =
 	"Claude Code was not found on PATH. Which version is it, as `claude --version` prints it? [the newest] ";

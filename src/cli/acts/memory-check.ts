@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/text.ts";
 import { type CheckedNote, checkNotes, type MemoryCheck } from "../../store/memory/check-notes.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -39,9 +40,9 @@ function linesOf({ notes, gone, contradictions, searched, unseen }: MemoryCheck,
 		for (const one of said) lines.push(`  ${noteLine(one)}`);
 	}
 	if (lines.length > 0) lines.push("");
-	const looked = searched > 0 ? `, ${searched} ${searched === 1 ? "file" : "files"} searched` : "";
+	const looked = searched > 0 ? `, ${counted(searched, "file")} searched` : "";
 	lines.push(
-		`${notes} ${notes === 1 ? "note" : "notes"} checked${looked}: ${isClean ? "nothing wrong found" : summary(gone.length, contradictions.length)}`,
+		`${counted(notes, "note")} checked${looked}: ${isClean ? "nothing wrong found" : summary(gone.length, contradictions.length)}`,
 	);
 	for (const one of unseen) lines.push(`not complete: ${one}`);
 	return lines;
@@ -49,8 +50,8 @@ function linesOf({ notes, gone, contradictions, searched, unseen }: MemoryCheck,
 
 function summary(gone: number, contradictions: number): string {
 	const parts = [
-		...(gone > 0 ? [`${gone} ${gone === 1 ? "names" : "name"} what is not there`] : []),
-		...(contradictions > 0 ? [`${contradictions} ${contradictions === 1 ? "contradiction" : "contradictions"}`] : []),
+		...(gone > 0 ? [counted(gone, "names what is not there", "name what is not there")] : []),
+		...(contradictions > 0 ? [counted(contradictions, "contradiction")] : []),
 	];
 	return parts.join(", ");
 }

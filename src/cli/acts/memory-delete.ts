@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/text.ts";
 import { deleteNote, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { cleanText } from "../../store/memory/notes.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
@@ -27,6 +28,6 @@ export async function remove(named: string, { global, yes, json }: DeleteOptions
 		return io.err("Nothing was deleted.");
 	const { left } = deleteNote(place, note);
 	if (json) return answerJson(io, { deleted: textOf(note), path, notes_left: left });
-	io.out(`deleted from ${path}, which has ${left} ${left === 1 ? "note" : "notes"} now:`);
+	io.out(`deleted from ${path}, which has ${counted(left, "note")} now:`);
 	for (const line of cleanText(textOf(note)).split("\n")) io.out(line);
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { barred, quotedName } from "../../core/text/quoted.ts";
+import { counted } from "../../core/text/text.ts";
 import { LOOKED_THROUGH, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { folderOf, type MemoryFile, type MemoryScope } from "../../store/memory/memory.ts";
 import { keepUse, noteId, readFacts } from "../../store/memory/note-facts.ts";
@@ -95,7 +96,7 @@ export function ageText({ dated, savedAt, branch }: NoteHistory, now: Date): str
 
 function daysAgo(at: string, now: Date): string {
 	const days = Math.max(0, Math.floor((now.getTime() - Date.parse(at)) / 86_400_000));
-	return days === 0 ? "today" : days === 1 ? "1 day ago" : `${days} days ago`;
+	return days === 0 ? "today" : `${counted(days, "day")} ago`;
 }
 
 const HOW = { start: "told at a session's start", found: "found by recall or search", shown: "shown" };

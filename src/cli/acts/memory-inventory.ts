@@ -1,4 +1,5 @@
 import { type MemoryCategory, memoryInventory } from "../../claude/machine/memory-inventory.ts";
+import { counted } from "../../core/text/text.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -25,9 +26,9 @@ export function inventory({ json }: { json?: boolean }, io: Io): void {
 	if (json) return answerJson(io, { categories });
 	const width = Math.max(0, ...keys.map(({ key }) => Bun.stringWidth(oneLineOf(key))));
 	for (const { category, keys: own } of categories) {
-		io.out(`${TITLES[category]}: ${own.length === 0 ? "none" : `${own.length} ${own.length === 1 ? "key" : "keys"}`}`);
+		io.out(`${TITLES[category]}: ${own.length === 0 ? "none" : counted(own.length, "key")}`);
 		for (const { key, notes, bytes, modifiedAt, headings } of own) {
-			const count = notes === null ? "not counted" : `${notes} ${notes === 1 ? "note" : "notes"}`;
+			const count = notes === null ? "not counted" : counted(notes, "note");
 			const topics = headings.length > 0 ? `  ${oneLineOf(headings.join("; "))}` : "";
 			const line = `  ${pad(oneLineOf(key), width)}  ${count}, ${bytes} B, ${moment(modifiedAt)}${topics}`;
 			io.out(fitted(line, io.columns ?? Number.POSITIVE_INFINITY));

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { counted } from "../../core/text/text.ts";
 import { notesOf, textOf } from "../../store/memory/delete-note.ts";
 import type { MemoryScope } from "../../store/memory/memory.ts";
 import { moveNote } from "../../store/memory/move-note.ts";
@@ -39,9 +40,7 @@ export function move(named: string, { to, global, anyway, json }: MoveOptions, i
 			notesLeft: moved.left,
 		});
 	const how = moved.status === "duplicate" ? "it stood there already, and is gone from" : "it is gone from";
-	io.out(
-		`moved to ${moved.to}; ${how} ${moved.from}, which has ${moved.left} ${moved.left === 1 ? "note" : "notes"} now`,
-	);
+	io.out(`moved to ${moved.to}; ${how} ${moved.from}, which has ${counted(moved.left, "note")} now`);
 }
 
 /** `global`, `project` (of this folder), or a folder of another project. */

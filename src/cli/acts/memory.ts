@@ -1,4 +1,5 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { counted } from "../../core/text/text.ts";
 import { readText } from "../../store/json-file.ts";
 import { type LikeNote, likeText } from "../../store/memory/like-note.ts";
 import {
@@ -106,7 +107,7 @@ function find(files: MemoryFile[], name: string, prefix: string): MemoryFile | u
 function table(files: MemoryFile[], used: (string | null)[]): string[] {
 	const rows = files.map(({ name, notes, bytes, modified, path }, i) => [
 		name,
-		notes === null ? "not counted" : `${notes} ${notes === 1 ? "note" : "notes"}`,
+		notes === null ? "not counted" : counted(notes, "note"),
 		`${bytes} B`,
 		moment(modified),
 		...(used.some(Boolean) ? [used[i] ? `used ${used[i]}` : ""] : []),

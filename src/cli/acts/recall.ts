@@ -4,17 +4,18 @@ import { askMeaning } from "../../embeddings/lazy-meaning.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { keepFound } from "../../store/memory/notes-found.ts";
 import { passageText, recallShown } from "../../store/search/recall.ts";
+import type { SearchIndex } from "../../store/search/search-index.ts";
 import { askerOf, withIndex } from "../../store/search/search-place.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { ownName } from "../support/own-name.ts";
+import { asTyped, ownName } from "../support/own-name.ts";
 import type { RecallArguments } from "../support/recall-arguments.ts";
 
 /** `ccg recall`. Only of the asker's project: a permission rule may allow all that begins so. */
 export async function recallWords({ words, more, json }: RecallArguments, io: Io, now: Date): Promise<void> {
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, words) : null;
 	const asker = { ...askerOf(io, now), reading: `${ownName(io)} recall --more ID`, meaning };
-	const { text, shown } = withIndex(io, now, (index) => {
+	const look = (index: SearchIndex) => {
 		catchUp(index, asker.session);
 		if (more === undefined) {
 			const find = () => recallShown(index, words, asker);
@@ -24,7 +25,11 @@ export async function recallWords({ words, more, json }: RecallArguments, io: Io
 		if (passage === null)
 			throw new Error(`no passage '${more}' in this project; 'ccg recall WORDS' names those there are`);
 		return { text: passage, shown: [] };
-	});
+	};
+	const { text, shown } = withIndex(io, now, look, (why) => ({
+		text: asTyped(`Nothing found: ${why}`, io),
+		shown: [],
+	}));
 	if (json) answerJson(io, { text });
 	else io.out(text);
 	keepFound(storeOf(io), shown, now);

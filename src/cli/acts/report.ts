@@ -9,12 +9,14 @@ import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readReports } from "../../store/recovery/compaction-record.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
+import { reportMarkdown } from "../report/markdown.ts";
 import { printReports } from "../report/print.ts";
 import type { ShownReport } from "../report/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
+import { say } from "../support/say.ts";
 
 export interface ReportOptions {
 	session?: string;
@@ -22,12 +24,13 @@ export interface ReportOptions {
 	since?: Since;
 	last?: boolean;
 	json?: boolean;
+	markdown?: boolean;
 }
 
 export function report(options: ReportOptions, io: Io, now = new Date()): void {
 	const store = storeOf(io);
 	const { root } = store;
-	const sessions = options.session === undefined ? listSessions(root) : [pickSession(store, options.session, now)];
+	const sessions = options.session === undefined ? listSessions(root) : [pickSession(store, options.session, now, io)];
 	const wanted = wantedProject(options.project, io.cwd);
 	const since = options.since?.(now) ?? 0;
 	const chosen = sessions
@@ -44,12 +47,14 @@ export function report(options: ReportOptions, io: Io, now = new Date()): void {
 		.slice(options.last ? -1 : 0)
 		.map((one) => ({ ...one, tokensAfter: tokensAfter(store, one) }));
 	if (options.json) return answerJson(io, chosen.map(forPrograms));
+	if (chosen.length > 0 && options.markdown) return io.out(reportMarkdown(chosen));
 	if (chosen.length > 0) return printReports(chosen, io);
 	const limited = options.session !== undefined || options.since || wanted;
-	io.out(
+	say(
 		limited && listSessions(root).some((sid) => readReports(sessionAt(store, sid)).length > 0)
 			? "No compaction fits; without --session, --project and --since all are shown."
 			: "No compaction was reported yet: a report is made when Claude Code hands over the summary.",
+		io,
 	);
 }
 

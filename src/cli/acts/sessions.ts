@@ -4,7 +4,7 @@ import { sessionContext } from "../../core/context/project.ts";
 import type { SessionContext, SessionSnapshot } from "../../core/context/session-context.ts";
 import { summarisedText } from "../../core/context/summary.ts";
 import { barred, quotedName } from "../../core/text/quoted.ts";
-import { cut, grouped, oneLine } from "../../core/text/text.ts";
+import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { forgetSessions } from "../../store/search/forget-sessions.ts";
@@ -18,7 +18,10 @@ import type { Ask } from "../support/ask-on-terminal.ts";
 import { DATA_KEYS, recordsWithIsoTimes, withIsoTimes } from "../support/context-json.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
+import { columnsOver, table } from "../support/layout/table.ts";
 import { pickSession } from "../support/pick-session.ts";
+import { say } from "../support/say.ts";
+import { shortId } from "../support/short-id.ts";
 import { storeFailure } from "../support/store-failure.ts";
 
 export function list(io: Io, now: Date, json?: boolean): void {
@@ -38,13 +41,26 @@ export function list(io: Io, now: Date, json?: boolean): void {
 			rows.map((row) => ({ ...row, updated_at: isoOf(row.updated_at) })),
 		);
 	if (rows.length === 0) return io.out(`No session in ${root} yet: a session's first hook makes it.`);
-	for (const row of rows) {
-		const facts =
-			row.updated_at === null
-				? (row.problem ?? "no context yet: it is made at the end of a turn")
-				: `${moment(row.updated_at)}, ${row.entries} entries, ${row.facts} facts, ${row.tasks} tasks, profile ${row.profile}${row.cwd ? `, ${quotedName(row.cwd)}` : ""}`;
-		io.out(`${io.colours.bold(row.session_id)}  ${facts}`);
-	}
+	const { bold, dim } = io.colours;
+	const known = rows.map(({ session_id: sid }) => sid);
+	const column = columnsOver(rows);
+	const count = (title: string, rank: number, of: (row: (typeof rows)[number]) => number) =>
+		column(title, rank, (row) => (row.updated_at === null ? "" : of(row)), { align: "right" });
+	const { lines } = table(
+		[
+			column("session", 0, ({ session_id: sid }) => (io.columns ? shortId(sid, known) : sid), { paint: bold }),
+			column("updated", 0, ({ updated_at: at }) => (at === null ? "no context yet" : moment(at))),
+			count("entries", 1, ({ entries }) => entries),
+			count("facts", 3, ({ facts }) => facts),
+			count("tasks", 4, ({ tasks }) => tasks),
+			column("profile", 2, ({ profile }) => profile ?? ""),
+			column("folder", 0, ({ cwd }) => (cwd ? quotedName(cwd) : ""), { least: 12, middle: true }),
+		],
+		io.columns ?? Infinity,
+		dim,
+	);
+	io.out(lines.join("\n"));
+	for (const { session_id: sid, problem } of rows) if (problem) say(`! ${shortId(sid, known)} ${problem}`, io);
 }
 
 function rowOf(session: Session, context: SessionContext | null) {
@@ -89,13 +105,13 @@ export function show(io: Io, now: Date, named: string | undefined, json?: boolea
 		line("model", `${state.model}${state.claude_version ? ` on Claude Code ${state.claude_version}` : ""}`);
 	line(
 		"history",
-		`${history.length} entries of about ${grouped(tokensOf(history))} tokens; ${context.summarised.entries} summarised`,
+		`${counted(history.length, "entry", "entries")} of about ${counted(tokensOf(history), "token")}; ${context.summarised.entries} summarised`,
 	);
-	line("tools", `${grouped(tools.total_calls)} calls, ${tools.failures} failed${topTools(tools.by_tool)}`);
+	line("tools", `${counted(tools.total_calls, "call")}, ${tools.failures} failed${topTools(tools.by_tool)}`);
 	for (const [model, used] of Object.entries(context.token_usage))
 		line(
 			"tokens",
-			`${model}: ${used.messages} messages, ${grouped(used.input_tokens)} in, ${grouped(used.output_tokens)} out, ${grouped(used.cache_read_tokens)} from cache`,
+			`${model}: ${counted(used.messages, "message")}, ${grouped(used.input_tokens)} in, ${grouped(used.output_tokens)} out, ${grouped(used.cache_read_tokens)} from cache`,
 		);
 	if (context.last_known_environment)
 		for (const one of environmentLines(context.last_known_environment)) line("environment", one);
@@ -119,7 +135,7 @@ function planLines({ current_plan: plan }: SessionContext): string[] {
 	if (!plan) return [];
 	const done = plan.steps.filter(({ status }) => status === "Completed").length;
 	return [
-		`Plan (${plan.status}, ${done} of ${plan.steps.length} steps done): ${oneLine(plan.goal)}`,
+		`Plan (${plan.status}, ${done} of ${counted(plan.steps.length, "step")} done): ${oneLine(plan.goal)}`,
 		...plan.steps.map(({ status, description }) => `  [${status}] ${oneLine(description)}`),
 	];
 }
@@ -130,7 +146,7 @@ function topTools(by: Record<string, number>): string {
 	const shown = top.slice(0, 5).map(([tool, calls]) => `${tool} ${calls}`);
 	const rest = top.slice(5);
 	const calls = rest.reduce((sum, [, count]) => sum + count, 0);
-	if (rest.length > 0) shown.push(`… ${calls} more of ${rest.length} other ${rest.length === 1 ? "tool" : "tools"}`);
+	if (rest.length > 0) shown.push(`… ${calls} more of ${counted(rest.length, "other tool")}`);
 	return ` (${shown.join(", ")})`;
 }
 
@@ -224,11 +240,11 @@ export function compactNow(
 	if (json) return answerJson(io, facts);
 	if (!done.compacted)
 		return io.out(
-			`Nothing to summarise in ${sid}: ${facts.kept_entries} entries of about ${grouped(facts.tokens_after)} tokens.`,
+			`Nothing to summarise in ${sid}: ${counted(facts.kept_entries, "entry", "entries")} of about ${counted(facts.tokens_after, "token")}.`,
 		);
 	const would = dryRun ? "Would summarise" : "Summarised";
 	io.out(
-		`${would} ${facts.summarised_entries} entries of ${sid}; ${facts.kept_entries} stay (${grouped(facts.tokens_before)} -> ${grouped(facts.tokens_after)} tokens).`,
+		`${would} ${counted(facts.summarised_entries, "entry", "entries")} of ${sid}; ${facts.kept_entries} stay (${grouped(facts.tokens_before)} -> ${grouped(facts.tokens_after)} tokens).`,
 	);
 	if (done.entries.length > 0) for (const line of summarisedText(done.entries).split("\n")) io.out(`  ${line}`);
 	if (done.droppedTasks.length) io.out(`  finished tasks dropped: ${done.droppedTasks.join(", ")}`);

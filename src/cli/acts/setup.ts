@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { whyOf } from "../../files/system-failure.ts";
 import { type InstallPlan, type InstallRequest, planInstall, planUninstall } from "../../install/plan.ts";
 import { dataOfLauncher, installedPlugins, isOfPlugin } from "../../install/plugin/installed-plugins.ts";
 import { isListed, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
@@ -42,7 +43,9 @@ export async function setup(options: SetupOptions, io: Io, ask?: Ask): Promise<v
 			await register({ plan, request, folders, io, options: change, ask });
 		}
 	} catch (error) {
-		tellFailure(error, io, request, plan);
+		// a slash command shows what this says, and is dropped where it fails
+		if (options.dryRun) io.out(`ccg: ${whyOf(error)}`);
+		else tellFailure(error, io, request, plan);
 	}
 }
 

@@ -32,7 +32,7 @@ export function status(options: StatusOptions, io: Io, now = new Date()): void {
 	const root = needStore(io, "so there is no store to read");
 	const store = storeAt(io, root);
 	const every = readSessions(store, now);
-	const wanted = options.session && pickSession(store, options.session, now);
+	const wanted = options.session && pickSession(store, options.session, now, io);
 	const here = projectOf(io.cwd).key;
 	const chosen = every
 		.filter(({ session, seenMs }) => {
@@ -47,7 +47,9 @@ export function status(options: StatusOptions, io: Io, now = new Date()): void {
 			io,
 			chosen.map((one) => forPrograms(one, now)),
 		);
-	if (chosen.length === 0)
+	if (chosen.length === 0 && wanted)
+		say("Nothing is known of this session yet: it is measured with its first answer.", io);
+	else if (chosen.length === 0)
 		say(
 			every.length > 0
 				? `No session seen in the last two days (--all shows older ones). Store: ${root}`

@@ -14,7 +14,7 @@ export function registerHandoff(program: Command, io: Io, now = () => new Date()
 		.option("--session <id>", "of this session, by its id or the beginning of it")
 		.option("--pr", "in the form of a pull request's description")
 		.option("--out <file>", "write it there; without it, to standard output")
-		.option("--json", "machine-readable: its parts, and the text")
+		.option("--json", "machine-readable: its parts, and the text; with --out the file holds that")
 		.addHelpText("after", HELP)
 		.action(async (key: string | undefined, options: HandoffOptions) =>
 			(await import("../acts/handoff.ts")).writeHandoff(key, options, io, now()),

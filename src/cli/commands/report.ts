@@ -10,6 +10,7 @@ export function registerReport(program: Command, io: Io): void {
 		.option("--project [folder]", "only this project, by a folder of it or its name (default: the current one)")
 		.option("--since <time>", "only from then on: 2026-01-31, 2026-01-31T09:00, or 12h, 3d, 2w ago", sinceArgument)
 		.option("--last", "only the newest compaction")
+		.option("--markdown", "in Markdown, as /ccg:report shows it")
 		.option("--json", "machine-readable")
 		.addHelpText("after", HELP)
 		.action(async (options: ReportOptions) => (await import("../acts/report.ts")).report(options, io));

@@ -10,7 +10,15 @@ import { table } from "../support/layout/table.ts";
 import type { ShownReport } from "./shown.ts";
 
 /** What came of it in one sentence, then each compaction: what the user said, claims, all of it in numbers. */
-export function printReports(reports: readonly ShownReport[], io: Io): void {
+export function printReports(reports: readonly ShownReport[], terminal: Io): void {
+	const lines: string[] = [];
+	const io = { ...terminal, out: (line: string) => void lines.push(line) };
+	printAll(reports, io);
+	const text = lines.join("\n");
+	if (!terminal.page?.(text)) terminal.out(text);
+}
+
+function printAll(reports: readonly ShownReport[], io: Io): void {
 	const { out, colours: c } = io;
 	const text = (line: string, indent = "", paint: (part: string) => string = String): void => {
 		for (const part of wrapped(line, (io.columns ?? Infinity) - indent.length)) out(indent + paint(part));
@@ -55,21 +63,31 @@ function heading(one: ShownReport, withVerdict: boolean, { colours: c }: Io, tex
 	text(facts.filter(Boolean).join("; "), "  ", c.dim);
 }
 
-const SHOWN = 12;
+export const SHOWN = 12;
 
 /** What the user said and the summary does not hold word for word: the lost first. */
 function said(one: ShownReport, io: Io): void {
 	const { colours: c } = io;
 	const lines = lostLines(one);
 	for (const { kind, text, fate, injected } of lines.slice(0, SHOWN * 2)) {
-		const label = fate === "reworded" ? "own words" : injected || fate === "reloaded" ? "back" : "lost";
+		const label = fateOf({ fate, injected });
 		const paint = { "own words": c.dim, back: c.green, lost: c.red }[label];
 		labelled(paint, label, `${kind === "message" ? "" : `${kind}: `}${bare(text)}`, io);
 	}
 	more(lines.length - SHOWN * 2, io);
 }
 
-function lostLines({ kinds }: ShownReport) {
+/** What became of a line that the summary does not hold word for word. */
+export const fateOf = ({
+	fate,
+	injected,
+}: {
+	fate: string;
+	injected?: boolean | undefined;
+}): "own words" | "back" | "lost" =>
+	fate === "reworded" ? "own words" : injected || fate === "reloaded" ? "back" : "lost";
+
+export function lostLines({ kinds }: ShownReport) {
 	const lines = [...STATEMENTS].flatMap((kind) => (kinds[kind]?.lines ?? []).map((line) => ({ kind, ...line })));
 	const rank = (fate: string): number => (fate === "reworded" ? 1 : 0);
 	return lines.sort((a, b) => rank(a.fate) - rank(b.fate));
@@ -121,7 +139,7 @@ function work({ kinds }: ShownReport, io: Io): void {
 	}
 }
 
-const bare = (text: string): string => oneLine(text).replace(/^- /, "").replace(/^> /, "");
+export const bare = (text: string): string => oneLine(text).replace(/^- /, "").replace(/^> /, "");
 
 function labelled(paint: (text: string) => string, label: string, text: string, { out, columns }: Io): void {
 	out(`  ${paint(label.padEnd(9))}  ${fitted(text, Math.min(columns ?? 160, 160) - 13)}`);

@@ -2,7 +2,8 @@ import { short, shortAge } from "../../core/pressure/status-text.ts";
 import { oneLine } from "../../core/text/text.ts";
 import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
-import { type Column, table } from "../support/layout/table.ts";
+import { type Column, columnsOver, table } from "../support/layout/table.ts";
+import { shortId } from "../support/short-id.ts";
 import { paintZone } from "./paint.ts";
 import type { ShownStatus } from "./shown.ts";
 
@@ -15,8 +16,9 @@ export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const indented = (sign: string, text: string): void => {
 		for (const [i, part] of wrapped(text, width - 2).entries()) out(`${i === 0 ? sign : " "} ${part}`);
 	};
+	const ids = sessions.map(({ session }) => session);
 	for (const { session, failure, task, checkpoint, unclear } of sessions) {
-		const id = shortId(session, sessions);
+		const id = shortId(session, ids);
 		if (failure) indented(c.red("!"), `${id} ${failure.where}: ${oneLine(failure.reason)}`);
 		if (task && "problem" in task) indented(c.red("!"), `${id} task: ${oneLine(task.problem)}`);
 		if (unclear) indented(c.red("!"), `${id} ${unclear}`);
@@ -28,28 +30,17 @@ export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 }
 
 function columnsOf(sessions: readonly ShownStatus[], c: Io["colours"]): Column[] {
+	const ids = sessions.map(({ session }) => session);
 	const ended = (row: number): boolean => sessions[row]!.ended !== null;
 	const dimmed = (cell: string, row: number): string => (ended(row) ? c.dim(cell) : cell);
-	const column = (
-		title: string,
-		rank: number,
-		cell: (one: ShownStatus) => string,
-		more: Partial<Column> = {},
-	): Column => ({
-		title,
-		rank,
-		cells: sessions.map(cell),
-		paint: dimmed,
-		...more,
-	});
+	const made = columnsOver(sessions);
+	const column: typeof made = (title, rank, cell, more) => made(title, rank, cell, { paint: dimmed, ...more });
 	return [
-		column("session", 0, ({ session, here }) => `${here ? "*" : " "} ${shortId(session, sessions)}`, {
+		column("session", 0, ({ session, here }) => `${here ? "*" : " "} ${shortId(session, ids)}`, {
 			paint: (cell, row) => (ended(row) ? c.dim(cell) : sessions[row]!.here ? c.bold(cell) : cell),
 		}),
 		column("project", 2, ({ project }) => project ?? "?", { least: 8 }),
-		column("seen", 0, seenText, {
-			paint: (cell, row) => (ended(row) ? c.dim(cell) : cell),
-		}),
+		column("seen", 0, seenText),
 		column("tokens", 1, tokensOf, { align: "right" }),
 		column("zone", 3, ({ zone }) => zone, {
 			paint: (cell, row) => (ended(row) ? c.dim(cell) : paintZone(cell, c)),
@@ -83,15 +74,4 @@ function haltGateOf({ haltGate: { mode, state } }: ShownStatus): string {
 function taskOf({ task }: ShownStatus): string {
 	if (!task) return "";
 	return "problem" in task ? "damaged" : oneLine(task.goal) || "(no goal)";
-}
-
-/** The beginning of an id, long enough to name one of these sessions only. */
-function shortId(sid: string, sessions: readonly ShownStatus[]): string {
-	let length = 8;
-	while (
-		length < sid.length &&
-		sessions.some(({ session }) => session !== sid && session.startsWith(sid.slice(0, length)))
-	)
-		length++;
-	return sid.slice(0, length);
 }

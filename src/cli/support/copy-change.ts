@@ -16,7 +16,7 @@ import {
 } from "../../install/own-copy.ts";
 import { settingsError } from "../../install/settings-error.ts";
 import { SCOPES, settingsPath } from "../../install/settings-path.ts";
-import { appFolder, stableLauncher } from "../../store/app-folder.ts";
+import { appFolder, removeShortLauncher, stableLauncher } from "../../store/app-folder.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
 import { readJson, readText } from "../../store/json-file.ts";
 import { storeRoot } from "../../store/paths.ts";
@@ -104,8 +104,8 @@ export async function applyCopy(
 export function removeUnusedCopies({ env, cwd }: Pick<Io, "env" | "cwd">): "removed" | "in use" | "none" {
 	const store = storeRoot(env);
 	const root = store && resolve(cwd, store);
-	const app = root && appFolder(root);
-	if (!app || !existsSync(app)) return "none";
+	if (!root) return "none";
+	const app = appFolder(root);
 	const receipts = join(root, "install");
 	const known = namesIn(receipts).flatMap((name) =>
 		["receipt.json", "mcp-receipt.json"].flatMap((file) => {
@@ -116,6 +116,8 @@ export function removeUnusedCopies({ env, cwd }: Pick<Io, "env" | "cwd">): "remo
 	const here = SCOPES.flatMap((scope) => quiet(() => settingsPath(scope, env, cwd)) ?? []);
 	const launcher = stableLauncher(app);
 	if ([...known, ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
+	removeShortLauncher(root);
+	if (!existsSync(app)) return "none";
 	removeCopies(app);
 	// where nothing was saved, nothing stays
 	for (const folder of ["install", "run", ""]) quiet(() => rmdirSync(join(root, folder)));

@@ -1,15 +1,16 @@
 import { isOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/shell-word.ts";
-import type { Env } from "../../store/paths.ts";
+import { toldLauncher } from "../../store/app-folder.ts";
+import { type Env, storeRoot } from "../../store/paths.ts";
 
 interface Named {
 	env: Env;
 	launcher: string;
 }
 
-/** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the launcher's path as a shell word. */
+/** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the short command or the launcher's path, as a shell word. */
 export function ownName({ env, launcher }: Named): string {
-	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : shellWord(launcher);
+	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : shellWord(toldLauncher(launcher, storeRoot(env)));
 }
 
 /** PATH without the folders that npx and `npm run` put there while they run. */
@@ -50,11 +51,9 @@ export const COMMANDS = [
 	"task",
 	"gc",
 	"completion",
-	"version",
-	"help",
 	"statusline",
 ];
 
-const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|TOPIC|COMMAND))`;
+const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|COMMAND))`;
 const COMMAND_LINE = new RegExp(COMMAND, "m");
 const COMMAND_LINES = new RegExp(COMMAND, "gm");

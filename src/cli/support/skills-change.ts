@@ -1,4 +1,7 @@
+import { dirname } from "node:path";
+import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
+import { toldIn } from "../../install/plan.ts";
 import { canGrant, skillFiles } from "../../install/skill-files.ts";
 import { applySkills, planSkills, type SkillsPlan, type SkillsRequest } from "../../install/skills-plan.ts";
 import { textDiff } from "../../install/unified-diff.ts";
@@ -6,19 +9,21 @@ import type { Io } from "./io.ts";
 import { say } from "./say.ts";
 
 /** `from` is the folder ccg's files are in until they are copied to where the launcher will be. */
-export const skillsPlan = (kind: SkillsPlan["kind"], request: SkillsRequest, from?: string): SkillsPlan =>
-	planSkills(kind, request, kind === "install" ? skillFiles(request.launcher, from) : []);
+export function skillsPlan(kind: SkillsPlan["kind"], request: SkillsRequest, from?: string): SkillsPlan {
+	if (kind === "uninstall") return planSkills(kind, request, []);
+	return planSkills(kind, request, skillFiles(toldIn(request), from ?? dirname(dirname(request.launcher))));
+}
 
 /** The change as the lines of one diff for each file. */
 export const skillsDiff = ({ path, changes }: SkillsPlan): string[] =>
 	changes.flatMap(({ path: name, before, after }) => textDiff({ path: `${path}/${name}`, before, after }));
 
 /** What is done, for those who do not read diffs, and what is left alone. */
-export function skillsSummary({ kind, path, changes, kept }: SkillsPlan, { launcher }: SkillsRequest): string[] {
+export function skillsSummary({ kind, path, changes, kept }: SkillsPlan, request: SkillsRequest): string[] {
 	const names = changes.map(({ path: name }) => name);
 	const commands = names.filter((name) => name.startsWith("commands/")).map(commandOf);
 	const agents = names.filter((name) => name.startsWith("agents/")).map(agentOf);
-	const grants = canGrant(launcher)
+	const grants = canGrant(toldIn(request))
 		? "those you type grant their own `ccg` command while they run"
 		: "without grants, as this path of ccg has signs that a grant can't name: Claude Code asks at each command";
 	const done =
@@ -41,8 +46,7 @@ export async function changeSkills(plan: SkillsPlan, request: SkillsRequest, io:
 		const left = await applySkills(plan, request);
 		for (const name of left) io.err(`ccg: ${plan.path}/${name} was changed meanwhile, and stays as it is`);
 		if (plan.changes.length === 0) return;
-		const many = plan.changes.length - left.length;
-		const files = many === 1 ? "1 file" : `${many} files`;
+		const files = counted(plan.changes.length - left.length, "file");
 		say(
 			plan.kind === "install"
 				? `Wrote ${files} in ${plan.path}. New sessions know /ccg:checkpoint, /ccg:restore and the rest.`

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { quotedName } from "../text/quoted.ts";
+import { counted } from "../text/text.ts";
 import type * as shapes from "./session-snapshot-shape.ts";
 
 export type EnvironmentData = z.infer<typeof shapes.environment>;
@@ -13,7 +14,9 @@ export function environmentLines(environment: EnvironmentData): [string, string]
 	const first = [
 		`Workspace ${environment.workspace ? quotedName(environment.workspace) : "unknown"}`,
 		git ? `git branch ${git.branch ? quotedName(git.branch) : "none"}` : "",
-		count === undefined ? "" : `${count} processes${top?.length ? ` (top: ${top.join(", ")})` : ""}`,
+		count === undefined
+			? ""
+			: `${counted(count, "process", "processes")}${top?.length ? ` (top: ${top.join(", ")})` : ""}`,
 	];
 	const { memory_used_mb: used, memory_total_mb: total, uptime_seconds: uptime } = environment;
 	const second = [

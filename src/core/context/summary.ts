@@ -1,4 +1,4 @@
-import { cut, grouped } from "../text/text.ts";
+import { counted, cut, grouped } from "../text/text.ts";
 import { type HistoryEntry, type Summarised, timeOf } from "./session-context.ts";
 
 const QUOTES = 5;
@@ -16,7 +16,7 @@ export function summarisedText(entries: readonly HistoryEntry[]): string {
 	const tokens = entries.reduce((sum, entry) => sum + (entry.token_count || 0), 0);
 	const said = assistant.at(-1);
 	return [
-		`Summarised ${count(entries.length, "entry", "entries")}, ${timeOf(first.timestamp)} to ${timeOf(last.timestamp)}: ` +
+		`Summarised ${counted(entries.length, "entry", "entries")}, ${timeOf(first.timestamp)} to ${timeOf(last.timestamp)}: ` +
 			`${user.length} of the user, ${assistant.length} of the assistant, ${tool.length} of tools; about ${grouped(tokens)} tokens; ` +
 			`in the event log from ${first.id} to ${last.id}.`,
 		user.length ? `The user: ${quotes(user)}.` : "",
@@ -57,7 +57,7 @@ export function shortened(
 }
 
 function head({ rounds, entries, from, to }: NonNullable<Summarised["left_out"]>): string {
-	const many = `${count(rounds, "earlier summary", "earlier summaries")} of ${count(entries, "entry", "entries")}`;
+	const many = `${counted(rounds, "earlier summary", "earlier summaries")} of ${counted(entries, "entry", "entries")}`;
 	return `[${many}, ${timeOf(from)} to ${timeOf(to)}, left out here; the event log holds them]`;
 }
 
@@ -85,9 +85,8 @@ function tools(entries: readonly HistoryEntry[]): string {
 	const named = sorted
 		.slice(0, TOOLS)
 		.map(([tool, { calls, failed }]) => `${tool} ${calls}${failed ? ` (${failed} failed)` : ""}`);
-	return [...named, ...(sorted.length > TOOLS ? [`${sorted.length - TOOLS} other tools`] : [])].join(", ");
+	return [...named, ...(sorted.length > TOOLS ? [counted(sorted.length - TOOLS, "other tool")] : [])].join(", ");
 }
 
 const quote = ({ content }: HistoryEntry): string =>
 	`"${cut(content.replace(/\s+/g, " ").trim(), QUOTE_CHARS).replace(/["“”„]/g, "'")}"`;
-const count = (n: number, one: string, many: string): string => `${grouped(n)} ${n === 1 ? one : many}`;

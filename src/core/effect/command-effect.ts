@@ -33,6 +33,8 @@ export interface ShellWorld {
 
 export interface ShellPlace {
 	launcher: string;
+	/** The short command, which leads to it. */
+	told?: string | undefined;
 	own: Own;
 	world?: ShellWorld | undefined;
 }
@@ -73,10 +75,10 @@ class Judge {
 	}
 
 	private words([first, ...rest]: ShellWord[], depth = 0): boolean {
-		const { launcher, own, world } = this.place;
+		const { launcher, told, own, world } = this.place;
 		if (!first || depth > 4) return !first;
 		if (first.text === null) return false;
-		if (first.text === launcher) return isOwnReading(rest, own);
+		if (first.text === launcher || first.text === told) return isOwnReading(rest, own);
 		const name = first.text.replace(/^\/(?:usr\/)?bin\/(?=[\w.-]+$)/, "");
 		if (!/^(?:\[|[\w.-]+|:)$/.test(name)) return false;
 		if (name === first.text && !BUILT_IN.has(name) && this.isShadowed(name)) return false;

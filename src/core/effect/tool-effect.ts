@@ -10,6 +10,8 @@ export interface ToolCall {
 export interface CallPlace {
 	/** Absolute path of `bin/ccg`. */
 	launcher: string;
+	/** The short command that leads to it. */
+	told?: string;
 	/** Folders and files of notes, absolute: Claude Code's own memory, ccg's, Serena's. */
 	memory: string[];
 	/** Whether what is written to the path gets to this place, links followed. Without it the words count. */
@@ -67,10 +69,11 @@ const SERENA_READS =
 function isHarmless({ command, run_in_background }: Record<string, unknown>, around: CallPlace): boolean {
 	// a client may take other values for yes
 	if (typeof command !== "string" || (run_in_background !== undefined && run_in_background !== false)) return false;
-	const { launcher, store, session, projects, world } = around;
+	const { launcher, told, store, session, projects, world } = around;
 	try {
 		return isHarmlessShell(command, {
 			launcher,
+			told,
 			own: { ...(store && { store }), ...(session && { session }), ...(projects && { projects }) },
 			...(world && { world }),
 		});

@@ -47,13 +47,13 @@ export function denialText(tool: string, facts: HaltFacts): string {
 	);
 }
 
-/** For the user, once per cycle. */
+/** For the user, once per cycle: what it means for the work. With "warn" only where there is a task, and so a `statusCommand`. */
 export function warningText(mode: "warn" | "enforce", facts: HaltFacts): string {
-	const first = `ccg halt gate: ${use(facts)}.`;
+	const { tokens, limit, resumeCommand, statusCommand } = facts;
+	const first = `ccg: the context is nearly full (${grouped(tokens)} of ${grouped(limit)} tokens).`;
 	if (mode === "enforce")
-		return `${first} Changes wait for a task checkpoint now. To lift the stop yourself: ${facts.resumeCommand}`;
-	const task = facts.statusCommand === null ? "" : ` What is saved of its task: ${facts.statusCommand}`;
-	return `${first}${task}`;
+		return `${first} Claude can read on, but before each change it has to save where the task stands. To let it work on without that: ${resumeCommand}`;
+	return `${first} Claude works on as before; after the compaction the task goes on from what is saved of it: ${statusCommand}`;
 }
 
 const use = ({ tokens, limit, critical }: HaltFacts): string =>

@@ -1,3 +1,4 @@
+import { counted } from "../text/text.ts";
 import type { LossReport } from "./loss-report.ts";
 import { backPart, statementsIn } from "./loss-verdict.ts";
 
@@ -17,10 +18,10 @@ export function lossOf(report: Pick<LossReport, "kinds" | "claims" | "summaryCha
 	return lost + claims > 0 ? { total, lost, back, claims } : null;
 }
 
-/** One line for the user's terminal. `command` is how the user calls ccg. */
+/** One line for the user's terminal. `command` is how the user asks for the report. */
 export function lossLine(loss: Loss, command: string): string {
 	const parts = [lostPart(loss), claimsPart(loss)].filter(Boolean);
-	return `ccg: ${parts.join(". ")}. More: ${command} report --last`;
+	return `ccg: ${parts.join(". ")}. More: ${command}`;
 }
 
 function lostPart({ total, lost, back }: Loss): string {
@@ -32,4 +33,4 @@ function lostPart({ total, lost, back }: Loss): string {
 const claimsPart = ({ claims }: Loss): string =>
 	claims === 0
 		? ""
-		: `${claims} ${claims === 1 ? "statement of the summary has" : "statements of the summary have"} no source`;
+		: counted(claims, "statement of the summary has no source", "statements of the summary have no source");

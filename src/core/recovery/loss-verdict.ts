@@ -1,3 +1,4 @@
+import { counted } from "../text/text.ts";
 import type { LossReport } from "./loss-report.ts";
 import { STATEMENTS } from "./own-words.ts";
 
@@ -38,11 +39,11 @@ export function verdict(reports: readonly Counted[]): string {
 	const unseen = reports.length - seen.length;
 	const parts = [
 		saidPart(statementsIn(seen)),
-		ofUser === 0 ? "" : `${ofUser} ${ofUser === 1 ? "claim about you has" : "claims about you have"} no source`,
+		ofUser === 0 ? "" : counted(ofUser, "claim about you has no source", "claims about you have no source"),
 		deeds === 0
 			? ""
-			: `${deeds} ${deeds === 1 ? "thing it says was done is" : "things it says were done are"} not in the record`,
-		unseen === 0 ? "" : `of ${unseen} ${unseen === 1 ? "compaction" : "compactions"} no summary was seen`,
+			: `${counted(deeds, "thing it says was done is", "things it says were done are")} not in the record`,
+		unseen === 0 ? "" : `of ${counted(unseen, "compaction")} no summary was seen`,
 	];
 	return `${parts.filter(Boolean).join("; ")}.`;
 }
@@ -51,7 +52,7 @@ function saidPart({ total, lost, back }: Statements): string {
 	if (total === 0) return "The user had said nothing yet";
 	if (lost === 0)
 		return total === 1 ? "The one thing the user said was kept" : `All ${total} things the user said were kept`;
-	const head = `${lost} of ${total} ${total === 1 ? "thing" : "things"} the user said ${lost === 1 ? "was" : "were"} lost`;
+	const head = `${lost} of ${counted(total, "thing")} the user said ${lost === 1 ? "was" : "were"} lost`;
 	return `${head}; ${backPart(lost, back)}`;
 }
 

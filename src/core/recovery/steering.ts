@@ -1,6 +1,6 @@
 import type { SessionState } from "../state/session-state.ts";
 import { withdrawalsOf } from "../state/withdrawals.ts";
-import { cut, normalised, oneLine } from "../text/text.ts";
+import { cut, firstWords, normalised, oneLine } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { requestOf } from "./said-items.ts";
 
@@ -32,6 +32,20 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	return [...lines, ...chosen, CLOSING].join("\n");
 }
 
+/**
+ * The same in three short lines: Claude Code prints what PreCompact answers to a manual `/compact` into the terminal, as it is,
+ * and again when the session goes on (measured on 2.1.330, read in 2.1.118 and 2.1.250: no answer is only sent).
+ */
+export function shortSteering(state: SessionState): string | null {
+	const request = requestOf(state);
+	if (!request) return null;
+	return [
+		SHORT_HEAD,
+		`${CLOSING} ${QUOTED}`,
+		`"${firstWords(oneLine(withoutPastes(request.text)), SHORT_QUOTE)}"`,
+	].join("\n");
+}
+
 /** Whether instructions for the summariser hold a steering text. */
 export const isSteering = (instructions: string): boolean =>
 	instructions.includes(QUOTED) && instructions.includes(CLOSING);
@@ -42,6 +56,7 @@ const HEAD = `ccg: the user's messages, file names and last commands are given b
 - State: of each piece of work whether it was planned, begun, done or checked, and a check by which command with what result. What failed or was not run is said to be so. Nothing planned is written as done.
 - The last step: what was running or half done when this was asked, and what the last check gave.`;
 const SHORT_HEAD = "ccg: keep causes, reasons, exact values, and what is planned, begun, done or checked.";
+const SHORT_QUOTE = 70;
 /** Below this, the user's words are worth more than what to look for. */
 const LEAST_FOR_HEAD = 1_400;
 const QUOTED = "Keep word for word, as quotations:";

@@ -1,6 +1,6 @@
 import { checkKind, checkOutcome } from "../state/commands.ts";
 import { type Check, callsSince, type SessionState } from "../state/session-state.ts";
-import { cut, oneLine } from "../text/text.ts";
+import { counted, cut, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
 import { brief, foreign, quotedName, relative, withoutBase } from "./item-text.ts";
 import { isKept, type Kept, untoldRequest } from "./kept.ts";
@@ -72,7 +72,7 @@ function answeredLine(state: SessionState, asked: number): string {
 	if (calls === 0 && !hasSpoken)
 		return "the request above has not been answered: nothing followed it before the compaction";
 	if (calls === 0) return "no call followed the request above; the agent's last words came after it";
-	const done = `${calls === 1 ? "1 call" : `${calls} calls`} of the agent followed the request above`;
+	const done = `${counted(calls, "call")} of the agent followed the request above`;
 	const how = isStopped(state) ? "the user stopped it" : "it was at work";
 	if (!hasSpoken) return `${done}, and no words of the agent: ${how}`;
 	if (callsSince(state, last.order) > 0) return `${done}; the last of them came after the agent's last words: ${how}`;
@@ -86,7 +86,7 @@ const STOPS = new Set<string>(["interrupted", "rejected", "plan rejected"]);
 
 function whenSaid(state: SessionState, order: number): string {
 	const calls = callsSince(state, order);
-	return calls === 0 ? "" : ` (${calls === 1 ? "1 call" : `${calls} calls`} before the end)`;
+	return calls === 0 ? "" : ` (${counted(calls, "call")} before the end)`;
 }
 
 /** A check by its own words: behind a pipe the exit code is another command's. */

@@ -35,7 +35,7 @@ export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLin
 		const found: Omit<Passage, "part">[] = [];
 		const base = { pos, tool: "", path: "" };
 		for (const event of events) {
-			if (event.kind === "message" && !event.waits)
+			if (event.kind === "message" && !event.waits && !ASKED.test(event.text))
 				found.push(...pieces({ ...base, kind: "user", at: secondsOf(event.at), text: safeHead(event.text, MAX_SAID) }));
 			else if (event.kind === "said" || event.kind === "unclear") {
 				const kind = event.kind === "said" ? "agent" : "unclear";
@@ -68,9 +68,19 @@ function isLookUp(waiting: Map<string, WaitingCall>, id: string): boolean {
 	return is && waiting.delete(id);
 }
 
-/** Nothing else in the command, but what takes a part of the answer: its outcome is recall's alone. */
-const LOOK_UP =
-	/^\$ (?:"[^"\n]{0,400}\/ccg"|'[^'\n]{0,400}\/ccg'|(?:[^\s;&|<>"'`$]{0,400}\/)?ccg) (?:recall|search)(?: [^;&|<>`$\n]{0,2000})?(?:\| ?(?:head|tail|grep)\b[^;&|<>`$\n]{0,200})?(?:\n# [^\n]*)?$/;
+/** Nothing else in the command, but what leads to it and what takes a part of the answer: its outcome is recall's alone. */
+const LOOK_UP = new RegExp(
+	[
+		/^\$ (?:cd [^;&|<>`$\n]{1,400}&& )?(?:[A-Z_]{1,40}=(?:'[^'\n]{0,400}'|[^\s;&|<>'"`$]{0,400}) ){0,4}/,
+		/(?:"[^"\n]{0,400}\/ccg"|'[^'\n]{0,400}\/ccg'|(?:[^\s;&|<>"'`$]{0,400}\/)?ccg) (?:recall|search)/,
+		/(?: (?:[^;&|<>`$\n'"\\]|\\[^\n]|'[^'\n]{0,2000}'|"[^"`$\\\n]{0,2000}"){0,2000})?(?:2>(?:&1|\/dev\/null) ?)?/,
+		/(?:\| ?(?:head|tail|grep)\b[^;&|<>`$\n]{0,200})?(?:\n# [^\n]*)?$/,
+	]
+		.map(({ source }) => source)
+		.join(""),
+);
+/** The user's own way to ask. */
+const ASKED = /^\/(?:ccg:)?recall(?=\s|$)/;
 const LOOK_UP_TOOL = /^mcp__(?:plugin_ccg_)?ccg__(?:recall|read_passage|list_memories)$/;
 
 function answered(

@@ -17,6 +17,17 @@ export function cut(text: string, max: number): string {
 	return partOfClean(text, `${text.slice(0, max).trimEnd()} […${text.length - max} more characters]`);
 }
 
+/** The beginning of a text, cut between words where there is one. */
+export function firstWords(text: string, max: number): string {
+	if (text.length <= max) return text;
+	const head = text.slice(0, max - 1);
+	const end = head.lastIndexOf(" ");
+	return `${end > max / 2 ? head.slice(0, end) : head}…`;
+}
+
+/** A number with its noun, as `1 fact`, `2,000 facts`; `many` where the plural is not made with an s. */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
+
 /**
  * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the
  * host's tags broken. Ordinary text passes unchanged.

@@ -1,5 +1,6 @@
 import { programsOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/shell-word.ts";
+import { toldLauncher } from "../../store/app-folder.ts";
 import { storeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { keepSessionProject, sessionProject } from "../../store/session/session-project.ts";
@@ -14,9 +15,9 @@ export const agentCommand = (input: SessionInput, services: Services): string =>
  * A plugin's `bin/` is last on the PATH of the agent's shell, though not of hooks: the name alone, which stays the same over updates and in
  * permission rules, unless it leads to another program.
  */
-function launcherWord({ plugin, launcher, env }: Services): string {
+function launcherWord({ plugin, launcher, env, root }: Services): string {
 	const isFree = plugin && programsOnPath("ccg", env.CCG_SHELL_PATH ?? env.PATH ?? "").next().done;
-	return isFree ? "ccg" : shellWord(launcher);
+	return isFree ? "ccg" : shellWord(toldLauncher(launcher, root));
 }
 
 /**

@@ -11,7 +11,7 @@ import { readUsage } from "../../store/pressure/usage-record.ts";
 import { compactedAt } from "../../store/recovery/pending.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "../run/event.ts";
-import { userCommand } from "./user-command.ts";
+import { shellCommand, userCommand } from "./user-command.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -70,7 +70,9 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 		...newest(session, halt),
 		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
 	};
-	const message = isFirstTelling(session) ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
+	// with nothing held back it is about a task
+	const isTold = (mode === "enforce" || facts.statusCommand !== null) && isFirstTelling(session);
+	const message = isTold ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
 		// without the marker the pre-check starts no gate
 		liftHalt(session);
@@ -123,9 +125,9 @@ function commands(
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
 	const ccg = userCommand(services);
 	return {
-		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
+		checkpointCommand: `${shellCommand(services)} task checkpoint${session}${store}`,
 		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
-		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
+		statusCommand: existsSync(join(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder, "task-state.json"))
 			? `${ccg} task status --session ${sid}${store}`
 			: null,
 	};

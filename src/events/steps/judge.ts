@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { worldAt } from "../../claude/machine/command-world.ts";
 import { isReallyInside, type NotePlace } from "../../claude/note-place.ts";
 import { type CallPlace, mayChange } from "../../core/effect/tool-effect.ts";
+import { toldLauncher } from "../../store/app-folder.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 import type { Services, SessionInput } from "../run/event.ts";
@@ -20,6 +21,7 @@ function surroundings(input: SessionInput, { root, env, launcher }: Services): C
 	if (claude && folder) places.push({ path: nativeMemoryFolder(claude, folder), owner: claude });
 	return {
 		launcher,
+		told: toldLauncher(launcher, root),
 		memory: places.map(({ path }) => path),
 		isInside: (path, place) => places.some((one) => one.path === place && isReallyInside(path, one)),
 		store: root,

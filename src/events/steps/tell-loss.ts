@@ -1,7 +1,5 @@
 import { lossLine, lossOf } from "../../core/recovery/loss-line.ts";
 import type { LossReport } from "../../core/recovery/loss-report.ts";
-import { shellWord } from "../../install/shell-word.ts";
-import { storeRoot } from "../../store/paths.ts";
 import {
 	claimLossLine,
 	dropLossNote,
@@ -11,7 +9,7 @@ import {
 } from "../../store/recovery/loss-note.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { userCommand } from "./user-command.ts";
+import { reportCommand } from "./user-command.ts";
 
 /** Keeps for the user what a compaction lost, once its report is there: the line and the status line are made of it. */
 export function noteLoss(
@@ -37,15 +35,9 @@ export function claimLine({ session_id: sid }: SessionInput, services: Services,
 	try {
 		const note = services.config.recovery.tellUser ? readLossNote(session) : null;
 		if (note?.key !== key || !claimLossLine(session, key)) return null;
-		return lossLine(note, commandOf(services));
+		return lossLine(note, reportCommand(services));
 	} catch (error) {
 		services.log(error);
 		return null;
 	}
-}
-
-/** The user's own terminal need not know this hook's CCG_HOME. */
-function commandOf(services: Services): string {
-	const { root, env } = services;
-	return `${root === storeRoot({ HOME: env.HOME }) ? "" : `CCG_HOME=${shellWord(root)} `}${userCommand(services)}`;
 }

@@ -2,6 +2,7 @@ import { saveDue } from "../../claude/recovery/save-due.ts";
 import { firstLook, phaseChanges } from "../../core/recovery/checkpoints/phase.ts";
 import type { Due } from "../../core/recovery/checkpoints/triggers.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
+import { counted } from "../../core/text/text.ts";
 import { readCheckpointLog } from "../../store/recovery/checkpoint-log.ts";
 import { aloneWithCheckpoints, readTriggerRecord, writeTriggerRecord } from "../../store/recovery/trigger-record.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
@@ -55,7 +56,7 @@ export function checkpointAtTurnsEnd(input: SessionInput, services: Services, fa
 
 export const waveDue = (agents: number): Due => ({
 	trigger: "wave_complete",
-	reason: `a wave of ${agents === 1 ? "one subagent" : `${agents} subagents`} ended`,
+	reason: `a wave of ${counted(agents, "subagent")} ended`,
 });
 
 /** Since the last checkpoint, else since the session began. A clock that was set back makes any distance count. */

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { barred, storePath } from "../../core/text/quoted.ts";
+import { counted } from "../../core/text/text.ts";
 import { readPart } from "../part-of-file.ts";
 import type { Tell } from "../problems.ts";
 import { projectOf } from "../project.ts";
@@ -166,7 +167,7 @@ interface Missing {
 
 function leftOutLine(missing: Missing[]): string {
 	const parts = missing.map(({ title, count, unread }) => {
-		const notes = count > 0 || unread === 0 ? `${count} ${count === 1 ? "note" : "notes"}` : "";
+		const notes = count > 0 || unread === 0 ? counted(count, "note") : "";
 		const bytes = unread > 0 ? `the first ${unread} bytes of the file` : "";
 		return `${title} ${[notes, bytes].filter(Boolean).join(" and ")}`;
 	});

@@ -5,6 +5,7 @@ import type { FoundPassage } from "../../core/search/passage.ts";
 import { ranked } from "../../core/search/ranking.ts";
 import { queryTerms, type Term } from "../../core/search/words.ts";
 import { barred } from "../../core/text/quoted.ts";
+import { counted } from "../../core/text/text.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Filter } from "./search-query.ts";
 import { lackOf } from "./unread.ts";
@@ -53,7 +54,9 @@ export function recallShown(
 	asker: Asker,
 	filter?: Filter,
 ): { text: string; shown: ShownPassage[] } {
-	const { found, terms, worded } = search(index, words, asker, filter);
+	const { found: all, terms, worded } = search(index, words, asker, filter);
+	const asking = index.lastSaidAt(asker.session);
+	const found = all.filter((one) => !isQuestion(one, asker, asking));
 	if (terms.length === 0)
 		return {
 			text: "There is no word to look for; name what was said, done or seen: a file, an error, a decision.",
@@ -64,17 +67,21 @@ export function recallShown(
 	const behind = asker.meaning?.line ? `\n(${asker.meaning.line})` : "";
 	const { text, shown } = answerText(found, terms, readerOf(asker), ANSWER - before.length - behind.length);
 	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
-	if (!text) return { text: `${nothing}${notYet(index)}${behind}`, shown };
+	if (!text) return { text: `${nothing}${notYet(index, (filter ?? asker).project)}${behind}`, shown };
 	// the words asked for were not redacted before
 	return { text: before || behind ? before + text + behind : known(text, found), shown };
 }
 
+/** What the user has just asked holds the words that are looked for, and stands before the asker's eyes. A long message may not. */
+const isQuestion = ({ kind, session, pos, text }: FoundPassage, asker: Asker, asking: number | null): boolean =>
+	kind === "user" && session === asker.session && pos === asking && text.length < 400;
+
 /** What is not in the index yet can't be said not to be there. */
-function notYet(index: SearchIndex): string {
-	const { transcripts } = lackOf(index);
+function notYet(index: SearchIndex, project: string | undefined): string {
+	const { transcripts } = lackOf(index, project);
 	return transcripts === 0
 		? ""
-		: ` ${transcripts === 1 ? "One transcript is" : `${transcripts} transcripts are`} not in the index yet: the end of each turn reads on, ccg index rebuild all at once.`;
+		: ` ${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: the end of each turn reads on, ccg index rebuild all at once.`;
 }
 
 /** A passage whole, with what came before and after it. `null` where there is none of that id. */

@@ -12,7 +12,7 @@ import {
 	setIndexAside,
 	UnusableIndex,
 } from "./index-database.ts";
-import { type Filter, findPassages, passagesAround, scopeOf } from "./search-query.ts";
+import { type Filter, findPassages, lastSaidAt, passagesAround, scopeOf } from "./search-query.ts";
 import { packed } from "./stored-passage.ts";
 
 /** Where passages come from: a transcript, a file of notes. */
@@ -246,6 +246,8 @@ export class SearchIndex {
 	around(id: string, many: { before: number; after: number }): FoundPassage[] | null {
 		return passagesAround(this.database, id, many);
 	}
+
+	lastSaidAt = (session: string): number | null => lastSaidAt(this.database, session);
 
 	/** The transcripts of a session. */
 	transcriptsOf(session: string): Source[] {

@@ -14,13 +14,12 @@ export const askerOf = (place: Place, now: Date): Asker => ({
 	now,
 });
 
-/** Runs `act` with the index. Throws where there is none yet. */
-export function withIndex<T>(place: Place, now: Date, act: (index: SearchIndex) => T): T {
+/** Runs `act` with the index. Where there is none yet `without` answers, else it throws. */
+export function withIndex<T>(place: Place, now: Date, act: (index: SearchIndex) => T, without?: (why: string) => T): T {
 	const { root, tell } = storeOf(place);
 	const result = SearchIndex.use(root, { create: false, waitMs: WAIT_MS, now, tell }, (index) => ({ of: act(index) }));
-	if (!result)
-		throw new Error(
-			"there is no search index yet: the end of a session's next turn makes it, or at once: ccg index rebuild",
-		);
-	return result.of;
+	if (result) return result.of;
+	const why = "there is no search index yet: the end of a session's next turn makes it, or at once: ccg index rebuild";
+	if (!without) throw new Error(why);
+	return without(why);
 }

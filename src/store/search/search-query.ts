@@ -81,6 +81,13 @@ function passagesWith(database: Database, terms: readonly Term[]): number[] {
 }
 
 /** A passage by its id, with those before and after it in its source; `null` where there is none. */
+/** Where the user's last message of a session stands; `null` where none is known. */
+export function lastSaidAt(database: Database, session: string): number | null {
+	const sql =
+		"SELECT max(p.pos) AS pos FROM passages p JOIN sources s ON s.id = p.source WHERE s.session = ? AND p.kind = 'user'";
+	return (database.query(sql).get(session) as { pos: number | null }).pos;
+}
+
 export function passagesAround(
 	database: Database,
 	id: string,

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
-import type { SearchIndex, Source } from "./search-index.ts";
+import { readFileSync, statSync } from "node:fs";
+import { NO_PROJECT, type SearchIndex, type Source } from "./search-index.ts";
 
 /** A transcript that is longer than what the index has read of it. */
 export interface Unread extends Source {
@@ -31,8 +31,18 @@ function statOf(path: string) {
 	}
 }
 
-/** What the index still lacks, worth telling: how many transcripts, and how many bytes. */
-export function lackOf(index: SearchIndex): { transcripts: number; bytes: number } {
-	const lacking = unreadTranscripts(index).filter(({ isNew, missing }) => isNew || missing > BEHIND);
+/** What the index still lacks, of a project or of all, worth telling: how many transcripts, and how many bytes. */
+export function lackOf(index: SearchIndex, project?: string): { transcripts: number; bytes: number } {
+	const own = unreadTranscripts(index).filter((one) => !project || [project, NO_PROJECT].includes(one.project));
+	const lacking = own.filter(({ isNew, missing, path }) => isNew || (missing > BEHIND && endsLine(path, missing)));
 	return { transcripts: lacking.length, bytes: lacking.reduce((sum, { missing }) => sum + missing, 0) };
+}
+
+/** Whether a line ends in the last bytes: a file may end without one, and is read to its end then. */
+function endsLine(path: string, bytes: number): boolean {
+	try {
+		return readFileSync(path).subarray(-bytes).includes(10);
+	} catch {
+		return true;
+	}
 }

@@ -12,8 +12,8 @@ export interface FaultyFiles {
 
 const MAX_FILES = 20_000;
 const OWN_FOLDERS = ["sessions", "run", "log", "install", "observed-later"];
-/** One that lies elsewhere is its owner's wish. */
-const OWNERS_FILES = ["config.json", "MEMORY.md"];
+/** One that lies elsewhere is its owner's wish; the short command is a link. */
+const OWNERS_FILES = ["config.json", "MEMORY.md", "ccg"];
 
 /** Looks through the store, at 20,000 files at most; what lies in projects is its owner's. Never throws. */
 export function faultyFiles(root: string): FaultyFiles {

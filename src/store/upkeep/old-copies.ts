@@ -20,7 +20,7 @@ export function oldCopies(root: string, now: Date): { path: string; reason: stri
 	return entriesOf(app).flatMap(({ name }) => {
 		const path = join(app, name);
 		const ageMs = now.getTime() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime());
-		if (/^\.(?:new|broken|current)-/.test(name))
+		if (/^\.(?:new-|broken-|current\.)/.test(name))
 			return ageMs > UNFINISHED_MS ? [{ path, reason: "left by an install that did not end" }] : [];
 		const isCopy =
 			name !== current &&

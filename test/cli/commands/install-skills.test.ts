@@ -5,7 +5,7 @@ import { withLauncher } from "../../../src/install/skill-files.ts";
 import { REPO } from "../../kit/sandbox.ts";
 import { settingsHome, TEXT } from "../../kit/settings-home.ts";
 
-const NAMES = ["checkpoint", "context-guardian", "memory", "recall", "report", "restore", "task"];
+const NAMES = ["checkpoint", "context-guardian", "look-up", "memory", "recall", "report", "restore", "task"];
 const PATHS = ["agents/context-guardian.md", ...NAMES.map((name) => `commands/ccg/${name}.md`)];
 
 /** A home, and `ccg install` with an installation whose skills may be changed. */
@@ -20,6 +20,7 @@ function home(name = "ccg", text: string | null = TEXT) {
 		...at,
 		root,
 		launcher,
+		told: join(at.folder, ".claude-memory", "ccg"),
 		file: path,
 		read: (file: string) => readFileSync(path(file), "utf8"),
 		there: () => PATHS.filter((file) => existsSync(path(file))),
@@ -32,7 +33,7 @@ test("--dry-run shows every file and writes none; without a terminal --yes is as
 	const at = home();
 	const { out } = await at.install("--skills", "--dry-run");
 	for (const file of PATHS) expect(out).toContain(`+++ ${at.file(file)}`);
-	expect(out).toContain("/ccg:checkpoint, /ccg:context-guardian, /ccg:memory, ");
+	expect(out).toContain("/ccg:checkpoint, /ccg:context-guardian, /ccg:look-up, /ccg:memory, ");
 	const asked = await at.install("--skills");
 	expect([asked.code, asked.err.includes("--skills --yes"), at.there()]).toEqual([2, true, []]);
 });
@@ -40,11 +41,11 @@ test("--dry-run shows every file and writes none; without a terminal --yes is as
 test("the files name the launcher and grant it alone; once more changes nothing; uninstall leaves no trace", async () => {
 	const at = home();
 	const before = readdirSync(at.root);
-	expect((await at.install("--skills", "--yes")).out).toContain("Wrote 8 files");
+	expect((await at.install("--skills", "--yes")).out).toContain("Wrote 9 files");
 	expect(at.there()).toEqual(PATHS);
 	const text = at.read("commands/ccg/checkpoint.md");
-	expect(text).toContain(`allowed-tools: Bash(${at.launcher} checkpoint save:*)`);
-	expect(text).toContain(`    ${at.launcher} checkpoint save --session \${CLAUDE_SESSION_ID} -- 'NOTE'`);
+	expect(text).toContain(`allowed-tools: Bash(${at.told} checkpoint save:*)`);
+	expect(text).toContain(`    ${at.told} checkpoint save --session \${CLAUDE_SESSION_ID} -- 'NOTE'`);
 	expect(text).not.toMatch(/^name:/m);
 	expect(at.read("agents/context-guardian.md")).toMatch(/^---\nname: context-guardian\n/);
 	expect((await at.install("--skills", "--yes")).out).toContain(`Already up to date: ${at.path}, ${at.root}`);

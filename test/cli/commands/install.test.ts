@@ -37,7 +37,8 @@ describe("ccg install", () => {
 		const { run, path, folder } = settingsHome(TEXT);
 		const { out, code } = await run(["install", "--dry-run", "--allow-memory"]);
 		expect(out).toContain(`+++ ${path}`);
-		expect(out).toContain('+      "Bash(/opt/ccg/bin/ccg memory save:*)"');
+		expect(out).toContain(`+      "Bash(${folder}/.claude-memory/ccg memory save:*)"`);
+		expect(out).toContain("--allow-recall` lets it read without");
 		expect(code).toBe(0);
 		expect(readFileSync(path, "utf8")).toBe(TEXT);
 		expect(existsSync(join(folder, ".claude-memory"))).toBe(false);
@@ -58,9 +59,12 @@ describe("ccg install", () => {
 	])("asks on a terminal; the answer %s decides", async (answer, entries) => {
 		const { run, path } = settingsHome(TEXT);
 		const { code, questions } = await run(["install"], { interactive: true, answer });
-		expect(questions).toEqual([`Change ${path}? [y/N] `]);
+		expect(questions).toEqual([expect.stringContaining("`ccg recall` without asking?"), `Change ${path}? [y/N] `]);
 		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(entries);
+		expect(readFileSync(path, "utf8").includes("/.claude-memory/ccg recall:*)")).toBe(answer);
 		expect(code).toBe(0);
+		await run(["uninstall", "--yes"]);
+		expect(readFileSync(path, "utf8")).toBe(TEXT);
 	});
 
 	it("colours the diff where colours are wanted", async () => {

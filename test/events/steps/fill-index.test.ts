@@ -42,7 +42,7 @@ test("a new index: so many bytes at a time, its own project first, until what th
 		expect(index.size()).toMatchObject({ sources: 2 });
 		expect(lackOf(index).transcripts).toBe(1);
 		expect(recall(index, "near19x", { ...asker }, {})).toContain("Rule near19x holds.");
-		expect(recall(index, "far2999x", asker, {})).toMatch(/^Nothing .* One transcript is not in the index yet/);
+		expect(recall(index, "far2999x", asker, {})).toMatch(/^Nothing .* 1 transcript is not in the index yet/);
 		let turns = 1;
 		for (; lackOf(index).transcripts > 0; turns++) fill(index);
 		expect(turns).toBeGreaterThan(2);

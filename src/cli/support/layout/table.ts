@@ -15,6 +15,16 @@ export interface Column {
 	paint?: (cell: string, row: number) => string;
 }
 
+/** Makes columns of rows. */
+export const columnsOver =
+	<Row>(rows: readonly Row[]) =>
+	(title: string, rank: number, cell: (row: Row) => string | number, more: Partial<Column> = {}): Column => ({
+		title,
+		rank,
+		cells: rows.map((row) => String(cell(row))),
+		...more,
+	});
+
 export interface Table {
 	lines: string[];
 	/** Titles of the columns that found no room. */

@@ -1,4 +1,4 @@
-import { grouped } from "../../text/text.ts";
+import { counted, grouped } from "../../text/text.ts";
 import type { Checkpoint } from "../checkpoint.ts";
 import { foreign } from "../item-text.ts";
 import { documentState, typeOf } from "./document-state.ts";
@@ -23,7 +23,7 @@ export function savedReport(checkpoint: Checkpoint, validation: Validation): Lin
 		...(note ? [`Note: ${note}`] : []),
 		"",
 		"### Preserved context",
-		`- Memory keys: ${count(memories.length, "memory", "memories")} listed${categories(fields.memory_categories)}`,
+		`- Memory keys: ${counted(memories.length, "memory", "memories")} listed${categories(fields.memory_categories)}`,
 		`- Project state: phase ${fields.active_phase}, ${fields.phase_progress ?? "unknown"}${fields.phase_progress === null ? "" : " %"} complete`,
 		`- Wave status: ${waveStatus(fields)}`,
 		`- Active tasks: ${lengthOf(fields.in_progress_tasks)} in progress, ${lengthOf(fields.pending_tasks)} pending`,
@@ -58,7 +58,7 @@ function checkLines({ integrity, freshness, coverage }: Validation): Lines {
 		`- Integrity: ${failed.length === 0 ? "all checks hold" : `${integrity.checks.length - failed.length} of ${integrity.checks.length} checks hold`}`,
 		...failed.map(({ name, must, reason }) => `  - ${must ? "failed" : "warning"}, ${name}: ${reason}`),
 		`- Freshness: ${freshness.fresh ? "fresh" : "stale"}, ${age} (limit ${freshness.maxHours} h)`,
-		`- Coverage: ${coverage.percent} % (fields ${coverage.fields} %, memories ${found} of ${of})`,
+		`- Coverage: ${coverage.percent} % of the fields; memories: ${found} of ${of} are there`,
 		...coverage.missing.map(({ key, reason }) => `  - missing, ${key}: ${reason}`),
 	];
 }
@@ -111,7 +111,6 @@ export function restoredReport(checkpoint: Checkpoint, recovered: Recovered, fac
 }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
 function categories(value: unknown): string {
 	if (value === null || typeof value !== "object") return "";

@@ -38,7 +38,7 @@ export interface Validation {
 	integrity: { ok: boolean; checks: Check[] };
 	freshness: { fresh: boolean; ageHours: number | null; maxHours: number };
 	/** `percent` of fields and memories together; `missing` names the others. */
-	coverage: { percent: number; fields: number; memories: { found: number; of: number }; missing: Missing[] };
+	coverage: { percent: number; memories: { found: number; of: number }; missing: Missing[] };
 }
 
 /** Judges a checkpoint: integrity with reasons, freshness, coverage with the missing keys (docs/checkpoints.md). */
@@ -62,7 +62,7 @@ export function validate(file: CheckpointFile, around: Surroundings): Validation
 	};
 }
 
-const NOTHING: Validation["coverage"] = { percent: 0, fields: 0, memories: { found: 0, of: 0 }, missing: [] };
+const NOTHING: Validation["coverage"] = { percent: 0, memories: { found: 0, of: 0 }, missing: [] };
 
 function checksOf({ key, session, checkpoint, problem, seal }: CheckpointFile, around: Surroundings): Check[] {
 	const check = (name: string, must: boolean, ok: boolean, reason: string): Check => ({
@@ -94,19 +94,12 @@ const memoriesReason = ({ memories }: Checkpoint): string =>
 	memories ? "the project had no memories" : "an earlier version of ccg listed no memories";
 
 function coverageOf(checkpoint: Checkpoint, around: Surroundings): Validation["coverage"] {
-	const { missing, coverage: fields } = documentState(checkpoint);
+	const { missing, coverage: percent } = documentState(checkpoint);
 	const expected = (checkpoint.memories ?? []).map(memoryName);
 	const gone = around.memories ? expected.filter((name) => !around.memories!.has(name)) : [];
 	return {
-		percent: percentOf(fields, expected.length, gone.length),
-		fields,
+		percent,
 		memories: { found: expected.length - gone.length, of: expected.length },
 		missing: [...gone.map((key) => ({ key, reason: "this memory is gone" })), ...missing],
 	};
-}
-
-/** Memories that are there and fields that are known; where there are no memories, the fields alone. */
-function percentOf(fields: number, expected: number, gone: number): number {
-	if (expected === 0) return fields;
-	return Math.round((fields + ((expected - gone) / expected) * 100) / 2);
 }
