@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { safeText } from "../../core/text/text.ts";
-import { sealedText, writeText } from "../../store/gate.ts";
-import { readBytes } from "../../store/json-file.ts";
+import { sealedText, writeSealed } from "../../store/gate.ts";
+import { readBytes, readText } from "../../store/json-file.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { appendToCheckpointLog } from "../../store/recovery/checkpoint-log.ts";
@@ -27,11 +27,12 @@ export function exportCheckpoint(named: string | undefined, { session, to }: Exp
 	const found = pickCheckpoint(store, named, { session, folder }, io, now);
 	if (!found.checkpoint || !found.validation.valid) throw new Error(`${found.key} was not exported: ${whyNot(found)}`);
 	const { sha256: _, ...content } = found.checkpoint;
-	const text = sealedText(content);
-	if (to === undefined) return io.out(text.trimEnd());
+	if (to === undefined) return io.out(sealedText(content).trimEnd());
 	const path = resolve(io.cwd, to);
 	if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
-	writeText(path, text, { exclusive: true });
+	writeSealed(path, content, { exclusive: true });
+	const { checkpoint, problem, seal } = parseCheckpoint(readText(path) ?? "");
+	if (!checkpoint || seal !== "good") throw new Error(`${path} is not what was to be written: ${problem ?? seal}`);
 	io.out(`${found.key} exported to ${path}`);
 }
 

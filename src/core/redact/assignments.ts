@@ -1,7 +1,7 @@
 import { markerEnd } from "./marker.ts";
 import { type Range, within } from "./ranges.ts";
 import { type NameTrust, trustIn } from "./secret-names.ts";
-import { isSecretValue } from "./secret-values.ts";
+import { isName, isSecretValue } from "./secret-values.ts";
 import { bareAt, belowAt, COLOUR, matchEnd, QUOTE, quotedAt, type Value, valueStart, wrappedEnd } from "./value-at.ts";
 
 /**
@@ -117,13 +117,19 @@ const assigned: ValueLook = (text, match, end) => {
 				style: "sole",
 			});
 		if ("(<{[".includes(text[value.end] ?? " ") && style === "bare") return null;
+		// a name given to itself, as parameters are
+		if (style !== "quoted" && (name === given || given.endsWith(`.${name}`))) return null;
 		return isSecretValue(given, style, trust, name.replace(/\d+$/, "")) ? stretched(text, value) : null;
 	};
+	if (bar && /["'`]/.test(closers)) return null;
 	if (comma && !/["'`]/.test(closers) && (trust !== "sure" || !/[{([:]/.test(text[match.index - 1] ?? " ")))
 		return null;
 	if (space && /(?:^|[^A-Za-z0-9])pass$/i.test(name)) return null;
 	if (space) return check(digitsOrSure(quotedAt(text, at), "likely"));
-	if (comma || call) return call && trust === "maybe" ? null : check(digitsOrSure(quotedAt(text, at), trust));
+	if (comma || call)
+		return call && trust === "maybe"
+			? null
+			: check(digitsOrSure(quotedAt(text, at), comma ? "likely" : trust, comma !== undefined));
 	if (bar) return check(cellAt(text, end, trust));
 	// a part of a form as it is sent
 	if (blank)
@@ -147,7 +153,7 @@ const assigned: ValueLook = (text, match, end) => {
 	return (
 		check(quoted) ??
 		((quoted && sign !== ":") || sign === "=>" ? null : check(bareAt(text, match.index, at, sign, isCapital))) ??
-		(/^[:=：]/.test(sign) ? check(belowAt(text, match.index, end)) : null) ??
+		(/^[:=：]/.test(sign) && !closers.includes(")") ? check(belowAt(text, match.index, end)) : null) ??
 		typed(text, match, check)
 	);
 };
@@ -163,8 +169,8 @@ function typed(text: string, match: RegExpExecArray, check: (value: Value | null
 }
 
 /** In calls and comparisons words stand for other things than secrets. */
-function digitsOrSure(value: Value | null, trust: NameTrust): Value | null {
-	if (!value) return null;
+function digitsOrSure(value: Value | null, trust: NameTrust, isListed = false): Value | null {
+	if (!value || (isListed && isName(value.text))) return null;
 	return /[\d!@#$%^&*]/.test(value.text) || (trust === "sure" && /^[a-z]{10,}$/.test(value.text)) ? value : null;
 }
 
@@ -194,7 +200,7 @@ const NAMES = new RegExp(`[\\w.-]{0,40}(?:${STEMS})[\\w.-]{0,40}`, "gi");
 
 function isElementSecret(given: string, trust: Exclude<NameTrust, null>, name: string): boolean {
 	if (/^[A-Z]?[a-z]+$/.test(given) && (given.length < 8 || /^[A-Z]/.test(given))) return false;
-	return isSecretValue(given, "sole", trust, name);
+	return !/\s[a-z]{1,12}\s[a-z]{1,12}\s\S+\s\S+\s\S+\s/.test(given) && isSecretValue(given, "sole", trust, name);
 }
 
 const paired: ValueLook = (text, match, end) => {

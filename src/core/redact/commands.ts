@@ -1,8 +1,9 @@
 import { isMarker, isReference } from "./marker.ts";
+import programs from "./programs.json";
 import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
 import { trustIn } from "./secret-names.ts";
-import { isSecretValue, UUID } from "./secret-values.ts";
+import { GRAMMAR, isSecretValue, UUID } from "./secret-values.ts";
 
 /** Secrets on command lines: `mysql -pVALUE`, `curl -u user:VALUE`, `sshpass -p VALUE`, `--password VALUE`, `echo VALUE | sudo -S`. */
 export function findInCommands(text: string, found: Range[]): void {
@@ -40,7 +41,7 @@ function flag(match: RegExpExecArray, found: Range[]): void {
 
 let known: Program[] | null = null;
 function programsKnown(): Program[] {
-	known ??= programs();
+	known ??= programs.map(program);
 	return known;
 }
 
@@ -51,49 +52,15 @@ interface Program {
 	least: number;
 }
 
-/** Behind a program's name, in its line: one of `flags`, and what follows it. */
-const program = (names: string, flags: string, least: number): Program => ({
+/** Behind a program's name, in its line: one of the flags behind which it takes a secret, and what follows it. */
+const program = ({ names, flags, least }: (typeof programs)[number]): Program => ({
 	names: new RegExp(`^(?:${names})$`),
 	pattern: new RegExp(`((?:[^\\n|;&]{0,200}?[ \\t"',])?(?:${flags})\\\\{0,8}["']?)([^\\s"'\`\\\\$<|;&]{3,200})`, "y"),
 	least,
 });
 
-/** Programs and the flags behind which they take a secret; made when the first of them is met. */
-const programs = (): Program[] => [
-	program("mysql\\w*|mariadb\\w*|xtrabackup|7za?|7zr|unrar|rar", "-p", 4),
-	program("sshpass", "-p ?", 3),
-	program(
-		"docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|az|ibmcloud|cf|oc|argocd",
-		"login[^\\n|;&]{0,200}? -p[= ]?",
-		4,
-	),
-	program(
-		"mongo\\w*|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\\w+|restic",
-		"-p[= ]|/p:|-A ",
-		4,
-	),
-	program(
-		"curl|http|https|xh|wget|svn|aria2c|httpie",
-		"(?:-u|--user|--proxy-user|-U|-a|--auth)[= ]?[\"']?[^\\s:\"'$]{1,80}:",
-		3,
-	),
-	program("security", "-[pPw][= ]", 4),
-	program("signtool", "/p ", 4),
-	program("ssh-keygen", "-[NP] ", 4),
-	program("lftp", "-u [^\\s,]{1,80},", 3),
-	program("rabbitmqctl", "(?:add_user|change_password) \\S{1,80} ", 4),
-	program("mysqladmin", "password ", 4),
-	program("redis-cli|redis-benchmark|valkey-cli|keydb-cli", "-a[= ]|--pass[= ]", 4),
-	program("ldap\\w+", "-w[= ]?", 4),
-	program("mosquitto_\\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds", "-P[= ]?", 4),
-	program("smbclient|rpcclient|net|winexe|smbmap", "-U[= ]?[\"']?[^\\s%\"']{1,80}%", 3),
-	program("openssl", "(?:-pass|-passin|-passout|-k|-K|-password)[= ](?:pass:)?", 4),
-	program("htpasswd", "-\\w*b\\w* (?:\\S{1,120} ){1,3}", 4),
-	program("net|cmdkey|psexec|wmic", "/(?:user|u):\\S{1,60} (?:/pass:|/p:|-p )?", 4),
-	program("kinit|nmcli|wpa_passphrase", "password |passphrase |psk |(?<=wpa_passphrase) \\S{1,60} ", 6),
-];
 const PROGRAM =
-	/(?<![\w-])(?:security|signtool|ssh-keygen|lftp|rabbitmqctl|mysql\w*|mariadb\w*|xtrabackup|7za?|7zr|unrar|rar|sshpass|docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|mongo\w*|az|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\w+|restic|ibmcloud|cf|oc|argocd|curl|https?|xh|wget|svn|aria2c|httpie|redis-cli|redis-benchmark|valkey-cli|keydb-cli|ldap\w+|mosquitto_\w+|sqlcmd|bcp|osql|ipmitool|zip|unzip|freetds|smbclient|rpcclient|net|winexe|smbmap|openssl|htpasswd|cmdkey|psexec|wmic|kinit|nmcli|wpa_passphrase)(?=[ \t"',])/g;
+	/(?<![\w-])(?:security|signtool|ssh-keygen|lftp|rabbitmqctl|mysql\w*|mariadb\w*|xtrabackup|7za?|7zr|unrar|rar|sshpass|docker|podman|helm|buildah|crane|oras|nerdctl|skopeo|mongo\w*|az|twine|cqlsh|clickhouse-client|influx|swaks|xfreerdp|rdesktop|snmp\w+|restic|ibmcloud|cf|oc|argocd|curl|https?|xh|wget|svn|aria2c|httpie|redis-cli|redis-benchmark|valkey-cli|keydb-cli|ldap\w+|mosquitto_\w+|sqlcmd|bcp|osql|isql|beeline|ipmitool|zip|unzip|freetds|smbclient|rpcclient|net|winexe|smbmap|openssl|htpasswd|cmdkey|psexec|wmic|runas|sqlplus|sqlldr|rman|expdp|impdp|exp|imp|sqlcl|connect|conn|kinit|nmcli|wpa_passphrase)(?=[ \t"',])/g;
 
 function add(match: RegExpExecArray, least: number, found: Range[]): void {
 	const lead = match[1]!;
@@ -123,13 +90,14 @@ const PIPE_HINT =
 const PIPES = [
 	/((?:echo|printf)(?: -\w+)* (?:\\{0,8}["'])?(?:%s(?:\\n)?["']? ["']?)?)([^\s"'`\\$|<>-][^\s"'`\\|]{4,200})(?=\\{0,8}["']?\s*\|\s*(?:sudo -S|sudo|docker(?: \w+)? login|podman login|helm registry login|gh auth|gh secret|passwd|cryptsetup|gpg|kinit|vault|npm|flyctl|fly|wrangler|kubectl|aws|az |gcloud|su\b|crane|secret-tool|ssh-add))/g,
 	/((?:echo|printf)(?: -\w+)* (?:\\{0,8}["'])?[\w.-]{1,40}:)([^\s"'`\\$|<>]{4,200})(?=\\{0,8}["']?\s*\|\s*(?:sudo )?(?:chpasswd|newusers))/g,
-	/((?:--password-stdin|--passphrase-fd 0|--with-token|--token-stdin|login|secret (?:put|set) \S{1,60}|-S|--stdin)[^\n|;&]{0,60}<<<\s*\\{0,8}["']?)([^\s"'`\\$]{5,200})/g,
+	/((?:--password-stdin|--passphrase-fd 0|--with-token|--token-stdin|login|kinit|passwd|secret (?:put|set) \S{1,60}|-S|--stdin)[^\n|;&]{0,60}<<<\s*\\{0,8}["']?)([^\s"'`\\$]{5,200})/g,
 ];
 
 const SETTER_HINT =
-	/(?<![A-Za-z])(?:AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password)/;
+	/(?<![A-Za-z])(?:AUTH|IDENTIFY|LOGIN |login |init |auth|register |activate |unlock |ConvertTo-Secure|expect|ENV |set -|setenv |setx |from-literal|secrets? (?:set|put|create|add)|config:(?:set|add)|config set|configure set|env (?:add|set)|secrets:set|kv put|setx|git config|put-parameter|create-secret|put-secret|-SecretValue|ansible-vault|set-secret|secret-string|variable set|add-generic-password|thin:|userid=)/;
 const SETTERS = [
-	/((?:AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2)|NickServ(?:@\S{1,40})?:? IDENTIFY(?: \S{1,30}(?= \S))?|\bLOGIN "?[\w.@+-]{2,60}"?) (")?)([^\s"'`\\]{5,400})/g,
+	/((?:thin:|userid=)[\w$#]{1,30}(\/))([^\s"'@/\\]{3,60})(?=@)/g,
+	/((?:(?<=^|\n|> )AUTH(?! (?:PLAIN|LOGIN|XO))|AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2)|NickServ(?:@\S{1,40})?:? IDENTIFY(?: \S{1,30}(?= \S))?|\bLOGIN "?[\w.@+-]{2,60}"?) (")?)([^\s"'`\\]{5,400})/g,
 	/(ConvertTo-SecureString (?:-String )?\\{0,8}(["'])?)([^\s"'`\\$]{4,200})/g,
 	/((?:assword|assphrase)[^\n]{0,8}["'}]?[^\n]{0,40}\n?[^\n]{0,40}send(?: --)? \\{0,8}(["'{])?)([^\s"'`\\}]{4,200})/g,
 	/((?:login|init|auth(?:enticate|orize|token)?|add-authtoken|register|activate|unlock|--auth)[ \t]{1,3}(["'])?)((?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,100})(?![\w./@-])/g,
@@ -155,6 +123,8 @@ function setter(match: RegExpExecArray, found: Range[]): void {
 	const given = raw!.replace(/[,)\]}]+$/, "");
 	if (
 		isMarker(given) ||
+		GRAMMAR.test(given) ||
+		!/[\d!@#$%^&*+=~]/.test(given) ||
 		given.startsWith("[REDACTED:") ||
 		isReference(given) ||
 		/^(?:true|false|\d{1,5}|on|off|production|development|debug|info)$/i.test(given)

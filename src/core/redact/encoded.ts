@@ -46,7 +46,7 @@ function fromHex(run: string): string | null {
 }
 
 /** The text in bytes, `null` for anything else: a picture, a hash, random bytes. */
-function asText(bytes: Buffer): string | null {
+export function asText(bytes: Buffer): string | null {
 	if (bytes.length < 10) return null;
 	for (let i = 0; i < Math.min(bytes.length, 48); i++) {
 		const byte = bytes[i]!;

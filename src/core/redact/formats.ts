@@ -1,6 +1,8 @@
+import { asText } from "./encoded.ts";
 import { isReference } from "./marker.ts";
 import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
+import { isName } from "./secret-values.ts";
 
 /** What files and lists of a known build hold: `.pgpass`, Docker's and Kubernetes' secrets, one-time seeds, codes and words to recover an account. */
 export function findInFormats(text: string, found: Range[]): void {
@@ -13,7 +15,7 @@ const ANY =
 	/:(?:\d{2,5}|\*):|"auths?\\*"|(?<![A-Za-z])(?:kind\\*"?\s*:|stringData|otpauth|t?otp|2fa|mfa|auth|two-factor|seed|setup|recovery|backup|scratch|rescue|emergency|one-time|wieder|reserve|notfall|codes?|c[óo]digos?|mnemonic|secret|wallet|bip|wif|bitcoin|btc|priv|import|eth|solana|keypair|deployer|signer|account)|[?&](?:amp;)?(?:X-|sig|Signature|hmac|code|ticket)/i;
 
 /** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
-const ALONE = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}(?=["'`),;\]}<]|\s|$)/g;
+const ALONE = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}={0,2}(?=["'`),;\]}<]|\s|$)/g;
 
 export function findAlone(text: string, found: Range[]): void {
 	eachMatch(ALONE, text, (match) => {
@@ -23,14 +25,16 @@ export function findAlone(text: string, found: Range[]): void {
 			(value.match(/[A-Z]/g)?.length ?? 0) < 4 ||
 			value.startsWith("eyJ") ||
 			(value.match(/\d/g)?.length ?? 0) < 3 ||
-			!looksRandom(value, 32)
+			!looksRandom(value, 32) ||
+			isName(value, 2.6) ||
+			asText(Buffer.from(value, "base64")) !== null
 		)
 			return;
 		const before = /[^\n]*$/.exec(text.slice(Math.max(0, match.index - 60), match.index))![0];
 		// a line of a certificate or a picture, a hash, a name of something public
 		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(match.index + value.length))) return;
 		if (
-			/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public|pub|client_?id|clientid|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i.test(
+			/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public(?:_?key)?|pub|client_?id|clientid|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i.test(
 				before,
 			)
 		)
@@ -55,7 +59,7 @@ const FORMATS: { hint: RegExp; find(text: string, found: Range[]): void }[] = [
 		hint: /(?:recovery|backup|scratch|rescue|emergency|one-time)[ _-]?(?:codes?|keys?)|(?:wiederherstellungs|reserve|notfall)codes?|codes? de (?:récupération|secours)|códigos? de (?:recuperación|recuperação|respaldo)/i,
 		find: findCodes,
 	},
-	{ hint: /mnemonic|(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|bip-?39/i, find: findMnemonics },
+	{ hint: /mnemonic|seed|(?:recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|bip-?39/i, find: findMnemonics },
 	{
 		hint: /\b(?:wif|wallet|bitcoin|btc|privkey|priv(?:ate)?[ _-]?key|importprivkey|ethereum|eth|solana|keypair|deployer)\b/i,
 		find: findWallets,
@@ -139,7 +143,7 @@ function findCodes(text: string, found: Range[]): void {
 }
 
 const MNEMONIC =
-	/(?:mnemonic|(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|bip-?39)[^\n:="'`]{0,40}(?:[:=]|is|\n|["'`]){1,3}[\s"'`*:=>[\\]{0,12}((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}(?:["'`]?,["'`]?|\s|\\n){1,4}){11,24}[a-z]{3,8}|(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\s,]{1,4}){11,23}(?:\d{1,2}[.):]? ?)?[a-z]{3,8})/gi;
+	/(?:mnemonic|seed|(?:recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|bip-?39)[^\n:="'`]{0,40}(?:[:=]|is|are|\n|["'`]){1,3}[\s"'`*:=>[\\]{0,12}((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}(?:["'`]?,["'`]?|\s|\\n){1,4}){11,24}[a-z]{3,8}|(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\s,]{1,4}){11,23}(?:\d{1,2}[.):]? ?)?[a-z]{3,8})/gi;
 
 function findMnemonics(text: string, found: Range[]): void {
 	eachMatch(MNEMONIC, text, (match) => {

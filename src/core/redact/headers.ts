@@ -1,7 +1,7 @@
 import { isMarker, isReference } from "./marker.ts";
 import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { isSecretValue } from "./secret-values.ts";
+import { isName, isSecretValue } from "./secret-values.ts";
 import { COLOUR, QUOTE } from "./value-at.ts";
 
 /** Credentials in URLs, webhooks, headers and cookies. */
@@ -19,7 +19,8 @@ const HINT = /authorization|bearer|signature|cookie|credential|\tTRUE\t|\tFALSE\
 const SP = `(?:[ \\t]|${COLOUR}|\\*\\*)`;
 
 const URL_PASSWORD =
-	/(:(?:\/\/|\\\/\\\/|%2F%2F)[^\s:@/?#"'`<>%]{0,200}(?::|%3A))([^\s/"'`<>]{1,400})(?=(?:@|%40)[\w[\].%-])/gi;
+	/(:(?:\/\/|\\\/\\\/|%2F%2F)[^\s:@/?#"'`<>%]{0,200}(?::|%3A))([^\s/"'`<>]{1,400}|(?!\d{1,5}\/)(?=[^\s@"'`<>]{0,60}[\d+=!$%^&*])[^\s@"'`<>]{4,100})(?=(?:@|%40)[\w[\].%-])/gi;
+const NAMED = /^\[?(?:pass(?:word|wd)?|pwd|pw)\]?$/i;
 /** Where the user alone is a token: `https://TOKEN@github.com`. */
 const URL_USER = /(:\/\/)([^\s:@/?#"'`<>]{16,200})(?=@)/g;
 const HOOKS =
@@ -27,7 +28,7 @@ const HOOKS =
 
 function findInUrls(text: string, found: Range[]): void {
 	eachMatch(URL_PASSWORD, text, (match) =>
-		add(found, match, "password", (value) => value.length === 1 || !isReference(value)),
+		add(found, match, "password", (value) => value.length === 1 || !(isReference(value) || NAMED.test(value))),
 	);
 	eachMatch(URL_USER, text, (match) => add(found, match, "credentials", (value) => looksRandom(value, 20)));
 	eachMatch(HOOKS, text, (match) => add(found, match, "webhook", (value) => /\d|[A-Z]/.test(value)));
@@ -52,7 +53,8 @@ function isCredential(value: string): boolean {
 	return (
 		value.length >= 8 &&
 		!isReference(value) &&
-		!/^(?:bearer|basic|token|digest|header|required)$/i.test(value) &&
+		!/^(?:bearer|basic|token|digest|header|required|https?:.*)$/i.test(value) &&
+		!isName(value) &&
 		(/\d/.test(value) ||
 			looksRandom(value, 12) ||
 			/^[A-Za-z+/]{12,}={1,2}$/.test(value) ||

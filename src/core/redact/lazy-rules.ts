@@ -1,7 +1,7 @@
 import { marker } from "./marker.ts";
 
 /** The looks at a text and at a name. */
-export type RedactionRules = typeof import("./rules.ts");
+export type RedactionRules = Pick<typeof import("./rules.ts"), "redactByRules" | "trustIn" | "isSecretValue">;
 
 let load = (file = `${import.meta.dirname}/rules.ts`): RedactionRules => require(file);
 let loaded: RedactionRules | null = null;

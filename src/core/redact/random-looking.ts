@@ -25,6 +25,34 @@ export function isDrawn(text: string): boolean {
 	return pieces.length >= 5 && text.length / pieces.length < 2.3 && /\d/.test(text) && /[A-Za-z]/.test(text);
 }
 
+/**
+ * What can be nothing but typed as a password: letters and digits mixed, with a sign or a capital that no name, number, address or
+ * expression has there.
+ */
+export function looksTyped(text: string): boolean {
+	if (!/^[A-Za-z0-9][\w!#$%^&*?~+@.-]{5,63}$/.test(text) || !/\d/.test(text)) return false;
+	const words = text.replace(NUMERONYM, "").match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+	const letters = words.join("").length;
+	if (letters < 2 || /^[\w.+-]+@[\w.-]+\.\w+$|@\d|^[\d.+%*x-]+\w?$|^0x|^[A-Za-z]{1,5}#\d+$/.test(text)) return false;
+	const signs = text.match(/[!#$%^&*?~+@](?!$)/g)?.length ?? 0;
+	if (signs > 0) return true;
+	if (/[!#$%^&]$/.test(text) && text.length >= 8) return letters + 3 <= text.length || hasDigitsInside(text);
+	return (
+		hasDigitsInside(text) &&
+		/[A-Z]/.test(text) &&
+		/[a-z]/.test(text) &&
+		!text.includes("_0") &&
+		letters < 3.2 * words.length
+	);
+}
+
+/** A digit between letters, as leet has and names of things hardly ever. */
+export const hasDigitsInside = (text: string): boolean => /[A-Za-z]\d+[A-Za-z]/.test(text.replace(NUMERONYM, ""));
+
+/** Words with a number that are words of the trade. */
+const NUMERONYM =
+	/k8s|i18n|l10n|a11y|e2e|[bp]2[bpc]|s3|ec2|x509|h26[45]|utf8|sha\d+|md5|base\d\d|oauth2?|u?int\d+|v\d+/gi;
+
 interface Shape {
 	lower: number;
 	upper: number;

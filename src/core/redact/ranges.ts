@@ -57,17 +57,16 @@ function besideMarkers(text: string, found: readonly Range[]): Range[] {
 }
 
 /** Where a secret that was found stands once more in the same text, without its name. */
-export function findAgain(text: string, found: Range[]): void {
-	const first = found.length;
+export function findAgain(text: string, found: readonly Range[], again: Range[]): void {
 	const seen = new Set<string>();
-	for (let i = 0; i < first && seen.size < 40; i++) {
-		const { start, end, kind } = found[i]!;
+	for (const { start, end, kind } of found) {
+		if (seen.size >= 40) break;
 		const value = text.slice(start, end);
 		if (end - start < 8 || end - start > 200 || seen.has(value) || !/\d|[!@#$%^&*]/.test(value) || /\s/.test(value))
 			continue;
 		seen.add(value);
 		for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
-			if (at !== start) found.push({ start: at, end: at + value.length, kind });
+			if (at !== start) again.push({ start: at, end: at + value.length, kind });
 	}
 }
 

@@ -1,6 +1,6 @@
 import { isReference } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
-import { isTold } from "./secret-values.ts";
+import { isTold, trimmed } from "./secret-values.ts";
 
 /** Secrets in sentences that name them by what they open: a wifi, a login, a second factor, a line for `.pgpass`. */
 export function findSayings(text: string, found: Range[]): void {
@@ -21,9 +21,6 @@ interface Saying {
 	pattern: RegExp;
 	is(value: string, match: RegExpExecArray, text: string): boolean;
 }
-
-/** Without what the sentence adds. */
-const trimmed = (raw: string): string => raw.replace(/[.,;:)\]}>"'`”’»*]+$/, "");
 
 const PASS = /^(?:pass(?:word|wd|wort)?|pwd|pw|secret)$/i;
 /** Digits inside letters, or a sign that no word has. */
@@ -50,12 +47,6 @@ const SAYINGS: Saying[] = [
 				: /^(?:543\d|6432)$/.test(groups!.port!) && isTold(value, "prose", "sure")),
 	},
 	{
-		hint: /(?:log|sign)(?:ged|ged|ging|ing|ed)?[ -]?in|connect|authenticat/i,
-		pattern:
-			/(?<![A-Za-z])(?:log(?:ged|ging)?[ -]?in|sign(?:ed|ing)?[ -]?in|connect(?:ed)?|authenticated?)[ \t]+(?:to [^\s]{1,40} )?(?:as|with(?: the)? user)[ \t]+["'`]?[\w.@+-]{1,60}["'`]?,?[ \t]+(?:with|using|and|mit|avec|con)[ \t]+["'`(]?(?<value>[!-~]{6,100})/gi,
-		is: isMixed,
-	},
-	{
 		hint: /wi-?fi|wlan|wpa|hotspot/i,
 		pattern:
 			/(?<![A-Za-z])(?:wi-?fi|wlan|wpa[23]?|hotspot|ssid)(?:[ -](?:key|pass(?:word|phrase|code|wort)?|code|pw|psk|schl[üu]ssel|kennwort|contraseña|clave|clé))(?: for [^\n:=]{1,40})?(?:[ \t]*[:=]|[ \t]+(?:is|ist|lautet|est|es|was)(?: now)?)[ \t]*["'`]?(?<value>[!-~]{8,63})/gi,
@@ -69,12 +60,6 @@ const SAYINGS: Saying[] = [
 		pattern:
 			/(?<![A-Za-z])(?:wi-?fi|wlan|ssid)[ \t]*[:=][ \t]*["'`]?[\w.-]{1,32}["'`]?[ \t]*[/|,][ \t]*["'`]?(?<value>[!-~]{8,63})/gi,
 		is: (value) => /^\d{8,63}$/.test(value) || isMixed(value),
-	},
-	{
-		hint: /cred|zugangsdaten|identifiants/i,
-		pattern:
-			/(?<![A-Za-z])(?:credentials?|creds|zugangsdaten|identifiants|credenciales)(?: for [^\n:=]{1,40})?(?:[ \t]*[:=]|[ \t]+(?:are|is|sind|sont|son))[ \t]*["'`(]?[\w.@+-]{2,60}["'`]?[ \t]*\/[ \t]*["'`]?(?<value>[!-~]{6,100})/gi,
-		is: (value) => isPhrase(value) || (isTold(value, "prose", "sure") && !/^[a-z]+(?:-[a-z]+)*\d$/i.test(value)),
 	},
 	{
 		hint: /otp|code|one-time/i,

@@ -25,7 +25,7 @@ const OF_NOTHING = words(
 );
 /** Behind the name without changing what it names. */
 const TRAILING = words(
-	"value val prod production dev development staging stage test testing old new current previous next b64 base64 enc encoded encrypted plain plaintext cleartext raw string str text default live base main backup readonly ro rw env input param parameter arg data here a b c i ii x temp tmp local remote master slave root admin one two private pem content contents primary secondary",
+	"value val prod production dev development staging stage test testing old new current previous next b64 base64 enc encoded encrypted plain plaintext cleartext raw string str text default live base main backup readonly ro rw env input param parameter arg data here a b c i ii x temp tmp local remote master slave root admin one two private pem content contents primary secondary material",
 );
 const JOINED =
 	/(?:password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|contrasena|apikey|secretkey|accesskey|privatekey|authkey|encryptionkey|signingkey|masterkey|accountkey|sharedkey|licensekey|secret|token|pwd|(?:db|user|root|admin|smtp|ftp|mail|my|ssh|sql|mysql|pg|redis|ldap|wifi|login|trust|store)pass|connectionstring|connstring|authtoken|sessionid|credentials)$/;
@@ -58,7 +58,7 @@ function judge(name: string): NameTrust {
 	}
 	if (last === "id") return both === "sessionid" || both === "sessid" ? "maybe" : before === "secret" ? "maybe" : null;
 	if (LIKELY.has(last)) return OF_NOTHING.has(before) ? (last === "token" ? null : "maybe") : "likely";
-	if (MAYBE.has(last)) return OF_NOTHING.has(before) ? null : "maybe";
+	if (MAYBE.has(last)) return OF_NOTHING.has(before) && !/salt|pepper/.test(last) ? null : "maybe";
 	if (last === "phrase" && (before === "pass" || before === "seed" || before === "secret" || before === "recovery"))
 		return "sure";
 	if (last === "words" && before === "seed") return "sure";

@@ -1,5 +1,5 @@
 import { isMarker, isReference } from "./marker.ts";
-import { isDrawn, looksRandom, looksShuffled, shapeOf } from "./random-looking.ts";
+import { isDrawn, looksRandom, looksShuffled, looksTyped, shapeOf } from "./random-looking.ts";
 import type { NameTrust } from "./secret-names.ts";
 
 /** How a value stands in the text. */
@@ -31,16 +31,27 @@ export function isSecretValue(text: string, style: Style, trust: Exclude<NameTru
 	if (text.length > LOOK)
 		return style !== "prose" && (trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text)));
 	if (trust !== "maybe" && isNamedByLot(text)) return true;
-	if (isReference(text) || LOCATION.test(text) || isFileName(text) || NO_SECRET.test(text)) return false;
-	if (style === "quoted" && TEMPLATE.test(text)) return false;
+	if (GRAMMAR.test(text) || isReference(text) || LOCATION.test(text) || isFileName(text) || NO_SECRET.test(text))
+		return false;
+	if ((style === "quoted" || style === "bare") && TEMPLATE.test(text)) return false;
 	if (style !== "quoted" && style !== "backtick" && style !== "sole" && CODE.test(text)) return false;
+	if ((style === "bare" || (style === "line" && !/\d{3}/.test(text))) && isLongName(text)) return false;
 	if (style === "prose" || style === "beside") return isTold(text, style, trust);
 	if (trust === "maybe") return isLikelyRandom(text, name);
 	if (trust === "likely") return isTokenLike(text, style);
 	return isPassword(text, style);
 }
 
-const TEMPLATE = /\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
+/** A pattern, a page's markup, a colour, a number of a program: in quotes too it is no value. */
+export const GRAMMAR =
+	/\(\?[:=!<]|\[\^?[\\\w]-\w|[\])]\{\d|\\(?!u[0-9a-fA-F]{4})[\w&*(.-]|^#(?:[0-9a-fA-F]{3}){1,2}$|^-?0x[0-9a-fA-F]{1,16}[,;]?$|^[a-z_]{2,30}=$|^(?:[A-Z]{2,6}|[a-z]{1,3})#\d+$/;
+/** Of a public key, as programs print it. */
+const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
+
+/** A key of a cache: words and what they stand for. */
+const CACHED = /^[a-z]{3,}(?:[-._/:][a-z]{3,})+[-._/:]/i;
+
+const TEMPLATE = /\$[A-Z_]{4,}|\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
 
 /** Type names, schemes and words that stand behind such names in code, schemas and descriptions. */
 const NO_SECRET =
@@ -64,7 +75,7 @@ function isNamedByLot(text: string): boolean {
 
 /** A call, an index, a template or the environment: the value is somewhere else. */
 const CODE =
-	/^[!(*&]*[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|ENV\[|env\(|Deno\.env|System\.getenv|secrets\.|vars\.|config\.|self\.|this\.|settings\.|props\.|state\.|req\.|request\.|args\.|opts\.|options\.|params\.|await |new |function|lambda)|^\$[({]|=>|^[A-Za-z_$][\w$]*(?:\[|\.\w+\()/s;
+	/^[!(*&]*[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|ENV\[|env\(|Deno\.env|System\.getenv|secrets\.|vars\.|config\.|self\.|this\.|settings\.|props\.|state\.|req\.|request\.|args\.|opts\.|options\.|params\.|await |new |function|lambda)|^\$[({]|=>|^[A-Za-z_$][\w$]*(?:\[|(?:\.\w{1,40}){1,8}[(<])|::|->|^[:[(]|^\{[^{]*[^}]$|[):]$|^[A-Za-z_][\w.]*(?::[A-Za-z_][\w.]*)+$/s;
 
 /** What a password's name may hold. */
 function isPassword(text: string, style: Style): boolean {
@@ -183,7 +194,10 @@ function isLikelyRandom(text: string, name: string): boolean {
 	if (/otp$|code$/i.test(name) && /^\d{6,8}$/.test(text)) return /otp|mfa|2fa|auth|verif|login/i.test(name);
 	if (UUID.test(text)) return /secret|token|cookie|licen[cs]e|salt/i.test(name) && !/sess/i.test(name);
 	if (/sig|sig\w+$/i.test(name) && text.includes("%")) return text.length >= 16;
-	return looksRandom(text, /salt|pepper|sess|sid/i.test(name) ? 10 : 16);
+	if (isName(text) || FINGERPRINT.test(text) || CACHED.test(text)) return false;
+	return (
+		looksRandom(text, /salt|pepper|sess|sid/i.test(name) ? 10 : 16) || (/salt|pepper/i.test(name) && looksTyped(text))
+	);
 }
 
 export const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
@@ -191,16 +205,23 @@ export const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 /** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
 export function isTold(text: string, style: "prose" | "beside", trust: Exclude<NameTrust, null>): boolean {
 	if (text.length < 5 || text.length > LOOK || isMarker(text) || isReference(text)) return false;
-	if (LOCATION.test(text) || NO_SECRET.test(text) || NOT_TOLD.test(text) || CODE.test(text)) return false;
+	if (LOCATION.test(text) || NO_SECRET.test(text) || NOT_TOLD.test(text) || CODE.test(text) || GRAMMAR.test(text))
+		return false;
+	if (FINGERPRINT.test(text) || isLongName(text)) return false;
 	const shape = shapeOf(text);
 	if (shape.digits === text.length) return trust === "sure" && style === "prose" && text.length >= 6;
 	if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text) || /^[A-Z]{2,8}-\d{1,6}$/.test(text)) return false;
-	if (trust === "maybe") return looksRandom(text, 20);
+	// capitals and digits alone are a fingerprint, of a public key too
+	if (trust === "maybe")
+		return (
+			!CACHED.test(text) && (looksRandom(text, 20) || (style === "prose" && looksRandom(text, 12) && isDrawn(text)))
+		);
 	if (shape.digits === 0 && shape.symbols === 0) {
 		if (style === "beside") return false;
 		return looksShuffled(text) && text.length >= 10;
 	}
-	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text)) return style === "prose" && text.split("-").length >= 4;
+	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text))
+		return style === "prose" && trust === "sure" && text.split("-").length >= 4;
 	if (trust === "likely")
 		return (
 			text.length >= 8 &&
@@ -211,7 +232,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Exclude<N
 	if (style === "prose")
 		return (
 			(shape.digits > 0 && shape.lower + shape.upper > 0) ||
-			(/[!@#$%^&*+?~]/.test(text) && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text))
+			(/[!@#$%^&*+~]|\?(?!$)/.test(text) && text.length >= 7 && !/^[\w-]+[.'’)/]/.test(text) && !/[/.=()]/.test(text))
 		);
 	return (
 		(shape.kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) ||
@@ -220,9 +241,17 @@ export function isTold(text: string, style: "prose" | "beside", trust: Exclude<N
 	);
 }
 
+/** Without what the sentence adds: its point, the closing bracket or quote, emphasis. */
+export function trimmed(raw: string, isOpen = true): string {
+	let value = raw.replace(/\\[nrt].*$/s, "");
+	const close = /["'`“”’»」』›]/.exec(value);
+	if (close && isOpen) value = value.slice(0, close.index);
+	return value.replace(/(?:[.,;:)\]}>"'`”’»*]|\\)+$/, "");
+}
+
 /** Versions, times, sizes, file names, addresses, algorithms: what stands in sentences beside such names. */
 const NOT_TOLD =
-	/^(?:v?\d+(?:[.:x/-]\d+)*\w{0,3}[.%+]?|\d+(?:st|nd|rd|th)|[\w.+-]+@[\w-]+\.[\w.-]+|(?:sha|md|aes|rsa|utf|base|hmac|argon|oauth|ipv|h|p|s|ed|x|gpt|claude|python|node|php|java|step|line|page|case|user|test|host|server|db|field|item|option|part|phase|type|level|http|tls|ssl|web|k8s|log4j|i18n|a11y|e2e|s3|ec2|b2b|pg|mysql|redis|es|vue|angular|ws|issue|pr|bug)s?[-_ ]?\d+(?:[-_.]\w+)*|[\w-]+\.(?:com|org|net|io|dev|app|local|internal|[a-z]{2,4})(?:[:/].*)?|[#@][\w-]+|[a-z]+\(\)|\w+\(s\)|[a-z]+\/[a-z/]+|\w+(?:\.\w+)*\(.*|\w+[<([{].*|"[^"]*|and\/or|[^\x21-\x7e].*)$/i;
+	/^(?:[\w-]+\(\d.*|\w+=\w{0,3}|\d+\/\w+|v?\d+(?:[.:x/-]\d+)*\w{0,3}[.%+]?|\d+(?:st|nd|rd|th)|[\w.+-]+@[\w-]+\.[\w.-]+|(?:sha|md|aes|rsa|utf|base|hmac|argon|oauth|ipv|h|p|s|ed|x|gpt|claude|python|node|php|java|step|line|page|case|user|test|host|server|db|field|item|option|part|phase|type|level|http|tls|ssl|web|k8s|log4j|i18n|a11y|e2e|s3|ec2|b2b|pg|mysql|redis|es|vue|angular|ws|issue|pr|bug)s?[-_ ]?\d+(?:[-_.]\w+)*|[\w-]+\.(?:com|org|net|io|dev|app|local|internal|[a-z]{2,4})(?:[:/].*)?|[#@][\w-]+|[a-z]+\(\)|\w+\(s\)|[a-z]+\/[a-z/]+|\w+(?:\.\w+)*\(.*|\w+[<([{].*|"[^"]*|and\/or|[^\x21-\x7e].*)$/i;
 
 /** A variable's, a key's or a resource's name with a number in it. */
 function isIdentifier(text: string, style: Style): boolean {
@@ -237,6 +266,23 @@ function isIdentifier(text: string, style: Style): boolean {
 		);
 	return style === "bare" && /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$/.test(text);
 }
+
+/**
+ * Several words put together as code, files and tests name things: by case, dots, dashes, strokes and colons, a number now and
+ * then. A password of one word with a number is none.
+ */
+export function isName(text: string, letters = 3.4): boolean {
+	if (!/^[\w$.:/@#+-]+$/.test(text)) return false;
+	const words = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+	const numbers = text.match(/\d+/g) ?? [];
+	const isPlain = words.length >= 4 || numbers.every((number) => number.length <= 2);
+	return (
+		isPlain && words.length >= 2 && words.length > numbers.length && words.join("").length >= letters * words.length
+	);
+}
+
+/** A path, a member or three words of code: a name wherever it stands without quotes. */
+const isLongName = (text: string): boolean => isName(text) && /[/.:]|(?:[a-z][A-Z].*){2}/.test(text);
 
 export function isMemberPath(text: string): boolean {
 	return /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/.test(text) && (text.match(/\d/g)?.length ?? 0) < 3;

@@ -1,6 +1,6 @@
 import { eachMatch, type Range } from "./ranges.ts";
 import { type NameTrust, trustIn } from "./secret-names.ts";
-import { isSecretValue } from "./secret-values.ts";
+import { isName, isSecretValue } from "./secret-values.ts";
 
 const MAX_ROWS = 5_000;
 const MAX_LINE = 4_000;
@@ -8,6 +8,8 @@ const MAX_LINE = 4_000;
 const NAME = /pass|secret|token|key|pwd|cred|wort|senha|contrase|clave/i;
 const HEAD = /(?:^|\n)([^\n]{0,400}?(?:pass|secret|token|key|pwd|cred|wort|senha|contrase|clave)[^\n]{0,400})\r?\n/gi;
 const SIGNS = [",", ";", "\t", "|"];
+/** A line's number, as `cat -n` and editors put it: no column of the text. */
+const NUMBER = /^[ \t]*\d{1,6}[\t→]/;
 
 /** Columns of a table whose head names a secret: CSV, Markdown, what databases and command lines print. Of the whole text. */
 export function findInTables(text: string, found: Range[]): void {
@@ -41,8 +43,11 @@ function columnsOf(head: string, below: string): Columns | null {
 	if (sign === undefined || (rule && !rule.includes("--") && !/:?-{1,2}:?\|/.test(rule))) return null;
 	const cells = sign === null ? cellsUnder(rule!) : (line: string): Cell[] => cellsBetween(line, sign);
 	const names = cells(head);
-	// a row of a table has one value in each column, and a sentence has no columns
-	if (names.length < 2 || names.some(({ text }) => text.length > 40)) return null;
+	// a column has a name, and one that is marked by nothing but commas or tabs has no other words in its head
+	const isHead = rule
+		? (name: string) => name.length <= 40
+		: (name: string) => /^[A-Za-z_][\w.-]*(?: [\w.-]+){0,2}$/.test(name);
+	if (names.length < 2 || !names.every(({ text }) => isHead(text))) return null;
 	const secret: Columns["secret"] = new Map();
 	for (const [i, { text: name }] of names.entries()) {
 		const trust = /^[\w .-]{1,40}$/.test(name) ? trustIn(name) : null;
@@ -75,7 +80,7 @@ function take(cell: Cell, line: number, name: string, trust: Exclude<NameTrust, 
 	if ((/\s/.test(value) || /^[([<].*[)\]>]$/.test(value)) && !/\d/.test(value)) return;
 	// a short word with a number is a name
 	if (trust === "likely" && value.length < 12) return;
-	if (isSecretValue(value, "line", trust, name))
+	if (isSecretValue(value, "line", trust, name) && !isName(value))
 		found.push({ start: line + cell.start, end: line + cell.start + value.length, kind: "secret" });
 }
 
@@ -83,16 +88,17 @@ function take(cell: Cell, line: number, name: string, trust: Exclude<NameTrust, 
 function cellsBetween(line: string, sign: string): Cell[] {
 	const cells: Cell[] = [];
 	let isQuoted = false;
-	let from = 0;
-	for (let at = 0; at <= line.length; at++) {
+	const first = NUMBER.exec(line)?.[0].length ?? 0;
+	let from = first;
+	for (let at = first; at <= line.length; at++) {
 		if (line[at] === '"' && sign !== "|") isQuoted = !isQuoted;
 		if (at < line.length && (isQuoted || line[at] !== sign)) continue;
 		cells.push(cellOf(line, from, at));
 		from = at + 1;
 	}
 	if (sign !== "|") return cells;
-	const first = /^\s*\|/.test(line) ? 1 : 0;
-	return cells.slice(first, first && /\|\s*$/.test(line) ? -1 : undefined);
+	const border = /^\s*\|/.test(line.slice(first)) ? 1 : 0;
+	return cells.slice(border, border && /\|\s*$/.test(line) ? -1 : undefined);
 }
 
 /** Cells under a rule of dashes: each begins where its dashes do. */

@@ -1,7 +1,7 @@
 import { isMarker } from "./marker.ts";
 import { eachMatch, type Range } from "./ranges.ts";
 import { type NameTrust, trustIn } from "./secret-names.ts";
-import { isSecretValue, isTold } from "./secret-values.ts";
+import { isSecretValue, isTold, trimmed } from "./secret-values.ts";
 import { matchAt, matchEnd, quotedAt } from "./value-at.ts";
 
 /**
@@ -12,8 +12,6 @@ export function findTold(text: string, found: Range[]): void {
 	if (SAID.test(text)) {
 		eachWord(text, WORD, found);
 		eachDirective(text, found);
-		eachTurned(text, found);
-		eachLogin(text, found);
 	}
 }
 
@@ -41,15 +39,16 @@ function eachWord(text: string, pattern: RegExp, found: Range[]): void {
 
 /** Words that say what the secret is for: "for the staging server", "der Datenbank", "del servidor". */
 const WHOSE =
-	"(?:[ \\t]+(?:instead|below|here|again|too|now|then|please|today|attached))?(?:[ \\t]+(?:for|of|to|on|at|in|from|is for|f[üu]r|der|die|des|das|von|zum|zur|vom|auf|am|im|beim|mit|pour|du|de|des|del|della|di|da|do|para|por|en|su|per|il|van|voor|op|het|do|na|dla|w|till|til|för|för|we|you|i|our|your|their|his|her)(?:[ \\t]+|['’])[^\\s.:;=\"'`]{1,40}(?:[ \\t]+[^\\s.,:;=\"'`]{1,40}){0,4}?)?(?:[ \\t]*\\([^()\\n]{1,60}\\))?";
+	"(?:[ \\t]+(?:instead|below|here|again|too|now|then|please|today|attached))?(?:[ \\t]+(?:for|of|to|on|at|in|from|is for|f[üu]r|der|die|des|das|von|zum|zur|vom|auf|am|im|beim|mit|pour|du|de|des|del|della|di|da|do|para|por|en|su|per|il|van|voor|op|het|do|na|dla|w|till|til|för|för|we|you|they|he|she|i|our|your|their|his|her)(?:[ \\t]+|['’])[^\\s.:;=\"'`]{1,40}(?:[ \\t]+[^\\s.,:;=\"'`]{1,40}){0,4}?)?(?:[ \\t]*\\([^()\\n]{1,60}\\))?";
 const VERB =
 	"(?:(?:(?:will|should|must|would|shall|has|have|had|wird|sera|can)[ \\t]+(?:now[ \\t]+|always[ \\t]+)?)?(?:be|been)|is|was|are|to|as|ist|lautet|lauten|war|wurde|est|c['’]est|es|era|é|è|sera|será|sarà|jest|brzmi|luidt|är|er|on|je|este|olarak|adalah|reads|equals|becomes|remains|says|being|using|with|from|a|in|auf|til|till|na|à|mit|avec|con|com|met|med|z|to:)";
 const AGAIN =
 	"(?:[ \\t]+(?:reset to|updated to|rotated to|replaced by|replaced with|now|still|just|set to|set|simply|currently|changed to|only|jetzt|nun|auf|ahora|desde hoy|agora|maintenant|désormais|ora|nu|teraz|still|probably|actually|literally|going to be|this|the following|following|as follows|called)){0,2}";
 const SAYS = new RegExp(
-	`[*_"'\`)]{0,3}${WHOSE}[ \\t]*(?:(?:[:：](?=[\\s"'\`*“«„‘「『]|[^\\x00-\\x7f])|[ \\t]=[ \\t]|—|–|->|=>|→|,?[ \\t]+${VERB}${AGAIN}(?=[ \\t:\`"'“]))[ \\t]*[:—–]?)[ \\t]*[*_]{0,3}`,
+	`[*_"'\`)]{0,3}${WHOSE}[ \\t]*(?:(?:['’]s[ \\t]|[ \\t]-[ \\t]|[:：](?=[\\s"'\`*“«„‘「『]|[^\\x00-\\x7f])|[ \\t]=[ \\t]|—|–|->|=>|→|,?[ \\t]+${VERB}${AGAIN}(?=[ \\t:\`"'“]))[ \\t]*[:—–]?)[ \\t]*[*_]{0,3}`,
 	"iy",
 );
+const PHRASE = /[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=\.?[ \t]*(?:\n|$))/y;
 const BESIDE = /[ \t]{1,4}(?:=[ \t]*)?/y;
 const OPEN = /["'`“”‘’«»„「『‹(<[]{1,3}/y;
 const GRAPHIC = /[!-~À-ɏ]{4,256}/y;
@@ -59,11 +58,18 @@ function toldAt(text: string, at: number, name: string): { start: number; end: n
 	if (!trust) return null;
 	const behind = matchEnd(SAYS, text, at);
 	// "pass" is a verb in sentences: only with a colon it names something
-	const isVerb = /^(?:.* )?pass(?:es)?$/.test(name);
+	const isVerb =
+		/^(?:.* )?pass(?:es)?$/.test(name) && !/^(?:with|using|the|my|our|wifi|root|admin|temp|db) pass$/.test(name);
 	if (isVerb && (behind === null || !text.slice(at, behind).trimEnd().endsWith(":"))) return null;
+	if (behind !== null && name.endsWith("phrase")) {
+		const phrase = matchAt(PHRASE, text, behind);
+		if (phrase !== null && isSecretValue(phrase, "quoted", "sure"))
+			return { start: behind, end: behind + phrase.length };
+	}
 	if (behind !== null) {
 		const told = valueAt(text, behind, "prose", trust, name);
-		if (told) return told;
+		// a verdict of a test, and its name
+		if (told && !(isVerb && /[/(]|^[A-Z][a-z]+[A-Z]/.test(text.slice(told.start, told.end)))) return told;
 	}
 	const beside = isVerb ? null : matchEnd(BESIDE, text, at);
 	if (beside === null) return null;
@@ -71,7 +77,7 @@ function toldAt(text: string, at: number, name: string): { start: number; end: n
 	if (name.endsWith("pin")) return null;
 	if (trust === "sure") {
 		const quoted = quotedValue(text, beside, trust);
-		if (quoted) return quoted;
+		if (quoted && !text.slice(quoted.start, quoted.end).includes(name)) return quoted;
 		if (NETRC.test(text.slice(Math.max(0, at - 300), at))) return netrcValue(text, beside);
 	}
 	return valueAt(text, beside, "beside", trust);
@@ -113,7 +119,7 @@ function valueAt(
 	const start = at + open.length;
 	const raw = matchAt(GRAPHIC, text, start);
 	if (raw === null) return null;
-	const value = trimmed(raw, open);
+	const value = trimmed(raw, open !== "");
 	if (isMarker(value) || value.startsWith("[REDACTED:")) return null;
 	if (style === "beside" && /^[=:([{<>|&-]/.test(value)) return null;
 	if (/(?:^|[ -])pin\b/.test(name))
@@ -151,14 +157,6 @@ const PAIRS: Record<string, string> = {
 	"»": "«",
 };
 
-/** Without what the sentence adds: its point, the closing bracket or quote, emphasis. */
-function trimmed(raw: string, open: string): string {
-	let value = raw.replace(/\\[nrt].*$/s, "");
-	const close = /["'`“”’»」』›]/.exec(value);
-	if (close && open) value = value.slice(0, close.index);
-	return value.replace(/(?:[.,;:)\]}>"'`”’»*]|\\)+$/, "");
-}
-
 const FOREIGN =
 	/(?=[^\x00-\x7f])(?:[Пп]арол[а-яіїє]{0,3}|ПАРОЛЬ|[Кк]люч[а-яіїє]{0,3}|[Тт]окен[а-яіїє]{0,3}|[Сс]екрет[а-яіїє]{0,4}|[Кк]од доступа|[Пп]ин-?код[а-я]{0,2}|密码|密碼|口令|密钥|密鑰|令牌|私钥|パスワード|パスフレーズ|パスコード|暗証番号|合言葉|秘密鍵|シークレット|トークン|APIキー|アクセスキー|비밀번호|패스워드|암호|비번|토큰|시크릿|API ?키|액세스 ?키|סיסמ[א-ת]{1,3}|كلمة (?:المرور|السر|سر)|رمز عبور|گذرواژه|पासवर्ड|รหัสผ่าน|[Κκ]ωδικ[α-ωό]{1,4}|[Şş]ifre[a-zışçğü]{0,4})|(?<![A-Za-z])(?:[Mm]ật khẩu|[Hh]asł[a-zęą]{1,3}|[Hh]esl[a-z]{1,3}|[Jj]elsz[a-zóáé]{1,4}|[Pp]arol[a-zăęi]{1,3}|[Ss]laptažod[a-z]{1,3}|[Ll]ozink[a-z]{1,2})/g;
 /** Particles and signs up to the value, words of up to five small letters among them. */
@@ -177,39 +175,11 @@ function eachForeign(text: string, found: Range[]): void {
 		const start = matchEnd(BRIDGE, text, match.index + name.length) ?? 0;
 		const raw = matchAt(VALUE, text, start);
 		if (raw === null) continue;
-		const value = trimmed(raw, '"');
+		const value = trimmed(raw);
 		const trust = /люч|окен|钥|鑰|鍵|キー|키|令牌|トークン|토큰/.test(name) ? "likely" : "sure";
 		const isPin = /од|暗証/.test(name) && /^\d{4,8}$/.test(value);
 		if (isPin || isTold(value, "prose", trust)) found.push({ start, end: start + value.length, kind: "secret" });
 	}
-}
-
-/** "… as the password", "… ist das Passwort": the secret comes first. */
-const TURNED =
-	/[ \t](?:as|is|for|was|als|ist|es|est|è|é|jako|to)[ \t]+(?:the|my|your|our|a|its|his|das|mein|euer|la|le|el|o|il|mon|mi|het)[ \t]+(?:[A-Za-z]{2,12}[ \t]+){0,2}(?:password|passphrase|passcode|pw|token|pin|secret|api[ -]?key|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)(?![A-Za-z])/gi;
-
-function eachTurned(text: string, found: Range[]): void {
-	eachMatch(TURNED, text, (match) => {
-		const from = Math.max(0, match.index - 104);
-		const raw = /[!-~]{6,100}$/.exec(text.slice(from, match.index))?.[0];
-		const value = raw && trimmed(raw.replace(/^["'`“(]+/, ""), '"');
-		if (!value || value.length < 6 || !isTold(value, "beside", "sure")) return;
-		const start = text.indexOf(value, match.index - raw.length);
-		found.push({ start, end: start + value.length, kind: "secret" });
-	});
-}
-
-/** A name and its password side by side: "Credentials: admin / …", "login: jane / …", "admin:…". */
-const LOGIN =
-	/(?<![A-Za-z])(?:credentials?|creds|log-?in|sign in|zugangsdaten|identifiants|credenciales|accesso|user(?:name)?\/pass(?:word)?)(?: (?:are|is|with|data|as|for [^\n:]{1,30}))?[ \t]*[:=]?[ \t]*["'`(]{0,2}[\w.@+-]{2,60}["'`]?(?:[ \t]*[/|:,][ \t]*|[ \t]+(?:and|und|y|et|e)[ \t]+)["'`]?([!-~]{6,100})/gi;
-
-function eachLogin(text: string, found: Range[]): void {
-	eachMatch(LOGIN, text, (match) => {
-		const value = trimmed(match[1]!, '"');
-		if (!isTold(value, "beside", "sure")) return;
-		const start = match.index + match[0].length - match[1]!.length;
-		found.push({ start, end: start + value.length, kind: "secret" });
-	});
 }
 
 /** A line of a configuration: a name, a space and a value, as `requirepass …` and `password …`. */

@@ -20,7 +20,7 @@ export const QUOTE = "(?:\\\\{0,15}[\"'`]|&quot;|&#0?39;|%2[27])";
 const OPENING = new RegExp(QUOTE, "y");
 /** What may stand between a sign and a value: emphasis, colours, brackets, a literal's prefix, a call that only wraps it. */
 const BEFORE = new RegExp(
-	`(?:[ \\t]{1,8}|\\*\\*|__|${COLOUR}|[bBrRuUNL@$&]{1,2}(?=["'])|[(\\[{]{1,2}[ \\t]{0,3}(?=${QUOTE})|(?:new )?(?:[\\w\\]\\[]{1,20}(?:\\.|::)){0,3}(?:Secret(?:Str|String)?|SecureString|ConvertTo-SecureString|NetworkCredential|Password|from(?:_str|String)?|bytes?|String|str|Some|of|valueOf|pack|b64decode|atob|unsafe|literal)[ (][ \\t]{0,3}(?:-String )?(?=${QUOTE})){0,4}`,
+	`(?:[ \\t]{1,8}|\\*\\*|__|${COLOUR}|[bBfFrRuUNL@$&]{1,2}(?=["'])|[(\\[{]{1,2}[ \\t]{0,3}(?=${QUOTE})|(?:new )?(?:[\\w\\]\\[]{1,20}(?:\\.|::)){0,3}(?:Secret(?:Str|String)?|SecureString|ConvertTo-SecureString|NetworkCredential|Password|from(?:_str|String)?|bytes?|String|str|Some|of|valueOf|pack|md5|sha\\d{1,3}|crypt|hash|b64decode|atob|unsafe|literal)[ (][ \\t]{0,3}(?:-String )?(?=${QUOTE})){0,4}`,
 	"y",
 );
 const BARE = /(?:[^\s"'`\\,;&|()<>{}]|\\(?![nrt"'`]))+/y;
@@ -29,6 +29,7 @@ const LINE = /[^\s"'`\\]{0,256}[^\s"'`\\,;)\]}](?=[ \t]*(?:\r?\n|$|\\[nr]| #))/y
 /** Only indentation, a list dash, a line's number and the rest of the name stand before it in its line. */
 const LINE_HEAD =
 	/^(?:[ \t]{0,6}\d{1,6}[→\t:|-])?[+-]?[ \t>|]*(?:(?:export|set|setx|env|ENV|ARG|let|local|declare|readonly)(?: -\w+)? |- |\d{1,6}[→\t:|] ?)?[\w.\- /:@]{0,60}$/;
+const WRAPPED = /\{(?:[^{}\s"'`,:()]|\}\}){5,100}\}(?=[;"'\s]|$)/y;
 const SHELL = /(?:[^\s"'`\\]|\\(?![nrt"'`]))+/y;
 const QUERY = /[^\s"'`\\<>&#)\]}|;,]+/y;
 const ENCODED = /(?:[\w.~!*+@$-]|%(?!2[0267CcBb]|0[AaDd]|3[BbCcEe]|7[CcDd]|5[DdCc])[0-9A-Fa-f]{2})+/y;
@@ -50,6 +51,8 @@ export function quotedAt(text: string, at: number): Value | null {
 	const triple = isPlain && depth === 0 && text.startsWith(last + last, at + 1) && text[at + 3] !== undefined;
 	const mark = triple ? last.repeat(3) : isPlain ? last : quote;
 	const start = at + (triple ? 3 : quote.length);
+	// a block of code in Markdown
+	if (triple && last === "`") return null;
 	const limit = Math.min(text.length, start + MAX_QUOTED);
 	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
 		let slashes = 0;
@@ -81,6 +84,9 @@ export function bareAt(text: string, from: number, at: number, sign: string, isC
 	while (before > 0 && from - before < 40 && IN_QUERY.test(text[before - 1]!)) before--;
 	if (sign === "=" && "?&".includes(text[before - 1] ?? " ")) return value(QUERY, "shell");
 	if (sign === "=" && isCapital) return value(SHELL, "shell");
+	// `Pwd={…}` of a connection string, `TOKEN={…}` of a shell
+	const wrapped = quote ? null : value(WRAPPED, "sole");
+	if (wrapped) return wrapped;
 	if (!quote && LINE_HEAD.test(headOf(text, from))) {
 		const line = value(LINE, "line");
 		if (line) return line;

@@ -54,8 +54,8 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 		pos,
 		part: 0,
 		at: secondsOf(event.at),
-		tool: tool.slice(0, 100),
-		path: String(path ?? "").slice(0, 1_000),
+		tool: safeHead(tool, 100),
+		path: safeHead(String(path ?? ""), 1_000),
 	};
 	waiting.set(event.id, { ...call, text: callText(tool, input) });
 	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);

@@ -195,9 +195,12 @@ export class SearchIndex {
 		const insertWords = this.database.query("INSERT INTO words(rowid, text, scope) VALUES (?, ?, ?)");
 		for (const passage of passages) {
 			if (isThere(passage)) continue;
-			const { pos, part, at, kind, tool, path, text } = passage;
-			const safe = redactSecrets(text);
-			const place = redactSecrets(path);
+			const { pos, part, at, kind } = passage;
+			const [tool, place, safe] = [passage.tool, passage.path, passage.text].map(redactSecrets) as [
+				string,
+				string,
+				string,
+			];
 			const { changes, lastInsertRowid: id } = insertPassage.run(
 				source,
 				pos,

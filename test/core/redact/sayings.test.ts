@@ -78,6 +78,21 @@ const SECRETS: [text: string, secret: string][] = [
 	],
 	["| Service | API key |\n|---|---|\n| mail | ghq8Zx7Lm2Pq9Rt4Vw |", "ghq8Zx7Lm2Pq9Rt4Vw"],
 	["config-secret=aB3kLm9xQz.json", "aB3kLm9xQz"],
+	["use Marlin!2207 to log in", "Marlin!2207"],
+	["the key for it is 8f3kd92jslqpw0e7", "8f3kd92jslqpw0e7"],
+	["I am deploying with pass Qz7!mmPl today", "Qz7!mmPl"],
+	["Server=db;Uid=app;Pwd={Gr4nite;88};", "Gr4nite;88"],
+	["sqlplus scott/T1ger_9@orcl", "T1ger_9"],
+	["postgres://app:pa/ss/9w0rd@db:5432/app", "pa/ss/9w0rd"],
+	["net user bob Summ3rRain! /add", "Summ3rRain!"],
+	["password = %hunt3rTwo9%", "hunt3rTwo9"],
+	["PASSWORD=$Tr0ub4dor3x", "Tr0ub4dor3x"],
+	['password = "Tr0ub" + "4dor3x!"', "4dor3x!"],
+	["the password is Tr0\u200bub4dor3", "ub4dor3"],
+	["Seed: witch collapse practice feed shame open despair creek road again ice least", "witch collapse"],
+	['HASH_SALT="k3jf83hfk2lq"', "k3jf83hfk2lq"],
+	['random_password = "hG7!kd02"', "hG7!kd02"],
+	['expect(login("bob", "password1")).toBe(true)', "password1"],
 ];
 
 test.each(SECRETS)("%j", (text, secret) => {
@@ -223,6 +238,16 @@ const ALIKE: string[] = [
 	"password=reset_password_form2.html",
 	"token=tokenTypes.d.ts",
 	"apiKey=ApiKeyService2Test.java",
+	"--- PASS: TestIsShadowBranch/7_hex_chars (0.00s)\n    --- PASS: TestTooShort/short_(6_chars) (0.00s)",
+	"     9\t// the password of each\n    10\tutf8Decoder2\n    11\tx509Parser1",
+	"auth, password\n'directorynameitem',\n'sqlite_stmt',",
+	"const secret = configService.get<string>('JWT_SECRET_V2');",
+	"login(session_id=session_id, token=token2)",
+	"private_key: ed25519.Ed25519PrivateKey, f: _FragList",
+	"it should pass:\n```go\nTranscriptPath: filepath.Join(dir, name2),\n```",
+	"Restored cache from key 'golangci-lint.cache-Linux-2926-f2c1870c7fe227ac54b5810121a751b0856d2539'",
+	"Output of the login task: /tmp/tasks/b9f2a1e.output",
+	'def f(self, password):\n    """Check that the password 1 is safe."""',
 ];
 
 test.each(ALIKE)("harmless: %j", (text) => {

@@ -12,6 +12,8 @@ export const PLACES = [
 	"tool result",
 	"failed result",
 	"file name",
+	"tool name",
+	"model name",
 	"commit",
 	"task",
 	"plan",
@@ -36,6 +38,8 @@ function write(place: SecretPlace, cases: readonly SecretCase[], at: Sandbox): v
 		else if (place === "failed result") session.call("Bash", { command: `cat f${i}` }, text, { failed: true });
 		else if (place === "file name")
 			session.call("Read", { file_path: `${at.project}/${oneLine(secrets[0]!).slice(0, 200)}.txt` }, "ok");
+		else if (place === "tool name") session.call(`mcp__${oneLine(text).slice(0, 200)}`, { path: "x" }, "ok");
+		else if (place === "model name") session.usage(150_000).lines.push(withModel(session.lines.pop()!, oneLine(text)));
 		else if (place === "commit")
 			session.call(
 				"Bash",
@@ -51,6 +55,14 @@ function write(place: SecretPlace, cases: readonly SecretCase[], at: Sandbox): v
 	}
 	session.said("That is where it stands.").usage(160_000);
 	writeFileSync(at.transcript, session.text());
+}
+
+function withModel(line: string, model: string): string {
+	const read = JSON.parse(line);
+	return JSON.stringify({
+		...read,
+		message: { ...read.message, model, id: `msg_${model.length}_${model.slice(0, 8)}` },
+	});
 }
 
 /** Writes the cases into one place of a session, runs every hook on it, and gives what was kept or printed as it was. */
