@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { type Recognised, recognise } from "../install/catalog.ts";
 import { type EntryName, HOOK_PARTS } from "../install/hook-parts.ts";
 import { isObject, type SettingsFile } from "../install/settings-sources.ts";
@@ -21,15 +20,6 @@ export interface SettingsEntry extends Recognised {
 /** All entries of ccg in the files, also those somebody has edited by hand. */
 export function entriesIn(sources: readonly SettingsFile[]): SettingsEntry[] {
 	return sources.flatMap((source) => [...hookEntries(source), ...statusLineEntry(source)]);
-}
-
-/** The path a launcher stands for, links resolved; the path itself when it is gone. */
-export function realLauncher(launcher: string): string {
-	try {
-		return realpathSync(launcher);
-	} catch {
-		return launcher;
-	}
 }
 
 /** How people name an entry. */

@@ -1,19 +1,19 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { safeText } from "../../core/text/text.ts";
-import { sealedText, writeText } from "../../store/gate.ts";
+import { sealedText } from "../../store/gate.ts";
 import { readBytes } from "../../store/json-file.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { appendToCheckpointLog } from "../../store/recovery/checkpoint-log.ts";
 import { addCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { projectIn } from "../../store/recovery/find-checkpoints.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { fileToRead, mayName, refuseCrossing, writeNew } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 
 export interface ExportOptions {
@@ -29,10 +29,7 @@ export function exportCheckpoint(named: string | undefined, { session, to }: Exp
 	const { sha256: _, ...content } = found.checkpoint;
 	const text = sealedText(content);
 	if (to === undefined) return io.out(text.trimEnd());
-	const path = resolve(io.cwd, to);
-	if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
-	writeText(path, text, { exclusive: true });
-	io.out(`${found.key} exported to ${path}`);
+	io.out(`${found.key} exported to ${writeNew(to, text, io)}`);
 }
 
 export interface ImportOptions {
@@ -46,7 +43,7 @@ export interface ImportOptions {
  */
 export function importCheckpoint(file: string, { anyway, json }: ImportOptions, io: Io, now: Date): void {
 	const { store, folder } = checkpointStore(io);
-	const path = resolve(io.cwd, file);
+	const path = fileToRead(file, io);
 	const read = readBytes(path);
 	if (read.state !== "good")
 		throw new Error(`${path} can't be read: ${read.state === "absent" ? "there is no such file" : read.reason}`);
@@ -54,10 +51,13 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 	if (!checkpoint) throw new Error(`${path} is no checkpoint: ${problem}`);
 	if (seal !== "good" && !anyway)
 		throw new Error(
-			`${path} was not imported: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; add --anyway to import it all the same`,
+			`${path} was not imported: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; add --anyway to import it all the same, marked as that`,
 		);
 	if (!isSessionId(checkpoint.session)) throw new Error(`${path} is no checkpoint: it names no session`);
 	const session = sessionAt(store, checkpoint.session);
+	const known = projectIn(store, session.id);
+	if (known && !mayName(store, session.id, io))
+		refuseCrossing(`${path} is of session ${session.id}, which is of another project`, io);
 	refuseStoreLinks(store.root, session.id);
 	const { version: _, key: __, sha256: ___, ...content } = safeDeep(checkpoint) as Checkpoint;
 	const added = addCheckpoint(session, takenAt(checkpoint, now), {
@@ -66,7 +66,7 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 		transcriptPath: "",
 		projectDir: folder,
 		project: projectOf(folder).key,
-		imported: { at: now.toISOString(), from: path },
+		imported: { at: now.toISOString(), from: path, checksum: seal },
 	});
 	const { key, at, trigger, type = "precompact", state } = added.checkpoint;
 	appendToCheckpointLog(session, {
@@ -77,6 +77,7 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 		tokens: state.tokens,
 		bytes: added.bytes,
 		reason: "imported",
+		...(known === "" && { project: projectOf(folder).key }),
 	});
 	if (json) return answerJson(io, { key, session: session.id, imported_from: path, checksum: seal });
 	io.out(`Imported as ${key} of session ${session.id}. It is restored by its key alone: ccg checkpoint restore ${key}`);

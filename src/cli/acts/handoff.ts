@@ -1,15 +1,13 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type Handoff, handoff, handoffMarkdown } from "../../core/recovery/handoff.ts";
 import { pullRequest, pullRequestMarkdown } from "../../core/recovery/pull-request.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { writeText } from "../../store/gate.ts";
 import type { Store } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore, meantSession, placeOfSession } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { writeNew } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { changesIn } from "./checkpoint-restore.ts";
 
@@ -30,11 +28,7 @@ export function writeHandoff(named: string | undefined, options: HandoffOptions,
 	const { pr } = options;
 	const shown = withoutHome(pr ? pullRequest(checkpoint) : handoff({ checkpoint, isLive, made, changes }), io);
 	const text = redactSecrets(pr ? pullRequestMarkdown(shown) : handoffMarkdown(shown));
-	const path = options.out === undefined ? null : resolve(io.cwd, options.out);
-	if (path) {
-		if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
-		writeText(path, text, { exclusive: true });
-	}
+	const path = options.out === undefined ? null : writeNew(options.out, text, io);
 	const { session, at } = checkpoint;
 	const key = isLive ? null : checkpoint.key;
 	if (options.json)

@@ -1,6 +1,4 @@
 import type { Command } from "commander";
-import manifest from "../../../package.json" with { type: "json" };
-import { registerHelp, topicList } from "../support/help.ts";
 import type { Io } from "../support/io.ts";
 import { registerApprovals } from "./approvals.ts";
 import { registerCheckpoint } from "./checkpoint.ts";
@@ -28,10 +26,7 @@ import { registerUpdate } from "./update.ts";
 
 /** Every command of ccg, in the order in which the help lists them. */
 export function registerAll(program: Command, io: Io): void {
-	program.addHelpText(
-		"after",
-		`\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json\n\n${topicList()}`,
-	);
+	program.addHelpText("after", HELP);
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerUpdate(program, io);
@@ -55,5 +50,12 @@ export function registerAll(program: Command, io: Io): void {
 	registerTask(program, io);
 	registerGc(program, io);
 	registerCompletion(program, io);
-	registerHelp(program, io, manifest.version);
 }
+
+const HELP = `
+Examples:
+  ccg demo
+  ccg install --dry-run
+  ccg status --json
+
+In a session of Claude Code a command keeps to the session's project: ccg --anyway COMMAND reaches beyond it.`;

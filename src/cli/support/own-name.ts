@@ -50,7 +50,6 @@ export const COMMANDS = [
 	"task",
 	"gc",
 	"completion",
-	"version",
 	"help",
 	"statusline",
 ];

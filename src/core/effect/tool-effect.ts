@@ -14,10 +14,9 @@ export interface CallPlace {
 	memory: string[];
 	/** Whether what is written to the path gets to this place, links followed. Without it the words count. */
 	isInside?: (path: string, place: string) => boolean;
-	/** The store, session and folders of the project that ccg's own commands may name. */
+	/** The store and session that ccg's own commands may name. */
 	store?: string;
 	session?: string;
-	projects?: string[];
 	world?: ShellWorld;
 }
 
@@ -67,11 +66,11 @@ const SERENA_READS =
 function isHarmless({ command, run_in_background }: Record<string, unknown>, around: CallPlace): boolean {
 	// a client may take other values for yes
 	if (typeof command !== "string" || (run_in_background !== undefined && run_in_background !== false)) return false;
-	const { launcher, store, session, projects, world } = around;
+	const { launcher, store, session, world } = around;
 	try {
 		return isHarmlessShell(command, {
 			launcher,
-			own: { ...(store && { store }), ...(session && { session }), ...(projects && { projects }) },
+			own: { ...(store && { store }), ...(session && { session }) },
 			...(world && { world }),
 		});
 	} catch {

@@ -10,6 +10,7 @@ import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 import { readHalt } from "../../store/pressure/halt.ts";
 import { markerState } from "../../store/pressure/marker.ts";
+import { taskRoot } from "../../store/project-store.ts";
 import { freshLossNote } from "../../store/recovery/loss-note.ts";
 import { savedClock } from "../../store/recovery/saved-at.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
@@ -45,7 +46,7 @@ export function statusFacts(
 		loss: holdsPart(format, "loss") ? freshLossNote(session, input.promptId) : null,
 		failureMs: ageOf(session.paths.failure, now),
 		guard: config.guard.mode === "enforce" ? haltState(session) : null,
-		task: holdsPart(format, "task") ? taskGoal(env.CCG_TASK_ROOT || session.paths.folder) : null,
+		task: holdsPart(format, "task") ? taskGoal(taskFolder(env, cwd) ?? session.paths.folder) : null,
 	};
 }
 
@@ -56,6 +57,15 @@ function haltState(session: Session): "held" | "free" | null {
 	const halt = readHalt(session);
 	if (!halt || modified(committed) > Date.parse(halt.at)) return null;
 	return existsSync(changePass) ? "free" : "held";
+}
+
+/** `null` where none is named, or none that counts. */
+function taskFolder(env: Env, cwd: string): string | null {
+	try {
+		return taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd]);
+	} catch {
+		return null;
+	}
 }
 
 /** The goal of the task that is worked on. Its reader checks every field with a library; here a glance is enough. */

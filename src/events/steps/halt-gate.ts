@@ -119,14 +119,14 @@ function commands(
 ): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
 	const { root, env } = services;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
-	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
+	const store = root === storeRoot({ HOME: env.HOME }) ? "" : `CCG_HOME=${shellWord(root)} `;
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const ccg = userCommand(services);
+	const ccg = `${store}${userCommand(services)}`;
 	return {
-		checkpointCommand: `${ccg} task checkpoint${session}${store}`,
-		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
+		checkpointCommand: `${ccg} task checkpoint${session}`,
+		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}`,
 		statusCommand: existsSync(join(sessionPaths(root, sid).folder, "task-state.json"))
-			? `${ccg} task status --session ${sid}${store}`
+			? `${ccg} task status --session ${sid}`
 			: null,
 	};
 }

@@ -1,7 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startupMemory } from "../../../src/store/memory/memory-read.ts";
+import { startupNotes } from "../../../src/store/memory/memory-read.ts";
+
+const startupMemory = (...given: Parameters<typeof startupNotes>): string | null =>
+	startupNotes(...given)?.text ?? null;
+
 import { storeAt } from "../../kit/store.ts";
 import { NOW, place } from "./memory-fixture.ts";
 
