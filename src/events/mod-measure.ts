@@ -5,7 +5,7 @@ import { forModel } from "../core/text/for-model.ts";
 import { cycleOf } from "../store/pressure/marker.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
-import { measure } from "./steps/measure.ts";
+import { idleMinimum, measure } from "./steps/measure.ts";
 import { claimNudge } from "./steps/nudge.ts";
 import { startCheckpoint } from "./steps/start-checkpoint.ts";
 
@@ -46,7 +46,7 @@ export const modMeasure: EventHandler = (input, services) => {
 	});
 	const nudge = claimNudge(input, services);
 	const { warn, compress, critical } = config.task;
-	const shares = [warn, compress, critical, config.checkpoints.usageShare];
+	const shares = [warn, compress, critical, config.checkpoints.usageShare, idleMinimum(env) / (trigger ?? window)];
 	const answer: MeasureAnswer = {
 		nudge: nudge && forModel(nudge),
 		nextTokens: nextChange(tokens, { trigger, window }, config.marker, shares),

@@ -8,7 +8,7 @@ import { cycleOf } from "../store/pressure/marker.ts";
 import { readUsage } from "../store/pressure/usage-record.ts";
 import { writeBatch } from "../store/session/batch-record.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
+import { additionalContext, type Services, type SessionInput } from "./run/event.ts";
 import { measure } from "./steps/measure.ts";
 import { tellMissing } from "./steps/missing-transcript.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
@@ -24,7 +24,11 @@ const APPEARS_MS = 500;
  * Measures the pressure where no status line runs: from the usage of the last answer in the transcript's tail. Registered
  * asynchronously, so that it holds nothing up.
  */
-export const postToolBatch: EventHandler = (input, services) => {
+export const postToolBatch = (
+	input: SessionInput,
+	services: Services,
+	onHighUse = () => startCheckpoint(services, input.session_id),
+): string | null => {
 	const { now } = services;
 	const session = sessionAt(services, input.session_id);
 	if (!input.transcript_path) throw new Error("input has no transcript_path");
@@ -39,7 +43,7 @@ export const postToolBatch: EventHandler = (input, services) => {
 		existsSync(input.transcript_path) ? LAG_MS : APPEARS_MS,
 	);
 	if (!existsSync(input.transcript_path)) return tellMissing(session, input.transcript_path, services.log);
-	const version = measureTail(input, services, cycle);
+	const version = measureTail(input, services, cycle, onHighUse);
 	return input.hook_event_name === "PostToolUse" && isPreToolUseMute(version) ? nudgeNow(input, services) : null;
 };
 
@@ -50,7 +54,7 @@ function nudgeNow(input: SessionInput, services: Services): string | null {
 }
 
 /** Measures from the last answer in the transcript's tail. Gives the version of Claude Code that wrote it. */
-function measureTail(input: SessionInput, services: Services, cycle: string): string | null {
+function measureTail(input: SessionInput, services: Services, cycle: string, onHighUse: () => void): string | null {
 	const { config, env, now } = services;
 	const file = openTranscript(input.transcript_path!);
 	try {
@@ -72,7 +76,7 @@ function measureTail(input: SessionInput, services: Services, cycle: string): st
 				transcriptPath: input.transcript_path!,
 				cycle,
 				boundary: seen.boundary,
-				onHighUse: () => startCheckpoint(services, input.session_id),
+				onHighUse,
 			});
 			return seen.version;
 		}

@@ -1,37 +1,29 @@
-import { takeCheckpoint as take } from "../claude/recovery/take-checkpoint.ts";
-import type { Pace } from "../claude/transcript/read-transcript.ts";
 import { olderThan } from "../core/pressure/model.ts";
-import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import { isSteering, steeringText } from "../core/recovery/steering.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/for-model.ts";
-import { storePath } from "../core/text/quoted.ts";
-import { appendLog } from "../store/memory/daily-log.ts";
-import { clearMarker } from "../store/pressure/marker.ts";
-import { checkpointPath } from "../store/recovery/checkpoints.ts";
+import { deleteCheckpoint } from "../store/recovery/delete-checkpoint.ts";
 import { readPending, setPending } from "../store/recovery/pending.ts";
-import { noteSavedAt } from "../store/recovery/saved-at.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { attempt } from "./run/attempt.ts";
-import { NO_LIMIT } from "./run/budget.ts";
 import type { EventHandler, Services, SessionInput } from "./run/event.ts";
-import { checkpointPlace } from "./steps/checkpoint-place.ts";
 import { triggerOf } from "./steps/learn-triggers.ts";
+import { takeCompactionCheckpoint } from "./steps/told-checkpoint.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
  * compaction: what it leaves is pending until SessionStart commits it.
  */
 export const preCompact: EventHandler = (input, services) => {
-	const { root, config, now, log } = services;
+	const { config, now, log } = services;
 	const sid = input.session_id;
 	const session = sessionAt(services, sid);
 	// the mod ran this before, and what it printed is in the summariser's instructions
-	if (!input.mod && isSteering(input.custom_instructions ?? "") && readPending(session)?.mod) return null;
-	clearMarker(session);
-	const checkpoint = takeCheckpoint(input, services);
+	const before = readPending(session);
+	if (!input.mod && isSteering(input.custom_instructions ?? "") && before?.mod) return null;
+	const checkpoint = takeCompactionCheckpoint(input, services);
 	if (!checkpoint) return null;
 	let unconfirmed = false;
 	attempt(log, () => {
@@ -46,34 +38,14 @@ export const preCompact: EventHandler = (input, services) => {
 	});
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, checkpointMarkdown(checkpoint)));
-	attempt(log, () =>
-		appendLog(root, checkpoint.projectDir, logLine(checkpoint, checkpointPath(session, checkpoint.key)), now),
-	);
+	// an attempt that failed is made again within half a second
+	if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS)
+		attempt(log, () => void deleteCheckpoint(session, before.key));
 	const steering = steeringText(checkpoint.state, config.steering.maxChars);
 	return steering && forModel(steering);
 };
 
-/** Takes the checkpoint of a compaction. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
-export function takeCheckpoint(input: SessionInput, services: Services, until?: number): Checkpoint | null {
-	const { now, log } = services;
-	const place = checkpointPlace(input, services);
-	const checkpoint = take(
-		{ ...place, until, pace: paceOf(services) },
-		{ trigger: input.trigger ?? "", type: "precompact" },
-	);
-	if (checkpoint) attempt(log, () => noteSavedAt(place.session, now));
-	return checkpoint;
-}
-
-const WORDS_MS = 250;
-
-/** The user's words alone from the budget's end on, and a quarter of a second later the last of them. */
-function paceOf({ budget = NO_LIMIT }: Services): Pace {
-	return () => {
-		const spent = budget.spentMs();
-		return spent < budget.limitMs ? "all" : spent < budget.limitMs + WORDS_MS ? "words" : "none";
-	};
-}
+const SAME_ATTEMPT_MS = 5_000;
 
 /**
  * Up to 2.1.280 a subagent's compaction came without `agent_id`. An automatic one while the main thread is far from its
@@ -83,20 +55,4 @@ function looksLikeSubagent(input: SessionInput, services: Services, state: Sessi
 	if (input.trigger !== "auto" || state.tokens === null || !olderThan(state.claudeVersion, [2, 1, 281])) return false;
 	const { tokens } = triggerOf(services, input.cwd ?? "", state);
 	return tokens !== null && state.tokens < tokens / 2;
-}
-
-const LOGGED = 100;
-
-/** Cut between words where there is one. */
-function shortened(text: string): string {
-	if (text.length <= LOGGED) return text;
-	const head = text.slice(0, LOGGED - 1);
-	const end = head.lastIndexOf(" ");
-	return `${end > LOGGED / 2 ? head.slice(0, end) : head}…`;
-}
-
-function logLine({ trigger, state, key }: Checkpoint, path: string): string {
-	const request = shortened(state.messages.at(-1)?.text.replace(/\s+/g, " ") ?? "");
-	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(path)}`;
 }

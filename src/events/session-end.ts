@@ -6,7 +6,6 @@ import { postToolBatch } from "./post-tool-batch.ts";
 import { attempt, firstOnly } from "./run/attempt.ts";
 import type { EventHandler } from "./run/event.ts";
 import { indexLate } from "./steps/index-late.ts";
-import { writeLatestReadable } from "./steps/latest-readable.ts";
 import { learnTriggers } from "./steps/learn-triggers.ts";
 import { undoWhenGone } from "./steps/plugin-upkeep.ts";
 import { checkpointAtTurnsEnd, type TurnFacts, turnFacts } from "./steps/turn-checkpoint.ts";
@@ -14,8 +13,7 @@ import { type MetCompactions, updateSession } from "./steps/update-session.ts";
 
 /**
  * Brings the session up to date before a compaction (beside PreCompact's own hook, asynchronously) and when a session ends: Claude
- * Code's asynchronous hooks of the last turn may be cut off with it, so the end also measures where no status line did. Beside
- * PreCompact it also writes the checkpoint's readable form. Says nothing: PreCompact would take it as an answer.
+ * Code's asynchronous hooks of the last turn may be cut off with it, so the end also measures where no status line did. Says nothing: PreCompact would take it as an answer.
  */
 export const sessionEnd: EventHandler = (input, services) => {
 	const isEnd = input.hook_event_name === "SessionEnd";
@@ -33,8 +31,6 @@ export const sessionEnd: EventHandler = (input, services) => {
 	updateSession(input, { ...services, log }, { ended, onCompactions, ...(isEnd && { onState }) });
 	// Stop's own may have been cut off with the session
 	attempt(log, () => facts && checkpointAtTurnsEnd(input, { ...services, log }, facts));
-	if (input.hook_event_name === "PreCompact" && isWritten)
-		attempt(log, () => writeLatestReadable(input.session_id, services));
 	indexLate(input, { ...services, log });
 	if (isEnd) attempt(log, () => undoWhenGone(services));
 	return null;

@@ -3,6 +3,7 @@ import type { ModFacts } from "../claude/hook-input.ts";
 import {
 	attachmentHolds,
 	isWithinReach,
+	keptMessages,
 	lastBoundary,
 	lostOnResume,
 	transcriptVersion,
@@ -10,13 +11,15 @@ import {
 import { olderThan } from "../core/pressure/model.ts";
 import { MAX_INJECTED_CHARS } from "../core/recovery/budget.ts";
 import type { Checkpoint } from "../core/recovery/checkpoint.ts";
+import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import type { Block } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text/text.ts";
+import { appendLog } from "../store/memory/daily-log.ts";
 import { startupNotes } from "../store/memory/memory-read.ts";
 import { keepUse } from "../store/memory/note-facts.ts";
 import { sessionPaths } from "../store/paths.ts";
 import { endCycle, removeStaleMarkers } from "../store/pressure/marker.ts";
-import { loadCheckpoint, writeReadable } from "../store/recovery/checkpoints.ts";
+import { writeReadable } from "../store/recovery/checkpoints.ts";
 import {
 	forgetFollowUp,
 	noteMissed,
@@ -26,11 +29,10 @@ import {
 import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
 import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
 import { dropCompactionMarker, dropOrphanedRestore } from "../store/recovery/restore-request.ts";
-import { freshWorkspaceFile, markRecovered } from "../store/recovery/workspace-file.ts";
+import { freshWorkspaceFile, markRecovered, writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { keepProcessSession } from "../store/session/process-session.ts";
 import { keepSessionProject } from "../store/session/session-project.ts";
-import { sessionAt } from "../store/session-handle.ts";
-import { takeCheckpoint } from "./pre-compact.ts";
+import { type Session, sessionAt } from "../store/session-handle.ts";
 import { attempt } from "./run/attempt.ts";
 import { additionalContext, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
 import { tellStore } from "./run/tell-store.ts";
@@ -39,6 +41,12 @@ import { maintainStore } from "./steps/maintenance.ts";
 import { preparePluginCopy } from "./steps/plugin-upkeep.ts";
 import { recoveryBlockOf } from "./steps/recovery-block.ts";
 import { nextRestoredText } from "./steps/restored.ts";
+import {
+	checkpointAsItStands,
+	compactionLine,
+	type FoundBoundary,
+	takeCompactionCheckpoint,
+} from "./steps/told-checkpoint.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -99,7 +107,7 @@ function afterMissed(input: SessionInput, services: Services): string | null {
 	const path = input.transcript_path;
 	const session = sessionAt(services, input.session_id);
 	// the transcript is written behind the events; what SessionStart left to the mod needs no such proof
-	const isProof = readPending(session)?.mod || (path !== undefined && quietBoundary(path) !== null);
+	const isProof = readPending(session)?.mod || quietBoundary(path) !== null;
 	if (!dropCompactionMarker(session) || !isProof) return null;
 	const text = afterCompaction({ ...input, source: "compact", mod: input.mod ?? BY_NOBODY }, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
@@ -123,30 +131,32 @@ const answer = (text: string | null): string | null => (text ? additionalContext
 
 function afterCompaction(input: SessionInput, services: Services): string | null {
 	const { now } = services;
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	const pending = readPending(session);
 	// the mod injects behind the summary; should it be gone, the next tool call or prompt starts this hook again
 	if (pending?.mod && !input.mod) {
 		noteMissed(session);
 		return null;
 	}
-	if (pending?.unconfirmed && !isProven(input, pending)) return null;
+	const boundary = quietBoundary(input.transcript_path);
+	// an unconfirmed one counts once its boundary stands in the main transcript
+	if (pending?.unconfirmed && !(boundary && boundary.at >= pending.at)) return null;
 	if (pending) {
-		if (!commitPending(session)) return null;
+		if (!commitPending(session, now)) return null;
 		endCycle(session);
-		return inject(input, services, pending.key);
+		return inject(input, services, pending, boundary);
 	}
 	const committed = readCommitted(session);
 	if (committed) {
-		// not from PreCompact alone: the summary in between can take minutes
-		const last = Math.max(Date.parse(committed.at), injectedAt(session, committed.key, "compact") ?? 0);
+		const { key, committedAt } = committed;
+		// one that another event commits at this moment names no time yet
+		const last = Math.max(Date.parse(committedAt ?? now.toISOString()), injectedAt(session, key, "compact") ?? 0);
 		if (now.getTime() - last < SAME_COMPACTION_MS)
 			// a resume in between has injected it
-			return injectedAt(session, committed.key, "resume") === null ? inject(input, services, committed.key) : null;
+			return injectedAt(session, key, "resume") === null ? inject(input, services, committed, boundary) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
-	return injectFromTranscript(input, services) ?? fromWorkspaceFile(input, services);
+	return injectFromTranscript(input, services, null) ?? fromWorkspaceFile(input, services);
 }
 
 /**
@@ -154,29 +164,29 @@ function afterCompaction(input: SessionInput, services: Services): string | null
  * fork has a new session id; its transcript is a copy, so its state is read from there.
  */
 function afterResume(input: SessionInput, services: Services): string | null {
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
-	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
+	const session = sessionAt(services, input.session_id);
+	const path = input.transcript_path;
+	const boundary = quietBoundary(path);
 	const pending = readPending(session);
-	if (pending && boundary && boundary.at > pending.at && commitPending(session)) endCycle(session);
+	if (pending && boundary && boundary.at > pending.at && commitPending(session, services.now)) endCycle(session);
 	const committed = readCommitted(session);
 	if (committed && isUndone(committed, boundary, input)) dropCompactionMarker(session);
 	else if (committed) {
-		if (boundary && input.transcript_path && attachmentHolds(input.transcript_path, boundary.offset, committed.key))
+		if (boundary && path && attachmentHolds(path, boundary.offset, committed.key))
 			return lostFollowUp(input, boundary.offset);
-		return inject(input, services, committed.key);
+		return inject(input, services, committed, boundary);
 	}
-	if (!boundary || !input.transcript_path) return null;
-	if (attachmentHolds(input.transcript_path, boundary.offset, "ccg recovery precompact_checkpoint_"))
+	if (!boundary || !path) return null;
+	if (attachmentHolds(path, boundary.offset, "ccg recovery precompact_checkpoint_"))
 		return lostFollowUp(input, boundary.offset);
-	return injectFromTranscript(input, services, boundary.offset);
+	return injectFromTranscript(input, services, boundary);
 }
 
 /**
  * Claude Code was killed before the compaction stood in the transcript: the conversation goes on as it was before, with the
  * block of the compaction before where there was one.
  */
-function isUndone(committed: Pending, boundary: ReturnType<typeof quietBoundary>, input: SessionInput): boolean {
+function isUndone(committed: Pending, boundary: FoundBoundary, input: SessionInput): boolean {
 	if (boundary) return boundary.at < begunAt(committed);
 	return begunAt(committed) !== "" && input.transcript_path !== undefined && isWithinReach(input.transcript_path);
 }
@@ -189,72 +199,81 @@ function lostFollowUp(input: SessionInput, offset: number): string | null {
 	const path = input.transcript_path!;
 	const version = transcriptVersion(path);
 	if (version === null || !olderThan(version, [2, 1, 300])) return null;
-	const head = "ccg recovery precompact_checkpoint_";
-	const text = lostOnResume(path, offset, head);
+	const text = lostOnResume(path, offset, "ccg recovery precompact_checkpoint_");
 	return text?.slice(0, 200).includes(", continued:") ? safeText(text) : null;
 }
 
 const SAME_START_MS = 1_000;
 
-/** The block of a saved checkpoint, once per compaction, and once per resume. */
-function inject(input: SessionInput, services: Services, key: string, isRetry = false): string | null {
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+/** The block of a compaction, as the session stands now, once per compaction, and once per resume. */
+function inject(
+	input: SessionInput,
+	services: Services,
+	of: Pending,
+	boundary: FoundBoundary,
+	taken?: Checkpoint,
+): string | null {
+	const { root, config, log, now } = services;
+	const { key, at } = of;
+	const session = sessionAt(services, input.session_id);
 	const source = input.source ?? "compact";
-	const checkpoint = loadCheckpoint(session, key);
-	// the block names it; before the claim, since who is killed behind it injects nothing
-	if (checkpoint) attempt(services.log, () => writeReadable(session, checkpoint));
 	// the same start may run two registered hooks at once; a later resume is another one
 	const againAfterMs = source === "compact" ? undefined : SAME_START_MS;
-	if (!claimInjection(session, key, source, { now: services.now, againAfterMs })) return null;
+	if (!claimInjection(session, key, source, { now, againAfterMs })) return null;
+	const checkpoint = taken ?? checkpointAsItStands(input, services, of, boundary);
 	// the mod starts this behind PostCompact: it gets what stands there in every other session
 	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
-	const block = checkpoint && blockOf(checkpoint, services, isCompared);
+	const block = checkpoint && blockOf(checkpoint, services, isCompared ? at : null);
 	if (!block) {
-		services.log(`checkpoint ${key} can't be used; the state is read from the transcript again`);
-		// the claim is spent: a broken checkpoint must not cost the block
-		return (
-			(isRetry ? null : injectFromTranscript(input, services, undefined, true)) ?? fromWorkspaceFile(input, services)
-		);
+		log(`checkpoint ${key} can't be used, and the transcript can't be read`);
+		return fromWorkspaceFile(input, services);
 	}
-	if (services.config.workspaceFile.enabled) markRecovered(session, checkpoint.projectDir);
+	attempt(log, () => writeReadable(session, checkpoint));
+	if (config.workspaceFile.enabled) attempt(log, () => recoverWorkspaceFile(session, checkpoint));
 	const { text, ids } = block;
-	attempt(services.log, () => {
-		if (input.source !== "compact") forgetFollowUp(session, key);
-		saveRecoveryInjection(session, { key, at: checkpoint.at, ids, chars: text.length });
+	attempt(log, () => {
+		if (source === "compact") appendLog(root, checkpoint.projectDir, compactionLine(session, checkpoint), now);
+		else forgetFollowUp(session, key);
+		saveRecoveryInjection(session, { key, at, ids, chars: text.length });
 		setFollowUpMarker(session, key);
 	});
 	return text;
 }
 
-function blockOf(checkpoint: Checkpoint, services: Services, isCompared: boolean): Block | null {
+/** What lies in the workspace holds what was told. */
+function recoverWorkspaceFile(session: Session, checkpoint: Checkpoint): void {
+	const { projectDir } = checkpoint;
+	if (!markRecovered(session, projectDir)) return;
+	writeWorkspaceFile(session, projectDir, checkpointMarkdown(checkpoint));
+	markRecovered(session, projectDir);
+}
+
+function blockOf(checkpoint: Checkpoint, services: Services, since: string | null): Block | null {
 	try {
-		return recoveryBlockOf(checkpoint, services, isCompared);
+		return recoveryBlockOf(checkpoint, services, since);
 	} catch (error) {
 		services.log(error);
 		return null;
 	}
 }
 
-function injectFromTranscript(input: SessionInput, services: Services, until?: number, isRetry = false): string | null {
-	const session = sessionAt(services, input.session_id);
-	const checkpoint = takeCheckpoint({ ...input, trigger: input.source }, services, until);
+/** Of a compaction that no PreCompact saved. */
+function injectFromTranscript(input: SessionInput, services: Services, boundary: FoundBoundary): string | null {
+	const kept = boundary ? keptMessages(input.transcript_path!, boundary, "") : [];
+	const checkpoint = takeCompactionCheckpoint({ ...input, trigger: input.source }, services, kept);
 	if (!checkpoint) return null;
-	setCommitted(session, {
-		key: checkpoint.key,
-		at: checkpoint.at,
-		trigger: checkpoint.trigger,
-	} satisfies Pending);
+	const { key, at, trigger } = checkpoint;
+	const session = sessionAt(services, input.session_id);
+	setCommitted(session, { key, at, trigger, committedAt: at });
 	endCycle(session);
-	return inject(input, services, checkpoint.key, isRetry);
+	return inject(input, services, { key, at, trigger }, boundary, checkpoint);
 }
 
 /** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */
 function fromWorkspaceFile(input: SessionInput, services: Services): string | null {
 	const { config, env, now } = services;
 	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	if (!folder || !config.workspaceFile.enabled) return null;
 	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
 	if (text === null || !markRecovered(session, folder)) return null;
@@ -271,15 +290,9 @@ function fromWorkspaceFile(input: SessionInput, services: Services): string | nu
 	return kept.join("\n");
 }
 
-/** An unconfirmed compaction counts once its boundary stands in the main transcript. */
-function isProven(input: SessionInput, pending: Pending): boolean {
-	const boundary = input.transcript_path ? quietBoundary(input.transcript_path) : null;
-	return boundary !== null && boundary.at >= pending.at;
-}
-
-function quietBoundary(path: string): ReturnType<typeof lastBoundary> {
+function quietBoundary(path: string | undefined): FoundBoundary {
 	try {
-		return lastBoundary(path);
+		return path ? lastBoundary(path) : null;
 	} catch {
 		return null;
 	}

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type Due, HIGH_USE } from "../core/recovery/checkpoints/triggers.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { dropLossNote, freshLossNote } from "../store/recovery/loss-note.ts";
 import { sessionAt } from "../store/session-handle.ts";
@@ -20,14 +21,17 @@ export const stop: EventHandler = (input, services) => {
 	const session = sessionAt(services, input.session_id);
 	// one of an earlier turn; without prompt ids that turn ends here
 	if (!input.prompt_id || !freshLossNote(session, input.prompt_id)) dropLossNote(session);
-	if (!existsSync(session.paths.statusLineSeen)) attempt(log, () => void postToolBatch(input, { ...services, log }));
+	const due: Due[] = [];
+	const onHighUse = (): void => void due.push(HIGH_USE);
+	if (!existsSync(session.paths.statusLineSeen))
+		attempt(log, () => void postToolBatch(input, { ...services, log }, onHighUse));
 	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
 	let facts: TurnFacts | null = null;
 	const onState = (state: SessionState): void => {
 		facts = turnFacts(state, session, services.now);
 	};
 	updateSession(input, { ...services, log }, { onCompactions, onState });
-	attempt(log, () => facts && checkpointAtTurnsEnd(input, { ...services, log }, facts));
+	attempt(log, () => facts && checkpointAtTurnsEnd(input, { ...services, log }, facts, due));
 	indexLate(input, { ...services, log }, { fills: true });
 	attempt(log, () => embedLate(services));
 	return null;

@@ -120,6 +120,8 @@ export const pending = stored({
 	key: checkpointKey,
 	at: text,
 	trigger: text,
+	/** When it was proven; ISO time. The summary may have been written long before, and `at` is of then. */
+	committedAt: z.exactOptional(text),
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
 	unconfirmed: z.optional(z.boolean()),
 	/** The mod prepared for it and injects the block itself. */

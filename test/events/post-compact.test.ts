@@ -33,12 +33,13 @@ describe("PostCompact", () => {
 	test.each([
 		["no summary in the transcript", () => at.compacted(at.session(), null)],
 		["no transcript", () => rmSync(at.transcript)],
-	])("missing, with %s: all that is left", (_, lose) => {
+	])("missing, with %s: all that is left", (what, lose) => {
 		at.session().write(at.transcript);
 		at.pre();
 		lose();
 		const first = at.start();
 		const second = at.prompt();
+		if (what === "no transcript") expect(at.failures.splice(0)).toEqual([expect.stringContaining("is not there")]);
 		expectTwoParts(at, first, second);
 		expect(second).toContain("what the recovery block left out");
 		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: null }]);

@@ -14,11 +14,11 @@ import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 
 describe("PreCompact", () => {
-	test("clears the marker, saves, speaks to the summariser in plain text", () => {
+	test("leaves the marker, saves, speaks to the summariser in plain text", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		const text = at.send(preCompact, { trigger: "auto" })!;
-		expect(existsSync(at.markerPath())).toBe(false);
+		expect(existsSync(at.markerPath())).toBe(true);
 		expect(text).toMatch(/^ccg: /);
 		expect(text).toContain("Never touch src/legacy.");
 		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
@@ -68,17 +68,22 @@ describe("PreCompact", () => {
 		expect(at.start("compact")).toBeNull();
 	});
 
-	test("a daily log line with request, size and checkpoint", () => {
+	test("a daily log line with request, size and checkpoint, once the compaction took place", () => {
 		at.compact(at.session());
+		expect(existsSync(join(at.store, "projects")) && listing(join(at.store, "projects"), "").join()).not.toContain(
+			"/log/",
+		);
+		const { key } = readPending(sessionAt(storeAt(at.store), "s-1"))!;
+		at.start("compact");
 		const log = listing(join(at.store, "projects"), "").filter((file) => /\/log\/\d{4}-\d\d-\d\d\.md$/.test(file));
 		expect(log).toHaveLength(1);
 		const line = readFileSync(log[0]!, "utf8")
 			.split("\n")
 			.filter((text) => text.includes("compaction (auto"));
 		expect(line).toHaveLength(1);
-		expect(line[0]).toContain("131k tokens");
+		expect(line[0]).toContain("165k tokens");
 		expect(line[0]).toContain("Build the cart");
-		expect(line[0]).toContain(readPending(sessionAt(storeAt(at.store), "s-1"))!.key);
+		expect(line[0]).toContain(key);
 	});
 });
 
@@ -86,6 +91,7 @@ test("the daily log quotes the request up to a word's end and says that it goes 
 	const words = Array.from({ length: 30 }, (_, i) => `word${i}`).join(" ");
 	new Transcript(at.project).typed(words).usage(150_000).write(at.transcript);
 	at.send(preCompact, { trigger: "auto" });
+	at.start("compact");
 	const log = readdirSync(join(at.store, "projects"), { recursive: true })
 		.map(String)
 		.find((name) => /log\/.*\.md$/.test(name))!;

@@ -108,7 +108,7 @@ describe("a measurement of before the compaction", () => {
 			at: new Date().toISOString(),
 			trigger: "auto",
 		});
-		commitPending(sessionAt(storeAt(store), SID));
+		commitPending(sessionAt(storeAt(store), SID), new Date());
 		endCycle(sessionAt(storeAt(store), SID));
 	};
 	test("drops no marker and holds nothing back behind it; the next number does", async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
+import { checkpointKey } from "../../core/recovery/checkpoint-key.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import { projectOf } from "../../store/project.ts";
@@ -26,8 +27,8 @@ export interface CheckpointPlace {
 	now: Date;
 	/** Calls whose results are to be in the transcript; without them those of the last batch, where it was noted a moment ago. */
 	lastCalls?: readonly string[] | undefined;
-	/** Of the transcript, up to this byte. */
-	until?: number | undefined;
+	/** No call is under way, as at a compaction: one without a result in the transcript has ended as well. */
+	isSettled?: boolean;
 	pace?: Pace;
 	/** Does a step the rest can do without; names it in `leftOut` where it fails or there is no time. */
 	optionally<T>(name: string, act: () => T): T | null;
@@ -38,7 +39,7 @@ export interface CheckpointPlace {
 }
 
 /** Why a checkpoint is taken. */
-export type CheckpointReason = Pick<CheckpointContent, "trigger" | "type" | "reason" | "note" | "waves">;
+export type CheckpointReason = Pick<CheckpointContent, "trigger" | "type" | "reason" | "note" | "waves" | "kept">;
 
 /** Reads transcript and workspace and saves them. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
 export function takeCheckpoint(place: CheckpointPlace, why: CheckpointReason): Checkpoint | null {
@@ -46,14 +47,24 @@ export function takeCheckpoint(place: CheckpointPlace, why: CheckpointReason): C
 	return content && saveCheckpoint(place.session, place.now, { ...content, ...why });
 }
 
+/** The same for a compaction, where nothing can be saved. */
+export function unsavedCheckpoint(place: CheckpointPlace, trigger: string): Checkpoint | null {
+	const { session, now } = place;
+	const content = readContent(place);
+	return (
+		content && { version: 1, key: checkpointKey(now), at: now.toISOString(), session: session.id, trigger, ...content }
+	);
+}
+
 /** What a checkpoint of now would hold; `null` without a transcript and a workspace. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, until, optionally, leftOut } = place;
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, optionally, leftOut } = place;
 	waitForLastBatch(place);
 	let state: SessionState | null = null;
 	try {
-		const read = currentSession(session, transcriptPath, now, { until, ...(place.pace && { pace: place.pace }) });
+		const read = currentSession(session, transcriptPath, now, place.pace && { pace: place.pace });
 		state = read.state;
+		if (place.isSettled) state.open = {};
 		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) place.log("left out for want of time: a part of the transcript");
 	} catch (error) {

@@ -1,3 +1,4 @@
+import type { Kept } from "../../core/recovery/kept.ts";
 import { decode, plainText } from "../../core/transcript/decode.ts";
 import type { TranscriptEvent } from "../../core/transcript/event.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
@@ -16,17 +17,44 @@ const ASSISTANT = Buffer.from('"type":"assistant"');
 
 export const BOUNDARY = '"compact_boundary"';
 
-/** Offset of the last compaction boundary of the main thread before `until`, its uuid and time; `null` without one in reach. */
-export function lastBoundary(path: string, until?: number): { offset: number; uuid: string; at: string } | null {
+type BoundaryEvent = Extract<TranscriptEvent, { kind: "boundary" }>;
+
+/** The last compaction boundary of the main thread and where it stands; `null` without one in reach. */
+export function lastBoundary(path: string): (BoundaryEvent & { offset: number }) | null {
 	const file = openTranscript(path);
 	try {
-		let found: { uuid: string; at: string } | null = null;
-		const offset = findLineBackwards(file, BOUNDARY, until ?? file.size, REACH, (line) => {
-			const event = boundaryEvent(line);
-			if (event) found = { uuid: event.uuid, at: event.at };
-			return event !== null;
+		let found: BoundaryEvent | null = null;
+		const offset = findLineBackwards(file, BOUNDARY, file.size, REACH, (line) => {
+			found = boundaryEvent(line);
+			return found !== null;
 		});
-		return offset === null || !found ? null : { offset, ...(found as { uuid: string; at: string }) };
+		return offset === null || !found ? null : { ...(found as BoundaryEvent), offset };
+	} finally {
+		file.close();
+	}
+}
+
+/**
+ * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and what
+ * follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
+ * beforehand can't hold.
+ */
+export function keptMessages(path: string, boundary: ReturnType<typeof lastBoundary>, began: string): Kept[] {
+	if (!boundary || boundary.at < began) return began ? [{ from: began }] : [];
+	const { kept, offset, at } = boundary;
+	const file = openTranscript(path);
+	try {
+		const timeOf = (uuid: string): string => {
+			let time = "";
+			findLineBackwards(file, `"uuid":"${uuid}"`, offset, REACH, (line) => {
+				const entry = quietJson(line) as { uuid?: unknown; timestamp?: unknown } | null | undefined;
+				if (entry?.uuid === uuid && typeof entry.timestamp === "string") time = entry.timestamp;
+				return time !== "";
+			});
+			return time;
+		};
+		const [from, to] = kept ? [timeOf(kept.head), timeOf(kept.tail)] : ["", ""];
+		return [...(from && to ? [{ from, to }] : []), { from: at }];
 	} finally {
 		file.close();
 	}
@@ -182,7 +210,7 @@ export function transcriptVersion(path: string): string | null {
 }
 
 /** The boundary a line holds, `null` when it holds none. */
-export function boundaryEvent(line: string): Extract<TranscriptEvent, { kind: "boundary" }> | null {
+export function boundaryEvent(line: string): BoundaryEvent | null {
 	const event = decode(quietJson(line))[0];
 	return event?.kind === "boundary" ? event : null;
 }

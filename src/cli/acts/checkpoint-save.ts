@@ -1,6 +1,6 @@
 import { saveDue } from "../../claude/recovery/save-due.ts";
 import { savedReport } from "../../core/recovery/checkpoints/reports.ts";
-import type { Due } from "../../core/recovery/checkpoints/triggers.ts";
+import { type Due, HIGH_USE } from "../../core/recovery/checkpoints/triggers.ts";
 import { safeText } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { readablePath } from "../../store/recovery/checkpoints.ts";
@@ -26,7 +26,7 @@ export function save(note: string, options: SaveOptions, io: Io, now: Date): voi
 	const sid = meantSession(store, options.session, io, now);
 	const { config } = loadConfig(store.root, { sid, tell: io.tell });
 	const due: Due = options.auto
-		? { trigger: "high_token_usage", reason: `use above ${Math.round(config.checkpoints.usageShare * 100)} %` }
+		? HIGH_USE
 		: { trigger: "manual_request", reason: "asked for with 'ccg checkpoint save'" };
 	if (note.length > MAX_NOTE) throw new Error(`the note has ${note.length} characters; ${MAX_NOTE} is the most`);
 	const checkpoint = saveDue(placeOfSession(store, sid, io, now), [due], {

@@ -6,7 +6,7 @@ import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { taskRoot } from "../../store/project-store.ts";
-import { readCommitted } from "../../store/recovery/pending.ts";
+import { compactedAt } from "../../store/recovery/pending.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
@@ -81,5 +81,5 @@ function measured(store: Store | null, session: string | null): PressureFacts["m
 	const usage = store && session ? readUsage(sessionAt(store, session)) : null;
 	if (!usage || !store || !session) return null;
 	const { tokens = null, trigger = null, window = null, at = "" } = usage;
-	return { tokens, trigger, window, beforeCompaction: (readCommitted(sessionAt(store, session))?.at ?? "") > at };
+	return { tokens, trigger, window, beforeCompaction: compactedAt(sessionAt(store, session)) > at };
 }

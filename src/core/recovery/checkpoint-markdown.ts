@@ -14,7 +14,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	const head = [
 		`# Context checkpoint ${key}`,
 		"",
-		`Taken ${at} before a compaction (${trigger || "unknown trigger"}) of session ${session}` +
+		`Taken ${at} (${trigger || "unknown trigger"}) of session ${session}` +
 			`${state.tokens === null ? "" : `, at ${grouped(state.tokens)} tokens`}. Written by ccg.`,
 		...(imported ? [importedLine(imported)] : []),
 		"",

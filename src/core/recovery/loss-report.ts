@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, claimsIn } from "./claims.ts";
 import type { Item, Kind, Section } from "./item.ts";
+import { summarisedPart } from "./kept.ts";
 import { type Fate, fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
 import { keptInOwnWords, STATEMENTS, summaryWords } from "./own-words.ts";
 import { sectionsOf } from "./sections.ts";
@@ -21,7 +22,7 @@ export function lossReport(
 	claims: Claim[],
 	reloaded = "",
 ): LossReport {
-	const { state, workspace, projectDir } = checkpoint;
+	const { state, workspace, projectDir, kept } = checkpoint;
 	const text = summaryText(summary ?? "");
 	const words = summaryWords(summary ?? "");
 	const fate = (kind: Kind, item: Item): Fate => {
@@ -29,7 +30,7 @@ export function lossReport(
 		return strict === "dropped" && STATEMENTS.has(kind) && keptInOwnWords(item, words) ? "reworded" : strict;
 	};
 	const kinds: LossReport["kinds"] = {};
-	for (const section of sectionsOf(state, workspace, false, projectDir || state.cwd)) {
+	for (const section of sectionsOf(state, workspace, false, projectDir || state.cwd, { kept })) {
 		// what ccg says of the moment is nothing a summary could keep
 		if (section.items.length && section.kind !== "state")
 			kinds[section.kind] = kindLoss(section, (item) => fate(section.kind, item), given.ids, reloaded);
@@ -49,8 +50,12 @@ export function lossReport(
 	};
 }
 
-/** What a summary says without support in this checkpoint. */
-export const claimsOf = ({ state }: Checkpoint, summary: string): Claim[] => claimsIn(summary, state);
+/** What a summary says without support: neither in what it could know, nor in what came since. */
+export function claimsOf({ state, kept }: Checkpoint, summary: string): Claim[] {
+	const known = claimsIn(summary, summarisedPart(state, kept));
+	const since = new Set(kept?.length ? claimsIn(summary, state).map(({ sentence }) => sentence) : []);
+	return kept?.length ? known.filter(({ sentence }) => since.has(sentence)) : known;
+}
 
 function kindLoss(
 	{ kind, items }: Section,

@@ -3,6 +3,7 @@ import { MAX_INJECTED_CHARS } from "./budget.ts";
 import type { Claim } from "./claims.ts";
 import type { Section, Workspace } from "./item.ts";
 import { foreign, quotedName, storePath } from "./item-text.ts";
+import { type Kept, summarisedPart } from "./kept.ts";
 import { itemId, lostSections, type SummaryText } from "./loss.ts";
 import { missingParts } from "./missing-parts.ts";
 import { type PackedSection, pack } from "./pack.ts";
@@ -12,11 +13,13 @@ import { CERTAIN, sectionsOf } from "./sections.ts";
 export interface BlockInput {
 	state: SessionState;
 	workspace: Workspace | null;
-	/** Checkpoint key and the path of its readable form. */
+	/** Checkpoint key and the path of its readable form; `null` where it could not be saved. */
 	key: string;
-	path: string;
+	path: string | null;
 	/** The folder that paths are told from; the session's own where it is not known. */
 	base?: string;
+	/** What the context holds word for word. */
+	kept?: readonly Kept[] | undefined;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
 	/** `ccg recall` as the agent can type it; absent without a search index. */
@@ -44,15 +47,15 @@ const DOUBTS = "## What the summary says and the record does not show";
  * when it is known already.
  */
 export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Block {
+	const whole = `checkpoint: ${input.path === null ? "none, the store can't be written" : storePath(input.path)}`;
 	const long =
 		`ccg recovery ${input.key}: this session before its conversation was compacted, read from the transcript by the hook the ` +
-		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full checkpoint: ${storePath(input.path)}`;
+		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full ${whole}`;
 	// a small budget is for what the user said
-	const head =
-		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
+	const head = long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full ${whole}`;
 	const last = recallLine(input);
 	const most = Math.min(MAX_INJECTED_CHARS, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
-	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input), CERTAIN);
+	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input), { ...input, only: CERTAIN });
 	const lost = lostSections(sections, new Set(), summary, input.reloaded);
 	// what stands shortened here comes no more: with room in the second part it comes there, and whole
 	const items = input.maxChars - most > LATER ? lost.map(withoutShort) : lost;
@@ -116,8 +119,8 @@ export function followUpBlock(
 		room < 60
 			? []
 			: missingParts(
-					sectionsOf(input.state, input.workspace, false, baseOf(input)),
-					input.state,
+					sectionsOf(input.state, input.workspace, false, baseOf(input), input),
+					summarisedPart(input.state, input.kept),
 					{ given, summary, reloaded: input.reloaded },
 					room,
 				);

@@ -13,7 +13,7 @@ const LONG = 600;
 const REQUEST = 2_000;
 
 /** The last thing asked of the model; a shell line typed with `!` asks nothing. */
-export function requestOf({ messages }: SessionState): Message | null {
+export function requestOf({ messages }: Pick<SessionState, "messages">): Message | null {
 	return messages.findLast(({ source, text }) => !(source === "command" && text.startsWith("! "))) ?? null;
 }
 

@@ -1,7 +1,8 @@
 import type { SessionState } from "../state/session-state.ts";
 import { findingItems, joinedFindings } from "./findings.ts";
 import type { Item, Kind, Section, Workspace } from "./item.ts";
-import { decisionItems, directiveItems, messageItems, questionItems, requestItems, requestOf } from "./said-items.ts";
+import { type Kept, summarisedPart, untoldRequest } from "./kept.ts";
+import { decisionItems, directiveItems, messageItems, questionItems, requestItems } from "./said-items.ts";
 import { stoodItems } from "./stood-items.ts";
 import {
 	ALL,
@@ -14,6 +15,7 @@ import {
 	LISTED,
 	planItems,
 	searchItems,
+	unclearItems,
 	workspaceItems,
 } from "./work-items.ts";
 
@@ -26,6 +28,7 @@ export const CERTAIN = new Set<Kind>([
 	"state",
 	"directive",
 	"decision",
+	"unclear",
 	"question",
 	"background task",
 	"plan",
@@ -35,17 +38,18 @@ export const SAID = new Set<Kind>(["request", "directive", "decision", "message"
 
 /**
  * The state as sections, the most important first. Quoted text is the user's own; everything else is named as what it is.
- * `whole` lists what a block has no room for, `only` the kinds that are wanted. Paths are told from `base` on, absolute where they lie elsewhere.
+ * `whole` lists what a block has no room for, `only` the kinds that are wanted, `kept` what the context holds word for word. Paths are told from `base` on, absolute where they lie elsewhere.
  */
 export function sectionsOf(
-	state: SessionState,
+	session: SessionState,
 	workspace: Workspace | null,
 	whole = false,
-	base = state.cwd,
-	only?: ReadonlySet<Kind>,
+	base = session.cwd,
+	{ only, kept = [] }: { only?: ReadonlySet<Kind>; kept?: readonly Kept[] | undefined } = {},
 ): Section[] {
 	const listed = whole ? ALL : LISTED;
-	const request = requestOf(state);
+	const request = untoldRequest(session, kept);
+	const state = summarisedPart(session, kept);
 	const sections: (Omit<Section, "items"> & { items: () => Item[] })[] = [
 		{
 			kind: "request",
@@ -55,8 +59,15 @@ export function sectionsOf(
 			items: () => requestItems(request),
 		},
 		{ kind: "directive", place: 3, title: USERS_WORDS, share: 0.6, items: () => directiveItems(state, request) },
-		{ kind: "state", place: 2, title: "Where things stood", share: 0.25, items: () => stoodItems(state, base) },
+		{ kind: "state", place: 2, title: "Where things stood", share: 0.25, items: () => stoodItems(session, base, kept) },
 		{ kind: "decision", place: 3, title: USERS_WORDS, share: 0.2, items: () => decisionItems(state) },
+		{
+			kind: "unclear",
+			place: 3.5,
+			title: "Unclear who said this (the transcript does not tell)",
+			share: 0.1,
+			items: () => unclearItems(state),
+		},
 		{
 			kind: "question",
 			place: 4,

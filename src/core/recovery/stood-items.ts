@@ -3,7 +3,7 @@ import { type Check, callsSince, type SessionState } from "../state/session-stat
 import { cut, oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
 import { brief, foreign, quotedName, relative, withoutBase } from "./item-text.ts";
-import { requestOf } from "./said-items.ts";
+import { isKept, type Kept, untoldRequest } from "./kept.ts";
 
 /** The agent's last words, and how many of its last calls. */
 const LAST_WORDS = 500;
@@ -12,19 +12,21 @@ const CUT_OFF = 3;
 const UNCHECKED = 8;
 
 /**
- * How the work stood at the last moment: whether the request had been answered, the last calls with their outcome, what was cut
- * off, what was edited and not checked, the agent's last words. Facts alone: what they mean is the reader's to judge.
+ * How the work stood at the last moment: whether the request had been answered, the last calls with their outcome, calls of which no
+ * result was read, what was edited and not checked, the agent's last words. Facts alone: what they mean is the reader's to judge.
  */
-export function stoodItems(state: SessionState, base: string): Item[] {
+export function stoodItems(state: SessionState, base: string, kept: readonly Kept[] = []): Item[] {
 	const items: Item[] = [];
 	const add = (text: string): void => {
 		items.push({ text: `- ${text}`, order: items.length, keep: true });
 	};
-	const request = requestOf(state);
+	const request = untoldRequest(state, kept);
 	if (request) add(answeredLine(state, request.order));
+	else if (kept.length > 0) add(GOES_ON);
 	const last = state.prose.at(-1);
-	if (last) add(`the agent's last words${whenSaid(state, last.order)}: ${foreign(lastPart(last.text))}`);
-	const calls = state.commands.slice(-CALLS);
+	if (last && !isKept(kept, last.at))
+		add(`the agent's last words${whenSaid(state, last.order)}: ${foreign(lastPart(last.text))}`);
+	const calls = state.commands.slice(-CALLS).filter(({ at }) => !isKept(kept, at));
 	const checks = new Map(state.checks.map((check) => [check.order, check]));
 	for (const run of calls) {
 		const { command, outcome, order } = run;
@@ -34,11 +36,16 @@ export function stoodItems(state: SessionState, base: string): Item[] {
 	}
 	const open = Object.values(state.open).filter(({ tool }) => tool !== "AskUserQuestion");
 	for (const { tool, subject } of open.slice(-CUT_OFF))
-		add(`no result seen: ${foreign(oneLine(`${tool} ${cut(relative(subject, base), 160)}`))}`);
+		add(
+			`called, and no result read so far (it may have ended): ${foreign(oneLine(`${tool} ${cut(relative(subject, base), 160)}`))}`,
+		);
 	const unchecked = uncheckedFiles(state, base);
 	if (unchecked) add(unchecked);
 	return items;
 }
+
+const GOES_ON =
+	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
 
 function answeredLine(state: SessionState, asked: number): string {
 	const calls = callsSince(state, asked);
@@ -51,9 +58,7 @@ function answeredLine(state: SessionState, asked: number): string {
 	const how = isStopped(state) ? "the user stopped it" : "it was at work";
 	if (!hasSpoken) return `${done}, and no words of the agent: ${how}`;
 	if (callsSince(state, last.order) > 0) return `${done}; the last of them came after the agent's last words: ${how}`;
-	return Object.values(state.open).some(({ order }) => order > asked)
-		? `${done}, not all with a result: ${how}`
-		: `${done}; the agent's last words came after all of them`;
+	return `${done}; the agent's last words came after all of them`;
 }
 
 /** The user interrupted the agent or refused its call, and nothing followed. */

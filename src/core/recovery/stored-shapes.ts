@@ -59,9 +59,13 @@ export const wave = z.object({
 	key: z.exactOptional(text),
 });
 
+/** Messages that stand in the context word for word beside a summary, by their ISO times; without `to` up to now. */
+export const kept = z.object({ from: text, to: z.exactOptional(text) });
+
 /** The session's state and the workspace's, at one moment. What is optional is missing in those of earlier versions. */
 export const checkpoint = stored({
 	key: checkpointKey,
+	/** When its content is of. A compaction's is brought up to date when it is told; its key names when PreCompact ran. */
 	at: text,
 	session: text,
 	trigger: text,
@@ -69,6 +73,8 @@ export const checkpoint = stored({
 	transcriptPath: text,
 	state: sessionState,
 	workspace: z.nullable(workspace),
+	/** What it needs not tell, since the context holds it beside the summary. */
+	kept: z.exactOptional(list(kept)),
 	/** Steps that were left out when it was taken, for want of time or since they failed. */
 	leftOut: z.exactOptional(list(text)),
 	/** Absent: `precompact`. */
@@ -115,6 +121,7 @@ export const kind = z.enum([
 	"state",
 	"directive",
 	"decision",
+	"unclear",
 	"question",
 	"background task",
 	"plan",

@@ -1,7 +1,9 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
-import { lastBoundary, summaryAfter } from "../../claude/transcript/compactions.ts";
+import { keptMessages, lastBoundary, summaryAfter } from "../../claude/transcript/compactions.ts";
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { MAX_INJECTED_CHARS } from "../../core/recovery/budget.ts";
+import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
+import { summarisedPart } from "../../core/recovery/kept.ts";
 import { claimsOf, lossReport } from "../../core/recovery/loss-report.ts";
 import { reportLine } from "../../core/recovery/loss-verdict.ts";
 import { followUpBlock } from "../../core/recovery/recovery-block.ts";
@@ -35,10 +37,11 @@ export function settle(
 	services: Services,
 	first: RecoveryInjection,
 	summary: string | null,
+	isDue = false,
 ): string | null {
 	const { root, env, log, now } = services;
 	const session = sessionAt(services, input.session_id);
-	const checkpoint = loadCheckpoint(session, first.key);
+	const checkpoint = withBoundary(loadCheckpoint(session, first.key), input, first);
 	if (!checkpoint) return null;
 	const given = new Set(first.ids);
 	const reloaded = reloadedText(checkpoint.projectDir, env);
@@ -46,7 +49,7 @@ export function settle(
 	const before = readFollowUpInjection(session);
 	// a summary that comes after the follow-up block corrects the report, not what was injected
 	const later =
-		before?.key === first.key && isFollowUpInjected(session, first.key)
+		!isDue && before?.key === first.key && isFollowUpInjected(session, first.key)
 			? before
 			: followUpBlock(
 					{
@@ -64,7 +67,7 @@ export function settle(
 	saveFollowUpInjection(session, { key: first.key, text, ids });
 	attempt(log, () => {
 		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, followUp: text?.length ?? 0 } };
-		const report = lossReport(checkpoint, summary, all, claims, reloaded);
+		const report = lossReport({ ...checkpoint, at: first.at }, summary, all, claims, reloaded);
 		const isFirst = saveReport(session, report);
 		noteLoss(input, services, report);
 		if (isFirst && checkpoint.projectDir) appendLog(root, checkpoint.projectDir, reportLine(report), now);
@@ -93,24 +96,42 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 	const first = readRecoveryInjection(session);
 	if (!key || first?.key !== key) return NO_FOLLOW_UP;
 	const settled = readFollowUpInjection(session);
-	const text =
-		settled?.key === key ? settled.text : settle(input, services, first, laterSummary(input, services, first));
-	const line = claimLine(input, services, key);
 	const checkpoint = loadCheckpoint(session, key);
+	const isSettled = settled?.key === key && isSame(checkpoint, withBoundary(checkpoint, input, first));
+	const text = isSettled ? settled.text : settle(input, services, first, laterSummary(input, services, first), true);
+	const line = claimLine(input, services, key);
 	// the mod asks before the transcript can show it
 	if (
 		!input.mod &&
 		checkpoint &&
 		input.transcript_path &&
-		deliveryOf(input.transcript_path, key, begunAt(checkpoint)) === "no"
+		deliveryOf(input.transcript_path, key, begunAt({ ...checkpoint, at: first.at })) === "no"
 	) {
 		services.log(`the recovery block ${key} did not arrive; injected again`);
-		const again = recoveryBlockOf(checkpoint, services).text;
+		const again = recoveryBlockOf(checkpoint, services, first.at).text;
 		const whole = text ? `${again}\n\n${text}` : again;
 		return { text: whole.length <= Math.min(MAX_INJECTED_CHARS, budgetOf(checkpoint, services)) ? whole : again, line };
 	}
 	return { text, line };
 }
+
+/** What Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart. */
+function withBoundary(
+	checkpoint: Checkpoint | null,
+	{ transcript_path: path }: SessionInput,
+	{ at }: RecoveryInjection,
+): Checkpoint | null {
+	try {
+		const boundary = path ? lastBoundary(path) : null;
+		if (!checkpoint || !boundary || boundary.at < at) return checkpoint;
+		return { ...checkpoint, kept: keptMessages(path!, boundary, at) };
+	} catch {
+		return checkpoint;
+	}
+}
+
+const isSame = (a: Checkpoint | null, b: Checkpoint | null): boolean => told(a) === told(b);
+const told = (one: Checkpoint | null): string | null => one && JSON.stringify(summarisedPart(one.state, one.kept));
 
 /** When the compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */
 export const begunAt = ({ trigger, at }: Pick<Pending, "trigger" | "at">): string =>

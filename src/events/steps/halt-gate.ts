@@ -8,7 +8,7 @@ import { sessionPaths, storeRoot } from "../../store/paths.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../../store/pressure/halt.ts";
 import { haltedAt } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
-import { readCommitted } from "../../store/recovery/pending.ts";
+import { compactedAt } from "../../store/recovery/pending.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "../run/event.ts";
 import { userCommand } from "./user-command.ts";
@@ -61,7 +61,7 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 	if (!existsSync(session.paths.haltMarker)) return null;
 	const halt = readHalt(session);
 	// measured before a compaction, written after it
-	const past = halt !== null && (readCommitted(session)?.at ?? "") > halt.at;
+	const past = halt !== null && compactedAt(session) > halt.at;
 	if (!halt || past || mode === "off" || isResumed(session, now)) {
 		liftHalt(session);
 		return null;

@@ -37,7 +37,7 @@ export interface Measurement {
 	cycle: string;
 	/** The last automatic compaction, where the source shows it. */
 	boundary?: { uuid: string; preTokens: number } | null;
-	/** Called once a cycle, when the use of the context passes the share at which a checkpoint is taken. */
+	/** Called once a cycle, when the use of the context passes the share at which a checkpoint is taken, or an idle session may be compacted. */
 	onHighUse?: () => void;
 }
 
@@ -71,7 +71,7 @@ export function measure(store: Store, config: Config, env: Env, now: Date, seen:
 	if (source !== "transcript" && before?.tokens === seen.tokens && compactedLately(session, now))
 		return { ...pressure, due };
 	updateHaltMarker(session, config, pressure, now);
-	if (isHighUse(session, config, pressure)) seen.onHighUse?.();
+	if (isHighUse(session, config, pressure, env)) seen.onHighUse?.();
 	if (due && config.nudge.wording !== "off")
 		dropMarker(session, {
 			at: now.toISOString(),
@@ -129,9 +129,10 @@ function updateHaltMarker(
 }
 
 /** For the first measurement of the cycle that is above the share. */
-function isHighUse(session: Session, { checkpoints }: Config, pressure: Omit<Pressure, "due">): boolean {
-	const share = checkpoints.usageShare > 0 ? shareOf(pressure.tokens, pressure.trigger, pressure.window) : null;
-	if (share === null || share <= checkpoints.usageShare) return false;
+function isHighUse(session: Session, { checkpoints }: Config, pressure: Omit<Pressure, "due">, env: Env): boolean {
+	const { tokens, trigger, window } = pressure;
+	const share = checkpoints.usageShare > 0 ? shareOf(tokens, trigger, window) : null;
+	if (share === null || (share <= checkpoints.usageShare && tokens! < idleMinimum(env))) return false;
 	const { usageCheckpoint } = session.paths;
 	if (existsSync(usageCheckpoint)) return false;
 	try {
@@ -142,6 +143,10 @@ function isHighUse(session: Session, { checkpoints }: Config, pressure: Omit<Pre
 		throw error;
 	}
 }
+
+/** From so many tokens on Claude Code compacts a session that idles, with no tool call before it (seen on 2.1.330). */
+export const idleMinimum = ({ CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: least }: Env): number =>
+	Math.max(100_000, Number(least) || 200_000);
 
 function compactedLately(session: Session, now: Date): boolean {
 	const { committed } = session.paths;

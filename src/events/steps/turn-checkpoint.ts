@@ -35,12 +35,11 @@ export const agentsAtWork = ({ open, backgroundTasks }: SessionState): string[] 
 	...backgroundTasks.flatMap(({ id, kind }) => (kind === "agent" ? [id] : [])),
 ];
 
-/** At a turn's end: one checkpoint for a wave that ended unseen, a change of phase, or time without one. */
-export function checkpointAtTurnsEnd(input: SessionInput, services: Services, facts: TurnFacts): void {
+/** At a turn's end: one checkpoint for what is `due`, a wave that ended unseen, a change of phase, or time without one. */
+export function checkpointAtTurnsEnd(input: SessionInput, services: Services, facts: TurnFacts, due: Due[] = []): void {
 	const { config, now } = services;
 	const { checkpoints: wanted, retention } = config;
 	const session = sessionAt(services, input.session_id);
-	const due: Due[] = [];
 	const record = readTriggerRecord(session);
 	if (wanted.waveAgents > 0 && record.agents.length >= wanted.waveAgents && facts.running === 0)
 		due.push(waveDue(record.agents.length));

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type CheckpointType, checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
@@ -33,15 +33,13 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
  * checkpoint.
  */
 export function saveCheckpoint(session: Session, now: Date, content: CheckpointContent): Checkpoint {
-	const paths = session.paths;
 	const { checkpoint, bytes } = addCheckpoint(session, now, {
 		at: now.toISOString(),
 		session: session.id,
 		...content,
 	});
 	const { key, at, trigger, type = "precompact", reason, project, state } = checkpoint;
-	writeText(paths.latest, `${key}\n`, { sync: false });
-	if (project) pointProjectTo(session, project, key);
+	pointTo(session, checkpoint);
 	const { coverage } = documentState(checkpoint);
 	appendToCheckpointLog(session, {
 		key,
@@ -55,6 +53,18 @@ export function saveCheckpoint(session: Session, now: Date, content: CheckpointC
 		...(project !== undefined && { project }),
 	});
 	return checkpoint;
+}
+
+function pointTo(session: Session, { key, project }: Checkpoint): void {
+	writeText(session.paths.latest, `${key}\n`, { sync: false });
+	if (project) pointProjectTo(session, project, key);
+}
+
+/** Writes a compaction's checkpoint anew under its key, with what the session holds when it is told; the pointers name it again. */
+export function renewCheckpoint(session: Session, { sha256: _, ...checkpoint }: Checkpoint): void {
+	writeSealed(jsonPath(session, checkpoint.key), checkpoint, { durable: true });
+	rmSync(checkpointPath(session, checkpoint.key), { force: true });
+	pointTo(session, checkpoint);
 }
 
 /**

@@ -21,20 +21,28 @@ export const readCommitted = (session: Session): Pending | null =>
 	asPending(readGood(committedPath(session), PENDING, session.tell));
 
 /** Pending becomes committed: by rename, so that of two events that see it at once one succeeds. */
-export function commitPending(session: Session): boolean {
+export function commitPending(session: Session, now: Date): boolean {
 	try {
 		renameSync(session.paths.pending, committedPath(session));
-		return true;
 	} catch (error) {
 		if ((error as { code?: string }).code === "ENOENT") return false;
 		throw error;
 	}
+	const pending = readCommitted(session);
+	if (pending) setCommitted(session, { ...pending, committedAt: now.toISOString() });
+	return true;
 }
 
-/** A compaction that no PreCompact prepared for, or whose pending record can't be read: that one is over as well. */
+/** A compaction that took place, also one that no PreCompact prepared for: what was pending is over. */
 export function setCommitted(session: Session, pending: Pending): void {
 	writeVersioned(committedPath(session), PENDING, { version: 1, ...pending });
 	quietly(() => unlinkSync(session.paths.pending));
+}
+
+/** When the last compaction took place; ISO time, `""` before the first. A summary may be written long before. */
+export function compactedAt(session: Session): string {
+	const committed = readCommitted(session);
+	return committed?.committedAt ?? committed?.at ?? "";
 }
 
 const committedPath = (session: Session): string => session.paths.committed;

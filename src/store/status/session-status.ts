@@ -8,7 +8,7 @@ import { readHalt, resumedUntil } from "../pressure/halt.ts";
 import { markerState } from "../pressure/marker.ts";
 import { readUsage, type UsageRecord } from "../pressure/usage-record.ts";
 import { latestKey, readablePath } from "../recovery/checkpoints.ts";
-import { readCommitted, readPending } from "../recovery/pending.ts";
+import { compactedAt, readCommitted, readPending } from "../recovery/pending.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { glanceAtTask } from "../task/task-state.ts";
 
@@ -70,7 +70,7 @@ function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork
 		return { state: existsSync(haltMarker) || existsSync(haltTold) ? "critical" : "idle", until: null };
 	const halt = readHalt(session);
 	// measured before a compaction, written after it: the halt gate takes it for none
-	if (!halt || (readCommitted(session)?.at ?? "") > halt.at) return { state: "idle", until: null };
+	if (!halt || compactedAt(session) > halt.at) return { state: "idle", until: null };
 	return { state: existsSync(changePass) ? "free" : "held back", until: null };
 }
 

@@ -17,7 +17,11 @@ describe("where things stood", () => {
 			[{ user: "Fix it." }, { bash: ["ls", "a.ts"] }, { said: "It is mended." }],
 			"last words came after all of them",
 		],
-		["a call cut off", [{ user: "Fix it." }, { cutOff: "npm run deploy" }], "- no result seen: `Bash npm run deploy`"],
+		[
+			"a call cut off",
+			[{ user: "Fix it." }, { cutOff: "npm run deploy" }],
+			"- called, and no result read so far (it may have ended): `Bash npm run deploy`",
+		],
 		[
 			"a failed command",
 			[{ user: "Fix it." }, { bash: ["make all", "ld: symbol _x not found", true] }],
@@ -131,5 +135,5 @@ test("a queued message counts as asked when the agent gets it", () => {
 test("a tool's name turns no text around", () => {
 	const state = session({ user: "Go." });
 	applyToState(state, { kind: "call", at, id: "x", tool: "mcp__a\u202etxet", input: {} });
-	expect(both(state, null)[0]).toContain("- no result seen: `mcp__atxet`");
+	expect(both(state, null)[0]).toContain("- called, and no result read so far (it may have ended): `mcp__atxet`");
 });

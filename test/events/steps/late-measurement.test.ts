@@ -10,7 +10,7 @@ const session = () => sessionAt(storeAt(at.store), "s-1");
 
 function compact(): void {
 	setPending(session(), { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
-	commitPending(session());
+	commitPending(session(), at.now);
 	endCycle(session());
 }
 

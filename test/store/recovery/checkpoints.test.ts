@@ -127,19 +127,19 @@ describe("pending and committed", () => {
 
 	test("one commit per pending", () => {
 		const root = scratch();
-		expect(commitPending(sessionAt(storeAt(root), "s"))).toBe(false);
+		expect(commitPending(sessionAt(storeAt(root), "s"), NOW)).toBe(false);
 		setPending(sessionAt(storeAt(root), "s"), pending);
 		expect([readPending(sessionAt(storeAt(root), "s")), readCommitted(sessionAt(storeAt(root), "s"))]).toEqual([
 			pending,
 			null,
 		]);
-		expect([commitPending(sessionAt(storeAt(root), "s")), commitPending(sessionAt(storeAt(root), "s"))]).toEqual([
-			true,
-			false,
-		]);
+		expect([
+			commitPending(sessionAt(storeAt(root), "s"), NOW),
+			commitPending(sessionAt(storeAt(root), "s"), NOW),
+		]).toEqual([true, false]);
 		expect([readPending(sessionAt(storeAt(root), "s")), readCommitted(sessionAt(storeAt(root), "s"))]).toEqual([
 			null,
-			pending,
+			{ ...pending, committedAt: pending.at },
 		]);
 	});
 
@@ -147,7 +147,7 @@ describe("pending and committed", () => {
 		const root = scratch();
 		setPending(sessionAt(storeAt(root), "s"), pending);
 		setPending(sessionAt(storeAt(root), "s"), { ...pending, key: `${KEY}_2` });
-		commitPending(sessionAt(storeAt(root), "s"));
+		commitPending(sessionAt(storeAt(root), "s"), NOW);
 		expect(readCommitted(sessionAt(storeAt(root), "s"))?.key).toBe(`${KEY}_2`);
 	});
 

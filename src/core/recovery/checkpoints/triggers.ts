@@ -28,7 +28,7 @@ export const TRIGGERS: Record<TriggerName, Trigger> = {
 		type: "precompact",
 		priority: "critical",
 		mostSeconds: 0,
-		when: "once a cycle, when the use of the context passes the share",
+		when: "once a cycle, when the use of the context passes the share or an idle session may be compacted",
 	},
 	restore_request: { type: "manual", priority: "critical", mostSeconds: 0, when: "before another one is restored" },
 	manual_request: { type: "manual", priority: "high", mostSeconds: 60, when: "with 'ccg checkpoint save'" },
@@ -58,6 +58,8 @@ export interface Due {
 	trigger: TriggerName;
 	reason: string;
 }
+
+export const HIGH_USE: Due = { trigger: "high_token_usage", reason: "much of the context is in use" };
 
 /** Several that ask at once make one checkpoint: of the most important, for all their reasons. */
 export function mostImportant(due: readonly Due[]): Due | null {

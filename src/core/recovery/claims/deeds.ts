@@ -14,8 +14,8 @@ import { FOREIGN_WORDS } from "./foreign-deeds.ts";
 export type Ranked = z.infer<typeof stored.claim> & { rank: number };
 
 /**
- * Statements of a summary that something was done which the record does not bear out: no call did it, the call failed, was refused
- * or has no result. Judged only where every call of the session was seen; where a script, a subagent or the user may have done it, nothing is said.
+ * Statements of a summary that something was done which the record does not bear out: no call did it, the call failed or was refused.
+ * Judged only where every call of the session was seen; where a script, a subagent or the user may have done it, nothing is said.
  */
 export function unsupportedDeeds(summary: string, state: SessionState): Ranked[] {
 	if (!state.deeds || state.partial || state.deeds.some(({ kind }) => kind === "unseen")) return [];
@@ -162,7 +162,8 @@ function judgedAct({ kind, isPassive }: DeedClaim, deeds: readonly Deed[]): Find
 	return { finding: `no call of this session ${WORDS[kind]!.did}`, rank: 1 };
 }
 
-const isDone = ({ outcome }: Deed): boolean => outcome === "done" || outcome === "maybe";
+/** Or may be: a call without a result may have ended all the same. */
+const isDone = ({ outcome }: Deed): boolean => outcome === "done" || outcome === "maybe" || outcome === "open";
 
 const WORDS: Partial<Record<DeedKind, { act: string; did: string }>> = {
 	commit: { act: "commit", did: "made a commit" },
@@ -186,7 +187,6 @@ const WORDS: Partial<Record<DeedKind, { act: string; did: string }>> = {
 };
 
 function found({ outcome, order, told }: Deed, act: string): Finding {
-	if (outcome === "open") return { finding: `the ${act} at call ${order} has no result`, rank: 0 };
 	if (outcome === "refused") return { finding: `the ${act} at call ${order} was refused and did not run`, rank: 0 };
 	return { finding: `the ${act} at call ${order} failed${told ? `: ${foreign(told)}` : ""}`, rank: 0 };
 }
@@ -209,7 +209,7 @@ function judgedCheck({ kind, which, isNow }: DeedClaim, state: SessionState, dee
 			: { finding: `no call of this session ${did}`, rank: 1 };
 	if (!runs.some(isDone)) return isNamed(which) ? null : found(last, act);
 	// it passed once: only what is said of the present is judged
-	if (!isNow || isNamed(which) || runs.some(({ outcome }) => outcome === "maybe")) return null;
+	if (!isNow || isNamed(which) || runs.some(({ outcome }) => outcome === "maybe" || outcome === "open")) return null;
 	const passed = runs.findLast(({ outcome }) => outcome === "done")!;
 	if (last !== passed && !isDone(last)) return found(last, `last ${act}`);
 	if (last !== passed) return null;
@@ -228,9 +228,7 @@ function judgedFile({ kind, file }: DeedClaim, state: SessionState, deeds: reado
 	const name = file.replace(/^(?:\.\/|~\/)+/, "");
 	const isIt = (path: string): boolean => path === name || path.endsWith(`/${name}`);
 	if (state.dropped.files) return null;
-	const isWritten = ({ path, edits }: { path: string; edits: number }): boolean =>
-		sameName(path, name) &&
-		edits > deeds.filter((one) => one.kind === "edit" && one.outcome === "open" && one.what === path).length;
+	const isWritten = ({ path, edits }: { path: string; edits: number }): boolean => sameName(path, name) && edits > 0;
 	if (kind !== "delete" && state.files.some(isWritten)) return null;
 	if (kind === "rename" && deeds.some((one) => one.kind === "edit" && isDone(one))) return null;
 	const acts = deeds.filter((one) => one.kind === kind);

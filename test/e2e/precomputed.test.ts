@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
+import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+
+/** Summaries that Claude Code makes far below the trigger and puts in later, which a remote flag rolls out. */
+const FLAGS = { tengu_sepia_moth: true, tengu_amber_rokovoko: 0.3 };
+const FILES = 20;
+
+let made: ClaudeSandbox;
+afterEach(() => made?.close());
+
+/** Armed at 150,000 tokens, compacts at 217,000. */
+async function begin(replies: Reply[]): Promise<Terminal> {
+	let n = 0;
+	made = claudeSandbox(
+		({ kind }) => {
+			if (kind === "summary") return { text: SUMMARY, tokens: 5_000, delayMs: 500 };
+			return kind === "main" ? replies[Math.min(n++, replies.length - 1)]! : { text: "-" };
+		},
+		{
+			env: {
+				CLAUDE_CODE_AUTO_COMPACT_WINDOW: "250000",
+				CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "",
+				CLAUDE_INTERNAL_FC_OVERRIDES: JSON.stringify(FLAGS),
+			},
+		},
+	);
+	made.settings((settings) => {
+		settings.permissions = { allow: ["Read", "Bash"] };
+	});
+	writeFileSync(
+		join(made.home, ".claude.json"),
+		JSON.stringify({ cachedGrowthBookFeatures: FLAGS, cachedFeatureFlags: FLAGS }),
+	);
+	// its own estimate decides whether a summary fits: the text has to be there
+	const words = readFileSync("ARCHITECTURE.md", "utf8").split(/\s+/);
+	for (let i = 0; i < FILES; i++) {
+		const line = (k: number): string =>
+			words
+				.slice((i * 97 + k * 12) % words.length)
+				.slice(0, 12)
+				.join(" ");
+		writeFileSync(
+			join(made.project, `f${i}.txt`),
+			Array.from({ length: 500 }, (_, k) => line(k))
+				.join("\n")
+				.slice(0, 38_000),
+		);
+	}
+	return resume();
+}
+
+async function resume(...args: string[]): Promise<Terminal> {
+	const terminal = made.terminal("--debug", "--settings", '{"precomputeArmTokens":150000}', ...args);
+	await terminal.shows(/to compaction|not measured/);
+	return terminal;
+}
+
+async function say(terminal: Terminal, text: string, until: string): Promise<void> {
+	await Bun.sleep(500);
+	terminal.type(text);
+	await terminal.shows(text.slice(-20));
+	terminal.enter();
+	await terminal.shows(until, 60);
+}
+
+const read = (from: number, to: number) =>
+	Array.from({ length: to - from }, (_, i) => ({
+		name: "Read",
+		get input() {
+			return { file_path: join(made.project, `f${from + i}.txt`) };
+		},
+	}));
+
+/** What Claude Code says of them in its debug log. */
+function debugLog(): string {
+	const folder = join(made.home, ".claude", "debug");
+	const files = readdirSync(folder).filter((name) => name.endsWith(".txt"));
+	return files.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+}
+
+const blocksIn = (request: ApiRequest): string[] =>
+	request.body.messages.map(({ content }) => JSON.stringify(content)).filter((text) => text.includes("ccg recovery "));
+const main = (): ApiRequest[] => made.api.requests.filter(({ kind }) => kind === "main");
+/** Of compactions, one file each. */
+const compactionsIn = (sid: string): string[] => {
+	const folder = join(made.store, "sessions", sid, "checkpoints");
+	const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
+	return files.filter((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).trigger === "auto");
+};
+
+test("consumed: the block is of the swap, then a slow last call, then a resume", async () => {
+	const terminal = await begin([
+		{ tools: read(0, 5), tokens: 20_000 },
+		{ tools: read(5, 10), tokens: 70_000 },
+		{ text: "first turn done", tokens: 120_000 },
+		{ tools: read(10, 14), tokens: 121_000 },
+		{ text: "second turn done", tokens: 162_000 },
+		{ tools: read(14, 17), tokens: 163_000 },
+		{ tools: read(17, 20), tokens: 193_000 },
+		{ tools: [bash("sleep 2; echo migrated 7 tables")], tokens: 221_000 },
+		{ tools: [bash("echo on")], tokens: 60_000 },
+		{ text: "third turn done", tokens: 61_000 },
+		{ text: "fourth turn done", tokens: 62_000 },
+	]);
+	await say(terminal, "Never touch the vendor folder. Read the first files.", "first turn done");
+	await say(terminal, "Always answer in short lines. Read some more.", "second turn done");
+	// the summary is made meanwhile
+	await Bun.sleep(2_000);
+	await say(terminal, "Never push to main. Run the migration once.", "third turn done");
+
+	expect(debugLog().match(/precomputed compact: (?:started|ready|consumed|discarded|failed)/g)).toEqual([
+		"precomputed compact: started",
+		"precomputed compact: ready",
+		"precomputed compact: consumed",
+	]);
+	const swapped = main().find((request) => times(request, "ccg recovery ") > 0)!;
+	const [block] = blocksIn(swapped);
+	expect(block).toContain("the user's last message stands in this conversation word for word");
+	expect(block).not.toContain("Request at hand");
+	for (const rule of ["Never touch the vendor folder.", "Always answer in short lines."]) expect(block).toContain(rule);
+	for (const kept of ["Never push to main", "f17.txt", "no result"]) expect(block).not.toContain(kept);
+	// where it stands: behind the summary
+	expect(everything(swapped)).toContain("Never push to main. Run the migration once.");
+
+	const compacted = main().findLast((request) => everything(request).includes("Request at hand"))!;
+	const [second] = blocksIn(compacted);
+	expect(second).toContain("> Never push to main. Run the migration once.");
+	expect(second).toContain("- ok: `sleep 2; echo migrated 7 tables` — `migrated 7 tables`");
+	expect(second).not.toContain("no result");
+	terminal.end();
+
+	const sid = made.api.requests.at(-1)!.session;
+	const again = await resume("--resume", sid);
+	await say(again, "Go on with the next table, please.", "fourth turn done");
+	const resumed = main().at(-1)!;
+	expect(times(resumed, "this session before its conversation was compacted")).toBe(1);
+	expect(blocksIn(resumed)[0]).toContain("echo migrated 7 tables");
+	expect(compactionsIn(sid)).toHaveLength(2);
+	expect(logged(made)).toBe("");
+}, 180_000);
+
+test("discarded: PreCompact comes again, and the block is of the fresh summary", async () => {
+	// numbers without text: by Claude Code's own estimate the swap frees nothing
+	const terminal = await begin([
+		{ tools: [bash("echo one")], tokens: 100_000 },
+		{ text: "first turn done", tokens: 120_000 },
+		{ tools: [bash("echo two")], tokens: 155_000 },
+		{ text: "second turn done", tokens: 162_000 },
+		{ tools: [bash("echo three")], tokens: 163_000 },
+		{ tools: [bash("echo four")], tokens: 221_000 },
+		{ text: "third turn done", tokens: 60_000 },
+	]);
+	await say(terminal, "Never touch the vendor folder. Begin.", "first turn done");
+	await say(terminal, "Always answer in short lines. Do more.", "second turn done");
+	await Bun.sleep(2_000);
+	await say(terminal, "Never push to main. Finish it.", "third turn done");
+	const log = debugLog();
+	expect(log).toContain("precomputed compact: discarded (would_not_fit");
+	const [block] = blocksIn(main().at(-1)!);
+	expect(block).toContain("> Never push to main. Finish it.");
+	expect(block).toContain("Always answer in short lines.");
+	expect(logged(made)).toBe("");
+}, 120_000);
+
+test("failed: nothing claims a compaction, and the session goes on", async () => {
+	const terminal = await begin([
+		{ tools: read(0, 13), tokens: 20_000 },
+		{ text: "first turn done", tokens: 160_000 },
+		{ text: "second turn done", tokens: 161_000 },
+	]);
+	await say(terminal, "Never touch the vendor folder. Read the files.", "first turn done");
+	await Bun.sleep(1_500);
+	await say(terminal, "Always answer in short lines.", "second turn done");
+	const log = debugLog();
+	expect(log).toMatch(/no assistant messages in summarize set|too_few_groups|fewer than 2 groups/);
+	expect(log).not.toContain("precomputed compact: ready");
+	for (const request of main()) expect(times(request, "ccg recovery ")).toBe(0);
+	const sid = made.api.requests.at(-1)!.session;
+	expect(made.ccg("report", "--session", sid)).not.toMatch(/lost \d/);
+	expect(logged(made)).toBe("");
+}, 120_000);

@@ -1,0 +1,205 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { postCompact } from "../../src/events/post-compact.ts";
+import { preCompact } from "../../src/events/pre-compact.ts";
+import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import { sessionStart } from "../../src/events/session-start.ts";
+import { stop } from "../../src/events/stop.ts";
+import { markerState } from "../../src/store/pressure/marker.ts";
+import { readCheckpointLog } from "../../src/store/recovery/checkpoint-log.ts";
+import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { storedCheckpoints } from "../../src/store/recovery/find-checkpoints.ts";
+import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { Transcript } from "../kit/events.ts";
+import { type EventSession, eventSession, given } from "../kit/services.ts";
+import { storeAt } from "../kit/store.ts";
+
+let at: EventSession;
+let transcript: Transcript;
+beforeEach(() => {
+	at = eventSession("precomputed");
+	transcript = new Transcript(at.project, new Date(at.now.getTime() - 600_000), "claude-opus-5-5", "2.1.330")
+		.typed("Never touch the migrations folder. Build the cart.")
+		.call("Edit", { file_path: join(at.project, "ledger_rows.ts"), new_string: "export const ledgerRows = 1" }, "ok")
+		.said("The cart is built.")
+		.typed("Always answer in short lines. Add the totals.")
+		.usage(160_000);
+});
+
+const session = () => sessionAt(storeAt(at.store), "s-1");
+const arm = (): string | null => {
+	transcript.write(at.transcript);
+	return at.send(preCompact, { trigger: "auto" });
+};
+const swap = (source = "compact"): string => {
+	transcript.write(at.transcript);
+	return given(at.send(sessionStart, { source })) ?? "";
+};
+const followUp = (): string => given(at.send(preToolUse, { tool_name: "Bash" }), "PreToolUse") ?? "";
+const goOn = (minutes = 30): Transcript =>
+	transcript
+		.at(at.later(minutes))
+		.typed("Never push to main. Run the migration once.")
+		.call("Bash", { command: "npm run migrate" }, "migrated 3 tables")
+		.said("The migration ran.");
+
+describe("a summary made beforehand", () => {
+	test("what is told stands as of the swap, and nothing of it that the context holds word for word", () => {
+		const steering = arm();
+		expect(steering).toContain('request at hand: "Always answer in short lines. Add the totals."');
+		goOn();
+		at.later(1);
+		const block = swap();
+		expect(block).not.toContain("Request at hand");
+		expect(block).toContain("the user's last message stands in this conversation word for word");
+		expect(block).toContain('- "Always answer in short lines. Add the totals."');
+		for (const kept of ["Run the migration once", "migrate`", "The migration ran"]) expect(block).not.toContain(kept);
+		expect(block).toContain("no check with a result was seen: `ledger_rows.ts`");
+		expect(block).toContain("all messages of the user (3)");
+		at.send(postCompact, { compact_summary: "The user wants a cart, and never to touch the migrations folder." });
+		transcript.at(at.later(1)).line("system", {
+			subtype: "compact_boundary",
+			compactMetadata: { trigger: "auto", preTokens: 222_000, precomputed: true, ...preservedFrom("Never push") },
+		});
+		transcript.summary().write(at.transcript);
+		const second = followUp();
+		expect(second).toContain("The cart is built.");
+		for (const kept of ["Run the migration once", "npm run migrate", "The migration ran"])
+			expect(second).not.toContain(kept);
+		// the summary could know two of the three messages, and ends where it was made
+		const [report] = readReports(session());
+		const { request, directive } = report!.kinds;
+		expect([request?.total ?? 0, directive!.total]).toEqual([0, 2]);
+		// what there is to restore is the session of the swap
+		const saved = loadCheckpoint(session(), readCommitted(session())!.key)!;
+		expect(saved.state.messages.at(-1)!.text).toContain("Run the migration once");
+		expect(at.failures).toEqual([]);
+	});
+
+	const preservedFrom = (text: string): object => {
+		const ids = transcript.lines.map((line) => JSON.parse(line).uuid as string);
+		const from = transcript.lines.findIndex((line) => line.includes(text));
+		return { preservedMessages: { uuids: ids.slice(from) } };
+	};
+
+	test("the request is told where it is not among what was kept; a rule that was taken back since is marked", () => {
+		arm();
+		transcript.at(at.later(5)).call("Bash", { command: "npm test" }, "3 passed");
+		const block = swap();
+		expect(block).toContain("> Always answer in short lines. Add the totals.");
+		expect(block).not.toContain("npm test");
+	});
+
+	test("hours later, SessionStart twice at once: one block", () => {
+		arm();
+		goOn(180);
+		const blocks = [swap(), swap()];
+		expect(blocks.filter(Boolean)).toHaveLength(1);
+		at.later(1);
+		expect(swap()).toBe("");
+	});
+
+	test("what is given again at a resume is told from the session as it is then", () => {
+		arm();
+		goOn();
+		swap();
+		transcript.at(at.later(1)).boundary().summary();
+		transcript.at(at.later(1)).typed("Now write the invoice. Never use floats.").said("Begun.");
+		at.later(60);
+		const block = swap("resume");
+		expect(block).not.toContain("Request at hand");
+		expect(block).toContain("Never push to main");
+		expect(block).not.toContain("Never use floats");
+	});
+
+	test("kept over a restart: the block comes at the swap", () => {
+		arm();
+		transcript.at(at.later(5)).said("Until tomorrow.");
+		expect(swap("resume")).not.toContain("ccg recovery");
+		goOn(600);
+		expect(swap()).toContain("word for word");
+	});
+
+	test("discarded: PreCompact comes again, and the fresh summary could know everything", () => {
+		arm();
+		goOn();
+		at.later(1);
+		expect(arm()).toContain("Run the migration once");
+		expect(swap()).toContain("> Never push to main. Run the migration once.");
+		expect(storedCheckpoints(session(), "s-1")).toHaveLength(2);
+	});
+
+	test("failed, twice within half a second: nothing claims a compaction", () => {
+		arm();
+		at.now = new Date(at.now.getTime() + 500);
+		arm();
+		expect(storedCheckpoints(session(), "s-1").map(({ key }) => key)).toEqual([readPending(session())!.key]);
+		goOn();
+		transcript.write(at.transcript);
+		for (const source of ["resume", "startup"]) expect(swap(source)).not.toContain("ccg recovery");
+		expect([readCommitted(session()), readReports(session())]).toEqual([null, []]);
+		const { key } = readPending(session())!;
+		expect(readFileSync(join(session().paths.checkpoints, `${key}.json`), "utf8")).not.toContain("before a compaction");
+		expect(followUpOrNone()).toBeNull();
+	});
+
+	const followUpOrNone = (): string | null => at.send(preToolUse, { tool_name: "Bash" });
+
+	test("far below the trigger it costs no nudge", () => {
+		transcript.usage(940_000).write(at.transcript);
+		at.send(stop);
+		expect(markerState(session())).toBe("marker");
+		arm();
+		expect(followUp()).toContain("ccg nudge");
+	});
+
+	test("without a readable transcript at the swap: as PreCompact saved it", () => {
+		arm();
+		writeFileSync(at.transcript, "");
+		transcript.lines.length = 0;
+		at.transcript = join(at.project, "gone.jsonl");
+		expect(given(at.send(sessionStart, { source: "compact" }))).toContain("Add the totals");
+	});
+});
+
+describe("a call that ended while its result is not in the transcript", () => {
+	const early = (): void => {
+		transcript.call("Bash", { command: "npm run migrate" }, "migrated 3 tables");
+		writeFileSync(at.transcript, `${transcript.lines.slice(0, -1).join("\n")}\n`);
+	};
+
+	test("is not called unfinished, and its result is told", () => {
+		early();
+		at.send(preCompact, { trigger: "auto" });
+		const { key } = readPending(session())!;
+		expect(loadCheckpoint(session(), key)!.state.open).toEqual({});
+		at.now = new Date(at.now.getTime() + 2_000);
+		const block = swap();
+		expect(block).toContain("- ok: `npm run migrate` — `migrated 3 tables`");
+		expect(block).not.toMatch(/no result|not all with a result/);
+	});
+
+	test("nor where it never comes", () => {
+		early();
+		at.send(preCompact, { trigger: "auto" });
+		expect(given(at.send(sessionStart, { source: "compact" }))).not.toContain("no result");
+		at.send(postCompact, { compact_summary: "I ran the migration." });
+		expect(readReports(session())[0]!.claims).toEqual([]);
+	});
+});
+
+describe("a session that idles", () => {
+	test("a checkpoint of high use at the turn's end, PreCompact alone, and the block behind it", () => {
+		transcript.usage(210_000).write(at.transcript);
+		at.send(stop);
+		at.send(stop);
+		expect(readCheckpointLog(session()).map(({ trigger }) => trigger)).toEqual(["high_token_usage"]);
+		at.later(54);
+		arm();
+		at.later(1);
+		expect(swap()).toContain("> Always answer in short lines. Add the totals.");
+	});
+});
