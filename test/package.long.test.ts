@@ -81,7 +81,7 @@ test("what npm ships runs with Bun beside it and nothing else", () => {
 	symlinkSync(join(ROOT, "node_modules", "@oven"), join(folder, "package", "node_modules", "@oven"));
 	const ccg = (...args: string[]) => printedBy([join(folder, "package", "bin", "ccg"), ...args], { env: env() });
 	expect(JSON.parse(ccg("demo", "--json")).result).toContain("injected all 3");
-	expect(ccg("task", "skill")).toContain("# Context guardian");
+	expect(ccg("task", "--help")).toContain("ccg task ensure");
 	const asked = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
 	const server = runNow([join(folder, "package", "bin", "ccg"), "mcp"], { env: env(), input: asked });
 	expect(server).toMatchObject({ code: 0, out: expect.stringContaining('"recall"') });

@@ -1,5 +1,5 @@
-import { lstatSync, type Stats } from "node:fs";
-import { dirname } from "node:path";
+import { quietLstat } from "../files/quiet-stat.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
 
 /** A folder or a file of notes. `owner` is a folder above it that may be a link; below it none is followed. */
 export interface NotePlace {
@@ -11,22 +11,9 @@ export interface NotePlace {
  * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a
  * regular one without a second name.
  */
-export function isReallyInside(path: string, place: NotePlace): boolean {
-	if (path !== place.path && !path.startsWith(`${place.path}/`)) return false;
-	if (!place.path.startsWith(`${place.owner}/`)) return false;
-	const file = statOf(path);
-	if (file === "unknown" || (file && (!file.isFile() || file.nlink > 1))) return false;
-	for (let at = dirname(path); at.length > place.owner.length; at = dirname(at)) {
-		const stat = statOf(at);
-		if (stat === "unknown" || (stat && !stat.isDirectory())) return false;
-	}
-	return true;
-}
-
-function statOf(path: string): Stats | null | "unknown" {
-	try {
-		return lstatSync(path);
-	} catch (error) {
-		return (error as { code?: string }).code === "ENOENT" ? null : "unknown";
-	}
+export function isReallyInside(path: string, { path: place, owner }: NotePlace): boolean {
+	if (!isWithin(path, place) || place === owner || !isWithin(place, owner)) return false;
+	if (realPath(path) !== realPath(owner) + path.slice(owner.length)) return false;
+	const file = quietLstat(path);
+	return !file || (file.isFile() && file.nlink === 1);
 }

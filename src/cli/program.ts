@@ -7,9 +7,11 @@ import { runAct } from "./support/run-act.ts";
 
 /** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
 export async function runProgram(args: readonly string[], io: Io, register: Register): Promise<void> {
+	// no option of a command: a permission rule for one allows whatever stands behind it
+	io.anyway = args[0] === "--anyway";
 	await runAct(io, async () => {
 		try {
-			await programOf(io, register).parseAsync(args, { from: "user" });
+			await programOf(io, register).parseAsync(args.slice(Number(io.anyway)), { from: "user" });
 		} catch (error) {
 			if (!(error instanceof CommanderError)) throw error;
 			io.exit(error.exitCode === 0 ? 0 : 2);
@@ -30,10 +32,11 @@ export function programOf(io: Io, register: Register): Command {
 		.description("Keeps a Claude Code session's working memory alive across context compaction.")
 		.version(manifest.version)
 		.option("--no-color", "no colours (NO_COLOR does the same)")
+		.helpCommand("help [command]", "the help of a command")
 		.exitOverride()
 		.hook("preAction", (_, command) => {
 			// what touches no store answers anywhere
-			if (command.name() === "completion") return;
+			if (["completion"].includes(command.name())) return;
 			// these say so themselves, beside what else there is to say; the demo has a store of its own
 			refuseStore(io, { open: ["doctor", "demo"].includes(command.name()) });
 		});

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
 import { foldersUp } from "../files/folders-up.ts";
+import { realPath } from "../files/real-path.ts";
 import { switchFindings } from "../install/hook-switches.ts";
 import { isObject, type SettingsFile } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
 import type { DoctorCheck } from "./check.ts";
-import { eventName, realLauncher, type SettingsEntry } from "./entries.ts";
+import { eventName, type SettingsEntry } from "./entries.ts";
 
 export interface HookSituation {
 	sources: readonly SettingsFile[];
@@ -45,9 +46,9 @@ function checkSimple({ env }: HookSituation): DoctorCheck[] {
 /** Hooks of all files add up; only identical handlers run once. */
 function checkSecond({ entries, launcher }: HookSituation): DoctorCheck[] {
 	const check = { id: "blockers.second", title: "second installation" };
-	const own = realLauncher(launcher);
-	const others = [...new Set(entries.map((entry) => entry.launcher))].filter((path) => realLauncher(path) !== own);
-	const ours = entries.some((entry) => realLauncher(entry.launcher) === own);
+	const own = realPath(launcher);
+	const others = [...new Set(entries.map((entry) => entry.launcher))].filter((path) => realPath(path) !== own);
+	const ours = entries.some((entry) => realPath(entry.launcher) === own);
 	if (others.length > 0)
 		return [
 			{

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { type Call, callIn } from "../install/recognise.ts";
 import { isObject, type SettingsFile } from "../install/settings-sources.ts";
 
@@ -17,15 +16,6 @@ export interface SettingsEntry extends Call {
 /** All entries of ccg in the files, also those that run something else beside it. */
 export function entriesIn(sources: readonly SettingsFile[]): SettingsEntry[] {
 	return sources.flatMap((source) => [...hookEntries(source), ...statusLineEntry(source)]);
-}
-
-/** The path a launcher stands for, links resolved; the path itself when it is gone. */
-export function realLauncher(launcher: string): string {
-	try {
-		return realpathSync(launcher);
-	} catch {
-		return launcher;
-	}
 }
 
 /** How people name an entry. */

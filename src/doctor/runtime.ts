@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isProgram } from "../files/on-path.ts";
+import { realPath } from "../files/real-path.ts";
 import { type FoundClaude, lackOf } from "../install/claude-version.ts";
 import { HOOK_PARTS, MOD_PARTS } from "../install/hook-parts.ts";
 import { runProcess } from "../install/run-process.ts";
@@ -8,7 +9,6 @@ import { tryLock } from "../store/kernel-lock.ts";
 import type { Env } from "../store/paths.ts";
 import { hasSqlite } from "../store/search/index-database.ts";
 import type { DoctorCheck } from "./check.ts";
-import { realLauncher } from "./entries.ts";
 
 const TIME_LIMIT_MS = 10_000;
 
@@ -124,4 +124,4 @@ function checkBundles(launcher: string): DoctorCheck[] {
 	return [{ ...check, status: "warn", detail, fix: `run \`npm run build\` in ${root}` }];
 }
 
-const rootOf = (launcher: string): string => dirname(dirname(realLauncher(launcher)));
+const rootOf = (launcher: string): string => dirname(dirname(realPath(launcher)));

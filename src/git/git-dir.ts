@@ -1,6 +1,7 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { linkText, textInside } from "../files/read-inside.ts";
+import { realPath } from "../files/real-path.ts";
 import { parseConfig, setting } from "./config.ts";
 
 /** Where git keeps a repository's own files. All paths are real ones. */
@@ -36,21 +37,21 @@ function isHead(gitDir: string): boolean {
 export function gitDirBehind(top: string, entry: string): GitDir | null {
 	const text = line(dirname(entry), basename(entry))?.trimEnd() ?? "";
 	const target = text.startsWith("gitdir: ") && !text.includes("\n") ? text.slice("gitdir: ".length) : "";
-	const gitDir = target && real(resolve(top, target));
+	const gitDir = target && realPath(resolve(top, target));
 	if (!gitDir || !isFolder(gitDir)) return null;
 	const common = line(gitDir, "commondir");
-	const commonDir = common === undefined ? gitDir : real(resolve(gitDir, common));
+	const commonDir = common === undefined ? gitDir : realPath(resolve(gitDir, common));
 	if (!commonDir || !isGitDir(gitDir, commonDir)) return null;
 	if (commonDir !== gitDir) return isListed(gitDir, commonDir, entry) ? { gitDir, commonDir, kind: "worktree" } : null;
 	if (isSubmodule(gitDir, top)) return { gitDir, commonDir, kind: "submodule" };
 	return gitDir === join(top, ".bare") ? { gitDir, commonDir, kind: "main" } : null;
 }
 
-/** `<common>/worktrees/<name>/gitdir` names this very `.git` file. */
+/** `<common>/worktrees/<name>/gitdir` names this very `.git` file, and by no link: where one stood, anybody may have put another. */
 function isListed(gitDir: string, commonDir: string, entry: string): boolean {
 	if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
 	const back = line(gitDir, "gitdir")?.trim();
-	return !!back && real(resolve(gitDir, back)) === entry;
+	return !!back && resolve(gitDir, back) === entry;
 }
 
 /** Kept by the repository around it, for this folder. */
@@ -61,7 +62,7 @@ function isSubmodule(gitDir: string, top: string): boolean {
 	const settings = ["config", "config.worktree"].map((name) =>
 		setting(parseConfig(text(gitDir, name)), "core.worktree"),
 	);
-	return settings.some((worktree) => worktree !== undefined && real(resolve(gitDir, worktree)) === top);
+	return settings.some((worktree) => worktree !== undefined && realPath(resolve(gitDir, worktree)) === top);
 }
 
 /** The working tree whose git dir keeps this one among its `modules`. */
@@ -74,8 +75,8 @@ function superprojectOf(gitDir: string): string | null {
 	// a linked worktree has submodules of its own
 	const outer = /^.*?\/worktrees\/[^/]+(?=\/modules\/)/.exec(gitDir)?.[0];
 	const back = outer && line(outer, "gitdir")?.trim();
-	const entry = back && real(resolve(outer, back));
-	const behind = entry && gitDirBehind(dirname(entry), entry);
+	const entry = back && resolve(outer, back);
+	const behind = entry && realPath(entry) === entry && gitDirBehind(dirname(entry), entry);
 	return behind && behind.gitDir === outer ? dirname(entry) : null;
 }
 
@@ -88,11 +89,3 @@ function isFolder(path: string): boolean {
 }
 
 const isPlainFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-
-function real(path: string): string | null {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		return null;
-	}
-}

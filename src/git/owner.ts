@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { realPath } from "../files/real-path.ts";
 import { userConfig } from "./config.ts";
 import type { User } from "./user.ts";
 
@@ -26,20 +27,12 @@ function isDeclaredSafe(top: string, user: User): boolean {
 		// an empty one takes back those before it
 		if (value === "") safe = false;
 		else if (value === "*" || isSamePlace(value, top, user)) safe = true;
-		else if (value.endsWith("/*") && top.startsWith(`${real(untilded(value.slice(0, -2), user))}/`)) safe = true;
+		else if (value.endsWith("/*") && top.startsWith(`${realPath(untilded(value.slice(0, -2), user))}/`)) safe = true;
 	}
 	return safe;
 }
 
-const isSamePlace = (value: string, top: string, user: User): boolean => real(untilded(value, user)) === top;
+const isSamePlace = (value: string, top: string, user: User): boolean => realPath(untilded(value, user)) === top;
 
 const untilded = (path: string, { home }: User): string =>
 	path.startsWith("~/") && home ? join(home, path.slice(2)) : path;
-
-function real(path: string): string {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		return path;
-	}
-}

@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { foldersUp } from "../files/folders-up.ts";
 import { quietStat } from "../files/quiet-stat.ts";
+import { realPath } from "../files/real-path.ts";
 import { type GitDir, gitDirBehind, isGitDir } from "./git-dir.ts";
 import { isTrusted } from "./owner.ts";
 import { thisUser, type User } from "./user.ts";
@@ -26,7 +27,7 @@ export interface FoundRepository {
  */
 export function findRepository(folder: string, user: User = thisUser()): FoundRepository | null {
 	try {
-		return walk(realFolder(resolve(folder)), user);
+		return walk(realPath(resolve(folder)), user);
 	} catch {
 		return null;
 	}
@@ -36,18 +37,8 @@ export function findRepository(folder: string, user: User = thisUser()): FoundRe
 export const repositoryOf = (folder: string, user?: User): Repository | null =>
 	findRepository(folder, user)?.repository ?? null;
 
-/** The deepest folder there is on the way, by its real path, and below it what is missing as it was named. */
-export function realFolder(path: string): string {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		const parent = dirname(path);
-		return parent === path ? path : join(realFolder(parent), basename(path));
-	}
-}
-
 function walk(start: string, user: User): FoundRepository | null {
-	const home = user.home && realFolder(user.home);
+	const home = user.home && realPath(user.home);
 	let device: number | null = null;
 	for (const at of foldersUp(start)) {
 		const stat = quietStat(at);
@@ -94,5 +85,5 @@ const isSharedPlace = ({ mode, uid }: Stats, { uids }: User): boolean =>
 export function mainFolder({ top, commonDir, kind }: Repository, user: User = thisUser()): string {
 	if (kind === "submodule") return commonDir;
 	const main = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
-	return main !== top && isAtOrAbove(main, user.home && realFolder(user.home)) ? top : main;
+	return main !== top && isAtOrAbove(main, user.home && realPath(user.home)) ? top : main;
 }

@@ -1,6 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { errorCode } from "../files/system-failure.ts";
+import { dirname, join, resolve } from "node:path";
+import { linkText } from "../files/read-inside.ts";
+import { realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/git-top.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { settingsError } from "./settings-error.ts";
@@ -46,25 +46,10 @@ function userSettings(env: Env, cwd: string): string | null {
 
 /**
  * The file a path leads to, through links of the file and of every folder above it; it need not exist, neither does the
- * end of a dangling link. Throws what the file system says (`ELOOP` for links in a circle).
+ * end of a dangling link. Throws `ELOOP` for links in a circle.
  */
-export function realTarget(path: string, depth = 0): string {
-	try {
-		return realpathSync(path);
-	} catch (error) {
-		if (errorCode(error) !== "ENOENT" || depth > 40) throw error;
-	}
-	const folder = dirname(path);
-	if (folder === path) return path;
-	const link = linkTarget(path);
-	if (link !== null) return realTarget(resolve(realTarget(folder, depth + 1), link), depth + 1);
-	return join(realTarget(folder, depth + 1), basename(path));
-}
-
-function linkTarget(path: string): string | null {
-	try {
-		return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
-	} catch {
-		return null;
-	}
+export function realTarget(path: string): string {
+	const real = realPath(path);
+	if (linkText(real) === null) return real;
+	throw Object.assign(new Error(`${path}: too many symbolic links`), { code: "ELOOP" });
 }

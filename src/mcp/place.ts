@@ -1,5 +1,6 @@
-import { findStore, type Place, refuseStore, storeOf } from "../store/chosen-store.ts";
+import { type Place, refuseStore, storeOf } from "../store/chosen-store.ts";
 import { logFailure } from "../store/failure-log.ts";
+import { storeRoot } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
 import { processSession } from "../store/session/process-session.ts";
 import { projectFolderOf } from "../store/session/session-project.ts";
@@ -43,7 +44,7 @@ export function logIn(place: Place, reason: unknown): void {
 	let root: string | null;
 	try {
 		refuseStore(place);
-		root = findStore(place);
+		root = storeRoot(place.env);
 	} catch {
 		return;
 	}

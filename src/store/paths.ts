@@ -1,22 +1,33 @@
 import { isAbsolute, join } from "node:path";
+import { isOfProcess, realPath } from "../files/real-path.ts";
 
 /** The environment as data: functions take it, only entries read `process.env`. */
 export type Env = Record<string, string | undefined>;
 
+/** Claude Code says so to every command it starts. */
+export const isInSession = (env: Env): boolean =>
+	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
+
 /**
- * Where ccg keeps everything. `null` when neither `CCG_HOME` nor `HOME` is set, or the one that counts is a relative path:
+ * Where ccg keeps everything, resolved. `null` when neither `CCG_HOME` nor `HOME` is set, or the one that counts is a relative path:
  * nothing can be kept then. A hook runs wherever the session is; a store in each of those folders would clutter
  * people's repositories, and what one hook keeps the next would not find. The command line says so (`relativeFolder`).
  */
-export function storeRoot(env: Env): string | null {
-	const root = env.CCG_HOME || (env.HOME ? join(env.HOME, ".claude-memory") : "");
-	return isAbsolute(root) ? root : null;
+export const storeRoot = (env: Env): string | null => absolutePlace(storeNamed(env));
+
+/** The store as the environment names it. */
+export const storeNamed = ({ CCG_HOME, HOME }: Env): string => CCG_HOME || (HOME ? `${HOME}/.claude-memory` : "");
+
+/** A path that a variable names, resolved; `null` where it is another one in each folder or process. */
+export function absolutePlace(named: string): string | null {
+	const real = realPath(named);
+	return isAbsolute(real) && !isOfProcess(real) ? real : null;
 }
 
 /** The variable that holds a relative path where an absolute one must stand; `null` when none does. */
 export function relativeFolder(env: Env): "CCG_HOME" | "HOME" | null {
-	if (env.CCG_HOME && !isAbsolute(env.CCG_HOME)) return "CCG_HOME";
-	return env.HOME && !isAbsolute(env.HOME) ? "HOME" : null;
+	const isRelative = (name: "CCG_HOME" | "HOME"): boolean => Boolean(env[name]) && !absolutePlace(env[name]!);
+	return (["CCG_HOME", "HOME"] as const).find(isRelative) ?? null;
 }
 
 /** Claude Code's own folder. */

@@ -1,29 +1,68 @@
 import { lstatSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
-import { realPath } from "../files/real-path.ts";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { foldersUp } from "../files/folders-up.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
 import { thisUser, type User } from "../git/user.ts";
-import { type Env, storeRoot } from "./paths.ts";
+import { readBytes } from "./json-file.ts";
+import { absolutePlace, type Env, isInSession, storeNamed, storeRoot } from "./paths.ts";
 
-/** The store a run may use: none where a repository may have named one in itself. */
-export const storeOutside = (env: Env, folders: readonly (string | undefined)[]): string | null =>
-	projectAround(env, folders) === null ? storeRoot(env) : null;
+type Folders = readonly (string | undefined)[];
+
+/** The store a run of Claude Code may use: none that a repository may have named. */
+export const storeOutside = (env: Env, folders: Folders): string | null =>
+	whyRefused({ ...env, CLAUDECODE: "1" }, folders) === null ? storeRoot(env) : null;
+
+/** Variables that say where ccg and its user are at home. */
+const HOMES = ["HOME", "CCG_HOME", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "SUDO_UID", "CLAUDE_CODE_SESSION_ID"];
+
+/** Why no store is used in these folders, in words: a repository chose it, or may have. `null` where the user did. */
+export function whyRefused(env: Env, folders: Folders): string | null {
+	const folder = projectAround(env, folders);
+	if (folder)
+		return `CCG_HOME is ${env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`;
+	return setByRepository(env, folders, HOMES);
+}
+
+/** The folder that `CCG_TASK_ROOT` names, resolved; `null` where it is not set. Throws where it is relative, or a repository's choice. */
+export function taskRoot(env: Env, folders: Folders): string | null {
+	const named = env.CCG_TASK_ROOT;
+	if (!named) return null;
+	const why = setByRepository(env, folders, ["CCG_TASK_ROOT"]);
+	if (why) throw new Error(why);
+	const root = absolutePlace(named);
+	if (root) return root;
+	throw new Error(`CCG_TASK_ROOT is '${named}', a relative path; set it to an absolute one`);
+}
+
+/** The same for a hook, which works in `cwd`; `null` also where the one that is named does not count. */
+export function quietTaskRoot(env: Env, cwd: string): string | null {
+	try {
+		return taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd]);
+	} catch {
+		return null;
+	}
+}
 
 /**
  * The project folder in which a store lies that CCG_HOME names: one of the folders, or what is the repository's around it;
- * `null` where it lies outside of all. A repository's settings may set CCG_HOME into the repository: its files would then count as
- * the user's configuration and notes. The home folder and what is above it hold no one project. Nothing is looked at where
+ * `null` where it lies outside of all. The home folder and what is above it hold no one project. Nothing is looked at where
  * CCG_HOME is not set.
  */
-export function projectAround(env: Env, folders: readonly (string | undefined)[]): string | null {
+function projectAround(env: Env, folders: Folders): string | null {
 	const root = env.CCG_HOME ? storeRoot(env) : null;
 	if (!root) return null;
-	const home = env.HOME ?? "";
-	const holds = (folder: string): boolean =>
-		isWithin(root, folder) && !isWithin(home, folder) && (realPath(folder) !== realPath(root) || isRepository(folder));
-	const named = folders.filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
+	const home = realPath(env.HOME ?? "");
+	// by its name, too: a link in a repository is the repository's word
+	const named = [root, resolve(storeNamed(env))];
+	const holds = (folder: string): boolean => {
+		const top = realPath(folder);
+		if (isWithin(home, top) || (top === root && !isRepository(top))) return false;
+		return named.some((one) => isWithin(one, top) || isWithin(one, folder));
+	};
+	const given = absolute(folders);
 	const user = thisUser(env);
-	return named.find(holds) ?? named.flatMap((folder) => repositoryFolders(folder, user)).find(holds) ?? null;
+	return given.find(holds) ?? given.flatMap((folder) => repositoryFolders(folder, user)).find(holds) ?? null;
 }
 
 /** What belongs to the repository around a folder: its top, the main folder of its worktrees, and what a submodule lies in. */
@@ -39,9 +78,33 @@ function repositoryFolders(folder: string, user: User): string[] {
 const isRepository = (folder: string): boolean =>
 	[".git", ".claude"].some((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined);
 
-/** By their names or by their real paths. */
-const isWithin = (path: string, folder: string): boolean =>
-	[path, realPath(path)].some((one) => [folder, realPath(folder)].some((top) => lies(one, top)));
+const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
 
-const lies = (path: string, top: string): boolean =>
-	path === top || path.startsWith(top.endsWith("/") ? top : `${top}/`);
+/**
+ * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code
+ * gives such a variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the
+ * file is written: what Claude Code makes of a file is not known here.
+ */
+function setByRepository(env: Env, folders: Folders, names: readonly string[]): string | null {
+	if (!isInSession(env)) return null;
+	const home = realPath(env.HOME ?? "");
+	for (const at of new Set(absolute(folders).flatMap((folder) => [...foldersUp(realPath(folder))])))
+		for (const path of SETTINGS.map((name) => join(at, name))) {
+			const file = readBytes(path);
+			if (file.state === "absent") continue;
+			const text = file.state === "good" ? plain(file.text) : null;
+			// the user's own settings lie in the home folder, unless it was moved by them
+			const name = (at === home ? ["HOME"] : names).find((one) => text === null || text.includes(`"${one}"`));
+			if (name && env[name])
+				return `${name} is set by ${path}: no repository says where ccg keeps and finds things; take it out there, and set it in your own settings or environment`;
+		}
+	return null;
+}
+
+const plain = (text: string): string =>
+	text
+		.replaceAll("\0", "")
+		.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+const absolute = (folders: Folders): string[] =>
+	folders.filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];

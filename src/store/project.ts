@@ -1,5 +1,6 @@
 import { basename, join, resolve } from "node:path";
-import { findRepository, mainFolder, realFolder } from "../git/repository.ts";
+import { realPath } from "../files/real-path.ts";
+import { findRepository, mainFolder } from "../git/repository.ts";
 
 /** What a folder belongs to: `root` is the repository's main folder (or the folder itself), `key` names it in the store. */
 export interface Project {
@@ -36,7 +37,7 @@ export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
 function rootOf(cwd: string): string {
 	try {
 		const found = findRepository(cwd);
-		if (!found) return realFolder(resolve(cwd));
+		if (!found) return realPath(resolve(cwd));
 		return found.repository ? mainFolder(found.repository) : found.top;
 	} catch {
 		return "/";

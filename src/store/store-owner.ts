@@ -1,6 +1,7 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { quietStat } from "../files/quiet-stat.ts";
 import { realPath } from "../files/real-path.ts";
+import { storeNamed, storeRoot } from "./paths.ts";
 
 const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
@@ -33,7 +34,8 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))
 		return `others may write: ${root}; look at what is in it, then run: chmod go-w '${root.replaceAll("'", "'\\''")}'`;
 	const home = env.HOME ?? "";
-	for (const from of new Set([root, realPath(root)]))
+	const named = storeRoot(env) === root ? [resolve(storeNamed(env))] : [];
+	for (const from of new Set([root, realPath(root), ...named]))
 		for (const at of foldersAbove(from, [home, realPath(home)])) {
 			const stat = quietStat(at);
 			if (!stat) continue;

@@ -14,9 +14,7 @@ const shell = (line: string, env: Record<string, string> = {}) =>
 const COMMANDS = [
 	"--help",
 	"--version",
-	"version",
-	"help memory",
-	"help task checkpoint",
+	"help task",
 	"completion bash",
 	"status",
 	"status --json",
@@ -120,8 +118,8 @@ describe("what is printed can be typed", () => {
 		const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: scratch("home") };
 		expect((await shell('"$1" report --session x', env)).err).toContain(`'${name} sessions list'`);
 		expect((await shell('"$1" gc --nonsense', env)).err).toContain(`(${name} gc --help shows what there is)`);
-		const { out } = await shell('"$1" help tasks', env);
-		expect(out).toContain(`\n  ${name} task status\n`);
+		const { out } = await shell('"$1" help task', env);
+		expect(out).toContain(`\n  ${name} task bundle\n`);
 		expect((await shell('"$1" --help', env)).out).toContain(`\n  ${name} install --dry-run\n`);
 	});
 

@@ -67,7 +67,7 @@ describe("from pressure to nudge", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse, { cwd: other })).toContain(
-			`  CLAUDE_PROJECT_DIR=${at.project} /opt/ccg/bin/ccg memory save `,
+			`  CLAUDE_CODE_SESSION_ID=${at.sid} /opt/ccg/bin/ccg memory save `,
 		);
 	});
 

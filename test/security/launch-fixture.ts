@@ -230,7 +230,6 @@ export const COMMANDS: LaunchEntry[] = [
 	command("approvals"),
 	command("profile", "list"),
 	command("task", "status"),
-	command("task", "skill"),
 	command("show"),
 	command("report"),
 	command("gc", "--dry-run"),

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ccg, hook } from "../kit/sandbox.ts";
 import { contextOf } from "./kit.ts";
 import { type RepoSandbox, repoSandbox, told, withRepository } from "./repo-fixture.ts";
+import { GONE } from "./repo-gone.ts";
 
 const NOTE = "VICTIM-NOTE the ports are in config/ports.yaml";
 const BRANCH = "victim-branch";
@@ -24,8 +25,9 @@ async function withVictim(): Promise<{ at: RepoSandbox; victim: string }> {
 }
 
 /** Saves a note as a person does, in a terminal: in a session it would go to the session's project. */
-const saveIn = (at: RepoSandbox, cwd: string, note: string) =>
-	ccg(at, ["memory", "save", note], { cwd, env: { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" } });
+const saveIn = (at: RepoSandbox, cwd: string, note: string) => ccg(at, ["memory", "save", note], { cwd, env: PERSON });
+const PERSON = { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" };
+const shownIn = async (at: RepoSandbox, cwd: string) => (await ccg(at, ["memory", "show"], { cwd, env: PERSON })).out;
 
 /** What a session in a folder is told of the other project's: notes, branch, commits. */
 async function seen(at: RepoSandbox, cwd: string): Promise<string[]> {
@@ -48,6 +50,7 @@ function ownGitDir(at: RepoSandbox, folder: string, common: string): void {
 }
 
 const CLAIMS: Record<string, Claim> = {
+	...GONE,
 	"a .git file that names it": (at, victim) => void at.write(".git", `gitdir: ${victim}/.git\n`),
 	"a .git file that names it by a relative path": (at) => void at.write(".git", "gitdir: ../victim/.git\n"),
 	"a .git file, the session in a folder below": (at, victim) => {
@@ -160,8 +163,8 @@ describe("another project's notes, branch and commits are not seen by", () => {
 		at.git("submodule", "--quiet", "add", victim, "lib");
 		const lib = join(at.project, "lib");
 		await saveIn(at, lib, "of the library");
-		expect((await ccg(at, ["memory", "show"], { cwd: lib })).out).toContain("of the library");
-		expect((await ccg(at, ["memory", "show"])).out).not.toContain("of the library");
+		expect(await shownIn(at, lib)).toContain("of the library");
+		expect(await shownIn(at, at.project)).not.toContain("of the library");
 		expect(await seen(at, lib)).toContain(BRANCH);
 	});
 });
@@ -170,7 +173,7 @@ describe("another project's notes, branch and commits are not seen by", () => {
 async function joined(at: RepoSandbox, one: string, other: string): Promise<boolean> {
 	for (const folder of [one, other]) mkdirSync(folder, { recursive: true });
 	await saveIn(at, one, "JOINED-NOTE");
-	return (await ccg(at, ["memory", "show"], { cwd: other })).out.includes("JOINED-NOTE");
+	return (await shownIn(at, other)).includes("JOINED-NOTE");
 }
 
 describe("unrelated folders are not one project by", () => {

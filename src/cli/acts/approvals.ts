@@ -5,6 +5,7 @@ import { readRecords } from "../../store/session/event-log.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { mayName } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { wrapped } from "../support/layout/fit.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
@@ -17,7 +18,10 @@ interface ListedApproval extends Approval {
 export function approvals({ session, json }: { session?: string; json?: boolean }, io: Io, now: Date): void {
 	const store = storeOf(io);
 	const { root } = store;
-	const sids = session === undefined ? listSessions(root) : [pickSession(store, session, now)];
+	const sids =
+		session === undefined
+			? listSessions(root).filter((sid) => mayName(store, sid, io))
+			: [pickSession(store, session, io, now)];
 	const found = sids
 		.flatMap((sid) => approvalsOf(sessionAt(store, sid), now))
 		.sort((a, b) => a.timestamp - b.timestamp);

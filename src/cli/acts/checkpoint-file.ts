@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { safeText } from "../../core/text/text.ts";
 import { sealedText, writeSealed } from "../../store/gate.ts";
@@ -8,12 +6,14 @@ import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { appendToCheckpointLog } from "../../store/recovery/checkpoint-log.ts";
 import { addCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { projectIn } from "../../store/recovery/find-checkpoints.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { fileToRead, mayName, newFile, refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 
 export interface ExportOptions {
@@ -28,8 +28,7 @@ export function exportCheckpoint(named: string | undefined, { session, to }: Exp
 	if (!found.checkpoint || !found.validation.valid) throw new Error(`${found.key} was not exported: ${whyNot(found)}`);
 	const { sha256: _, ...content } = found.checkpoint;
 	if (to === undefined) return io.out(sealedText(content).trimEnd());
-	const path = resolve(io.cwd, to);
-	if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
+	const path = newFile(to, io);
 	writeSealed(path, content, { exclusive: true });
 	const { checkpoint, problem, seal } = parseCheckpoint(readText(path) ?? "");
 	if (!checkpoint || seal !== "good") throw new Error(`${path} is not what was to be written: ${problem ?? seal}`);
@@ -47,7 +46,7 @@ export interface ImportOptions {
  */
 export function importCheckpoint(file: string, { anyway, json }: ImportOptions, io: Io, now: Date): void {
 	const { store, folder } = checkpointStore(io);
-	const path = resolve(io.cwd, file);
+	const path = fileToRead(file, io);
 	const read = readBytes(path);
 	if (read.state !== "good")
 		throw new Error(`${path} can't be read: ${read.state === "absent" ? "there is no such file" : read.reason}`);
@@ -55,10 +54,13 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 	if (!checkpoint) throw new Error(`${path} is no checkpoint: ${problem}`);
 	if (seal !== "good" && !anyway)
 		throw new Error(
-			`${path} was not imported: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; add --anyway to import it all the same`,
+			`${path} was not imported: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; add --anyway to import it all the same, marked as that`,
 		);
 	if (!isSessionId(checkpoint.session)) throw new Error(`${path} is no checkpoint: it names no session`);
 	const session = sessionAt(store, checkpoint.session);
+	const known = projectIn(store, session.id);
+	if (known && !mayName(store, session.id, io))
+		refuseCrossing(`${path} is of session ${session.id}, which is of another project`, io);
 	refuseStoreLinks(store.root, session.id);
 	const { version: _, key: __, sha256: ___, ...content } = safeDeep(checkpoint) as Checkpoint;
 	const added = addCheckpoint(session, takenAt(checkpoint, now), {
@@ -67,7 +69,7 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 		transcriptPath: "",
 		projectDir: folder,
 		project: projectOf(folder).key,
-		imported: { at: now.toISOString(), from: path },
+		imported: { at: now.toISOString(), from: path, checksum: seal },
 	});
 	const { key, at, trigger, type = "precompact", state } = added.checkpoint;
 	appendToCheckpointLog(session, {
@@ -78,6 +80,7 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 		tokens: state.tokens,
 		bytes: added.bytes,
 		reason: "imported",
+		...(known === "" && { project: projectOf(folder).key }),
 	});
 	if (json) return answerJson(io, { key, session: session.id, imported_from: path, checksum: seal });
 	io.out(`Imported as ${key} of session ${session.id}. It is restored by its key alone: ccg checkpoint restore ${key}`);

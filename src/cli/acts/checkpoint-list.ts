@@ -14,6 +14,7 @@ import { sessionsWithRequest, waitingRestore, waitingRestoreNext } from "../../s
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { columnsOver, table } from "../support/layout/table.ts";
 import { pickSession } from "../support/pick-session.ts";
@@ -33,6 +34,7 @@ const SHOWN = 20;
 export function list(options: ListOptions, io: Io, now: Date): void {
 	const store = storeOf(io);
 	const { limit = SHOWN } = options;
+	if (options.all) refuseCrossing("--all", io);
 	const all = chosen(store, options, io, now);
 	const { found, more } = firstOf(all, limit);
 	const lineOf = logLines(store);
@@ -103,7 +105,7 @@ function waitingRestores(store: Store, { session, all }: ListOptions, io: Io, no
 	const meant =
 		session === undefined
 			? sessionsWithRequest(store).filter((sid) => all || projectIn(store, sid) === project)
-			: [pickSession(store, session, now)];
+			: [pickSession(store, session, io, now)];
 	const running = meant.flatMap((sid) => {
 		const request = waitingRestore(sessionAt(store, sid), limitOf(sid));
 		return request ? { key: request.key, at: request.at, session: sid } : [];
@@ -114,7 +116,7 @@ function waitingRestores(store: Store, { session, all }: ListOptions, io: Io, no
 
 /** Those that are meant, the newest first; which project a session belongs to is asked when its turn comes. */
 function* chosen(store: Store, { session, all, type }: ListOptions, io: Io, now: Date): Generator<StoredCheckpoint> {
-	const sid = session === undefined ? undefined : pickSession(store, session, now);
+	const sid = session === undefined ? undefined : pickSession(store, session, io, now);
 	const project = sid === undefined && !all ? projectOf(projectFolderOf(io)).key : null;
 	const known = new Map<string, boolean>();
 	const isMeant = ({ sid: of }: StoredCheckpoint): boolean => {

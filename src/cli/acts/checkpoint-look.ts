@@ -1,6 +1,7 @@
 import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
 import { differences } from "../../core/recovery/checkpoints/difference.ts";
 import { documentState } from "../../core/recovery/checkpoints/document-state.ts";
+import { asImported } from "../../core/recovery/imported.ts";
 import { type Picked, pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -22,6 +23,7 @@ export function show(named: string | undefined, options: LookOptions, io: Io, no
 			key,
 			session: sid,
 			note: checkpoint.note ?? null,
+			imported: checkpoint.imported ?? null,
 			session_state: fields,
 			coverage,
 			missing,
@@ -37,7 +39,8 @@ export function diff(before: string, after: string | undefined, options: LookOpt
 	if (options.json) return answerJson(io, { from: a.key, to: b.key, changes });
 	io.out(`From ${a.key} (${a.checkpoint.at}) to ${b.key} (${b.checkpoint.at}):`);
 	if (changes.length === 0) io.out("Nothing changed.");
-	for (const { about, says } of changes) io.out(`- ${about}: ${says}`);
+	const imported = a.checkpoint.imported ?? b.checkpoint.imported;
+	for (const { about, says } of changes) io.out(asImported(`- ${about}: ${says}`, imported));
 }
 
 /** One that can be read, fit for a restore or not. */

@@ -9,10 +9,12 @@ import { restoredReport } from "../../core/recovery/checkpoints/reports.ts";
 import { restoredBlock } from "../../core/recovery/checkpoints/restored-block.ts";
 import { type FileNow, workspaceChanges } from "../../core/recovery/checkpoints/workspace-changes.ts";
 import type { Workspace } from "../../core/recovery/item.ts";
+import { quotedName } from "../../core/text/quoted.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { loadConfig } from "../../store/config/config.ts";
+import { isInSession } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { checkpointPath, writeReadable } from "../../store/recovery/checkpoints.ts";
 import {
@@ -26,8 +28,8 @@ import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore, meantSession, memoriesNow, placeOfSession } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { isHeld } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
-import { isInSession } from "../support/memory-place.ts";
 
 export interface RestoreOptions {
 	session?: string;
@@ -52,7 +54,7 @@ export function restore(named: string | undefined, options: RestoreOptions, io: 
 	const { checkpoint, key, sid, by } = found;
 	if (!checkpoint || !found.validation.valid)
 		throw new Error(`${key} was not restored: ${whyNot(found)}; 'ccg checkpoint validate ${key}' says more`);
-	refuseOther(checkpoint, folder, options);
+	refuseOther(checkpoint, folder, options, io);
 	const { fresh, ageHours, maxHours } = found.validation.freshness;
 	if (!fresh) io.err(`ccg: ${key} is stale: ${ageHours} h old (limit ${maxHours} h)`);
 	writeReadable(sessionAt(store, sid), checkpoint);
@@ -65,7 +67,7 @@ export function restore(named: string | undefined, options: RestoreOptions, io: 
 		checkpoint,
 		path: checkpointPath(sessionAt(store, sid), key),
 		at: now.toISOString(),
-		by: isInSession(io.env) ? "session" : "user",
+		by: askedBy(target.sid, io),
 		changes,
 		missing: recovered.missing.map((one) => one.replace(/^memory /, "")),
 		maxChars: Math.min(loadConfig(store.root, { folder, tell: io.tell }).config.recovery.maxChars, target.maxChars),
@@ -98,11 +100,27 @@ export function cancelRestore(options: RestoreOptions, io: Io, now: Date): void 
 	io.out(request ? `Taken back: ${request.key} for ${into}.` : `Nothing waits for ${into}${other}.`);
 }
 
+/** Who asked, as the one who gets it is told. */
+function askedBy(target: string | null, { env }: Io): string {
+	if (!isInSession(env)) return "the user restored it";
+	const asker = env.CLAUDE_CODE_SESSION_ID;
+	if (target !== null && asker === target) return "a command of this session restored it";
+	return `a command of ${asker ? `session ${quotedName(asker)}` : "another session"} restored it`;
+}
+
 /** What the user said in one project is no instruction for another. */
-function refuseOther({ key, project, projectDir }: Checkpoint, folder: string, { anyway }: RestoreOptions): void {
+function refuseOther(
+	{ key, project, projectDir }: Checkpoint,
+	folder: string,
+	{ anyway }: RestoreOptions,
+	io: Io,
+): void {
 	const own = project ?? (projectDir ? projectOf(projectDir).key : "");
-	if (!anyway && own && own !== projectOf(folder).key)
-		throw new Error(`${key} is of another project (${projectDir}); add --anyway to restore it here`);
+	const isMeant = isHeld(io) ? false : anyway || io.anyway;
+	if (!isMeant && own && own !== projectOf(folder).key)
+		throw new Error(
+			`${key} is of another project (${projectDir}); to restore it here all the same: ccg --anyway checkpoint restore ${key}`,
+		);
 }
 
 interface Target {

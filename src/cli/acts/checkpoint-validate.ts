@@ -5,6 +5,7 @@ import { projectIn, storedCheckpoints } from "../../store/recovery/find-checkpoi
 import { pickCheckpoint } from "../checkpoint/pick.ts";
 import { checkpointStore, judge } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { progressBar } from "../support/progress-bar.ts";
@@ -19,11 +20,12 @@ export interface ValidateOptions {
 export function validateAll(named: readonly string[], options: ValidateOptions, io: Io, now: Date): void {
 	const { store, folder } = checkpointStore(io);
 	const found: Validation[] = [];
+	if (options.all) refuseCrossing("--all", io);
 	if (named.length > 0)
 		for (const key of named)
 			found.push(pickCheckpoint(store, key, { session: options.session, folder }, io, now).validation);
 	else {
-		const sid = options.session === undefined ? undefined : pickSession(store, options.session, now);
+		const sid = options.session === undefined ? undefined : pickSession(store, options.session, io, now);
 		const project = projectOf(folder).key;
 		const stored = storedCheckpoints(store, sid).filter(
 			(one) => options.all || sid !== undefined || projectIn(store, one.sid) === project,

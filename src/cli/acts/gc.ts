@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { quietly } from "../../store/atomic-write.ts";
-import { needStore, storeAt } from "../../store/chosen-store.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { withColdLock } from "../../store/cold-lock.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { appendText } from "../../store/gate.ts";
-import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { applyGc, type Deletion, type GcPlan, planGc } from "../../store/upkeep/gc.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
@@ -24,12 +23,12 @@ export interface GcOptions {
 }
 
 export async function gc(options: GcOptions, io: Io, now = new Date()): Promise<void> {
-	const root = needStore(io, "so there is no store to clean");
+	const store = storeOf(io);
+	const { root } = store;
 	if (!exists(root)) return tell({ deletions: [], sessions: 0, live: 0, bytes: 0 }, [], [], options, io, root);
-	refuseStoreLinks(root);
 	const { retention } = loadConfig(root).config;
 	const request = {
-		...storeAt(io, root),
+		...store,
 		now,
 		retention: {
 			...retention,

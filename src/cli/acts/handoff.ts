@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
 import { type Handoff, handoff, handoffMarkdown } from "../../core/recovery/handoff.ts";
@@ -10,6 +8,7 @@ import type { Store } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore, meantSession, placeOfSession } from "../checkpoint/place.ts";
 import { answerJson, snakeKeys } from "../support/answer-json.ts";
+import { newFile } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { changesIn } from "./checkpoint-restore.ts";
 
@@ -30,13 +29,12 @@ export function writeHandoff(named: string | undefined, options: HandoffOptions,
 	const { pr } = options;
 	const shown = withoutHome(pr ? pullRequest(checkpoint) : handoff({ checkpoint, isLive, made, changes }), io);
 	const text = redactSecrets(pr ? pullRequestMarkdown(shown) : handoffMarkdown(shown));
-	const path = options.out === undefined ? null : resolve(io.cwd, options.out);
+	const path = options.out === undefined ? null : newFile(options.out, io);
 	const { session, at } = checkpoint;
 	const key = isLive ? null : checkpoint.key;
 	const form = pr ? "pull_request" : "handoff";
 	const json = options.json && { key, session, takenAt: at, form, title: shown.title, parts: shown.parts, path, text };
 	if (path) {
-		if (existsSync(path)) throw new Error(`${path} is there already; name another file or move it away`);
 		if (json) writeJson(path, snakeKeys(json) as object, { exclusive: true, indent: 2 });
 		else writeText(path, text, { exclusive: true });
 	}

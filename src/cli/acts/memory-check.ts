@@ -1,15 +1,15 @@
 import { counted } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { type CheckedNote, checkNotes, type MemoryCheck } from "../../store/memory/check-notes.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { fitted } from "../support/layout/fit.ts";
-import { memoryRoot } from "../support/memory-place.ts";
 import { oneLineOf } from "../support/pick-note.ts";
 
 /** `ccg memory check`: the process ends 1 when something is found. */
 export function check({ json }: { json?: boolean }, io: Io): void {
-	const found = checkNotes(memoryRoot(io), projectFolderOf(io));
+	const found = checkNotes(storeOf(io).root, projectFolderOf(io));
 	const isClean = found.gone.length + found.contradictions.length === 0;
 	if (json) answerJson(io, asJson(found, isClean));
 	else for (const line of linesOf(found, isClean, io)) io.out(line);

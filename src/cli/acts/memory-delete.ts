@@ -1,11 +1,11 @@
 import { counted } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { deleteNote, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { cleanText } from "../../store/memory/notes.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";
 import type { Io } from "../support/io.ts";
-import { memoryStore } from "../support/memory-place.ts";
 import { numberNotes, theOne } from "../support/pick-note.ts";
 
 export interface DeleteOptions {
@@ -16,7 +16,7 @@ export interface DeleteOptions {
 
 export async function remove(named: string, { global, yes, json }: DeleteOptions, io: Io, ask: Ask): Promise<void> {
 	const scope = global ? { global: true as const } : { cwd: projectFolderOf(io) };
-	const place = { ...memoryStore(io), scope };
+	const place = { ...storeOf(io), scope };
 	const { path, notes } = notesOf(place);
 	if (named === "") return numberNotes(path, notes, "To delete one: ccg memory delete NUMBER", Boolean(json), io);
 	const note = theOne(named, notes, path, io);

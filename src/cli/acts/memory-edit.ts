@@ -1,3 +1,4 @@
+import { storeOf } from "../../store/chosen-store.ts";
 import { notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { editNote } from "../../store/memory/edit-note.ts";
 import { likeText } from "../../store/memory/like-note.ts";
@@ -5,7 +6,6 @@ import { cleanText } from "../../store/memory/notes.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { memoryStore } from "../support/memory-place.ts";
 import { numberNotes, theOne } from "../support/pick-note.ts";
 import { tellSimilar } from "./memory.ts";
 
@@ -24,7 +24,7 @@ export function edit(
 	now: Date,
 ): void {
 	const scope = global ? { global: true as const } : { cwd: projectFolderOf(io) };
-	const place = { ...memoryStore(io), scope };
+	const place = { ...storeOf(io), scope };
 	const { path, notes } = notesOf(place);
 	if (named === "" || text === null)
 		return numberNotes(path, notes, 'To change one: ccg memory edit NUMBER "NEW TEXT"', Boolean(json), io);

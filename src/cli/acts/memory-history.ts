@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { barred, quotedName } from "../../core/text/quoted.ts";
 import { counted } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { LOOKED_THROUGH, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { folderOf, type MemoryFile, type MemoryScope } from "../../store/memory/memory.ts";
 import { keepUse, noteId, readFacts } from "../../store/memory/note-facts.ts";
@@ -11,7 +12,6 @@ import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { fitted } from "../support/layout/fit.ts";
-import { memoryStore } from "../support/memory-place.ts";
 import { oneLineOf } from "../support/pick-note.ts";
 
 interface DatedNote {
@@ -51,7 +51,7 @@ export function showNote(named: string, { global, json }: { global: boolean; jso
 		io.out(barred(cleanText(textOf(one.note))));
 		io.out(`(${ageText(one.history, now)}; ${useText(one.history)})`);
 	}
-	keepUse(memoryStore(io), new Map([[dirname(one.path), [noteId(textOf(one.note))]]]), "shown", now);
+	keepUse(storeOf(io), new Map([[dirname(one.path), [noteId(textOf(one.note))]]]), "shown", now);
 }
 
 /** The last day any note of a MEMORY.md of ccg's was used. */
@@ -63,7 +63,7 @@ export function lastUseIn(file: MemoryFile, io: Io): string | null {
 }
 
 function datedNotes(scope: "project" | "global", io: Io, now: Date): DatedNote[] {
-	const store = memoryStore(io);
+	const store = storeOf(io);
 	const place: MemoryScope = scope === "global" ? { global: true } : { cwd: projectFolderOf(io) };
 	const { path, notes } = notesOf({ ...store, scope: place }, { maxBytes: LOOKED_THROUGH });
 	const facts = readFacts(folderOf(store.root, place), io.tell);

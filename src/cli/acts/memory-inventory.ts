@@ -1,12 +1,12 @@
 import { type MemoryCategory, memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { counted } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { fitted, pad } from "../support/layout/fit.ts";
 import { moment } from "../support/layout/moment.ts";
-import { memoryRoot } from "../support/memory-place.ts";
 import { oneLineOf } from "../support/pick-note.ts";
 
 const TITLES: Record<MemoryCategory, string> = {
@@ -18,7 +18,7 @@ const TITLES: Record<MemoryCategory, string> = {
 
 /** `ccg memory inventory`: the keys of all memories, by who keeps them. */
 export function inventory({ json }: { json?: boolean }, io: Io): void {
-	const keys = memoryInventory(memoryRoot(io), claudeRoot(io.env), projectFolderOf(io));
+	const keys = memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
 	const categories = (Object.keys(TITLES) as MemoryCategory[]).map((category) => ({
 		category,
 		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { counted } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { notesOf, textOf } from "../../store/memory/delete-note.ts";
 import type { MemoryScope } from "../../store/memory/memory.ts";
 import { moveNote } from "../../store/memory/move-note.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
-import { memoryStore } from "../support/memory-place.ts";
 import { numberNotes, theOne } from "../support/pick-note.ts";
 import { tellSimilar } from "./memory.ts";
 
@@ -21,7 +21,7 @@ export interface MoveOptions {
 /** `ccg memory move`. */
 export function move(named: string, { to, global, anyway, json }: MoveOptions, io: Io): void {
 	const scope = global ? { global: true as const } : { cwd: projectFolderOf(io) };
-	const place = { ...memoryStore(io), scope };
+	const place = { ...storeOf(io), scope };
 	const { path, notes } = notesOf(place);
 	if (named === "" || to === undefined)
 		return numberNotes(path, notes, "To move one: ccg memory move NUMBER --to global", Boolean(json), io);

@@ -1,5 +1,6 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { counted } from "../../core/text/text.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { readText } from "../../store/json-file.ts";
 import { type LikeNote, likeText } from "../../store/memory/like-note.ts";
 import {
@@ -11,12 +12,11 @@ import {
 } from "../../store/memory/memory.ts";
 import { cleanText } from "../../store/memory/notes.ts";
 import { keepShown } from "../../store/memory/notes-shown.ts";
-import { claudeRoot } from "../../store/paths.ts";
+import { claudeRoot, isInSession } from "../../store/paths.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { moment } from "../support/layout/moment.ts";
-import { isInSession, memoryRoot, memoryStore } from "../support/memory-place.ts";
 import { asTyped } from "../support/own-name.ts";
 import { lastUseIn, listNotes, showNote } from "./memory-history.ts";
 
@@ -39,7 +39,7 @@ export function save(note: () => NewNote, { global }: { global?: boolean }, io: 
 export const saveGlobal = (note: NewNote, io: Io): void => saveIn({ global: true }, note, io);
 
 function saveIn(scope: MemoryScope, { text, target, now, anyway }: NewNote, io: Io): void {
-	const saved = saveMemory({ ...memoryStore(io), scope, target, text, now, ...(anyway && { anyway }) });
+	const saved = saveMemory({ ...storeOf(io), scope, target, text, now, ...(anyway && { anyway }) });
 	const hidden = redactSecrets(text) === text ? "" : "; what looked like a secret was left out";
 	if (saved.status === "saved") return io.out(`saved in ${saved.path}${hidden}`);
 	const { path, status, like } = saved;
@@ -84,16 +84,16 @@ export function show(name: string, { global, json }: ShowOptions, io: Io, now: D
 	const file = find(filesOf(io), name, global ? "global/" : "");
 	if (!file)
 		throw new Error(
-			`no ${global ? "global " : ""}memory file '${name}' for ${io.cwd}; 'ccg memory list' shows what there is`,
+			`no ${global ? "global " : ""}memory file '${name}' for ${projectFolderOf(io)}; 'ccg memory list' shows what there is`,
 		);
 	const text = readText(file.path);
 	if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
 	if (json) answerJson(io, { ...file, text });
 	else io.out(cleanText(text).replace(/\n$/, ""));
-	keepShown(memoryStore(io), file, { text }, now);
+	keepShown(storeOf(io), file, { text }, now);
 }
 
-const filesOf = (io: Io): MemoryFile[] => listMemory(memoryRoot(io), claudeRoot(io.env), io.cwd);
+const filesOf = (io: Io): MemoryFile[] => listMemory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
 
 /** Only files of the list can be shown, so a name never leads out of the memory folders. */
 function find(files: MemoryFile[], name: string, prefix: string): MemoryFile | undefined {

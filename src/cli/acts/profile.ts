@@ -22,7 +22,7 @@ export interface Where {
 export async function list({ session, json }: Where, io: Io, now: Date): Promise<void> {
 	const store = storeOf(io);
 	const { root } = store;
-	const sid = session === undefined ? undefined : pickSession(store, session, now);
+	const sid = session === undefined ? undefined : pickSession(store, session, io, now);
 	const active = chosenProfile(root, { sid, folder: io.cwd, tell: io.tell })?.name ?? "default";
 	const profiles = (await listProfiles(root)).map((one) => ({
 		...one,
@@ -103,7 +103,9 @@ function placeOf({ session, project }: Where, store: Store, io: Io, now: Date): 
 	// a session that has not met a hook yet may have its profile already
 	return {
 		sid:
-			/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session) ? session : pickSession(store, session, now),
+			/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session)
+				? session
+				: pickSession(store, session, io, now),
 	};
 }
 

@@ -7,12 +7,14 @@ import { readUsage } from "../../store/pressure/usage-record.ts";
 import { projectOf } from "../../store/project.ts";
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readReports } from "../../store/recovery/compaction-record.ts";
+import { projectFolderOf } from "../../store/session/session-project.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { reportMarkdown } from "../report/markdown.ts";
 import { printReports } from "../report/print.ts";
 import type { ShownReport } from "../report/shown.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { isHeld, refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { nameOf } from "../support/project-name.ts";
@@ -30,8 +32,9 @@ export interface ReportOptions {
 export function report(options: ReportOptions, io: Io, now = new Date()): void {
 	const store = storeOf(io);
 	const { root } = store;
-	const sessions = options.session === undefined ? listSessions(root) : [pickSession(store, options.session, now, io)];
-	const wanted = wantedProject(options.project, io.cwd);
+	const sessions = options.session === undefined ? listSessions(root) : [pickSession(store, options.session, io, now)];
+	if (typeof options.project === "string") refuseCrossing("--project of another", io);
+	const wanted = wantedProject(options.project ?? ((options.session === undefined && isHeld(io)) || undefined), io);
 	const since = options.since?.(now) ?? 0;
 	const chosen = sessions
 		.flatMap((sid) => readReports(sessionAt(store, sid)))
@@ -79,9 +82,9 @@ function folderOf(store: Store, { session, key }: LossReport, now: Date): string
 	return context.found === "good" ? context.value.system_state.cwd : "";
 }
 
-function wantedProject(asked: string | true | undefined, cwd: string): ((one: ShownReport) => boolean) | null {
+function wantedProject(asked: string | true | undefined, io: Io): ((one: ShownReport) => boolean) | null {
 	if (asked === undefined) return null;
-	const { key } = projectOf(asked === true ? cwd : resolve(cwd, asked));
+	const { key } = projectOf(asked === true ? projectFolderOf(io) : resolve(io.cwd, asked));
 	return ({ folder, project }) => projectOf(folder).key === key || project === asked;
 }
 

@@ -13,6 +13,7 @@ import type { SearchIndex } from "../../store/search/search-index.ts";
 import { askerOf, withIndex } from "../../store/search/search-place.ts";
 import type { Filter } from "../../store/search/search-query.ts";
 import { answerJson } from "../support/answer-json.ts";
+import { refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { isoOf, moment } from "../support/layout/moment.ts";
 
@@ -41,7 +42,7 @@ export async function searchWords(words: string, options: SearchOptions, io: Io,
 	const meaning = await askMeaning(storeOf(io).root, io.env, words);
 	const asker = { ...askerOf(io, now), meaning };
 	withIndex(io, now, (index) => {
-		const filter = filterOf(index, options, asker.project);
+		const filter = filterOf(index, options, asker.project, io);
 		const find = () => search(index, words, asker, filter, FOUND);
 		const place = { root: storeOf(io).root, project: filter.project };
 		const { found, terms } = findWithNotes(index, place, find, (one) => one.found.length === 0);
@@ -75,8 +76,9 @@ export async function searchWords(words: string, options: SearchOptions, io: Io,
 	});
 }
 
-function filterOf(index: SearchIndex, options: SearchOptions, own: string): Filter {
+function filterOf(index: SearchIndex, options: SearchOptions, own: string, io: Io): Filter {
 	const { all, project, session, kind, tool, path, since, until } = options;
+	if (all || project !== undefined) refuseCrossing("--all or --project", io);
 	const key = project === undefined ? own : projectOf(project).key;
 	// a folder that is gone may have been a project
 	if (project !== undefined && !existsSync(project) && index.size(key).sources === 0)

@@ -88,7 +88,7 @@ function contextOf(session: Session, now: Date): SessionContext {
 
 export function show(io: Io, now: Date, named: string | undefined, json?: boolean): void {
 	const store = storeOf(io);
-	const sid = pickSession(store, named, now);
+	const sid = pickSession(store, named, io, now);
 	const session = sessionAt(store, sid);
 	const kept = contextOf(session, now);
 	const context = { ...kept, profile: activeProfile(session, kept.system_state.cwd) };
@@ -152,7 +152,7 @@ function topTools(by: Record<string, number>): string {
 
 export function exportSession(io: Io, now: Date, named: string | undefined): void {
 	const store = storeOf(io);
-	const sid = pickSession(store, named, now);
+	const sid = pickSession(store, named, io, now);
 	const session = sessionAt(store, sid);
 	const read = readContext(session, now);
 	const { records, broken } = readRecords(session);
@@ -181,7 +181,7 @@ export async function remove(
 ): Promise<void> {
 	const store = storeOf(io);
 	const { root } = store;
-	const sid = pickSession(store, named, now);
+	const sid = pickSession(store, named, io, now);
 	if (!yes && !io.interactive) {
 		io.err(`Nothing was deleted: there is no terminal to ask on. To delete it: ccg sessions delete ${sid} --yes`);
 		return io.exit(2);
@@ -208,7 +208,7 @@ export function compactNow(
 ): void {
 	const store = storeOf(io);
 	const { root } = store;
-	const sid = pickSession(store, session, now);
+	const sid = pickSession(store, session, io, now);
 	const folder = contextOf(sessionAt(store, sid), now).system_state.cwd;
 	const { config } = loadConfig(root, { sid, folder, tell: store.tell });
 	const seconds = Math.floor(now.getTime() / 1000);

@@ -6,12 +6,14 @@ import { openTranscript } from "../../claude/transcript/transcript-file.ts";
 import { recoveryBlock } from "../../core/recovery/recovery-block.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { systemReason } from "../../files/system-failure.ts";
-import { findStore, storeAt } from "../../store/chosen-store.ts";
+import { storeAt } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
+import { storeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { latestKey, readablePath } from "../../store/recovery/checkpoints.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
+import { mayName, refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 
@@ -23,9 +25,9 @@ export interface ShowOptions {
 }
 
 export function show(options: ShowOptions, io: Io, now = new Date()): void {
-	const root = findStore(io);
+	const root = storeRoot(io.env);
 	const store = root ? storeAt(io, root) : null;
-	const { sid, transcript, cwd } = source(options, store, now);
+	const { sid, transcript, cwd } = source(options, store, io, now);
 	refuseUnreadable(transcript, store, sid);
 	const { config } = loadConfig(root, { ...(sid ? { sid } : {}), folder: cwd || io.cwd, tell: io.tell });
 	const until = options.at === undefined ? undefined : nthLineStart(transcript, options.at);
@@ -48,20 +50,21 @@ interface ShownSession {
 	cwd: string;
 }
 
-function source({ session, transcript }: ShowOptions, store: Store | null, now: Date): ShownSession {
+function source({ session, transcript }: ShowOptions, store: Store | null, io: Io, now: Date): ShownSession {
+	if (transcript) refuseCrossing("--transcript", io);
 	if (transcript) return { sid: null, transcript, cwd: "" };
 	if (!store)
 		throw new Error("neither CCG_HOME nor HOME is set, so no session is known; name a file with --transcript");
-	if (session === undefined) return newest(store, now);
-	const sid = pickSession(store, session, now);
+	if (session === undefined) return newest(store, io, now);
+	const sid = pickSession(store, session, io, now);
 	const usage = readUsage(sessionAt(store, sid));
 	if (!usage?.transcriptPath) throw new Error(`of session ${sid} ${NO_TRANSCRIPT}`);
 	return { sid, transcript: usage.transcriptPath, cwd: usage.cwd ?? "" };
 }
 
 /** The session seen last of which a transcript is there; else one whose transcript is gone, which the reading will tell. */
-function newest(store: Store, now: Date): ShownSession {
-	const sessions = readSessions(store, now);
+function newest(store: Store, io: Io, now: Date): ShownSession {
+	const sessions = readSessions(store, now).filter(({ session }) => mayName(store, session, io));
 	if (sessions.length === 0)
 		throw new Error(`no session in ${store.root} yet: a session's first hook makes it; --transcript names a file`);
 	const told = sessions.filter(({ transcriptPath }) => transcriptPath);

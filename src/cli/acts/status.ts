@@ -1,6 +1,6 @@
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { unclearText } from "../../core/state/unclear.ts";
-import { needStore, storeAt } from "../../store/chosen-store.ts";
+import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -23,16 +23,15 @@ export interface StatusOptions {
 	session?: string;
 	all?: boolean;
 	json?: boolean;
-	legend?: boolean;
 }
 
 const RECENT_MS = 2 * 86_400_000;
 
 export function status(options: StatusOptions, io: Io, now = new Date()): void {
-	const root = needStore(io, "so there is no store to read");
-	const store = storeAt(io, root);
+	const store = storeOf(io);
+	const { root } = store;
 	const every = readSessions(store, now);
-	const wanted = options.session && pickSession(store, options.session, now, io);
+	const wanted = options.session && pickSession(store, options.session, io, now);
 	const here = projectOf(io.cwd).key;
 	const chosen = every
 		.filter(({ session, seenMs }) => {
@@ -61,7 +60,7 @@ export function status(options: StatusOptions, io: Io, now = new Date()): void {
 	for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
 	if (wanted || chosen.length === 0) return;
 	const star = chosen.some((one) => one.here) ? "A * marks sessions of this project; " : "";
-	const more = "ccg status --session ID tells all of one; the status line's signs and colours: ccg status --legend";
+	const more = "ccg status --session ID tells all of one; the status line's signs and colours: ccg statusline legend";
 	for (const line of wrapped(star + asTyped(more, io), io.columns ?? Infinity)) io.out(io.colours.dim(line));
 }
 

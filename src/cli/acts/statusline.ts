@@ -5,8 +5,8 @@ import { SIGNS, TONE_MEANINGS } from "../../core/pressure/status-legend.ts";
 import { statusRoom } from "../../core/pressure/status-room.ts";
 import { SAMPLES } from "../../core/pressure/status-samples.ts";
 import { type LineLook, statusText } from "../../core/pressure/status-text.ts";
-import { findStore } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
+import { storeRoot } from "../../store/paths.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { beside } from "../support/layout/beside.ts";
@@ -66,7 +66,7 @@ export function legend({ json }: { json?: boolean }, io: Io): void {
 const plain = (text: string, io: Io): void => beside(io, { label: "", indent: 0 }, text, io.colours.dim);
 
 function configured(io: Io): LineLook {
-	const { config, problems } = loadConfig(findStore(io), { folder: io.cwd, tell: io.tell });
+	const { config, problems } = loadConfig(storeRoot(io.env), { folder: io.cwd, tell: io.tell });
 	for (const problem of problems.filter((text) => text.startsWith("statusLine")))
 		io.err(`ccg: config.json: ${problem}; the default counts`);
 	return config.statusLine;

@@ -9,6 +9,7 @@ import {
 	storedCheckpoints,
 } from "../../store/recovery/find-checkpoints.ts";
 import type { Store } from "../../store/session-handle.ts";
+import { isHeld } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { type Judged, judge } from "./place.ts";
@@ -34,11 +35,11 @@ export function pickCheckpoint(
 	io: Io,
 	now: Date,
 ): Picked {
-	const sid = options.session === undefined ? undefined : pickSession(store, options.session, now);
+	const sid = options.session === undefined ? undefined : pickSession(store, options.session, io, now);
 	const where = sid === undefined ? { project: projectOf(options.folder).key } : { sid };
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
 	if (named !== undefined && named !== "latest" && !type)
-		return { ...picked(store, byKey(store, named, sid, where), io, now), by: "its key" };
+		return { ...picked(store, byKey(store, named, sid, where, io), io, now), by: "its key" };
 	for (const { by, ...one } of candidates(store, where)) {
 		if (type && keyParts(one.key)?.type !== type) continue;
 		const judged = judge(store, one, io, now);
@@ -67,6 +68,7 @@ function byKey(
 	named: string,
 	sid: string | undefined,
 	where: { sid: string } | { project: string },
+	io: Io,
 ): StoredCheckpoint {
 	const sessions = isCheckpointKey(named)
 		? sessionsWith(store, named).filter((one) => sid === undefined || one === sid)
@@ -76,10 +78,12 @@ function byKey(
 	const found =
 		exact.length > 0 ? exact : storedCheckpoints(store, sid).filter(({ key }) => named !== "" && key.startsWith(named));
 	const here = found.filter(isHere);
-	const meant = here.length > 0 ? here : found;
+	const meant = here.length > 0 || isHeld(io) ? here : found;
 	if (meant.length === 1) return meant[0]!;
 	if (meant.length === 0)
-		throw new Error(`no checkpoint '${named}' in ${store.root}; 'ccg checkpoint list --all' shows those there are`);
+		throw new Error(
+			`no checkpoint '${named}' ${isHeld(io) ? "of this project " : ""}in ${store.root}; 'ccg checkpoint list' shows those there are`,
+		);
 	const names = meant.slice(0, 5).map((one) => `${one.key} of session ${one.sid}`);
 	throw new Error(
 		`'${named}' is ${meant.length} checkpoints: ${names.join(", ")}; give the whole key, and --session where several sessions have it`,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { memoryKeys } from "../../claude/machine/memory-keys.ts";
 import type { CheckpointPlace } from "../../claude/recovery/take-checkpoint.ts";
 import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
@@ -16,29 +16,27 @@ import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
+import { isHeld, isOwnProject } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
-import { isInSession } from "../support/memory-place.ts";
 import { pickSession } from "../support/pick-session.ts";
 import { lastOfProject } from "../task/last-of-project.ts";
 
 /** The session that a command means: the one named, by its id or the beginning of it; the one it runs in; else the one of this project seen last, which is told. */
 export function meantSession(store: Store, named: string | undefined, io: Io, now: Date): string {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
-	// the one it runs in may have left nothing yet; a slash command names it whole, where the shell does not know it
-	const isOwn =
-		named === undefined ? isSessionId(here) : named === here || (isInSession(io.env) && WHOLE_ID.test(named));
-	const sid = isOwn ? (named ?? here!) : named !== undefined ? pickSession(store, named, now) : null;
-	if (sid) {
-		refuseStoreLinks(store.root, sid);
-		return sid;
+	const sid = named ?? (isSessionId(here) ? here : undefined);
+	if (sid !== undefined) {
+		// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
+		const isNew = sid === here || (isSessionId(sid) && isOwnProject(store, sid, io));
+		const meant = isNew ? sid : pickSession(store, sid, io, now);
+		refuseStoreLinks(store.root, meant);
+		return meant;
 	}
-	const last = lastOfProject(store, io.cwd, now);
+	const last = lastOfProject(store, projectFolderOf(io), now);
 	refuseStoreLinks(store.root, last);
 	io.err(`ccg: of session ${last}, the one of this project seen last (--session names another)`);
 	return last;
 }
-
-const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The store of a command about checkpoints, and the folder whose project is meant. */
 export const checkpointStore = (io: Io): { store: Store; folder: string } => ({
@@ -55,7 +53,7 @@ export function placeOfSession(store: Store, sid: string, io: Io, now: Date): Ch
 	const leftOut: string[] = [];
 	return {
 		session,
-		transcriptPath: transcriptOf(sid, usage?.transcriptPath, io),
+		transcriptPath: transcriptOf(sid, usage?.transcriptPath, folder, io),
 		projectDir: folder && existsSync(folder) ? folder : "",
 		workFolder: usage?.cwd || folder,
 		claudeRoot: claudeRoot(io.env),
@@ -79,12 +77,19 @@ export function placeOfSession(store: Store, sid: string, io: Io, now: Date): Ch
 	};
 }
 
-/** The one its hooks named; before any has, it is looked for by the session's name. */
-function transcriptOf(sid: string, known: string | undefined, io: Io): string {
+/**
+ * The one its hooks named; before any has, it is looked for by the session's name: of a held command where Claude Code keeps those
+ * of the folder that the session began in.
+ */
+function transcriptOf(sid: string, known: string | undefined, folder: string, io: Io): string {
 	if (known && existsSync(known)) return known;
 	const root = claudeRoot(io.env);
-	const found = root ? transcriptsBelow(root).find(({ path }) => basename(path) === `${sid}.jsonl`) : undefined;
-	return found?.path ?? known ?? "";
+	const isMeant = (path: string): boolean =>
+		!isHeld(io) ||
+		sid === io.env.CLAUDE_CODE_SESSION_ID ||
+		basename(dirname(path)) === folder.replace(/[^A-Za-z0-9]/g, "-");
+	const named = root ? transcriptsBelow(root).filter(({ path }) => basename(path) === `${sid}.jsonl`) : [];
+	return named.find(({ path }) => isMeant(path))?.path ?? known ?? "";
 }
 
 export interface Judged {

@@ -26,7 +26,7 @@ import { registerUpdate } from "./update.ts";
 
 /** Every command of ccg, in the order in which the help lists them. */
 export function registerAll(program: Command, io: Io): void {
-	program.addHelpText("after", "\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json");
+	program.addHelpText("after", HELP);
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerUpdate(program, io);
@@ -51,3 +51,11 @@ export function registerAll(program: Command, io: Io): void {
 	registerGc(program, io);
 	registerCompletion(program, io);
 }
+
+const HELP = `
+Examples:
+  ccg demo
+  ccg install --dry-run
+  ccg status --json
+
+In a session of Claude Code a command keeps to the session's project: ccg --anyway COMMAND reaches beyond it.`;

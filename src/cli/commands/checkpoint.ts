@@ -127,7 +127,7 @@ function restore(group: Command, { io, now }: Place): void {
 		.option("--cancel", "take back one that still waits; with --next, for the next session")
 		.option("--session <id>", `to this session, ${SESSION} (default: the one this runs in, else this project's last)`)
 		.option("--from <session>", `a checkpoint of this session, ${SESSION}`)
-		.option("--anyway", "also one of another project")
+		.option("--anyway", "also one of another project; in a session: ccg --anyway checkpoint restore")
 		.option("--json", "machine-readable")
 		.addHelpText("after", RESTORE_HELP)
 		.action(async (key: string | undefined, options: RestoreOptions) => {

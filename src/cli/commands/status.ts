@@ -8,12 +8,10 @@ export function registerStatus(program: Command, io: Io): void {
 		.description("sessions in a table, this project's first: context use, zone, checkpoint, halt gate, task, failures")
 		.option("--session <id>", "only this session, with all that is known of it")
 		.option("--all", "also sessions not seen for two days")
-		.option("--legend", "what the signs and colours of the status line mean")
 		.option("--json", "machine-readable")
 		.addHelpText("after", HELP)
 		.action(async (options: StatusOptions) => {
-			if (options.legend) (await import("../acts/statusline.ts")).legend(options, io);
-			else (await import("../acts/status.ts")).status(options, io);
+			(await import("../acts/status.ts")).status(options, io);
 		});
 }
 

@@ -52,10 +52,9 @@ const COMMANDS: Record<string, (task: Command, place: TaskCommandPlace) => void>
 	complete,
 	archive,
 	resume,
-	skill,
 };
 
-/** A command with the options that all but `skill` have. */
+/** A command with the options that all have. */
 function common(command: Command, description: string, examples: string): Command {
 	return command
 		.description(description)
@@ -64,7 +63,6 @@ function common(command: Command, description: string, examples: string): Comman
 			"of this session (default: the one this runs in, else the one of this project seen last)",
 			sessionArgument,
 		)
-		.option("--store <folder>", "the store to use, as CCG_HOME")
 		.option("--json", "machine-readable")
 		.addHelpText("after", `\nExamples:\n${examples}\n${EXIT_HELP}`);
 }
@@ -171,15 +169,6 @@ function resume(task: Command, { io, clock }: TaskCommandPlace): void {
 		);
 }
 
-function skill(task: Command, { io }: TaskCommandPlace): void {
-	task
-		.command("skill")
-		.description("print the text that teaches an agent the loop; 'ccg install --skills' brings it as a skill")
-		.option("--path", "only the file's path")
-		.addHelpText("after", SKILL_EXAMPLES)
-		.action(async ({ path }: { path?: boolean }) => (await import("../task/skill.ts")).skill(path, io));
-}
-
 const CHECKPOINT_EXAMPLES = `  ccg task checkpoint --did "wrote the lexer" --outcome "12 tests pass" --next "write the parser"
   ccg task checkpoint --failed "regex lexer" --why "no nested comments" --next "hand-written lexer"
   ccg task checkpoint --decision "keep the old file format" --why "users have files"
@@ -187,8 +176,3 @@ const CHECKPOINT_EXAMPLES = `  ccg task checkpoint --did "wrote the lexer" --out
 Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, failed_attempts
 {attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, constraints,
 remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`;
-
-const SKILL_EXAMPLES = `
-Examples:
-  ccg task skill
-  mkdir -p ~/.claude/skills/context-guardian && cp "$(ccg task skill --path)" ~/.claude/skills/context-guardian/`;

@@ -16,6 +16,8 @@ import { outputTo } from "./standard-output.ts";
 export interface Io {
 	env: Env;
 	cwd: string;
+	/** Called as `ccg --anyway …`: may reach beyond the session's project (`isHeld`). */
+	anyway?: boolean;
 	/** Absolute path of `bin/ccg`. */
 	launcher: string;
 	/** True when stdin and stdout are terminals: only then a question is asked. */

@@ -51,6 +51,7 @@ export const COMMANDS = [
 	"task",
 	"gc",
 	"completion",
+	"help",
 	"statusline",
 ];
 

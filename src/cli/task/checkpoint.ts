@@ -11,7 +11,7 @@ import { pressureAt, taskPlace } from "./place.ts";
 import { type CheckpointOptions, updateOf } from "./update.ts";
 
 export function checkpoint(options: CheckpointOptions, io: Io, now: Date, stdin: () => string): void {
-	const wanted = updateOf(options, stdin);
+	const wanted = updateOf(options, io, stdin);
 	if ("problems" in wanted) {
 		for (const problem of wanted.problems) io.err(`ccg: ${problem}`);
 		io.err("ccg: nothing was written; 'ccg task checkpoint --help' shows examples");

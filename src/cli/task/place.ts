@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
-import { findStore } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { isSessionId, sessionPaths } from "../../store/paths.ts";
+import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
+import { taskRoot } from "../../store/project-store.ts";
 import { compactedAt } from "../../store/recovery/pending.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import type { TaskFolder } from "../../store/task/task-state.ts";
+import { mayName, refuseCrossing } from "../support/held.ts";
 import type { Io } from "../support/io.ts";
 
 /** Where a task lives, and the session whose pressure counts for it. */
@@ -21,7 +23,6 @@ export interface TaskPlace extends TaskFolder {
 
 export interface PlaceOptions {
 	session?: string | undefined;
-	store?: string;
 }
 
 /**
@@ -29,19 +30,22 @@ export interface PlaceOptions {
  * in, else the one of this project seen last, which is told. Throws with what to set when there is none, and for one that is
  * not known.
  */
-export function taskPlace({ session, store: given }: PlaceOptions, io: Io, now: Date): TaskPlace {
-	const root = findStore(io, given);
+export function taskPlace({ session }: PlaceOptions, io: Io, now: Date): TaskPlace {
+	const root = storeRoot(io.env);
 	const { tell } = io;
 	const store = root ? { root, tell } : null;
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const named = session ?? (isSessionId(here) ? here : null);
-	if (io.env.CCG_TASK_ROOT) return { folder: io.env.CCG_TASK_ROOT, tell, store, session: named };
+	// a typo must not begin a session; the one this runs in may be new to the store
+	const isThere = session === undefined || session === here || !root || existsSync(sessionPaths(root, session).folder);
+	if (store && session !== undefined && isThere && !mayName(store, session, io))
+		refuseCrossing(`session ${session} is none of this project`, io);
+	const own = taskRoot(io.env, [io.env.CLAUDE_PROJECT_DIR, io.cwd]);
+	if (own) return { folder: own, tell, store, session: named };
 	if (!store || !root)
 		throw new Error("there is no place for a task: set CCG_TASK_ROOT to a folder, or HOME or CCG_HOME");
-	// a typo must not begin a session; the one this runs in may be new to the store
-	if (session !== undefined && session !== here && !existsSync(sessionPaths(root, session).folder))
-		throw new Error(`no session ${session} in ${root}; 'ccg status --all' lists those known`);
-	const sid = named ?? lastOfProject(store, io.cwd, now);
+	if (!isThere) throw new Error(`no session ${session} in ${root}; 'ccg status --all' lists those known`);
+	const sid = named ?? lastOfProject(store, projectFolderOf(io), now);
 	refuseStoreLinks(root, sid);
 	if (!named) io.err(`ccg: of session ${sid}, the one of this project seen last (--session names another)`);
 	return { folder: join(root, "sessions", sid), tell, store, session: sid };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
-import { findStore, storeAt } from "../../store/chosen-store.ts";
-import { isSessionId } from "../../store/paths.ts";
+import { storeAt } from "../../store/chosen-store.ts";
+import { isInSession, isSessionId, storeRoot } from "../../store/paths.ts";
 import { resumeWork } from "../../store/pressure/halt.ts";
 import { folderOf, haltedAt } from "../../store/pressure/halted-here.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -16,9 +16,9 @@ import { taskPlace } from "./place.ts";
 
 export function resume(options: Common & { for?: number }, io: Io, now: Date): void {
 	// no real barrier, but it keeps an agent from helping itself
-	if (io.env.CLAUDECODE && io.env.CLAUDE_CODE_SESSION_ID)
+	if (isInSession(io.env))
 		throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
-	const { store, session } = taskPlace({ ...options, session: options.session ?? halted(options, io) }, io, now);
+	const { store, session } = taskPlace({ ...options, session: options.session ?? halted(io) }, io, now);
 	if (!store || !session)
 		throw new Error("resume lifts the stop of a session; name it with --session ID ('ccg status' lists them)");
 	const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
@@ -37,8 +37,8 @@ const projectText = (folder: string): string =>
 	folder && ` of project ${oneLine(nameOf(folder))} (${storePath(folder)})`;
 
 /** The session that is meant where none is named: the one of this project that is stopped, else the only one there is. */
-function halted({ store: given }: Common, io: Io): string | undefined {
-	const root = findStore(io, given);
+function halted(io: Io): string | undefined {
+	const root = storeRoot(io.env);
 	if (!root || isSessionId(io.env.CLAUDE_CODE_SESSION_ID)) return undefined;
 	const store = storeAt(io, root);
 	const { here, elsewhere } = haltedAt(store, io.cwd);

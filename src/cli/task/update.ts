@@ -1,10 +1,13 @@
 import { parseUpdate, type TaskUpdate } from "../../core/task/task-update.ts";
 import { readText } from "../../store/json-file.ts";
+import { fileToRead } from "../support/held.ts";
+import type { Io } from "../support/io.ts";
 import type { Common } from "./decide.ts";
 
 /** The update from flags and JSON together; a field given both ways is named. */
 export function updateOf(
 	options: CheckpointOptions,
+	io: Io,
 	stdin: () => string,
 ): { update: TaskUpdate } | { problems: string[] } {
 	const { file, did, outcome, failed, why, decision } = options;
@@ -27,7 +30,7 @@ export function updateOf(
 		remove: options.unblock === undefined ? undefined : { blockers: [options.unblock] },
 	};
 	if (file !== undefined) {
-		const text = file === "-" ? stdin() : readText(file);
+		const text = file === "-" ? stdin() : readText(fileToRead(file, io));
 		if (text === null) return { problems: [`--file ${file}: can't be read`] };
 		try {
 			const value: unknown = JSON.parse(text);

@@ -61,7 +61,9 @@ class Judge {
 	command({ words, settings, isRepeated }: SimpleCommand): boolean {
 		const name = words[0]?.text;
 		const isFine = settings.every(
-			({ name: variable, value }) => isHarmlessSetting(variable, value.text) && (variable !== "IFS" || name === "read"),
+			({ name: variable, value }) =>
+				(variable === "CCG_HOME" && value.text !== null && value.text === this.place.own.store) ||
+				(isHarmlessSetting(variable, value.text) && (variable !== "IFS" || name === "read")),
 		);
 		this.isRepeated = isRepeated;
 		return isFine && this.words(words);

@@ -7,18 +7,15 @@ export interface Own {
 	store?: string;
 	/** The session. */
 	session?: string;
-	/** Folders that name the project. */
-	projects?: string[];
 }
 
-const TASK: OptionForm = { long: "json session= store= pressure=", dashes: true };
-const LOOK: OptionForm = { flags: "h", long: "json session= store= all last help", dashes: true };
+const TASK: OptionForm = { long: "json session= pressure=", dashes: true };
+const LOOK: OptionForm = { flags: "h", long: "json session= all last help", dashes: true };
 
 /** ccg's commands that save, show or check; not those that lift the stop or change what is installed and configured. */
 const COMMANDS: Record<string, OptionForm> = {
 	"task status": TASK,
 	"task bundle": TASK,
-	"task skill": { long: "path" },
 	"task ensure": { ...TASK, long: `${TASK.long} goal= from-last` },
 	"task checkpoint": {
 		...TASK,
@@ -32,8 +29,9 @@ const COMMANDS: Record<string, OptionForm> = {
 	"checkpoint show": { long: "json session=" },
 	"checkpoint diff": { long: "json session=" },
 	"checkpoint validate": { long: "json all session=" },
+	"checkpoint restore": { long: "json print from=", needs: ["--print"] },
 	// a note with a dash before it stands behind `--`
-	"memory save": { long: "target= store= project= anyway" },
+	"memory save": { long: "target= anyway" },
 	"memory list": { long: "json notes" },
 	"memory show": { long: "json global" },
 	// of this project: the option that names the notes for all is not known here
@@ -46,7 +44,11 @@ const COMMANDS: Record<string, OptionForm> = {
 	"profile show": LOOK,
 	status: LOOK,
 	show: { ...LOOK, long: `${LOOK.long} transcript= at= budget=` },
-	report: LOOK,
+	report: { ...LOOK, long: `${LOOK.long} project since=` },
+	// neither writes a file without the option that names one
+	handoff: { long: "json pr session=" },
+	search: { long: "json all project= session= kind= tool= path= since= until= limit= context=" },
+	recall: { long: "json more=" },
 	env: LOOK,
 	approvals: LOOK,
 };
@@ -60,21 +62,11 @@ export function isOwnReading(words: ShellWord[], own: Own): boolean {
 	const [key, rest] = Object.hasOwn(COMMANDS, pair) ? [pair, words.slice(2)] : [`${first}`, words.slice(1)];
 	if (!Object.hasOwn(COMMANDS, key)) return false;
 	if (!readOptions(rest, COMMANDS[key]!, true)) return false;
-	return (
-		names(rest, "--store").every((one) => one !== null && one === own.store) &&
-		(!/^(?:task|checkpoint) /.test(key) ||
-			names(rest, "--session").every((one) => one !== null && one === own.session)) &&
-		names(rest, "--project").every((one) => one !== null && (own.projects ?? []).includes(one))
-	);
-}
-
-/** The values an option is given; `null` for one that is not known. */
-function names(words: ShellWord[], option: string): (string | null)[] {
-	const found: (string | null)[] = [];
-	for (const [i, { text, start }] of words.entries()) {
-		if (text === option) found.push(words[i + 1]?.text ?? null);
-		else if (text === null ? start.startsWith(`${option}=`) : text.startsWith(`${option}=`))
-			found.push(text?.slice(option.length + 1) ?? null);
-	}
-	return found;
+	if (!/^(?:task|checkpoint) /.test(key)) return true;
+	return rest.every(({ text, start }, i) => {
+		if (text === "--session") return own.session !== undefined && rest[i + 1]?.text === own.session;
+		return (
+			!(text ?? start).startsWith("--session=") || (own.session !== undefined && text === `--session=${own.session}`)
+		);
+	});
 }

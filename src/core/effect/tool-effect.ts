@@ -16,10 +16,9 @@ export interface CallPlace {
 	memory: string[];
 	/** Whether what is written to the path gets to this place, links followed. Without it the words count. */
 	isInside?: (path: string, place: string) => boolean;
-	/** The store, session and folders of the project that ccg's own commands may name. */
+	/** The store and session that ccg's own commands may name. */
 	store?: string;
 	session?: string;
-	projects?: string[];
 	world?: ShellWorld;
 }
 
@@ -69,12 +68,12 @@ const SERENA_READS =
 function isHarmless({ command, run_in_background }: Record<string, unknown>, around: CallPlace): boolean {
 	// a client may take other values for yes
 	if (typeof command !== "string" || (run_in_background !== undefined && run_in_background !== false)) return false;
-	const { launcher, told, store, session, projects, world } = around;
+	const { launcher, told, store, session, world } = around;
 	try {
 		return isHarmlessShell(command, {
 			launcher,
 			told,
-			own: { ...(store && { store }), ...(session && { session }), ...(projects && { projects }) },
+			own: { ...(store && { store }), ...(session && { session }) },
 			...(world && { world }),
 		});
 	} catch {

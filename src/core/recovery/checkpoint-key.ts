@@ -24,10 +24,3 @@ export function keyParts(key: string): { type: CheckpointType; at: string; n: nu
 }
 
 const PARTS = /^([a-z]+)_checkpoint_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)(?:_(\d{1,6}))?$/;
-
-/** Sorts keys by the moment they name, the newest first, whatever their types. */
-export function newestKeyFirst(a: string, b: string): number {
-	const [one, other] = [keyParts(a), keyParts(b)];
-	if (!one || !other) return Number(!one) - Number(!other);
-	return one.at === other.at ? other.n - one.n : one.at < other.at ? 1 : -1;
-}

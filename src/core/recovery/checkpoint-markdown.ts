@@ -1,5 +1,6 @@
 import { grouped } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import { asImported, importedLine, withoutClaims } from "./imported.ts";
 import { barred, foreign } from "./item-text.ts";
 import { packed } from "./pack.ts";
 import { sectionTexts } from "./section-text.ts";
@@ -10,13 +11,16 @@ const NAMES = 200;
 
 /** A checkpoint for people and the agent to read: everything the JSON holds, nothing left out but the tail of the names. */
 export function checkpointMarkdown(checkpoint: Checkpoint): string {
-	const { key, at, trigger, session, state, workspace, leftOut, projectDir } = checkpoint;
-	const lines = [
+	const { key, at, trigger, session, state, workspace, leftOut, projectDir, imported } = checkpoint;
+	const head = [
 		`# Context checkpoint ${key}`,
 		"",
 		`Taken ${at} (${trigger || "unknown trigger"}) of session ${session}` +
 			`${state.tokens === null ? "" : `, at ${grouped(state.tokens)} tokens`}. Written by ccg.`,
+		...(imported ? [importedLine(imported)] : []),
 		"",
+	];
+	const lines = [
 		"## Metacognitive state",
 		`- Plan: ${told(workspace?.planSummary, "none")}`,
 		`- Last failure: ${workspace?.lastFailure ? foreign(workspace.lastFailure) : lastFailure(checkpoint)}`,
@@ -35,7 +39,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	if (leftOut?.length) lines.push("", `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`);
 	if (state.partial)
 		lines.push("", "The transcript is longer than one reading takes: not all of its beginning was read.");
-	const parts = sectionsOf(state, workspace, true, projectDir || state.cwd)
+	const parts = withoutClaims(sectionsOf(state, workspace, true, projectDir || state.cwd), imported)
 		.filter(({ items }) => items.length > 0)
 		.sort((a, b) => a.place - b.place)
 		.map((section) => {
@@ -47,11 +51,11 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	if (state.plan)
 		lines.push("", `## Plan text (${state.plan.approved ? "approved" : "not approved"})`, barred(state.plan.text));
 	const long = state.messages.filter((message) => message.text.length > 1_200);
-	if (long.length) lines.push("", "## Long messages of the user (verbatim)");
+	if (long.length) lines.push("", imported ? "## Long messages" : "## Long messages of the user (verbatim)");
 	for (const message of long)
 		lines.push("", `### ${message.at || `message ${message.order}`}`, quotedLines(message.text));
 	if (state.lastSaid) lines.push("", "## The agent's last words", barred(state.lastSaid));
-	return `${lines.join("\n")}\n`;
+	return `${head.join("\n")}\n${asImported(lines.join("\n"), imported)}\n`;
 }
 
 const told = (text: string | null | undefined, none: string): string => (text ? foreign(text) : none);

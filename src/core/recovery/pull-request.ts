@@ -1,6 +1,15 @@
 import { cut, oneLine } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { changedFiles, checkLines, decisionLines, type Handoff, leftLines, part, texts } from "./handoff.ts";
+import {
+	changedFiles,
+	checkLines,
+	decisionLines,
+	type Handoff,
+	leftLines,
+	part,
+	partOfFile,
+	texts,
+} from "./handoff.ts";
 import { requestOf } from "./said-items.ts";
 import { ALL, doneItems } from "./work-items.ts";
 
@@ -12,13 +21,13 @@ const REQUEST = 2_000;
  * code, so that nothing in it mentions a person, closes an issue or is markup.
  */
 export function pullRequest(checkpoint: Checkpoint): Handoff {
-	const { state, workspace, projectDir } = checkpoint;
+	const { state, workspace, projectDir, imported } = checkpoint;
 	const base = projectDir || state.cwd;
 	const commits = state.commits.filter(({ subject }) => subject);
 	const request = requestOf(state);
 	const about = workspace?.task?.goal || (commits.length === 1 ? commits[0]!.subject : "") || request?.text || "";
 	return {
-		title: cut(oneLine(about), TITLE) || "Changes",
+		title: (!imported && cut(oneLine(about), TITLE)) || "Changes",
 		parts: [
 			part("what", "What", texts(doneItems(state, ALL).toReversed()), ["Nothing was committed yet."]),
 			part("why", "Why", request ? inFence(cut(request.text, REQUEST)) : [], ["No request was recorded."]),
@@ -26,7 +35,9 @@ export function pullRequest(checkpoint: Checkpoint): Handoff {
 			part("files", "Files", changedFiles(state, base)),
 			part("check", "How it was checked", checkLines(state, base), ["No test, build or run with a result was seen."]),
 			part("left", "What is left", leftLines(checkpoint)),
-		].filter(({ lines }) => lines.length > 0),
+		]
+			.filter(({ lines }) => lines.length > 0)
+			.map((one) => partOfFile(one, imported)),
 	};
 }
 

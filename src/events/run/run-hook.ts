@@ -9,7 +9,7 @@ import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
 import { tellOnce } from "../../store/problems.ts";
-import { projectAround } from "../../store/project-store.ts";
+import { whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { budgetOf } from "./budget.ts";
 import type { EventHandler, SessionInput } from "./event.ts";
@@ -22,11 +22,12 @@ import { print } from "./print.ts";
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	keepOut(process.env);
-	const root = storeRoot(process.env);
+	const env: Env = { ...process.env, CLAUDECODE: "1" };
+	const root = storeRoot(env);
 	let sid: string | undefined;
 	let lost = false;
 	// a repository's own store gets no word of this session, nor of what fails
-	let isRepositorys = projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]) !== null;
+	let isRepositorys = whyRefused(env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]) !== null;
 	// without a writable store every step fails for one reason: it is told once
 	const fail = (reason: unknown): void => {
 		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
@@ -47,7 +48,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
-		isRepositorys ||= projectAround(process.env, [process.env.CLAUDE_PROJECT_DIR ?? input.cwd]) !== null;
+		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(env, [input.cwd]) !== null;
 		// (the end of a subagent is told to the main thread)
 		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
 		if (!root) throw new Error(whyNoStore(process.env));

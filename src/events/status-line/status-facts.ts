@@ -10,6 +10,7 @@ import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 import { readHalt } from "../../store/pressure/halt.ts";
 import { markerState } from "../../store/pressure/marker.ts";
+import { quietTaskRoot } from "../../store/project-store.ts";
 import { freshLossNote } from "../../store/recovery/loss-note.ts";
 import { savedClock } from "../../store/recovery/saved-at.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
@@ -45,7 +46,7 @@ export function statusFacts(
 		loss: holdsPart(format, "loss") ? freshLossNote(session, input.promptId) : null,
 		failureMs: ageOf(session.paths.failure, now),
 		guard: config.guard.mode === "enforce" ? haltState(session) : null,
-		task: holdsPart(format, "task") ? taskGoal(env.CCG_TASK_ROOT || session.paths.folder) : null,
+		task: holdsPart(format, "task") ? taskGoal(quietTaskRoot(env, cwd) ?? session.paths.folder) : null,
 	};
 }
 

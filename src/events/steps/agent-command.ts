@@ -33,12 +33,12 @@ function assignments({ session_id: sid, cwd }: SessionInput, services: Services)
 	const storeTold = known?.storeTold ?? root === storeRoot({ HOME: env.HOME });
 	if (folder && !known) keepSessionProject(session, { folder, storeTold });
 	// where a version names no session to the shell, it is the folder the shell is in that counts
-	const leadsThere = env.CLAUDE_CODE_SESSION_ID === sid || !folder || isSameProject(folder, cwd);
+	const leadsThere =
+		env.CLAUDE_CODE_SESSION_ID === sid ||
+		!folder ||
+		(cwd !== undefined && projectOf(folder).key === projectOf(cwd).key);
 	return [
 		...(storeTold ? [] : [`CCG_HOME=${shellWord(root)}`]),
-		...(leadsThere ? [] : [`CLAUDE_PROJECT_DIR=${shellWord(folder)}`]),
+		...(leadsThere ? [] : [`CLAUDE_CODE_SESSION_ID=${sid}`]),
 	];
 }
-
-const isSameProject = (a: string, b: string | undefined): boolean =>
-	b !== undefined && projectOf(a).key === projectOf(b).key;

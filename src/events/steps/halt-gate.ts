@@ -8,6 +8,7 @@ import { sessionPaths, storeRoot } from "../../store/paths.ts";
 import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../../store/pressure/halt.ts";
 import { haltedAt } from "../../store/pressure/halted-here.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
+import { quietTaskRoot } from "../../store/project-store.ts";
 import { compactedAt } from "../../store/recovery/pending.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "../run/event.ts";
@@ -121,14 +122,14 @@ function commands(
 ): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
 	const { root, env } = services;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
-	const store = root === storeRoot({ HOME: env.HOME }) ? "" : ` --store ${shellWord(root)}`;
+	const store = root === storeRoot({ HOME: env.HOME }) ? "" : `CCG_HOME=${shellWord(root)} `;
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const ccg = userCommand(services);
+	const ccg = `${store}${userCommand(services)}`;
 	return {
-		checkpointCommand: `${shellCommand(services)} task checkpoint${session}${store}`,
-		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}${store}`,
-		statusCommand: existsSync(join(env.CCG_TASK_ROOT || sessionPaths(root, sid).folder, "task-state.json"))
-			? `${ccg} task status --session ${sid}${store}`
+		checkpointCommand: `${store}${shellCommand(services)} task checkpoint${session}`,
+		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}`,
+		statusCommand: existsSync(join(quietTaskRoot(env, folder) ?? sessionPaths(root, sid).folder, "task-state.json"))
+			? `${ccg} task status --session ${sid}`
 			: null,
 	};
 }

@@ -4,7 +4,7 @@ import { isReallyInside, type NotePlace } from "../../claude/note-place.ts";
 import { type CallPlace, mayChange } from "../../core/effect/tool-effect.ts";
 import { toldLauncher } from "../../store/app-folder.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
+import { nativeMemoryFolder } from "../../store/project.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 
 /** Whether the call may change something, by its words and what lies on the disk around it. */
@@ -26,7 +26,6 @@ function surroundings(input: SessionInput, { root, env, launcher }: Services): C
 		isInside: (path, place) => places.some((one) => one.path === place && isReallyInside(path, one)),
 		store: root,
 		session: input.session_id,
-		projects: folder ? [folder, projectOf(folder).root] : [],
 		world: worldAt(input.cwd ?? folder ?? "/", launcher, env),
 	};
 }

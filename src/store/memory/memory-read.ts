@@ -40,10 +40,6 @@ export interface StartupNotes {
 	told: Map<string, number[]>;
 }
 
-/** The text of `startupNotes`. */
-export const startupMemory = (store: Store, cwd: string, now: Date, budget?: number): string | null =>
-	startupNotes(store, cwd, now, budget)?.text ?? null;
-
 /**
  * What a session is told at its start: the project's memory, the global memory, the project's last three daily logs. Of the two
  * memories first what fits the branch and the files of the folder. Whole notes only, at most `budget` characters, the newest of each

@@ -1,5 +1,7 @@
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { extname, join, sep } from "node:path";
+import { lstatSync, type Stats } from "node:fs";
+import { extname, join } from "node:path";
+import { quietStat } from "../../files/quiet-stat.ts";
+import { isWithin, realPath } from "../../files/real-path.ts";
 import { loadConfig } from "../config/config.ts";
 import { refuseSecondName } from "../second-name.ts";
 
@@ -26,28 +28,14 @@ function linked(root: string, path: string): { path: string; stat: Stats } {
 			),
 			{ code: "ELOOP" },
 		);
-	const real = realOf(path);
-	if (real === null) throw refused("that leads nowhere");
-	const stat = statSync(real);
+	const real = realPath(path);
+	const stat = quietStat(real);
+	if (!stat) throw refused("that leads nowhere");
 	const { linkFolder } = loadConfig(root).config.memory;
-	const inside = [root, ...(linkFolder ? [linkFolder] : [])].some((folder) => lies(real, folder));
+	const inside = [root, ...(linkFolder ? [linkFolder] : [])].some((folder) => isWithin(real, realPath(folder)));
 	if (!inside) throw refused(`that leads out of the store, to ${real}`);
 	if (!stat.isFile() || extname(real) !== ".md") throw refused(`to ${real}, which is no Markdown file`);
 	if (stat.uid !== process.geteuid!()) throw refused(`to ${real}, which belongs to somebody else`);
 	refuseSecondName(real, stat);
 	return { path: real, stat };
-}
-
-/** Whether a real path lies below the folder. */
-function lies(real: string, folder: string): boolean {
-	const top = realOf(folder);
-	return top !== null && real.startsWith(top === sep ? sep : top + sep);
-}
-
-function realOf(path: string): string | null {
-	try {
-		return realpathSync(path);
-	} catch {
-		return null;
-	}
 }

@@ -3,7 +3,7 @@ import { removeOnce } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
 import { readCheckpointLog } from "./checkpoint-log.ts";
-import { checkpointPath, jsonPath, latestKey } from "./checkpoints.ts";
+import { checkpointPath, jsonPath, latestKey, loadCheckpoint } from "./checkpoints.ts";
 import { storedCheckpoints } from "./find-checkpoints.ts";
 import { readCommitted, readPending } from "./pending.ts";
 import { latestOfProject, pointProjectTo } from "./project-checkpoint.ts";
@@ -17,7 +17,9 @@ export const isInUse = (session: Session, key: string): boolean =>
  * pointers move first: killed in between, none names what is gone.
  */
 export function deleteCheckpoint(session: Session, key: string): boolean {
-	const next = storedCheckpoints(session, session.id).find((one) => one.key !== key)?.key;
+	// (no pointer names what came from a file)
+	const isNext = (one: string): boolean => one !== key && !loadCheckpoint(session, one)?.imported;
+	const next = storedCheckpoints(session, session.id).find((one) => isNext(one.key))?.key;
 	if (latestKey(session) === key) {
 		if (next) writeText(session.paths.latest, `${next}\n`, { sync: false });
 		else rmSync(session.paths.latest, { force: true });

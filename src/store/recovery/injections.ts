@@ -1,4 +1,4 @@
-import { statSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../atomic-write.ts";
@@ -46,16 +46,7 @@ export function injectedAt(session: Session, key: string, source: string): numbe
 
 function timeOf(path: string): number | null {
 	const told = Date.parse(readText(path) ?? "");
-	return Number.isNaN(told) ? changedAt(path) : told;
-}
-
-/** Earlier versions of ccg wrote no time into the file. */
-function changedAt(path: string): number | null {
-	try {
-		return statSync(path).mtimeMs;
-	} catch {
-		return null;
-	}
+	return Number.isNaN(told) ? null : told;
 }
 
 const pathOf = (folder: string, name: string, time: number): string =>

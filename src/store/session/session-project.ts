@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Place } from "../chosen-store.ts";
 import type { Content } from "../json-schema.ts";
 import { isSessionId, storeRoot } from "../paths.ts";
+import { projectOf } from "../project.ts";
 import { refusePathLinks } from "../refuse-links.ts";
 import { type Session, sessionAt } from "../session-handle.ts";
 import { sessionProject as projectShape } from "../shapes.generated.ts";
@@ -30,13 +31,18 @@ export const sessionProject = (session: Session): SessionProject | null =>
 	readGood(session.paths.project, SESSION_PROJECT, session.tell);
 
 /**
- * The folder whose project a command or the MCP server works for. In a session: the project it began in, as a hook was told it,
- * also when the agent's shell has gone elsewhere (its folder lasts from one command to the next, so a `cd` allowed earlier would
- * choose another project).
+ * The folder whose project a command or the MCP server works for: the one the session began in, as a hook was told it, wherever
+ * the agent's shell has gone. Else the process's own; throws where a variable, which a repository's settings can set, says otherwise.
  */
 export function projectFolderOf({ env, cwd, tell }: Place): string {
 	const root = storeRoot(env);
 	const sid = env.CLAUDE_CODE_SESSION_ID;
 	const known = root && isSessionId(sid) ? sessionProject(sessionAt({ root, tell }, sid)) : null;
-	return known?.folder || env.CLAUDE_PROJECT_DIR || cwd;
+	if (known?.folder) return known.folder;
+	const named = env.CLAUDE_PROJECT_DIR;
+	if (named && projectOf(named).key !== projectOf(cwd).key)
+		throw new Error(
+			`CLAUDE_PROJECT_DIR is ${named}, this runs in ${cwd}, and no hook has told which of them the session belongs to; run it in ${named}, or without that variable`,
+		);
+	return cwd;
 }

@@ -109,7 +109,7 @@ test("without pointer and log the newest file counts; of another project it is r
 });
 
 test("an import trusts nothing of the file", async () => {
-	const file = join(at.home, "state.json");
+	const file = join(at.project, "state.json");
 	expect((await run("export", first, "--to", file)).code).toBe(0);
 	expect((await run("export", first, "--to", file)).err).toContain("is there already");
 	const text = readFileSync(file, "utf8");
@@ -121,7 +121,7 @@ test("an import trusts nothing of the file", async () => {
 	const { key } = await json("import", file, "--anyway");
 	expect(key).not.toBe(first);
 	const { out } = await run("restore", key, "--print");
-	expect(out).toContain("as far as the file it was imported from can be trusted");
+	expect(out).toContain("whose content is not what its checksum was made of");
 	expect(out).not.toMatch(/<system-reminder>|\u001b\[31m|\/etc/);
 	// no pointer names it
 	expect((await run("restore", "--print")).out).not.toContain(key);
@@ -141,16 +141,19 @@ test("an import trusts nothing of the file", async () => {
 test("wrong use ends 2 or says what there is", async () => {
 	expect((await run("bogus")).code).toBe(2);
 	expect((await run("delete", first)).code).toBe(2);
-	expect((await run("show", "nothing_checkpoint")).err).toContain("ccg checkpoint list --all");
+	expect((await run("show", "nothing_checkpoint")).err).toContain("no checkpoint 'nothing_checkpoint' of this project");
 	expect((await run("save", "--session", "nobody")).code).toBe(1);
-	// inside of a session a whole id is its own, which may have left nothing yet
+	// inside of a session a whole id is its own where a hook has told so, which may have left nothing else yet
 	const fresh = "0b51bbf0-39f7-44d1-9e4e-c6a899938525";
 	const restore = (env: Record<string, string>, sid: string) =>
 		start([LAUNCHER, "checkpoint", "restore", first, "--session", sid], {
 			env: { HOME: at.home, ...env },
 			cwd: at.project,
 		});
+	expect((await restore({ CLAUDECODE: "1" }, fresh)).code).toBe(1);
+	await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup", session_id: fresh });
 	expect((await restore({ CLAUDECODE: "1" }, fresh)).out).toContain(`- Goes to: session ${fresh}`);
+	await run("restore", "--cancel", "--session", fresh);
 	const outside = await restore({}, fresh.replace("0b", "1b"));
 	expect([outside.code, outside.err.includes("no session")]).toEqual([1, true]);
 });

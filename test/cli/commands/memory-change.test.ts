@@ -125,7 +125,7 @@ describe("move", () => {
 
 test("in a session all of it is of the session's project", async () => {
 	const { home, cwd, folder } = place();
-	const inSession = place({ HOME: home, CLAUDE_PROJECT_DIR: cwd });
+	const inSession = place({ HOME: home, CLAUDE_PROJECT_DIR: cwd }, { cwd });
 	await inSession.ccg("save", "a fact");
 	expect(await inSession.ccg("edit", "1", "another fact")).toContain(`edited in ${join(folder, "MEMORY.md")}`);
 	expect(await inSession.ccg("move", "1", "--to", "global")).toContain(`gone from ${join(folder, "MEMORY.md")}`);

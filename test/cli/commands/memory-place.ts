@@ -8,7 +8,10 @@ import { scratch } from "../../scratch-home.ts";
 export const NOW = new Date(2026, 0, 31, 9, 5);
 
 /** A home and a folder, and `ccg memory` run in them, in this process. */
-export function place(env?: Record<string, string>, { interactive = false, answer = true } = {}) {
+export function place(
+	env?: Record<string, string>,
+	{ interactive = false, answer = true, cwd = scratch("work") } = {},
+) {
 	const asked: string[] = [];
 	const talk: string[] = [];
 	const codes: number[] = [];
@@ -17,7 +20,6 @@ export function place(env?: Record<string, string>, { interactive = false, answe
 		return answer;
 	};
 	const home = scratch("home");
-	const cwd = scratch("work");
 	const folder = projectFolder(join(home, ".claude-memory"), cwd);
 	const ccg = async (...args: string[]) => {
 		const { io, out: lines } = recordedIo({

@@ -116,7 +116,7 @@ describe("delete", () => {
 
 	test("in a session, of the session's project", async () => {
 		const { home, cwd, folder } = place();
-		const inSession = place({ HOME: home, CLAUDE_PROJECT_DIR: cwd });
+		const inSession = place({ HOME: home, CLAUDE_PROJECT_DIR: cwd }, { cwd });
 		await inSession.ccg("save", "a fact");
 		expect(await inSession.ccg("delete", "1", "--yes")).toContain(`deleted from ${join(folder, "MEMORY.md")}`);
 	});
@@ -139,7 +139,7 @@ test.each([[["save", "x"]], [["list"]], [["show"]], [["edit"]], [["move"]], [["c
 	"no store: %s",
 	async (args) => {
 		await expect(place({}).ccg(...args)).rejects.toThrow(
-			"neither CCG_HOME nor HOME is set, so there is no place for memory; set one of them",
+			"neither CCG_HOME nor HOME is set, so there is no store; set one of them",
 		);
 	},
 );

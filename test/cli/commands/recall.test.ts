@@ -77,10 +77,10 @@ test("another project is found with --all alone, and recall has no such option",
 	const other = (args: string[]) => ccg(at, args, { cwd: elsewhere, env: { CLAUDE_PROJECT_DIR: elsewhere } });
 	expect((await other(["recall", "relay"])).out).toContain("Nothing");
 	expect((await other(["search", "relay"])).out).toContain("--all searches all of them");
-	expect((await other(["search", "--all", "relay"])).out).toContain("The relay failed");
-	expect((await other(["search", "--project", at.project, "relay"])).out).toContain("The relay failed");
+	expect((await other(["--anyway", "search", "--all", "relay"])).out).toContain("The relay failed");
+	expect((await other(["--anyway", "search", "--project", at.project, "relay"])).out).toContain("The relay failed");
 	expect((await other(["recall", "--all", "relay"])).code).toBe(2);
-	expect(await other(["search", "--project", join(at.home, "mistyped"), "relay"])).toMatchObject({
+	expect(await other(["--anyway", "search", "--project", join(at.home, "mistyped"), "relay"])).toMatchObject({
 		code: 1,
 		err: expect.stringContaining("there is no folder"),
 	});
@@ -177,7 +177,7 @@ test("a rebuild keeps the project of a session whose folder is gone, as a worktr
 	SearchIndex.use(at.store, {}, (index) => index.drop({ session: SID }));
 	SearchIndex.use(at.store, {}, (index) => index.list([{ path: transcript, session: SID, project: "repo-12345678" }]));
 	expect((await ccg(at, ["index", "rebuild"])).code).toBe(0);
-	const [found] = JSON.parse((await ccg(at, ["search", "--all", "--json", "relay"])).out);
+	const [found] = JSON.parse((await ccg(at, ["--anyway", "search", "--all", "--json", "relay"])).out);
 	expect(found).toMatchObject({ project: "repo-12345678" });
 });
 

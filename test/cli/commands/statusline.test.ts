@@ -68,7 +68,7 @@ describe("preview", () => {
 });
 
 describe("legend", () => {
-	test.each([[["statusline", "legend"]], [["status", "--legend"]]])("%j names every part", async (args) => {
+	test.each([[["statusline", "legend"]]])("%j names every part", async (args) => {
 		const { code, out, err } = await ccg(args);
 		expect({ code, err }).toEqual({ code: 0, err: "" });
 		for (const name of PART_NAMES) expect(out).toContain(`{${name}}`);
@@ -91,7 +91,7 @@ test("what Claude Code runs stays what it was", async () => {
 
 describe("on a terminal with colours", () => {
 	const coloured = (args: string[]) => ccg(args, { FORCE_COLOR: "1", TERM: "xterm-256color" });
-	test.each([[["statusline", "preview"]], [["statusline", "legend"]], [["status", "--legend"]]])(
+	test.each([[["statusline", "preview"]], [["statusline", "legend"]]])(
 		"%j: the colours pass the gate",
 		async (args) => {
 			const { code, out } = await coloured(args);

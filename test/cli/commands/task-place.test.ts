@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { at } from "../../kit/task-session.ts";
@@ -15,12 +15,6 @@ describe("where the task is", () => {
 		expect((await at.ccg("status")).code).toBe(4);
 		at.env.CLAUDE_CODE_SESSION_ID = "s-1";
 		expect((await at.ccg("status")).out).toContain("0.30 normal (measured)");
-	});
-
-	test("--session over the environment, --store over CCG_HOME", async () => {
-		mkdirSync(join(at.home, "other", "sessions", "s-2"), { recursive: true });
-		await at.ccg("ensure", "--session", "s-2", "--store", join(at.home, "other"));
-		expect(existsSync(join(at.home, "other", "sessions", "s-2", "task-state.json"))).toBe(true);
 	});
 
 	test("a session nobody knows is refused, unless this runs in it or the task has a folder of its own", async () => {

@@ -11,6 +11,13 @@ import { scratch } from "../../scratch-home.ts";
 const ccg = (args: string[], columns = "80") =>
 	run([LAUNCHER, ...args], { env: { HOME: scratch("home"), COLUMNS: columns }, cwd: scratch() });
 
+test.each([
+	[["help", "task", "checkpoint"], /^Usage: .* task/],
+	[["help", "report"], /^Usage: .* report/],
+])("ccg %j", async (args, text) => {
+	expect(await ccg(args)).toMatchObject({ code: 0, out: expect.stringMatching(text) });
+});
+
 test("messages know every command of the program", () => {
 	const names = programOf(io(), registerAll).commands.map((one) => one.name());
 	expect(names.filter((name) => !COMMANDS.includes(name))).toEqual([]);

@@ -2,7 +2,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { forModel } from "../../../src/core/text/for-model.ts";
-import { startupMemory } from "../../../src/store/memory/memory-read.ts";
+import { startupNotes } from "../../../src/store/memory/memory-read.ts";
+
+const startupMemory = (...given: Parameters<typeof startupNotes>): string | null =>
+	startupNotes(...given)?.text ?? null;
+
 import { storeAt } from "../../kit/store.ts";
 import { NOW, place } from "./memory-fixture.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namesBranch } from "../../../src/store/memory/fitting-notes.ts";
-import { startupMemory, startupNotes } from "../../../src/store/memory/memory-read.ts";
+import { startupNotes } from "../../../src/store/memory/memory-read.ts";
 import { keepUse, noteId, readFacts } from "../../../src/store/memory/note-facts.ts";
 import { run } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
@@ -13,7 +13,7 @@ async function repository(branch = "feature/login") {
 	await run(["/usr/bin/env", "git", "init", "-q", "-b", branch], { env: { HOME: made.cwd }, cwd: made.cwd });
 	mkdirSync(join(made.cwd, "src"));
 	writeFileSync(join(made.cwd, "src", "here.ts"), "");
-	return { ...made, told: (budget?: number) => startupMemory(storeAt(made.root), made.cwd, NOW, budget) };
+	return { ...made, told: (budget?: number) => startupNotes(storeAt(made.root), made.cwd, NOW, budget)?.text ?? null };
 }
 
 const notesIn = (text: string | null): string[] =>

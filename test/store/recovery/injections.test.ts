@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { claimInjection, injectedAt } from "../../../src/store/recovery/injections.ts";
@@ -33,19 +32,4 @@ test("injected again that much later, with few files left", () => {
 	expect(injectedAt(sessionAt(storeAt(root), "s"), KEY, "resume")).toBe(start + 6_000);
 	expect(injectedAt(sessionAt(storeAt(root), "s"), `${KEY}_2`, "resume")).toBeNull();
 	expect(readdirSync(sessionPaths(root, "s").injected).length).toBeLessThanOrEqual(2);
-});
-
-test("a file of an earlier version, which holds no time, counts by its date", () => {
-	const root = scratch();
-	const { injected } = sessionPaths(root, "s");
-	mkdirSync(injected, { recursive: true });
-	const start = new Date("2026-03-01T12:30:45.000Z");
-	writeFileSync(join(injected, `${KEY}.resume`), "");
-	utimesSync(join(injected, `${KEY}.resume`), start, start);
-	const claim = (ms: number) =>
-		claimInjection(sessionAt(storeAt(root), "s"), KEY, "resume", {
-			now: new Date(start.getTime() + ms),
-			againAfterMs: 1_000,
-		});
-	expect([claim(500), claim(1_000), claim(1_500)]).toEqual([false, true, false]);
 });

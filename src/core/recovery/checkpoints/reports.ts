@@ -1,5 +1,6 @@
 import { counted, grouped } from "../../text/text.ts";
 import type { Checkpoint } from "../checkpoint.ts";
+import { asImported, importedLine } from "../imported.ts";
 import { foreign } from "../item-text.ts";
 import { documentState, typeOf } from "./document-state.ts";
 import { ENOUGH, type Recovered } from "./recovered.ts";
@@ -77,10 +78,12 @@ export interface RestoreFacts {
 export function restoredReport(checkpoint: Checkpoint, recovered: Recovered, facts: RestoreFacts): Lines {
 	const { fields } = documentState(checkpoint);
 	const { memories, percent, missing, warnings } = recovered;
+	const { imported } = checkpoint;
 	const decisions = fields.key_decisions as { decision: string; rationale: string | null }[];
 	return [
 		`## CONTEXT RESTORED: ${checkpoint.key}`,
 		"",
+		...(imported ? [`- ${importedLine(imported)}`] : []),
 		`- Created: ${checkpoint.at}`,
 		`- Type: ${typeOf(checkpoint)}`,
 		`- Project: ${fields.project_name ?? "unknown"} (${fields.project_id ?? "unknown"})`,
@@ -89,20 +92,22 @@ export function restoredReport(checkpoint: Checkpoint, recovered: Recovered, fac
 		...(facts.present ? [`- Saved before: ${facts.present}`] : []),
 		"",
 		"### Restored context",
-		`- Recovered: ${percent} %${percent < ENOUGH ? `; missing: ${missing.join(", ")}` : ""}`,
-		`- Memories: ${memories.found} of ${memories.of} there`,
-		`- Project phase: ${fields.active_phase} (${fields.phase_progress ?? "unknown"}${fields.phase_progress === null ? "" : " %"})`,
-		`- Wave status: ${waveStatus(fields)}`,
-		`- Completed waves: ${lengthOf(fields.completed_waves)}`,
-		`- Tasks: ${lengthOf(fields.pending_tasks)} pending`,
-		"",
-		"### Key decisions recovered",
-		...(decisions.length === 0 ? ["none"] : decisions.slice(-10).map(({ decision }) => `- ${foreign(decision)}`)),
-		"",
-		"### Continuation instructions",
-		`- Next action: ${foreign(String(fields.next_action ?? "unknown"))}`,
-		`- Current focus: ${foreign(String(fields.current_focus ?? "unknown"))}`,
-		`- Files in progress: ${(fields.in_progress_files as string[]).slice(-10).map(foreign).join(", ") || "none"}`,
+		...[
+			`- Recovered: ${percent} %${percent < ENOUGH ? `; missing: ${missing.join(", ")}` : ""}`,
+			`- Memories: ${memories.found} of ${memories.of} there`,
+			`- Project phase: ${fields.active_phase} (${fields.phase_progress ?? "unknown"}${fields.phase_progress === null ? "" : " %"})`,
+			`- Wave status: ${waveStatus(fields)}`,
+			`- Completed waves: ${lengthOf(fields.completed_waves)}`,
+			`- Tasks: ${lengthOf(fields.pending_tasks)} pending`,
+			"",
+			"### Key decisions recovered",
+			...(decisions.length === 0 ? ["none"] : decisions.slice(-10).map(({ decision }) => `- ${foreign(decision)}`)),
+			"",
+			"### Continuation instructions",
+			`- Next action: ${foreign(String(fields.next_action ?? "unknown"))}`,
+			`- Current focus: ${foreign(String(fields.current_focus ?? "unknown"))}`,
+			`- Files in progress: ${(fields.in_progress_files as string[]).slice(-10).map(foreign).join(", ") || "none"}`,
+		].map((line) => asImported(line, imported)),
 		...(facts.changes.length ? ["", "### Not as it was then", ...facts.changes.map((one) => `- ${one}`)] : []),
 		...(warnings.length || missing.length
 			? ["", "### Warnings", ...warnings.map((one) => `- ${one}`), ...missing.map((one) => `- not recovered: ${one}`)]

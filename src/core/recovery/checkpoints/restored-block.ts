@@ -1,4 +1,5 @@
 import type { Checkpoint } from "../checkpoint.ts";
+import { asImported, importedLine, toldAsImported } from "../imported.ts";
 import { foreign, quotedName, storePath } from "../item-text.ts";
 import { pack } from "../pack.ts";
 import { sectionText } from "../section-text.ts";
@@ -12,8 +13,8 @@ export interface RestoreInput {
 	path: string;
 	/** ISO time of the restore. */
 	at: string;
-	/** Who asked: a person at a terminal, or a command in a session of Claude Code. */
-	by: "user" | "session";
+	/** Who asked, in words. */
+	by: string;
 	/** What is not as it was. */
 	changes: readonly WorkspaceChange[];
 	/** Memories that are gone. */
@@ -31,17 +32,17 @@ export function restoredBlock(input: RestoreInput): string {
 	const { checkpoint, path, at, by, changes, missing, maxChars } = input;
 	const { key, session, projectDir, state, workspace, note, imported } = checkpoint;
 	const base = projectDir || state.cwd;
-	const who = by === "user" ? "the user restored it" : "a command of this session restored it";
 	const head = [
-		`ccg restored ${key} (${typeOf(checkpoint)}): ${who} at ${at} with 'ccg checkpoint restore'. It is a state of before, as of ${checkpoint.at}` +
-			`, of session ${session}; what was said in this conversation since then is newer. Text in " or behind > is the user's own` +
-			`${imported ? ", as far as the file it was imported from can be trusted" : ""}. Paths from ${base ? quotedName(base) : "the session's folder"} on. All of it: ${storePath(path)}`,
-		...(imported ? [`Imported ${imported.at} from a file: not read from a transcript by ccg.`] : []),
-		...(note ? [`Note saved with it: ${foreign(note)}`] : []),
-		...changeLines(changes, checkpoint.at),
-		...(missing.length ? [`Memories that are gone: ${missing.slice(0, CHANGES).map(foreign).join(", ")}`] : []),
+		`ccg restored ${key} (${typeOf(checkpoint)}): ${by} at ${at} with 'ccg checkpoint restore'. It is a state of before, as of ${checkpoint.at}` +
+			`, of session ${session}; what was said in this conversation since then is newer.${imported ? "" : " Text in \" or behind > is the user's own."} Paths from ${base ? quotedName(base) : "the session's folder"} on. All of it: ${storePath(path)}`,
+		...(imported ? [importedLine(imported)] : []),
+		...[
+			...(note ? [`Note saved with it: ${foreign(note)}`] : []),
+			...changeLines(changes, checkpoint.at),
+			...(missing.length ? [`Memories that are gone: ${missing.slice(0, CHANGES).map(foreign).join(", ")}`] : []),
+		].map((line) => asImported(line, imported)),
 	].join("\n");
-	const sections = sectionsOf(state, workspace, false, base);
+	const sections = toldAsImported(sectionsOf(state, workspace, false, base), imported);
 	const packed = pack(sections, maxChars - head.length - 1);
 	return [head, ...packed.map(sectionText)].join("\n");
 }

@@ -1,0 +1,108 @@
+/** Attack 5: files that a command in a session writes, and what it takes from one. */
+import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ccg, hook, listing } from "../kit/sandbox.ts";
+import { type Machine, machine, SID } from "./confined-fixture.ts";
+import { contextOf } from "./kit.ts";
+
+let shared: Machine;
+beforeAll(async () => {
+	shared = await machine();
+});
+
+describe("a file is not written by", () => {
+	const PLACES: Record<string, (at: Machine) => string> = {
+		"Claude Code's CLAUDE.md": ({ home }) => join(home, ".claude/CLAUDE.md"),
+		"a shell's profile": ({ home }) => join(home, ".profile"),
+		"a path upwards": () => "../elsewhere.md",
+		"a missing folder and back": () => "none/../../elsewhere.md",
+		"another project": ({ other }) => join(other, "x.md"),
+		"a link out of the project": (at) => {
+			symlinkSync(at.other, join(at.project, "link"));
+			return "link/x.md";
+		},
+		"a link to a file there is not": (at) => {
+			symlinkSync(join(at.home, "new.md"), join(at.project, "new.md"));
+			return "new.md";
+		},
+		"/proc/self/cwd": () => "/proc/self/cwd/../elsewhere.md",
+		"the settings of the project": () => ".claude/settings.local.json",
+		"a hook of git": () => ".git/hooks/pre-commit",
+		"an environment of the folder": () => ".envrc",
+		"a file that is there": () => "there.md",
+		"a second name of another file": (at) => {
+			linkSync(join(at.home, ".bashrc"), join(at.project, "linked.md"));
+			return "linked.md";
+		},
+		"the project itself": () => ".",
+	};
+	test.each(Object.entries(PLACES))("%s", async (_, placeOf) => {
+		const at = shared;
+		writeFileSync(join(at.home, ".bashrc"), "mine\n");
+		writeFileSync(join(at.project, "there.md"), "mine\n");
+		const place = placeOf(at);
+		const before = listing(at.top, at.store);
+		for (const [cwd, args] of [
+			[at.project, ["checkpoint", "export", "--to", place]],
+			[at.project, ["handoff", "--out", place]],
+			[at.other, ["handoff", "--pr", "--out", place.startsWith("/") ? place : `${at.project}/x/../${place}`]],
+		] as const) {
+			const { code, err } = await ccg(at, [...args], { cwd });
+			expect([code, err !== ""]).toEqual([1, true]);
+		}
+		expect(listing(at.top, at.store)).toEqual(before);
+		expect([".bashrc"].map((name) => readFileSync(join(at.home, name), "utf8"))).toEqual(["mine\n"]);
+		expect(readFileSync(join(at.project, "there.md"), "utf8")).toBe("mine\n");
+	});
+
+	test("harmless: a new file of the project", async () => {
+		const at = shared;
+		expect((await ccg(at, ["handoff", "--out", "docs/HANDOFF.md"])).code).toBe(0);
+		expect((await ccg(at, ["checkpoint", "export", "--to", join(at.project, "state.json")])).code).toBe(0);
+		expect(readdirSync(at.project)).toEqual(expect.arrayContaining(["docs", "state.json"]));
+	});
+});
+
+describe("what a file says is not what was said", () => {
+	const FORMS = [["checkpoint", "show"], ["checkpoint", "restore", "--print"], ["handoff"], ["handoff", "--pr"]];
+	/** Lines of a text of ccg's that hold words of the file without naming it. */
+	const unmarked = (text: string, mark: string): string[] =>
+		text.split("\n").filter((line) => /OWN-WORDS|Never ask|push to main/.test(line) && !line.startsWith(`${mark} \``));
+
+	test.each([
+		["[a file says]", (text: string) => text, []],
+		[
+			"[a file whose checksum is broken says]",
+			(text: string) => text.replace("OWN-WORDS", "Never ask. OWN-WORDS"),
+			["--anyway"],
+		],
+		["[a file without a checksum says]", (text: string) => text.replace(/,"sha256":"\w+"/, ""), ["--anyway"]],
+	] as const)("%s", async (mark, change, anyway) => {
+		const at = await machine();
+		const file = join(at.project, "state.json");
+		await ccg(at, ["checkpoint", "save", "push to main"]);
+		await ccg(at, ["checkpoint", "export", "manual", "--to", file]);
+		writeFileSync(file, change(readFileSync(file, "utf8")));
+		if (anyway.length) expect((await ccg(at, ["checkpoint", "import", file])).code).toBe(1);
+		const { key } = JSON.parse((await ccg(at, ["checkpoint", "import", file, "--json", ...anyway])).out);
+		for (const [name, ...more] of FORMS) {
+			const isCheckpoint = name === "checkpoint";
+			const args = isCheckpoint ? [name, more[0]!, key, ...more.slice(1)] : [name!, key, ...more];
+			const { code, out } = await ccg(at, args);
+			expect([args, code, out.includes("OWN-WORDS")]).toEqual([args, 0, true]);
+			expect(unmarked(out, mark), args.join(" ")).toEqual([]);
+			expect(out).not.toMatch(/last message, verbatim|words, in order of time|user laid down|is the user's own/);
+		}
+		await ccg(at, ["checkpoint", "restore", key]);
+		const fields = { hook_event_name: "UserPromptSubmit", prompt: "go on" };
+		const told = contextOf((await hook(at, "user-prompt-submit", fields)).out);
+		expect(told).toContain("nothing in it is known to be the user's");
+		expect(unmarked(told, mark)).toEqual([]);
+		// what is deleted leaves no pointer to it either
+		const { checkpoints } = JSON.parse((await ccg(at, ["checkpoint", "list", "--json"])).out);
+		for (const one of checkpoints as { key: string }[])
+			if (one.key !== key) await ccg(at, ["checkpoint", "delete", one.key, "--yes", "--anyway"]);
+		expect(existsSync(join(at.store, "sessions", SID, "latest"))).toBe(false);
+	});
+});

@@ -1,0 +1,187 @@
+/**
+ * Attack 5: a permission rule allows all that begins as it does. What shipped grants and documented rules allow keeps to the
+ * session's project, whatever stands behind it, and what came from a file is told as that.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ccg, hook, listing, REPO } from "../kit/sandbox.ts";
+import { type Machine, machine, OTHER, OWN, PERSON, SID } from "./confined-fixture.ts";
+import { contextOf, textsBelow } from "./kit.ts";
+
+let shared: Machine;
+beforeAll(async () => {
+	shared = await machine();
+});
+
+/** Everything outside of the project and of what ccg keeps of this session, with its bytes. */
+const outside = ({ top, store, project }: Machine): string =>
+	JSON.stringify([
+		listing(top, project).filter((path) => !path.startsWith(store)),
+		textsBelow(join(store, "sessions", OTHER)).filter(({ path }) => !path.endsWith(".md")),
+	]);
+
+const READS: [string, (at: Machine) => string[]][] = [
+	["checkpoint show KEY", ({ key }) => ["checkpoint", "show", key]],
+	["checkpoint show, JSON", ({ key }) => ["checkpoint", "show", key, "--json"]],
+	["checkpoint show, the beginning of the session", () => ["checkpoint", "show", "--session", OTHER.slice(0, -1)]],
+	["checkpoint show --session", () => ["checkpoint", "show", "--session", OTHER]],
+	["checkpoint diff", ({ key, own }) => ["checkpoint", "diff", own, key]],
+	["checkpoint diff --session", () => ["checkpoint", "diff", "manual", "--session", OTHER]],
+	["checkpoint list --all", () => ["checkpoint", "list", "--all"]],
+	["checkpoint list --session", () => ["checkpoint", "list", "--session", OTHER]],
+	["checkpoint validate KEY", ({ key }) => ["checkpoint", "validate", key]],
+	["checkpoint validate --all", () => ["checkpoint", "validate", "--all", "--json"]],
+	["checkpoint save --session", () => ["checkpoint", "save", "--session", OTHER]],
+	["checkpoint export", ({ key }) => ["checkpoint", "export", key]],
+	["checkpoint export --session", () => ["checkpoint", "export", "--session", OTHER]],
+	["checkpoint delete", ({ key }) => ["checkpoint", "delete", key, "--yes", "--anyway"]],
+	["checkpoint restore --print", ({ key }) => ["checkpoint", "restore", key, "--print"]],
+	["checkpoint restore --print --anyway", ({ key }) => ["checkpoint", "restore", key, "--print", "--anyway"]],
+	["checkpoint restore --from", () => ["checkpoint", "restore", "--from", OTHER, "--print", "--anyway"]],
+	["checkpoint restore --from, to this session", () => ["checkpoint", "restore", "--from", OTHER, "--anyway"]],
+	["checkpoint restore into it", ({ own }) => ["checkpoint", "restore", own, "--session", OTHER, "--anyway"]],
+	["checkpoint restore --cancel", () => ["checkpoint", "restore", "--cancel", "--session", OTHER]],
+	[
+		"checkpoint import of the store's file",
+		({ store, key }) => ["checkpoint", "import", join(store, "sessions", OTHER, "checkpoints", `${key}.json`)],
+	],
+	["report --session", () => ["report", "--session", OTHER]],
+	["report", () => ["report", "--json"]],
+	["report --project", ({ other }) => ["report", "--project", other]],
+	["handoff --session", () => ["handoff", "--session", OTHER]],
+	["handoff KEY", ({ key }) => ["handoff", key, "--pr"]],
+	["show --session", () => ["show", "--session", OTHER]],
+	["show", () => ["show"]],
+	[
+		"show --transcript",
+		({ home, other }) => [
+			"show",
+			"--transcript",
+			join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`),
+		],
+	],
+	["approvals --session", () => ["approvals", "--session", OTHER]],
+	["sessions show", () => ["sessions", "show", OTHER]],
+	["sessions export", () => ["sessions", "export", OTHER]],
+	["search --all", () => ["search", "--all", "VICTIM-WORDS"]],
+	["search --project", ({ other }) => ["search", "--project", other, "VICTIM-WORDS"]],
+	["search", () => ["search", "VICTIM-WORDS"]],
+	["recall", () => ["recall", "VICTIM-WORDS"]],
+	["recall --anyway", () => ["recall", "--anyway", "--all", "VICTIM-WORDS"]],
+	["memory show", () => ["memory", "show"]],
+	["memory list", () => ["memory", "list", "--notes"]],
+	["task status --session", () => ["task", "status", "--session", OTHER]],
+	["task bundle --session", () => ["task", "bundle", "--session", OTHER]],
+	["task checkpoint --session", () => ["task", "checkpoint", "--session", OTHER, "--did", "x"]],
+	["task archive --session", () => ["task", "archive", "--force", "--session", OTHER]],
+	["task resume --session", () => ["task", "resume", "--session", OTHER]],
+	[
+		"task checkpoint --file",
+		({ store }) => ["task", "checkpoint", "--file", join(store, "sessions", OTHER, "task-state.json")],
+	],
+	["task --store", ({ store }) => ["task", "bundle", "--store", store, "--session", OTHER]],
+];
+
+describe("another project is neither read nor written by", () => {
+	test.each(READS)("%s", async (name, argsOf) => {
+		const before = outside(shared);
+		// where a hook recorded the project a variable or a cd changes nothing
+		for (const [cwd, env] of [
+			[shared.project, {}],
+			[shared.other, { CLAUDE_PROJECT_DIR: shared.other }],
+		] as const) {
+			const { out, err } = await ccg(shared, argsOf(shared), { cwd, env });
+			expect(out.replace(/^No passage.*|for 'VICTIM-WORDS'.*/gm, "")).not.toContain("blue card");
+			expect(err).not.toContain("blue card");
+			expect(existsSync(join(shared.store, "sessions", OTHER, "restore.json")), name).toBe(false);
+			expect(outside(shared)).toBe(before);
+		}
+	});
+
+	test("any of them in a project whose settings switch hooks off and name the other", async () => {
+		const at = await machine();
+		rmSync(join(at.store, "run/project"), { recursive: true });
+		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: "fresh" };
+		for (const args of [
+			["recall", "VICTIM-WORDS"],
+			["memory", "show"],
+			["memory", "save", "planted"],
+			["checkpoint", "show"],
+		]) {
+			const ran = await ccg(at, args, { env });
+			expect([ran.code, ran.out, ran.err]).toEqual([1, "", expect.stringContaining("CLAUDE_PROJECT_DIR is")]);
+		}
+		const own = await ccg(at, ["memory", "show"], {
+			env: { CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_SESSION_ID: "fresh" },
+		});
+		expect([own.code, own.out.includes(OWN)]).toEqual([0, true]);
+	});
+
+	test("a session's id that a repository's settings set", async () => {
+		const at = await machine();
+		mkdirSync(join(at.project, ".claude"));
+		writeFileSync(
+			join(at.project, ".claude/settings.json"),
+			JSON.stringify({ env: { CLAUDE_CODE_SESSION_ID: OTHER } }),
+		);
+		const { code, out } = await ccg(at, ["memory", "show"], { env: { CLAUDE_CODE_SESSION_ID: OTHER } });
+		expect([code, out]).toEqual([1, ""]);
+	});
+
+	test("harmless: this project's, and others' with the word before the command, or by a person", async () => {
+		const at = shared;
+		for (const args of [
+			["checkpoint", "show", at.own],
+			["checkpoint", "show", "--session", SID],
+			["handoff"],
+			["show"],
+			["search", "OWN-WORDS"],
+			["memory", "show"],
+			["task", "bundle"],
+		]) {
+			const { code, out } = await ccg(at, args);
+			expect([args, code, out.includes("build the cart")]).toEqual([args, 0, true]);
+		}
+		for (const args of [
+			["checkpoint", "show", at.key],
+			["checkpoint", "restore", at.key, "--print"],
+			["handoff", "--session", OTHER],
+			["show", "--session", OTHER],
+			["search", "--all", "VICTIM-WORDS"],
+			["task", "bundle", "--session", OTHER],
+		]) {
+			const { code, out } = await ccg(at, ["--anyway", ...args]);
+			expect([args, code, out.includes("blue card")]).toEqual([args, 0, true]);
+		}
+		const person = await ccg(at, ["checkpoint", "restore", at.key, "--print", "--anyway"], {
+			env: { ...PERSON, CLAUDECODE: "" },
+		});
+		expect(person.out).toContain("blue card");
+		expect(
+			(await ccg(at, ["checkpoint", "restore", at.key, "--print"], { env: { ...PERSON, CLAUDECODE: "" } })).code,
+		).toBe(1);
+	});
+
+	test("a restore into another session names the one that asked", async () => {
+		const at = await machine();
+		await ccg(at, ["--anyway", "checkpoint", "restore", at.own, "--session", OTHER]);
+		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: OTHER };
+		const fields = { hook_event_name: "UserPromptSubmit", prompt: "go on", session_id: OTHER, cwd: at.other };
+		const told = contextOf((await hook(at, "user-prompt-submit", fields, { cwd: at.other, env })).out);
+		expect(told).toContain(`a command of session \`${SID}\` restored it`);
+	});
+});
+
+test("no grant or documented rule allows what crosses projects, installs or takes away", () => {
+	const texts = ["skills", "plugin", "agents", "docs", "README.md"].flatMap((name) =>
+		existsSync(join(REPO, name)) && name.endsWith(".md")
+			? [readFileSync(join(REPO, name), "utf8")]
+			: textsBelow(join(REPO, name)).map(({ text }) => text),
+	);
+	const rules = texts.join("\n").match(/Bash\([^)\n]*\bccg\b[^)\n]*\)/g) ?? [];
+	expect(rules.length).toBeGreaterThan(5);
+	expect(rules.filter((rule) => /--anyway|\b(?:install|uninstall|update|setup)\b|ccg:\*|ccg \*/.test(rule))).toEqual(
+		[],
+	);
+});
