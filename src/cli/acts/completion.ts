@@ -6,7 +6,6 @@ import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { placesOf } from "../completion/places.ts";
 import { zshScript } from "../completion/zsh.ts";
-import { TOPICS } from "../support/help-topics.ts";
 import type { Io } from "../support/io.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -18,7 +17,6 @@ export const script = (shell: Shell, program: Command): string => SCRIPTS[shell]
 const NAMES = {
 	sessions: (io: Io) => listSessions(storeOf(io).root),
 	profiles: async (io: Io) => (await listProfiles(storeOf(io).root)).map(({ name }) => name),
-	topics: () => Object.keys(TOPICS),
 };
 export type NameKind = keyof typeof NAMES;
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import manifest from "../../../package.json" with { type: "json" };
-import { registerHelp, topicList } from "../support/help.ts";
+import { registerHelp } from "../support/help.ts";
 import type { Io } from "../support/io.ts";
 import { registerApprovals } from "./approvals.ts";
 import { registerCheckpoint } from "./checkpoint.ts";
@@ -28,10 +28,7 @@ import { registerUpdate } from "./update.ts";
 
 /** Every command of ccg, in the order in which the help lists them. */
 export function registerAll(program: Command, io: Io): void {
-	program.addHelpText(
-		"after",
-		`\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json\n\n${topicList()}`,
-	);
+	program.addHelpText("after", `\nExamples:\n  ccg demo\n  ccg install --dry-run\n  ccg status --json`);
 	registerInstall(program, io);
 	registerUninstall(program, io);
 	registerUpdate(program, io);

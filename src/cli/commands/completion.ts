@@ -3,7 +3,7 @@ import type { NameKind, Shell } from "../acts/completion.ts";
 import type { Io } from "../support/io.ts";
 
 const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
-const NAMES: readonly NameKind[] = ["sessions", "profiles", "topics"];
+const NAMES: readonly NameKind[] = ["sessions", "profiles"];
 
 /** `ccg completion SHELL`: a script made from the program's own commands and options, so it can't fall behind them. */
 export function registerCompletion(program: Command, io: Io): void {

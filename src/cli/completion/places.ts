@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 
 /** What stands at a place of the command line, as a shell can look it up. */
-export type Values = { words: string[] } | { names: "sessions" | "profiles" | "topics" } | "files" | "folders" | null;
+export type Values = { words: string[] } | { names: "sessions" | "profiles" } | "files" | "folders" | null;
 
 export interface Flag {
 	/** `--json`, `-V`. */
@@ -55,7 +55,6 @@ function argumentOf(argument: Argument | undefined, path: string): Values {
 /** By the word the help uses for it. */
 function valuesOf(text: string): Values {
 	if (/--session|^session$/.test(text)) return { names: "sessions" };
-	if (/^topic/.test(text)) return { names: "topics" };
 	if (/folder|--project/.test(text)) return "folders";
 	return /<file>|<path/.test(text) ? "files" : null;
 }

@@ -55,6 +55,6 @@ export const COMMANDS = [
 	"statusline",
 ];
 
-const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|TOPIC|COMMAND))`;
+const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|COMMAND))`;
 const COMMAND_LINE = new RegExp(COMMAND, "m");
 const COMMAND_LINES = new RegExp(COMMAND, "gm");

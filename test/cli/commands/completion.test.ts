@@ -67,7 +67,6 @@ describe("bash completes", () => {
 		[["ccg", "profile", "use", "care"], ["careful"]],
 		[["ccg", "status", "--session", "0c"], [sid]],
 		[["ccg", "sessions", "delete", "0c"], [sid]],
-		[["ccg", "help", "che"], ["checkpoints"]],
 		[["ccg", "completion", "z"], ["zsh"]],
 		[["ccg", "show", "--transcript", "/et"], ["/etc"]],
 		[["ccg", "memory", "save", "x"], []],
