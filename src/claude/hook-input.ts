@@ -8,6 +8,8 @@ export interface HookInput {
 	cwd?: string;
 	/** Of the prompt whose turn it is, from 2.1.196 on. `/compact` is one. */
 	prompt_id?: string;
+	/** What was submitted, by whomever. */
+	prompt?: string;
 	agent_id?: string;
 	/** Of a SubagentStop; empty for the fork that writes a summary. */
 	agent_type?: string;
@@ -104,6 +106,7 @@ const MAX_CHARS: Partial<Record<(typeof FIELDS)[number], number>> = {
 	compact_summary: 400_000,
 	custom_instructions: 400_000,
 	last_assistant_message: 400_000,
+	prompt: MAX_INPUT_BYTES,
 };
 
 /** Of PostToolBatch, or of one call. */
@@ -123,6 +126,7 @@ const FIELDS = [
 	"transcript_path",
 	"cwd",
 	"prompt_id",
+	"prompt",
 	"agent_id",
 	"agent_type",
 	"last_assistant_message",

@@ -10,11 +10,12 @@ import { checkCompaction } from "./compaction.ts";
 import { checkDelivery } from "./delivery.ts";
 import { entriesIn } from "./entries.ts";
 import { checkInstalled, installedCopy } from "./installed.ts";
-import { checkMcp } from "./mcp.ts";
+import { checkMcp, checkSameName } from "./mcp.ts";
 import { asWritten } from "./own.ts";
 import { checkPluginLine, checkPlugins, isPluginLine, pluginCommands } from "./plugin.ts";
 import { checkRegistration } from "./registration.ts";
 import { checkClaude, checkLauncher, lookAtLauncher } from "./runtime.ts";
+import { checkSpeakers } from "./speakers.ts";
 import { checkStore } from "./store.ts";
 
 /**
@@ -44,10 +45,12 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 		...checkClaude(claude),
 		...checkStore(root, now),
 		...checkDelivery(root ? { root, tell } : null, now),
+		...checkSpeakers(root ? { root, tell } : null, now),
 		...checkPlugins(plugins, { entries, claude }),
 		...checkRegistration(sources, entries, { env, claude, hasPlugin: plugin !== undefined }),
 		...(plugin && entries.length === 0 ? checkPluginLine(lines[0]) : []),
 		await checkMcp({ ...input, launcher }, root),
+		...checkSameName(cwd, sources),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
 		...checkCompaction(sources, env),
 		checkTriggers(root, cwd),

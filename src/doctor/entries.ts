@@ -1,11 +1,9 @@
 import { realpathSync } from "node:fs";
-import { type Recognised, recognise } from "../install/catalog.ts";
-import { type EntryName, HOOK_PARTS } from "../install/hook-parts.ts";
+import { type Call, callIn } from "../install/recognise.ts";
 import { isObject, type SettingsFile } from "../install/settings-sources.ts";
-import { unquoted } from "../install/shell-word.ts";
 
 /** An entry of ccg in a settings file. */
-export interface SettingsEntry extends Recognised {
+export interface SettingsEntry extends Call {
 	source: SettingsFile;
 	/** `null` for the status line. */
 	event: string | null;
@@ -14,11 +12,9 @@ export interface SettingsEntry extends Recognised {
 	value: Record<string, unknown>;
 	/** Of the group around it; a matcher narrows when it runs. */
 	matcher?: string;
-	/** It calls ccg, but its text is none the installer writes: install and uninstall pass it over. */
-	edited: boolean;
 }
 
-/** All entries of ccg in the files, also those somebody has edited by hand. */
+/** All entries of ccg in the files, also those that run something else beside it. */
 export function entriesIn(sources: readonly SettingsFile[]): SettingsEntry[] {
 	return sources.flatMap((source) => [...hookEntries(source), ...statusLineEntry(source)]);
 }
@@ -57,23 +53,10 @@ function statusLineEntry(source: SettingsFile): SettingsEntry[] {
 }
 
 function entryOf(source: SettingsFile, event: string | null, value: Record<string, unknown>): SettingsEntry | null {
-	const { command } = value;
+	const { command, args } = value;
 	if (typeof command !== "string") return null;
-	const own = recognise(command);
-	const found = own ?? recogniseEdited(command);
-	return found && { source, event, command, value, ...found, edited: own === null };
-}
-
-const PARTS = HOOK_PARTS;
-const CALL = new RegExp(
-	`('(?:[^']|'\\\\'')*/ccg'|"[^"\\\\$\`]*/ccg"|/[A-Za-z0-9_./-]*/ccg) (?:hook (${PARTS.join("|")})|statusline)(?![\\w-])`,
-);
-
-/** A call of ccg inside a command of somebody's own making. */
-function recogniseEdited(command: string): Recognised | null {
-	const found = CALL.exec(command);
-	if (!found) return null;
-	return { launcher: unquoted(found[1]!), part: (found[2] as EntryName | undefined) ?? "statusline" };
+	const found = callIn(command, Array.isArray(args) ? args.map(String) : undefined);
+	return found && { source, event, command, value, ...found };
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

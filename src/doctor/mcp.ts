@@ -1,10 +1,12 @@
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { foldersUp } from "../files/folders-up.ts";
 import { isProgram } from "../files/on-path.ts";
 import { mcpFile } from "../install/mcp-plan.ts";
 import { findMcp, isOwnMcp, mcpEntry } from "../install/mcp-text.ts";
 import { runProcess } from "../install/run-process.ts";
-import { isObject } from "../install/settings-sources.ts";
-import { readText } from "../store/json-file.ts";
+import { isObject, type SettingsFile } from "../install/settings-sources.ts";
+import { readJson, readText } from "../store/json-file.ts";
 import type { DoctorCheck, DoctorInput } from "./check.ts";
 import { makeFixture } from "./fixture.ts";
 import { makeScratch } from "./scratch.ts";
@@ -38,6 +40,30 @@ export async function checkMcp(input: DoctorInput, root: string | null): Promise
 	if (problem) return { ...CHECK, status: "fail", detail: `${command} mcp in ${path}: ${problem}` };
 	return { ...CHECK, status: "ok", detail: `${command} mcp in ${path}, starts in ${ms} ms` };
 }
+
+/**
+ * Servers of a repository that bear ccg's name, or the one that its plugin's tools are called by: in that folder they take the place of
+ * the user's own, without being asked where there is no terminal, and permission rules for the name let them in (measured on 2.1.330).
+ */
+export function checkSameName(cwd: string, sources: readonly SettingsFile[]): DoctorCheck[] {
+	const own = sources.filter(({ scope }) => scope === "user" || scope === "managed");
+	const refused = own.flatMap(({ settings }) => settings?.disabledMcpjsonServers ?? []);
+	return [...foldersUp(cwd)].flatMap((folder) => {
+		const path = join(folder, ".mcp.json");
+		const servers = readJson<{ mcpServers: object }>(path)?.mcpServers ?? {};
+		const names = Object.keys(servers).filter((name) => SAME_NAME.test(name) && !refused.includes(name));
+		return names.map((name) => ({
+			id: "settings.mcp-name",
+			title: "MCP server of the same name",
+			status: "warn" as const,
+			detail: `${path} has a server named ${name}: there it takes the place of yours, and permission rules for that name allow what it does`,
+			fix: `add ${JSON.stringify(name)} to "disabledMcpjsonServers" in your own settings`,
+		}));
+	});
+}
+
+/** As Claude Code makes names of tools: what is no letter, digit, `_` or `-` becomes `_`. */
+const SAME_NAME = /^(?:plugin[^A-Za-z0-9-]ccg[^A-Za-z0-9-])?ccg$/;
 
 const HELLO = [
 	{

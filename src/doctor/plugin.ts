@@ -94,7 +94,7 @@ export function pluginCommands(plugins: readonly InstalledPlugin[], launcher: st
 	const source = { scope: "user", path: join(plugin.root, "hooks", "hooks.json"), settings: null } as const;
 	return catalog(launcher).hooks.map(({ event, part }) => {
 		const command = `${shellWord(join(plugin.root, "hooks", "run"))} ${part}`;
-		return { source, event, part, launcher, command, value: {}, edited: false, run: command };
+		return { source, event, part, launcher, command, value: {}, isShared: false, run: command };
 	});
 }
 

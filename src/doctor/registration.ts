@@ -70,15 +70,15 @@ function checkEntries(
 		const detail = `${path} was made for an older Claude Code: ${newer.join(", ")} can be had now`;
 		checks.push({ ...check, status: "warn", detail, fix });
 	}
-	const edited = entries.filter((entry) => entry.edited);
-	if (edited.length > 0)
+	const shared = entries.filter(({ isShared }) => isShared);
+	if (shared.length > 0)
 		checks.push({
 			...check,
 			status: "warn",
-			detail: `edited by hand in ${path}: ${names(edited)}; install and uninstall do not know it as ccg's`,
+			detail: `another program runs beside ccg in ${path}: ${names(shared)}; install and uninstall leave such an entry alone`,
 			fix: `take it out of ${path}, then ${fix}`,
 		});
-	const outdated = entries.filter((entry) => !entry.edited && !isCurrent(entry));
+	const outdated = entries.filter((entry) => !entry.isShared && !isCurrent(entry));
 	if (outdated.length > 0)
 		checks.push({
 			...check,
@@ -185,7 +185,7 @@ function checkHome(sources: readonly SettingsFile[], entries: readonly SettingsE
 		return [
 			homeWarning(`"env" in ${block.source.path} sets CCG_HOME to ${set}, ccg in this shell uses ${here ?? "none"}`),
 		];
-	const homes = [...new Set(entries.flatMap(({ edited, home }) => (edited ? [] : [home ?? null])))];
+	const homes = [...new Set(entries.flatMap(({ isShared, home }) => (isShared ? [] : [home ?? null])))];
 	if (env.CCG_HOME) {
 		// a session inherits the variable only when Claude Code is started from such a shell
 		const others = homes.filter((home) => home !== env.CCG_HOME);

@@ -77,7 +77,7 @@ function nodeOf(program: string): DoctorCheck {
 	const detail = [
 		`Node ${process.versions.node} (${program}), since no Bun of 1.4.3 or newer was found: each hook takes 50 to 80 ms longer`,
 	];
-	if (!hasSqlite()) detail.push("no search, which needs Node 22.13 or newer");
+	if (!hasSqlite()) detail.push("no search, which needs Node 22.16 or newer");
 	const noLock = whyNoLock(program);
 	if (noLock) detail.push(`${noLock}, so sessions are kept only in part`);
 	return { id: "runtime.bun", status: noLock ? "fail" : "warn", title: "runtime", detail: detail.join("; ") };

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
+import { makeFolder } from "../store/atomic-write.ts";
 import type { Env } from "../store/paths.ts";
 
 /** One session of Claude Code in one project. */
@@ -28,7 +29,7 @@ export function makeSandbox(
 	{ sid = "s-1", name = "project", machine = { PATH: "/usr/bin:/bin" } as Env } = {},
 ): Sandbox {
 	const [home, project] = [join(top, "home"), join(top, name)];
-	for (const folder of [home, project]) mkdirSync(folder, { recursive: true });
+	for (const folder of [home, project]) makeFolder(folder);
 	const own = defined({ ...machine, HOME: home });
 	return {
 		top,

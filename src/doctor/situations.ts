@@ -64,7 +64,7 @@ export function situations({ nudge, startup }: Config): Situation[] {
 			part: "user-prompt-submit",
 			run: "nothing to inject",
 			event: "UserPromptSubmit",
-			slowMs: PRE_CHECK_SLOW_MS,
+			slowMs: SLOW_MS,
 			expects: { kind: "nothing" },
 		},
 		{ ...preCheck, run: "no marker", slowMs: PRE_CHECK_SLOW_MS, expects: { kind: "nothing" } },

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../store/atomic-write.ts";
 
 /** A bundle is a function of what Node gives a module; this stands around its code (scripts/bundle.ts makes them). */
 const BEFORE = "(function(exports, require, module, __filename, __dirname) {";
@@ -17,7 +18,7 @@ export async function compileBundles(
 		onProgress?.(done);
 		const path = join(from, name);
 		unwrapped(path);
-		mkdirSync(dirname(join(to, name)), { recursive: true, mode: 0o700 });
+		makeFolder(dirname(join(to, name)));
 		const { outputs } = await Bun.build({
 			entrypoints: [path],
 			outdir: dirname(join(to, name)),

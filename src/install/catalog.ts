@@ -1,10 +1,11 @@
 /**
- * What ccg registers in a settings file: the one place that builds each command and recognises it again. Claude Code
+ * What ccg registers in a settings file: the one place that builds each command; `recognise.ts` reads them back. Claude Code
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
 import { olderThan } from "../core/pressure/model.ts";
-import type { EntryName, HookPart } from "./hook-parts.ts";
-import { quoted, shellWord, unquoted } from "./shell-word.ts";
+import type { HookPart } from "./hook-parts.ts";
+import { recogniseRule } from "./recognise.ts";
+import { quoted, shellWord } from "./shell-word.ts";
 
 /** Only keys Claude Code documents: an unknown one is a warning at every start. */
 export interface Handler {
@@ -38,15 +39,6 @@ export interface Allowed {
 	allowRecall?: boolean | undefined;
 }
 
-/** A command of ccg, read back: of this installation or of another one. */
-export interface Recognised {
-	launcher: string;
-	part: EntryName;
-	wrapped?: string | undefined;
-	/** The store the command was installed with, when `CCG_HOME` was set then. */
-	home?: string;
-}
-
 /**
  * Where sh is bash it takes functions out of the environment, which a repository's settings can set; `[` is meant as the
  * builtin. What else is called are special builtins, which come before functions, and the launcher by its path.
@@ -62,17 +54,14 @@ const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
  * The commands, by part; `l` is the launcher as a shell word. A launcher that is gone ends 0, with nothing on stdout. While
  * no flush or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the
  * session or the mod measures (`CCG_MOD`, which stands for the time of the event alone, so a mod that is gone silences nothing;
- * it is the session's id, so a repository's settings can't set it). Where a version names no session, any such marker counts;
- * what a compaction left to inject then comes with the next prompt.
+ * it is the session's id, so a repository's settings can't set it). Where a version names no session, any such marker counts.
  */
 const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 	"session-start": plain("session-start"),
 	"pre-tool-use": (l) =>
-		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/\${${SESSION}:--}"; do ` +
+		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	"user-prompt-submit": (l) =>
-		`${BUILTINS}for f in "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
-		`[ -f "$f" ] && { ${l} hook user-prompt-submit; exit 0; }; done; exit 0`,
+	"user-prompt-submit": plain("user-prompt-submit"),
 	"post-tool-batch": (l) =>
 		`${BUILTINS}[ "\${CCG_MOD:--}" = "$${SESSION}" ] || [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 	stop: plain("stop"),
@@ -85,18 +74,6 @@ const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
 /** A hook's command without anything around it; `l` is the launcher as a shell word. */
 export const hookText = (part: HookPart, l: string): string => HOOK_TEXT[part](l);
 
-/** Texts of earlier versions, which stand in settings files until the next install. */
-const FORMER_TEXT: [HookPart, (l: string) => string][] = [
-	[
-		"post-tool-batch",
-		(l) => `${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
-	],
-	[
-		"post-tool-batch",
-		(l) =>
-			`${BUILTINS}case $CCG_MOD in on) exit 0;; esac; [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
-	],
-];
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
 	`${BUILTINS}w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
@@ -170,32 +147,6 @@ function fits({ since, before }: Registration, claude: string | null): boolean {
 	return !(since && olderThan(claude, since)) && !(before && !olderThan(claude, before));
 }
 
-/** What a command string is to ccg, or `null` when it is somebody else's. */
-export function recognise(command: string): Recognised | null {
-	const home = HOME_PREFIX.exec(command);
-	const found = match(home ? command.slice(home[0].length) : command);
-	return found && withHome(found, home);
-}
-
-function match(text: string): Recognised | null {
-	patterns ??= allPatterns();
-	for (const { part, pattern } of patterns) {
-		const found = pattern.exec(text)?.groups;
-		if (!found) continue;
-		const launcher = unquoted(found.launcher!);
-		if (!isLauncher(launcher)) continue;
-		const name = part ?? (found.part as EntryName | undefined) ?? "statusline";
-		return { launcher, part: name, ...(found.wrapped !== undefined && { wrapped: unquoted(found.wrapped) }) };
-	}
-	return null;
-}
-
-/** The texts are short and could be another tool's. */
-const isLauncher = (path: string): boolean => path.startsWith("/") && path.endsWith("/ccg");
-
-const withHome = (found: Recognised, home: RegExpExecArray | null): Recognised =>
-	home ? { ...found, home: unquoted(home[1]!) } : found;
-
 /** The permission rule for `ccg memory save`, with the launcher as a shell command names it. */
 export function memoryRule(launcher: string): string {
 	return `Bash(${shellWord(launcher)} memory save:*)`;
@@ -211,12 +162,6 @@ export const recogniseMemoryRule = (rule: string): string | null => recogniseRul
 
 /** The same of a rule for recall. */
 export const recogniseRecallRule = (rule: string): string | null => recogniseRule(rule, "recall");
-
-function recogniseRule(rule: string, command: string): string | null {
-	const word = new RegExp(`^Bash\\((${QUOTED}|[A-Za-z0-9_./-]+) ${command}:\\*\\)$`).exec(rule)?.[1];
-	const launcher = word && unquoted(word);
-	return launcher?.endsWith("/ccg") ? launcher : null;
-}
 
 /** The settings that hold the entries and nothing else, as an object. */
 export function settingsValue(
@@ -244,55 +189,5 @@ export function settingsExample(launcher: string): string {
 
 /** Not `${CCG_HOME:-…}`: bash takes an apostrophe in there for an open quote (measured on 5.2), dash does not. */
 function homePrefix(home: string): string {
-	return homeText(quoted(home));
-}
-
-const homeText = (home: string): string => `case $CCG_HOME in '') CCG_HOME=${home};; esac; export CCG_HOME; `;
-
-interface Pattern {
-	/** `null` takes it from the call. */
-	part: EntryName | null;
-	pattern: RegExp;
-}
-
-type CommandText = (l: string, w: string) => string;
-
-const QUOTED = "'(?:[^']|'\\\\'')*'";
-const LAUNCHER = `${QUOTED}|/[A-Za-z0-9_./-]*`;
-const HOME_PREFIX = new RegExp(`^${escaped(homeText("\0")).replace("\0", `(${QUOTED})`)}`);
-
-let patterns: Pattern[] | undefined;
-
-/** Made from the texts themselves, so that what is built is what is found; not before one is asked for, since hooks load this file. */
-const allPatterns = (): Pattern[] => [
-	...[...(Object.entries(HOOK_TEXT) as [HookPart, CommandText][]), ...FORMER_TEXT].map(([part, text]) => ({
-		part,
-		pattern: patternOf(text),
-	})),
-	...[STATUS_LINE, WRAPPING].map((text) => ({ part: "statusline" as const, pattern: patternOf(text) })),
-	// as somebody would write it by hand
-	{ part: null, pattern: plainCall() },
-];
-
-function patternOf(text: CommandText): RegExp {
-	let seen = false;
-	const source = escaped(text("\0l", "\0w"))
-		.replaceAll("\0w", `(?<wrapped>${QUOTED})`)
-		.replace(/\0l/g, () => {
-			if (seen) return "\\k<launcher>";
-			seen = true;
-			return `(?<launcher>${LAUNCHER})`;
-		});
-	return new RegExp(`^${source}$`);
-}
-
-function escaped(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-function plainCall(): RegExp {
-	const word = "'(?:[^']|'\\\\'')*/ccg'|\"[^\"\\\\$`]*/ccg\"|[A-Za-z0-9_./-]+/ccg";
-	return new RegExp(
-		`^(?<launcher>${word}) (?:hook (?<part>${Object.keys(HOOK_TEXT).join("|")})|statusline)(?:; exit 0)?$`,
-	);
+	return `case $CCG_HOME in '') CCG_HOME=${quoted(home)};; esac; export CCG_HOME; `;
 }

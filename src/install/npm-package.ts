@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
+import { makeFolder } from "../store/atomic-write.ts";
 import type { Env } from "../store/paths.ts";
 import { ownProgram } from "./own-programs.ts";
 import { type Ran, runProcess } from "./run-process.ts";
@@ -53,7 +54,7 @@ async function bunIn(modules: string, { env, folder }: Npm): Promise<string | nu
 async function run({ env, cwd, folder }: Npm, args: string[], timeLimitMs: number): Promise<Ran> {
 	const npm = ownProgram("npm", env, cwd);
 	if (!npm) throw new Error("npm was not found on PATH; ccg comes with it");
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	makeFolder(folder);
 	const ran = await runProcess([npm, ...args], { cwd: folder, env, timeLimitMs });
 	if (ran.timedOut) throw new Error(`npm ${args[0]} did not end within ${timeLimitMs / 60_000} minutes`);
 	if (ran.code !== 0) throw new Error(`npm ${args[0]}: ${reasonIn(ran.err)}`);

@@ -23,7 +23,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { COPY_FACTS, currentLink, stableLauncher } from "../store/app-folder.ts";
-import { quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { type CopyFacts, copyFacts, versionIn, type Way, wayOf } from "./origin.ts";
 
 /** What runs, and what must go along with it; package.json names the same for npm. */
@@ -196,7 +196,7 @@ function putToWork(app: string, name: string, now: Date): OwnCopy {
 
 /** Has `current` lead to a copy of the folder, or to a path, by one rename: whoever looks finds the old one or the new one. */
 export function pointTo(app: string, target: string): void {
-	mkdirSync(app, { recursive: true, mode: 0o700 });
+	makeFolder(app);
 	const link = join(app, `.current-${process.pid}`);
 	rmSync(link, { force: true });
 	symlinkSync(target, link);
@@ -215,7 +215,7 @@ function finish(at: string, to: string): void {
 }
 
 function newFolder(app: string): string {
-	mkdirSync(app, { recursive: true, mode: 0o700 });
+	makeFolder(app);
 	const at = join(app, `.new-${process.pid}-${Math.random().toString(36).slice(2, 8)}`);
 	mkdirSync(at, { mode: 0o700 });
 	return at;
@@ -223,12 +223,12 @@ function newFolder(app: string): string {
 
 /** A link to the same bytes where that can be had (Bun has 100 MB), else a copy; never a link that leads elsewhere. */
 function copyOne(from: string, to: string, { share = false } = {}): void {
-	mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+	makeFolder(dirname(to));
 	const real = realpathSync(from);
 	if (!share || quiet(() => linkSync(real, to) ?? true) === null) {
 		copyFileSync(real, to, constants.COPYFILE_FICLONE);
 		const runs = (lstatSync(real).mode & 0o111) !== 0;
-		chmodSync(to, runs ? 0o755 : 0o644);
+		chmodSync(to, runs ? 0o700 : 0o600);
 	}
 }
 

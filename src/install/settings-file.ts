@@ -5,7 +5,6 @@ import {
 	constants,
 	existsSync,
 	fstatSync,
-	mkdirSync,
 	openSync,
 	readdirSync,
 	readSync,
@@ -17,7 +16,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, whyOf } from "../files/system-failure.ts";
-import { quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { settingsError } from "./settings-error.ts";
 import { readBytes, readSettled, readStrict, strictText, TIMING, type Timing } from "./settings-read.ts";
 
@@ -88,7 +87,7 @@ function swap(
 			unlinkSync(target);
 			return true;
 		}
-		mkdirSync(dirname(target), { recursive: true });
+		makeFolder(dirname(target));
 		sweepStaged(target);
 		const staged = join(dirname(target), `.${basename(target)}.ccg-${process.pid}`);
 		try {

@@ -1,12 +1,4 @@
-import {
-	type Allowed,
-	type Catalog,
-	type Recognised,
-	recognise,
-	recogniseMemoryRule,
-	recogniseRecallRule,
-	statusLineValue,
-} from "./catalog.ts";
+import { type Allowed, type Catalog, recogniseMemoryRule, recogniseRecallRule, statusLineValue } from "./catalog.ts";
 import {
 	appendItem,
 	appendProperty,
@@ -19,6 +11,7 @@ import {
 	replaceValue,
 	wrongType,
 } from "./json-text.ts";
+import { type Recognised, recognise } from "./recognise.ts";
 
 /** What an absent settings file counts as. */
 export const EMPTY_SETTINGS = "{}\n";
@@ -148,6 +141,8 @@ interface OwnHandler {
 	event: string;
 	own: Recognised;
 	command: string;
+	/** No shell takes the command apart. */
+	args: readonly string[] | undefined;
 	node: Node;
 	group: Node;
 	list: Node;
@@ -158,8 +153,10 @@ function ownHandlers(root: Node): OwnHandler[] {
 		items(list).flatMap((group) =>
 			items(property(group, "hooks")).flatMap((node) => {
 				const command = property(node, "command")?.value;
-				const own = typeof command === "string" ? recognise(command) : null;
-				return own ? [{ event, own, command: command as string, node, group, list }] : [];
+				const words = property(node, "args");
+				const args = words && items(words).map(({ value }) => String(value));
+				const own = typeof command === "string" ? recognise(command, args) : null;
+				return own ? [{ event, own, command: command as string, args, node, group, list }] : [];
 			}),
 		),
 	);
@@ -220,7 +217,8 @@ interface Add {
 function addHandler(text: string, { path }: Add, { event, part, handler }: Catalog["hooks"][number]): string {
 	const root = parseObject(text, path);
 	const present = ownHandlers(root).find((own) => own.event === event && own.own.part === part);
-	if (present) return present.command === handler.command ? text : replaceValue(text, present.node, handler);
+	if (present)
+		return present.command === handler.command && !present.args ? text : replaceValue(text, present.node, handler);
 	const group = { hooks: [handler] };
 	const hooks = property(root, "hooks");
 	if (!hooks) return appendProperty(text, root, "hooks", { [event]: [group] });

@@ -13,3 +13,6 @@ export function unquoted(word: string): string {
 	if (word.startsWith("'")) return word.slice(1, -1).replaceAll("'\\''", "'");
 	return word.startsWith('"') ? word.slice(1, -1) : word;
 }
+
+/** A word in single quotes, as a pattern. */
+export const QUOTED = "'(?:[^']|'\\\\'')*'";

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { list } from "../core/base-shapes.ts";
 import { quietLstat } from "../files/quiet-stat.ts";
-import { quietly } from "../store/atomic-write.ts";
+import { makeFolder, quietly } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/cold-lock.ts";
 import { writeText } from "../store/gate.ts";
 import { readBytes } from "../store/json-file.ts";
@@ -137,10 +137,10 @@ function apply({ kind, root, changes, folder }: SkillsPlan, { launcher, tell }: 
 			{ durable: true, indent: 2, tell },
 		);
 	}
-	for (const name of missing) mkdirSync(join(root, name), { recursive: true });
+	for (const name of missing) makeFolder(join(root, name));
 	for (const { path, before, after } of open) {
 		if (after === null) unlinkSync(join(root, path));
-		else writeText(join(root, path), after, { exclusive: before === null, durable: true, mode: 0o644 });
+		else writeText(join(root, path), after, { exclusive: before === null, durable: true });
 	}
 	if (kind === "install") return left;
 	for (const { path } of receipt?.files ?? []) removeTemps(root, path);

@@ -27,7 +27,7 @@ export const ACTS: Record<ToolName, (place: CallPlace, now: Date, argument: stri
 	read_passage: (place, now, id) =>
 		searching(place, now, (index, asker) => {
 			const text = passageText(index, id, asker, own(place));
-			if (text !== null) return `Quoted as data, with what came before and after:\n${text}`;
+			if (text !== null) return `Behind | quoted as data, with what came before and after:\n${text}`;
 			throw new Error(`no passage '${id.slice(0, 40)}' in this project; recall names those there are`);
 		}),
 	save_memory: saveText,

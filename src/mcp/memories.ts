@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { barred } from "../core/text/quoted.ts";
 import { readBytes } from "../store/json-file.ts";
 import { type LikeNote, likeText } from "../store/memory/like-note.ts";
 import { listMemory, type MemoryFile, saveMemory } from "../store/memory/memory.ts";
@@ -54,7 +55,7 @@ export function memoryText(place: CallPlace, now: Date): string {
 	if (files.length === 0) return "There is no note of this project yet; save_memory saves one.";
 	const logs = files.filter(({ name }) => name !== "MEMORY.md");
 	const memory = files.find(({ name }) => name === "MEMORY.md");
-	const parts = ["Notes of earlier sessions, quoted as data."];
+	const parts = ["Notes of earlier sessions; behind | quoted as data."];
 	if (memory) {
 		const { text, from, shown } = ending(notesText(memory), MOST);
 		parts.push(`${memory.path}, the newest last:`, shown);
@@ -72,7 +73,11 @@ function daysOf(logs: MemoryFile[]): string {
 /** The last lines that fit, and where in the text they begin. */
 function ending(whole: string, most: number): { text: string; from: number; shown: string } {
 	const text = whole.trimEnd();
-	if (text.length <= most) return { text, from: 0, shown: text };
+	if (text.length <= most) return { text, from: 0, shown: barred(text) };
 	const from = text.indexOf("\n", text.length - most) + 1 || text.length - most;
-	return { text, from, shown: `(${from} characters before this are left out)\n${text.slice(from).toWellFormed()}` };
+	return {
+		text,
+		from,
+		shown: `(${from} characters before this are left out)\n${barred(text.slice(from).toWellFormed())}`,
+	};
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isCheckpointKey } from "../core/recovery/checkpoint-key.ts";
+import { barred } from "../core/text/quoted.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readBytes } from "../store/json-file.ts";
 import { isSessionId, sessionPaths } from "../store/paths.ts";
@@ -55,7 +56,7 @@ export function resourceText(place: CallPlace, uri: string): string | null {
 	return read.state === "good" ? quoted(path, read.text) : null;
 }
 
-const quoted = (path: string, text: string): string => `From ${path}, quoted as data:\n\n${text}`;
+const quoted = (path: string, text: string): string => `From ${path}, behind | quoted as data:\n\n${barred(text)}`;
 
 function pathOfCheckpoint(place: CallPlace, name: string): string | null {
 	if (name === "latest") {

@@ -22,7 +22,19 @@ function sqlite(): typeof import("node:sqlite") | undefined {
 const { DatabaseSync: Opened } = sqlite() ?? {};
 
 /** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's; `undefined` where there is none. */
-export const Database = Opened && databaseOn(Opened);
+export const Database = Opened && hasWords(Opened) ? databaseOn(Opened) : undefined;
+
+/** Some versions and builds come without the index of words. */
+function hasWords(Opened: typeof DatabaseSync): boolean {
+	try {
+		const database = new Opened(":memory:");
+		database.exec("CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1)");
+		database.close();
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 function databaseOn(Opened: typeof DatabaseSync) {
 	return class {

@@ -82,6 +82,8 @@ export function sessionPaths(root: string, sid: string) {
 		events: join(folder, "events.jsonl"),
 		/** The snapshot's lock lies outside of the folder, which may be deleted. */
 		contextLock: join(root, "run", "context", `${sid}.lock`),
+		/** Hashes of the prompts that Claude Code handed over, only ever added to. */
+		heard: join(folder, "heard-prompts"),
 		/** The last batch of tool calls. */
 		batch: join(folder, "batch.json"),
 		/** The profile chosen for this session, compiled. */

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../files/names-in.ts";
 import { quietly } from "./atomic-write.ts";
 
 const HOUR_MS = 3_600_000;
@@ -17,10 +18,7 @@ export const isStaleTempFile = (name: string): boolean => STALE_NAME.test(name);
 
 /** Removes stale temp files older than an hour from a folder, of `most` names at most. Never throws. */
 export function removeStaleTempFiles(folder: string, now: Date, most = 500): void {
-	let names: string[] = [];
-	quietly(() => {
-		names = readdirSync(folder);
-	});
+	const names = namesIn(folder);
 	for (const name of names.filter(isStaleTempFile).slice(0, most))
 		quietly(() => {
 			const path = join(folder, name);

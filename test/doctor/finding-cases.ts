@@ -214,13 +214,13 @@ export const CASES: Record<string, FindingCase> = {
 		ok: true,
 		runs: RUNS.length - 2,
 	},
-	"an entry edited by hand": {
+	"an entry that runs another program too": {
 		change: userEdit((value) => {
-			value.hooks.SessionStart[0].hooks[0].command = `nice ${value.hooks.SessionStart[0].hooks[0].command}`;
+			value.hooks.SessionStart[0].hooks[0].command = `my-own-thing; ${value.hooks.SessionStart[0].hooks[0].command}`;
 		}),
 		id: "settings.user",
 		status: "warn",
-		detail: /edited by hand in .*: SessionStart;/,
+		detail: /another program runs beside ccg in .*: SessionStart;/,
 		ok: true,
 		runs: RUNS.length - 2,
 	},

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mcpEntry } from "../../src/install/mcp-text.ts";
@@ -73,4 +73,20 @@ test.concurrent.each(Object.entries(FINDINGS))("the MCP server: %s", async (_, {
 	expect(more).toEqual([]);
 	// nothing was started that may not be, and nothing is left behind
 	expect(listing(fixture.root)).toEqual(before);
+});
+
+test("a repository's server of ccg's name is told, unless the user refuses it", async () => {
+	const fixture = makeFixture();
+	const names = ["ccg", "plugin_ccg_ccg", "plugin:ccg:ccg", "other", "my-ccg"];
+	const mcpServers = Object.fromEntries(names.map((name) => [name, { command: "/x" }]));
+	writeFileSync(join(fixture.cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
+	const told = async () =>
+		checksOf(await fixture.doctor(), "settings.mcp-name").map(({ detail }) => /named (\S+):/.exec(detail ?? "")?.[1]);
+	expect(await told()).toEqual(["ccg", "plugin_ccg_ccg", "plugin:ccg:ccg"]);
+	mkdirSync(join(fixture.home, ".claude"), { recursive: true });
+	writeFileSync(
+		join(fixture.home, ".claude", "settings.json"),
+		JSON.stringify({ disabledMcpjsonServers: names.slice(0, 2) }),
+	);
+	expect(await told()).toEqual(["plugin:ccg:ccg"]);
 });

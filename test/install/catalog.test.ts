@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,11 +6,11 @@ import {
 	catalog,
 	memoryRule,
 	recallRule,
-	recognise,
 	recogniseMemoryRule,
 	recogniseRecallRule,
 	settingsExample,
 } from "../../src/install/catalog.ts";
+import { recognise } from "../../src/install/recognise.ts";
 import { shellWord } from "../../src/install/shell-word.ts";
 import { printedBy, runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
@@ -33,16 +33,6 @@ describe("build and recognise", () => {
 		);
 	});
 
-	it("reads back what earlier versions registered", () => {
-		const [now] = catalog("/a/bin/ccg").hooks.filter(({ event }) => event === "PostToolBatch");
-		const sign = '[ "${CCG_MOD:--}" = "$CLAUDE_CODE_SESSION_ID" ] || ';
-		expect(now!.handler.command).toContain(sign);
-		for (const then of ["", "case $CCG_MOD in on) exit 0;; esac; "]) {
-			const text = now!.handler.command.replace(sign, () => then);
-			expect(recognise(text)).toEqual({ launcher: "/a/bin/ccg", part: "post-tool-batch" });
-		}
-	});
-
 	it("measures nothing while the mod has done so in this session, and in any other environment", () => {
 		const folder = scratch("mod-sign");
 		const launcher = join(folder, "bin", "ccg");
@@ -63,32 +53,6 @@ describe("build and recognise", () => {
 	it("reads back a status line that wraps a ccg status line", () => {
 		const inner = catalog("/old/bin/ccg").statusLine("echo 'it''s'");
 		expect(recognise(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
-	});
-
-	it.each([
-		["/opt/ccg/bin/ccg hook session-start", "session-start", "/opt/ccg/bin/ccg"],
-		["'/opt/my ccg/bin/ccg' hook post-tool-batch; exit 0", "post-tool-batch", "/opt/my ccg/bin/ccg"],
-		['"/opt/my ccg/bin/ccg" statusline', "statusline", "/opt/my ccg/bin/ccg"],
-	])("knows the plain call %s", (command, part, launcher) => {
-		expect(recognise(command)).toEqual({ launcher, part });
-	});
-
-	it.each([
-		"",
-		"echo hook session-start",
-		"/opt/ccg/bin/ccg hook session-start && my-own-thing",
-		"my-own-thing; /opt/ccg/bin/ccg hook session-start",
-		"ccg hook session-start",
-		"bin/ccg statusline",
-		"/opt/tool/bin/tool hook session-start",
-		"/opt/ccg/bin/ccg hook something-else",
-		"/opt/tool/bin/tool hook stop; exit 0",
-		"bin/ccg statusline; exit 0",
-		"[ -x '/a/bin/ccg' ] && '/b/bin/ccg' hook session-start; exit 0",
-		"[ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0; rm x",
-		"x [ -x '/a/bin/ccg' ] && '/a/bin/ccg' hook session-start; exit 0",
-	])("leaves %j to its owner", (command) => {
-		expect(recognise(command)).toBeNull();
 	});
 });
 
@@ -146,14 +110,9 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 	it("starts the launcher with the right arguments, input and store", () => {
 		const { run, launcher, store } = world(shell, NASTY);
 		const entries = catalog(launcher, store);
-		const bySession: Record<string, string> = {
-			"pre-tool-use": "run/flush/s1",
-			"user-prompt-submit": "run/follow-up/s1",
-		};
-		for (const { part, handler } of entries.hooks) {
-			if (bySession[part]) touch(join(store, bySession[part]));
+		touch(join(store, "run/flush/s1"));
+		for (const { part, handler } of entries.hooks)
 			expect(run(handler.command), part).toEqual({ code: 0, out: `hook,${part},|input|${store}`, err: "" });
-		}
 		expect(run(entries.statusLine()).out).toBe(`statusline,|input|${store}`);
 		const wrapped = `printf '%s' "$USER_LINE" '${"it'\\''s"}'`;
 		expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input|${store}`);
@@ -195,24 +154,13 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 		expect(run(preCheck, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
 	});
 
-	it("pre-tool-use and give start once for a marker of what is still to be given", () => {
+	it("pre-tool-use starts once for a marker of what is still to be given", () => {
 		const { run, launcher, store } = world(shell, NASTY);
-		for (const part of ["pre-tool-use", "user-prompt-submit"]) {
-			const preCheck = catalog(launcher, store).hooks.find((entry) => entry.part === part)!.handler.command;
-			rmSync(join(store, "run"), { recursive: true, force: true });
-			touch(join(store, "run/follow-up/s2"));
-			expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
-			for (const folder of ["follow-up", ...(part === "user-prompt-submit" ? [] : ["flush"])])
-				touch(join(store, `run/${folder}/s1`));
-			expect(run(preCheck).out).toBe(`hook,${part},|input|${store}`);
-		}
-	});
-
-	it("give starts nothing for a flush marker", () => {
-		const { run, launcher, store } = world(shell, NASTY);
-		touch(join(store, "run/flush/s1"));
-		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "user-prompt-submit")!.handler.command;
+		const preCheck = catalog(launcher, store).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		touch(join(store, "run/follow-up/s2"));
 		expect(run(preCheck)).toEqual({ code: 0, out: "", err: "" });
+		for (const folder of ["follow-up", "flush"]) touch(join(store, `run/${folder}/s1`));
+		expect(run(preCheck).out).toBe(`hook,pre-tool-use,|input|${store}`);
 	});
 
 	it("usage starts nothing while a status line feeds the session", () => {

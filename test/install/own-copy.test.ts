@@ -58,7 +58,7 @@ test("a copy holds what runs, under the name of its version, and is named throug
 		"package.json",
 		"skills",
 	]);
-	expect(statSync(made.launcher).mode & 0o777).toBe(0o755);
+	expect(statSync(made.launcher).mode & 0o777).toBe(0o700);
 	// 100 MB are not there twice
 	expect(statSync(join(made.folder, "node_modules/@oven/bun-test/bin/bun")).nlink).toBe(2);
 	expect(made.facts).toMatchObject({ ccg: "1.2.3", way: "folder", from: source, bytecode: null });

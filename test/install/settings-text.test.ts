@@ -117,6 +117,27 @@ describe("status line", () => {
 });
 
 describe("entries of ours", () => {
+	it("of any form make room, a part that is no more included; what runs another program too is the user's", () => {
+		const run = (command: string, args?: string[]) => ({
+			hooks: [{ type: "command", command, ...(args && { args }) }],
+		});
+		const users = [
+			run("my-own-thing; /old/bin/ccg hook stop"),
+			run("cat /old/bin/ccg"),
+			run("/my/wrapper", ["/old/bin/ccg"]),
+		];
+		const old = [
+			run("CCG_HOME=/s '/old/bin/ccg' hook stop 2>/dev/null || true"),
+			run("/old/bin/ccg", ["hook", "stop"]),
+			run("sh -c '/gone/ccg hook context'"),
+		];
+		const before = JSON.stringify({ hooks: { Stop: [users[0], ...old, users[1], users[2]] } });
+		const after = addEntries(before, entries);
+		const stop = entries.hooks.filter(({ event }) => event === "Stop").map(({ handler }) => ({ hooks: [handler] }));
+		expect(JSON.parse(after).hooks.Stop).toEqual([users[0], ...stop, users[1], users[2]]);
+		expect(JSON.parse(removeEntries(after))).toEqual({ hooks: { Stop: users } });
+	});
+
 	const own = entries.hooks.find(({ event }) => event === "Stop")!.handler;
 
 	it("stay where the user moved them and keep what the user tuned", () => {

@@ -43,7 +43,7 @@ test("notes and checkpoints of the project are resources; another project's are 
 		return result ? result.contents![0]!.text : `error: ${error!.message}`;
 	};
 	expect(await read("ccg://memory/MEMORY.md")).toMatch(
-		/^From \/.*MEMORY\.md, quoted as data:\n\n[\s\S]*- Prefers tabs\./,
+		/^From \/.*MEMORY\.md, behind \| quoted as data:\n\n[\s\S]*\| - Prefers tabs\./,
 	);
 	for (const uri of ["ccg://checkpoint/latest", own]) {
 		const text = await read(uri);

@@ -46,7 +46,7 @@ test("recall finds what another session said; read_passage gives it with what is
 	expect(found.text).toMatch(/quoted as data.*read_passage\n\[[0-9a-f.]+\] agent, .*, session old-sess\n/s);
 	expect(found.text).toContain(FACT);
 	const read = await client.call("read_passage", { id: idIn(found.text) });
-	expect(read.text).toContain("Quoted as data");
+	expect(read.text).toContain("Behind | quoted as data");
 	for (const text of ["Which drum?", FACT, "Then the tape was rewound."]) expect(read.text).toContain(text);
 });
 
@@ -157,7 +157,7 @@ test("a note that recall finds, or that is listed whole, was used", async () => 
 		path,
 		`- left ${"x".repeat(3_000)}\n- cut ${"y".repeat(2_200)}\n  end of it\n- whole ${"z".repeat(1_900)}\n`,
 	);
-	expect((await client.call("list_memories")).text).toContain("end of it\n- whole z");
+	expect((await client.call("list_memories")).text).toContain("end of it\n| - whole z");
 	const shown = [...facts().values()].filter((fact) => fact.shown).map(({ id }) => id);
 	expect(shown).toEqual([noteId(`whole ${"z".repeat(1_900)}`)]);
 });

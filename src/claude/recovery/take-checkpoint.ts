@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
+import { checkpointKey } from "../../core/recovery/checkpoint-key.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import { projectOf } from "../../store/project.ts";
@@ -44,6 +45,15 @@ export type CheckpointReason = Pick<CheckpointContent, "trigger" | "type" | "rea
 export function takeCheckpoint(place: CheckpointPlace, why: CheckpointReason): Checkpoint | null {
 	const content = readContent(place);
 	return content && saveCheckpoint(place.session, place.now, { ...content, ...why });
+}
+
+/** The same for a compaction, where nothing can be saved. */
+export function unsavedCheckpoint(place: CheckpointPlace, trigger: string): Checkpoint | null {
+	const { session, now } = place;
+	const content = readContent(place);
+	return (
+		content && { version: 1, key: checkpointKey(now), at: now.toISOString(), session: session.id, trigger, ...content }
+	);
 }
 
 /** What a checkpoint of now would hold; `null` without a transcript and a workspace. */

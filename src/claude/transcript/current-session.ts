@@ -1,5 +1,6 @@
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { endUnlisted } from "../../core/state/background-account.ts";
+import { heardIn } from "../../store/session/heard-prompts.ts";
 import { readSnapshot, withLate } from "../../store/session/session-snapshot.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { tellOf } from "../../store/versioned-file.ts";
@@ -13,7 +14,7 @@ import type { ReadOptions } from "./read-transcript.ts";
  */
 export function currentSession(session: Session, path: string, now: Date, options: ReadOptions = {}): SessionRead {
 	const known = knownSession(session, path, now);
-	const read = readSession(path, known, options);
+	const read = readSession(path, known, { heard: heardIn(session), ...options });
 	const { state } = read;
 	if (known?.account) endUnlisted(state, known.account);
 	return read;

@@ -4,6 +4,8 @@ import { passageMaker, type WaitingCall } from "../../core/search/passages.ts";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import type { SearchIndex, Source } from "../../store/search/search-index.ts";
+import { heardIn } from "../../store/session/heard-prompts.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { type Pace, readTranscript, type Start } from "./read-transcript.ts";
 
 /** Passages written in one transaction: others get in between. */
@@ -58,6 +60,7 @@ export function indexTranscript(index: SearchIndex, source: Source, options: Ind
 		{
 			isThorough: true,
 			isWhole: true,
+			heard: heardIn(sessionAt({ root: index.root, tell: () => {} }, source.session)),
 			...(most !== undefined && { until: (known?.reached ?? 0) + most }),
 			pace: () => (begun === "on" ? (pace?.() ?? "all") : "all"),
 		},

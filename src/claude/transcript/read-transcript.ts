@@ -1,5 +1,6 @@
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
+import type { Witness } from "../../core/transcript/provenance.ts";
 import { type ActiveLines, activeLines } from "./active-lines.ts";
 import { BOUNDARY, boundaryEvent } from "./compactions.ts";
 import { eventLine } from "./event-line.ts";
@@ -70,6 +71,8 @@ export interface ReadOptions {
 	pace?: Pace | undefined;
 	/** Nobody waits for it: much is read, and when the time is spent the next reading goes on from there. */
 	isThorough?: boolean;
+	/** Whether Claude Code handed this text over as a prompt; asked of a line that does not tell who spoke. */
+	heard?: ((text: string) => boolean) | undefined;
 	/** With `isThorough`: everything is read whole, whatever its size, as for the search index. */
 	isWhole?: boolean;
 }
@@ -88,16 +91,15 @@ export function readTranscript(
 ): TranscriptRead {
 	const file = openTranscript(path);
 	try {
-		const { pace = () => "all", isThorough = false } = options;
+		const witness = { signsQueue: queueSignature(file), heard: options.heard ?? (() => false) };
+		const reading = (active: ActiveLines, start: Start): Reading =>
+			new Reading(file, active, begin(start), witness, options);
 		const range = rangeOf(file, known, options);
 		const from = range.words === range.known?.offset ? range.known.last : undefined;
 		const active = activeLines(file, range.words, range.end, from);
-		if (active)
-			return new Reading(file, active, begin(range.known || !known ? "on" : "anew"), pace, isThorough).read(range);
+		if (active) return reading(active, range.known || !known ? "on" : "anew").read(range);
 		const whole = rangeOf(file, null, options);
-		return new Reading(file, activeLines(file, whole.words, whole.end)!, begin("rewound"), pace, isThorough).read(
-			whole,
-		);
+		return reading(activeLines(file, whole.words, whole.end)!, "rewound").read(whole);
 	} finally {
 		file.close();
 	}
@@ -139,16 +141,18 @@ class Reading {
 	private rest: ReturnType<Pace> = "all";
 	private isPartial = false;
 	private stopped: number | null = null;
-	private readonly signsQueue: () => boolean;
+	private readonly pace: Pace;
+	private readonly isThorough: boolean;
 
 	constructor(
 		private readonly file: TranscriptFile,
 		private readonly active: ActiveLines,
 		private readonly sink: LineSink,
-		private readonly pace: Pace,
-		private readonly isThorough: boolean,
+		private readonly witness: Witness,
+		{ pace = () => "all", isThorough = false }: ReadOptions,
 	) {
-		this.signsQueue = queueSignature(file);
+		this.pace = pace;
+		this.isThorough = isThorough;
 	}
 
 	read({ lowest, words, full, end }: ReadRange): TranscriptRead {
@@ -225,7 +229,7 @@ class Reading {
 	/** A malformed line is skipped. */
 	private attempt(line: Buffer, pos: number, act: (found: EventLine) => void): void {
 		try {
-			const found = eventLine(line, pos, this.signsQueue);
+			const found = eventLine(line, pos, this.witness);
 			if (found) act(found);
 		} catch {
 			// foreign shapes inside a known line

@@ -1,11 +1,12 @@
+import { isSince } from "../../core/transcript/provenance.ts";
 import { endsOf, type TranscriptFile } from "./transcript-file.ts";
 
 const LOOKED_AT = 128 * 1024;
 /** What only versions write that sign a queued message where it is given. Inside a text their quotes would be escaped. */
 const MARKS = ['"promptSource":"', '"origin":{"kind":"', '"turnOrigin":"', '"type":"queued_command"'];
+const VERSION = /"version":"(\d{1,4}\.\d{1,4}\.\d{1,6})"/g;
 /** Seen on 2.1.153 and later; up to 2.1.39 the queue's own record is all there is. */
-const VERSION = /"version":"2\.1\.(\d{3,})"/g;
-const SIGNED_SINCE = 153;
+const SIGNED_SINCE = [2, 1, 153] as const;
 
 /**
  * Tells whether queued messages of this transcript are signed where they are given. Then the records of the queue itself,
@@ -25,5 +26,5 @@ function isSigned(file: TranscriptFile): boolean {
 		.toString("latin1")
 		.replace(/": (?=["{])/g, '":');
 	if (MARKS.some((mark) => text.includes(mark))) return true;
-	return [...text.matchAll(VERSION)].some(([, patch]) => Number(patch) >= SIGNED_SINCE);
+	return [...text.matchAll(VERSION)].some(([, version]) => isSince(version, SIGNED_SINCE));
 }

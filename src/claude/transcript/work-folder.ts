@@ -11,7 +11,7 @@ export function workFolderOf(path: string): string | null {
 		try {
 			let folder: string | null = null;
 			forEachLine(file, 0, Math.min(HEAD, file.size), (line, pos) => {
-				const place = eventLine(line, pos, () => false)?.events.find((event) => event.kind === "place");
+				const place = eventLine(line, pos)?.events.find((event) => event.kind === "place");
 				if (place?.kind === "place") folder = place.cwd;
 				return folder === null;
 			});

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { quotedName } from "../../core/text/quoted.ts";
+import { barred, quotedName } from "../../core/text/quoted.ts";
 import { LOOKED_THROUGH, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { folderOf, type MemoryFile, type MemoryScope } from "../../store/memory/memory.ts";
 import { keepUse, noteId, readFacts } from "../../store/memory/note-facts.ts";
@@ -47,7 +47,7 @@ export function showNote(named: string, { global, json }: { global: boolean; jso
 		);
 	if (json) answerJson(io, asJson(one));
 	else {
-		io.out(cleanText(textOf(one.note)));
+		io.out(barred(cleanText(textOf(one.note))));
 		io.out(`(${ageText(one.history, now)}; ${useText(one.history)})`);
 	}
 	keepUse(memoryStore(io), new Map([[dirname(one.path), [noteId(textOf(one.note))]]]), "shown", now);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { findWithNotes } from "../../claude/machine/index-files.ts";
 import { lineNumber } from "../../claude/transcript/transcript-file.ts";
-import { excerptOf, headOf, quoted } from "../../core/search/answer.ts";
+import { excerptOf, headOf, quotedExcerpt } from "../../core/search/answer.ts";
 import type { FoundPassage, PassageKind } from "../../core/search/passage.ts";
 import type { Term } from "../../core/search/words.ts";
 import { askMeaning } from "../../embeddings/lazy-meaning.ts";
@@ -118,7 +118,7 @@ function asText(
 			const head = headOf(one, reader);
 			const line = own ? lineOf(one) : null;
 			const where = line === null ? "" : dim(`  ${one.source}:${line}`);
-			return `${own ? bold(head) : dim(head)}${where}\n${quoted(excerptOf(one.text, terms, SHOWN))}`;
+			return `${own ? bold(head) : dim(head)}${where}\n${quotedExcerpt(one.text, terms, SHOWN)}`;
 		})
 		.join("\n");
 }

@@ -3,7 +3,7 @@ import { environmentLines } from "../../core/context/environment.ts";
 import { sessionContext } from "../../core/context/project.ts";
 import type { SessionContext, SessionSnapshot } from "../../core/context/session-context.ts";
 import { summarisedText } from "../../core/context/summary.ts";
-import { quotedName } from "../../core/text/quoted.ts";
+import { barred, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -106,10 +106,10 @@ export function show(io: Io, now: Date, named: string | undefined, json?: boolea
 	for (const { id, kind, status, description } of context.background_tasks)
 		out(`  [${status}] ${oneLine(`${kind} ${id}: ${description}`)}`);
 	if (context.facts.length) heading("Facts");
-	for (const fact of context.facts.slice(-20)) out(`  - ${fact}`);
+	for (const fact of context.facts.slice(-20)) out(`  - ${oneLine(fact)}`);
 	if (context.facts.length > 20) out(c.dim(`  ${context.facts.length - 20} older ones: --json shows all`));
 	if (context.long_term_summary) heading("Long-term summary");
-	for (const text of context.long_term_summary.split("\n").filter(Boolean)) out(`  ${text}`);
+	for (const text of context.long_term_summary.split("\n").filter(Boolean)) out(`  ${barred(text)}`);
 	heading("Last entries");
 	for (const entry of history.slice(-8))
 		out(`  ${c.dim(moment(entry.timestamp))} ${entry.role}: ${cut(entry.content.replace(/\s+/g, " "), 140)}`);

@@ -1,10 +1,11 @@
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
+import { unclearText } from "../../core/state/unclear.ts";
 import { needStore, storeAt } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
-import { readContext } from "../../store/session/session-snapshot.ts";
+import { readSnapshot } from "../../store/session/session-snapshot.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { printSession } from "../status/details.ts";
@@ -64,7 +65,8 @@ export function status(options: StatusOptions, io: Io, now = new Date()): void {
 
 function shownOf(store: Store, one: SessionStatus, here: string, now: Date): ShownStatus {
 	const { checkpoint, transcriptPath, cwd } = one;
-	const context = readContext(sessionAt(store, one.session), now);
+	const read = readSnapshot(sessionAt(store, one.session), now);
+	const kept = read.found === "good" ? read.value : null;
 	// of a compaction's checkpoint: the others come back only when they are asked for
 	const key = checkpoint?.state === "saved" ? readCommitted(sessionAt(store, one.session))?.key : checkpoint?.key;
 	const delivered = checkpoint && (transcriptPath && key ? deliveryOf(transcriptPath, key) : "unknown");
@@ -74,7 +76,8 @@ function shownOf(store: Store, one: SessionStatus, here: string, now: Date): Sho
 		checkpoint: checkpoint && { ...checkpoint, delivered: delivered! },
 		project: cwd ? nameOf(cwd) : null,
 		here: cwd !== null && projectOf(cwd).key === here,
-		ended: (context.found === "good" && context.value.system_state.ended) || null,
+		ended: kept?.ended || null,
+		unclear: kept && unclearText(kept.state),
 	};
 }
 

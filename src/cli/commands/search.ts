@@ -3,7 +3,7 @@ import type { SearchOptions } from "../acts/search.ts";
 import type { Io } from "../support/io.ts";
 import { wholeNumber } from "../support/number-argument.ts";
 
-const KINDS = ["user", "agent", "call", "failure", "checkpoint", "note", "log", "task", "file"];
+const KINDS = ["user", "unclear", "agent", "call", "failure", "checkpoint", "note", "log", "task", "file"];
 
 /** `ccg search`: for people, the same index with filters; `ccg index`: how full it is, and making it again. */
 export function registerSearch(program: Command, io: Io, now: () => Date = () => new Date()): void {

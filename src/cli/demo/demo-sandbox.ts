@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import {
@@ -10,6 +10,7 @@ import {
 	sessionFields,
 } from "../../doctor/sandbox.ts";
 import type { Ran, runProcess } from "../../install/run-process.ts";
+import { makeFolder } from "../../store/atomic-write.ts";
 import type { Env } from "../../store/paths.ts";
 
 /** What came of a program, or of several at once. */
@@ -75,16 +76,16 @@ function makeDemo(env: Env): Sandbox {
 	const top = realpathSync(mkdtempSync(join(tmpdir(), "ccg-demo-")));
 	const made = makeSandbox(top, { sid: SESSION, name: "ledger", machine });
 	const transcript = join(made.home, ".claude", "projects", "ledger", `${SESSION}.jsonl`);
-	mkdirSync(dirname(transcript), { recursive: true });
+	makeFolder(dirname(transcript));
 	writeFileSync(transcript, "");
 	// what is taken beside the session would show a moment later or not
-	mkdirSync(made.store, { recursive: true, mode: 0o700 });
+	makeFolder(made.store);
 	writeFileSync(join(made.store, "config.json"), '{"checkpoints":{"usageShare":0}}\n', { mode: 0o600 });
 	return { ...made, transcript };
 }
 
 async function beginProject({ project, machine }: Sandbox, run: typeof runProcess): Promise<void> {
-	mkdirSync(join(project, "src"));
+	makeFolder(join(project, "src"));
 	writeFileSync(join(project, "README.md"), "# ledger\n");
 	const who = ["-c", "user.name=Demo", "-c", "user.email=demo@example.invalid"];
 	for (const args of [

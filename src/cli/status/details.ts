@@ -44,6 +44,7 @@ export function printSession(one: ShownStatus, io: Io): void {
 		line("task", `${shortLine(one.task.goal) || "(no goal)"} (${one.task.status}, revision ${one.task.revision})`);
 		line("next", shortLine(one.task.next_action) || "(empty)");
 	}
+	if (one.unclear) line("who spoke", one.unclear, c.red);
 	const { failure } = one;
 	if (!failure) return line("last failure", "none");
 	line("last failure", shortLine(`${failure.where}: ${failure.reason} (${moment(failure.at)})`), c.red);

@@ -15,10 +15,11 @@ export function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const indented = (sign: string, text: string): void => {
 		for (const [i, part] of wrapped(text, width - 2).entries()) out(`${i === 0 ? sign : " "} ${part}`);
 	};
-	for (const { session, failure, task, checkpoint } of sessions) {
+	for (const { session, failure, task, checkpoint, unclear } of sessions) {
 		const id = shortId(session, sessions);
 		if (failure) indented(c.red("!"), `${id} ${failure.where}: ${oneLine(failure.reason)}`);
 		if (task && "problem" in task) indented(c.red("!"), `${id} task: ${oneLine(task.problem)}`);
+		if (unclear) indented(c.red("!"), `${id} ${unclear}`);
 		if (checkpoint?.state === "committed" && checkpoint.delivered === "no")
 			indented(c.red("!"), `${id} what was injected did not reach the model`);
 	}

@@ -11,4 +11,6 @@ export type ShownStatus = Omit<SessionStatus, "checkpoint"> &
 		here: boolean;
 		/** Why Claude Code said it ended; `null` while it runs. */
 		ended: string | null;
+		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
+		unclear: string | null;
 	};

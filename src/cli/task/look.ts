@@ -1,6 +1,7 @@
 import { workingBundle } from "../../core/task/bundle.ts";
 import { startupDecision } from "../../core/task/startup.ts";
 import type { TaskState } from "../../core/task/task-state.ts";
+import { barred } from "../../core/text/quoted.ts";
 import { safeText } from "../../core/text/text.ts";
 import { lockTask, readTask, writeSummary, writeTask } from "../../store/task/task-state.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -82,9 +83,9 @@ export function bundle(options: Common, io: Io, now: Date): void {
 			writeSummary(place.folder, state);
 		const fields = workingBundle(state);
 		if (options.json) return answerJson(io, fields);
-		for (const [name, value] of Object.entries(fields))
-			io.out(
-				`${name}: ${Array.isArray(value) ? value.map((one) => `\n  - ${one}`).join("") || "(none)" : (value ?? "(none)")}`,
-			);
+		for (const [name, value] of Object.entries(fields)) {
+			const texts = [value ?? []].flat();
+			io.out(texts.length > 0 ? `${name}:\n${texts.map(barred).join("\n")}` : `${name}: (none)`);
+		}
 	});
 }

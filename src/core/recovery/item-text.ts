@@ -1,13 +1,10 @@
 import { partOfClean } from "../redact/secrets.ts";
-import { foreign, quotedName, storePath } from "../text/quoted.ts";
+import { barred, foreign, quotedName, storePath } from "../text/quoted.ts";
 import { oneLine } from "../text/text.ts";
 
-export { foreign, quotedName, storePath };
+export { barred, foreign, quotedName, storePath };
 
 export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
-
-/** Every line of a text of others behind a bar: none of them begins a part of ours. */
-export const barred = (text: string): string => text.replace(/^/gm, "| ");
 
 /** A path below the session's folder, shortened; others as they are. */
 export function relative(path: string, cwd: string): string {

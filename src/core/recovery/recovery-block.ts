@@ -12,9 +12,9 @@ import { CERTAIN, sectionsOf } from "./sections.ts";
 export interface BlockInput {
 	state: SessionState;
 	workspace: Workspace | null;
-	/** Checkpoint key and the path of its readable form. */
+	/** Checkpoint key and the path of its readable form; `null` where it could not be saved. */
 	key: string;
-	path: string;
+	path: string | null;
 	/** The folder that paths are told from; the session's own where it is not known. */
 	base?: string;
 	/** Budget in characters for the whole text. */
@@ -44,12 +44,12 @@ const DOUBTS = "## What the summary says and the record does not show";
  * when it is known already.
  */
 export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Block {
+	const whole = `checkpoint: ${input.path === null ? "none, the store can't be written" : storePath(input.path)}`;
 	const long =
 		`ccg recovery ${input.key}: this session before its conversation was compacted, read from the transcript by the hook the ` +
-		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full checkpoint: ${storePath(input.path)}`;
+		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full ${whole}`;
 	// a small budget is for what the user said
-	const head =
-		long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full checkpoint: ${storePath(input.path)}`;
+	const head = long.length < input.maxChars / 2 ? long : `ccg recovery ${input.key}, full ${whole}`;
 	const last = recallLine(input);
 	const most = Math.min(MAX_INJECTED_CHARS, Math.max(400, input.maxChars * FIRST_SHARE), input.maxChars);
 	const sections = sectionsOf(input.state, input.workspace, false, baseOf(input), CERTAIN);

@@ -14,6 +14,7 @@ import {
 	LISTED,
 	planItems,
 	searchItems,
+	unclearItems,
 	workspaceItems,
 } from "./work-items.ts";
 
@@ -26,6 +27,7 @@ export const CERTAIN = new Set<Kind>([
 	"state",
 	"directive",
 	"decision",
+	"unclear",
 	"question",
 	"background task",
 	"plan",
@@ -57,6 +59,13 @@ export function sectionsOf(
 		{ kind: "directive", place: 3, title: USERS_WORDS, share: 0.6, items: () => directiveItems(state, request) },
 		{ kind: "state", place: 2, title: "Where things stood", share: 0.25, items: () => stoodItems(state, base) },
 		{ kind: "decision", place: 3, title: USERS_WORDS, share: 0.2, items: () => decisionItems(state) },
+		{
+			kind: "unclear",
+			place: 3.5,
+			title: "Unclear who said this (the transcript does not tell)",
+			share: 0.1,
+			items: () => unclearItems(state),
+		},
 		{
 			kind: "question",
 			place: 4,

@@ -115,6 +115,7 @@ export const kind = z.enum([
 	"state",
 	"directive",
 	"decision",
+	"unclear",
 	"question",
 	"background task",
 	"plan",

@@ -8,6 +8,14 @@ export const LISTED = { failures: 4, searches: 3, assumptions: 1, commits: 4 };
 export const ALL: typeof LISTED = { failures: 40, searches: 30, assumptions: 6, commits: 40 };
 export type ListedKind = typeof LISTED;
 
+/** Messages of nobody known, the newest first: quoted as others' words. */
+export const unclearItems = ({ unclear = [], claudeVersion }: SessionState): Item[] =>
+	unclear.toReversed().map(({ text, field, order }) => ({
+		text: `- ${foreign(cut(text, 400))} (not known to ccg in lines of Claude Code ${quotedName(claudeVersion)}: ${quotedName(field)})`,
+		order,
+		words: text,
+	}));
+
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export function backgroundItems(state: SessionState): Item[] {
 	return state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, ports, order }) => ({

@@ -1,5 +1,15 @@
 /** Who or what a passage comes from. */
-export type PassageKind = "user" | "agent" | "call" | "failure" | "checkpoint" | "note" | "log" | "task" | "file";
+export type PassageKind =
+	| "user"
+	| "unclear"
+	| "agent"
+	| "call"
+	| "failure"
+	| "checkpoint"
+	| "note"
+	| "log"
+	| "task"
+	| "file";
 
 /** A piece of text that can be found again: one message, one call with its outcome, one part of a file. */
 export interface Passage {

@@ -37,11 +37,10 @@ export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLin
 		for (const event of events) {
 			if (event.kind === "message" && !event.waits)
 				found.push(...pieces({ ...base, kind: "user", at: secondsOf(event.at), text: safeHead(event.text, MAX_SAID) }));
-			else if (event.kind === "said")
-				found.push(
-					...pieces({ ...base, kind: "agent", at: secondsOf(event.at), text: safeHead(event.text, MAX_SAID) }),
-				);
-			else if (event.kind === "call") wait(waiting, event, pos);
+			else if (event.kind === "said" || event.kind === "unclear") {
+				const kind = event.kind === "said" ? "agent" : "unclear";
+				found.push(...pieces({ ...base, kind, at: secondsOf(event.at), text: safeHead(event.text, MAX_SAID) }));
+			} else if (event.kind === "call") wait(waiting, event, pos);
 			else if (event.kind === "result" && !isLookUp(waiting, event.id)) found.push(...answered(waiting, event, pos));
 		}
 		return found.map((passage, part) => ({ ...passage, part }));

@@ -5,6 +5,7 @@ import type { Term } from "./words.ts";
 /** What a passage of a kind is worth beside others that fit as well. */
 const WORTH: Record<PassageKind, number> = {
 	user: 1.25,
+	unclear: 1,
 	agent: 1.2,
 	note: 1.2,
 	task: 1.1,

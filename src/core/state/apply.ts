@@ -9,6 +9,7 @@ import { keepProse } from "./prose.ts";
 import { applyResult } from "./results.ts";
 import type { Applied, Decision, SessionState } from "./session-state.ts";
 import { takeBack } from "./taken-back.ts";
+import { keepUnclear } from "./unclear.ts";
 
 /** Applies one event to the state, in place: a transcript has tens of thousands of them. */
 export function applyToState(state: SessionState, event: TranscriptEvent): Applied {
@@ -32,7 +33,7 @@ export function applyToState(state: SessionState, event: TranscriptEvent): Appli
 /** Events of which the state says all that is to be said. */
 function applyFact(
 	state: SessionState,
-	event: Extract<TranscriptEvent, { kind: "ended" | "said" | "usage" | "boundary" | "place" }>,
+	event: Extract<TranscriptEvent, { kind: "ended" | "said" | "unclear" | "usage" | "boundary" | "place" }>,
 ): void {
 	switch (event.kind) {
 		case "ended":
@@ -40,6 +41,8 @@ function applyFact(
 			return;
 		case "said":
 			return applySaid(state, event);
+		case "unclear":
+			return keepUnclear(state, event);
 		case "usage":
 			state.tokens = event.tokens;
 			state.model = safeName(event.model).slice(0, 100);

@@ -1,4 +1,4 @@
-import { normalised } from "../text/text.ts";
+import { cut, normalised, safeText } from "../text/text.ts";
 import type { TranscriptEvent } from "../transcript/event.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { directivesOf } from "./directives.ts";
@@ -37,6 +37,7 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: directivesWithin(state, withoutPastes(text)),
 	});
+	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
 	state.startedAt ||= event.at;
 	markWithdrawn(state, state.messages.at(-1)!);
 	// whatever was asked, the user has spoken since; a shell line says nothing

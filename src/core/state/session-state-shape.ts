@@ -34,6 +34,9 @@ export const prose = z.object({
 	closing: yes,
 });
 
+/** A message of which the transcript does not tell who spoke; `field` is what of its line is not known. */
+export const unclear = z.object({ ...moment, text, field: text });
+
 export const commit = z.object({ hash: text, subject: text, ...moment });
 
 export const check = z.object({
@@ -177,6 +180,7 @@ export const sessionState = z.object({
 	order: number,
 	boundaries: number,
 	messages: list(message),
+	unclear: z.exactOptional(list(unclear)),
 	decisions: list(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
 	plan: z.nullable(z.object({ text, path: text, at: text, approved: flag })),

@@ -116,16 +116,3 @@ const looksLike = (): Map<string, string> => {
 let alike: Map<string, string> | null = null;
 const ALIKE =
 	"aаɑαᴀ bвЬьʙβ cсϲᴄ dԁᴅ eеєҽεᴇ fғ gɡɢ hһнʜհ iіıɪιӏ jјᴊ kкκᴋ lⅼʟ mмᴍμ nпոηɴ oоοᴏօσ pрρᴘ qԛ rгʀ sѕꜱσςƽ tтτᴛ uυսᴜц vνѵᴠ wѡԝωᴡ xхχ yуүγʏ zᴢ -‐‑‒–—−_﹣ |｜¦ǀ∣ ]］】〕 >＞﹥〉〉⟩❯ /∕⁄／ :：꞉ ▁";
-
-/**
- * The text for a model: marks broken, and what would begin a line as another speaker or as a part of ours does not begin it.
- * Names of speakers inside a line are words like others.
- */
-export const withoutForeignSpeakers = (text: string): string =>
-	withoutHostMarks(text).replace(SPEAKS, (line) => `· ${line}`);
-const SPEAKS = /^(?:#{1,6}[ \t]{1,4})?(?:human|assistant|system|user|developer)[ \t]{0,4}[:：]/gim;
-
-/** A text of several lines of which none begins as a part of what ccg tells a model. */
-export const withoutOurParts = (text: string): string => text.replace(OURS, "$1· ");
-const OURS =
-	/^([ \t]{0,8}(?:[-*+] )?)(?:#{1,6} {1,4})?(?=ccg (?:recovery|nudge|halt gate|memory|task)\b|(?:Directives|Decisions|Earlier messages|Long messages|Attributed to) (?:of )?(?:the )?user|Request at hand)/gim;

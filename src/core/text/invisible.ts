@@ -7,8 +7,8 @@
 /** A terminal's sequences: CSI, and the closed strings (titles, links, the clipboard). Of an open one only its escape goes. */
 const SEQUENCE =
 	/(?:\u001b\[|\u009b)[0-9:;<=>?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f\n]{0,4096}(?:\u0007|\u001b\\|\u009c)/g;
-/** Line ends of other systems; inside a line they would begin one. */
-const OTHER_BREAKS = /[\u000b\u000c\u0085\u2028\u2029]+/g;
+/** Line ends of other systems; inside a line they would begin one, also where every line was quoted before. */
+const OTHER_BREAKS = /[\r\u000b\u000c\u0085\u2028\u2029]+/g;
 /** The flags of England, Scotland and Wales are written with tags: these stay. */
 const UNSEEN =
 	/(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})|[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|\p{Noncharacter_Code_Point}/gu;
@@ -35,7 +35,7 @@ const COMBINING = /\p{M}{7}/u;
 export function visible(text: string): string {
 	if (!ODD.test(text) || !(MAY_BE_UNSEEN.test(text) || COMBINING.test(text))) return text;
 	return text
-		.replace(/\r\n?/g, "\n")
+		.replaceAll("\r\n", "\n")
 		.replace(SEQUENCE, "")
 		.replace(OTHER_BREAKS, " ")
 		.replace(UNSEEN, "$1")

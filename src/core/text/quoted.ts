@@ -8,6 +8,13 @@ import { oneLine } from "./text.ts";
  */
 export const foreign = (text: string): string => `\`${oneLine(text).replace(QUOTES, "'")}\``;
 
+/**
+ * A text of others of several lines, each behind a bar: nothing in it stands where a line of ours or another speaker begins,
+ * whatever it looks like.
+ */
+export const barred = (text: string): string => visible(text).replace(/^/gm, BAR);
+export const BAR = "| ";
+
 const QUOTES = /["`“”„‟″‶〝〞〟＂❝❞«»『』「」｀ˋ]/g;
 const MAX_NAME = 400;
 

@@ -1,6 +1,6 @@
 import type { TranscriptEvent } from "./event.ts";
 import type { Json } from "./json.ts";
-import { queuedSpeaker, type Speaker, speakerOf } from "./provenance.ts";
+import { queuedSpeaker, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import { rulingOf } from "./ruling.ts";
 import { behindInterruption, between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
 import { usageTokens } from "./usage-tokens.ts";
@@ -8,35 +8,36 @@ import { usageTokens } from "./usage-tokens.ts";
 /**
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
  * a line of any shape is survived. Of what claims to be said only a person's words become a message (`speakerOf`).
- * `signsQueue`: in this transcript queued messages are signed where they are given, so the queue's own records say nothing
- * of who spoke. Shapes as seen on 2.0.76 to 2.1.329.
+ * Shapes as seen on 2.0.30 to 2.1.330.
  */
-export function decode(line: unknown, signsQueue = (): boolean => false): TranscriptEvent[] {
+export function decode(line: unknown, witness: Witness = NO_WITNESS): TranscriptEvent[] {
 	if (!isObject(line) || line.isSidechain === true) return [];
 	const at = typeof line.timestamp === "string" ? line.timestamp : "";
 	switch (line.type) {
 		case "user":
-			return [...place(line), ...userEvents(line, at)];
+			return [...place(line), ...userEvents(line, at, witness)];
 		case "assistant":
 			return assistantEvents(line, at);
 		case "system":
 			return line.subtype === "compact_boundary" ? [boundary(line, at)] : [];
 		case "attachment":
-			return attachmentEvents(line, at);
+			return attachmentEvents(line, at, witness);
 		case "queue-operation":
-			return queueEvents(line, at, signsQueue() ? "other" : "unsigned");
+			return queueEvents(line, at, witness.signsQueue() ? "other" : "unsigned");
 		default:
 			return [];
 	}
 }
 
+const NO_WITNESS: Witness = { signsQueue: () => false, heard: () => false };
+
 /**
  * The queue's own records: `enqueue` when something is put in, `popAll` when the user takes it back to edit it. `dequeue` and
  * `remove` are the ways to the model (2.0.30 to 2.1.118, by its source and by what agents answered).
  */
-function queueEvents(line: Json, at: string, speaker: Speaker): TranscriptEvent[] {
+function queueEvents(line: Json, at: string, speaker: "unsigned" | "other"): TranscriptEvent[] {
 	const text = plainText(line.content);
-	if (line.operation === "enqueue") return message(text, at, "queued", speaker).map(waiting);
+	if (line.operation === "enqueue") return message(text, at, "queued", speaker, false).map(waiting);
 	return line.operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 }
 
@@ -48,13 +49,13 @@ function place(line: Json): TranscriptEvent[] {
 	return [{ kind: "place", cwd: line.cwd, branch: str(line.gitBranch), version: str(line.version) }];
 }
 
-function userEvents(line: Json, at: string): TranscriptEvent[] {
+function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const content = isObject(line.message) ? line.message.content : undefined;
 	const events: TranscriptEvent[] = [];
 	const texts: string[] = typeof content === "string" ? [content] : [];
 	for (const block of Array.isArray(content) ? content : []) {
 		if (!isObject(block)) continue;
-		texts.push(...said(block));
+		texts.push(...blockTexts(block));
 		if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
 		const result = { failed: block.is_error === true, text: plainText(block.content) };
 		const detail = line.toolUseResult;
@@ -64,8 +65,31 @@ function userEvents(line: Json, at: string): TranscriptEvent[] {
 	const result = events.at(-1);
 	if (result?.kind === "result" && texts.some((one) => !isHostText(one.trim(), false)) && isUnsigned(line))
 		result.beside = true;
-	const speaker = result ? "other" : speakerOf(line);
-	return [...events, ...message(joined(texts, speaker === "person"), at, "typed", speaker)];
+	const { planContent: plan, ...rest } = line;
+	const speaker = result ? "other" : speakerOf(rest);
+	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
+		return [{ kind: "message", at, text: PLAN, source: "command", plan }];
+	return [...events, ...told(joined(texts, speaker === "person"), at, "typed", speaker, witness)];
+}
+
+/** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
+const PLAN = "Implement the following plan: [a plan of the agent's, which the user accepted]";
+
+/** What a line says. Where it does not tell who spoke, a message counts by its witness. */
+function told(
+	content: string,
+	at: string,
+	source: "typed" | "queued",
+	speaker: Speaker,
+	witness: Witness,
+	isShell = false,
+): TranscriptEvent[] {
+	if (typeof speaker === "string" && speaker !== "act") return message(content, at, source, speaker, isShell);
+	return message(content, at, source, "unsigned", isShell).flatMap((event) => {
+		if (event.kind !== "message" || witness.heard(event.text)) return event;
+		if (typeof speaker === "object") return { kind: "unclear", at, text: event.text, field: speaker.unclear };
+		return event.source === "command" && event.text.startsWith("! ") ? event : [];
+	});
 }
 
 /** But for what says that a result stands in it. */
@@ -73,7 +97,7 @@ const isUnsigned = (line: Json): boolean =>
 	speakerOf({ ...line, toolUseResult: undefined, sourceToolAssistantUUID: undefined }) === "unsigned";
 
 /** What a block of a message says: its text, or that a picture stood there. */
-function said(block: Json): string[] {
+function blockTexts(block: Json): string[] {
 	if (block.type === "text") return [str(block.text)];
 	return block.type === "image" || block.type === "document" ? [`[${block.type}]`] : [];
 }
@@ -87,10 +111,10 @@ function message(
 	content: string,
 	at: string,
 	source: "typed" | "queued",
-	speaker: Speaker,
-	isShell = false,
+	speaker: Extract<Speaker, string>,
+	isShell: boolean,
 ): TranscriptEvent[] {
-	const told = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
+	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();
 	if (speaker !== "person" && start.startsWith("<task-notification>")) return ended(start, at);
@@ -100,17 +124,16 @@ function message(
 	if (isInterruption(text)) return [{ kind: "interrupted", at }];
 	const behind = speaker === "person" ? null : behindInterruption(text);
 	if (behind) return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker, isShell)];
-	if (isShell) return told(`! ${text}`, "command");
-	if (shell) return told(`! ${shell}`, "command");
-	if (speaker === "act") return [];
+	if (isShell) return said(`! ${text}`, "command");
+	if (shell) return said(`! ${shell}`, "command");
 	if (/^<command-(?:name|message)>/.test(text)) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
 		const args = between(text, "<command-args>", "</command-args>")?.trim();
-		return command && args && !HOST_COMMAND.test(command) ? told(`${command} ${args}`, "command") : [];
+		return command && args && !HOST_COMMAND.test(command) ? said(`${command} ${args}`, "command") : [];
 	}
 	// typed while the agent works it waits in the queue as it was typed
 	if (HOST_COMMAND.test(/^\S{1,40}(?!\S)/.exec(text)?.[0] ?? "")) return [];
-	return isHostText(text, speaker === "person") ? [] : told(text, source);
+	return isHostText(text, speaker === "person") ? [] : said(text, source);
 }
 
 /** A background task reports its end through a message of the machine's. */
@@ -157,14 +180,14 @@ function counts(usage: unknown) {
 	};
 }
 
-function attachmentEvents(line: Json, at: string): TranscriptEvent[] {
+function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { attachment } = line;
 	if (!isObject(attachment) || attachment.type !== "queued_command") return [];
 	const isShell = attachment.commandMode === "bash";
 	const text = Array.isArray(attachment.prompt)
-		? joined(attachment.prompt.flatMap((block) => (isObject(block) ? said(block) : [])))
+		? joined(attachment.prompt.flatMap((block) => (isObject(block) ? blockTexts(block) : [])))
 		: plainText(attachment.prompt);
-	return message(text, at, "queued", queuedSpeaker(line, attachment), isShell);
+	return told(text, at, "queued", queuedSpeaker(line, attachment), witness, isShell);
 }
 
 function boundary(line: Json, at: string): TranscriptEvent {

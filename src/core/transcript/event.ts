@@ -9,8 +9,10 @@ export interface EventLine {
 
 /** What one line of a transcript says, whatever version of Claude Code wrote it. Times are ISO strings or `""`. */
 export type TranscriptEvent =
-	/** `waits`: put into the queue, and not given yet. */
-	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command"; waits?: true }
+	/** `waits`: put into the queue, and not given yet. `plan`: the agent's, which the user accepted with it. */
+	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command"; waits?: true; plan?: string }
+	/** Of a line that does not tell who spoke: `field` is what is not known of it. */
+	| { kind: "unclear"; at: string; text: string; field: string }
 	/** A queued message that the user took back before it was given. */
 	| { kind: "taken back"; at: string; text: string }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }

@@ -1,80 +1,79 @@
 /**
- * Who a transcript's line says spoke. Newer versions of Claude Code sign what a person typed; older ones sign nothing, and
- * there only the shape of a line tells. What is signed by anybody else, or in a way not known here, is nobody's word.
- * Fields and values: those Claude Code 2.1.329 writes and reads itself (`test/e2e/words.test.ts`).
+ * Who a transcript's line says spoke: an allow-list of what Claude Code signs. Newer versions sign what a person typed; older
+ * ones sign nothing, and there only the shape of a line tells. A line with a field that no version tried writes beside a
+ * person's words is unclear, until a witness tells (`Witness`). Fields and values: 2.0.30 to 2.1.330, by what each wrote and
+ * by the newest one's source (`test/core/transcript/speaker.test.ts`).
  */
 import type { Json } from "./json.ts";
 
 /**
  * `person`: signed as a person's. `unsigned`: nothing is said of the speaker. `act`: neither, on a version that signs every
- * prompt, so it can only be the record of something done (a shell line, an interruption). `other`: somebody else's, or not known.
+ * prompt, so it can only be the record of something done (a shell line, an interruption). `other`: signed as somebody else's.
+ * `unclear`: what of the line is not known.
  */
-export type Speaker = "person" | "unsigned" | "act" | "other";
+export type Speaker = "person" | "unsigned" | "act" | "other" | { unclear: string };
+
+/** What tells of a message when its line does not. */
+export interface Witness {
+	/** Queued messages are signed where they are given, so the queue's own records say nothing of who spoke. */
+	signsQueue(): boolean;
+	/** Claude Code handed this very text to UserPromptSubmit. It does so with the machine's prompts too: those are signed. */
+	heard(text: string): boolean;
+}
 
 type Version = readonly [number, number, number];
 /** From here on every prompt is signed (seen on 2.1.266, 2.1.270 and 2.1.329): a line without a signature is no prompt. */
 const SIGNED_SINCE: Version = [2, 1, 266];
+/** The first version that was not tried: what it leaves out may stand elsewhere. */
+export const NOT_TRIED: Version = [2, 1, 331];
 /** From here on a refused call is marked beside its result. */
 export const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
-/** Claude Code writes a person's origin with nothing but its kind; one that names somebody else beside it is not a person's. */
-function isHuman(value: unknown): boolean {
-	if ((value as Json | null)?.kind !== "human") return false;
-	return Object.entries(value as Json).every(([key, one]) => key === "kind" || !one || !NAMES_ANOTHER.test(key));
-}
-const NAMES_ANOTHER =
-	/^(?:from|by|via)|from$|agent|author|channel|forward|inbound|initiator|peer|plugin|producer|relay|sender|server|session|subkind|task|team/i;
-const isOneOf =
-	(...values: string[]) =>
-	(value: unknown): boolean =>
-		typeof value === "string" && values.includes(value);
+type Said = "person" | "nothing" | "other" | "unknown";
 
-/** What each signature says where a person spoke. `sdk` is the prompt of a headless run. */
-const SIGNATURES = new Map<string, (value: unknown) => boolean>([
-	["origin", isHuman],
-	["queueOrigin", isHuman],
-	["promptSource", isOneOf("typed", "queued", "suggestion_accepted", "sdk")],
-	["turnOrigin", isOneOf("human", "sdk", "unknown")],
+/** What each signature says. A turn's origin signs nothing by itself: it stands on lines of the machine within it too. */
+const SIGNATURES: Record<string, Partial<Record<Said, string>>> = {
+	// `sdk` is the prompt of a headless run
+	promptSource: { person: "typed queued suggestion_accepted sdk", other: "system" },
+	turnOrigin: {
+		nothing: "human sdk unknown",
+		other: "scheduled task_notification auto_continuation peer host_synthetic system",
+	},
+	commandMode: { nothing: "prompt bash", other: "poll-event task-notification orphaned-permission" },
+	typedByPerson: { person: "true" },
+	// a headless run's own prompt, given in the middle of a turn
+	hostsOwnTurn: { person: "true" },
 	// the user's own other device
-	["bridgeOrigin", (value) => value === true],
-]);
-/** These sign nothing by themselves: a turn's origin stands on lines of the machine within it too. */
-const NO_SIGNATURE = new Set(["turnOrigin", "bridgeOrigin"]);
+	bridgeOrigin: { nothing: "true" },
+};
+const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
-/** Set on lines that no person typed, also where they are otherwise signed. */
-const NOT_TYPED = new Set([
-	"agentId",
-	// both: the session of a teammate, whom an agent speaks to
-	"agentName",
-	"answeredPost",
-	"clientComposed",
-	"client_composed",
-	"dispatchEcho",
-	"emailSenderTurn",
-	"handedOff",
-	"mcpMeta",
-	"projectsUserTurn",
-	"promptRewritten",
-	"queueSkipAttachments",
-	"queueTranscriptOnly",
-	"replacesSpan",
-	"sourceToolAssistantUUID",
-	"sourceToolUseID",
-	"stackedExpansion",
-	"teamName",
-	"toolUseResult",
-	"turnCompanion",
-	"usageLimitNote",
-	"verifiedSlackHumanTurn",
-]);
-/** Names that say as much, of versions to come: isMeta, isVirtual, isCompactSummary, textNotTyped, wakeupSource, scheduledTaskId. */
-const SAYS_NOT_TYPED =
-	/^(?:is|no|not)[A-Z]|(?:Origin|Source|Initiator|Author)$|[nN]otTyped|[sS]ynthetic|[vV]irtual|[rR]elay|[fF]orwarded|[sS]cheduled|[wW]akeup|[iI]njected|[aA]utomat|[fF]oreign/;
+/** What says nothing of who spoke. */
+const PLAIN = words(`
+	type message uuid parentUuid logicalParentUuid timestamp sessionId session_id cwd gitBranch version userType entrypoint slug
+	requestId promptId turnPromptId turnPosition permissionMode thinkingMetadata todos attachment rendered renderedRole
+	imagePasteIds imageFileUuids inlinedImagePaths inlinedImageNames fileAttachments savedFiles picturesToHide clientPlatform
+	interruptedMessageId interruptedByShutdown interruptedBySendNow refusedMessageId mergedSendUuids storedAnewFor
+	carriesOnTurnOf denyLists withdrawnTools traceparent turnAttributionKey queuePriority prompt source_uuid delivery_id
+	humanTurn besideToolResults widgetViews widgetViewsMore`);
+
+/** What stands on lines that no person typed, also where they are otherwise signed. A witness does not outweigh it. */
+const NOT_TYPED = words(`
+	isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly isSynthetic agentId agentName teamName
+	answeredPost artifactCommentTurn clientComposed client_composed dispatchEcho emailSenderTurn ephemeral foreignWord
+	fromAnotherSession fromConnector handedOff hearthRelayMessageIds hearthRelayRows hearthRelayThreadTs hostInitiator
+	inboundOrigin invokedSkill localCommandOutput mcpMeta mcpSkill mcpSkillEntries modelOnlyText modelScheduledOrigin
+	noPersonArrived pluginPrompt pollEventDeclared pollEventDelivery pollEventProvenance pollEventRows projectsUserTurn
+	promptRewritten publishClickPath queueSkipAttachments queueSkipSlashCommands queueTranscriptOnly repeatsCompactSummary
+	replacesSpan scheduledFireId scheduledTaskId sendMessageToolAbsent sourceToolAssistantUUID sourceToolUseID
+	stackedExpansion summarizeMetadata taskDelivery textNotTyped toolUseResult turnCompanion usageLimitNote
+	verifiedSlackHumanTurn wakeupSource`);
 
 /** Who spoke a `user` line. */
 export function speakerOf(line: Json): Speaker {
 	const said = signedBy(line);
-	return said === "unsigned" && isSince(line.version, SIGNED_SINCE) ? "act" : said;
+	if (said !== "unsigned" || !isSince(line.version, SIGNED_SINCE)) return said;
+	return isSince(line.version, NOT_TRIED) ? { unclear: "no signature" } : "act";
 }
 
 /**
@@ -82,28 +81,41 @@ export function speakerOf(line: Json): Speaker {
  * carries none.
  */
 export function queuedSpeaker(line: Json, attachment: Json): Speaker {
-	if (signedBy(line) === "other") return "other";
+	const around = signedBy(line);
 	const said = signedBy(attachment);
-	const mode = attachment.commandMode;
-	if (said === "other" || (mode !== undefined && mode !== "prompt" && mode !== "bash")) return "other";
-	if (said === "person") return said;
-	// a headless run's own prompt
-	if (attachment.hostsOwnTurn === true) return "person";
-	return isSince(line.version, SIGNED_SINCE) ? "other" : "unsigned";
+	if (around === "other" || said === "other") return "other";
+	if (typeof around === "object") return around;
+	if (said !== "unsigned" || !isSince(line.version, SIGNED_SINCE)) return said;
+	return isSince(line.version, NOT_TRIED) ? { unclear: "no signature" } : "other";
 }
 
 function signedBy(fields: Json): Speaker {
 	let speaker: Speaker = "unsigned";
 	for (const key in fields) {
 		const value = fields[key];
-		if (value === undefined || value === null || value === false || value === "") continue;
-		const isPersons = SIGNATURES.get(key);
-		if (isPersons) {
-			if (!isPersons(value)) return "other";
-			if (!NO_SIGNATURE.has(key)) speaker = "person";
-		} else if (NOT_TYPED.has(key) || SAYS_NOT_TYPED.test(key)) return "other";
+		if (value === undefined || value === null || value === false || value === "" || PLAIN.has(key)) continue;
+		const said = NOT_TYPED.has(key)
+			? "other"
+			: /^(?:origin|queueOrigin)$/.test(key)
+				? originSays(value)
+				: says(key, value);
+		if (said === "other") return "other";
+		if (said === "unknown") speaker = { unclear: key };
+		if (said === "person" && speaker === "unsigned") speaker = "person";
 	}
 	return speaker;
+}
+
+/** A person's origin is written with nothing but its kind; any other kind says that it is somebody else's. */
+function originSays(value: unknown): Said {
+	const { kind, ...more } = Object(value) as Json;
+	if (typeof kind === "string" && kind !== "human") return "other";
+	return kind === "human" && Object.values(more).every((one) => !one) ? "person" : "unknown";
+}
+
+function says(key: string, value: unknown): Said {
+	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(String(value)));
+	return (known?.[0] as Said | undefined) ?? "unknown";
 }
 
 /** A version as Claude Code writes it that is `since` or later; what is no version is older. */

@@ -7,13 +7,22 @@ import { emptyState, type SessionState } from "../../core/state/session-state.ts
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readSummary } from "../../store/recovery/compaction-record.ts";
+import { canSearch } from "../../store/search/can-search.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
 import { agentCommand } from "./agent-command.ts";
 
-/** The recovery block of a compaction: compared with the summary when PostCompact came before, unless told otherwise. */
-export function recoveryBlockOf(checkpoint: Checkpoint, services: Services, isCompared = true): Block {
+/**
+ * The recovery block of a compaction: compared with the summary when PostCompact came before, unless told otherwise. `path`: where the
+ * whole checkpoint is to be read, `null` where it could not be saved.
+ */
+export function recoveryBlockOf(
+	checkpoint: Checkpoint,
+	services: Services,
+	isCompared = true,
+	path: string | null = checkpointPath(sessionAt(services, checkpoint.session), checkpoint.key),
+): Block {
 	const { config, env, log } = services;
 	const { state, workspace, key, session, at, projectDir } = checkpoint;
 	const may = { budget: services.budget ?? NO_LIMIT, log, leftOut: [] };
@@ -23,10 +32,10 @@ export function recoveryBlockOf(checkpoint: Checkpoint, services: Services, isCo
 	const reloaded = optionally("what is loaded again", may, () => reloadedText(projectDir, env)) ?? "";
 	const input = {
 		key,
-		path: checkpointPath(sessionAt(services, session), key),
+		path,
 		maxChars: budgetOf(checkpoint, services),
 		base: projectDir,
-		recall: config.search.enabled
+		recall: canSearch(config)
 			? `${agentCommand({ session_id: session, cwd: projectDir }, services)} recall`
 			: undefined,
 	};

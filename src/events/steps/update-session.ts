@@ -13,6 +13,7 @@ import { safeText } from "../../core/text/text.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { nudgedAt } from "../../store/pressure/marker.ts";
 import { appendOnce, appendRecord, eventLogSize } from "../../store/session/event-log.ts";
+import { heardIn } from "../../store/session/heard-prompts.ts";
 import { updateSnapshot } from "../../store/session/session-snapshot.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
@@ -117,7 +118,8 @@ function readOn(snapshot: SessionSnapshot, input: SessionInput, services: Servic
 	const { cursor, account } = snapshot;
 	const path = input.transcript_path ?? "";
 	const lines = lineTaker(snapshot, path);
-	const read = path ? readQuietly(path, lines, services) : null;
+	const heard = heardIn(sessionAt(services, input.session_id));
+	const read = path ? readQuietly(path, lines, heard, services) : null;
 	if (!read) return { records: [], boundaries: [] };
 	if (read.isPartial) snapshot.state.partial = true;
 	if (read.gap || read.isCut) delete snapshot.state.deeds;
@@ -158,11 +160,12 @@ function lineTaker(snapshot: SessionSnapshot, path: string) {
 function readQuietly(
 	path: string,
 	lines: ReturnType<typeof lineTaker>,
+	heard: (text: string) => boolean,
 	{ log, budget }: Services,
 ): TranscriptRead | null {
 	const pace = (): "all" | "none" => (budget?.isSpent() ? "none" : "all");
 	try {
-		return readTranscript(path, lines.known, lines.begin, { isThorough: true, pace });
+		return readTranscript(path, lines.known, lines.begin, { isThorough: true, pace, heard });
 	} catch (error) {
 		// half of it is applied: nothing of it may be saved
 		if (lines.start() !== null) throw error;

@@ -1,7 +1,8 @@
+import { isAbsolute } from "node:path";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
 import { isProgram } from "../../files/on-path.ts";
 import type { Env } from "../../store/paths.ts";
-import { recognise } from "../catalog.ts";
+import { recognise } from "../recognise.ts";
 
 /**
  * The launcher of a ccg that a settings file of this session registers, and that is there: `null` without one. Beside it a plugin's
@@ -21,11 +22,10 @@ function launchersIn(settings: object): string[] {
 	return list(hooks?.SessionStart)
 		.flatMap((group) => list((group as { hooks?: unknown } | null)?.hooks))
 		.flatMap((handler) => {
-			const command = (handler as { command?: unknown } | null)?.command;
-			// most commands are somebody else's, and not worth the patterns
-			if (typeof command !== "string" || !command.includes(" hook session-start")) return [];
-			const own = recognise(command);
-			return own?.part === "session-start" ? [own.launcher] : [];
+			const { command, args } = (handler ?? {}) as { command?: unknown; args?: unknown };
+			if (typeof command !== "string") return [];
+			const own = recognise(command, Array.isArray(args) ? args.map(String) : undefined);
+			return own?.part === "session-start" && isAbsolute(own.launcher) ? [own.launcher] : [];
 		});
 }
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { quietly } from "../atomic-write.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { readBytes } from "../json-file.ts";
 import { profilesFolder } from "../paths.ts";
 import { DEFAULT_CONFIG, takeSections } from "./config.ts";
@@ -86,10 +86,7 @@ const MARKS = "'\"[]{}&*?|>!%@`:";
 
 /** All profiles: the store's and the built-in ones, by name. What is wrong with one stands in `problem`. */
 export async function listProfiles(root: string): Promise<(Profile & { problem?: string })[]> {
-	let files: string[] = [];
-	quietly(() => {
-		files = readdirSync(profilesFolder(root));
-	});
+	const files = namesIn(profilesFolder(root));
 	const own = files.flatMap((file) => {
 		const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
 		return isProfileName(name) ? name : [];

@@ -1,4 +1,5 @@
 import { nearlySame } from "../../core/memory/likeness.ts";
+import { oneLine } from "../../core/text/text.ts";
 import { cleanText, type Note, noteKey, notesIn } from "./notes.ts";
 
 /** A note that says the same, or nearly; `number` (from 1) is `null` in a file of which only the end was looked at. */
@@ -9,7 +10,7 @@ export interface LikeNote {
 
 /** `note 3: - tests run with bun`. */
 export const likeText = ({ number, text }: LikeNote): string =>
-	`${number === null ? "one of its last notes" : `note ${number}`}: ${cleanText(text)}`;
+	`${number === null ? "one of its last notes" : `note ${number}`}: ${oneLine(cleanText(text))}`;
 
 /** Of a larger file the end is looked at for what says the same. */
 const LOOKED_AT = 1024 * 1024;

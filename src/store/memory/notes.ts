@@ -1,3 +1,5 @@
+import { visible } from "../../core/text/invisible.ts";
+
 /** A note in a memory or log file: a bullet with its indented lines, a paragraph, or a fenced block. */
 export interface Note {
 	/** The nearest heading above it, as written; `null` at the top of the file and below ccg's own first line. */
@@ -62,12 +64,5 @@ export function noteKey(text: string): string {
 	return text.replace(BULLET, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-const TERMINAL_SEQUENCE = /\u001b\[[\d;?]*[ -/]*[@-~]/g;
-
-/** Line ends as `\n`; terminal sequences and all other control characters but tab gone. */
-export function cleanText(text: string): string {
-	return text
-		.replace(/\r\n?/g, "\n")
-		.replace(TERMINAL_SEQUENCE, "")
-		.replace(/[^\P{Cc}\n\t]/gu, "");
-}
+/** The text as it is seen, line ends as `\n`. */
+export const cleanText = (text: string): string => visible(text.replace(/\r\n?/g, "\n"));

@@ -1,5 +1,6 @@
-import { existsSync, linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, linkSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
 import { makeFolder, quietly } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
 import type { Session } from "../session-handle.ts";
@@ -72,10 +73,7 @@ const FOLLOW_UP_STALE_MS = 7 * 86_400_000;
 const PROJECT_STALE_MS = 30 * 86_400_000;
 
 function sweep(folder: string, staleMs: number, now: Date): void {
-	let names: string[] = [];
-	quietly(() => {
-		names = readdirSync(folder);
-	});
+	const names = namesIn(folder);
 	for (const name of names)
 		quietly(() => {
 			const path = join(folder, name);

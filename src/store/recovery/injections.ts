@@ -1,5 +1,6 @@
-import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
@@ -62,10 +63,7 @@ const pathOf = (folder: string, name: string, time: number): string =>
 
 /** The numbers of the files there are, in order. */
 function timesInjected(folder: string, name: string): number[] {
-	let names: string[] = [];
-	quietly(() => {
-		names = readdirSync(folder);
-	});
+	const names = namesIn(folder);
 	const rests = names.filter((one) => one.startsWith(name)).map((one) => one.slice(name.length));
 	return rests
 		.filter((rest) => rest === "" || /^\.[1-9]\d{0,8}$/.test(rest))

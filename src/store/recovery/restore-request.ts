@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../atomic-write.ts";
 import type { Content } from "../json-schema.ts";
 import { isSessionId } from "../paths.ts";
@@ -78,10 +79,7 @@ export const waitingRestoreNext = (store: Store, project: string, limit: AgeLimi
 
 /** Sessions with a request, whatever its age. */
 export function sessionsWithRequest({ root }: Pick<Store, "root">): string[] {
-	let names: string[] = [];
-	quietly(() => {
-		names = readdirSync(join(root, "sessions"));
-	});
+	const names = namesIn(join(root, "sessions"));
 	return names.filter((name) => isSessionId(name) && existsSync(`${root}/sessions/${name}/restore.json`));
 }
 

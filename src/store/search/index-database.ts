@@ -22,6 +22,14 @@ CREATE TABLE common(word TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT RO
 PRAGMA user_version = ${VERSION};
 `;
 
+/** In an index with vectors: a source that loses passages loses them too. */
+export const PASSAGE_GONE = `CREATE TRIGGER passage_gone AFTER DELETE ON passages BEGIN
+	DELETE FROM vectors WHERE source = old.source;
+END`;
+
+/** What runs by itself when a table is read or written, and may go on without end. */
+const MADE = "SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('view', 'trigger') AND sql <> ? LIMIT 1";
+
 /** What SQLite says of a file that is no database, or one that is damaged. */
 const DAMAGED = new Set([
 	"SQLITE_CORRUPT",
@@ -31,10 +39,10 @@ const DAMAGED = new Set([
 	"SQLITE_FORMAT",
 ]);
 
-/** Whether this runtime has SQLite: Node before 22.13 has none (`src/node/sqlite.ts`). */
+/** Whether this runtime has SQLite with an index of words: Node before 22.16 has not (`src/node/sqlite.ts`). */
 export const hasSqlite = (): boolean => typeof Database === "function";
 
-const NO_SQLITE = `the search index needs Bun, or Node 22.13 or newer; ccg runs on Node ${process.versions.node}`;
+const NO_SQLITE = `the search index needs Bun, or Node 22.16 or newer; ccg runs on Node ${process.versions.node}`;
 
 /** An index that can't be used: damaged, of another version, or no regular file. */
 export class UnusableIndex extends Error {
@@ -55,10 +63,11 @@ export class UnusableIndex extends Error {
 export function openDatabase(root: string, { create, waitMs }: { create: boolean; waitMs: number }): Database | null {
 	if (!hasSqlite()) throw new Error(NO_SQLITE);
 	const path = indexPath(root);
-	const stat = lstatSync(path, { throwIfNoEntry: false });
-	if (stat && (!stat.isFile() || stat.nlink > 1)) throw new UnusableIndex(`${path} is no regular file of its own`);
-	if (!stat && !create) return null;
-	if (!stat) makeEmpty(root, path);
+	const foreign = foreignFile(path);
+	if (foreign) throw new UnusableIndex(`${foreign} is no regular file of its own`);
+	const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	if (!isThere && !create) return null;
+	if (!isThere) makeEmpty(root, path);
 	let database: Database | undefined;
 	try {
 		database = new Database(path, { create: false, readwrite: true, strict: true });
@@ -67,6 +76,8 @@ export function openDatabase(root: string, { create, waitMs }: { create: boolean
 		if (version !== VERSION && version !== 0)
 			throw new UnusableIndex(`${path} is of version ${version}, not ${VERSION}`, version > VERSION);
 		if (version === 0) makeTables(database);
+		const [made] = database.query(MADE).values(PASSAGE_GONE) as [string][];
+		if (made) throw new UnusableIndex(`${path} holds ${made[0]}, which ccg did not put there`);
 		database.run("PRAGMA synchronous = NORMAL");
 		return database;
 	} catch (error) {
@@ -75,6 +86,15 @@ export function openDatabase(root: string, { create, waitMs }: { create: boolean
 		throw isDamaged(error) ? new UnusableIndex(`${path} is damaged: ${(error as Error).message}`) : error;
 	}
 }
+
+const ENDS = ["", "-wal", "-shm", "-journal"];
+
+/** Of the database's files the first that is none to be opened: SQLite waits for a FIFO, and writes into what has another name elsewhere. */
+const foreignFile = (path: string): string | undefined =>
+	ENDS.map((end) => path + end).find((file) => {
+		const stat = lstatSync(file, { throwIfNoEntry: false });
+		return stat && (!stat.isFile() || stat.nlink > 1);
+	});
 
 /** The disk is full, or the store can't be written: SQLite makes files beside the database also for who only reads. */
 const isRefused = (error: unknown): boolean =>
@@ -138,15 +158,19 @@ function makeTables(database: Database): void {
 		.immediate();
 }
 
+/** Tells an index from the one that is made after it. */
+export const indexIdentity = (root: string): number | undefined =>
+	lstatSync(indexPath(root), { throwIfNoEntry: false })?.ino;
+
 /**
  * Puts an index that can't be used out of the way, with what belongs to it; the next opening makes a new one. Whoever has it open
- * keeps it. Gives its new name; `null` where somebody else did it.
+ * keeps it. Gives its new name; `null` where somebody else did it, and another one than `identity` is there.
  */
-export function setIndexAside(root: string, now: Date): string | null {
+export function setIndexAside(root: string, identity: number | undefined, now: Date): string | null {
 	const path = indexPath(root);
 	const name = `${path}.damaged-${now.toISOString().replace(/\D/g, "").slice(0, 14)}`;
 	return withLock(indexLock(root), () => {
-		if (isUsable(path)) return null;
+		if (indexIdentity(root) !== identity) return null;
 		// the one before tells nothing that this one does not
 		for (const old of asideFiles(root)) quietly(() => unlinkSync(old));
 		// a folder can't be unlinked, and one that bears this very name stays
@@ -156,8 +180,6 @@ export function setIndexAside(root: string, now: Date): string | null {
 		return aside;
 	});
 }
-
-const ENDS = ["", "-wal", "-shm"];
 
 /** The files of the index that was set aside last, the database first; no folder that stood in its place: it holds nothing of ours. */
 function asideFiles(root: string): string[] {
@@ -178,8 +200,7 @@ export function dropIndexAside(root: string): void {
 export function transcriptsAside(root: string): Map<string, string> {
 	const found = new Map<string, string>();
 	const [path = ""] = asideFiles(root);
-	const stat = path ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
-	if (!stat?.isFile() || stat.nlink > 1) return found;
+	if (!path || foreignFile(path)) return found;
 	let database: Database | undefined;
 	quietly(() => {
 		database = new Database(path, { create: false, readwrite: true });
@@ -191,26 +212,4 @@ export function transcriptsAside(root: string): Map<string, string> {
 	// (`using` is syntax that Node 20 and older versions of Bun refuse with the whole bundle)
 	quietly(() => database?.close());
 	return found;
-}
-
-/** Looked at again under the lock: of several that found it damaged the first has made a new one. */
-function isUsable(path: string): boolean {
-	const stat = lstatSync(path, { throwIfNoEntry: false });
-	if (!stat) return true;
-	if (!stat.isFile() || stat.nlink > 1) return false;
-	let database: Database | undefined;
-	try {
-		database = new Database(path, { create: false, readwrite: true });
-		const version = versionOf(database);
-		return version === 0 || (version === VERSION && isWhole(database));
-	} catch (error) {
-		return !isDamaged(error);
-	} finally {
-		database?.close();
-	}
-}
-
-function isWhole(database: Database): boolean {
-	const rows = database.query("PRAGMA quick_check(1)").values() as [string][];
-	return rows[0]?.[0] === "ok";
 }

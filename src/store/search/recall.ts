@@ -1,9 +1,10 @@
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted } from "../../core/redact/secrets.ts";
-import { ANSWER, answerText, headOf, quoted, type Reader, type ShownPassage } from "../../core/search/answer.ts";
+import { ANSWER, answerText, headOf, type Reader, type ShownPassage } from "../../core/search/answer.ts";
 import type { FoundPassage } from "../../core/search/passage.ts";
 import { ranked } from "../../core/search/ranking.ts";
 import { queryTerms, type Term } from "../../core/search/words.ts";
+import { barred } from "../../core/text/quoted.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Filter } from "./search-query.ts";
 import { lackOf } from "./unread.ts";
@@ -82,7 +83,7 @@ export function passageText(index: SearchIndex, id: string, asker: Asker, filter
 	const at = passages?.findIndex((one) => one.id === id) ?? -1;
 	if (!passages || at < 0 || !isAllowed(passages[at]!, filter)) return null;
 	const reader = readerOf(asker);
-	const parts = passages.map((one) => `${headOf(one, reader)}\n${quoted(one.text)}`);
+	const parts = passages.map((one) => `${headOf(one, reader)}\n${barred(one.text)}`);
 	let [from, to] = [at, at];
 	let length = parts[at]!.length;
 	// what came after tells how it went on: first one behind, then one before, as long as they fit

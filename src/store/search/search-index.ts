@@ -4,7 +4,14 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import type { FoundPassage, Passage } from "../../core/search/passage.ts";
 import { indexText, type Term } from "../../core/search/words.ts";
 import type { Tell } from "../problems.ts";
-import { indexFailure, isDamaged, openDatabase, setIndexAside, UnusableIndex } from "./index-database.ts";
+import {
+	indexFailure,
+	indexIdentity,
+	isDamaged,
+	openDatabase,
+	setIndexAside,
+	UnusableIndex,
+} from "./index-database.ts";
 import { type Filter, findPassages, passagesAround, scopeOf } from "./search-query.ts";
 import { packed } from "./stored-passage.ts";
 
@@ -42,7 +49,10 @@ export interface OpenOptions {
 
 /** The search index, open. Close it. */
 export class SearchIndex {
-	private constructor(readonly database: Database) {}
+	private constructor(
+		readonly database: Database,
+		readonly root: string,
+	) {}
 
 	/**
 	 * Runs `act` with the index and closes it. One that is damaged or of another version, found so at the opening or while it is
@@ -52,6 +62,7 @@ export class SearchIndex {
 		const { tell = () => {}, now = new Date() } = options;
 		for (let tries = 0; ; tries++) {
 			let index: SearchIndex | null = null;
+			const identity = indexIdentity(root);
 			try {
 				index = SearchIndex.open(root, options);
 				return index && act(index);
@@ -62,7 +73,7 @@ export class SearchIndex {
 					throw new Error(`${error.message}: a newer ccg made it; begin a new session, or update this ccg`);
 				index?.close();
 				index = null;
-				const aside = setIndexAside(root, now);
+				const aside = setIndexAside(root, identity, now);
 				const why = error instanceof Error ? error.message : String(error);
 				if (aside)
 					tell({
@@ -78,7 +89,7 @@ export class SearchIndex {
 	/** Opens the index, for one that closes it. Throws `UnusableIndex`, or what SQLite says. */
 	static open(root: string, { create = true, waitMs = 2_000 }: OpenOptions = {}): SearchIndex | null {
 		const database = openDatabase(root, { create, waitMs });
-		return database && new SearchIndex(database);
+		return database && new SearchIndex(database, root);
 	}
 
 	close(): void {

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { FoundPassage } from "../../core/search/passage.ts";
+import { PASSAGE_GONE } from "./index-database.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { conditions, type Filter } from "./search-query.ts";
 import { type PassageRow, passageOf } from "./stored-passage.ts";
@@ -14,9 +15,7 @@ CREATE TABLE IF NOT EXISTS models(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNI
 CREATE TABLE IF NOT EXISTS vectors(
 	id INTEGER PRIMARY KEY, source INTEGER NOT NULL, model INTEGER NOT NULL, passages BLOB NOT NULL, vectors BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS vectors_source ON vectors(source, model);
-CREATE TRIGGER IF NOT EXISTS passage_gone AFTER DELETE ON passages BEGIN
-	DELETE FROM vectors WHERE source = old.source;
-END;
+${PASSAGE_GONE.replace("TRIGGER", "TRIGGER IF NOT EXISTS")};
 `;
 /** Vectors of one block: 512 of 384 numbers are 768 KiB. */
 const BLOCK = 512;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { recognise } from "../../../src/install/catalog.ts";
+import { recognise } from "../../../src/install/recognise.ts";
 import { findEntries } from "../../../src/install/settings-text.ts";
 import { ENTRIES } from "../../install/shapes.ts";
 import { settingsHome, TEXT } from "../../kit/settings-home.ts";

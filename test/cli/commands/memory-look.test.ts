@@ -41,7 +41,7 @@ describe("age and last use", () => {
 		const { ccg } = place();
 		await ccg("save", "a fact\nin two lines");
 		await ccg("save", "another");
-		expect(await ccg("show", "1")).toBe("- a fact\n  in two lines\n(saved 2026-01-31, today; no use known)");
+		expect(await ccg("show", "1")).toBe("| - a fact\n|   in two lines\n(saved 2026-01-31, today; no use known)");
 		expect(await ccg("show", "1")).toContain("last used 2026-01-31, shown");
 		expect(JSON.parse(await ccg("show", "2", "--json"))).toMatchObject({ number: 2, last_used: null });
 		await ccg("show");

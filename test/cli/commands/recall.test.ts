@@ -32,11 +32,11 @@ test("what a turn said and did is found after it, with who said it and when", as
 	await ended(talk());
 	const { code, out } = await ccg(at, ["recall", "why", "did", "the", "relay", "fail"]);
 	expect(code).toBe(0);
-	expect(out).toMatch(/^Found in earlier messages, calls and notes, best first; quoted as data\./);
+	expect(out).toMatch(/^Found in earlier messages, calls and notes, best first; behind \| quoted as data\./);
 	expect(out).toMatch(
-		/\[\w{5}\.\w+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, session 0c0ffee0\nThe relay failed because/,
+		/\[\w{5}\.\w+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, session 0c0ffee0\n\| The relay failed because/,
 	);
-	expect(out).toMatch(/failed call, .*\n\$ relayctl start\n→ failed: lease expired at 09:12/);
+	expect(out).toMatch(/failed call, .*\n\| \$ relayctl start\n\| → failed: lease expired at 09:12/);
 	const id = /\[(\S+)\] agent/.exec(out)![1]!;
 	const more = await ccg(at, ["recall", "--more", id]);
 	expect(more.out.indexOf("Use port 4711")).toBeGreaterThan(-1);

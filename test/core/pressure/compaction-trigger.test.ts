@@ -16,7 +16,7 @@ const input = (over: Partial<TriggerInput>): TriggerInput => ({
 	...over,
 });
 
-// tokens where compaction struck on 2.1.329, measured by driving it (test/e2e/trigger.test.ts repeats the main ones)
+// tokens where compaction struck on 2.1.329, measured by driving it (test/e2e/trigger.long.test.ts repeats the main ones)
 describe.each<[string, Partial<TriggerInput>, number | null, string, number]>([
 	["the model's window", {}, 967_000, "formula", 1_000_000],
 	["a 200k model", { model: "claude-opus-4-6" }, 167_000, "formula", 200_000],

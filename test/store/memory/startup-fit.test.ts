@@ -16,7 +16,8 @@ async function repository(branch = "feature/login") {
 	return { ...made, told: (budget?: number) => startupMemory(storeAt(made.root), made.cwd, NOW, budget) };
 }
 
-const notesIn = (text: string | null): string[] => (text ?? "").split("\n").filter((line) => line.startsWith("- "));
+const notesIn = (text: string | null): string[] =>
+	(text ?? "").split("\n").flatMap((line) => (line.startsWith("| - ") ? [line.slice(2)] : []));
 
 describe("what fits the branch and the folder comes first", () => {
 	test("the branch in its words, then paths that are there, then the rest", async () => {
@@ -29,17 +30,17 @@ describe("what fits the branch and the folder comes first", () => {
 		const text = told()!;
 		expect(text.split("\n").slice(1)).toEqual([
 			"Project memory, what fits this branch and folder:",
-			"- on feature/login the form is new",
-			"- see src/here.ts",
-			"## Build",
-			"- built by `src/here.ts`",
+			"| - on feature/login the form is new",
+			"| - see src/here.ts",
+			"| ## Build",
+			"| - built by `src/here.ts`",
 			"Global memory, what fits this branch and folder:",
-			"- src/here.ts in all projects",
+			"| - src/here.ts in all projects",
 			"Project memory:",
-			"- see src/gone.ts",
-			"- plain",
+			"| - see src/gone.ts",
+			"| - plain",
 			"Global memory:",
-			"- English",
+			"| - English",
 		]);
 		expect(told()).toBe(text);
 	});

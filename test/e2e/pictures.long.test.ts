@@ -82,7 +82,7 @@ test("the status line through a cycle, at five widths: whole, within its room, a
 		expect(svg.length, path).toBeLessThan(30_000);
 		if (!existsSync(path) || readFileSync(path, "utf8") !== svg) stale.push(path);
 	}
-	expect(stale, "CCG_TEST_WRITE=1 sh scripts/test-e2e test/e2e/pictures.test.ts makes them anew").toEqual([]);
+	expect(stale, "CCG_TEST_WRITE=1 sh scripts/test-e2e test/e2e/pictures.long.test.ts makes them anew").toEqual([]);
 }, 400_000);
 
 /** The lower edge of the prompt and the status line, once it was drawn for this width. */

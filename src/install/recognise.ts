@@ -1,0 +1,128 @@
+import { basename } from "node:path";
+import { programsOnPath } from "../files/on-path.ts";
+import { realPath } from "../files/real-path.ts";
+import { readPart } from "../store/part-of-file.ts";
+import { ASSIGNMENT, commandsIn } from "./shell-commands.ts";
+import { QUOTED, unquoted } from "./shell-word.ts";
+
+/** A command of ccg, read back: of this installation or of another one. */
+export interface Recognised {
+	/** As the command names it, a `~` resolved. */
+	launcher: string;
+	/** The name of a hook, also one that this version does not have, or `statusline`. */
+	part: string;
+	wrapped?: string | undefined;
+	/** The store the command was installed with, when `CCG_HOME` was set then. */
+	home?: string;
+}
+
+/** A command in which ccg is called. `isShared`: another program runs in it too, so the entry is the user's own. */
+export interface Call extends Recognised {
+	isShared: boolean;
+}
+
+/** What an entry is to ccg, or `null` when it is somebody else's. `args`: its words, where no shell takes the command apart. */
+export function recognise(command: string, args?: readonly string[]): Recognised | null {
+	const found = callIn(command, args);
+	if (!found || found.isShared) return null;
+	const { isShared: _, ...own } = found;
+	return own;
+}
+
+/**
+ * The call of ccg in an entry, however it is written: the command is taken apart as sh does it, and of each program in it is asked
+ * where it leads. Only what is run counts, not what is another program's argument.
+ */
+export function callIn(command: string, args?: readonly string[]): Call | null {
+	const read = new Reading();
+	if (args) read.run([command, ...args]);
+	else read.text(command);
+	// in place of a launcher that is gone a wrapped status line runs by itself
+	for (const text of read.later) if (text !== read.calls[0]?.[3]) read.text(text);
+	const [own] = read.calls;
+	if (!own) return null;
+	const [launcher, name, ...words] = own as [string, string, ...string[]];
+	const wrapped = name === "statusline" && words[0] === "--wrap" ? words[1] : undefined;
+	const home = read.set.get("CCG_HOME");
+	return {
+		launcher: launcher.replace(/^~(?=\/)/, process.env.HOME ?? "~"),
+		part: name === "statusline" ? name : words[0]!,
+		...(wrapped !== undefined && { wrapped }),
+		...(home && { home }),
+		isShared: read.isShared,
+	};
+}
+
+/** The launcher of a permission rule for a command of ccg's, or `null` when the rule is somebody else's. */
+export function recogniseRule(rule: string, command: string): string | null {
+	const word = new RegExp(`^Bash\\((${QUOTED}|[A-Za-z0-9_./-]+) ${command}:\\*\\)$`).exec(rule)?.[1];
+	const launcher = word && unquoted(word);
+	return launcher?.endsWith("/ccg") ? launcher : null;
+}
+
+const MAX_TEXTS = 20;
+
+class Reading {
+	calls: string[][] = [];
+	/** What `eval` is given. */
+	later: string[] = [];
+	isShared = false;
+	set = new Map(process.env.HOME ? [["HOME", process.env.HOME]] : []);
+	private texts = 0;
+
+	text(text: string): void {
+		if (++this.texts > MAX_TEXTS) this.isShared = true;
+		else for (const words of commandsIn(text, this.set)) this.run(words);
+	}
+
+	/** One command: what only leads to a program is left out. */
+	run(words: readonly string[]): void {
+		let at = 0;
+		while (at < words.length && (BEFORE.test(words[at]!) || ASSIGNMENT.test(words[at]!))) at++;
+		const [program, ...rest] = words.slice(at);
+		if (program === undefined || BUILTIN.test(program)) return;
+		const name = basename(program);
+		const isCall = rest[0] === "statusline" || (rest[0] === "hook" && /^[a-z][a-z-]*$/.test(rest[1] ?? ""));
+		if (isCall && isLauncher(program)) this.calls.push([program, ...rest]);
+		else if (program === "eval") this.later.push(rest.join(" "));
+		else if (/^(?:ba|da|z|k|a)?sh$/.test(name)) {
+			const option = rest.findIndex((word) => /^-[a-z]*c$/.test(word));
+			if (option >= 0) this.text(rest[option + 1] ?? "");
+			else this.run(rest.slice(afterOptions(rest)));
+		} else if (/^(?:env|exec|command|nice|nohup|setsid|stdbuf|time|timeout)$/.test(name)) {
+			for (const word of rest) {
+				const [, key, value] = ASSIGNMENT.exec(word) ?? [];
+				if (key) this.set.set(key, value!);
+				else if (!/^-/.test(word)) break;
+			}
+			this.run(rest.slice(afterOptions(rest)));
+		} else if (name !== "ccg") this.isShared = true;
+	}
+}
+
+/** Where behind options, their values, a time and assignments the program stands. */
+function afterOptions(words: readonly string[]): number {
+	let at = 0;
+	for (; at < words.length; at++) {
+		if (/^-[unks]$/.test(words[at]!)) at++;
+		else if (!/^-|^\d[\d.]*[smhd]?$/.test(words[at]!) && !ASSIGNMENT.test(words[at]!)) break;
+	}
+	return at;
+}
+
+/** Words of the shell's grammar, after which a command stands, and those of its builtins that run none. */
+const BEFORE = /^(?:[!{]|do|then|else|elif|if|while|until)$/;
+const BUILTIN =
+	/^(?:[}:[]|\[\[|break|case|cd|continue|done|echo|esac|exit|export|false|fi|for|local|printf|pwd|read|readonly|return|set|shift|test|trap|true|type|ulimit|umask|unset|wait)$/;
+
+/** By its name, by where a link leads, or by what stands in it: a copy may have any name and lie anywhere. */
+function isLauncher(program: string): boolean {
+	if (basename(program) === "ccg") return true;
+	const [path] = program.includes("/") ? [program] : programsOnPath(program, process.env.PATH ?? "");
+	if (!path?.startsWith("/")) return false;
+	const real = realPath(path);
+	return basename(real) === "ccg" || (readPart(real, HEAD.length)?.text ?? "") === HEAD;
+}
+
+/** How `bin/ccg` begins. */
+const HEAD = "#!/bin/sh\n# Finds Bun or Node and starts ccg with it.";

@@ -1,0 +1,82 @@
+/**
+ * A store that can't be written: full, read-only, closed. Real ones, by mounts that only the process under test sees. The block still
+ * comes, from the transcript, and the user is told at each session's start.
+ */
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Transcript } from "../kit/events.ts";
+import { runNow } from "../kit/process.ts";
+import { hook, LAUNCHER, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
+
+const canMount = runNow(["unshare", "-m", "true"]).code === 0 && process.getuid?.() === 0;
+
+/** By what stands before the command: `$0` is the store. */
+const KINDS: [string, string, RegExp][] = [
+	["full", 'mount -t tmpfs -o size=64k,mode=700 none "$0"; cat /dev/zero >"$0/zeros" 2>/dev/null', /full/],
+	[
+		"full, and all in place",
+		'cp -a "$0" "$0.copy"; mount -t tmpfs -o size=4m,mode=700 none "$0"; cp -a "$0.copy/." "$0"; cat /dev/zero >"$0/zeros" 2>/dev/null',
+		/full/,
+	],
+	["without a free inode", 'mount -t tmpfs -o nr_inodes=1,mode=700 none "$0"', /full/],
+	["read-only", 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"', /read-only/],
+];
+
+test.skipIf(!canMount).each(KINDS)("%s", async (_, mount, why) => {
+	const at = sandbox("no-room");
+	new Transcript(at.project)
+		.typed("Never push to main. Write the parser.")
+		.said("I began.")
+		.typed("Go on.")
+		.said("Done.")
+		.write(at.transcript);
+	mkdirSync(at.store, { mode: 0o700 });
+	await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
+	const command = ["unshare", "-m", "/bin/sh", "-c", `(${mount}; :); exec "$@"`, at.store, LAUNCHER, "hook"];
+	await expectTold(at, command, why);
+});
+
+test.skipIf(process.getuid?.() !== 0)("closed to its user", async () => {
+	const at = sandbox("no-room");
+	new Transcript(at.project)
+		.typed("Never push to main. Write the parser.")
+		.said("I began.")
+		.typed("Go on.")
+		.said("Done.")
+		.write(at.transcript);
+	mkdirSync(at.store, { mode: 0o700 });
+	for (let folder = at.top; folder.startsWith("/tmp/") && folder !== "/tmp"; folder = join(folder, ".."))
+		chmodSync(folder, 0o755);
+	runNow(["chown", "-R", "65534", at.top]);
+	chownSync(at.store, 65_534, 65_534);
+	chmodSync(at.store, 0o500);
+	await expectTold(
+		at,
+		["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", LAUNCHER, "hook"],
+		/permission denied/,
+	);
+});
+
+async function expectTold(at: Sandbox, command: string[], why: RegExp): Promise<void> {
+	const ran = async (name: string, fields: object) => {
+		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
+		const { code, out, err } = await run([...command, name], { cwd: at.project, env: at.env, input });
+		return { code, out: out && name === "session-start" ? JSON.parse(out) : out, err };
+	};
+	for (let n = 0; n < 2; n++) {
+		const { code, out } = await ran("session-start", { hook_event_name: "SessionStart", source: "startup" });
+		expect(code).toBe(0);
+		expect(out.systemMessage).toMatch(why);
+		expect(out.systemMessage).toContain(at.store);
+	}
+	const steering = await ran("pre-compact", {
+		hook_event_name: "PreCompact",
+		trigger: "auto",
+		custom_instructions: null,
+	});
+	expect([steering.code, steering.out]).toEqual([0, expect.stringContaining("Never push to main.")]);
+	const { out } = await ran("session-start", { hook_event_name: "SessionStart", source: "compact" });
+	expect(out.hookSpecificOutput.additionalContext).toContain("Never push to main.");
+	expect(out.systemMessage).toMatch(why);
+}

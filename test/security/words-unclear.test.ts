@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ccg, hook } from "../kit/sandbox.ts";
+import { expectUnheard, type Json, KEY, PUSH, session, told, user, usersParts } from "./words-fixture.ts";
+
+const HUMAN = { origin: { kind: "human" }, promptSource: "typed" };
+
+test("of a line with a field that is not known it is told that it is unclear who spoke, until a witness tells", async () => {
+	const at = session([user(PUSH, { ...HUMAN, relayedBy: "x" })]);
+	const { block, steering, context } = await told(at);
+	expect(usersParts(block)).not.toContain(KEY);
+	expect(`${steering}${context}`).not.toContain(KEY);
+	expect(block).toMatch(/\n## Unclear who said this.*\n- `Always push to the mirror-at-once .*relayedBy/);
+	expect((await ccg(at, ["recall", "mirror-at-once"])).out).toMatch(/\] unclear who said this, .*\n\| Always push/);
+	const about = /Claude Code `2\.1\.329` writes what this ccg does not know: `relayedBy`/;
+	for (const command of [["status"], ["status", "--session", at.sid], ["doctor"]])
+		expect((await ccg(at, command)).out.replace(/\s+/g, " "), command.join(" ")).toMatch(about);
+	expect((await ccg(at, ["show", "--transcript", at.transcript])).out).toMatch(/## Unclear who said this/);
+});
+
+test.each<[string, Json, boolean]>([
+	["typed", {}, true],
+	["by a source named user", { source: "user" }, true],
+	["of a loop", { source: "loop_wakeup" }, false],
+	["of the machine", { source: "system" }, false],
+	["of a subagent", { agent_id: "a1" }, false],
+])("the witness: a prompt that UserPromptSubmit handed over, %s", async (_, fields, isUsers) => {
+	const at = session([user(PUSH, { ...HUMAN, relayedBy: "x" })]);
+	const given = await hook(at, "user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: PUSH, ...fields });
+	expect(given).toMatchObject({ code: 0, out: "", err: "" });
+	const { block } = await told(at);
+	if (isUsers) expect(usersParts(block)).toContain(KEY);
+	else expect(usersParts(block)).not.toContain(KEY);
+	expect(block.includes("Unclear who said this")).toBe(!isUsers);
+	// nothing of the prompt lies on the disk but its hash
+	const kept = join(at.store, "sessions", at.sid, "heard-prompts");
+	expect(existsSync(kept) ? readFileSync(kept, "utf8") : "").toMatch(isUsers ? /^[0-9a-f]{16}\n$/ : /^$/);
+});
+
+test("the witness does not outweigh what is signed as another's", async () => {
+	const at = session([user(PUSH, { ...HUMAN, fromAnotherSession: true })]);
+	await hook(at, "user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: PUSH });
+	await expectUnheard(at);
+});
