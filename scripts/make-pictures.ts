@@ -58,7 +58,7 @@ const MOMENTS: [caption: string, looks: RegExp][] = [
 	["flush: the next tool call will tell the agent to save", /● save due/],
 	["the agent was told, once in this cycle", /✓ nudged/],
 	["imminent: Claude Code compacts now; ccg saves a checkpoint first", /compaction due/],
-	["compacted: ccg has injected what the summary lost", /—\/167k/],
+	["compacted: ccg has given back what the summary left out", /—\/167k/],
 	["the next cycle begins", / 12k\/167k/],
 ];
 

@@ -157,7 +157,7 @@ test("in a terminal: the band, /compact without an echo of what the summariser i
 	await screen.shows("built");
 	await say("/compact mind the names");
 	await screen.shows("Compacted");
-	const shown = await screen.shows(/ ccg: the summary lost the one thing you said; it is back/);
+	const shown = await screen.shows(/ ccg: the summary kept none of 1 thing you said; it is back/);
 	await say("go on");
 	await screen.shows("finished");
 	const { session } = made.api.requests.at(-1)!;

@@ -56,9 +56,9 @@ describe("the follow-up block", () => {
 		expect(first).toContain("Never touch src/legacy.");
 		expect(first).not.toContain("Use pnpm only.");
 		at.post();
-		expect(readReports(sessionAt(storeAt(at.store), "s-1"))[0]!.kinds.directive).toMatchObject({
-			dropped: 2,
-			injected: 1,
+		expect(readReports(sessionAt(storeAt(at.store), "s-1"))[0]!.kinds.message).toMatchObject({
+			dropped: 3,
+			injected: 2,
 			reloaded: 1,
 		});
 	});

@@ -92,9 +92,9 @@ describe("PostCompact", () => {
 			trigger: "auto",
 			summaryChars: SUMMARY.length,
 			injectedChars: { block: first.length, followUp: second.length },
-			kinds: { request: { total: 1, dropped: 1, injected: 1 }, directive: { total: 120 } },
+			kinds: { message: { total: 121, dropped: 121 } },
 		});
-		expect(at.logLines()).toEqual([expect.stringContaining(`injected (${first.length + second.length} characters)`)]);
+		expect(at.logLines()).toEqual([expect.stringContaining(`(${first.length + second.length} characters injected)`)]);
 	});
 
 	test("without a summary says so", () => {

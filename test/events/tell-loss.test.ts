@@ -11,7 +11,7 @@ import { at, REQUEST } from "./follow-up-session.ts";
 
 const FIRST = "0b8c9f1e-5a4d-4c3b-9e2f-1a2b3c4d5e6f";
 const NEXT = "7c1d2e3f-9a8b-4f6e-8d5c-6b7a8c9d0e1f";
-const LINE = /^ccg: of \d+ things you said the summary lost \d+; .*\. More: \S*ccg report --last$/;
+const LINE = /^ccg: the summary kept (?:\d+|none) of \d+ things you said; .*\. More: \S*ccg report --last$/;
 const CALL = { tool_name: "Bash" };
 
 /** What the user is shown with a hook's answer. */
@@ -58,7 +58,7 @@ test("also where nothing is left to inject", () => {
 	smallCompaction();
 	summarised(FIRST, "We are on git branch `main`.");
 	const { systemMessage, ...rest } = JSON.parse(at.send(preToolUse, CALL)!);
-	expect(systemMessage).toMatch(/^ccg: of 2 things you said the summary lost 2; both are back\. More: /);
+	expect(systemMessage).toMatch(/^ccg: the summary kept none of 2 things you said; all 2 are back\. More: /);
 	expect(rest).toEqual({});
 });
 
@@ -69,29 +69,29 @@ test.each([
 	at.configure(config);
 	smallCompaction();
 	summarised(FIRST, summary);
-	expect(await status(FIRST)).not.toContain("lost");
+	expect(await status(FIRST)).not.toMatch(/\d (?:lost|back)/);
 	expect(line(preToolUse, CALL)).toBeNull();
 });
 
 test("the status line says it until the next prompt, and no longer than that turn", async () => {
 	smallCompaction();
 	summarised(FIRST, "Work went on.");
-	expect(await status(FIRST)).toContain("lost 2, back 2");
+	expect(await status(FIRST)).toContain("2 back");
 	line(preToolUse, CALL);
 	at.send(stop, { prompt_id: FIRST });
-	expect(await status(FIRST)).toContain("lost 2, back 2");
-	expect(await status(NEXT)).not.toContain("lost");
+	expect(await status(FIRST)).toContain("2 back");
+	expect(await status(NEXT)).not.toMatch(/\d (?:lost|back)/);
 	at.send(stop, { prompt_id: NEXT });
-	expect(await status(FIRST)).not.toContain("lost");
+	expect(await status(FIRST)).not.toMatch(/\d (?:lost|back)/);
 });
 
 test("where Claude Code names no prompts: until the turn ends, or a prompt that comes first", async () => {
 	for (const end of [() => at.send(stop), () => at.send(userPromptSubmit)]) {
 		smallCompaction();
 		at.send(postCompact, { trigger: "auto", compact_summary: "Work went on." });
-		expect(await status()).toContain("lost 2, back 2");
+		expect(await status()).toContain("2 back");
 		end();
-		expect(await status()).not.toContain("lost");
+		expect(await status()).not.toMatch(/\d (?:lost|back)/);
 		at.later(5);
 	}
 });

@@ -52,7 +52,7 @@ const marker = { at: new Date().toISOString(), tokens: 5, distance: null, trigge
 export const session = (name: string): string => join("sessions", "s", name);
 const said = { text: "go", at: AT, order: 0, source: "typed", directives: [] };
 const state = (changes: object) => ({ state: { ...emptyState(), ...changes } });
-const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 0, droppedBack: 0, reloaded: 0 };
+const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 0, droppedBack: 0, later: 0, reloaded: 0 };
 const lines = [{ text: "go", fate: "dropped", injected: false }];
 const { version: _, ...snapshot } = { ...emptySnapshot("s", 1), state: { ...emptyState(), order: 3 } };
 const workspace = {

@@ -160,7 +160,7 @@ const uninstalling = ({ scope }: InstallOptions): string =>
 function summaryOf({ path, before }: InstallPlan, events: string, options: InstallOptions): string[] {
 	return [
 		`In ${path} this ${before && findEntries(before).length > 0 ? "renews" : "registers"} ccg:`,
-		`  hooks (${events}): they save the session's state before a compaction and inject what the summary lost`,
+		`  hooks (${events}): they save the session's state before a compaction and inject what the summary left out`,
 		"  a status line: how far it is to the next compaction",
 		...(options.allowMemory ? ["  a permission: the agent may run `ccg memory save` without asking"] : []),
 		...(options.allowRecall ? ["  a permission: the agent may run `ccg recall` without asking"] : []),

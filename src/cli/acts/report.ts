@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { tokensAfterCompaction } from "../../claude/transcript/compactions.ts";
 import type { LossReport } from "../../core/recovery/loss-report.ts";
+import { withFollowUp } from "../../core/recovery/loss-report.ts";
 import { statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
 import { storeOf } from "../../store/chosen-store.ts";
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { projectOf } from "../../store/project.ts";
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
-import { readReports } from "../../store/recovery/compaction-record.ts";
+import { isFollowUpInjected, readReports } from "../../store/recovery/compaction-record.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
@@ -37,7 +38,10 @@ export function report(options: ReportOptions, io: Io, now = new Date()): void {
 	const wanted = wantedProject(options.project ?? ((options.session === undefined && isHeld(io)) || undefined), io);
 	const since = options.since?.(now) ?? 0;
 	const chosen = sessions
-		.flatMap((sid) => readReports(sessionAt(store, sid)))
+		.flatMap((sid) => {
+			const session = sessionAt(store, sid);
+			return readReports(session).map((one) => (isFollowUpInjected(session, one.key) ? withFollowUp(one) : one));
+		})
 		.filter(({ at }) => Date.parse(at) >= since || since === 0)
 		.sort((a, b) => (a.at < b.at ? -1 : 1))
 		// a project is looked for in checkpoints, each a file of its own
@@ -62,12 +66,12 @@ export function report(options: ReportOptions, io: Io, now = new Date()): void {
 }
 
 function forPrograms({ version: _, session, folder, ...rest }: ShownReport) {
-	const { total, verbatim, reworded, lost, back } = statementsIn([rest]);
+	const { total, verbatim, reworded, lost, back, later } = statementsIn([rest]);
 	return {
 		sessionId: session,
 		cwd: folder || null,
 		verdict: verdict([rest]),
-		said: { total, verbatim, ownWords: reworded, lost, back },
+		said: { total, verbatim, ownWords: reworded, lost, back, later },
 		...rest,
 	};
 }

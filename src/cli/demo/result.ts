@@ -55,7 +55,9 @@ export const HEADS = ["What the user said", "What the model has after the compac
 export const outcome = (one: Statement, c: Io["colours"]): Painted[] => [kept(one, c), ...back(one, c)];
 
 const kept = ({ fate, summary }: Statement, c: Io["colours"]): Painted =>
-	fate === "dropped" ? { text: "✗ summary: lost", paint: c.red } : { text: `✓ summary: "${summary}"`, paint: c.dim };
+	fate === "dropped"
+		? { text: "✗ summary: nothing of it", paint: c.red }
+		: { text: `✓ summary: "${summary}"`, paint: c.dim };
 
 function back({ isBack, fate }: Statement, c: Io["colours"]): Painted[] {
 	if (fate !== "dropped") return isBack ? [{ text: "✓ ccg: the user's own words as well", paint: c.dim }] : [];
@@ -66,8 +68,8 @@ function back({ isBack, fate }: Statement, c: Io["colours"]): Painted[] {
 
 /** What came of it. */
 export function sentence(statements: readonly Statement[]): string {
-	const lost = statements.filter(({ fate }) => fate === "dropped");
-	const back = lost.filter(({ isBack }) => isBack).length;
-	const all = back === lost.length ? `all ${back}` : `${back} of them`;
-	return `The summary lost ${lost.length} of ${statements.length} things the user said; ccg injected ${all}, word for word.`;
+	const missing = statements.filter(({ fate }) => fate === "dropped");
+	const back = missing.filter(({ isBack }) => isBack).length;
+	const other = back === missing.length ? `the other ${back}` : `${back} of the others`;
+	return `The summary kept ${statements.length - missing.length} of ${statements.length} things the user said; ccg gave back ${other}, word for word.`;
 }

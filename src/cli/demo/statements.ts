@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { type Fate, fateOf, summaryText } from "../../core/recovery/loss.ts";
-import { keptInOwnWords, STATEMENTS, summaryWords } from "../../core/recovery/own-words.ts";
-import { sectionsOf } from "../../core/recovery/sections.ts";
+import type { Fate } from "../../core/recovery/loss.ts";
+import { saidIn } from "../../core/recovery/said.ts";
+import { saidFate, soughtText } from "../../core/recovery/said-fate.ts";
 import { normalised, oneLine } from "../../core/text/text.ts";
 
 /** One thing the user said, and what became of it. */
@@ -16,29 +16,15 @@ export interface Statement {
 }
 
 /** What the user said up to a checkpoint, in order; judged as `ccg report` does. */
-export function statementsOf({ state, workspace }: Checkpoint, summary: string, given: string): Statement[] {
-	const text = summaryText(summary);
-	const words = summaryWords(summary);
+export function statementsOf({ state }: Checkpoint, summary: string, given: string): Statement[] {
+	const sought = soughtText(summary);
 	const whole = normalised(given);
-	return sectionsOf(state, workspace)
-		.filter(({ kind }) => STATEMENTS.has(kind))
-		.flatMap(({ kind, items }) =>
-			items.map((item) => {
-				const said = item.words ?? oneLine(item.text.replace(/^> /gm, ""));
-				const strict = fateOf(item, text);
-				const fate = strict === "dropped" && keptInOwnWords(item, words) ? "reworded" : strict;
-				return {
-					// the request at hand is the last thing said
-					order: kind === "request" ? Infinity : item.order,
-					said,
-					fate,
-					summary: fate === "dropped" ? "" : bestLine(summary, said),
-					isBack: whole.includes(normalised(said)),
-				};
-			}),
-		)
-		.sort((a, b) => a.order - b.order)
-		.map(({ order: _, ...statement }) => statement);
+	return saidIn(state).flatMap(({ text, taken }) => {
+		const fate = saidFate(text, sought, taken);
+		if (fate === null) return [];
+		const isBack = whole.includes(normalised(text));
+		return [{ said: oneLine(text), fate, summary: fate === "dropped" ? "" : bestLine(summary, text), isBack }];
+	});
 }
 
 /** The sentence of a summary that shares most words with what was said. */

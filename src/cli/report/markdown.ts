@@ -23,12 +23,14 @@ export function reportMarkdown(reports: readonly ShownReport[]): string {
 			lines.push(
 				`- the summary says ${foreign(sentence)}: ${about === "deed" ? finding : "no word of the user's says so"}`,
 			);
-		lines.push("", "| | all | word for word | reworded | lost | back |", "|---|---|---|---|---|---|");
-		for (const [kind, { total, verbatim, reworded, dropped, droppedBack }] of Object.entries(one.kinds) as [
+		lines.push("", "| | all | word for word | reworded | back | to come | lost |", "|---|---|---|---|---|---|---|");
+		for (const [kind, { total, verbatim, reworded, dropped, droppedBack, later }] of Object.entries(one.kinds) as [
 			Kind,
 			KindLoss,
 		][])
-			lines.push(`| ${[kind, total, verbatim, reworded, dropped, droppedBack].join(" | ")} |`);
+			lines.push(
+				`| ${[kind, total, verbatim, reworded, droppedBack - later, later, dropped - droppedBack].join(" | ")} |`,
+			);
 		lines.push(
 			"",
 			`Injected: ${grouped(one.injectedChars.block + one.injectedChars.followUp)} characters. Session ${one.session}.`,

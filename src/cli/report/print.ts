@@ -1,7 +1,7 @@
 import type { Kind } from "../../core/recovery/item.ts";
 import type { KindLoss } from "../../core/recovery/loss-report.ts";
 import { statementsIn, verdict } from "../../core/recovery/loss-verdict.ts";
-import { STATEMENTS } from "../../core/recovery/own-words.ts";
+import { STATEMENTS } from "../../core/recovery/said.ts";
 import { grouped, oneLine } from "../../core/text/text.ts";
 import type { Io } from "../support/io.ts";
 import { fitted, wrapped } from "../support/layout/fit.ts";
@@ -42,8 +42,7 @@ function printAll(reports: readonly ShownReport[], io: Io): void {
 
 /** Red where something is gone for good, yellow where something was made up. */
 function paintOf(reports: readonly ShownReport[], c: Io["colours"]): (text: string) => string {
-	const { lost, back } = statementsIn(reports);
-	if (lost > back) return c.red;
+	if (statementsIn(reports).lost > 0) return c.red;
 	return reports.some((one) => one.claims.length > 0) ? c.yellow : c.green;
 }
 
@@ -69,23 +68,17 @@ export const SHOWN = 12;
 function said(one: ShownReport, io: Io): void {
 	const { colours: c } = io;
 	const lines = lostLines(one);
-	for (const { kind, text, fate, injected } of lines.slice(0, SHOWN * 2)) {
-		const label = fateOf({ fate, injected });
-		const paint = { "own words": c.dim, back: c.green, lost: c.red }[label];
+	for (const { kind, text, ...line } of lines.slice(0, SHOWN * 2)) {
+		const label = fateOf(line);
+		const paint = { "own words": c.dim, "to come": c.yellow, back: c.green, lost: c.red }[label];
 		labelled(paint, label, `${kind === "message" ? "" : `${kind}: `}${bare(text)}`, io);
 	}
 	more(lines.length - SHOWN * 2, io);
 }
 
 /** What became of a line that the summary does not hold word for word. */
-export const fateOf = ({
-	fate,
-	injected,
-}: {
-	fate: string;
-	injected?: boolean | undefined;
-}): "own words" | "back" | "lost" =>
-	fate === "reworded" ? "own words" : injected || fate === "reloaded" ? "back" : "lost";
+export const fateOf = ({ fate, injected, later }: Omit<KindLoss["lines"][number], "text">) =>
+	fate === "reworded" ? "own words" : later ? "to come" : injected || fate === "reloaded" ? "back" : "lost";
 
 export function lostLines({ kinds }: ShownReport) {
 	const lines = [...STATEMENTS].flatMap((kind) => (kinds[kind]?.lines ?? []).map((line) => ({ kind, ...line })));
@@ -113,8 +106,9 @@ function numbers(one: ShownReport, io: Io): void {
 			column("all", 1, ({ total }) => total),
 			column("word for word", 0, ({ verbatim }) => verbatim),
 			column("reworded", 0, ({ reworded }) => reworded),
-			column("lost", 0, ({ dropped }) => dropped, io.colours.yellow),
-			column("back", 0, ({ droppedBack }) => droppedBack, io.colours.green),
+			column("back", 0, ({ droppedBack, later }) => droppedBack - later, io.colours.green),
+			column("to come", 2, ({ later }) => later),
+			column("lost", 0, ({ dropped, droppedBack }) => dropped - droppedBack, io.colours.yellow),
 		],
 		(io.columns ?? Infinity) - 2,
 		io.colours.dim,

@@ -46,15 +46,15 @@ export const SIGNS: readonly { part: PartName; sign: string; tone: Tone; meaning
 	{ part: "saved", sign: "saved 14:03", tone: "quiet", meaning: "when the last checkpoint was saved" },
 	{
 		part: "loss",
-		sign: "lost 3, back 3",
+		sign: "3 back",
 		tone: "told",
-		meaning: "things you said that the last summary lost, and that came back; until your next prompt",
+		meaning: "things you said that the last summary left out and ccg gave back; until your next prompt",
 	},
 	{
 		part: "loss",
-		sign: "lost 3, back 1, 2 unsourced",
+		sign: "1 lost, 2 back, 2 unsourced",
 		tone: "warn",
-		meaning: "some did not come back; statements of the summary without a source",
+		meaning: "some are in neither; statements of the summary without a source",
 	},
 	{
 		part: "failure",

@@ -11,7 +11,7 @@ export interface StatusFacts {
 	/** When the last checkpoint was saved, as `14:03` or `20 Nov 14:03`: a clock time does not grow old between two runs. */
 	saved: string | null;
 	/** What the last compaction lost of what the user said, what of it came back, and statements of its summary without a source. */
-	loss?: { lost: number; back: number; claims: number } | null;
+	loss?: { lost: number; back: number; later: number; claims: number } | null;
 	/** Age of the session's last hook failure. */
 	failureMs: number | null;
 	/** The enforced halt gate: changes are held back, or a task checkpoint lets one pass. */
@@ -75,10 +75,12 @@ export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart
 }
 
 /** The first to go where there is little room: `ccg report` says it at any time. */
-function lossPart({ lost, back, claims }: NonNullable<StatusFacts["loss"]>): StatusPart {
-	const tone = back < lost || claims > 0 ? "warn" : "told";
-	if (lost === 0) return part(tone, [`${claims} unsourced`, 90]);
-	const counts = `lost ${lost}, back ${back}`;
+function lossPart({ lost, back, later, claims }: NonNullable<StatusFacts["loss"]>): StatusPart {
+	const tone = lost > 0 || claims > 0 ? "warn" : "told";
+	const counts = [lost && `${lost} lost`, back && `${back} back`, later && `${later} to come`]
+		.filter(Boolean)
+		.join(", ");
+	if (!counts) return part(tone, [`${claims} unsourced`, 90]);
 	return claims > 0 ? part(tone, [`${counts}, ${claims} unsourced`, 92], [counts, 90]) : part(tone, [counts, 90]);
 }
 

@@ -49,7 +49,7 @@ export const SAMPLES: readonly Sample[] = [
 	{
 		name: "compacted",
 		meaning: "the summary stands and lost three things, which are back; the size is measured with the next answer",
-		facts: { ...BASE, pressure: at(null, "unknown"), saved: "14:03", loss: { lost: 3, back: 3, claims: 0 } },
+		facts: { ...BASE, pressure: at(null, "unknown"), saved: "14:03", loss: { lost: 0, back: 3, later: 0, claims: 0 } },
 	},
 	{
 		name: "next cycle",

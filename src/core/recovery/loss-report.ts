@@ -1,10 +1,11 @@
 import type * as z from "zod/mini";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, claimsIn } from "./claims.ts";
-import type { Item, Kind, Section } from "./item.ts";
+import type { Kind } from "./item.ts";
 import { summarisedPart } from "./kept.ts";
 import { type Fate, fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
-import { keptInOwnWords, STATEMENTS, summaryWords } from "./own-words.ts";
+import { ordersGiven, STATEMENTS, saidIn, saidLine } from "./said.ts";
+import { saidFate, soughtText } from "./said-fate.ts";
 import { sectionsOf } from "./sections.ts";
 import type * as stored from "./stored-shapes.ts";
 
@@ -18,23 +19,47 @@ const LISTED = 60;
 export function lossReport(
 	checkpoint: Checkpoint,
 	summary: string | null,
-	given: { ids: ReadonlySet<string>; chars: LossReport["injectedChars"] },
+	given: Given,
 	claims: Claim[],
 	reloaded = "",
 ): LossReport {
 	const { state, workspace, projectDir, kept } = checkpoint;
 	const text = summaryText(summary ?? "");
-	const words = summaryWords(summary ?? "");
-	const fate = (kind: Kind, item: Item): Fate => {
-		const strict = fateOf(item, text);
-		return strict === "dropped" && STATEMENTS.has(kind) && keptInOwnWords(item, words) ? "reworded" : strict;
-	};
-	const kinds: LossReport["kinds"] = {};
-	for (const section of sectionsOf(state, workspace, false, projectDir || state.cwd, { kept })) {
+	const sections = sectionsOf(state, workspace, false, projectDir || state.cwd, { kept });
+	const fates = new Map<Kind, ItemFate[]>();
+	for (const { kind, items } of sections) {
 		// what ccg says of the moment is nothing a summary could keep
-		if (section.items.length && section.kind !== "state")
-			kinds[section.kind] = kindLoss(section, (item) => fate(section.kind, item), given.ids, reloaded);
+		if (items.length === 0 || kind === "state" || STATEMENTS.has(kind)) continue;
+		fates.set(
+			kind,
+			items.map((item) => ({
+				text: item.text,
+				fate: fateOf(item, text),
+				given: whenGiven(given, (ids) => ids.has(itemId(kind, item))),
+				reloaded: isReloaded(kind, item, reloaded),
+			})),
+		);
 	}
+	const sought = soughtText(summary ?? "");
+	const orders = (ids: ReadonlySet<string>) =>
+		ordersGiven(sections, state, (kind, item) => ids.has(itemId(kind, item)));
+	const [now, later] = [orders(given.ids), orders(given.later ?? new Set())];
+	for (const said of saidIn(summarisedPart(state, kept))) {
+		const fate = summary === null ? "dropped" : saidFate(said.text, sought, said.taken);
+		if (fate === null) continue;
+		const item = { text: saidLine(said), words: said.text, order: said.order };
+		fates.set(said.kind, [
+			...(fates.get(said.kind) ?? []),
+			{
+				text: item.text,
+				fate,
+				given: now.has(said.order) ? "now" : later.has(said.order) ? "later" : null,
+				reloaded: isReloaded("message", item, reloaded),
+			},
+		]);
+	}
+	const kinds: LossReport["kinds"] = {};
+	for (const [kind, all] of fates) kinds[kind] = kindLoss(all);
 	const { key, at, session, trigger } = checkpoint;
 	return {
 		version: 1,
@@ -57,24 +82,48 @@ export function claimsOf({ state, kept }: Checkpoint, summary: string): Claim[] 
 	return kept?.length ? known.filter(({ sentence }) => since.has(sentence)) : known;
 }
 
-function kindLoss(
-	{ kind, items }: Section,
-	fate: (item: Item) => Fate,
-	given: ReadonlySet<string>,
-	reloaded: string,
-): KindLoss {
-	const none = { verbatim: 0, reworded: 0, dropped: 0, injected: 0, droppedBack: 0, reloaded: 0 };
-	const loss: KindLoss = { total: items.length, ...none, lines: [] };
-	for (const item of items) {
-		const how = fate(item);
-		loss[how]++;
-		if (how === "verbatim") continue;
-		const injected = given.has(itemId(kind, item));
-		const comesBack = !injected && isReloaded(kind, item, reloaded);
-		if (injected) loss.injected++;
+interface Given {
+	ids: ReadonlySet<string>;
+	/** Ids of what the follow-up block gives, which comes with the next call. */
+	later?: ReadonlySet<string>;
+	chars: LossReport["injectedChars"];
+}
+
+interface ItemFate {
+	text: string;
+	fate: Fate;
+	given: "now" | "later" | null;
+	reloaded: boolean;
+}
+
+const whenGiven = ({ ids, later }: Given, isIn: (ids: ReadonlySet<string>) => boolean): ItemFate["given"] =>
+	isIn(ids) ? "now" : later && isIn(later) ? "later" : null;
+
+function kindLoss(all: readonly ItemFate[]): KindLoss {
+	const none = { verbatim: 0, reworded: 0, dropped: 0, injected: 0, droppedBack: 0, reloaded: 0, later: 0 };
+	const loss: KindLoss = { total: all.length, ...none, lines: [] };
+	for (const { text, fate, given, reloaded } of all) {
+		loss[fate]++;
+		if (fate === "verbatim") continue;
+		const comesBack = !given && reloaded;
+		if (given) loss.injected++;
 		if (comesBack) loss.reloaded++;
-		if (how === "dropped" && (injected || comesBack)) loss.droppedBack++;
-		if (loss.lines.length < LISTED) loss.lines.push({ text: item.text, fate: comesBack ? "reloaded" : how, injected });
+		if (fate === "dropped" && (given || comesBack)) loss.droppedBack++;
+		if (fate === "dropped" && given === "later") loss.later++;
+		const isLater = given === "later" && { later: true as const };
+		if (loss.lines.length < LISTED)
+			loss.lines.push({ text, fate: comesBack ? "reloaded" : fate, injected: given !== null, ...isLater });
 	}
 	return loss;
 }
+
+/** The report once the follow-up block was injected: nothing is to come any more. */
+export const withFollowUp = <T extends Pick<LossReport, "kinds">>(report: T): T => ({
+	...report,
+	kinds: Object.fromEntries(
+		Object.entries(report.kinds).map(([kind, loss]) => [
+			kind,
+			{ ...loss, later: 0, lines: loss.lines.map(({ later: _, ...line }) => line) },
+		]),
+	),
+});

@@ -1,6 +1,6 @@
 import { counted } from "../text/text.ts";
 import type { LossReport } from "./loss-report.ts";
-import { STATEMENTS } from "./own-words.ts";
+import { STATEMENTS } from "./said.ts";
 
 /** What became of what the user said. */
 export interface Statements {
@@ -8,15 +8,18 @@ export interface Statements {
 	verbatim: number;
 	/** Kept, but in the summary's own words. */
 	reworded: number;
+	/** Neither in the summary nor back. */
 	lost: number;
-	/** Of the lost: injected, or read from disk again by itself. */
+	/** Not in the summary, but injected, or read from disk again by itself. */
 	back: number;
+	/** Not in the summary; comes with the next call. */
+	later: number;
 }
 
 type Counted = Pick<LossReport, "kinds" | "claims" | "summaryChars">;
 
 export function statementsIn(reports: readonly Pick<LossReport, "kinds">[]): Statements {
-	const sum = { total: 0, verbatim: 0, reworded: 0, lost: 0, back: 0 };
+	const sum = { total: 0, verbatim: 0, reworded: 0, lost: 0, back: 0, later: 0 };
 	for (const { kinds } of reports)
 		for (const kind of STATEMENTS) {
 			const loss = kinds[kind];
@@ -24,13 +27,14 @@ export function statementsIn(reports: readonly Pick<LossReport, "kinds">[]): Sta
 			sum.total += loss.total;
 			sum.verbatim += loss.verbatim;
 			sum.reworded += loss.reworded;
-			sum.lost += loss.dropped;
-			sum.back += loss.droppedBack;
+			sum.lost += loss.dropped - loss.droppedBack;
+			sum.back += loss.droppedBack - loss.later;
+			sum.later += loss.later;
 		}
 	return sum;
 }
 
-/** What came of it, in one sentence: "3 of 7 things the user said were lost; all are back; 1 claim about you has no source." */
+/** What came of it, in one sentence: "The summary kept 4 of 7 things the user said; the other 3 are back; 1 claim about you has no source." */
 export function verdict(reports: readonly Counted[]): string {
 	if (reports.length > 0 && reports.every(({ summaryChars }) => summaryChars === null))
 		return "No summary was seen, so nothing could be compared.";
@@ -48,19 +52,37 @@ export function verdict(reports: readonly Counted[]): string {
 	return `${parts.filter(Boolean).join("; ")}.`;
 }
 
-function saidPart({ total, lost, back }: Statements): string {
+function saidPart(statements: Statements): string {
+	const { total } = statements;
 	if (total === 0) return "The user had said nothing yet";
-	if (lost === 0)
+	const rest = restPart(statements);
+	if (!rest)
 		return total === 1 ? "The one thing the user said was kept" : `All ${total} things the user said were kept`;
-	const head = `${lost} of ${counted(total, "thing")} the user said ${lost === 1 ? "was" : "were"} lost`;
-	return `${head}; ${backPart(lost, back)}`;
+	return `The summary kept ${keptPart(statements)} the user said; ${rest}`;
 }
 
-/** How many of the lost came back. */
-export function backPart(lost: number, back: number): string {
-	if (back === lost) return lost === 1 ? "it is back" : lost === 2 ? "both are back" : "all are back";
-	if (back === 0) return lost === 1 ? "it is not back" : "none is back";
-	return `${back} ${back === 1 ? "is" : "are"} back, ${lost - back} ${lost - back === 1 ? "is" : "are"} not`;
+/** "4 of 7 things" */
+export const keptPart = ({ total, lost, back, later }: Rest): string =>
+	`${total - lost - back - later || "none"} of ${total} ${total === 1 ? "thing" : "things"}`;
+
+type Rest = Pick<Statements, "total" | "lost" | "back" | "later">;
+
+/** What became of what the summary does not hold: "the other 3 are back", "2 are back, 1 is lost"; `""` where it holds all. */
+export function restPart({ total, lost, back, later }: Rest): string {
+	const sum = lost + back + later;
+	const parts = [
+		[back, "is back", "are back"],
+		[later, "comes with the next call", "come with the next call"],
+		[lost, "is lost", "are lost"],
+	] as const;
+	const told = parts.filter(([count]) => count > 0);
+	return told
+		.map(([count, one, many]) => {
+			const [alone, together] = sum === total ? ["it", `all ${sum}`] : ["the other", `the other ${sum}`];
+			const who = count < sum ? `${count}` : sum === 1 ? alone : together;
+			return `${who} ${count === 1 ? one : many}`;
+		})
+		.join(", ");
 }
 
 /** Claims about the user, and about things done. */
@@ -73,10 +95,13 @@ function countClaims(claims: LossReport["claims"]): { ofUser: number; deeds: num
 export function reportLine(report: LossReport): string {
 	const { trigger, injectedChars } = report;
 	const { ofUser, deeds } = countClaims(report.claims);
-	const { total, verbatim, reworded, lost, back } = statementsIn([report]);
+	const statements = statementsIn([report]);
+	const { total, verbatim, reworded } = statements;
+	const rest = restPart(statements);
 	return (
 		`compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}): of ${total} statements of the user the summary kept ${verbatim} ` +
-		`word for word and ${reworded} in its own words, ${lost} were lost, ${back} of them injected (${injectedChars.block + injectedChars.followUp} characters)` +
+		`word for word and ${reworded} in its own words${rest && `; ${rest}`} ` +
+		`(${injectedChars.block + injectedChars.followUp} characters injected)` +
 		`${ofUser ? `; ${ofUser} claims about the user without a source` : ""}` +
 		`${deeds ? `; ${deeds} things said to be done that the record does not show` : ""}`
 	);

@@ -29,7 +29,7 @@ export function fateOf(item: Item, summary: SummaryText): Fate {
 }
 
 /** Whether a text holds these words and not merely letters of longer ones: `app.ts` is not in `myapp.tsx`. */
-function holdsWords(text: string, words: string): boolean {
+export function holdsWords(text: string, words: string): boolean {
 	if (!words) return false;
 	let tries = 0;
 	for (let at = text.indexOf(words); at >= 0 && tries++ < MAX_TRIES; at = text.indexOf(words, at + 1)) {

@@ -149,7 +149,16 @@ export const kindLoss = z.object({
 	droppedBack: number,
 	/** Of those: Claude Code reads them from disk again by itself. */
 	reloaded: number,
-	lines: list(z.object({ text, fate: z.enum(["reworded", "dropped", "reloaded"]), injected: z.boolean() })),
+	/** Of those that come back: with the follow-up block, which is to come. */
+	later: number,
+	lines: list(
+		z.object({
+			text,
+			fate: z.enum(["reworded", "dropped", "reloaded"]),
+			injected: z.boolean(),
+			later: z.exactOptional(z.literal(true)),
+		}),
+	),
 });
 
 export const claim = z.object({

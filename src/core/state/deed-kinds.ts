@@ -23,30 +23,10 @@ const MAX_COMMAND = 64 * 1024;
 const SURE: [DeedKind, RegExp][] = [
 	["commit", /^git (?:commit|cherry-pick|revert)\b/],
 	["push", /^git push\b/],
-	["force push", /^git push\b.* (?:--force(?:-with-lease)?\b|-\w*f\b|\+\w)/],
-	["merge", /^(?:git (?:merge|pull)\b|gh pr merge\b|glab mr merge\b)/],
-	["tag", /^git tag(?: -\w+)* [^-\s]/],
-	["publish", /^(?:(?:npm|pnpm|yarn|bun|cargo|poetry|uv|flit|hatch) publish\b|twine upload\b|gem push\b)/],
-	["release", /^(?:gh|glab) release create\b|^goreleaser\b/],
 	[
 		"deploy",
 		/^(?:(?:fly|flyctl|vercel|netlify|wrangler|railway|serverless|sls|cdk|sam|firebase|surge|now|heroku)\b.*\b(?:deploy|up|--prod)\b|vercel$|kubectl (?:apply|rollout|set)\b|helm (?:upgrade|install)\b|terraform apply\b|pulumi up\b|gcloud\b.*\bdeploy\b|ansible-playbook\b|(?:npm|pnpm|yarn|bun|make|just|task|mise)(?: run)? deploy\b)/,
 	],
-	["open request", /^(?:gh pr create|glab mr create|hub pull-request|gt submit)\b/],
-	["open issue", /^(?:gh|glab) issue create\b/],
-	["close", /^(?:gh|glab) (?:issue|pr|mr) close\b/],
-	["comment", /^(?:gh|glab) (?:issue|pr|mr) (?:comment|note|review|close\b.* (?:-c|--comment))\b/],
-	[
-		"install",
-		/^(?:(?:npm|pnpm|yarn|bun) (?:i|ci|install|add)\b|(?:pip3?|uv pip|pipx|brew|apt|apt-get|dnf|yum|apk|gem|cargo|go|composer|choco|winget|snap|bundle|poetry|conda|mise|asdf) (?:-y )?(?:install|add|get|require|update)\b|(?:uv|poetry) (?:add|sync)\b|yarn$|go mod (?:download|tidy)\b)/,
-	],
-	["migrate", /\bmigrat(?:e|ion|ions)\b|^alembic (?:upgrade|downgrade)\b|^flyway\b|\bdb (?:push|upgrade)\b/],
-	[
-		"serve",
-		/^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview)\b|(?:rails|php artisan|flask|uvicorn|gunicorn|vite|next dev|http-server|serve)\b|docker(?:-| )compose up\b)/,
-	],
-	["delete", /^(?:rm|unlink|rmdir|git rm|trash|shred) /],
-	["rename", /^(?:mv|git mv|rename) /],
 ];
 
 /** Words in a command by which it may do it: its own program, or a script, a server or a shell elsewhere. */
@@ -56,42 +36,13 @@ const MAYBE: [DeedKind, RegExp][] = [
 		/commit|release|bump|version|rebase|merge|pull|\bam\b|cherry|revert|\bjj\b|\bgt\b|\bsl\b|save|amend|stash|ship|land/i,
 	],
 	["push", /push|submit|sync|release|publish|deploy|ship|\bland/i],
-	["force push", /push\b.*(?:force|-f\b|\+)|submit|sync|release|ship|\bland|mirror/i],
-	["merge", /merge|pull|rebase|\bland|submit|\bapi\b|queue|cherry|\bam\b|apply|curl|fast-forward/i],
-	["tag", /\btags?\b|release|version|publish|bump|ship/i],
-	["publish", /publish|release|push|deploy|upload|ship/i],
-	["release", /release|publish|\btag|push|deploy|ship|version/i],
 	[
 		"deploy",
 		/deploy|release|publish|ship|kubectl|helm|terraform|pulumi|rsync|\bscp\b|\bssh\b|push|merge|argo|docker|\baws\b|gcloud|\baz\b|sync|upload|\bapply\b/i,
 	],
-	["open request", /\bpr\b|\bmr\b|pull|merge|\bapi\b|curl|submit|\bhub\b|request/i],
-	["open issue", /issue|\bapi\b|curl|linear|jira|ticket/i],
-	["close", /close|\bapi\b|curl|issue|merge|\bpr\b|fix|linear|jira|ticket/i],
-	["comment", /comment|review|\bapi\b|curl|issue|\bpr\b|note|reply|linear|jira/i],
-	[
-		"install",
-		/install|\badd\b|\bci\b|sync|\bget\b|brew|\bapt|\bpip|download|curl|wget|\bup\b|setup|restore|bootstrap|updat|upgrad|npx|bunx|\bnix|init|docker|requir|tidy|mise|asdf|make/i,
-	],
-	[
-		"migrate",
-		/migrat|alembic|flyway|upgrade|\bdb\b|\bsql|psql|manage\.py|rake|schema|prisma|knex|drizzle|script|\.(?:sh|py|js|ts|rb)\b/i,
-	],
-	[
-		"serve",
-		/serv|start|\bdev\b|\brun\b|\bup\b|preview|http|listen|nohup|watch|daemon|node |python|launch|flask|rails|port|open|make|go run|&\s*$/i,
-	],
 	[
 		"test",
 		/test|spec|check|\bci\b|verif|validat|jest|pytest|make|precommit|pre-commit|tox|nox|bats|coverage|cover|qa\b|\ball\b|bench/i,
-	],
-	[
-		"build",
-		/build|compil|make|tsc|test|\brun\b|bundle|start|vet|check|\bci\b|dev|webpack|vite|cargo|gradle|mvn|install|xcodebuild|swift/i,
-	],
-	[
-		"lint",
-		/lint|check|\bci\b|vet|clippy|fmt|format|pre-?commit|hook|commit|biome|prettier|ruff|flake|mypy|tsc|types?\b|make|build|valid|verif|test/i,
 	],
 ];
 
@@ -127,9 +78,9 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 		for (const kind of kinds) sure.add(kind);
 		if (kinds.length) isLast = isEnd;
 		if (kinds.length) {
-			if (kinds.some((kind) => LEAVES_FILES.has(kind))) maybe.add("files");
+			if (kinds.includes("deploy")) maybe.add("files");
 			// hooks of the repository run with it
-			if (kinds.includes("commit")) for (const kind of CHECKS) maybe.add(kind);
+			if (kinds.includes("commit")) maybe.add("test");
 			continue;
 		}
 		if (!NO_FILES.test(run)) maybe.add("files");
@@ -144,13 +95,11 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
 const maybeKinds = (text: string): DeedKind[] => MAYBE.flatMap(([kind, words]) => (words.test(text) ? [kind] : []));
-const LEAVES_FILES = new Set<DeedKind>(["merge", "rename", "delete", "deploy", "migrate"]);
-const CHECKS: DeedKind[] = ["test", "build", "lint"];
 
 /** An alias may do anything; a rebase makes commits. */
-const ofGit = (run: string): DeedKind[] => (!GIT.test(run) ? OF_GIT : GIT_COMMITS.test(run) ? ["commit", "merge"] : []);
-const OF_GIT: DeedKind[] = ["commit", "push", "force push", "merge", "tag"];
-const GIT_COMMITS = /^git (?:am|apply|checkout|rebase|reset|stash|submodule|switch|fetch|bisect)\b/;
+const ofGit = (run: string): DeedKind[] => (!GIT.test(run) ? OF_GIT : GIT_COMMITS.test(run) ? ["commit"] : []);
+const OF_GIT: DeedKind[] = ["commit", "push"];
+const GIT_COMMITS = /^git (?:am|apply|checkout|merge|pull|rebase|reset|stash|submodule|switch|fetch|bisect)\b/;
 /** Whatever files and folders are called, they do nothing of it. */
 const LOCAL =
 	/^(?:rm|rmdir|mv|cp|mkdir|touch|chmod|chown|ln|sed|awk|jq|yq|diff|tar|unzip|zip|tee|go (?!run|generate)\w+|gofmt|goimports|golangci-lint|rustc|tsc|eslint|prettier|biome|ruff|mypy|kill|pkill|sleep|date|md5|md5sum|sha\d*sum|shasum|export|set|unset|open|code|lsof|ps|top|df|whoami|uname|env|false)(?= |$)/;
@@ -175,7 +124,8 @@ function sureKinds(run: string): DeedKind[] {
 		pattern.test(run) && !/ (?:--dry-run|--help)\b/.test(run) ? [kind] : [],
 	);
 	const check = kinds.length ? null : checkKind(run);
-	if (check === "test" || check === "build" || check === "lint") kinds.push(check);
+	if (check === "test") kinds.push("test");
+	else if (check === "build" || check === "lint") kinds.push("check");
 	return kinds;
 }
 

@@ -14,7 +14,7 @@ export type Deed = z.infer<typeof shapes.deed>;
 const KEPT = 3;
 
 /**
- * Notes what a call does of what summaries report: commits, pushes, tests, installs and the like. Without a result it stays
+ * Notes what a call does of what summaries report: commits, pushes, tests, deployments, edits. Without a result it stays
  * open, also over a compaction. `deeds` is absent where not every call of the session was seen, and stays so.
  */
 export function beginDeeds(
@@ -86,13 +86,10 @@ export function endDeeds(
 const GOOD: Partial<Record<DeedKind, RegExp>> = {
 	commit: /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\]/m,
 	push: / -> |Everything up-to-date/,
-	"force push": / -> |Everything up-to-date/,
 };
 const BAD: Partial<Record<DeedKind, RegExp>> = {
 	push: /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m,
-	"force push": /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m,
 	commit: /^(?:error|fatal): |nothing to commit|no changes added to commit/m,
-	merge: /^CONFLICT |^(?:error|fatal): /m,
 };
 
 function outcomeOf(
@@ -105,7 +102,7 @@ function outcomeOf(
 	if ((detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return "maybe";
 	const isLast = !CUT.test(call.subject) && deedsOfCommand(call.subject).isLast;
 	const shown = text.length > 12_000 ? `${text.slice(0, 6_000)}\n${text.slice(-6_000)}` : text;
-	if (kind === "test" || kind === "build" || kind === "lint") {
+	if (CHECKS.has(kind)) {
 		const isAlone = sure.filter((one) => CHECKS.has(one)).length === 1;
 		const outcome =
 			checkOutcome(shown, failed) ?? (!failed ? "done" : isLast && sure.at(-1) === kind ? "failed" : "maybe");
@@ -120,7 +117,7 @@ function outcomeOf(
 }
 /** The rest of the command is not known any more. */
 const CUT = /more characters\]$/;
-const CHECKS = new Set<DeedKind>(["test", "build", "lint"]);
+const CHECKS = new Set<DeedKind>(["test", "check"]);
 
 /** What a command shows that others did: what the user pushed or committed meanwhile. */
 function noteSeen(deeds: Deed[], call: OpenCall, text: string): void {
@@ -131,7 +128,6 @@ function noteSeen(deeds: Deed[], call: OpenCall, text: string): void {
 	if (/working (?:tree|directory) clean|nothing to commit/.test(shown)) add(deeds, deed("commit", call, "maybe", ""));
 	if (/\bgit\b[^\n]{0,60} (?:log|show|reflog|branch|status)\b/.test(call.subject))
 		add(deeds, deed("seen history", call, "maybe", ""));
-	if (/\b(?:gh|glab) /.test(call.subject)) add(deeds, deed("seen requests", call, "maybe", ""));
 }
 
 function firstLine(text: string): string {

@@ -142,31 +142,16 @@ export const openCall = z.object({
 	undo: z.exactOptional(list(task)),
 });
 
+/** `check`: a build or a linter; `files`: a command that may write any; `unseen`: what may have done anything. */
 export const deedKind = z.enum([
 	"commit",
 	"push",
-	"force push",
-	"merge",
-	"tag",
-	"publish",
-	"release",
 	"deploy",
-	"open request",
-	"open issue",
-	"close",
-	"comment",
-	"install",
-	"migrate",
-	"serve",
 	"test",
-	"build",
-	"lint",
+	"check",
 	"edit",
-	"delete",
-	"rename",
 	"files",
 	"seen history",
-	"seen requests",
 	"unseen",
 ]);
 

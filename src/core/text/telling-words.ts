@@ -3,7 +3,7 @@ import { normalised } from "./text.ts";
 /** The words that say something of their own, by their stems, each once; a path also by its last part. */
 export function tellingWords(text: string): string[] {
 	const words = new Set<string>();
-	for (const word of normalised(plain(text)).match(WORD) ?? []) {
+	for (const word of wordsOf(text)) {
 		if (WIDE.test(word)) {
 			for (const pair of pairsIn(word)) words.add(pair);
 			continue;
@@ -36,20 +36,25 @@ function* pairsIn(word: string): Generator<string> {
 /** Names and values (paths, numbers, ids) are what nobody can guess; of two pairs of signs about one is a word. */
 export const weightOf = (word: string): number => (NAME.test(word) ? 2 : WIDE.test(word) ? 0.5 : 1);
 
-export const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./'-]*[\p{L}\p{N}_]|[\p{L}\p{N}]/gu;
+/** The words of a text in their order. */
+export const wordsOf = (text: string): string[] =>
+	normalised(text.replace(/[’‘]/g, "'").replace(/[`*]/g, "")).match(WORD) ?? [];
+
+const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./'-]*[\p{L}\p{N}_]|[\p{L}\p{N}]/gu;
 /** Names of files and functions, options, versions and numbers: no other word says them. */
-export const NAME = /\d|[._/]/;
+const NAME = /\d|[._/]/;
+/** Words by which a sentence forbids. */
 export const DENIAL =
 	/^(?:no|not|never|none|without|avoid\w*|forbid\w*|forbidden|prohibit\w*|nothing|instead|\w+n't|dont|cannot|refus\w+|reject\w*)$/;
-const COMMON = new Set(
-	"the and for you are was but all any can had has have her his how its may our out who did get let put say she too use that this with from then when what which there their they them will would should could must does were been into also just like some more than only make sure need want your please about a an is it in of to on at by or as be do so we me my if up no not never don't dont".split(
+/** Words of English sentences that say nothing by themselves. */
+export const COMMON = new Set(
+	"the and for you are was but all any can had has have her his how its may our out who did get let put say she too use that this with from then when what which there their they them will would should could must does were been into also just like some more than only make sure need want your please about a an is it in of to on at by or as be do so we me my if up no not never don't dont before after always each every again first between while".split(
 		" ",
 	),
 );
 
-export const isTelling = (word: string): boolean =>
+const isTelling = (word: string): boolean =>
 	NAME.test(word) || (word.length >= 3 && !COMMON.has(word) && !DENIAL.test(word));
-export const plain = (text: string): string => text.replace(/[’‘]/g, "'").replace(/[`*]/g, "");
 
 /** Without the endings that change with the sentence: `dependencies` and `dependency`, `refused` and `refuse`. */
 export function stem(word: string): string {

@@ -66,7 +66,7 @@ export function settle(
 	const { text = null, ids = [] } = later ?? {};
 	saveFollowUpInjection(session, { key: first.key, text, ids });
 	attempt(log, () => {
-		const all = { ids: new Set([...given, ...ids]), chars: { block: first.chars, followUp: text?.length ?? 0 } };
+		const all = { ids: given, later: new Set(ids), chars: { block: first.chars, followUp: text?.length ?? 0 } };
 		const report = lossReport({ ...checkpoint, at: first.at }, summary, all, claims, reloaded);
 		const isFirst = saveReport(session, report);
 		noteLoss(input, services, report);

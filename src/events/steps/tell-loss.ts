@@ -11,7 +11,7 @@ import { sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { reportCommand } from "./user-command.ts";
 
-/** Keeps for the user what a compaction lost, once its report is there: the line and the status line are made of it. */
+/** Keeps for the user what a summary left out, once its report is there: the line and the status line are made of it. */
 export function noteLoss(
 	{ session_id: sid, prompt_id = "" }: SessionInput,
 	services: Services,
@@ -35,7 +35,10 @@ export function claimLine({ session_id: sid }: SessionInput, services: Services,
 	try {
 		const note = services.config.recovery.tellUser ? readLossNote(session) : null;
 		if (note?.key !== key || !claimLossLine(session, key)) return null;
-		return lossLine(note, reportCommand(services));
+		// the follow-up block comes with this answer
+		const told = { ...note, back: note.back + note.later, later: 0 };
+		writeLossNote(session, told);
+		return lossLine(told, reportCommand(services));
 	} catch (error) {
 		services.log(error);
 		return null;

@@ -6,7 +6,7 @@ import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 
-/** What the last compaction lost, for the user's eyes: the line in the terminal and the status line, until the next prompt. */
+/** What the last summary left out, for the user's eyes: the line in the terminal and the status line, until the next prompt. */
 export interface LossNote extends Loss {
 	/** The compaction's checkpoint. */
 	key: string;
@@ -15,8 +15,8 @@ export interface LossNote extends Loss {
 }
 
 /** One short line of text: the status line reads it at each refresh while it stands. */
-export function writeLossNote(session: Session, { key, total, lost, back, claims, prompt }: LossNote): void {
-	const words = [key, total, lost, back, claims, PROMPT.test(prompt) ? prompt : "-"];
+export function writeLossNote(session: Session, { key, total, lost, back, later, claims, prompt }: LossNote): void {
+	const words = [key, total, lost, back, later, claims, PROMPT.test(prompt) ? prompt : "-"];
 	writeText(session.paths.lossNote, `${words.join(" ")}\n`, { sync: false });
 }
 
@@ -24,8 +24,8 @@ export function writeLossNote(session: Session, { key, total, lost, back, claims
 export function readLossNote(session: Session): LossNote | null {
 	const match = NOTE.exec(readText(session.paths.lossNote, MAX_BYTES) ?? "");
 	if (!match) return null;
-	const [total, lost, back, claims] = match.slice(2, 6).map(Number) as [number, number, number, number];
-	return { key: match[1]!, total, lost, back, claims, prompt: match[6] === "-" ? "" : match[6]! };
+	const [total, lost, back, later, claims] = match.slice(2, 7).map(Number) as [number, number, number, number, number];
+	return { key: match[1]!, total, lost, back, later, claims, prompt: match[7] === "-" ? "" : match[7]! };
 }
 
 /** The note, while the turn of the compaction lasts and nobody has said anything new. */
@@ -56,5 +56,5 @@ export function claimLossLine(session: Session, key: string): boolean {
 const toldPath = (session: Session, key: string): string => join(session.paths.injected, `${key}.told`);
 
 const PROMPT = /^[\w-]{1,64}$/;
-const NOTE = /^(\w{1,60}) (\d{1,6}) (\d{1,6}) (\d{1,6}) (\d{1,6}) ([\w-]{1,64})\n$/;
+const NOTE = /^(\w{1,60}) (\d{1,6}) (\d{1,6}) (\d{1,6}) (\d{1,6}) (\d{1,6}) ([\w-]{1,64})\n$/;
 const MAX_BYTES = 300;

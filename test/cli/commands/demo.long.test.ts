@@ -27,9 +27,9 @@ const SAID = [
 	["Don't touch anything under archive/", false],
 	["Commit after each step with a short message.", true],
 	["Always ask me before you change the wording", false],
-	["Now import from the command line", false],
+	["Now import from the command line", true],
 ] as const;
-const RESULT = "The summary lost 3 of 6 things the user said; ccg injected all 3, word for word.";
+const RESULT = "The summary kept 4 of 6 things the user said; ccg gave back the other 2, word for word.";
 
 describe("what it prints", () => {
 	test.each([40, 120])("in %d columns; the result stands last", async (columns) => {
@@ -44,7 +44,7 @@ describe("what it prints", () => {
 	test("what the user said, what the summary kept, what came back; fitted to any width", async () => {
 		const answer = JSON.parse((await ccg(["--json", "--full"]).ran).out);
 		expect(answer.result).toBe(RESULT);
-		expect(answer.verdict).toBe("3 of 6 things the user said were lost; all are back.");
+		expect(answer.verdict).toBe("The summary kept 4 of 6 things the user said; the other 2 are back.");
 		expect(answer.statements).toHaveLength(SAID.length);
 		for (const [i, [said, kept]] of SAID.entries()) {
 			const one = answer.statements[i];
@@ -61,7 +61,9 @@ describe("what it prints", () => {
 			for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
 			expect(oneLine(lines.join(" ")).endsWith(RESULT)).toBe(true);
 			// in two columns both stand on a line
-			const beside = lines.some((line) => line.startsWith("\"Don't touch") && line.includes("✗ summary: lost"));
+			const beside = lines.some(
+				(line) => line.startsWith("\"Don't touch") && line.includes("✗ summary: nothing of it"),
+			);
 			expect(beside).toBe(columns >= 90);
 		}
 	});
@@ -81,7 +83,7 @@ test("--full: every step from install to uninstall, with what the hooks said", a
 		"ccg: the user's messages, file names and last commands are given back",
 		"ccg recovery precompact_checkpoint_",
 		"ccg report --last",
-		"3 of 6 things the user said were lost; all are back.",
+		"The summary kept 4 of 6 things the user said; the other 2 are back.",
 		"ccg memory: notes saved in earlier sessions",
 		"there was none, there is none",
 		"Nothing of yours was touched.",
@@ -101,7 +103,7 @@ test("--full on a terminal goes through the pager", async () => {
 			env: { HOME: scratch("home"), TMPDIR: temp, TERM: "xterm", PAGER: pager },
 			cwd: temp,
 		});
-	expect((await paged("sed -n 's/.*The summary lost/PAGED: &/p'")).out).toMatch(/PAGED: .*3 of 6/);
+	expect((await paged("sed -n 's/.*The summary kept/PAGED: &/p'")).out).toMatch(/PAGED: .*4 of 6/);
 	// none that works: plain
 	expect((await paged("/nonexistent/pager")).out).toContain("there was none, there is none");
 	expect(readdirSync(temp)).toEqual([]);

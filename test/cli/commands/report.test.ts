@@ -68,28 +68,39 @@ test("text: what came of it in one sentence, then what was said and claims, then
 	const { ccg, compacted } = world();
 	compacted("s-1", 4, 'Request 4 of s-1. The user said "ship it tonight".');
 	const lines = (await ccg()).split("\n");
-	expect(lines[0]).toBe("1 of 2 things the user said was lost; it is not back; 1 claim about you has no source.");
+	expect(lines[0]).toBe(
+		"The summary kept 1 of 2 things the user said; the other is lost; 1 claim about you has no source.",
+	);
 	const at = (part: string | RegExp): number => lines.findIndex((line) => line.search(part) >= 0);
 	const places = [
 		/^\d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/,
 		/^ {2}165,000 tokens before it; summary 50 characters; injected 1,234 \+ 56 characters$/,
-		/^ {2}lost +directive: "Never touch src\/legacy\."$/,
+		/^ {2}lost +"Never touch src\/legacy\."$/,
 		/^ {2}no source +the summary says of the user: The user said "ship it tonight"\.$/,
-		/^ +all +word for word +reworded +lost +back$/,
-		/^ {2}request +1 +1 +0 +0 +0$/,
-		/^ {2}directive +1 +0 +0 +1 +0$/,
+		/^ +all +word for word +reworded +back +to come +lost$/,
+		/^ {2}message +2 +1 +0 +0 +0 +1$/,
 	].map(at);
 	expect(places.every((place) => place > 0)).toBe(true);
 	expect(places.toSorted((a, b) => a - b)).toEqual(places);
 });
 
-test("the table's columns add up: word for word, reworded and lost are all", async () => {
+test("the table's columns add up: word for word, reworded, back, to come and lost are all", async () => {
 	const { ccg, compacted } = world();
 	const kinds = {
-		directive: { total: 8, verbatim: 3, reworded: 3, dropped: 2, reloaded: 0, injected: 0, droppedBack: 0, lines: [] },
+		directive: {
+			total: 8,
+			verbatim: 3,
+			reworded: 3,
+			dropped: 2,
+			reloaded: 0,
+			injected: 0,
+			droppedBack: 0,
+			later: 0,
+			lines: [],
+		},
 	};
 	compacted("s-1", 4, "A summary.", { kinds } as unknown as Partial<LossReport>);
-	const row = /^ {2}directive +(\d+) +(\d+) +(\d+) +(\d+) /m
+	const row = /^ {2}directive +(\d+) +(\d+) +(\d+) +0 +0 +(\d+)/m
 		.exec(await ccg())!
 		.slice(1)
 		.map(Number);
@@ -112,7 +123,7 @@ test("oldest first over all sessions; --session, --last, --json", async () => {
 	expect(text).toContain("manual compaction of session s-2");
 	const all = await ccg();
 	expect(all.split("\n")[0]).toBe(
-		"3 compactions of 2 sessions: 2 of 2 things the user said were lost; none is back; of 2 compactions no summary was seen.",
+		"3 compactions of 2 sessions: The summary kept none of 2 things the user said; all 2 are lost; of 2 compactions no summary was seen.",
 	);
 	expect(all.match(/compaction of session s-\d/g)).toEqual([
 		"compaction of session s-1",
@@ -145,11 +156,11 @@ test("JSON: keys in snake_case, times in ISO 8601, kept in own words counted as 
 	expect(one).toMatchObject({
 		session_id: "s-1",
 		at: "2026-01-02T03:04:00.000Z",
-		said: { total: 2, verbatim: 1, own_words: 1, lost: 0, back: 0 },
+		said: { total: 2, verbatim: 1, own_words: 1, lost: 0, back: 0, later: 0 },
 		verdict: "All 2 things the user said were kept.",
 		tokens_before: 165_000,
 		injected_chars: { block: 1_234, follow_up: 56 },
-		kinds: { directive: { reworded: 1, injected: 0 } },
+		kinds: { message: { reworded: 1, injected: 0 } },
 	});
 	expect(JSON.stringify(one)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
 });
@@ -159,7 +170,17 @@ test.each([40, 60, 80, 120, 200])("fits %d columns, and what is cut ends in …"
 	const text =
 		"Never touch the payments folder, not even to format it, until the audit of the third quarter is over and signed.";
 	const lines = [{ text: `- "${text}"`, fate: "dropped" as const, injected: true }];
-	const loss = { total: 1, verbatim: 0, reworded: 0, dropped: 1, injected: 1, droppedBack: 1, reloaded: 0, lines };
+	const loss = {
+		total: 1,
+		verbatim: 0,
+		reworded: 0,
+		dropped: 1,
+		injected: 1,
+		droppedBack: 1,
+		reloaded: 0,
+		later: 0,
+		lines,
+	};
 	compacted("s-1", 1, "", { kinds: { directive: loss } });
 	const shown = (await ccg()).split("\n");
 	for (const line of shown) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);

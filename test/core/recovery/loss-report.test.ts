@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
 import { itemId } from "../../../src/core/recovery/loss.ts";
-import { claimsOf, lossReport } from "../../../src/core/recovery/loss-report.ts";
-import { reportLine } from "../../../src/core/recovery/loss-verdict.ts";
+import { claimsOf, lossReport, withFollowUp } from "../../../src/core/recovery/loss-report.ts";
+import { reportLine, verdict } from "../../../src/core/recovery/loss-verdict.ts";
 import { sectionsOf } from "../../../src/core/recovery/sections.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState } from "../../../src/core/state/session-state.ts";
@@ -62,30 +62,28 @@ test("kept, reworded, dropped and injected, by kind, with the lines", () => {
 		injectedChars: { block: 700, followUp: 50 },
 		claims: [{ quote: "deploy it to production" }],
 	});
-	expect(made.kinds.request).toEqual({
-		total: 1,
-		verbatim: 1,
-		reworded: 0,
-		dropped: 0,
-		injected: 0,
-		droppedBack: 0,
-		reloaded: 0,
-		lines: [],
-	});
-	expect(made.kinds.directive).toEqual({
-		total: 3,
-		verbatim: 1,
+	expect(made.kinds.message).toEqual({
+		total: 4,
+		verbatim: 2,
 		reworded: 1,
 		dropped: 1,
 		injected: 1,
 		droppedBack: 1,
 		reloaded: 0,
+		later: 0,
 		lines: [
 			{ text: expect.stringContaining("render invoices"), fate: "reworded", injected: false },
 			{ text: '- "Use pnpm only."', fate: "dropped", injected: true },
 		],
 	});
-	expect(made.kinds.decision).toBeUndefined();
+	for (const kind of ["request", "directive", "decision"] as const) expect(made.kinds[kind]).toBeUndefined();
+});
+
+test("what the follow-up block gives is to come until it was injected", () => {
+	const given = { ids: new Set<string>(), later: new Set(ids(THREE, "directive")), chars: { block: 0, followUp: 9 } };
+	const made = lossReport(THREE, SUMMARY, given, []);
+	expect(verdict([made])).toBe("The summary kept 3 of 4 things the user said; the other comes with the next call.");
+	expect(verdict([withFollowUp(made)])).toBe("The summary kept 3 of 4 things the user said; the other is back.");
 });
 
 test("without a summary everything is dropped and nothing is claimed", () => {
@@ -96,30 +94,30 @@ test("without a summary everything is dropped and nothing is claimed", () => {
 
 test("what the summary kept does not count as injected", () => {
 	const all = new Set([...ids(THREE, "directive"), ...ids(THREE, "request")]);
-	expect(report(THREE, SUMMARY, all, { block: 1, followUp: 0 }).kinds.directive).toMatchObject({ injected: 2 });
+	expect(report(THREE, SUMMARY, all, { block: 1, followUp: 0 }).kinds.message).toMatchObject({ injected: 2 });
 });
 
 test("what comes back from disk by itself is told apart", () => {
-	const { directive } = report(THREE, SUMMARY, new Set(), { block: 0, followUp: 0 }, "# rules\n- use pnpm only.").kinds;
-	expect(directive).toMatchObject({ dropped: 1, injected: 0, reloaded: 1 });
-	expect(directive!.lines.at(-1)).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", injected: false });
+	const { message } = report(THREE, SUMMARY, new Set(), { block: 0, followUp: 0 }, "# rules\n- use pnpm only.").kinds;
+	expect(message).toMatchObject({ dropped: 1, injected: 0, reloaded: 1 });
+	expect(message!.lines.at(-1)).toEqual({ text: '- "Use pnpm only."', fate: "reloaded", injected: false });
 });
 
 test("lists at most 60 lines of a kind and counts all", () => {
-	const many = checkpoint(...Array.from({ length: 90 }, (_, i) => `Never do thing ${i}.`), "Go on.");
-	const { directive } = report(many, "", new Set(), { block: 0, followUp: 0 }).kinds;
-	expect([directive!.total, directive!.dropped, directive!.lines.length]).toEqual([90, 90, 60]);
+	const many = checkpoint(...Array.from({ length: 90 }, (_, i) => `Never rename column ${i}.`), "Go on.");
+	const { message } = report(many, "A summary.", new Set(), { block: 0, followUp: 0 }).kinds;
+	expect([message!.total, message!.dropped, message!.lines.length]).toEqual([90, 90, 60]);
 });
 
 test("the line for the daily log", () => {
 	const given = new Set(ids(THREE, "directive"));
 	const line = reportLine(report(THREE, SUMMARY, given, { block: 700, followUp: 50 }));
 	expect(line).toBe(
-		"compaction (auto): of 4 statements of the user the summary kept 2 word for word and 1 in its own words, " +
-			"1 were lost, 1 of them injected (750 characters); 1 claims about the user without a source",
+		"compaction (auto): of 4 statements of the user the summary kept 2 word for word and 1 in its own words; " +
+			"the other is back (750 characters injected); 1 claims about the user without a source",
 	);
 	expect(reportLine(report({ ...THREE, trigger: "" }, null, new Set(), { block: 0, followUp: 0 }))).toBe(
-		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word and 0 in its own words, " +
-			"4 were lost, 0 of them injected (0 characters)",
+		"compaction (unknown): of 4 statements of the user the summary kept 0 word for word and 0 in its own words; " +
+			"all 4 are lost (0 characters injected)",
 	);
 });

@@ -244,7 +244,7 @@ test("the checkpoint's readable form holds the long messages whole and the metac
 		"- Self-model: 3h ago",
 		"- Environment model: unknown",
 		"Next I would test it.",
-		"/p/notes.txt`",
+		"`notes.txt`",
 	])
 		expect(text).toContain(part);
 });

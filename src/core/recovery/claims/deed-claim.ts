@@ -2,7 +2,7 @@ import type { DeedKind } from "../../state/deed-kinds.ts";
 
 /** A statement of a summary that something was done. */
 export interface DeedClaim {
-	kind: DeedKind;
+	kind: Extract<DeedKind, "commit" | "push" | "deploy" | "test" | "edit">;
 	/** The sentence it stands in. */
 	sentence: string;
 	/** The file it names, `""` without one. */
@@ -13,9 +13,4 @@ export interface DeedClaim {
 	isNow: boolean;
 	/** Of tests: which ones are meant, lower case; `""` for all. */
 	which: string;
-	/** Said in another language than English. */
-	isForeign?: true;
 }
-
-/** Where and when it is said. */
-export type About = Pick<DeedClaim, "sentence" | "isNow">;
