@@ -3,8 +3,10 @@ import { defineConfig } from "vitest/config";
 /**
  * Four projects: `unit` needs nothing but Bun; `faults` kills, fails and crowds real processes (strace); `security` attacks;
  * `e2e` drives the real Claude Code and is started by
- * `scripts/test-e2e`, which brings Claude Code and takes the network away first.
+ * `scripts/test-e2e`, which brings Claude Code and takes the network away first. `npm test` leaves out what takes long.
  */
+const long = process.env.CCG_TEST_SHORT ? ["**/*.long.test.ts"] : [];
+
 export default defineConfig({
 	test: {
 		projects: [
@@ -12,7 +14,7 @@ export default defineConfig({
 				test: {
 					name: "unit",
 					include: ["test/**/*.test.ts"],
-					exclude: ["test/e2e/**", "test/faults/**", "test/security/**"],
+					exclude: ["test/e2e/**", "test/faults/**", "test/security/**", ...long],
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 20_000,
 				},
@@ -21,6 +23,7 @@ export default defineConfig({
 				test: {
 					name: "faults",
 					include: ["test/faults/**/*.test.ts"],
+					exclude: long,
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 60_000,
 				},
@@ -29,6 +32,7 @@ export default defineConfig({
 				test: {
 					name: "security",
 					include: ["test/security/**/*.test.ts"],
+					exclude: long,
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 60_000,
 				},
@@ -37,6 +41,7 @@ export default defineConfig({
 				test: {
 					name: "e2e",
 					include: ["test/e2e/**/*.test.ts"],
+					exclude: long,
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,

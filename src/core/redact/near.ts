@@ -7,14 +7,18 @@ import { isName, isTold, trimmed } from "./secret-values.ts";
  * Passwords that no name stands right before: a sentence or a call says what they open. Where the grammar gives them ("use … to
  * log in") any password will do; anywhere else on such a line only what can be nothing but one.
  */
-export function findNear(text: string, found: Range[]): void {
-	if (!OPENS.test(text)) return;
+export function findNear(whole: string, found: Range[]): void {
+	if (!OPENS.test(whole)) return;
+	const text = whole.replace(MOMENT, (moment) => " ".repeat(moment.length));
 	for (const pattern of GIVEN) eachMatch(pattern, text, (match) => take(match, isGiven, found));
 	for (const pattern of PAIRS) eachMatch(pattern, text, (match) => take(match, isPaired, found));
 	eachMatch(CALL, text, (match) => take(match, isArgument, found));
 	eachMatch(TYPED, text, (match) => take(match, (value) => looksTyped(value) && isOpened(text, match), found));
 }
 
+/** A date or a time of day. */
+const MOMENT =
+	/(?<!\w)(?:\d{4}-\d\d-\d\d(?:T\d\d:\d\d[\d:.]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d(?::\d\d)?(?:\.\d{1,9})?)(?!\w)/g;
 const OPENS = /pass|pw|log|sign|cred|auth|onnect|zugang|identifiants|accesso|pdo|hash|hmac|cipher|cookie|user|sudo/i;
 const KIND = "(?:pass(?:word|phrase|code|wort)?|pwd?|pw|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)";
 const LOGIN =
@@ -35,7 +39,7 @@ const GIVEN = [
 
 const PAIRS = [
 	// credentials: … / …
-	`(?<![A-Za-z])(?:${ACCOUNT}|user(?:name)?\\/${KIND})(?:[ \\t]+(?:data|for [^\\n:=]{1,30}?))?(?:[ \\t]*[:=]|[ \\t]+(?:are|is|sind|sont|son|with|as))?[ \\t]*${WHO}(?:[ \\t]*[/|:,][ \\t]*|[ \\t]+(?:(?:and|und|y|et|e)[ \\t]+)?)${VALUE}`,
+	`(?<![A-Za-z])(?:${ACCOUNT}|user(?:name)?\\/${KIND})(?:[ \\t]+(?:data|for [^\\n:=]{1,30}?))?(?:[ \\t]*[:=]|[ \\t]+(?:are|is|sind|sont|son|with|as))?[ \\t]*${WHO}(?:[ \\t]*[/|:,][ \\t]*|[ \\t]+(?:and|und|y|et|e)[ \\t]+)${VALUE}`,
 	`(?<![A-Za-z])temporary ${KIND} is generated for [^\\s:]{1,60}:[ \\t]*${VALUE}`,
 	`(?<![A-Za-z])user(?:name)?[ \\t:=]+${WHO}[ \\t,]+(?:and |with |und |mit )?(?:the )?${KIND}[ \\t]+${VALUE}`,
 ].map((source) => new RegExp(source, "gi"));
@@ -66,7 +70,7 @@ const isGiven = (value: string): boolean =>
 		value.length >= 6 &&
 		!HEX.test(value) &&
 		isTold(value, "prose", "sure") &&
-		!/^[a-z]{1,12}[-_.]?\d{1,4}$/.test(value) &&
+		!/^(?:[a-z]{1,12}[-_.]?\d{1,4}|[A-Za-z]{1,12}\d)$/.test(value) &&
 		(/\d[A-Za-z]|[!@#$%^&*+?~]/.test(value) || isTold(value, "beside", "sure")) &&
 		!/[=()[\]{}<>]|^(?:\dfa|ssh|sha\d|md5|aes|rsa|tls|ssl|ecdsa|ed\d|wpa|base\d|oauth)/i.test(value));
 
