@@ -34,7 +34,7 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 		"bin/find-runtime",
 		"demo/session.jsonl",
 		"package.json",
-		...["checkpoint", "context-guardian", "memory", "recall", "report", "restore", "task"].map(
+		...["checkpoint", "context-guardian", "look-up", "memory", "recall", "report", "restore", "task"].map(
 			(name) => `skills/${name}/SKILL.md`,
 		),
 	]);
@@ -80,7 +80,7 @@ test("what npm ships runs with Bun beside it and nothing else", () => {
 	mkdirSync(join(folder, "package", "node_modules"));
 	symlinkSync(join(ROOT, "node_modules", "@oven"), join(folder, "package", "node_modules", "@oven"));
 	const ccg = (...args: string[]) => printedBy([join(folder, "package", "bin", "ccg"), ...args], { env: env() });
-	expect(JSON.parse(ccg("demo", "--json")).result).toContain("injected all 3");
+	expect(JSON.parse(ccg("demo", "--json")).result).toContain("gave back the other 2");
 	expect(ccg("task", "--help")).toContain("ccg task ensure");
 	const asked = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
 	const server = runNow([join(folder, "package", "bin", "ccg"), "mcp"], { env: env(), input: asked });

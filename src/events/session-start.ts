@@ -14,6 +14,7 @@ import type { Checkpoint } from "../core/recovery/checkpoint.ts";
 import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
 import type { Block } from "../core/recovery/recovery-block.ts";
 import { safeText } from "../core/text/text.ts";
+import { keepShortLauncher, shortLauncher } from "../store/app-folder.ts";
 import { appendLog } from "../store/memory/daily-log.ts";
 import { startupNotes } from "../store/memory/memory-read.ts";
 import { keepUse } from "../store/memory/note-facts.ts";
@@ -116,9 +117,10 @@ function afterMissed(input: SessionInput, services: Services): string | null {
 /** Whoever should have injected it has not: this run does. */
 const BY_NOBODY: ModFacts = { tokens: null, trigger: null, window: null, claudeVersion: null };
 
-/** For commands that the agent's shell runs: which project is the session's, and which store. */
+/** For commands that the agent's shell runs: the short one leads here, which project is the session's, and which store. */
 function keepPlace(input: SessionInput, services: Services): void {
-	const { env, log } = services;
+	const { env, log, root, launcher } = services;
+	keepShortLauncher(shortLauncher(root), launcher);
 	let storeTold = false;
 	attempt(log, () => {
 		storeTold = tellStore(services);

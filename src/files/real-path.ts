@@ -14,8 +14,10 @@ export function realPath(path: string, left = { links: MAX_LINKS }): string {
 	if (!isAbsolute(path)) return path;
 	if (native(path) === path) return path;
 	// (`dirname` looks at the text alone, and takes nothing back for a `..`)
-	const end = path.replace(/\/+$/, "");
-	if (end === "") return "/";
+	let length = path.length;
+	while (length > 0 && path[length - 1] === "/") length--;
+	if (length === 0) return "/";
+	const end = path.slice(0, length);
 	const parent = realPath(dirname(end), left);
 	const name = end.slice(end.lastIndexOf("/") + 1);
 	if (name === ".") return parent;

@@ -71,8 +71,8 @@ describe("a summary made beforehand", () => {
 			expect(second).not.toContain(kept);
 		// the summary could know two of the three messages, and ends where it was made
 		const [report] = readReports(session());
-		const { request, directive } = report!.kinds;
-		expect([request?.total ?? 0, directive!.total]).toEqual([0, 2]);
+		const { request, message } = report!.kinds;
+		expect([request?.total ?? 0, message!.total]).toEqual([0, 2]);
 		// what there is to restore is the session of the swap
 		const saved = loadCheckpoint(session(), readCommitted(session())!.key)!;
 		expect(saved.state.messages.at(-1)!.text).toContain("Run the migration once");

@@ -82,7 +82,7 @@ describe("links", () => {
 		const folder = scratch("circle");
 		symlinkSync("b", join(folder, "a"));
 		symlinkSync("a", join(folder, "b"));
-		expect(() => realTarget(join(folder, "a"))).toThrow("ELOOP");
+		expect(() => realTarget(join(folder, "a"))).toThrow("too many symbolic links");
 	});
 });
 

@@ -11,7 +11,7 @@ const check = (...args: string[]) =>
 test.each(["--help", "-h"])("%s prints the usage and runs nothing", (flag) => {
 	const { code, out, err } = check(flag);
 	expect({ code, err }).toEqual({ code: 0, err: "" });
-	expect(out).toMatch(/^Everything that must pass/);
+	expect(out).toMatch(/^What must pass/);
 	expect(out).toContain("npm test -- --no-e2e");
 	expect(out).not.toContain("== build");
 });

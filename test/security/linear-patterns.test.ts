@@ -99,10 +99,12 @@ const MADE = [
 	"src/core/recovery/claims/deed-claims.ts",
 	"src/core/recovery/claims/deeds.ts",
 	"src/core/recovery/claims/other-people.ts",
+	"src/core/search/passages.ts",
 	"src/core/search/words.ts",
 	"src/core/shell/shell-names.ts",
 	"src/core/state/commands.ts",
 	"src/core/state/directives.ts",
+	"src/core/state/own-text.ts",
 	"src/core/text/invisible.ts",
 	"src/install/recognise.ts",
 	// what the shapes say, which is in literals of its own files

@@ -92,7 +92,7 @@ describe("no line of a text of others stands where a head stands", () => {
 		const texts = [block, steering];
 		for (const view of [
 			["handoff", "--session", at.sid],
-			["show", "--transcript", at.transcript],
+			["--anyway", "show", "--transcript", at.transcript],
 			["checkpoint", "show", "--session", at.sid],
 		])
 			texts.push((await ccg(at, view)).out);

@@ -16,7 +16,7 @@ test("of a line with a field that is not known it is told that it is unclear who
 	const about = /Claude Code `2\.1\.329` writes what this ccg does not know: `relayedBy`/;
 	for (const command of [["status"], ["status", "--session", at.sid], ["doctor"]])
 		expect((await ccg(at, command)).out.replace(/\s+/g, " "), command.join(" ")).toMatch(about);
-	expect((await ccg(at, ["show", "--transcript", at.transcript])).out).toMatch(/## Unclear who said this/);
+	expect((await ccg(at, ["--anyway", "show", "--transcript", at.transcript])).out).toMatch(/## Unclear who said this/);
 });
 
 test.each<[string, Json, boolean]>([

@@ -27,8 +27,8 @@ interface Shelf {
 
 /**
  * Chooses whole items for a budget in characters. First the request; then what stands for the work to come, in short forms; then
- * every section, most important first, takes its share; what is left goes to what stands and had no room, to the sections in the
- * same order, and last to the short forms of what did not fit. Nothing is cut inside an item.
+ * every section, most important first, takes its share, messages that lay nothing down behind what stands and had no room; what is left
+ * goes to the sections in the same order, and last to the short forms of what did not fit. Nothing is cut inside an item.
  */
 export function pack(sections: readonly Section[], budget: number): PackedSection[] {
 	const shelves: Shelf[] = sections.map((section) => ({
@@ -64,8 +64,9 @@ export function pack(sections: readonly Section[], budget: number): PackedSectio
 	};
 	for (const shelf of shelves) if (shelf.section.kind === "request") share(shelf);
 	for (const shelf of shelves) standing(shelf, shelf.section.share * budget);
-	for (const shelf of shelves) share(shelf);
+	for (const shelf of shelves) if (shelf.section.kind !== "message") share(shelf);
 	for (const shelf of shelves) standing(shelf, budget);
+	for (const shelf of shelves) if (shelf.section.kind === "message") share(shelf);
 	// a large item does not bar the way for the smaller ones behind it
 	for (const shelf of shelves) for (const item of shelf.section.items) put(shelf, item, false, budget);
 	for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true, budget);

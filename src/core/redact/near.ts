@@ -48,7 +48,8 @@ const CALL =
 	/(?<![A-Za-z])\w{0,40}(?:log_?in|logon|sign_?in|sign_?up|register|create_?user|auth|basic_?auth\w{0,20}|authenticate|connect(?:ion)?|credentials?|PDO)[ =]{0,3}\((?:[^()"'`\n]{1,60},[ \t]*|[^()"'`\n]{0,40}["'`][^"'`\n]{1,120}["'`],[ \t]*){1,2}[a-z]{0,2}["'`](?<value>[^"'`\s]{5,100})["'`]/gi;
 const TYPED = /(?<![^\s"'`(:=,/])(?<value>(?=[^\s"'`\d]{0,63}\d)[A-Za-z0-9][^\s"'`]{5,63})(?![^\s"'`),.;])/g;
 const OPENED = new RegExp(
-	`(?<![A-Za-z])(?:${KIND}s?|pass phrase|${LOGIN}|log(?:ged|ging)? into|sudo|basic[ -]auth)(?![A-Za-z])`,
+	// ("tests pass" is no password)
+	`(?<![A-Za-z])(?:${KIND}s?(?<!(?<!(?:with|the|my|your|and|root|admin|db|user) )pass(?:es|s)?)|pass phrase|${LOGIN}|log(?:ged|ging)? into|sudo|basic[ -]auth)(?![A-Za-z])`,
 	"i",
 );
 /** Between quotes: what code calls with a password or a secret. */

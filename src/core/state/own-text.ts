@@ -28,7 +28,7 @@ export function ownText(message: string): string {
 /** A sentence without the longer quotations in it: they are others' words, or a text to be written. */
 export const withoutQuotations = (sentence: string): string => sentence.replace(QUOTATION, '""');
 const QUOTATION =
-	/["“„](?:[^\s"“”„]{1,60}\s+){2,60}[^"“”„]{1,200}["”“]|«[^«»]{12,400}»|`[^`]{2,400}`|「[^」]{6,400}」|(?<![\p{L}\p{N}])['‘](?:[^\s'‘’]{1,60} ){2,60}[^'‘’]{1,200}['’](?![\p{L}\p{N}])/gu;
+	/["“„](?:[^\s"“”„]{1,60}\s+){2,60}[^"“”„]{1,200}["”“]|«[^«»]{12,400}»|`[^`]{2,400}`|「[^「」]{6,400}」|(?<![\p{L}\p{N}])['‘](?:[^\s'‘’]{1,60} ){2,60}[^'‘’]{1,200}['’](?![\p{L}\p{N}])/gu;
 
 /** Longer lines are of no person's hand, nor of a log's. */
 const MAX_LINE = 2_000;

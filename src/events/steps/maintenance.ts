@@ -1,6 +1,5 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import { writeText } from "../../store/gate.ts";
 import { sessionPaths } from "../../store/paths.ts";
 import { removeStaleTempFiles } from "../../store/stale-temp-files.ts";
@@ -11,15 +10,14 @@ const DAY_MS = 86_400_000;
 
 /**
  * What a session's start does for the store: removes what killed processes left in this session's folders, and once a day
- * lets `ccg gc` run beside it; has the short command lead to this ccg. Costs a few looks into folders, and on that one start of a day a process begun and not
+ * lets `ccg gc` run beside it. Costs a few looks into folders, and on that one start of a day a process begun and not
  * waited for.
  */
 export function maintainStore({ session_id: sid, source }: SessionInput, services: Services): void {
-	const { root, config, now, log, launcher } = services;
+	const { root, config, now, log } = services;
 	const { folder, checkpoints } = sessionPaths(root, sid);
 	for (const place of [folder, checkpoints, join(root, "run")]) removeStaleTempFiles(place, now);
 	if (source === "startup" && config.retention.enabled) attempt(log, () => collectDaily(services));
-	keepShortLauncher(shortLauncher(root), launcher);
 }
 
 /** The first start only sets the clock: a new store has nothing to delete. */

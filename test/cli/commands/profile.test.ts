@@ -46,7 +46,7 @@ describe("profile", () => {
 	test("none takes the name back from the session's context, and what counts is what is shown", async () => {
 		const { ccg, root } = sessionCommands();
 		const shown = async () => [
-			/profile (\w+)/.exec((await ccg("sessions", "list")).out)?.[1],
+			/ (careful|quiet|default) /.exec((await ccg("sessions", "list")).out)?.[1],
 			(await json(ccg("sessions", "show", "--json"))).profile,
 			loadSnapshot(sessionAt(storeAt(root), SID), NOW).profile,
 		];

@@ -46,7 +46,7 @@ test("a turn's end makes its vectors; what is asked in other words is then found
 	expect(sent.join("\n")).not.toContain("hunter2");
 	const { out } = await ccg(at, ["recall", "deadlock"]);
 	expect(first(out)).toMatch(
-		/^No passage holds: deadlock\. Near in meaning:\nFound in .*\n\[.*agent.*\nBoth transactions wait/,
+		/^No passage holds: deadlock\. Near in meaning:\nFound in .*\n\[.*agent.*\n\| Both transactions wait/,
 	);
 	const search = await ccg(at, ["search", "--json", "kettle"]);
 	expect(JSON.parse(search.out)[0].text).toContain("cups");

@@ -19,7 +19,7 @@ test.each([
 	[loss(14, 0, 1, 0, 2), "the summary kept 11 of 14 things you said; 1 is back, 2 come with the next call"],
 	[loss(1, 0, 1), "the summary kept none of 1 thing you said; it is back"],
 	[loss(14, 0, 0, 2), "2 statements of the summary have no source"],
-])("%j", (given, line) => expect(lossLine(given, "ccg")).toBe(`ccg: ${line}. More: ccg report --last`));
+])("%j", (given, line) => expect(lossLine(given, "ccg report --last")).toBe(`ccg: ${line}. More: ccg report --last`));
 
 const directive = (dropped: number, droppedBack: number) => ({
 	directive: {

@@ -150,7 +150,7 @@ test("what a passage says is not taken for another passage", async () => {
 	const index = filled([forged, "the second page of this little book keeps [a1b2c.3f] stays"]);
 	const answer = recall(index, "page push", asker);
 	expect(answer.match(/^\s*\[.*/gm)).toEqual([expect.stringMatching(/\] agent/), expect.stringMatching(/\] agent/)]);
-	expect(answer).toContain("\n(a1b2c.3f) user, 2026");
+	expect(answer).toContain("\n| [a1b2c.3f] user, 2026");
 	expect(answer).toContain("[a1b2c.3f] stays");
 	const id = /^\[(\S+)\] agent/m.exec(answer)![1]!;
 	expect(passageText(index, id, asker, {})!.match(/^\s*\[.*user/gm)).toBeNull();
