@@ -76,7 +76,10 @@ describe("the follow-up block", () => {
 	});
 
 	test("flags what the summary makes the user say", () => {
-		const transcript = new Transcript(at.project).typed(REQUEST).said("This is the last of the modules.").typed("Go on.");
+		const transcript = new Transcript(at.project)
+			.typed(REQUEST)
+			.said("This is the last of the modules.")
+			.typed("Go on.");
 		transcript.write(at.transcript);
 		at.pre();
 		at.compacted(transcript);

@@ -65,7 +65,7 @@ const MACHINE = new RegExp(
 		// differences, tables, numbered lines
 		"^(?:@@ |diff --|index [0-9a-f]{7}|[+-]{3} \\S|\\+(?:\\t| {2,}|[^\\s\\d+]))|^\\s*\\||\\|.*\\|.*\\||^[-|+: ]{6,}$|^\\s*\\d+(?:\\t|→| \\| )",
 		// code and data
-		"[{}]\\s*$|[=()\\]\"'].*;\\s*$|^\\s*(?:import|export|const|let|var|function|class|def|func|fn|public|private|#include|package|return|async def) .*[=({;:'\"]|^\\s*(?://|/\\*|\\*/|<!--)",
+		"[{}]\\s*$|^(?=.*;\\s*$).*[=()\\]\"']|^\\s*(?:import|export|const|let|var|function|class|def|func|fn|public|private|#include|package|return|async def) .*[=({;:'\"]|^\\s*(?://|/\\*|\\*/|<!--)",
 		'^\\s*"[^"]{1,80}"\\s?:\\s|^[A-Z][A-Z0-9_]{2,40}=\\S*$|^(?:import|export|const|class|def) ',
 	].join("|"),
 );
