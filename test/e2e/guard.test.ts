@@ -105,7 +105,8 @@ test("warn: the same edit is not denied, and the user is told once", async () =>
 	);
 	const { session_id } = await made.claude("Change the list.");
 	const last = made.api.requests.at(-1)!;
-	expect(times(last, "STATUS:HALT_CONTEXT_LIMIT")).toBe(0);
+	// what `task ensure` itself says, and no denial
+	expect(times(last, "STATUS:HALT_CONTEXT_LIMIT")).toBe(1);
 	expect(readFileSync(file(), "utf8")).toBe("three\n");
 	expect(everything(last)).not.toContain("the context is nearly full");
 	expect(toldIn(transcriptOf(made, session_id))).toEqual([expect.stringContaining("60,000 of 67,000 tokens")]);

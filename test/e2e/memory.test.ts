@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { shellWord } from "../../src/install/shell-word.ts";
-import { LAUNCHER } from "../kit/sandbox.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
 
 let made: ClaudeSandbox;
 afterEach(() => made?.close());
 
-const SAVE = `${shellWord(LAUNCHER)} memory save --target memory "The user prefers tabs."`;
+const save = (): string => `${made.store}/ccg memory save --target memory "The user prefers tabs."`;
 
 for (const { allow, args } of [
 	{ allow: true, args: ["install", "--yes", "--allow-memory"] },
@@ -17,10 +14,7 @@ for (const { allow, args } of [
 ])
 	test(`the command the nudge names ${allow ? "runs without a question after --allow-memory" : "needs permission otherwise"}; the next session starts with what was saved`, async () => {
 		made = claudeSandbox(
-			playing([
-				{ tools: [bash(SAVE)], tokens: 9_000 },
-				{ text: "saved", tokens: 9_500 },
-			]),
+			(_, index) => (index === 0 ? { tools: [bash(save())], tokens: 9_000 } : { text: "saved", tokens: 9_500 }),
 			{ install: args },
 		);
 		await made.strict("Remember that I prefer tabs.");

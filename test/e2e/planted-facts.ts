@@ -10,8 +10,7 @@ export const IN_CLAUDE_MD = "Keep commits small and signed.";
 /** One planted fact of each kind, as the model must find it after each compaction. */
 export const FACTS = {
 	directive: "Never rename the column amount_cents, whatever the linter says.",
-	"directive taken back":
-		'(of this, "Always print the SQL you run.": the user later said: "Stop printing the SQL you run.")',
+	"directive taken back": "Stop printing the SQL you run.",
 	message: "what does the nightly job do?",
 	request: "Finish the export and tell me the row count.",
 	"task in work": "[in_progress] `Export to Parquet`",

@@ -97,7 +97,7 @@ test("its status line, beside an installation, disabled, uninstalled while a ses
 	installed();
 	// as the skill asks for it
 	const shown = await session([], "/ccg:setup");
-	expect(everything(shown.main[0]!)).toContain("this registers ccg's status line");
+	expect(everything(shown.main[0]!)).toContain("run `ccg setup --dry-run` with the Bash tool");
 	expect(settingsOf(made).statusLine).toBeUndefined();
 	await session([{ tools: [bash("ccg setup --yes")], tokens: 9_000 }], "/ccg:setup apply");
 	expect(settingsOf(made).statusLine.command).toBe(`${made.data}/app/current/bin/ccg statusline; exit 0`);

@@ -54,7 +54,7 @@ test("what neither summary nor block holds is found with the call that the block
 	const other = join(made.home, "elsewhere");
 	mkdirSync(other);
 	expect(made.ccg("search", "--project", other, "rotor", "gap")).toContain("Nothing found");
-	expect(made.ccg("index")).toMatch(/passages of 1 sessions/);
+	expect(made.ccg("index")).toMatch(/passages of 1 session,/);
 	expect(logged(made)).toBe("");
 	expect(readFileSync(join(made.store, "index.sqlite")).length).toBeGreaterThan(4_096);
 });

@@ -104,7 +104,7 @@ async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promi
 /** The shell of a person finds `ccg` where npm has put it, and else by its path. */
 function onPath(launcher: string, { env }: Io): string {
 	if (!programsOnPath("ccg", lastingPath(env)).next().done) return "`ccg` is on your PATH.";
-	return `To type \`ccg\`, put it on your PATH: ln -s ${shellWord(launcher)} ~/.local/bin/ccg`;
+	return `To type \`ccg\`, put it on your PATH: mkdir -p ~/.local/bin && ln -s ${shellWord(launcher)} ~/.local/bin/ccg`;
 }
 
 const skillsNotes = (skills: SkillsPlan | undefined, request: InstallRequest): string[] =>

@@ -18,7 +18,7 @@ export function registerReport(program: Command, io: Io): void {
 
 const HELP = `
 Each thing is counted once: it stands in the summary word for word, or reworded (in the summary's own words: most of the
-words that matter close together), or is lost. What is not there word for word is injected all the same. "Back" counts
+words that matter close together), or is lost. What is not there is injected as far as there is room. "Back" counts
 what of the lost was injected, or is read from disk again. In JSON: verbatim, reworded, dropped and total.
 
 Examples:

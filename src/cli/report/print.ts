@@ -123,11 +123,11 @@ function work({ kinds }: ShownReport, io: Io): void {
 	for (const [kind, { lines }] of Object.entries(kinds) as [Kind, KindLoss][]) {
 		if (STATEMENTS.has(kind)) continue;
 		const lost = lines.filter(({ fate }) => fate !== "reworded");
-		for (const { text, fate, injected } of lost.slice(0, SHOWN)) {
+		for (const { text, ...line } of lost.slice(0, SHOWN)) {
 			if (first) io.out("");
 			first = false;
-			const isBack = injected || fate === "reloaded";
-			labelled(isBack ? c.green : c.yellow, isBack ? "back" : "lost", `${kind}: ${bare(text)}`, io);
+			const label = fateOf(line);
+			labelled(label === "back" ? c.green : c.yellow, label, `${kind}: ${bare(text)}`, io);
 		}
 		more(lost.length - SHOWN, io);
 	}

@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
+import { oneLine } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Claim, claimsIn } from "./claims.ts";
-import type { Kind } from "./item.ts";
+import type { Item, Kind } from "./item.ts";
 import { summarisedPart } from "./kept.ts";
 import { type Fate, fateOf, isReloaded, itemId, summaryText } from "./loss.ts";
 import { ordersGiven, STATEMENTS, saidIn, saidLine } from "./said.ts";
@@ -27,6 +28,14 @@ export function lossReport(
 	const text = summaryText(summary ?? "");
 	const sections = sectionsOf(state, workspace, false, projectDir || state.cwd, { kept });
 	const fates = new Map<Kind, ItemFate[]>();
+	// what stands under "Where things stood" is back, also as the command or the finding that it is
+	const stood = sections
+		.flatMap(({ kind, items }) => (kind === "state" ? items.filter((one) => given.ids.has(itemId(kind, one))) : []))
+		.map(({ text }) => oneLine(text))
+		.join("\n");
+	const isGiven = (kind: Kind, item: Item, ids: ReadonlySet<string>): boolean =>
+		ids.has(itemId(kind, item)) ||
+		(ids === given.ids && stood.includes(oneLine(item.text).replace(/^- [a-z ]{1,20}: /, "")));
 	for (const { kind, items } of sections) {
 		// what ccg says of the moment is nothing a summary could keep
 		if (items.length === 0 || kind === "state" || STATEMENTS.has(kind)) continue;
@@ -35,7 +44,7 @@ export function lossReport(
 			items.map((item) => ({
 				text: item.text,
 				fate: fateOf(item, text),
-				given: whenGiven(given, (ids) => ids.has(itemId(kind, item))),
+				given: whenGiven(given, (ids) => isGiven(kind, item, ids)),
 				reloaded: isReloaded(kind, item, reloaded),
 			})),
 		);
