@@ -54,7 +54,7 @@ export function verdict(reports: readonly Counted[]): string {
 
 function saidPart(statements: Statements): string {
 	const { total } = statements;
-	if (total === 0) return "The user had said nothing yet";
+	if (total === 0) return "Nothing that the user said was there to compare";
 	const rest = restPart(statements);
 	if (!rest)
 		return total === 1 ? "The one thing the user said was kept" : `All ${total} things the user said were kept`;

@@ -8,7 +8,8 @@ export interface SoughtText {
 	normalised: string;
 	places: Map<string, number[]>;
 	forbids: number[];
-	isEnglish: boolean;
+	/** `null` where it is too short to tell. */
+	isEnglish: boolean | null;
 }
 
 export function soughtText(whole: string): SoughtText {
@@ -24,8 +25,14 @@ export function soughtText(whole: string): SoughtText {
 			else if (known.length < MAX_PLACES) known.push(at);
 		}
 	}
-	return { normalised: normalised(text), places, forbids, isEnglish: isEnglish(text) };
+	return {
+		normalised: normalised(text),
+		places,
+		forbids,
+		isEnglish: words.length < LEAST_WORDS ? null : isEnglish(text),
+	};
 }
+const LEAST_WORDS = 12;
 /** What Claude Code writes behind a summary. */
 const HOSTS_NOTE = "\nIf you need specific details from before compaction";
 /** A word that stands this often is nowhere in particular. */
@@ -52,7 +59,7 @@ export function saidFate(said: string, summary: SoughtText, taken: readonly stri
 	// of a long text a summary tells the point
 	const needed = text.length > LONG ? Math.min(all * PART, LONG_WEIGHT) : all * PART;
 	if (kept.reduce((sum, { weight }) => sum + weight, 0) >= needed) return "reworded";
-	return isEnglish(text) === summary.isEnglish ? "dropped" : null;
+	return isEnglish(text) === (summary.isEnglish ?? isEnglish(text)) ? "dropped" : null;
 }
 /** Share of a sentence's telling words that must be there. */
 const KEPT = 0.55;

@@ -114,7 +114,9 @@ function originSays(value: unknown): Said {
 }
 
 function says(key: string, value: unknown): Said {
-	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(String(value)));
+	// (a list of one word reads like the word)
+	const word = typeof value === "object" ? "" : String(value);
+	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(word));
 	return (known?.[0] as Said | undefined) ?? "unknown";
 }
 

@@ -42,8 +42,10 @@ const BESIDE = /^<(?:ide_|system-reminder\b|new-diagnostics\b)/;
 /** A message without what was put into it, and with what was pasted told as pasted. */
 export function ownWords(text: string): string {
 	if (!text.includes("<")) return text.trim();
-	let own = without(text, "<system-reminder>", "</system-reminder>");
-	// what an editor shows holds others' text, and that may hold a closing tag
+	const [open, close] = ["<system-reminder>", "</system-reminder>"];
+	// what is in a reminder or shown by an editor may be others' text, and that may hold a closing tag
+	const isClosedWithin = text.split(close).length > text.split(open).length;
+	let own = (isClosedWithin ? withoutAll : without)(text, open, close);
 	for (const name of EDITOR) own = withoutAll(own, `<${name}`, `</${name}>`);
 	return withPastesTold(own).trim();
 }

@@ -146,7 +146,7 @@ describe("the verdict", () => {
 		[loss(7, 3, 3, 2), "The summary kept 4 of 7 things the user said; 1 is back, 2 come with the next call."],
 		[loss(7, 0), "All 7 things the user said were kept."],
 		[loss(1, 0), "The one thing the user said was kept."],
-		[loss(0, 0), "The user had said nothing yet."],
+		[loss(0, 0), "Nothing that the user said was there to compare."],
 		[{ ...loss(7, 7), summaryChars: null }, "No summary was seen, so nothing could be compared."],
 	])("%#: %s", (report, sentence) => expect(verdict([report as never])).toBe(sentence));
 

@@ -21,7 +21,7 @@ export function savedReport(checkpoint: Checkpoint, validation: Validation): Lin
 		`Checkpoint type: ${typeOf(checkpoint)}${isUrgent ? " (precautionary)" : ""}`,
 		`Timestamp: ${at}`,
 		`Trigger: ${trigger}${reason ? ` (${reason})` : ""}`,
-		...(note ? [`Note: ${note}`] : []),
+		...(note ? [`Note: ${foreign(note)}`] : []),
 		"",
 		"### Preserved context",
 		`- Memory keys: ${counted(memories.length, "memory", "memories")} listed${categories(fields.memory_categories)}`,
