@@ -107,7 +107,7 @@ test("its status line, beside an installation, disabled, uninstalled while a ses
 	made.ccg("install", "--yes");
 	const both = await session(cycle());
 	expectOnce(both.main);
-	expect(saveCommand(both.main)).toMatch(/^\/.*\/bin\/ccg memory save$/);
+	expect(saveCommand(both.main)).toMatch(/^\/.*\/ccg memory save$/);
 	made.ccg("uninstall", "--yes");
 
 	made.plugin("disable", PLUGIN);

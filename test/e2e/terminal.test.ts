@@ -29,7 +29,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 
 	const terminal = made.terminal();
 	await terminal.shows(/MY OWN \d+/);
-	terminal.type("Always answer in short lines. Write the parser.");
+	terminal.type("Always answer in short lines. Put dates into tables.");
 	terminal.enter();
 	await terminal.shows("first turn done");
 	const screen = await terminal.shows(/47k\/67k/);
@@ -63,7 +63,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	const after = made.api.requests.at(-1)!;
 	expect(times(after, "this session before its conversation was compacted")).toBe(1);
 	expect(holding(made.api.requests, "the summary kept")).toEqual([]);
-	expect(everything(after)).toContain("Always answer in short lines. Write the parser.");
+	expect(everything(after)).toContain("Always answer in short lines. Put dates into tables.");
 	await terminal.shows(/saved \d\d:\d\d/);
 	terminal.end();
 
