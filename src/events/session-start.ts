@@ -28,6 +28,7 @@ import {
 	setFollowUpMarker,
 } from "../store/recovery/compaction-record.ts";
 import { claimInjection, injectedAt } from "../store/recovery/injections.ts";
+import { dropLossNote } from "../store/recovery/loss-note.ts";
 import { commitPending, type Pending, readCommitted, readPending, setCommitted } from "../store/recovery/pending.ts";
 import { dropCompactionMarker, dropOrphanedRestore } from "../store/recovery/restore-request.ts";
 import { freshWorkspaceFile, markRecovered, writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
@@ -48,6 +49,7 @@ import {
 	type FoundBoundary,
 	takeCompactionCheckpoint,
 } from "./steps/told-checkpoint.ts";
+import { hearPrompt } from "./user-prompt-submit.ts";
 
 /** A second SessionStart this soon after the first belongs to the same compaction. */
 const SAME_COMPACTION_MS = 2 * 60_000;
@@ -55,7 +57,13 @@ const SAME_COMPACTION_MS = 2 * 60_000;
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
 export const sessionStart: EventHandler = (input, services) => {
 	const { root, config, now } = services;
-	if (isLate(input)) return afterMissed(input, services);
+	if (isLate(input)) {
+		if (input.hook_event_name === "UserPromptSubmit") {
+			hearPrompt(input, services);
+			dropLossNote(sessionAt(services, input.session_id));
+		}
+		return afterMissed(input, services);
+	}
 	attempt(services.log, () => dropOrphanedRestore(sessionAt(services, input.session_id), now));
 	const folder = services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "";
 	// a status line that runs says so again
@@ -159,7 +167,9 @@ function afterCompaction(input: SessionInput, services: Services): string | null
 			return again === null ? inject(input, services, committed, boundary) : null;
 	}
 	// PreCompact did not run or could not save: the transcript still holds everything
-	return injectFromTranscript(input, services, null) ?? fromWorkspaceFile(input, services);
+	// (at SessionStart itself the last boundary may still be the one before)
+	const known = input.hook_event_name === "SessionStart" ? null : boundary;
+	return injectFromTranscript(input, services, known) ?? fromWorkspaceFile(input, services);
 }
 
 /**

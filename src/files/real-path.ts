@@ -1,33 +1,50 @@
 import { realpathSync } from "node:fs";
-import { dirname, isAbsolute } from "node:path";
+import { isAbsolute } from "node:path";
 import { linkText } from "./read-inside.ts";
 
 /** As the kernel: so many in one path, or it never ends. */
 const MAX_LINKS = 40;
 
+/** In bytes, its end included: the kernel takes no longer one. */
+const PATH_MAX = 4_096;
+
 /**
  * The one way in which a path is resolved before it is judged and used: links as the kernel follows them, `..` behind a link
  * leads where the link does, and what is missing keeps its name. No link below /proc is followed: it is another one
- * in each process (`isOfProcess`). A relative path stays as it is. Never throws.
+ * in each process (`isOfProcess`). A relative path stays as it is. One that is too long for the kernel becomes a single name at
+ * the root, which is too long as well: it lies in no folder, and nothing can be read or written there. Never throws.
  */
-export function realPath(path: string, left = { links: MAX_LINKS }): string {
+export function realPath(path: string): string {
 	if (!isAbsolute(path)) return path;
+	if (Buffer.byteLength(path) >= PATH_MAX) return `/${path.replaceAll("/", "_")}`;
 	if (native(path) === path) return path;
-	// (`dirname` looks at the text alone, and takes nothing back for a `..`)
-	let length = path.length;
-	while (length > 0 && path[length - 1] === "/") length--;
-	if (length === 0) return "/";
-	const end = path.slice(0, length);
-	const parent = realPath(dirname(end), left);
-	const name = end.slice(end.lastIndexOf("/") + 1);
-	if (name === ".") return parent;
-	if (name === "..") return dirname(parent);
-	const at = parent === "/" ? `/${name}` : `${parent}/${name}`;
-	const link = isOfProcess(at) || left.links <= 0 ? null : linkText(at);
-	// (its name as the disk has it, where case does not count)
-	if (link === null) return isOfProcess(at) ? at : (native(at) ?? at);
-	left.links--;
-	return realPath(isAbsolute(link) ? link : `${parent}/${link}`, left);
+	const left = path.split("/").reverse();
+	let links = MAX_LINKS;
+	let at = "";
+	// so many of its last parts are not there: below them nothing is asked for
+	let missing = 0;
+	while (left.length > 0) {
+		const name = left.pop()!;
+		if (name === "" || name === ".") continue;
+		if (name === "..") {
+			at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
+			missing = Math.max(0, missing - 1);
+			continue;
+		}
+		const next = `${at}/${name}`;
+		const real = missing > 0 || isOfProcess(next) ? null : native(next);
+		const link = missing > 0 || isOfProcess(next) || real === next ? null : linkText(next);
+		if (link !== null && links > 0) {
+			links--;
+			if (isAbsolute(link)) at = "";
+			left.push(...link.split("/").reverse());
+			continue;
+		}
+		// (its name as the disk has it, where case does not count)
+		at = link === null ? (real ?? next) : next;
+		if (real === null && !isOfProcess(next)) missing++;
+	}
+	return at || "/";
 }
 
 /** Whether a resolved path leads elsewhere in each process. */

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { readPart } from "../store/part-of-file.ts";
-import { ASSIGNMENT, commandsIn } from "./shell-commands.ts";
+import { ASSIGNMENT, readCommands } from "./shell-commands.ts";
 import { QUOTED, unquoted } from "./shell-word.ts";
 
 /** A command of ccg, read back: of this installation or of another one. */
@@ -31,7 +31,7 @@ export function recognise(command: string, args?: readonly string[]): Recognised
 
 /**
  * The call of ccg in an entry, however it is written: the command is taken apart as sh does it, and of each program in it is asked
- * where it leads. Only what is run counts, not what is another program's argument.
+ * where it leads. Only what is run counts, not what is another program's argument. `null` also for what is too long or too deep.
  */
 export function callIn(command: string, args?: readonly string[]): Call | null {
 	const read = new Reading();
@@ -40,7 +40,7 @@ export function callIn(command: string, args?: readonly string[]): Call | null {
 	// in place of a launcher that is gone a wrapped status line runs by itself
 	for (const text of read.later) if (text !== read.calls[0]?.[3]) read.text(text);
 	const [own] = read.calls;
-	if (!own) return null;
+	if (!own || read.isLost) return null;
 	const [launcher, name, ...words] = own as [string, string, ...string[]];
 	const wrapped = name === "statusline" && words[0] === "--wrap" ? words[1] : undefined;
 	const home = read.set.get("CCG_HOME");
@@ -60,60 +60,66 @@ export function recogniseRule(rule: string, command: string): string | null {
 	return launcher?.endsWith("/ccg") ? launcher : null;
 }
 
-const MAX_TEXTS = 20;
+/** Texts within texts, and programs that lead to the next one. */
+const MAX_LEVELS = 20;
 
 class Reading {
 	calls: string[][] = [];
 	/** What `eval` is given. */
 	later: string[] = [];
 	isShared = false;
+	/** Too long or too deep to be read: it is nobody's. */
+	isLost = false;
 	set = new Map(process.env.HOME ? [["HOME", process.env.HOME]] : []);
 	private texts = 0;
 
 	text(text: string): void {
-		if (++this.texts > MAX_TEXTS) this.isShared = true;
-		else for (const words of commandsIn(text, this.set)) this.run(words);
+		const read = ++this.texts > MAX_LEVELS ? null : readCommands(text, this.set);
+		this.isLost ||= read === null;
+		this.isShared ||= read?.hasMore === true;
+		for (const words of read?.commands ?? []) this.run(words);
 	}
 
-	/** One command: what only leads to a program is left out. */
+	/** One command: what only leads to a program is passed over. */
 	run(words: readonly string[]): void {
 		let at = 0;
-		while (at < words.length && (BEFORE.test(words[at]!) || ASSIGNMENT.test(words[at]!))) at++;
-		const [program, ...rest] = words.slice(at);
-		if (program === undefined || BUILTIN.test(program)) return;
-		const name = basename(program);
-		const isCall = rest[0] === "statusline" || (rest[0] === "hook" && /^[a-z][a-z-]*$/.test(rest[1] ?? ""));
-		if (isCall && isLauncher(program)) this.calls.push([program, ...rest]);
-		else if (program === "eval") this.later.push(rest.join(" "));
-		else if (/^(?:ba|da|z|k|a)?sh$/.test(name)) {
-			const option = rest.findIndex((word) => /^-[a-z]*c$/.test(word));
-			if (option >= 0) this.text(rest[option + 1] ?? "");
-			else this.run(rest.slice(afterOptions(rest)));
-		} else if (/^(?:env|exec|command|nice|nohup|setsid|stdbuf|time|timeout)$/.test(name)) {
-			for (const word of rest) {
-				const [, key, value] = ASSIGNMENT.exec(word) ?? [];
-				if (key) this.set.set(key, value!);
-				else if (!/^-/.test(word)) break;
+		for (let level = 0; level < MAX_LEVELS; level++) {
+			while (at < words.length && (BEFORE.test(words[at]!) || ASSIGNMENT.test(words[at]!))) at++;
+			const [program, part, hook = ""] = words.slice(at, at + 3);
+			if (program === undefined || BUILTIN.test(program)) return;
+			const name = basename(program);
+			const isCall = part === "statusline" || (part === "hook" && /^[a-z][a-z-]*$/.test(hook));
+			if (isCall && isLauncher(program)) return void this.calls.push(words.slice(at));
+			if (program === "eval") return void this.later.push(words.slice(at + 1).join(" "));
+			if (/^(?:ba|da|z|k|a)?sh$/.test(name)) {
+				const option = words.findIndex((word, i) => i > at && /^-[a-z]*c$/.test(word));
+				if (option >= 0) return this.text(words[option + 1] ?? "");
+			} else if (!/^(?:env|exec|command|nice|nohup|setsid|stdbuf|time|timeout)$/.test(name)) {
+				this.isShared ||= name !== "ccg";
+				return;
 			}
-			this.run(rest.slice(afterOptions(rest)));
-		} else if (name !== "ccg") this.isShared = true;
+			at = this.afterOptions(words, at + 1);
+		}
+		this.isLost = true;
+	}
+
+	/** Where behind options, their values, a time and assignments the next program stands. */
+	private afterOptions(words: readonly string[], from: number): number {
+		let at = from;
+		for (; at < words.length; at++) {
+			const [, key, value] = ASSIGNMENT.exec(words[at]!) ?? [];
+			if (key) this.set.set(key, value!);
+			else if (/^-[unks]$/.test(words[at]!)) at++;
+			else if (!/^-|^\d[\d.]*[smhd]?$/.test(words[at]!)) break;
+		}
+		return at;
 	}
 }
 
-/** Where behind options, their values, a time and assignments the program stands. */
-function afterOptions(words: readonly string[]): number {
-	let at = 0;
-	for (; at < words.length; at++) {
-		if (/^-[unks]$/.test(words[at]!)) at++;
-		else if (!/^-|^\d[\d.]*[smhd]?$/.test(words[at]!) && !ASSIGNMENT.test(words[at]!)) break;
-	}
-	return at;
-}
-
-/** Words of the shell's grammar, after which a command stands, and those of its builtins that run none. */
+/** Words of the shell's grammar, after which a command stands, and those of its builtins that neither run nor say anything. */
 const BEFORE = /^(?:[!{]|do|then|else|elif|if|while|until)$/;
 const BUILTIN =
-	/^(?:[}:[]|\[\[|break|case|cd|continue|done|echo|esac|exit|export|false|fi|for|local|printf|pwd|read|readonly|return|set|shift|test|trap|true|type|ulimit|umask|unset|wait)$/;
+	/^(?:[}:[]|\[\[|break|case|cd|continue|done|esac|exit|export|false|fi|for|local|pwd|read|readonly|return|set|shift|test|true|type|ulimit|umask|unset|wait)$/;
 
 /** By its name, by where a link leads, or by what stands in it: a copy may have any name and lie anywhere. */
 function isLauncher(program: string): boolean {

@@ -83,19 +83,26 @@ const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
 /**
  * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code
  * gives such a variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the
- * file is written: what Claude Code makes of a file is not known here.
+ * file is written: what Claude Code makes of a file is not known here. One that can't be read counts in the project alone: above
+ * it anybody may have put one.
  */
 function setByRepository(env: Env, folders: Folders, names: readonly string[]): string | null {
 	if (!isInSession(env)) return null;
 	const home = realPath(env.HOME ?? "");
+	const isOfProject = (at: string): boolean =>
+		absolute(folders).some((one) => isWithin(at, findRepository(one, thisUser(env))?.top ?? realPath(one)));
 	for (const at of new Set(absolute(folders).flatMap((folder) => [...foldersUp(realPath(folder))])))
 		for (const path of SETTINGS.map((name) => join(at, name))) {
 			const file = readBytes(path);
 			if (file.state === "absent") continue;
-			const text = file.state === "good" ? plain(file.text) : null;
+			if (file.state === "unreadable") {
+				if (!isOfProject(at)) continue;
+				return `${path} can't be read: it may say where ccg keeps and finds things, which no repository does; make it readable, or take it away`;
+			}
+			const text = plain(file.text);
 			// the user's own settings lie in the home folder, unless it was moved by them
-			const name = (at === home ? ["HOME"] : names).find((one) => text === null || text.includes(`"${one}"`));
-			if (name && env[name])
+			const name = (at === home ? ["HOME"] : names).find((one) => env[one] && text.includes(`"${one}"`));
+			if (name)
 				return `${name} is set by ${path}: no repository says where ccg keeps and finds things; take it out there, and set it in your own settings or environment`;
 		}
 	return null;

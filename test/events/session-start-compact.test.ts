@@ -4,10 +4,14 @@ import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { markerState } from "../../src/store/pressure/marker.ts";
+import { noteMissed } from "../../src/store/recovery/compaction-record.ts";
+import { readLossNote, writeLossNote } from "../../src/store/recovery/loss-note.ts";
 import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
+import { heardIn } from "../../src/store/session/heard-prompts.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { Transcript } from "../kit/events.ts";
@@ -91,6 +95,23 @@ describe("SessionStart after a compaction", () => {
 		expect(at.start("compact")).toBeNull();
 		expect(readCommitted(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
 		expect(at.failures).toEqual([]);
+	});
+
+	test("nobody was there at the compaction: the prompt behind it is no part of what was before, and is heard", () => {
+		const transcript = at.session();
+		at.later(1);
+		transcript.at(at.now).boundary().summary();
+		at.later(1);
+		transcript.at(at.now).typed("Now paint the garden fence.").write(at.transcript);
+		const session = sessionAt(storeAt(at.store), "s-1");
+		noteMissed(session);
+		writeLossNote(session, { key: "k", total: 9, lost: 1, back: 0, later: 0, claims: 0, prompt: "" });
+		const fields = { hook_event_name: "UserPromptSubmit", prompt: "Now paint the garden fence." };
+		const block = given(at.send(sessionStart, fields), "UserPromptSubmit")!;
+		expect(block).toContain("Never touch src/legacy.");
+		expect(block).not.toContain("garden fence");
+		expect(heardIn(session)("Now paint the garden fence.")).toBe(true);
+		expect(readLossNote(session)).toBeNull();
 	});
 
 	test("PreCompact was missed at the second compaction: the block is of the second", () => {

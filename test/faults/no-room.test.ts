@@ -58,6 +58,27 @@ test.skipIf(process.getuid?.() !== 0)("closed to its user", async () => {
 	);
 });
 
+test.skipIf(process.getuid?.() !== 0)(
+	"one folder closed to its user: that one is named, all else is saved",
+	async () => {
+		const at = sandbox("no-room");
+		new Transcript(at.project).typed("Never push to main.").said("Done.").write(at.transcript);
+		for (let folder = at.top; folder.startsWith("/tmp/") && folder !== "/tmp"; folder = join(folder, ".."))
+			chmodSync(folder, 0o755);
+		mkdirSync(join(at.store, "run/project"), { recursive: true, mode: 0o700 });
+		runNow(["chown", "-R", "65534", at.top]);
+		chownSync(join(at.store, "run/project"), 0, 0);
+		chmodSync(join(at.store, "run/project"), 0o755);
+		const command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", LAUNCHER, "hook", "session-start"];
+		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
+		const started = { ...input, hook_event_name: "SessionStart", source: "startup" };
+		const { out } = await run(command, { cwd: at.project, env: at.env, input: started });
+		const { systemMessage } = JSON.parse(out);
+		expect(systemMessage).toContain(`ccg can't use ${at.store}/run/project`);
+		expect(systemMessage).not.toContain("save nothing");
+	},
+);
+
 async function expectTold(at: Sandbox, command: string[], why: RegExp): Promise<void> {
 	const ran = async (name: string, fields: object) => {
 		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };

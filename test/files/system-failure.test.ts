@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { isWithin, realPath } from "../../src/files/real-path.ts";
 import { errorCode, systemPath, systemReason, whyOf } from "../../src/files/system-failure.ts";
+import { scratch } from "../scratch-home.ts";
 
 const failed = (code: string, path?: string) =>
 	Object.assign(new Error(`${code}: as the system has it, open '${path}'`), { code, syscall: "open", path });
@@ -39,4 +41,34 @@ test("the sentences stand in one place", () => {
 		const said = files.filter((name) => table.test(readFileSync(join(root, name), "utf8")));
 		expect(said, sentence).toEqual(["files/system-failure.ts"]);
 	}
+});
+
+describe("a path that is resolved", () => {
+	test.each([
+		["links, and .. behind one", "link/../x", "deep/x"],
+		["what is missing keeps its name", "gone/./a/../b", "gone/b"],
+		["from a missing folder back into a link", "gone/../link/x", "deep/er/x"],
+		["links in a circle", "circle/x", "circle/x"],
+	])("%s", (_, path, real) => {
+		const top = realPath(scratch("real-path"));
+		mkdirSync(`${top}/deep/er`, { recursive: true });
+		symlinkSync("deep/er", `${top}/link`);
+		symlinkSync("circle", `${top}/circle`);
+		expect(realPath(`${top}/${path}`)).toBe(`${top}/${real}`);
+	});
+
+	test("in time that grows with its parts; one too long for the kernel lies in no folder and can't be used", () => {
+		const top = realPath(scratch("real-path"));
+		const many = `${top}/gone${"/a".repeat(1_950)}`;
+		const from = performance.now();
+		expect(realPath(many)).toBe(many);
+		expect(performance.now() - from).toBeLessThan(30);
+		const [inside, outside] = [`${top}/${"a/".repeat(10_000)}x`, `${top}${"/a/..".repeat(1_000)}/../x`];
+		for (const path of [inside, outside]) {
+			const real = realPath(path);
+			expect(isWithin(real, top) || isWithin(join(real, "../../x"), top)).toBe(false);
+			expect(() => readFileSync(real)).toThrow(/ENAMETOOLONG/);
+		}
+		expect(performance.now() - from).toBeLessThan(60);
+	});
 });

@@ -217,6 +217,19 @@ describe("a store inside the project is refused, whoever named it", () => {
 		}
 	});
 
+	test("a settings file that can't be read counts in the project, not in folders above", async () => {
+		const at = repoSandbox();
+		const settings = (folder: string) => join(folder, ".claude/settings.json");
+		mkdirSync(settings(at.top), { recursive: true });
+		const fields = { hook_event_name: "SessionStart", source: "startup" };
+		expect((await ccg(at, ["memory", "save", "EURO only"])).code).toBe(0);
+		expect(contextOf((await hook(at, "session-start", fields)).out)).toContain("EURO only");
+		mkdirSync(settings(at.project), { recursive: true });
+		const { code, err } = await ccg(at, ["memory", "show"]);
+		expect([code, err]).toEqual([1, expect.stringContaining(`${settings(at.project)} can't be read`)]);
+		expect(err).not.toContain("HOME is set by");
+	});
+
 	test.each(["tasks", "./tasks", "/proc/self/cwd/tasks", "~/tasks"])("a task root that is %s", async (root) => {
 		const at = repoSandbox();
 		const { code, err } = await ccg(at, ["task", "ensure", "--goal", "x"], { env: { CCG_TASK_ROOT: root } });

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
 import { isSessionId } from "../../store/paths.ts";
 
 export interface FoundTranscript {
@@ -11,7 +12,7 @@ export interface FoundTranscript {
 /** The transcripts of the main conversations below Claude Code's own folder: subagents' lie deeper. */
 export function transcriptsBelow(claudeRoot: string): FoundTranscript[] {
 	const projects = join(claudeRoot, "projects");
-	return namesIn(projects).flatMap((project) =>
+	return namesIn(projects).sort().flatMap((project) =>
 		namesIn(join(projects, project)).flatMap((name) => {
 			const session = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
 			const path = join(projects, project, name);
@@ -19,8 +20,4 @@ export function transcriptsBelow(claudeRoot: string): FoundTranscript[] {
 			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
 		}),
 	);
-}
-
-function namesIn(folder: string): string[] {
-	return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
 }

@@ -24,7 +24,10 @@ function launchersIn(settings: object): string[] {
 		.flatMap((handler) => {
 			const { command, args } = (handler ?? {}) as { command?: unknown; args?: unknown };
 			if (typeof command !== "string") return [];
-			const own = recognise(command, Array.isArray(args) ? args.map(String) : undefined);
+			const words = Array.isArray(args) ? args.map(String) : undefined;
+			// asked at every hook: only what may be one is taken apart
+			if (![command, ...(words ?? [])].some((text) => /ccg|session-start/.test(text))) return [];
+			const own = recognise(command, words);
 			return own?.part === "session-start" && isAbsolute(own.launcher) ? [own.launcher] : [];
 		});
 }
