@@ -9,7 +9,7 @@ import {
 import { type Pressure, pressureOf } from "../../core/pressure/pressure.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
-import { writeText } from "../../store/gate.ts";
+import { createFirst } from "../../store/gate.ts";
 import type { Env } from "../../store/paths.ts";
 import { dropHalt, liftHalt } from "../../store/pressure/halt.ts";
 import { clearMarker, cycleOf, dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
@@ -134,14 +134,7 @@ function isHighUse(session: Session, { checkpoints }: Config, pressure: Omit<Pre
 	const share = checkpoints.usageShare > 0 ? shareOf(tokens, trigger, window) : null;
 	if (share === null || (share <= checkpoints.usageShare && tokens! < idleMinimum(env))) return false;
 	const { usageCheckpoint } = session.paths;
-	if (existsSync(usageCheckpoint)) return false;
-	try {
-		writeText(usageCheckpoint, "", { sync: false, exclusive: true });
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "EEXIST") return false;
-		throw error;
-	}
+	return !existsSync(usageCheckpoint) && createFirst(usageCheckpoint, "");
 }
 
 /** From so many tokens on Claude Code compacts a session that idles, with no tool call before it (seen on 2.1.330). */

@@ -2,7 +2,7 @@ import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../atomic-write.ts";
-import { writeText } from "../gate.ts";
+import { createFirst } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 
@@ -63,12 +63,4 @@ function timesInjected(folder: string, name: string): number[] {
 }
 
 /** Whole, with its time in it: who sees the file sees when. False where it is there already. */
-function create(path: string, now: Date): boolean {
-	try {
-		writeText(path, now.toISOString(), { sync: false, exclusive: true });
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "EEXIST") return false;
-		throw error;
-	}
-}
+const create = (path: string, now: Date): boolean => createFirst(path, now.toISOString());

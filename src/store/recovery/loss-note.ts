@@ -2,7 +2,7 @@ import { existsSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Loss } from "../../core/recovery/loss-line.ts";
 import { quietly } from "../atomic-write.ts";
-import { writeText } from "../gate.ts";
+import { createFirst, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 
@@ -43,15 +43,7 @@ export function dropLossNote(session: Session): void {
 export const isLossTold = (session: Session, key: string): boolean => existsSync(toldPath(session, key));
 
 /** Of all events that ask, one tells the user: once for each compaction, whatever is injected again at a resume. */
-export function claimLossLine(session: Session, key: string): boolean {
-	try {
-		writeText(toldPath(session, key), "", { sync: false, exclusive: true });
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "EEXIST") return false;
-		throw error;
-	}
-}
+export const claimLossLine = (session: Session, key: string): boolean => createFirst(toldPath(session, key), "");
 
 const toldPath = (session: Session, key: string): string => join(session.paths.injected, `${key}.told`);
 
