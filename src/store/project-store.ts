@@ -21,18 +21,23 @@ export function whyRefused(env: Env, folders: Folders): string | null {
 	const folder = projectAround(env, folders);
 	if (folder)
 		return `CCG_HOME is ${env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`;
-	return setByRepository(env, folders, HOMES);
+	// a repository may bring along what it names, wherever the shell has gone
+	return setByRepository(env, [...folders, storeRoot(env) ?? undefined, env.HOME], HOMES);
 }
 
 /** The folder that `CCG_TASK_ROOT` names, resolved; `null` where it is not set. Throws where it is relative, or a repository's choice. */
 export function taskRoot(env: Env, folders: Folders): string | null {
 	const named = env.CCG_TASK_ROOT;
 	if (!named) return null;
-	const why = setByRepository(env, folders, ["CCG_TASK_ROOT"]);
-	if (why) throw new Error(why);
 	const root = absolutePlace(named);
-	if (root) return root;
-	throw new Error(`CCG_TASK_ROOT is '${named}', a relative path; set it to an absolute one`);
+	if (!root) throw new Error(`CCG_TASK_ROOT is '${named}', a relative path; set it to an absolute one`);
+	const why = setByRepository(env, [...folders, root], ["CCG_TASK_ROOT"]);
+	if (why) throw new Error(why);
+	const stores = [storeRoot(env), storeRoot({ HOME: env.HOME })].map((store) => join(store ?? "/", "sessions"));
+	const isOwn = stores.some((sessions) => root === join(sessions, env.CLAUDE_CODE_SESSION_ID || "."));
+	if (isInSession(env) && !isOwn && stores.some((sessions) => isWithin(root, sessions)))
+		throw new Error(`CCG_TASK_ROOT is ${named}, a folder of another session in the store; unset it, or name another`);
+	return root;
 }
 
 /** The same for a hook, which works in `cwd`; `null` also where the one that is named does not count. */

@@ -5,8 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { Transcript } from "../kit/events.ts";
 import { ccg, hook, listing, REPO } from "../kit/sandbox.ts";
-import { type Machine, machine, OTHER, OWN, PERSON, SID } from "./confined-fixture.ts";
+import { type Machine, machine, OTHER, OWN, PERSON, SID, WORDS } from "./confined-fixture.ts";
 import { contextOf, textsBelow } from "./kit.ts";
 
 let shared: Machine;
@@ -116,6 +117,52 @@ describe("another project is neither read nor written by", () => {
 			env: { CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_SESSION_ID: "fresh" },
 		});
 		expect([own.code, own.out.includes(OWN)]).toEqual([0, true]);
+	});
+
+	test("an imported file that names a session ccg does not know yet", async () => {
+		const at = await machine();
+		const fresh = OTHER.replace(/b$/, "d");
+		const file = join(at.project, "u.json");
+		await ccg(at, ["checkpoint", "export", at.own, "--to", file]);
+		writeFileSync(file, readFileSync(file, "utf8").replaceAll(SID, fresh));
+		const taken = JSON.parse((await ccg(at, ["checkpoint", "import", file, "--anyway", "--json"])).out);
+		expect(taken.session).toBe(SID);
+		expect(existsSync(join(at.store, "sessions", fresh))).toBe(false);
+		// nor where a person imports it: the session's own hooks say whose it is
+		await ccg(at, ["--anyway", "checkpoint", "import", file, "--anyway"]);
+		const transcript = join(at.home, ".claude/projects", at.other.replace(/\W/g, "-"), `${fresh}.jsonl`);
+		new Transcript(at.other).typed(WORDS).usage(20_000).write(transcript);
+		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: fresh };
+		const fields = { session_id: fresh, transcript_path: transcript, cwd: at.other };
+		const start = { ...fields, hook_event_name: "SessionStart", source: "startup" };
+		await hook(at, "session-start", start, { cwd: at.other, env });
+		await hook(at, "pre-compact", { ...fields, hook_event_name: "PreCompact" }, { cwd: at.other, env });
+		for (const args of [
+			["handoff", "--session", fresh],
+			["show", "--session", fresh],
+			["checkpoint", "show", "--session", fresh],
+			["checkpoint", "restore", at.own, "--session", fresh],
+		]) {
+			const { code, out } = await ccg(at, args);
+			expect([args, code, out]).toEqual([args, 1, ""]);
+		}
+	});
+
+	test.each(["", "/checkpoints"])("a task root that is its session's folder%s", async (below) => {
+		const at = await machine();
+		const before = outside(at);
+		const env = { CCG_TASK_ROOT: join(at.store, "sessions", OTHER) + below, CLAUDE_PROJECT_DIR: "" };
+		for (const cwd of [at.project, at.top])
+			for (const args of [
+				["task", "bundle"],
+				["task", "ensure", "--goal", "x"],
+			]) {
+				const { code, out, err } = await ccg(at, args, { cwd, env });
+				expect([code, out, err]).toEqual([1, "", expect.stringContaining("a folder of another session")]);
+			}
+		expect(outside(at)).toBe(before);
+		const own = { ...env, CCG_TASK_ROOT: join(at.store, "sessions", SID) };
+		expect((await ccg(at, ["task", "status"], { env: own })).code).toBe(0);
 	});
 
 	test("a session's id that a repository's settings set", async () => {

@@ -9,7 +9,7 @@ import { addCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { projectIn } from "../../store/recovery/find-checkpoints.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { pickCheckpoint, whyNot } from "../checkpoint/pick.ts";
 import { checkpointStore } from "../checkpoint/place.ts";
 import { answerJson } from "../support/answer-json.ts";
@@ -57,10 +57,7 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 			`${path} was not imported: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; add --anyway to import it all the same, marked as that`,
 		);
 	if (!isSessionId(checkpoint.session)) throw new Error(`${path} is no checkpoint: it names no session`);
-	const session = sessionAt(store, checkpoint.session);
-	const known = projectIn(store, session.id);
-	if (known && !mayName(store, session.id, io))
-		refuseCrossing(`${path} is of session ${session.id}, which is of another project`, io);
+	const session = sessionAt(store, whoseImport(store, checkpoint.session, path, io));
 	refuseStoreLinks(store.root, session.id);
 	const { version: _, key: __, sha256: ___, ...content } = safeDeep(checkpoint) as Checkpoint;
 	const added = addCheckpoint(session, takenAt(checkpoint, now), {
@@ -80,10 +77,18 @@ export function importCheckpoint(file: string, { anyway, json }: ImportOptions, 
 		tokens: state.tokens,
 		bytes: added.bytes,
 		reason: "imported",
-		...(known === "" && { project: projectOf(folder).key }),
 	});
 	if (json) return answerJson(io, { key, session: session.id, imported_from: path, checksum: seal });
 	io.out(`Imported as ${key} of session ${session.id}. It is restored by its key alone: ccg checkpoint restore ${key}`);
+}
+
+/** The session a held command's import goes to: its own where nothing tells whose the file's session is, which is claimed for no project. */
+function whoseImport(store: Store, named: string, path: string, io: Io): string {
+	if (mayName(store, named, io)) return named;
+	const here = io.env.CLAUDE_CODE_SESSION_ID;
+	if (projectIn(store, named) === "" && isSessionId(here)) return here;
+	refuseCrossing(`${path} is of session ${named}, which is none of this project`, io);
+	return named;
 }
 
 /** Its own moment, where that can be. */

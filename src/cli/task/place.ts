@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
+import { sessionFolders } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
@@ -40,7 +41,7 @@ export function taskPlace({ session }: PlaceOptions, io: Io, now: Date): TaskPla
 	const isThere = session === undefined || session === here || !root || existsSync(sessionPaths(root, session).folder);
 	if (store && session !== undefined && isThere && !mayName(store, session, io))
 		refuseCrossing(`session ${session} is none of this project`, io);
-	const own = taskRoot(io.env, [io.env.CLAUDE_PROJECT_DIR, io.cwd]);
+	const own = taskRoot(io.env, sessionFolders(io, "CCG_TASK_ROOT"));
 	if (own) return { folder: own, tell, store, session: named };
 	if (!store || !root)
 		throw new Error("there is no place for a task: set CCG_TASK_ROOT to a folder, or HOME or CCG_HOME");

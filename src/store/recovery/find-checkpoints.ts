@@ -89,10 +89,11 @@ export const sessionsWith = (store: Store, key: string): string[] =>
 /** The project a session belongs to, as the store names it; `""` where nothing tells. */
 export function projectIn(store: Store, sid: string): string {
 	const session = sessionAt(store, sid);
-	const logged = readCheckpointLog(session).findLast(({ project }) => project !== undefined)?.project;
-	if (logged) return logged;
 	const folder = folderOf(session);
-	return folder ? projectOf(folder).key : "";
+	if (folder) return projectOf(folder).key;
+	// (a file that was imported says nothing of whose session it names)
+	const own = readCheckpointLog(session).filter(({ reason }) => reason !== "imported");
+	return own.findLast(({ project }) => project !== undefined)?.project ?? "";
 }
 
 /** What the logs say of checkpoints: reason, sizes, coverage. Reads each session's log once. */

@@ -30,15 +30,19 @@ export function keepSessionProject(session: Session, project: SessionProject): v
 export const sessionProject = (session: Session): SessionProject | null =>
 	readGood(session.paths.project, SESSION_PROJECT, session.tell);
 
+/** The folder the session of a command began in, as hooks kept it in a store; `null` where they kept nothing there. */
+export function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">, root = storeRoot(env)): string | null {
+	const sid = env.CLAUDE_CODE_SESSION_ID;
+	return (root && isSessionId(sid) && sessionProject(sessionAt({ root, tell }, sid))?.folder) || null;
+}
+
 /**
  * The folder whose project a command or the MCP server works for: the one the session began in, as a hook was told it, wherever
  * the agent's shell has gone. Else the process's own; throws where a variable, which a repository's settings can set, says otherwise.
  */
 export function projectFolderOf({ env, cwd, tell }: Place): string {
-	const root = storeRoot(env);
-	const sid = env.CLAUDE_CODE_SESSION_ID;
-	const known = root && isSessionId(sid) ? sessionProject(sessionAt({ root, tell }, sid)) : null;
-	if (known?.folder) return known.folder;
+	const known = recordedFolder({ env, tell });
+	if (known) return known;
 	const named = env.CLAUDE_PROJECT_DIR;
 	if (named && projectOf(named).key !== projectOf(cwd).key)
 		throw new Error(
