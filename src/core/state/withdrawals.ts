@@ -178,7 +178,11 @@ function about(standing: readonly Rule[], { line, rest, groups }: Act): Rule[] {
 	// "forget, what I said about it"
 	const clause = clauses.find((one) => subjectOf(one).length > 0) ?? "";
 	const words = subjectOf(clause);
-	if (words.length === 0 || !(groups.ends || SPOKEN.test(WIDE.test(line) ? line : clause))) return [];
+	if (
+		words.length === 0 ||
+		!(groups.ends || SPOKEN.test(WIDE.test(line) ? line : clause) || /\bwhat i said\W*$/i.test(rest))
+	)
+		return [];
 	const found = standing.filter((rule) => !rule.retracts && words.every((word) => holds(rule, word)));
 	return found.length === 1 || ALL.test(clauses[0]!) || areOne(found) ? found : [];
 }
