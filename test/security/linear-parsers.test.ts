@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { emptyState } from "../../src/core/state/session-state.ts";
 import { load } from "./kit.ts";
 
 /** Every reader of foreign text, on half a megabyte and on a whole one of what is worst for it. */
@@ -88,9 +89,9 @@ const READERS: [module: string, name: string, texts: ((length: number) => string
 	["src/core/recovery/loss.ts", "summaryText", [fill("a."), fill("."), fill(" "), fill("a/"), fill("_-")]],
 	[
 		"src/core/recovery/claims.ts",
-		"unsupportedClaims",
+		"claimsIn",
 		[fill("user "), fill('user: "aaaa bbbb" '), fill('"'), fill('user "a. '), fill("user. "), fill("\n")],
-		[[{ text: "a".repeat(6_000), directives: [] }], []],
+		[{ ...emptyState(), messages: [{ text: "a".repeat(6_000), directives: [] }] }],
 	],
 	[
 		"src/core/recovery/claims/deed-claims.ts",

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { Decision, Message, SessionState } from "../state/session-state.ts";
+import type { SessionState } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import { type Asked, inventedApprovals } from "./claims/approvals.ts";
 import { type Ranked, unsupportedDeeds } from "./claims/deeds.ts";
@@ -33,15 +33,6 @@ export function claimsIn(summary: string, state: SessionState): Claim[] {
 	];
 	return worstFirst([...unsupportedDeeds(summary, state), ...ofUser(summary, { ...state, others, isWhole })]);
 }
-
-/** Of these, what is said of the user. */
-export const unsupportedClaims = (
-	summary: string,
-	messages: Message[],
-	decisions: Decision[],
-	isWhole = true,
-): Claim[] =>
-	worstFirst(ofUser(summary, { messages, decisions, prose: [], commands: [], plan: null, others: [], isWhole }));
 
 /** `others`: texts that are not the user's; who quotes them took them for the user's, but invented nothing. */
 interface Record extends Asked {

@@ -7,29 +7,46 @@ import { type Fate, holdsWords } from "./loss.ts";
 export interface SoughtText {
 	normalised: string;
 	places: Map<string, number[]>;
-	forbids: number[];
+	forbids: Forbids[];
 	/** `null` where it is too short to tell. */
 	isEnglish: boolean | null;
+}
+
+/** Where a word that forbids stands, and from which word to which it does so. */
+interface Forbids {
+	at: number;
+	from: number;
+	to: number;
 }
 
 export function soughtText(whole: string): SoughtText {
 	const text = whole.split(HOSTS_NOTE)[0]!;
 	const places = new Map<string, number[]>();
-	const forbids: number[] = [];
-	const words = wordsOf(text);
-	for (const [at, word] of words.entries()) {
-		if (DENIAL.test(word) || KEEPS.test(word)) forbids.push(at);
-		for (const one of tellingWords(word)) {
-			const known = places.get(one);
-			if (!known) places.set(one, [at]);
-			else if (known.length < MAX_PLACES) known.push(at);
+	const forbids: Forbids[] = [];
+	let at = 0;
+	for (const sentence of text.split(/[.!?;]\s|\n/)) {
+		const clauses = sentence.split(/,\s/).map(wordsOf);
+		const to = at + clauses.reduce((sum, { length }) => sum + length, 0);
+		for (const words of clauses) {
+			const begin = at;
+			for (const word of words) {
+				// what forbids stands before, or says of what is before that it may not be
+				const isBehind = !/^(?:without|no|none|nothing)$/.test(word);
+				if (DENIAL.test(word) || KEEPS.test(word)) forbids.push({ at, from: isBehind ? begin : at, to });
+				for (const one of tellingWords(word)) {
+					const known = places.get(one);
+					if (!known) places.set(one, [at]);
+					else if (known.length < MAX_PLACES) known.push(at);
+				}
+				at++;
+			}
 		}
 	}
 	return {
 		normalised: normalised(text),
 		places,
 		forbids,
-		isEnglish: words.length < LEAST_WORDS ? null : isEnglish(text),
+		isEnglish: at < LEAST_WORDS ? null : isEnglish(text),
 	};
 }
 const LEAST_WORDS = 12;
@@ -87,7 +104,8 @@ function sentenceShare(sentence: string, { places, forbids }: SoughtText): { wei
 	const found = units
 		.flatMap((forms, which) => forms.flatMap((one) => places.get(one) ?? []).map((at) => ({ at, which })))
 		.sort((a, b) => a.at - b.at);
-	const best = bestWindow(found, weights, words.length * 2 + 8, FORBIDS.test(sentence) ? forbids : null);
+	const span = words.length * 2 + 8;
+	const best = FORBIDS.test(sentence) ? bestForbidden(found, weights, span, forbids) : bestWindow(found, weights, span);
 	const weight = weights.reduce((sum, one) => sum + one, 0);
 	return { weight, share: best / weight };
 }
@@ -101,27 +119,35 @@ function unitsOf(word: string): string[][] {
 /** By its length, as rare words are long; names and numbers are what nobody can guess. */
 const weighed = (word: string): number => (weightOf(word) > 1 ? 10 : weightOf(word) < 1 ? 3 : Math.min(word.length, 8));
 
-/** The most that different words weigh which stand within `span`; with `forbids`, only where one of those is near. */
-function bestWindow(
-	found: readonly { at: number; which: number }[],
-	weights: readonly number[],
-	span: number,
-	forbids: readonly number[] | null,
-): number {
+/** The most that different words weigh which stand within `span`. */
+function bestWindow(found: readonly { at: number; which: number }[], weights: readonly number[], span: number): number {
 	const inside = new Array<number>(weights.length).fill(0);
-	let [sum, first, best, forbid] = [0, 0, 0, 0];
+	let [sum, first, best] = [0, 0, 0];
 	for (const { at, which } of found) {
 		if (inside[which]!++ === 0) sum += weights[which]!;
 		for (; at - found[first]!.at > span; first++) {
 			const left = found[first]!.which;
 			if (--inside[left]! === 0) sum -= weights[left]!;
 		}
-		if (sum <= best) continue;
-		if (forbids) {
-			while (forbid < forbids.length && forbids[forbid]! < found[first]!.at - NEAR) forbid++;
-			if (forbid === forbids.length || forbids[forbid]! > at + NEAR) continue;
-		}
-		best = sum;
+		best = Math.max(best, sum);
+	}
+	return best;
+}
+
+/** The same of words that one near them forbids. */
+function bestForbidden(
+	found: readonly { at: number; which: number }[],
+	weights: readonly number[],
+	span: number,
+	forbids: readonly Forbids[],
+): number {
+	let [begin, best] = [0, 0];
+	for (const { at, from, to } of forbids) {
+		while (begin < found.length && found[begin]!.at < at - span) begin++;
+		const inside: { at: number; which: number }[] = [];
+		for (let i = begin; i < found.length && found[i]!.at < Math.min(to, at + span); i++)
+			if (found[i]!.at >= from) inside.push(found[i]!);
+		if (inside.some((one) => Math.abs(one.at - at) <= NEAR)) best = Math.max(best, bestWindow(inside, weights, span));
 	}
 	return best;
 }

@@ -84,9 +84,10 @@ export function saidLines(state: SessionState): { text: string; at: string; isRu
 	const said = onceEach(state, null).flatMap((message) => {
 		const { text, directives, order, at } = message;
 		const own = isShort(message) ? oneLine(ownText(text)) : "";
-		const sentences = own ? [own] : directives;
+		// what holds no word of their own is told by its beginning, as no rule
+		const sentences = own ? [own] : directives.length || !isShort(message) ? directives : [cut(oneLine(text), 160)];
 		// "ok, go on" says nothing by itself
-		if (sentences.length === 0 || (directives.length === 0 && tellingWords(own).length < 2)) return [];
+		if (sentences.length === 0 || (directives.length === 0 && tellingWords(sentences.join(" ")).length < 2)) return [];
 		const bare = bareForm(message, sentences, withdrawals.get(message) ?? []);
 		return [{ text: bare, order, at, isRule: standing.has(message) }];
 	});

@@ -8,7 +8,7 @@ export function ownText(message: string): string {
 	const lines = withoutBlocks(withoutPastes(message).split("\n"));
 	const machine = lines.map((line) => line.length < MAX_LINE && MACHINE.test(line));
 	const count = machine.filter(Boolean).length;
-	if (count === 0) return withoutTold(lines).join("\n");
+	if (count === 0 || (count === 1 && isSentence(lines, machine.indexOf(true)))) return withoutTold(lines).join("\n");
 	const [first, last] = [machine.indexOf(true), machine.lastIndexOf(true)];
 	const within = lines.slice(first, last).filter((line) => line.trim()).length;
 	if (count >= LONG_PASTE && count > within * DENSE) machine.fill(true, first, last);
@@ -24,6 +24,11 @@ export function ownText(message: string): string {
 		if (machine[at + 1] && /^[ \t]+\S/.test(lines[at]!)) machine[at] = true;
 	return withoutTold(lines.map((line, at) => (machine[at] ? "" : line))).join("\n");
 }
+
+/** The one line that looks like a machine's is a person's sentence: none of a log's signs is in it, nothing hangs on it. */
+const isSentence = (lines: readonly string[], at: number): boolean =>
+	/^(?:(?:error|warning): [^\d()[\]{}<>"'`=/\\|:]+|[\w./-]{1,200}:\d+ [a-z][^:()[\]{}=|]*)$/i.test(lines[at]!) &&
+	!HANGS.test(lines[at + 1] ?? "");
 
 /** A sentence without the longer quotations in it: they are others' words, or a text to be written. */
 export const withoutQuotations = (sentence: string): string => sentence.replace(QUOTATION, '""');
@@ -83,6 +88,7 @@ function withoutBlocks(lines: readonly string[]): string[] {
 		if (isFence) isFenced = !isFenced;
 		if (isFenced || isFence || /^\s{0,3}>/.test(line)) return "";
 		const opened = /^\s*<([A-Za-z][\w:.-]{0,60})(?:\s[^<>]{0,300})?>/.exec(line);
+		if (opened && RULES_TAG.test(opened[1]!)) return line;
 		if (!opened) return /^\s*<\/[A-Za-z]/.test(line) ? "" : line;
 		const end = `</${opened[1]}>`;
 		if (!line.includes(end) && lines.slice(at + 1, at + MAX_BLOCK).some((one) => one.includes(end))) tag = opened[1]!;
@@ -90,19 +96,22 @@ function withoutBlocks(lines: readonly string[]): string[] {
 	});
 }
 const MAX_BLOCK = 400;
+/** A block that a person marked as their rules. */
+const RULES_TAG =
+	/^(?:my[-_]?)?(?:rules?|constraints?|conventions?|requirements?|guidelines?|instructions?|important)$/i;
 
-/** Without the paragraph behind a line that says that an output follows. */
+/** Without the paragraph behind a line that says that an output follows; a list is a person's own. */
 function withoutTold(lines: readonly string[]): string[] {
 	let told = false;
 	let begun = false;
 	return lines.map((line) => {
 		const isBlank = line.trim() === "";
-		if (told && !isBlank) begun = true;
+		if (told && !isBlank && !begun) [begun, told] = [true, !/^\s*(?:[-*•]|\d+[.)])\s/.test(line)];
 		if (told && begun && isBlank) told = begun = false;
 		if (told) return "";
-		if (TELLS_OUTPUT.test(line.slice(-100))) told = true;
+		if (TELLS_OUTPUT.test(line.slice(-100)) && !/^\W*(?:when|whenever|if)\b/i.test(line)) [told, begun] = [true, false];
 		return line;
 	});
 }
 const TELLS_OUTPUT =
-	/(?<!\p{L})(?:errors?|warnings?|logs?|outputs?|(?:stack ?)?trace|prints?|printed|says|complains|terminal|console|(?:i|we|you|it|now) (?:get|got|see|shows?)|fehler(?:meldung)?|ausgabe|meldung|erreur|sortie|salida|error|erro|saída|errore|fout(?:melding)?|błąd|ошибк\p{L}|вывод|лог\p{L}?|错误|错誤|報錯|报错|输出|日志|エラー|出力|ログ|오류|에러|출력|로그)[^.!?\n]{0,30}[:：]\s*$/iu;
+	/(?<!\p{L})(?:prints?|printed|says|said|complains|reports|(?:i|we|you|it|now) (?:get|got|see|shows?))[^.!?\n]{0,30}[:：]\s*$|^\W*(?:(?:the|my|full) )?(?:error(?: message)?|output|log|(?:stack ?)?trace|console|terminal|fehler(?:meldung)?|ausgabe|erreur|sortie|salida|erro|saída|errore|fout(?:melding)?|błąd|ошибка|вывод|错误|錯誤|報錯|报错|输出|日志|エラー|出力|ログ|오류|에러|출력|로그)\s*[:：]\s*$/iu;

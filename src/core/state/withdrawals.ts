@@ -10,16 +10,27 @@ export interface Withdrawal {
 	by: string;
 }
 
+/** What an act of taking back begins with: it is told to the agent, nobody else's doing. */
+const BEGINS =
+	"(?:^|[,;:.!–—] ?|- )(?:(?:(?:no|yes|oh|hm+|sorry|well),|ok(?:ay)?,?|please|just|now|so|and|but|actually|also|then|you can|you may|(?:we|i) can|let's|bitte|por favor|s'il te plaît,?|пожалуйста,?) ){0,4}";
 /** Acts that take back what was said: behind them stands what they name. */
-const RETRACTS =
-	/\b(?:never ?mind|scratch|forget|ignore|disregard|i take (?=that|it|what)|i(?:'ve)? changed my mind|(?:we |i |you )?no longer (?:need|have to|want)|you don't (?:have|need) to)(?![\p{L}\p{N}-])|(?<!\p{L})(?:vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?|oubliez?|ignorez?|olvid(?:a|e|ad)|ignora(?:d|te)?|esque[cç][ae]|dimentica(?:te)?|vergeet|negeer|zapomnij|zignoruj|unut|забудь(?:те)?|игнорируй(?:те)?|ігноруй(?:те)?)(?!\p{L})|忘掉|忘记|忘記|忘了|忽略|收回|無視して|忘れて|取り消|잊어|무시해|취소/iu;
+const RETRACTS = new RegExp(
+	`${BEGINS}(?:(?<act>never ?mind|scratch|forget|i take back|i take (?=(?:that|it) back)|i(?:'ve)? changed my mind)|(?<ignores>ignore|disregard|vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?|oubliez?|ignorez?|olvid(?:a|e|ad)|ignora(?:d|te)?|esque[cç][ae]|забудь(?:те)?|игнорируй(?:те)?)|(?<ends>(?:we|i|you) no longer (?:need|have to|want)))(?![\\p{L}\\p{N}-])(?! *(?:not|never|nicht|nie|pas|jamais)\\b)|^[^不别別勿没沒]*(?:忘掉|忘记|忘記|忘了|忽略|收回)|(?:無視して|忘れて)(?!は|も|い|な)`,
+	"iu",
+);
+/** A negation before an act; a limit in time or to a part: both leave what was said as it is. */
+const NEGATED = /\b(?:never|not|\w+n't|without)\b(?! ?mind)/i;
+const LIMITED =
+	/\bfor (?:now|once|today|a |the (?:moment|time)|this )|\b(?:today|this time|until|unless|except|otherwise)\b/i;
+/** It is words or a rule that are meant. */
+const SPOKEN =
+	/\b(?:what|everything|anything|all|things?|stuff|part)\b[^.!?]{0,30}\b(?:said|told|asked|wanted|wrote)\b|\b(?:thing|stuff|part|point|mind) about\b|\b(?:rule|instruction|request)\b|\bmy [^.!?]{0,30}(?:rules|instructions|requests)\b|(?<!\p{L})(?:gesagt|\p{L}*-?regel|j'ai dit|règle|dije|regla|disse|regra|говорил\p{L}?|сказал\p{L}?|правило)(?!\p{L})|[说說]|规则|規則|言った|ルール/iu;
 /** Of what they name, the words that only say that it was said. */
 const META = new Set(
-	"everything anything all both said say saying told always everywhere whenever each every earlier before about rule rules instruction instructions request message messages last previous first thing things part stuff point asked wanted that this it stop allow allowed okay fine free feel again anymore now ahead longer need needed take back forget changed mind entirely completely i've we've was ich vorhin über ueber gesagt habe hab hatte regel die der das den dem mit von zu zum zur wegen que j'ai ai dit sur règle propos les des del las los dije lo sobre regla la el disse quello che detto regola sul sulla eu disse do da no na regra wat ik zei over heb gezegd regel het een co powiedziałem mówiłem zasadzie reguła то что про сказал говорил правило насчёт об"
+	"everything anything all both said say saying told always everywhere whenever each every earlier before about rule rules instruction instructions request message messages last previous first thing things part stuff point asked wanted that this it stop allow allowed okay fine free feel again anymore now ahead longer need needed take back forget changed mind entirely completely i've we've was ich vorhin über ueber gesagt habe hab hatte regel die der das den dem mit von zu zum zur wegen que j'ai ai dit sur règle propos les des del las los dije lo sobre regla la el disse sulla eu disse do da no na regra то что про сказал говорил правило насчёт об"
 		.split(" ")
 		.map(stem),
 );
-const REMINDS = /\bdon't (?:forget|worry|miss)\b/i;
 /** Points at the message before; the second at all of it. */
 const POINTS = /^\W*(?:about )?(?:that|it|this)(?: (?:one|rule|please|entirely|back))?(?=[\s.,!;:]|$)/i;
 const LAST = /^\W*(?:about )?(?:my (?:last|previous) (?:message|instruction|request|rule)|what i (?:just )?said)\W*$/i;
@@ -45,6 +56,8 @@ interface Act {
 	sentence: string;
 	line: string;
 	rest: string;
+	/** Which kind of act it is. */
+	groups: Record<string, string | undefined>;
 	/** The sentence behind it. */
 	next: string;
 }
@@ -53,10 +66,12 @@ interface Act {
 const READINGS = new WeakMap<Message, { acts: Act[]; rules: Rule[] }>();
 
 /** Whether a sentence takes back something, whatever that is. */
-export const retracts = (sentence: string): boolean => {
-	const line = plain(sentence);
-	return RETRACTS.test(line) && !REMINDS.test(line);
-};
+export const retracts = (sentence: string): boolean => actOf(plain(sentence)) !== null;
+
+function actOf(line: string): RegExpExecArray | null {
+	const act = RETRACTS.exec(line);
+	return act && !NEGATED.test(line.slice(0, act.index)) ? act : null;
+}
 
 /**
  * Of each message the directives that the user took back later, with the sentence that says so. One counts only for what it names: by
@@ -111,10 +126,18 @@ function actsIn(text: string): Act[] {
 	const sentences = sentencesOf(ownText(text));
 	return sentences.flatMap((sentence, at) => {
 		const line = plain(sentence);
-		if (line.length > MAX_SENTENCE || /[?？]/.test(line) || REMINDS.test(line)) return [];
-		const act = RETRACTS.exec(line);
+		if (line.length > MAX_SENTENCE || /[?？]/.test(line) || LIMITED.test(line)) return [];
+		const act = actOf(line);
 		if (!act) return [];
-		return [{ sentence, line, rest: line.slice(act.index + act[0].length), next: sentences[at + 1] ?? "" }];
+		return [
+			{
+				sentence,
+				line,
+				rest: line.slice(act.index + act[0].length),
+				groups: act.groups ?? {},
+				next: sentences[at + 1] ?? "",
+			},
+		];
 	});
 }
 
@@ -124,30 +147,42 @@ const asksAfter = (before: Message | undefined, message: Message, prose: Session
 		({ order, text }) => before && order >= before.order && order < message.order && /[?？]/.test(text.slice(-400)),
 	);
 
-function named({ line, rest, next }: Act, standing: Rule[], last: Rule[], isAsked: () => boolean): Rule[] {
-	if (LAST.test(rest)) return last;
-	if (POINTS.test(rest)) return isAsked() ? [] : pointed(last, rest, next);
-	return about(standing, line, rest);
+function named(act: Act, standing: Rule[], last: Rule[], isAsked: () => boolean): Rule[] {
+	if (LAST.test(act.rest)) return last;
+	if (POINTS.test(act.rest)) return isAsked() ? [] : pointed(last, act);
+	return about(standing, act);
 }
 
 /** "Scratch that": the one rule of the message right before, when nothing else can be meant. */
-function pointed(last: readonly Rule[], rest: string, next: string): Rule[] {
-	if (last.length !== 1) return [];
-	const words = subjectOf(rest.replace(POINTS, ""));
-	const isSame = words.length === 0 || words.some((word) => holds(last[0]!, word)) || INSTEAD.test(`${rest} ${next}`);
-	return isSame ? [...last] : [];
+function pointed(last: readonly Rule[], { rest, next, groups }: Act): Rule[] {
+	const [rule] = last;
+	if (!rule || last.length > 1) return [];
+	const behind = rest.replace(POINTS, "");
+	const noun = /^\s+[^,;:.!–—]+/.exec(behind)?.[0] ?? "";
+	if (!subjectOf(noun).every((word) => holds(rule, word))) return [];
+	const words = subjectOf(behind);
+	if (words.length === 0 && groups.ignores) return next ? [] : [rule];
+	const instead = groups.act ? INSTEAD.exec(words.length ? behind : next) : null;
+	if (instead) return !instead[1] || new RegExp(`\\b${instead[1]}\\b`, "i").test(rule.directive) ? [rule] : [];
+	return words.length === 0 || words.some((word) => holds(rule, word)) ? [rule] : [];
 }
+/** Something in the place of a rule says the same verb. */
 const INSTEAD =
-	/(?:[,;:.–—-] *|^)(?:(?:we|you|i|let's|and|just|please|rather) ){0,2}(?:use|go with|take|do|make|keep|put|call|name|write|stick)\b|\binstead\b/i;
+	/^\W*(?:(?:we|you|i|let's|and|just|please|rather) ){0,2}(?:go with|stick (?:to|with)|(use|take|make|keep|put|call|name|write))\b/i;
 
 /** "Forget what I said about X": the one rule of X, all of them where it says all. */
-function about(standing: readonly Rule[], line: string, rest: string): Rule[] {
+function about(standing: readonly Rule[], { line, rest, groups }: Act): Rule[] {
 	const clauses = WIDE.test(line)
 		? [line.replace(/[^\x00-\x7f]+/g, " ")]
-		: rest.split(/[,;:.!–—]| - |\b(?:because|since|and|for now|for a)\b/);
+		: rest.split(/[,;:.!–—]| - |\b(?:because|since|and)\b/);
 	// "forget, what I said about it"
-	const words = clauses.map(subjectOf).find(({ length }) => length > 0) ?? [];
-	if (words.length === 0) return [];
+	const clause = clauses.find((one) => subjectOf(one).length > 0) ?? "";
+	const words = subjectOf(clause);
+	if (
+		words.length === 0 ||
+		!(groups.ends || SPOKEN.test(WIDE.test(line) ? line : clause) || /\bwhat i said\W*$/i.test(rest))
+	)
+		return [];
 	const found = standing.filter((rule) => !rule.retracts && words.every((word) => holds(rule, word)));
 	return found.length === 1 || ALL.test(clauses[0]!) || areOne(found) ? found : [];
 }

@@ -59,6 +59,16 @@ test.each<[string, [user: string, agent: string][], string, number]>([
 		"The user approved the deployment.",
 		1,
 	],
+	["what the user forbade", [["Never push to main.", ""]], "The user approved pushing to main.", 1],
+	[
+		"an ok to what is done",
+		[
+			["Fix it.", "Done."],
+			["ok", ""],
+		],
+		"The user approved the deployment.",
+		1,
+	],
 	[
 		"another language",
 		[

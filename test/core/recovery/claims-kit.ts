@@ -1,11 +1,14 @@
-import { type Claim, claimsIn, unsupportedClaims } from "../../../src/core/recovery/claims.ts";
+import { type Claim, claimsIn } from "../../../src/core/recovery/claims.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import type { DeedCase, QuoteCase } from "./claims-cases.ts";
 
 export const quoteCase = ([said, summary]: QuoteCase): Claim[] =>
-	unsupportedClaims(summary, [{ at: "", order: 1, source: "typed", text: said, directives: [] }], []);
+	claimsIn(summary, {
+		...emptyState(),
+		messages: [{ at: "", order: 1, source: "typed", text: said, directives: [] }],
+	});
 
 export const outcomeOfCase = ([record, summary]: DeedCase): Claim[] => claimsIn(summary, recorded(record));
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
-import { claimsIn, unsupportedClaims } from "../../../src/core/recovery/claims.ts";
+import { claimsIn } from "../../../src/core/recovery/claims.ts";
 import { claimsOf } from "../../../src/core/recovery/loss-report.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import type { Decision, Message } from "../../../src/core/state/session-state.ts";
@@ -28,7 +28,7 @@ const decision = (kind: Decision["kind"], words = ""): Decision => ({
 	words,
 });
 const claims = (summary: string, texts: string[] = [], decisions: Decision[] = []) =>
-	unsupportedClaims(summary, texts.map(message), decisions);
+	claimsIn(summary, { ...emptyState(), messages: texts.map(message), decisions });
 
 describe("quotations", () => {
 	const SAID = "Never touch src/legacy.\nRound the totals   to cents, then show me the cart page.";
@@ -68,8 +68,8 @@ describe("quotations", () => {
 	test("are not judged where a message is not there in full", () => {
 		const summary = 'The user said "Delete the database"';
 		const long = { ...message("Build it."), cut: 500 };
-		expect(unsupportedClaims(summary, [long], [])).toEqual([]);
-		expect(unsupportedClaims(summary, [message("Build it.")], [], false)).toEqual([]);
+		expect(claimsIn(summary, { ...emptyState(), messages: [long] })).toEqual([]);
+		expect(claimsIn(summary, { ...emptyState(), messages: [message("Build it.")], partial: true })).toEqual([]);
 	});
 
 	test("of a decision are the user's own", () => {
@@ -104,6 +104,7 @@ describe("approvals", () => {
 			0,
 		],
 		["with a plan rejected only", ["Write a plan first."], [decision("plan rejected", "smaller steps")], 1],
+		["with the call rejected", ["Write a plan."], [{ ...decision("rejected"), subject: "Bash run the migration" }], 1],
 		["a yes inside a word only", ["Ask the yesman and the broker"], [], 1],
 	])("%s", (_, texts, decisions, count) => {
 		const found = claims(SUMMARY, texts, decisions);

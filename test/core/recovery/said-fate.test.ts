@@ -35,6 +35,9 @@ describe("kept in the summary's own words", () => {
 	test.each([
 		["nothing of it", "Don't touch anything under archive/.", "The user wants an importer."],
 		["the denial is gone", "Never add a dependency to the parser.", "A dependency was added to the parser."],
+		["allowed", "Never push to main.", "The user allowed the agent to push to main without asking."],
+		["done", "Never use lodash in this project.", "We use lodash in this project; no errors remain."],
+		["not needed", "Do not delete the migrations folder.", "Deleted the migrations folder, not needed any more."],
 		["another name", "Deploy the api from release-2.4 only.", "Deploy the api from release-2.5 only."],
 		["another number", "Use port 3000 for the server", "The server uses port 8080."],
 		["a lesser part", "Fix login. Never touch the billing tables or the reports.", "The login was fixed."],

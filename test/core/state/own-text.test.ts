@@ -50,6 +50,14 @@ test.each([
 	"It must cost < 5 and never > 9.",
 	"## Rules\n\nNever push.",
 	'Don\'t say "ok".',
+	"Rules for logs:\n- never log passwords\n- always use JSON",
+	"Error handling and logs:\n- never log passwords",
+	"It says:\n- never log passwords",
+	"Here are my conventions for warnings:\n\nNever print them.",
+	"When the build says:\nNever go on.",
+	"WARNING: never push to main!",
+	"error: never return error codes, always throw",
+	"src/foo.ts:12 must never import from src/bar",
 ])("%j is the user's own", (text) => {
 	expect(ownText(text)).toBe(text);
 	expect(directivesOf(text)).not.toEqual([]);
@@ -58,6 +66,7 @@ test.each([
 test.each([
 	["Look at this:\n\nError: must not be null\n    at a (b.js:1:2)\n\nNever swallow it.", ["Never swallow it."]],
 	["Always fix the cause of:\nsrc/a.ts:3:1: error: never reached", ["Always fix the cause of:"]],
+	["<rules>\nNever push to main.\n</rules>", ["Never push to main."]],
 	['The readme says "you must never push to main at night".', []],
 	['Never write "always use the force" in the docs.', ['Never write "always use the force" in the docs.']],
 ])("directives of %j", (text, found) => {

@@ -127,6 +127,25 @@ test.each<[string, string[]]>([
 	],
 	["by its opposite", ["Never push to main.", "Fix the parser.", "You can push to main now."]],
 	["an end that may be for once", ["Always add a changelog entry.", "Build it.", "Stop adding changelog entries."]],
+	...[
+		...["Never forget to run the linter.", "Please do not forget the linter.", "Never ignore the linter."],
+		...["No olvide lo que dije sobre el linter.", "Não esqueça o que eu disse sobre o linter.", "Nie zapomnij linter."],
+		...[
+			"Не забудь, что я говорил про linter.",
+			"不要忘记我说的关于 linter 的话。",
+			"Vergiss nicht, was ich über linter gesagt habe.",
+		],
+		...["Ignore the linter rule for now.", "Ignore the linter."],
+	].map((by): [string, string[]] => [by, ["Always run the linter before each commit.", by]]),
+	["another's doing", ["Never commit the .env file.", "Make git ignore the .env file."]],
+	["the same in other words", ["Don't touch the vendored code.", "Ignore the vendored code."]],
+	["a tool's doing", ["Do not edit generated files.", "The linter should ignore generated files."]],
+	["for now", ["Never push to main.", "Ignore main for now."]],
+	["for now", ["Always run the tests.", "Ignore the tests for now"]],
+	["a subject left", ["Never upgrade React beyond 18.", "Forget React, tell me about the build times."]],
+	["another noun", ["Never touch the public API.", "Ignore that error, just use the old config."]],
+	["another noun", ["Always use pnpm.", "Ignore this warning. Use node 20."]],
+	["another reason", ["Never push to main.", "Ignore it, the build is flaky; keep going."]],
 	["another permission", ["Never push to main.", "You can use the staging database."]],
 ])("not taken back: %s", (_, texts) => expect(withdrawn(...texts)).toEqual([]));
 

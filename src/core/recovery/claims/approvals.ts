@@ -38,9 +38,12 @@ export function inventedApprovals(summary: string, state: Asked): string[] {
 /** All words of what the user may have approved; `null` where that can't be told. */
 function approvable({ messages, decisions, prose, commands, deeds = [], plan }: Asked): Set<string> | null {
 	const texts = [
-		...decisions.flatMap(({ subject, words }) => [subject, words]),
+		// what was refused was not approved; the words beside it may name what is
+		...decisions.flatMap(({ kind, subject, words }) =>
+			kind === "answer" || kind === "plan approved" ? [subject, words] : granting(words),
+		),
 		...commands.map(({ command }) => command),
-		...deeds.map(({ what, kind }) => `${kind} ${what}`),
+		...deeds.flatMap(({ what, kind, outcome }) => (outcome === "refused" ? [] : [`${kind} ${what}`])),
 	];
 	const plans = decisions.filter(({ kind }) => kind === "plan approved").length;
 	if (plans > 1 || (plans && !plan) || decisions.some(({ kind, subject }) => kind === "answer" && !subject))
@@ -48,16 +51,27 @@ function approvable({ messages, decisions, prose, commands, deeds = [], plan }: 
 	if (plans) texts.push(plan!.text, "plan approach design");
 	for (const [at, message] of messages.entries()) {
 		const { text, order } = message;
-		texts.push(text);
+		texts.push(...granting(text));
 		if (text.length > ANSWER || REFUSES.test(text) || /[?？]\s*$/.test(text)) continue;
 		if (at === 0) continue;
 		// the agent's last message, when it is none of "Done."
 		const asked = prose.findLast((one) => one.order < order && one.order >= messages[at - 1]!.order);
+		if (asked && asked.text.length < LEAST && !/[?？]/.test(asked.text)) continue;
 		if (!asked || asked.text.length < LEAST || !ENGLISH.test(asked.text)) return null;
 		texts.push(asked.text);
 	}
 	return new Set(texts.flatMap(beginningsOf));
 }
+
+/** The sentences of a text that do not refuse; one of several clauses may refuse the one and grant the other. */
+const granting = (text: string): string[] =>
+	text
+		.split(/(?<=[.!?;])\s+|\n+/)
+		.filter(
+			(one) =>
+				!REFUSES.test(one) ||
+				/[,:–—]| - |\b(?:but|until|unless|before|without|except|only|hesitate|problem|need|wait|forget)\b/i.test(one),
+		);
 
 /** Words by their beginnings, so that "pushing" and "pushed" are one. */
 const beginningsOf = (text: string): string[] =>
