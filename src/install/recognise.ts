@@ -57,7 +57,7 @@ export function callIn(command: string, args?: readonly string[]): Call | null {
 export function recogniseRule(rule: string, command: string): string | null {
 	const word = new RegExp(`^Bash\\((${QUOTED}|[A-Za-z0-9_./-]+) ${command}:\\*\\)$`).exec(rule)?.[1];
 	const launcher = word && unquoted(word);
-	return launcher && isLauncher(launcher) ? launcher : null;
+	return launcher?.endsWith("/ccg") ? launcher : null;
 }
 
 /** Texts within texts, and programs that lead to the next one. */
@@ -121,13 +121,13 @@ const BEFORE = /^(?:[!{]|do|then|else|elif|if|while|until)$/;
 const BUILTIN =
 	/^(?:[}:[]|\[\[|break|case|cd|continue|done|esac|exit|export|false|fi|for|local|pwd|read|readonly|return|set|shift|test|true|type|ulimit|umask|unset|wait)$/;
 
-/** By what stands in it: a copy may have any name and lie anywhere, and another program may be called ccg. By its name where it is gone. */
+/** By its name, by where a link leads, or by what stands in it: a copy may have any name and lie anywhere. */
 function isLauncher(program: string): boolean {
-	const named = program.replace(/^~(?=\/)/, process.env.HOME ?? "~");
-	const [path] = named.includes("/") ? [named] : programsOnPath(named, process.env.PATH ?? "");
-	if (!path?.startsWith("/")) return program === "ccg";
-	const head = readPart(realPath(path), HEAD.length)?.text;
-	return head ? head === HEAD : basename(path) === "ccg";
+	if (basename(program) === "ccg") return true;
+	const [path] = program.includes("/") ? [program] : programsOnPath(program, process.env.PATH ?? "");
+	if (!path?.startsWith("/")) return false;
+	const real = realPath(path);
+	return basename(real) === "ccg" || (readPart(real, HEAD.length)?.text ?? "") === HEAD;
 }
 
 /** How `bin/ccg` begins. */

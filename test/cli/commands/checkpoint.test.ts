@@ -33,7 +33,7 @@ test("save reports what it holds and that it is fit", async () => {
 	expect(out).toContain("## CHECKPOINT SAVED: manual_checkpoint_");
 	for (const line of [
 		"Checkpoint type: manual",
-		"Note: again",
+		"Note: `again`",
 		"- Memory keys: 1 memory listed (analysis 0, planning 1",
 		"### Restoration",
 		"checksum",
