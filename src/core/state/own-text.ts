@@ -88,7 +88,7 @@ function withoutBlocks(lines: readonly string[]): string[] {
 		if (isFence) isFenced = !isFenced;
 		if (isFenced || isFence || /^\s{0,3}>/.test(line)) return "";
 		const opened = /^\s*<([A-Za-z][\w:.-]{0,60})(?:\s[^<>]{0,300})?>/.exec(line);
-		if (opened && RULES_TAG.test(opened[1]!)) return line;
+		if (opened && RULES_TAG.test(opened[1]!)) return line.slice(opened[0].length);
 		if (!opened) return /^\s*<\/[A-Za-z]/.test(line) ? "" : line;
 		const end = `</${opened[1]}>`;
 		if (!line.includes(end) && lines.slice(at + 1, at + MAX_BLOCK).some((one) => one.includes(end))) tag = opened[1]!;

@@ -1,4 +1,4 @@
-import { stem, tellingWords } from "../text/telling-words.ts";
+import { stem, tellingWords, wordsOf } from "../text/telling-words.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -10,14 +10,9 @@ export interface Withdrawal {
 	by: string;
 }
 
-/** What an act of taking back begins with: it is told to the agent, nobody else's doing. */
-const BEGINS =
-	"(?:^|[,;:.!–—] ?|- )(?:(?:(?:no|yes|oh|hm+|sorry|well),|ok(?:ay)?,?|please|just|now|so|and|but|actually|also|then|you can|you may|(?:we|i) can|let's|bitte|por favor|s'il te plaît,?|пожалуйста,?) ){0,4}";
-/** Acts that take back what was said: behind them stands what they name. */
-const RETRACTS = new RegExp(
-	`${BEGINS}(?:(?<act>never ?mind|scratch|forget|i take back|i take (?=(?:that|it) back)|i(?:'ve)? changed my mind)|(?<ignores>ignore|disregard|vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?|oubliez?|ignorez?|olvid(?:a|e|ad)|ignora(?:d|te)?|esque[cç][ae]|забудь(?:те)?|игнорируй(?:те)?)|(?<ends>(?:we|i|you) no longer (?:need|have to|want)))(?![\\p{L}\\p{N}-])(?! *(?:not|never|nicht|nie|pas|jamais)\\b)|^[^不别別勿没沒]*(?:忘掉|忘记|忘記|忘了|忽略|收回)|(?:無視して|忘れて)(?!は|も|い|な)`,
-	"iu",
-);
+/** Acts that take back what was said, told to the agent at the beginning of a clause: behind them stands what they name. */
+const RETRACTS =
+	/(?:^|[,;:.!–—] ?|- )(?:(?:(?:no|yes|oh|hm+|sorry|well),|ok(?:ay)?,?|please|just|now|so|and|but|actually|also|then|you can|you may|(?:we|i) can|let's|bitte|por favor|s'il te plaît,?|пожалуйста,?) ){0,4}(?:(?<act>never ?mind|scratch|forget|i take back|i take (?=(?:that|it) back)|i(?:'ve)? changed my mind)|(?<ignores>ignore|disregard|vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?|oubliez?|ignorez?|olvid(?:a|e|ad)|ignora(?:d|te)?|esque[cç][ae]|забудь(?:те)?|игнорируй(?:те)?)|(?<ends>(?:we|i|you) no longer (?:need|have to|want)))(?![\p{L}\p{N}-])(?! *(?:not|never|nicht|nie|pas|jamais)\b)|^[^不别別勿没沒]*(?:忘掉|忘记|忘記|忘了|忽略|收回)|(?:無視して|忘れて)(?!は|も|い|な)/iu;
 /** A negation before an act; a limit in time or to a part: both leave what was said as it is. */
 const NEGATED = /\b(?:never|not|\w+n't|without)\b(?! ?mind)/i;
 const LIMITED =
@@ -163,7 +158,7 @@ function pointed(last: readonly Rule[], { rest, next, groups }: Act): Rule[] {
 	const words = subjectOf(behind);
 	if (words.length === 0 && groups.ignores) return next ? [] : [rule];
 	const instead = groups.act ? INSTEAD.exec(words.length ? behind : next) : null;
-	if (instead) return !instead[1] || new RegExp(`\\b${instead[1]}\\b`, "i").test(rule.directive) ? [rule] : [];
+	if (instead) return !instead[1] || wordsOf(rule.directive).includes(instead[1].toLowerCase()) ? [rule] : [];
 	return words.length === 0 || words.some((word) => holds(rule, word)) ? [rule] : [];
 }
 /** Something in the place of a rule says the same verb. */
