@@ -71,8 +71,8 @@ function isLookUp(waiting: Map<string, WaitingCall>, id: string): boolean {
 /** Nothing else in the command, but what leads to it and what takes a part of the answer: its outcome is recall's alone. */
 const LOOK_UP = new RegExp(
 	[
-		/^\$ (?:cd [^;&|<>`$\n]{1,400}&& )?(?:[A-Z_]{1,40}=(?:'[^'\n]{0,400}'|[^\s;&|<>'"`$]{0,400}) ){0,4}/,
-		/(?:"[^"\n]{0,400}\/ccg"|'[^'\n]{0,400}\/ccg'|(?:[^\s;&|<>"'`$]{0,400}\/)?ccg) (?:recall|search)/,
+		/^\$ (?:cd [^;&|<>`$\n]{1,400}&& )?(?:[A-Z_]{1,40}=(?:'[^'\n]{0,160}'|[^\s;&|<>'"`$]{0,160}) ){0,4}/,
+		/(?:"[^"\n]{0,160}\/ccg"|'[^'\n]{0,160}\/ccg'|(?:[^\s;&|<>"'`$]{0,160}\/)?ccg) (?:recall|search)/,
 		/(?: (?:[^;&|<>`$\n'"\\]|\\[^\n]|'[^'\n]{0,2000}'|"[^"`$\\\n]{0,2000}"){0,2000})?(?:2>(?:&1|\/dev\/null) ?)?/,
 		/(?:\| ?(?:head|tail|grep)\b[^;&|<>`$\n]{0,200})?(?:\n# [^\n]*)?$/,
 	]
