@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { refuseStore } from "../store/chosen-store.ts";
+import { refuseStore } from "../store/session/chosen-store.ts";
 import type { Io, Register } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
 import { runAct } from "./support/run-act.ts";

@@ -2,7 +2,7 @@ import { type RedactionRules, rulesFrom } from "../core/redact/lazy-rules.ts";
 import { keepOut } from "../core/redact/secrets.ts";
 import { type MeaningBundle, meaningFrom } from "../embeddings/lazy-meaning.ts";
 import { enterFolder } from "../install/enter-folder.ts";
-import { refuseStore } from "../store/chosen-store.ts";
+import { refuseStore } from "../store/session/chosen-store.ts";
 import { recallWords } from "./acts/recall.ts";
 import { processIo } from "./support/io.ts";
 import { recallArguments } from "./support/recall-arguments.ts";

@@ -1,9 +1,10 @@
-import { type Place, refuseStore, storeOf } from "../store/chosen-store.ts";
 import { logFailure } from "../store/failure-log.ts";
 import { storeRoot } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
+import { refuseStore, storeOf } from "../store/session/chosen-store.ts";
 import { processSession } from "../store/session/process-session.ts";
 import { projectFolderOf } from "../store/session/session-project.ts";
+import type { Place } from "../store/session-handle.ts";
 
 /** Where one call works. Asked anew for each: a session's hooks may have told more, and rights may have changed. */
 export interface CallPlace extends Place {

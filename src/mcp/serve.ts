@@ -1,8 +1,8 @@
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { keepOut } from "../core/redact/secrets.ts";
 import { enterFolder } from "../install/enter-folder.ts";
-import type { Place } from "../store/chosen-store.ts";
 import { tellOnce } from "../store/problems.ts";
+import type { Place } from "../store/session-handle.ts";
 import { logIn } from "./place.ts";
 import { makeServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import manifest from "../../package.json" with { type: "json" };
 import { errorCode } from "../files/system-failure.ts";
-import type { Place } from "../store/chosen-store.ts";
+import type { Place } from "../store/session-handle.ts";
 import { ACTS } from "./acts.ts";
 import { answered, failed, gated, wordsOf } from "./answer.ts";
 import { type Client, placeOf } from "./place.ts";

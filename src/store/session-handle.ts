@@ -1,4 +1,4 @@
-import { sessionPaths } from "./paths.ts";
+import { type Env, sessionPaths } from "./paths.ts";
 import type { Tell } from "./problems.ts";
 
 /** A store that a hook or a command works in: its root, and where to tell what its files are like. */
@@ -29,3 +29,12 @@ export const markersOf = ({ paths }: Session): string[] => [
 	paths.statusLineSeen,
 	paths.project,
 ];
+
+/** Where a command or the MCP server was started. */
+export interface Place {
+	env: Env;
+	/** Absolute. */
+	cwd: string;
+	/** Where to tell what files of the store are like. */
+	tell: Tell;
+}

@@ -105,7 +105,6 @@ const MADE = [
 	"src/core/state/commands.ts",
 	"src/core/state/directives.ts",
 	"src/core/state/own-text.ts",
-	"src/core/state/withdrawals.ts",
 	"src/core/text/invisible.ts",
 	"src/install/recognise.ts",
 	// what the shapes say, which is in literals of its own files

@@ -1,6 +1,6 @@
 import type { Approval } from "../../core/context/session-context.ts";
 import { cut, oneLine } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { readRecords } from "../../store/session/event-log.ts";
 import { listSessions, readContext } from "../../store/session/session-snapshot.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";

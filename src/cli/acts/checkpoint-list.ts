@@ -1,6 +1,5 @@
 import { keyParts } from "../../core/recovery/checkpoint-key.ts";
 import { grouped } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { projectOf } from "../../store/project.ts";
 import { jsonPath, readablePath } from "../../store/recovery/checkpoints.ts";
@@ -11,6 +10,7 @@ import {
 	storedCheckpoints,
 } from "../../store/recovery/find-checkpoints.ts";
 import { sessionsWithRequest, waitingRestore, waitingRestoreNext } from "../../store/recovery/restore-request.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";

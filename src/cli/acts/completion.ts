@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { storeOf } from "../../store/chosen-store.ts";
 import { listProfiles } from "../../store/config/profile-file.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { listSessions } from "../../store/session/session-snapshot.ts";
 import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";

@@ -1,6 +1,6 @@
 import { counted } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { type CheckedNote, checkNotes, type MemoryCheck } from "../../store/memory/check-notes.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

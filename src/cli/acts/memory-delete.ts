@@ -1,7 +1,7 @@
 import { counted } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { deleteNote, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { cleanText } from "../../store/memory/notes.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Ask } from "../support/ask-on-terminal.ts";

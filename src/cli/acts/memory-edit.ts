@@ -1,8 +1,8 @@
-import { storeOf } from "../../store/chosen-store.ts";
 import { notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { editNote } from "../../store/memory/edit-note.ts";
 import { likeText } from "../../store/memory/like-note.ts";
 import { cleanText } from "../../store/memory/notes.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import { barred, quotedName } from "../../core/text/quoted.ts";
 import { counted } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { LOOKED_THROUGH, notesOf, textOf } from "../../store/memory/delete-note.ts";
 import { folderOf, type MemoryFile, type MemoryScope } from "../../store/memory/memory.ts";
 import { keepUse, noteId, readFacts } from "../../store/memory/note-facts.ts";
 import { historyOf, type NoteHistory } from "../../store/memory/note-history.ts";
 import { cleanText, type Note } from "../../store/memory/notes.ts";
 import { isOwnMemory } from "../../store/memory/notes-shown.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

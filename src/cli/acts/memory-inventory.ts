@@ -1,7 +1,7 @@
 import { type MemoryCategory, memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { counted } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { claudeRoot } from "../../store/paths.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { counted } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { notesOf, textOf } from "../../store/memory/delete-note.ts";
 import type { MemoryScope } from "../../store/memory/memory.ts";
 import { moveNote } from "../../store/memory/move-note.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

@@ -1,6 +1,5 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { counted } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { readText } from "../../store/json-file.ts";
 import { type LikeNote, likeText } from "../../store/memory/like-note.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import { cleanText } from "../../store/memory/notes.ts";
 import { keepShown } from "../../store/memory/notes-shown.ts";
 import { claudeRoot, isInSession } from "../../store/paths.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

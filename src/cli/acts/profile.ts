@@ -1,10 +1,10 @@
 import { oneLine } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { compiled, listProfiles, loadProfile, type Profile } from "../../store/config/profile-file.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import type { Store } from "../../store/session-handle.ts";
 import { renewContexts } from "../support/active-profile.ts";
 import { answerJson } from "../support/answer-json.ts";

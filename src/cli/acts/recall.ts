@@ -1,11 +1,11 @@
 import { findWithNotes } from "../../claude/machine/index-files.ts";
 import { catchUp } from "../../claude/transcript/catch-up.ts";
 import { askMeaning } from "../../embeddings/lazy-meaning.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { keepFound } from "../../store/memory/notes-found.ts";
 import { passageText, recallShown } from "../../store/search/recall.ts";
 import type { SearchIndex } from "../../store/search/search-index.ts";
 import { askerOf, withIndex } from "../../store/search/search-place.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";
 import { asTyped, ownName } from "../support/own-name.ts";

@@ -5,9 +5,9 @@ import type { SessionContext, SessionSnapshot } from "../../core/context/session
 import { summarisedText } from "../../core/context/summary.ts";
 import { barred, quotedName } from "../../core/text/quoted.ts";
 import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { forgetSessions } from "../../store/search/forget-sessions.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { deleteSession } from "../../store/session/delete-session.ts";
 import { appendRecord, eventLogSize, readRecords } from "../../store/session/event-log.ts";
 import { listSessions, loadSnapshot, readContext, updateSnapshot } from "../../store/session/session-snapshot.ts";

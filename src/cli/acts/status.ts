@@ -1,10 +1,10 @@
 import { deliveryOf } from "../../claude/transcript/delivery.ts";
 import { unclearText } from "../../core/state/unclear.ts";
-import { storeOf } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { readCommitted } from "../../store/recovery/pending.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
 import { readSnapshot } from "../../store/session/session-snapshot.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";

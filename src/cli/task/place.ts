@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KnownPressure, knownPressure, type PressureFacts } from "../../core/halt/pressure-level.ts";
-import { sessionFolders } from "../../store/chosen-store.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { isSessionId, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { resumedUntil } from "../../store/pressure/halt.ts";
@@ -9,6 +8,7 @@ import { readUsage } from "../../store/pressure/usage-record.ts";
 import { taskRoot } from "../../store/project-store.ts";
 import { compactedAt } from "../../store/recovery/pending.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { sessionFolders } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/session-project.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import type { TaskFolder } from "../../store/task/task-state.ts";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
-import { storeAt } from "../../store/chosen-store.ts";
 import { isInSession, isSessionId, storeRoot } from "../../store/paths.ts";
 import { resumeWork } from "../../store/pressure/halt.ts";
 import { folderOf, haltedAt } from "../../store/pressure/halted-here.ts";
+import { storeAt } from "../../store/session/chosen-store.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { answerJson } from "../support/answer-json.ts";
 import type { Io } from "../support/io.ts";

@@ -46,7 +46,7 @@ export function soughtText(whole: string): SoughtText {
 		normalised: normalised(text),
 		places,
 		forbids,
-		isEnglish: at < LEAST_WORDS ? null : isEnglish(text),
+		isEnglish: isEnglish(text) || (at < LEAST_WORDS ? null : false),
 	};
 }
 const LEAST_WORDS = 12;

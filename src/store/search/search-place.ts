@@ -1,6 +1,7 @@
-import { type Place, storeOf } from "../chosen-store.ts";
 import { projectOf } from "../project.ts";
+import { storeOf } from "../session/chosen-store.ts";
 import { projectFolderOf } from "../session/session-project.ts";
+import type { Place } from "../session-handle.ts";
 import type { Asker } from "./recall.ts";
 import { SearchIndex } from "./search-index.ts";
 

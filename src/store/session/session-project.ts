@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
-import type { Place } from "../chosen-store.ts";
 import type { Content } from "../json-schema.ts";
 import { isSessionId, storeRoot } from "../paths.ts";
 import { projectOf } from "../project.ts";
 import { refusePathLinks } from "../refuse-links.ts";
-import { type Session, sessionAt } from "../session-handle.ts";
+import { type Place, type Session, sessionAt } from "../session-handle.ts";
 import { sessionProject as projectShape } from "../shapes.generated.ts";
 import type * as stored from "../stored-shapes.ts";
 import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
