@@ -107,11 +107,12 @@ function zoneOf2({ trigger, compactionWindow, rule }, tokens) {
 }
 function bandText(watch, tokens) {
   const { trigger, compactionWindow } = watch;
-  const limit = `${thousands(trigger ?? compactionWindow)}k`;
+  const limit = trigger ?? compactionWindow;
   const zone = zoneOf2(watch, tokens);
-  if (trigger === null)
-    return `${thousands(tokens)}k of ${limit}, no auto-compaction`;
-  return `${thousands(tokens)}k of ${limit} to compaction${zone === "calm" ? "" : `, ${zone}`}`;
+  if (zone === "calm")
+    return;
+  const left = `${thousands(Math.max(0, limit - tokens))}k left of ${thousands(limit)}k`;
+  return `${left}, ${trigger === null ? "no auto-compaction" : zone}`;
 }
 var thousands = (tokens) => Math.round(tokens / 1000);
 
