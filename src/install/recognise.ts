@@ -57,7 +57,7 @@ export function callIn(command: string, args?: readonly string[]): Call | null {
 export function recogniseRule(rule: string, command: string): string | null {
 	const word = new RegExp(`^Bash\\((${QUOTED}|[A-Za-z0-9_./-]+) ${command}:\\*\\)$`).exec(rule)?.[1];
 	const launcher = word && unquoted(word);
-	return launcher?.endsWith("/ccg") ? launcher : null;
+	return launcher?.endsWith("/ccg") && isLauncher(launcher) ? launcher : null;
 }
 
 /** Texts within texts, and programs that lead to the next one. */
@@ -121,13 +121,13 @@ const BEFORE = /^(?:[!{]|do|then|else|elif|if|while|until)$/;
 const BUILTIN =
 	/^(?:[}:[]|\[\[|break|case|cd|continue|done|esac|exit|export|false|fi|for|local|pwd|read|readonly|return|set|shift|test|true|type|ulimit|umask|unset|wait)$/;
 
-/** By its name, by where a link leads, or by what stands in it: a copy may have any name and lie anywhere. */
+/** By what stands in it: a copy may have any name and lie anywhere, and another program may be called ccg. One that is gone: by its name. */
 function isLauncher(program: string): boolean {
-	if (basename(program) === "ccg") return true;
-	const [path] = program.includes("/") ? [program] : programsOnPath(program, process.env.PATH ?? "");
-	if (!path?.startsWith("/")) return false;
-	const real = realPath(path);
-	return basename(real) === "ccg" || (readPart(real, HEAD.length)?.text ?? "") === HEAD;
+	const [path] = program.includes("/")
+		? [program.replace(/^~(?=\/)/, process.env.HOME ?? "~")]
+		: programsOnPath(program, process.env.PATH ?? "");
+	const text = path?.startsWith("/") ? readPart(realPath(path), HEAD.length)?.text : undefined;
+	return text === undefined ? basename(program) === "ccg" : text === HEAD;
 }
 
 /** How `bin/ccg` begins. */
