@@ -70,7 +70,9 @@ export function makeInstallation(folder: string): string {
 export function makeFake(folder: string, lines: string): string {
 	mkdirSync(join(folder, "bin"), { recursive: true });
 	const path = join(folder, "bin", "ccg");
-	const head = readFileSync(join(REPOSITORY, "bin", "ccg"), "utf8").split("\n", 2).join("\n");
+	const head = readFileSync(join(REPOSITORY, "bin", "ccg"), "utf8")
+		.split("\n", 2)
+		.join("\n");
 	writeFileSync(path, `${head}\n[ "$1" = --version ] && { echo 9.9.9; exit 0; }\n${lines}\n`, { mode: 0o755 });
 	return path;
 }

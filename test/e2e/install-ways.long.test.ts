@@ -120,7 +120,7 @@ test("an ordinary user tries, installs, updates, looks and uninstalls: no trace 
 		expect([args, ran.code, ran.err]).toEqual([args, expect.any(Number), expect.not.stringContaining("rror")]);
 		return ran;
 	};
-	expect(run(ccg, "demo", "--json").out).toContain("injected all 3");
+	expect(run(ccg, "demo", "--json").out).toContain("gave back the other 2");
 	expect(readdirSync(home)).toEqual([]);
 	run(ccg, "install", "--yes");
 	expect(run(ccg, "doctor").out).toContain("ok   installed");

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { makeSandbox, type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
 import { Transcript } from "../kit/events.ts";
 import { printedBy } from "../kit/process.ts";
-import { REPO } from "../kit/sandbox.ts";
 import type { Command } from "./strace.ts";
+
+const REPO = join(import.meta.dirname, "../..");
 
 export const SID = "s-1";
 export const WORDS = "Never touch the billing schema.";

@@ -18,8 +18,8 @@ function staged(): Sandbox {
 
 const checkpointOf = (at: Sandbox): string => {
 	const folder = join(at.store, "sessions", at.sid, "checkpoints");
-	const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
-	return readFileSync(join(folder, names.sort().at(-1)!), "utf8");
+	// the readable form of the last one, which stands behind its data once it is told
+	return readFileSync(join(folder, readdirSync(folder).sort().at(-1)!), "utf8");
 };
 const logOf = (at: Sandbox): string => {
 	const path = join(at.store, "log", "ccg.log");

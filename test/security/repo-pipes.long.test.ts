@@ -9,7 +9,7 @@ describe("nothing waits for a FIFO in the place of", () => {
 	const PLACES = [
 		...[".git", ".git/HEAD", ".git/config", ".git/index", ".git/commondir", ".git/packed-refs", ".git/logs/HEAD"],
 		...[".git/info/exclude", ".git/info/attributes", ".git/refs/heads/main", ".gitignore", ".gitattributes"],
-		...[".gitmodules", "file.txt", "dir", ".git/objects/pack/pack-00.idx", "CLAUDE.md", ".claude/settings.json"],
+		...[".gitmodules", "file.txt", "dir", ".git/objects/pack/pack-00.idx", "CLAUDE.md"],
 		...[".active-plan.md", "skills/failure-recovery/failure-log.md", "skills/self-model/capabilities.md"],
 	];
 	test.each(PLACES)("%s", async (place) => {
@@ -21,5 +21,17 @@ describe("nothing waits for a FIFO in the place of", () => {
 		const { code, timedOut, out } = await hook(at, "pre-compact", fields, { limitMs: 10_000 });
 		expect({ code, timedOut }).toEqual({ code: 0, timedOut: false });
 		expect(out).toContain("Never push to main.");
+	});
+
+	// it may name another home, so nothing is read or kept
+	test(".claude/settings.json", async () => {
+		const at = repoSandbox();
+		fifo(join(at.project, ".claude/settings.json"));
+		const fields = { hook_event_name: "PreCompact", trigger: "manual" };
+		expect(await hook(at, "pre-compact", fields, { limitMs: 10_000 })).toMatchObject({
+			code: 0,
+			timedOut: false,
+			out: "",
+		});
 	});
 });

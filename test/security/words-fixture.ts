@@ -98,8 +98,10 @@ export interface Told {
 
 export async function told(at: Sandbox): Promise<Told> {
 	await hook(at, "stop", { hook_event_name: "Stop" });
+	const { out: whole } = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
 	// by hand: an automatic compaction of an old version may be a subagent's
-	const { steering, block } = await compact(at, "manual");
+	const { steering: short, block } = await compact(at, "manual");
+	const steering = `${whole}\n${short}`;
 	const path = join(at.store, "sessions", at.sid, "state.json");
 	const context = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 	const history = (context.recent_history ?? []).filter(({ role }: { role: string }) => role === "user");

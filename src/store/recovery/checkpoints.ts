@@ -69,7 +69,7 @@ export function renewCheckpoint(session: Session, { sha256: _, ...checkpoint }: 
 
 /**
  * Writes a checkpoint's readable form beside its JSON, unless it is there. It costs a fifth of PreCompact, and nobody
- * reads it before the compaction is over: the hook beside PreCompact writes it, or SessionStart, which names it.
+ * reads it before the compaction is over: SessionStart writes it, which names it.
  */
 export function writeReadable(session: Session, checkpoint: Checkpoint): void {
 	const path = checkpointPath(session, checkpoint.key);
