@@ -132,7 +132,7 @@ test("an ordinary user tries, installs, updates, looks and uninstalls: no trace 
 		mode: 0o755,
 	});
 	expect(run(ccg, "update", "--from", tarball, "--yes").out).toContain("ccg 9.9.9 is at work, in place of");
-	expect(run(join(home, ".claude-memory/app/current/bin/ccg"), "version").out).toContain("9.9.9");
+	expect(run(join(home, ".claude-memory/app/current/bin/ccg"), "--version").out).toContain("9.9.9");
 	run(ccg, "uninstall", "--yes");
 	expect(readdirSync(home).sort()).toEqual([".claude-memory"]);
 	const left = readdirSync(join(home, ".claude-memory"), { recursive: true, encoding: "utf8" });

@@ -176,7 +176,7 @@ export const WRITE_PATHS: WritePath[] = [
 			if (!isQuiet(fixture, ran)) return null;
 			if (readSummary(sessionAt(storeAt(fixture.store), SID), "") === null) return "no summary";
 			if (readReports(sessionAt(storeAt(fixture.store), SID)).length !== 1) return "no report";
-			return readLossNote(sessionAt(storeAt(fixture.store), SID))?.lost ? null : "nothing for the user";
+			return readLossNote(sessionAt(storeAt(fixture.store), SID))?.back ? null : "nothing for the user";
 		},
 		result: (fixture) =>
 			readReports(sessionAt(storeAt(fixture.store), SID))[0]?.key ===
