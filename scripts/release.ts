@@ -1,18 +1,19 @@
 /**
- * Makes a release: version, changelog, notices, example settings, bundles, the plugin's folder; looks whether all agrees, commits and tags.
+ * Makes a release: version, changelog, notices, example settings, bundles; looks whether all agrees, commits and tags, and puts the plugin onto its branch.
  *
  *   npm run release -- 0.3.0            in a clean checkout
  *   npm run release -- 0.3.0 --no-tag   the same without commit and tag
  *   npm run release -- --check          only look whether all agrees with the version in package.json
+ *   npm run release -- --plugin         only put the plugin of this version onto the branch `plugin`
  *
  * What is published is made by .github/workflows/release.yml, from the tag.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { filesIn, makePlugin } from "./make-plugin.ts";
+import { makePlugin } from "./make-plugin.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const VERSION = /^\d+\.\d+\.\d+$/;
@@ -27,37 +28,39 @@ export function disagreements(root: string): string[] {
 		}
 	};
 	const json = (path: string) => JSON.parse(read(path));
-	const { version, dependencies } = json("package.json");
-	const found: [string, unknown][] = [
-		["package-lock.json", json("package-lock.json").version],
-		["plugins/ccg/.claude-plugin/plugin.json", json("plugins/ccg/.claude-plugin/plugin.json").version],
-		["plugins/ccg/package.json", json("plugins/ccg/package.json").version],
-	];
-	const wrong = found.flatMap(([path, has]) =>
-		has === version ? [] : [`${path} has version ${has}, package.json ${version}`],
-	);
-	const bun = json("plugins/ccg/package.json").dependencies?.bun;
-	if (bun !== dependencies.bun) wrong.push(`the plugin depends on Bun ${bun}, package.json on ${dependencies.bun}`);
+	const { version } = json("package.json");
+	const wrong: string[] = [];
+	const locked = json("package-lock.json").version;
+	if (locked !== version) wrong.push(`package-lock.json has version ${locked}, package.json ${version}`);
 	if (!read("CHANGELOG.md").includes(`\n## ${version} (`)) wrong.push(`CHANGELOG.md has no section of ${version}`);
-	const { plugins } = json(".claude-plugin/marketplace.json");
-	if (!plugins?.some(({ source }: { source: unknown }) => source === "./plugins/ccg"))
-		wrong.push(".claude-plugin/marketplace.json does not name ./plugins/ccg");
 	return wrong;
 }
 
-/** The files of the committed plugin that are not what the sources make. */
-export function staleInPlugin(root: string): string[] {
+/** Puts the plugin, as the sources make it, with a marketplace of its own onto the branch `plugin` of a repository. `dist/` must be built. */
+export function commitPlugin(repository: string, version?: string): void {
 	const temp = mkdtempSync(join(tmpdir(), "ccg-release-"));
 	try {
-		const made = makePlugin(join(temp, "ccg"));
-		const committed = filesIn(join(root, "plugins", "ccg"));
-		return [...new Set([...made, ...committed])].filter(
-			(name) => bytes(join(temp, "ccg", name)) !== bytes(join(root, "plugins/ccg", name)),
-		);
+		const tree = join(temp, "tree");
+		makePlugin(join(tree, "ccg"), version);
+		mkdirSync(join(tree, ".claude-plugin"));
+		const market = readFileSync(join(ROOT, ".claude-plugin/marketplace.json"), "utf8");
+		writeFileSync(join(tree, ".claude-plugin/marketplace.json"), market.replace("./plugins/ccg", "./ccg"));
+		const gitDir = execFileSync("git", ["-C", repository, "rev-parse", "--absolute-git-dir"], {
+			encoding: "utf8",
+		}).trim();
+		const env = { ...process.env, GIT_DIR: gitDir, GIT_WORK_TREE: tree, GIT_INDEX_FILE: join(temp, "index") };
+		const git = (...args: string[]): string => execFileSync("git", args, { cwd: tree, env, encoding: "utf8" }).trim();
+		git("add", "--all", "--force", ".");
+		const before = git("for-each-ref", "--format=%(objectname)", BRANCH);
+		const parents = before ? ["-p", before] : [];
+		const name = version ?? JSON.parse(readFileSync(join(tree, "ccg/package.json"), "utf8")).version;
+		git("update-ref", BRANCH, git("commit-tree", git("write-tree"), ...parents, "-m", `Plugin ${name}`), before);
 	} finally {
 		rmSync(temp, { recursive: true, force: true });
 	}
 }
+
+const BRANCH = "refs/heads/plugin";
 
 /** The changelog with what was unreleased under a version of its own. Throws where nothing is unreleased. */
 export function releasedChangelog(text: string, version: string, day: string): string {
@@ -67,23 +70,12 @@ export function releasedChangelog(text: string, version: string, day: string): s
 	return `${before}\n## ${version} (${day})\n${unreleased.trimEnd()}\n${after}`;
 }
 
-const bytes = (path: string): string | null => {
-	try {
-		return readFileSync(path).toString("base64");
-	} catch {
-		return null;
-	}
-};
-
 function run(program: string, ...args: string[]): string {
 	return execFileSync(program, args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();
 }
 
 function check(): void {
-	const wrong = [
-		...disagreements(ROOT),
-		...staleInPlugin(ROOT).map((name) => `plugins/ccg/${name} is not what the sources make`),
-	];
+	const wrong = disagreements(ROOT);
 	for (const one of wrong) console.error(one);
 	if (wrong.length > 0) throw new Error("not a release: see above");
 	console.log("all agrees");
@@ -99,28 +91,37 @@ function release(version: string, { tag }: { tag: boolean }): void {
 	writeFileSync(changelog, releasedChangelog(readFileSync(changelog, "utf8"), version, day));
 	run("npm", "version", version, "--no-git-tag-version", "--ignore-scripts");
 	run("sh", "scripts/build");
-	for (const script of ["write-notices.ts", "write-settings-example.ts", "make-plugin.ts"])
+	for (const script of ["write-notices.ts", "write-settings-example.ts"])
 		run("sh", "scripts/bun", "--config=/dev/null", "--no-env-file", `scripts/${script}`);
-	// the manifest that this process has read is the one of before
 	run("sh", "scripts/bun", "--config=/dev/null", "--no-env-file", "scripts/release.ts", "--check");
 	if (!tag) return console.log(`${version} is made; nothing is committed`);
 	run("git", "add", "--all");
 	run("git", "commit", "--quiet", "--message", `Release ${version}`);
 	run("git", "tag", "--annotate", `v${version}`, "--message", `Release ${version}`);
-	console.log(`${version} is committed and tagged. To publish it: git push --follow-tags`);
+	// in a process of its own: the manifest that this one has read is the one of before
+	run("sh", "scripts/bun", "--config=/dev/null", "--no-env-file", "scripts/release.ts", "--plugin");
+	console.log(
+		`${version} is committed and tagged, its plugin on the branch plugin. To publish it: git push --follow-tags origin HEAD plugin`,
+	);
 }
 
 if (import.meta.main) {
 	const { values, positionals } = parseArgs({
 		args: process.argv.slice(2),
 		allowPositionals: true,
-		options: { check: { type: "boolean" }, "no-tag": { type: "boolean" }, help: { type: "boolean" } },
+		options: {
+			check: { type: "boolean" },
+			plugin: { type: "boolean" },
+			"no-tag": { type: "boolean" },
+			help: { type: "boolean" },
+		},
 	});
 	const [version] = positionals;
 	try {
 		if (values.check) check();
+		else if (values.plugin) commitPlugin(ROOT);
 		else if (version && !values.help) release(version, { tag: !values["no-tag"] });
-		else console.log("npm run release -- VERSION [--no-tag], or --check");
+		else console.log("npm run release -- VERSION [--no-tag], or --check, or --plugin");
 	} catch (error) {
 		console.error(`release: ${(error as Error).message}`);
 		process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { disagreements, releasedChangelog } from "../scripts/release.ts";
@@ -6,7 +6,6 @@ import { printedBy, runNow } from "./kit/process.ts";
 import { scratch } from "./scratch-home.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const json = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 
 test("what was unreleased gets the version and the day; without any there is no release", () => {
 	const before = "# Changelog\n\n## Unreleased\n\nNew:\n\n- one\n\n## 0.1.0\n\n- zero\n";
@@ -16,18 +15,32 @@ test("what was unreleased gets the version and the day; without any there is no 
 	expect(() => releasedChangelog("# Changelog\n\n## Unreleased\n\n## 0.1.0\n", "0.2.0", "")).toThrow("nothing under");
 });
 
-test("the committed plugin is whole: of one version, with the lockfile of its one dependency", () => {
-	const { version } = json("plugins/ccg/.claude-plugin/plugin.json");
-	const { dependencies, config, version: own } = json("plugins/ccg/package.json");
-	expect([own, config.copy.startsWith(`${version}-`)]).toEqual([version, true]);
-	expect(readFileSync(join(ROOT, "plugins/ccg/hooks/run"), "utf8")).toContain(`/app/${config.copy}/bin/ccg`);
-	expect(json("plugins/ccg/package-lock.json").packages["node_modules/bun"].version).toBe(dependencies.bun);
-	const { hooks } = json("plugins/ccg/hooks/hooks.json");
-	for (const part of Object.values(hooks).flatMap((groups) =>
-		(groups as { hooks: { args: string[] }[] }[]).flatMap((group) => group.hooks),
-	))
-		expect(existsSync(join(ROOT, "plugins/ccg/dist/hooks", `${part.args[0]}.js`))).toBe(true);
+test("the plugin on its branch is whole: with a marketplace, of one version, with the lockfile of its one dependency", () => {
+	const bare = join(scratch("release"), "bare.git");
+	const env = { HOME: scratch("home"), PATH: process.env.PATH ?? "", ...AUTHOR };
+	printedBy(["git", "init", "--quiet", "--bare", bare], { env });
+	const script = `import { commitPlugin } from "${ROOT}/scripts/release.ts"; for (const one of ["7.0.0", "7.0.1"]) commitPlugin(process.argv[2], one);`;
+	const put = join(scratch("release"), "put.ts");
+	writeFileSync(put, script);
+	printedBy([process.execPath, "--config=/dev/null", put, bare], { env });
+	const git = (...words: string[]) => printedBy(["git", "-C", bare, ...words], { env });
+	expect(git("log", "--format=%s", "plugin").trim().split("\n")).toEqual(["Plugin 7.0.1", "Plugin 7.0.0"]);
+	const file = (path: string) => git("show", `plugin:${path}`);
+	expect(JSON.parse(file(".claude-plugin/marketplace.json")).plugins[0].source).toBe("./ccg");
+	const { version, dependencies, config } = JSON.parse(file("ccg/package.json"));
+	expect([version, config.copy.startsWith("7.0.1-")]).toEqual(["7.0.1", true]);
+	expect(file("ccg/hooks/run")).toContain(`/app/${config.copy}/bin/ccg`);
+	expect(JSON.parse(file("ccg/package-lock.json")).packages["node_modules/bun"].version).toBe(dependencies.bun);
+	const { hooks } = JSON.parse(file("ccg/hooks/hooks.json"));
+	const names = Object.values(hooks).flatMap((groups) => (groups as Group[]).flatMap((group) => group.hooks));
+	const bundles = git("ls-tree", "--name-only", "plugin", "ccg/dist/hooks/");
+	for (const { args } of names) expect(bundles).toContain(`ccg/dist/hooks/${args[0]}.js`);
 });
+
+interface Group {
+	hooks: { args: string[] }[];
+}
+const AUTHOR = { GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@t", GIT_COMMITTER_NAME: "t", GIT_COMMITTER_EMAIL: "t@t" };
 
 test("what does not agree is named, and a release needs a clean checkout and a newer version", () => {
 	const clone = join(scratch("release"), "clone");

@@ -7,7 +7,6 @@ import { HOOK_PARTS, MOD_PARTS } from "../install/hook-parts.ts";
 import { runProcess } from "../install/run-process.ts";
 import { tryLock } from "../store/kernel-lock.ts";
 import type { Env } from "../store/paths.ts";
-import { hasSqlite } from "../store/search/index-database.ts";
 import type { DoctorCheck } from "./check.ts";
 
 const TIME_LIMIT_MS = 10_000;
@@ -77,7 +76,6 @@ function nodeOf(program: string): DoctorCheck {
 	const detail = [
 		`Node ${process.versions.node} (${program}), since no Bun of 1.4.3 or newer was found: each hook takes 50 to 80 ms longer`,
 	];
-	if (!hasSqlite()) detail.push("no search, which needs Node 22.16 or newer");
 	const noLock = whyNoLock(program);
 	if (noLock) detail.push(`${noLock}, so sessions are kept only in part`);
 	return { id: "runtime.bun", status: noLock ? "fail" : "warn", title: "runtime", detail: detail.join("; ") };

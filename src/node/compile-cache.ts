@@ -3,19 +3,18 @@ import module from "node:module";
 import { join } from "node:path";
 
 /**
- * Lets Node keep what it compiled (22.1 and newer), in ccg's own folder: what lies there is code, so neither a folder that the
+ * Lets Node keep what it compiled, in ccg's own folder: what lies there is code, so neither a folder that the
  * environment names nor one that others can write to will do. A third less for each start.
  */
 export function useCompileCache(root: string): void {
-	const enable = (module as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache;
 	const user = process.geteuid?.();
-	if (!enable || user === undefined) return;
+	if (user === undefined) return;
 	const cache = join(root, ".node-cache");
 	try {
 		if (!isOwn(statSync(root), user)) return;
 		if (!lstatSync(cache, { throwIfNoEntry: false })) mkdirSync(cache, { mode: 0o700 });
 		const stat = lstatSync(cache);
-		if (stat.isDirectory() && isOwn(stat, user)) enable(cache);
+		if (stat.isDirectory() && isOwn(stat, user)) module.enableCompileCache(cache);
 	} catch {
 		// a folder that can't be written has none
 	}

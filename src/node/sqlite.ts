@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** `bun:sqlite`'s, of those that ccg names. */
 export const constants = { SQLITE_OPEN_READONLY: 1, SQLITE_OPEN_URI: 64 };
@@ -10,100 +10,73 @@ interface Changes {
 	lastInsertRowid: number;
 }
 
-/** node:sqlite, which came with Node 22.5 and without a flag with 22.13; `undefined` before. */
-function sqlite(): typeof import("node:sqlite") | undefined {
-	try {
-		return require("node:sqlite");
-	} catch {
-		return undefined;
+/** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's. */
+export class Database {
+	readonly #database: DatabaseSync;
+	readonly #statements = new Map<string, Statement>();
+	#depth = 0;
+
+	constructor(path: string, options: number | { create?: boolean } = {}) {
+		const readOnly = typeof options === "number" && (options & constants.SQLITE_OPEN_READONLY) !== 0;
+		const isUri = typeof options === "number" && (options & constants.SQLITE_OPEN_URI) !== 0;
+		const settings = { readOnly, enableForeignKeyConstraints: false, enableDoubleQuotedStringLiterals: true };
+		this.#database = named(() => {
+			// Node makes one that is missing; every caller but one that makes it asks for none
+			if (!isUri && typeof options === "object" && options.create === false) mustBeThere(path);
+			return new DatabaseSync(isUri ? new URL(path) : path, settings);
+		});
 	}
-}
 
-const { DatabaseSync: Opened } = sqlite() ?? {};
-
-/** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's; `undefined` where there is none. */
-export const Database = Opened && hasWords(Opened) ? databaseOn(Opened) : undefined;
-
-/** Some versions and builds come without the index of words. */
-function hasWords(Opened: typeof DatabaseSync): boolean {
-	try {
-		const database = new Opened(":memory:");
-		database.exec("CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1)");
-		database.close();
-		return true;
-	} catch {
-		return false;
+	query(sql: string): Statement {
+		const known = this.#statements.get(sql);
+		if (known) return known;
+		const made = new Statement(named(() => this.#database.prepare(sql)));
+		this.#statements.set(sql, made);
+		return made;
 	}
-}
 
-function databaseOn(Opened: typeof DatabaseSync) {
-	return class {
-		readonly #database: DatabaseSync;
-		readonly #statements = new Map<string, Statement>();
-		#depth = 0;
+	/** Several statements when no values come with them. */
+	run(sql: string, ...values: Value[]): void {
+		if (values.length > 0) this.query(sql).run(...values);
+		else named(() => this.#database.exec(sql));
+	}
 
-		constructor(path: string, options: number | { create?: boolean } = {}) {
-			const readOnly = typeof options === "number" && (options & constants.SQLITE_OPEN_READONLY) !== 0;
-			const isUri = typeof options === "number" && (options & constants.SQLITE_OPEN_URI) !== 0;
-			const settings = { readOnly, enableForeignKeyConstraints: false, enableDoubleQuotedStringLiterals: true };
-			this.#database = named(() => {
-				// Node makes one that is missing; every caller but one that makes it asks for none
-				if (!isUri && typeof options === "object" && options.create === false) mustBeThere(path);
-				return new Opened(isUri ? new URL(path) : path, settings);
-			});
-		}
+	transaction<T>(act: () => T): { (): T; immediate(): T } {
+		return Object.assign(() => this.#within("BEGIN", act), { immediate: () => this.#within("BEGIN IMMEDIATE", act) });
+	}
 
-		query(sql: string): Statement {
-			const known = this.#statements.get(sql);
-			if (known) return known;
-			const made = new Statement(named(() => this.#database.prepare(sql)));
-			this.#statements.set(sql, made);
-			return made;
-		}
-
-		/** Several statements when no values come with them. */
-		run(sql: string, ...values: Value[]): void {
-			if (values.length > 0) this.query(sql).run(...values);
-			else named(() => this.#database.exec(sql));
-		}
-
-		transaction<T>(act: () => T): { (): T; immediate(): T } {
-			return Object.assign(() => this.#within("BEGIN", act), { immediate: () => this.#within("BEGIN IMMEDIATE", act) });
-		}
-
-		#within<T>(begin: string, act: () => T): T {
-			const point = `within_${this.#depth}`;
-			const [first, last, back] =
-				this.#depth === 0
-					? [begin, "COMMIT", "ROLLBACK"]
-					: [`SAVEPOINT ${point}`, `RELEASE ${point}`, `ROLLBACK TO ${point}; RELEASE ${point}`];
-			this.run(first);
-			this.#depth++;
+	#within<T>(begin: string, act: () => T): T {
+		const point = `within_${this.#depth}`;
+		const [first, last, back] =
+			this.#depth === 0
+				? [begin, "COMMIT", "ROLLBACK"]
+				: [`SAVEPOINT ${point}`, `RELEASE ${point}`, `ROLLBACK TO ${point}; RELEASE ${point}`];
+		this.run(first);
+		this.#depth++;
+		try {
+			const result = act();
+			this.run(last);
+			return result;
+		} catch (error) {
 			try {
-				const result = act();
-				this.run(last);
-				return result;
-			} catch (error) {
-				try {
-					this.run(back);
-				} catch {
-					// some failures have undone it already
-				}
-				throw error;
-			} finally {
-				this.#depth--;
-			}
-		}
-
-		close(): void {
-			this.#statements.clear();
-			try {
-				this.#database.close();
+				this.run(back);
 			} catch {
-				// it is closed
+				// some failures have undone it already
 			}
+			throw error;
+		} finally {
+			this.#depth--;
 		}
-	};
+	}
+
+	close(): void {
+		this.#statements.clear();
+		try {
+			this.#database.close();
+		} catch {
+			// it is closed
+		}
+	}
 }
 
 class Statement {
@@ -118,8 +91,6 @@ class Statement {
 	}
 
 	values(...values: Value[]): unknown[][] {
-		// (Node before 22.16 gives rows by the names of their columns only)
-		if (!this.statement.setReturnArrays) return this.all(...values).map((row) => Object.values(row));
 		this.statement.setReturnArrays(true);
 		try {
 			return this.all(...values) as unknown as unknown[][];

@@ -115,7 +115,7 @@ export const CASES: Record<string, FindingCase> = {
 		},
 		id: "runtime.bun",
 		status: "fail",
-		detail: /found neither Bun 1\.4\.3 nor Node 20/,
+		detail: /found neither Bun 1\.4\.3 nor Node 22\.16/,
 		ok: false,
 	},
 	"a second installation in another scope": {

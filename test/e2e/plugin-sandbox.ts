@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePlugin } from "../../scripts/make-plugin.ts";
+import { commitPlugin } from "../../scripts/release.ts";
 import { printedBy } from "../kit/process.ts";
 import { REPO } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -23,13 +24,13 @@ import type { Script } from "./loopback-api.ts";
 export const PLUGIN = "ccg@context-guard";
 
 export interface PluginSandbox extends ClaudeSandbox {
-	/** The marketplace's folder, a git repository. */
-	market: string;
+	/** A clone in which the plugin was built. Its folder is a marketplace. */
+	clone(version: string): string;
 	/** Where the plugin keeps its data. */
 	data: string;
 	/** `claude plugin …`; gives what it prints. */
 	plugin(...words: string[]): string;
-	/** Publishes the plugin under a version. */
+	/** Puts the plugin under a version onto the branch `plugin` of `owner/ccg`. */
 	publish(version: string): void;
 	/** Waits for the copy that the first session makes; gives its name. */
 	prepared(version: string): Promise<string>;
@@ -52,24 +53,25 @@ export function pluginSandbox(
 			symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
 	const PATH = bun !== "nowhere" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
 	const made = claudeSandbox(script, { install: null, env: { PATH } });
-	const market = join(scratch("market"), "ccg");
-	mkdirSync(join(market, "plugins"), { recursive: true });
-	cpSync(join(REPO, ".claude-plugin"), join(market, ".claude-plugin"), { recursive: true });
-	const git = (...words: string[]) => printedBy(["git", "-C", market, ...words], { env: { ...made.env, ...AUTHOR } });
-	git("init", "-q", "-b", "main");
+	const market = join(scratch("market"), "ccg.git");
+	printedBy(["git", "init", "-q", "--bare", market], { env: made.env });
+	Object.assign(process.env, AUTHOR);
 	writeFileSync(
 		join(made.home, ".gitconfig"),
 		`[url "${market}"]\n\tinsteadOf = https://github.com/owner/ccg.git\n\tinsteadOf = git@github.com:owner/ccg.git\n`,
 	);
 	const data = join(made.home, ".claude", "plugins", "data", "ccg-context-guard");
 	return Object.assign(made, {
-		market,
 		data,
+		clone(version: string) {
+			const clone = scratch("clone");
+			cpSync(join(REPO, ".claude-plugin"), join(clone, ".claude-plugin"), { recursive: true });
+			makePlugin(join(clone, "plugins", "ccg"), version);
+			return clone;
+		},
 		plugin: (...words: string[]) => printedBy([claudePath(), "plugin", ...words], { cwd: made.project, env: made.env }),
 		publish(version: string) {
-			makePlugin(join(market, "plugins", "ccg"), version);
-			git("add", "-A");
-			git("commit", "-q", "-m", version);
+			commitPlugin(market, version);
 		},
 		async prepared(version: string) {
 			for (let i = 0; i < 300; i++) {

@@ -60,14 +60,12 @@ const saveCommand = (main: ApiRequest[]): string | undefined =>
 function installed(): void {
 	made = pluginSandbox(play);
 	made.publish("0.1.0");
-	made.plugin("marketplace", "add", "owner/ccg");
+	made.plugin("marketplace", "add", "owner/ccg#plugin");
 	made.plugin("install", PLUGIN);
 }
 
 test("from the marketplace: nudge, block, resume, update while a session runs", async () => {
 	installed();
-	expect(made.plugin("validate", ...STRICT, join(made.market, "plugins", "ccg"))).toContain("passed");
-
 	const first = await session(cycle());
 	expectOnce(first.main);
 	// the agent's shell finds the plugin's own ccg
@@ -133,8 +131,9 @@ function idle(request: ApiRequest): string {
 
 test("from a folder, with a Bun on PATH: nudge and block; the end of the session is recorded, though it takes three seconds", async () => {
 	made = pluginSandbox(play, { bun: "path" });
-	made.publish("0.1.0");
-	made.plugin("marketplace", "add", made.market);
+	const clone = made.clone("0.1.0");
+	expect(made.plugin("validate", ...STRICT, join(clone, "plugins", "ccg"))).toContain("passed");
+	made.plugin("marketplace", "add", clone);
 	made.plugin("install", PLUGIN);
 	const { sid, main } = await session(cycle());
 	expectOnce(main);
@@ -146,15 +145,15 @@ test("from a folder, with a Bun on PATH: nudge and block; the end of the session
 
 test("without any runtime, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
 	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { bun: "nowhere" });
-	made.publish("0.1.0");
+	const clone = made.clone("0.1.0");
 	const canary = join(made.home, "canary");
-	const copy = JSON.parse(readFileSync(join(made.market, "plugins", "ccg", "package.json"), "utf8")).config.copy;
+	const copy = JSON.parse(readFileSync(join(clone, "plugins", "ccg", "package.json"), "utf8")).config.copy;
 	const planted = join(made.project, "data");
 	program(join(planted, "app", copy, "bin", "ccg"), `#!/bin/sh\necho "$*" >>'${canary}'\n`);
 	program(join(planted, "hooks", "run"), `#!/bin/sh\necho "$*" >>'${canary}'\n`);
 	const env = { CLAUDE_PLUGIN_DATA: planted, CLAUDE_PLUGIN_ROOT: planted };
 	projectSettings(made, { env });
-	made.plugin("marketplace", "add", made.market);
+	made.plugin("marketplace", "add", clone);
 	made.plugin("install", PLUGIN);
 	expect((await made.claude("hello")).result).toBe("done");
 	expect(existsSync(canary)).toBe(false);

@@ -191,15 +191,9 @@ test.skipIf(realNode() === null)(
 	},
 );
 
-test.skipIf(realNode() === null)("on a Node that can't search the block promises no search", LONG, async () => {
-	const hasSearch =
-		runNow([
-			realNode()!,
-			"-e",
-			"new (require('node:sqlite').DatabaseSync)(':memory:').exec('CREATE VIRTUAL TABLE w USING fts5(x)')",
-		]).code === 0;
+test.skipIf(realNode() === null)("on Node where no Bun is", LONG, async () => {
 	const { block, runtime } = await inClone(false);
 	expect(runtime).toMatch(/^Node /);
 	expect(block).toContain("Never push to main.");
-	expect(/recall WORDS/.test(block)).toBe(hasSearch);
+	expect(block).toContain("recall WORDS");
 });

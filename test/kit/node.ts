@@ -1,10 +1,8 @@
-import { programsOnPath } from "../../src/files/on-path.ts";
-import { runNow } from "./process.ts";
+import { Glob } from "bun";
+import { REPO } from "./sandbox.ts";
 
-/** A real Node of 20 or newer; `null` where there is none. (`bun --bun` puts itself on PATH under that name.) */
+/** The Node that `scripts/bring-node` has brought; `null` where it was not run. */
 export function realNode(): string | null {
-	const asks = "process.exit(!process.versions.bun && parseInt(process.versions.node) >= 20 ? 0 : 1)";
-	for (const program of programsOnPath("node", process.env.PATH ?? ""))
-		if (runNow([program, "-e", asks]).code === 0) return program;
-	return null;
+	const [found] = new Glob(".cache/node-*/node_modules/*/bin/node").scanSync({ cwd: REPO, absolute: true, dot: true });
+	return found ?? null;
 }

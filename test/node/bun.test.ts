@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { bun } from "../../src/node/bun.ts";
-import { addMissing, HELPERS, SETS } from "../../src/node/missing.ts";
 import { scratch } from "../scratch-home.ts";
 
 const node = bun("/ccg/dist/hooks/stop.js");
@@ -71,40 +70,4 @@ test("programs are run as Bun runs them", async () => {
 		// one that reads nothing of much
 		expect(spawnSync(["/bin/sh", "-c", "exit 5"], { stdin: Buffer.alloc(1 << 20) }).exitCode).toBe(5);
 	}
-});
-
-test("what Node 20 lacks does what the standard says, and nothing that is there is replaced", () => {
-	const map = Map.groupBy;
-	addMissing();
-	expect(Map.groupBy).toBe(map);
-	const items = [3, 1, 4, 1, 5, 9];
-	const cases: [keyof typeof HELPERS, unknown[]][] = [
-		["map", [(item: number, i: number) => item * i]],
-		["filter", [(item: number) => item > 2]],
-		["flatMap", [(item: number) => [item, item]]],
-		["take", [2]],
-		["take", [0]],
-		["drop", [4]],
-		["some", [(item: number) => item === 9]],
-		["every", [(item: number) => item < 9]],
-		["find", [(item: number) => item > 3]],
-		["reduce", [(sum: number, item: number) => sum + item, 10]],
-		["reduce", [(sum: number, item: number) => sum + item]],
-		["toArray", []],
-	];
-	const plain = (value: unknown) =>
-		value && typeof value === "object" && Symbol.iterator in value ? [...(value as Iterable<unknown>)] : value;
-	for (const [name, args] of cases) {
-		const own = (items.values() as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
-		expect([name, plain((HELPERS[name] as (...args: unknown[]) => unknown).apply(items.values(), args))]).toEqual([
-			name,
-			plain(own),
-		]);
-	}
-	const [one, other] = [new Set([1, 2, 3]), new Set([2, 3, 4])];
-	for (const name of Object.keys(SETS) as (keyof typeof SETS)[])
-		expect([name, (SETS[name] as (this: unknown, other: unknown) => unknown).call(one, other)]).toEqual([
-			name,
-			(one[name] as (other: unknown) => unknown)(other),
-		]);
 });

@@ -55,7 +55,7 @@ describe.concurrent("the runtime is", () => {
 		const tools = join(at.top, "tools");
 		const data = join(at.home, ".claude/plugins/data/ccg-market/bun/node_modules/@oven/bun-linux-x64/bin/bun");
 		const order = [
-			fake(at, join(tools, "node"), "v20.0.0"),
+			fake(at, join(tools, "node"), "v22.16.0"),
 			fake(at, join(tools, "bun"), "1.4.3"),
 			fake(at, join(at.home, ".bun/bin/bun"), "1.5.0"),
 		];
@@ -75,21 +75,21 @@ describe.concurrent("the runtime is", () => {
 	test("of a fitting version, and of several Nodes of a version manager the newest", async () => {
 		const at = bare();
 		const tools = join(at.top, "tools");
-		fake(at, join(tools, "node"), "v18.20.0");
+		fake(at, join(tools, "node"), "v22.15.0");
 		for (const [version, says] of Object.entries({ old: "1.4.2", older: "1.3.14", none: "" }))
 			fake(at, join(at.top, version, "bun"), says);
 		const nvm = (version: string) => fake(at, join(at.home, ".nvm/versions/node", version, "bin/node"), version);
 		// (this machine's own come before those of version managers)
 		const system = ["/usr/bin/node", "/usr/local/bin/node", "/opt/homebrew/bin/node"].some((path) => existsSync(path));
-		nvm("v18.1.0");
 		nvm("v20.1.0");
-		const newest = nvm("v22.9.0");
+		nvm("v22.16.0");
+		const newest = nvm("v24.9.0");
 		const PATH = [tools, "old", "older", "none"].map((name) => join(at.top, name.replace(at.top, ""))).join(":");
 		const found = await started(at, { PATH });
 		if (!system) expect(found).toBe(newest);
 		expect(found).not.toMatch(/tools|old|none/);
-		expect(await started(at, { PATH: `${PATH}:${join(at.home, ".nvm/versions/node/v20.1.0/bin")}` })).toContain(
-			"v20.1.0",
+		expect(await started(at, { PATH: `${PATH}:${join(at.home, ".nvm/versions/node/v22.16.0/bin")}` })).toContain(
+			"v22.16.0",
 		);
 	});
 
@@ -239,7 +239,7 @@ describe.concurrent("without any runtime", () => {
 		const { code, out, err } = await hook("session-start", "startup");
 		expect([code, err]).toEqual([0, ""]);
 		expect(Object.keys(JSON.parse(out))).toEqual(["systemMessage"]);
-		expect(JSON.parse(out).systemMessage).toMatch(/neither Bun .* nor Node 20/);
+		expect(JSON.parse(out).systemMessage).toMatch(/neither Bun .* nor Node 22\.16/);
 		for (const [name, source] of [
 			["session-start", "compact"],
 			["stop", "startup"],

@@ -1,7 +1,6 @@
 import { olderThan } from "../../core/pressure/model.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
 import { claimMarker, removeStaleMarkers } from "../../store/pressure/marker.ts";
-import { canSearch } from "../../store/search/can-search.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 import { agentCommand } from "./agent-command.ts";
@@ -13,7 +12,7 @@ export function claimNudge(input: SessionInput, services: Services): string | nu
 	if (!marker) removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
 	if (!marker || config.nudge.wording === "off") return null;
 	const command = agentCommand(input, services);
-	const recallCommand = canSearch(config) ? `${command} recall` : null;
+	const recallCommand = config.search.enabled ? `${command} recall` : null;
 	return nudgeText(config.nudge.wording, { ...marker, saveCommand: `${command} memory save`, recallCommand });
 }
 

@@ -7,7 +7,6 @@ import { emptyState, type SessionState } from "../../core/state/session-state.ts
 import { readUsage } from "../../store/pressure/usage-record.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readSummary } from "../../store/recovery/compaction-record.ts";
-import { canSearch } from "../../store/search/can-search.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { NO_LIMIT, optionally } from "../run/budget.ts";
 import type { Services } from "../run/event.ts";
@@ -35,7 +34,7 @@ export function recoveryBlockOf(
 		maxChars: budgetOf(checkpoint, services),
 		base: projectDir,
 		kept,
-		recall: canSearch(config)
+		recall: config.search.enabled
 			? `${agentCommand({ session_id: session, cwd: projectDir }, services)} recall`
 			: undefined,
 	};

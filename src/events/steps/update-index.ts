@@ -3,7 +3,7 @@ import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { hasSqlite, indexFailure, isBusy, isDamaged } from "../../store/search/index-database.ts";
+import { indexFailure, isBusy, isDamaged } from "../../store/search/index-database.ts";
 import { SearchIndex } from "../../store/search/search-index.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
@@ -23,7 +23,6 @@ const WAIT_MS = 1_000;
  * derived: what fails here costs nothing else.
  */
 export function updateIndex(input: SessionInput, services: Services, { fills = false } = {}): void {
-	if (!hasSqlite()) return;
 	const { root, env, log, now, budget } = services;
 	const folder = env.CLAUDE_PROJECT_DIR || input.cwd;
 	if (!folder) return;

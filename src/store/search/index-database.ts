@@ -39,11 +39,6 @@ const DAMAGED = new Set([
 	"SQLITE_FORMAT",
 ]);
 
-/** Whether this runtime has SQLite with an index of words: Node before 22.16 has not (`src/node/sqlite.ts`). */
-export const hasSqlite = (): boolean => typeof Database === "function";
-
-const NO_SQLITE = `the search index needs Bun, or Node 22.16 or newer; ccg runs on Node ${process.versions.node}`;
-
 /** An index that can't be used: damaged, of another version, or no regular file. */
 export class UnusableIndex extends Error {
 	constructor(
@@ -61,7 +56,6 @@ export class UnusableIndex extends Error {
  * (`SQLITE_BUSY`, `SQLITE_FULL`).
  */
 export function openDatabase(root: string, { create, waitMs }: { create: boolean; waitMs: number }): Database | null {
-	if (!hasSqlite()) throw new Error(NO_SQLITE);
 	const path = indexPath(root);
 	const foreign = foreignFile(path);
 	if (foreign) throw new UnusableIndex(`${foreign} is no regular file of its own`);
@@ -209,7 +203,7 @@ export function transcriptsAside(root: string): Map<string, string> {
 		for (const [one, project] of rows)
 			if (typeof one === "string" && typeof project === "string" && project !== "") found.set(one, project);
 	});
-	// (`using` is syntax that Node 20 and older versions of Bun refuse with the whole bundle)
+	// (`using` is syntax that Node 22 and older versions of Bun refuse with the whole bundle)
 	quietly(() => database?.close());
 	return found;
 }
