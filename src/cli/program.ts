@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { refuseStore } from "../store/session/chosen-store.ts";
 import type { Io, Register } from "./support/io.ts";
+import { wrapped } from "./support/layout/fit.ts";
 import { asTyped } from "./support/own-name.ts";
 import { runAct } from "./support/run-act.ts";
 
@@ -23,12 +24,13 @@ export async function runProgram(args: readonly string[], io: Io, register: Regi
 export function programOf(io: Io, register: Register): Command {
 	const program = new Command("ccg")
 		.configureOutput({
-			writeOut: (text) => io.out(asTyped(text, io).replace(/\n$/, "")),
+			writeOut: (text) => io.out(fitting(asTyped(text, io).replace(/\n$/, ""), io.columns ?? 80)),
 			writeErr: (text) => io.err(text.replace(/\n$/, "")),
 			getOutHelpWidth: () => io.columns ?? 80,
 			getErrHelpWidth: () => io.columns ?? 80,
 			getOutHasColors: () => io.colours.isColorSupported,
 		})
+		.configureHelp({ minWidthToWrap: 20 })
 		.description("Keeps a Claude Code session's working memory alive across context compaction.")
 		.version(manifest.version)
 		.option("--no-color", "no colours (NO_COLOR does the same)")
@@ -44,6 +46,13 @@ export function programOf(io: Io, register: Register): Command {
 	pointToOwnHelp(program, "ccg");
 	return program;
 }
+
+/** Help as wide as the terminal; an example stays a line that can be copied. */
+const fitting = (text: string, width: number): string =>
+	text
+		.split("\n")
+		.flatMap((line) => (line.startsWith(" ") || line.length <= width ? [line] : wrapped(line, width)))
+		.join("\n");
 
 /** After wrong use: the help of the command that was meant, not of all of ccg. */
 function pointToOwnHelp(command: Command, name: string): void {

@@ -398,7 +398,7 @@ export const WRITE_PATHS: WritePath[] = [
 		},
 		command: (fixture) => ccg(fixture, "install", "--in-place", "--skills", "--yes"),
 		promised: (fixture, { code }) =>
-			code === 0 && SLASH.some((name) => !textOf(slash(fixture, name))?.includes("bin/ccg")) ? "not written" : null,
+			code === 0 && SLASH.some((name) => !textOf(slash(fixture, name))?.includes("/ccg ")) ? "not written" : null,
 		next: (fixture) => [ccg(fixture, "install", "--in-place", "--skills", "--yes"), ccg(fixture, "uninstall", "--yes")],
 		result: (fixture, [install]) => {
 			if (install!.code !== 0) return `the next install failed: ${install!.err}`;

@@ -69,6 +69,8 @@ export async function install(
 			for (const note of [...plan.notes, ...skillsNotes(skills, request)]) say(note, io);
 			return;
 		}
+		if (options.scope === "local" && plan.before === null)
+			plan.notes.push(`${plan.path} is this machine's own: keep it out of git, if it is not ignored already`);
 		plan.notes.unshift(...claudeNotes(request.claude, found, isAsked(options, io)));
 		const { hooks } = requestedCatalog(request);
 		const events = [...new Set(hooks.map(({ event }) => event))].join(", ");

@@ -4,9 +4,13 @@ export type AskText = (question: string) => Promise<string>;
 /** Answers a yes-or-no question. */
 export type Ask = (question: string) => Promise<boolean>;
 
-/** Asks a yes-or-no question on the terminal; anything but yes is no. */
-export async function askOnTerminal(question: string): Promise<boolean> {
-	return /^\s*y(es)?\s*$/i.test(await askTextOnTerminal(question));
+/** Asks a yes-or-no question on the terminal, three times at most; no answer is no. */
+export async function askOnTerminal(question: string, ask: AskText = askTextOnTerminal): Promise<boolean> {
+	for (let asked = 0; asked < 3; asked++) {
+		const [, yes] = /^\s*(?:(y(?:es)?)|no?|)\s*$/i.exec(await ask(question)) ?? [null];
+		if (yes !== null) return yes !== undefined;
+	}
+	return false;
 }
 
 export async function askTextOnTerminal(question: string): Promise<string> {
