@@ -88,8 +88,8 @@ export async function install(
 		if (plan.changed) tellRegistered(plan, request, { io, options, what: [events, "status line", ...permission] });
 		if (mcp?.changed) await changeMcp(mcp, request, io);
 		if (skills?.changed) await changeSkills(skills, request, io);
-		if (options.inPlace) removeUnusedCopies(io);
 		keepShortLauncher(toldIn(request), request.launcher);
+		if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
 		if (copy) await finishCopy(copy, io);
 	} catch (error) {
 		tellFailure(error, io, request, plan);

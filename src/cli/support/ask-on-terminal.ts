@@ -7,7 +7,7 @@ export type Ask = (question: string) => Promise<boolean>;
 /** Asks a yes-or-no question on the terminal, three times at most; no answer is no. */
 export async function askOnTerminal(question: string, ask: AskText = askTextOnTerminal): Promise<boolean> {
 	for (let asked = 0; asked < 3; asked++) {
-		const [, yes] = /^\s*(?:(y(?:es)?)|no?|)\s*$/i.exec(await ask(question)) ?? [null];
+		const [, yes] = /^(?:(y(?:es)?)|no?|)$/i.exec((await ask(question)).trim()) ?? [null];
 		if (yes !== null) return yes !== undefined;
 	}
 	return false;

@@ -101,7 +101,10 @@ export async function applyCopy(
  * Deletes the copies where no settings file starts them any more: of those that ccg has changed, and those of this folder. Gives
  * what was done. Last of all: this may run from one.
  */
-export function removeUnusedCopies({ env, cwd }: Pick<Io, "env" | "cwd">): "removed" | "in use" | "none" {
+export function removeUnusedCopies(
+	{ env, cwd }: Pick<Io, "env" | "cwd">,
+	{ inPlace = false } = {},
+): "removed" | "in use" | "none" {
 	const store = storeRoot(env);
 	const root = store && resolve(cwd, store);
 	if (!root) return "none";
@@ -116,7 +119,8 @@ export function removeUnusedCopies({ env, cwd }: Pick<Io, "env" | "cwd">): "remo
 	const here = SCOPES.flatMap((scope) => quiet(() => settingsPath(scope, env, cwd)) ?? []);
 	const launcher = stableLauncher(app);
 	if ([...known, ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
-	removeShortLauncher(root);
+	// in place it leads elsewhere by now
+	if (!inPlace) removeShortLauncher(root);
 	if (!existsSync(app)) return "none";
 	removeCopies(app);
 	// where nothing was saved, nothing stays
