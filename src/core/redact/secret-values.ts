@@ -25,7 +25,7 @@ const LOOK = 256;
 
 /** Whether what stands behind a secret's name is one. Values are looked at for their first 256 characters. */
 export function isSecretValue(text: string, style: Style, trust: Exclude<NameTrust, null>, name = ""): boolean {
-	if (text.length < 4 || isMarker(text)) return false;
+	if (text.length < 4 || isMarker(text) || CONSTANT.test(text)) return false;
 	// a value that only begins like a marker
 	if (text.startsWith("[REDACTED:")) return true;
 	if (text.length > LOOK)
@@ -42,6 +42,9 @@ export function isSecretValue(text: string, style: Style, trust: Exclude<NameTru
 	return isPassword(text, style);
 }
 
+/** A constant of a program: words in capitals, put together. */
+const CONSTANT = /^[A-Z]{2,}(?:_[A-Z]{2,}(?:v\d)?(?:_\d)?){2,}$/;
+
 /** A pattern, a page's markup, a colour, a number of a program: in quotes too it is no value. */
 export const GRAMMAR =
 	/\(\?[:=!<]|\[\^?[\\\w]-\w|[\])]\{\d|\\(?!u[0-9a-fA-F]{4})[\w&*(.-]|^#(?:[0-9a-fA-F]{3}){1,2}$|^-?0x[0-9a-fA-F]{1,16}[,;]?$|^[a-z_]{2,30}=$|^(?:[A-Z]{2,6}|[a-z]{1,3})#\d+$/;
@@ -57,7 +60,7 @@ const TEMPLATE = /\$[A-Z_]{4,}|\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
 const NO_SECRET =
 	/^(?:required|optional|(?:user|current|new|old|your|confirm|reset|forgot|change)?[-_ ]?(?:passwords?|passwd|pwd|secrets?|tokens?|(?:api)?[-_ ]?keys?|pass)|undefined|function|disabled|enabled|redacted|unknown|invalid|missing|expired|incorrect|string|number|boolean|object|array|varchar(?:\(\d+\))?|text|char|bytes?|unsigned|integer|(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array|base(?:32|58|64)(?:url)?|sha-?\d+|md5|bcrypt|argon2(?:i?d?)|scrypt|pbkdf2|hs(?:256|384|512)|rs256|es256|ed25519|rsa-?\d*|aes-?\d+(?:-\w+)?|utf-?8|bearer|basic|digest|oauth2?|jwt|default|inherit|always|never|prompt|generated?|automatic|random|manual|protected|private|public|internal|external|encrypted|plaintext|hashed|str|bool|int|any|unique|nullable|not null|username|localhost|anonymous|service-account|password123!?\?|\d{1,3}(?:px|ms|s|m|h|d|kb|mb)?|sk|pk)[.;,!?]*$/i;
 const LOCATION =
-	/^(?:(?:~|\.{1,2})?(?:\/[\w.@{}$-]+){2,}\/?|(?:~|\.{1,2})\/[\w.@/-]+|[A-Za-z]:\\[\w\\. -]+|(?:https?|file|ssh|git|wss?|ftp):\/\/[^\s?]*|[\w-]+(?:\/[\w.-]+)+\.\w{1,5}(?::\d+)*)[.;,]?$/;
+	/^(?:(?:application|text|image|audio|video|font|multipart)\/[\w.+-]+|(?:~|\.{1,2})?(?:\/[\w.@{}$-]+){2,}\/?|(?:~|\.{1,2})\/[\w.@/-]+|[A-Za-z]:\\[\w\\. -]+|(?:https?|file|ssh|git|wss?|ftp):\/\/[^\s?]*|[\w-]+(?:\/[\w.-]+)+\.\w{1,5}(?::\d+)*)[.;,]?$/;
 const FILE_NAME =
 	/^([\w.-]{1,200})\.(?:ya?ml|json|toml|ts|tsx|js|mjs|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*[.,;]?$/;
 
@@ -75,7 +78,7 @@ function isNamedByLot(text: string): boolean {
 
 /** A call, an index, a template or the environment: the value is somewhere else. */
 const CODE =
-	/^[!(*&]*[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|ENV\[|env\(|Deno\.env|System\.getenv|secrets\.|vars\.|config\.|self\.|this\.|settings\.|props\.|state\.|req\.|request\.|args\.|opts\.|options\.|params\.|await |new |function|lambda)|^\$[({]|=>|^[A-Za-z_$][\w$]*(?:\[|(?:\.\w{1,40}){1,8}[(<])|::|->|^[:[(]|^\{[^{]*[^}]$|[):]$|^[A-Za-z_][\w.]*(?::[A-Za-z_][\w.]*)+$/s;
+	/^!?this\.|^[!(*&]*[A-Za-z_$][\w$.?!:]*[([<{](?:.*[),;([\]<>{}])?$|^\(?(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|ENV\[|env\(|Deno\.env|System\.getenv|secrets\.|vars\.|config\.|self\.|this\.|settings\.|props\.|state\.|req\.|request\.|args\.|opts\.|options\.|params\.|await |new |function|lambda)|^\$[({]|=>|^[A-Za-z_$][\w$]*(?:\[|(?:\.\w{1,40}){1,8}[(<])|::|->|^[:[(]|^\{[^{]*[^}]$|[):]$|^[A-Za-z_][\w.]*(?::[A-Za-z_][\w.]*)+$/s;
 
 /** What a password's name may hold. */
 function isPassword(text: string, style: Style): boolean {
