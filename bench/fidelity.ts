@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { loadCases, score } from "./fidelity/cases.ts";
-import { replayer } from "./fidelity/replay.ts";
+import { injected, replayer } from "./fidelity/replay.ts";
 
 const { values } = parseArgs({
 	options: { data: { type: "string" }, json: { type: "boolean" }, check: { type: "boolean" } },
@@ -34,7 +34,7 @@ try {
 	const later: Scores[] = [];
 	const chars: number[] = [];
 	for (const one of cases) {
-		const given = replay(one);
+		const given = injected(replay(one));
 		chars.push(given.length);
 		rows.native.push(score(one, one.summary));
 		rows["with ccg"].push(score(one, `${one.summary}\n${given}`));

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadCases } from "./fidelity/cases.ts";
-import { replayer } from "./fidelity/replay.ts";
+import { injected, replayer } from "./fidelity/replay.ts";
 import { type Before, indexBefore, sessionsOf, timeOf } from "./unasked/index-before.ts";
 import { judged } from "./unasked/names.ts";
 import { type Occasion, occasionsOf, type Trigger } from "./unasked/occasions.ts";
@@ -28,7 +28,7 @@ try {
 	const sessions = sessionsOf(cases);
 	const rows = new Map<string, Row>();
 	const occasions = cases.flatMap((one, i) => {
-		const found = occasionsOf(one, play(one));
+		const found = occasionsOf(one, injected(play(one)));
 		const half = sessions.findIndex(({ name }) => name === one.name) % 2;
 		tryAll(indexBefore(one, sessions, join(root, `case-${i}`)), found, timeOf(one.after[0]!), { half, rows });
 		return found;

@@ -3,19 +3,28 @@ import { join, resolve } from "node:path";
 import { printedBy } from "../../test/kit/process.ts";
 import type { FidelityCase } from "./cases.ts";
 
+/** What ccg answered, by the event; steering apart, all of it reached the model. */
+export type Answers = Record<"steering" | "block" | "call" | "prompt", string>;
+
+/** What was injected, as one text. */
+export const injected = ({ block, call, prompt }: Answers): string => [block, call, prompt].filter(Boolean).join("\n");
+
 /**
  * Gives what plays a compaction through the registered commands as Claude Code runs them, with ccg installed by its own installer
- * in a scratch home below `root`. A play returns what ccg injected, as one text.
+ * in a scratch home below `root`. `then` runs ccg's commands in the same session.
  */
-export function replayer(root: string): (one: FidelityCase) => string {
+export function replayer(root: string): (one: FidelityCase, then?: (ccg: Ccg) => void) => Answers {
 	const home = join(root, "home");
 	mkdirSync(home);
 	printedBy([resolve(import.meta.dirname, "../../bin/ccg"), "install", "--yes", "--claude-version", "2.1.329"], {
 		env: { HOME: home, PATH: process.env.PATH },
 	});
 	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
-	return (one) => replay(one, { root, home, settings });
+	return (one, then) => replay(one, { root, home, settings }, then);
 }
+
+/** Runs `ccg` with these words; gives what it prints. */
+export type Ccg = (words: string[], options?: { input?: string; columns?: number }) => string;
 
 interface Place {
 	root: string;
@@ -23,7 +32,7 @@ interface Place {
 	settings: { hooks: Record<string, { hooks: { command: string }[] }[]> };
 }
 
-function replay(one: FidelityCase, { root, home, settings }: Place): string {
+function replay(one: FidelityCase, { root, home, settings }: Place, then?: (ccg: Ccg) => void): Answers {
 	const project = join(root, "project");
 	const transcript = join(root, `${one.name}.jsonl`);
 	rmSync(project, { recursive: true, force: true });
@@ -44,11 +53,12 @@ function replay(one: FidelityCase, { root, home, settings }: Place): string {
 					...fields,
 				});
 				const out = printedBy(["/bin/sh", "-c", command], { cwd: project, env, input });
-				return out.startsWith("{") ? (JSON.parse(out).hookSpecificOutput?.additionalContext ?? "") : "";
+				return out.startsWith("{") ? (JSON.parse(out).hookSpecificOutput?.additionalContext ?? "") : out;
 			})
 			.join("");
-	fire("PreCompact", { trigger: one.trigger, custom_instructions: null });
-	const given = [fire("SessionStart", { source: "compact" })];
+	const back = (text: string) => text.replaceAll(project, one.cwd);
+	const steering = fire("PreCompact", { trigger: one.trigger, custom_instructions: null });
+	const block = fire("SessionStart", { source: "compact" });
 	appendFileSync(
 		transcript,
 		one.after
@@ -57,8 +67,16 @@ function replay(one: FidelityCase, { root, home, settings }: Place): string {
 			.join(""),
 	);
 	fire("PostCompact", { trigger: one.trigger, compact_summary: here(one.summary) });
-	if (one.firstTool)
-		given.push(fire("PreToolUse", { tool_name: one.firstTool, tool_input: {}, tool_use_id: "toolu_fidelity" }));
-	given.push(fire("UserPromptSubmit", { prompt: "continue" }));
-	return given.filter(Boolean).join("\n").replaceAll(project, one.cwd);
+	const call = one.firstTool
+		? fire("PreToolUse", { tool_name: one.firstTool, tool_input: {}, tool_use_id: "toolu_fidelity" })
+		: "";
+	const prompt = fire("UserPromptSubmit", { prompt: "continue" });
+	then?.((words, { input, columns = 100 } = {}) =>
+		printedBy([resolve(import.meta.dirname, "../../bin/ccg"), ...words], {
+			cwd: project,
+			env: { ...env, COLUMNS: String(columns) },
+			...(input !== undefined && { input: here(input) }),
+		}),
+	);
+	return { steering: back(steering), block: back(block), call: back(call), prompt: back(prompt) };
 }
