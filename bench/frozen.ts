@@ -34,7 +34,7 @@ const timeless = (text: string): string =>
 		.replace(/\b\d\d:\d\d\b/g, "HH:MM")
 		.replace(/Memory [\d.]+\/[\d.]+ GB used(?:, disk \d+% used)?(?:, load [\d.]+)?(?:, up [\dhdm ]+)?/g, "Memory")
 		.replace(/\b\d+ processes/g, "N processes")
-		.replace(/\b\d+s ago +/g, "just now ")
+		.replace(/\b\d+s ago(?:,| +)/g, "just now ")
 		.replace(/sha256:? ?[0-9a-f]{64}/g, "SEAL")
 		.replace(/\b\d+(?: ms|\.\d KB| KB| bytes)\b/g, "N");
 
