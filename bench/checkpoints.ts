@@ -3,14 +3,14 @@
  * compaction, a list over 10,000 beside an empty Bun, 100 validated in one run. Exits 1 where a bound is passed. `--runs N`.
  */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { checkpointKey } from "../src/core/recovery/checkpoint-key.ts";
+import { checkpointKey } from "../src/core/checkpoint/checkpoint-key.ts";
 import { makeSandbox, sessionFields } from "../src/doctor/sandbox.ts";
-import { sealedText } from "../src/store/gate.ts";
-import { sessionPaths } from "../src/store/paths.ts";
+import { databasePath } from "../src/store/paths.ts";
 import { median } from "./latency/timed.ts";
 import { SYNTHETIC_BYTES, syntheticTranscript } from "./latency/transcripts.ts";
 
@@ -75,25 +75,24 @@ for (const { name, ratio, most } of bounds.filter((one) => one.ratio > one.most)
 
 /** So many checkpoints, 20 in a session, in place of those there are; each a real one's content under a key of its own. */
 function fill(count: number): void {
-	const first = sessionPaths(made.store, made.sid);
-	const name = readdirSync(first.checkpoints).find((one) => one.endsWith(".json"))!;
-	const { sha256: _, ...content } = JSON.parse(readFileSync(join(first.checkpoints, name), "utf8"));
-	const log = JSON.parse(readFileSync(first.checkpointLog, "utf8").split("\n")[0]!);
+	const database = new Database(databasePath(made.store));
+	const { about, value, project } = database
+		.query("SELECT about, value, project FROM checkpoints WHERE session = ?")
+		.get(made.sid) as {
+		about: string;
+		value: string;
+		project: string;
+	};
+	database.query("DELETE FROM checkpoints WHERE session <> ?").run(made.sid);
 	const whole = count <= 100;
-	for (const sid of readdirSync(join(made.store, "sessions")))
-		if (sid !== made.sid) rmSync(join(made.store, "sessions", sid), { recursive: true });
-	for (let s = 0; s < count / 20; s++) {
-		const sid = `bench-${String(s).padStart(5, "0")}`;
-		const { checkpoints, checkpointLog } = sessionPaths(made.store, sid);
-		mkdirSync(checkpoints, { recursive: true });
-		const lines: string[] = [];
-		for (let i = 0; i < 20; i++) {
-			const key = checkpointKey(new Date(Date.now() - (s * 20 + i) * 60_000), 1, "time");
-			// what a list reads of them is their names
-			const text = whole ? sealedText({ ...content, key, session: sid }) : "{}\n";
-			writeFileSync(join(checkpoints, `${key}.json`), text, { mode: 0o600 });
-			lines.push(JSON.stringify({ ...log, key, type: "time" }));
+	database.transaction(() => {
+		for (let n = 0; n < count; n++) {
+			const at = new Date(Date.now() - n * 60_000);
+			const sid = `bench-${String(Math.floor(n / 20)).padStart(5, "0")}`;
+			database
+				.query("INSERT INTO checkpoints(session, key, at, project, about, value) VALUES(?, ?, ?, ?, ?, ?)")
+				.run(sid, checkpointKey(at, 1, "time"), at.toISOString(), project, about, whole ? value : "{}");
 		}
-		writeFileSync(checkpointLog, `${lines.join("\n")}\n`, { mode: 0o600 });
-	}
+	})();
+	database.close();
 }

@@ -9,9 +9,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readSession } from "../src/claude/transcript/read-session.ts";
-import { deedClaims } from "../src/core/recovery/claims/deed-claims.ts";
-import { claimsIn } from "../src/core/recovery/claims.ts";
+import { currentSession } from "../src/claude/transcript/read-session.ts";
+import { claimsIn } from "../src/core/audit/claims.ts";
+import { statementsIn } from "../src/core/audit/statements.ts";
 import { type FidelityCase, loadCases } from "./fidelity/cases.ts";
 
 const { values } = parseArgs({
@@ -30,26 +30,23 @@ try {
 	for (const one of loadCases(values.data)) {
 		const path = join(folder, "session.jsonl");
 		writeFileSync(path, one.lines.map((line) => `${line}\n`).join(""));
-		const { state } = readSession(path, null, { isThorough: true });
+		const { state } = currentSession(null, path);
 		for (const summary of summariesOf(one)) {
 			const claims = claimsIn(summary, state);
-			const stated = deedClaims(summary);
+			const stated = statementsIn(summary);
 			summaries++;
 			judged += stated.length;
 			named += claims.length;
-			console.log(
-				`${one.name.slice(0, 8)} ${one.nth}: ${claims.length} of ${stated.length} statements of deeds, and quotations`,
-			);
+			console.log(`${one.name.slice(0, 8)} ${one.nth}: ${claims.length} of ${stated.length} statements`);
 			for (const { sentence, quote, finding } of claims)
 				console.log(`  ${finding}\n    ${quote ? `"${quote}" in: ` : ""}${sentence}`);
-			if (values.all)
-				for (const { kind, file, sentence } of stated) console.log(`    . ${kind} ${file} ${sentence.slice(0, 160)}`);
+			if (values.all) for (const { text } of stated) console.log(`    . ${text.slice(0, 160)}`);
 		}
 	}
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${summaries} summaries, ${judged} statements that something was done, ${named} named`);
+console.log(`${summaries} summaries, ${judged} statements, ${named} named`);
 
 function summariesOf(one: FidelityCase): string[] {
 	if (!values.summaries) return [one.summary];

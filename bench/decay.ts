@@ -3,8 +3,8 @@
  * what ccg gives are searched for the rules laid down so far, word for word. What is measured and how to read it: bench/README.md.
  */
 import { parseArgs } from "node:util";
-import { type Compacted, compacted } from "../test/kit/compacted.ts";
-import { USUAL } from "../test/kit/long-session.ts";
+import { type Compacted, compacted } from "./decay/compacted.ts";
+import { USUAL } from "./decay/long-session.ts";
 
 const { values } = parseArgs({
 	options: {

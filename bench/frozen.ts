@@ -28,6 +28,8 @@ const timeless = (text: string): string =>
 	text
 		.replaceAll(root, "ROOT")
 		.replaceAll(resolve(import.meta.dirname, ".."), "CCG")
+		// where a sentence wraps depends on the length of that place
+		.replace(/A \* marks[\s\S]*?colours:/g, (said) => said.replace(/\s+/g, " "))
 		.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME")
 		.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "TIME")
 		.replace(/([a-z]+_checkpoint)_\d{8}_\d{6}(?:_\d+)?/g, "$1_KEY")
@@ -36,6 +38,8 @@ const timeless = (text: string): string =>
 		.replace(/\b\d+ processes/g, "N processes")
 		.replace(/\b\d+s ago(?:,| +)/g, "just now ")
 		.replace(/sha256:? ?[0-9a-f]{64}/g, "SEAL")
+		// (a key has a number where two checkpoints fall into one second)
+		.replace(/injected [\d,]+ \+ [\d,]+ characters/g, "injected N + N characters")
 		.replace(/\b\d+(?: ms|\.\d KB| KB| bytes)\b/g, "N");
 
 try {
@@ -47,8 +51,16 @@ try {
 	for (const one of cases) {
 		const parts: Record<string, string> = {};
 		const { steering, block, call, prompt } = replay(one, (ccg: Ccg) => {
-			for (const words of [["report"], ["handoff", "latest"], ["checkpoint", "show"], ["approvals"], ["status"]])
-				parts[words.join(" ")] = ccg(words);
+			const forms = [
+				"show latest --as report",
+				"show latest --as handoff",
+				"show latest",
+				"show --as approvals",
+				"status",
+			];
+			for (const words of forms) parts[words] = ccg(words.split(" "));
+			// its columns are as wide as "9s ago" or "12s ago" needs
+			parts.status = parts.status!.replace(/ {2,}/g, "  ");
 			for (const columns of [60, 80, 120])
 				parts[`status line, ${columns} columns`] = ccg(["statusline"], { input: STATUS, columns });
 		});

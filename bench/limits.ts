@@ -23,9 +23,7 @@ interface Row {
 const folder = mkdtempSync(join(tmpdir(), "ccg-limits-"));
 const path = join(folder, "rows");
 const only = process.argv[2] ? ["-t", process.argv[2]] : [];
-const tests = ["limits-workspace", "limits-notes", "limits-store", "limits-transcripts"].map(
-	(name) => `test/security/${name}.test.ts`,
-);
+const tests = ["test/security/limits.long.test.ts"];
 const vitest = [
 	"npx",
 	"--no-install",

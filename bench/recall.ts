@@ -11,12 +11,12 @@ import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { rememberRedacted } from "../src/core/redact/secrets.ts";
-import type { Passage } from "../src/core/search/passage.ts";
-import { passageMaker } from "../src/core/search/passages.ts";
-import { indexText } from "../src/core/search/words.ts";
-import { recall } from "../src/store/search/recall.ts";
-import { SearchIndex } from "../src/store/search/search-index.ts";
-import { packed } from "../src/store/search/stored-passage.ts";
+import { packed } from "../src/search/database.ts";
+import type { Passage } from "../src/search/passage.ts";
+import { passageMaker } from "../src/search/passages.ts";
+import { recallShown } from "../src/search/recall.ts";
+import { SearchIndex } from "../src/search/search-index.ts";
+import { indexText } from "../src/search/words.ts";
 import { median, timePairs } from "./latency/timed.ts";
 
 rulesFrom(() => require("../src/core/redact/rules.ts"));
@@ -40,7 +40,7 @@ const MB = 1_000_000;
 const ROUNDS = 5;
 /** Passages in one transaction. */
 const BATCH = 400;
-const WHOLE = { isThorough: true, isWhole: true };
+const WHOLE = { goesOn: true, most: Infinity };
 
 const STEPS: Record<keyof Split, string> = {
 	bare: "the same text bare into FTS5",
@@ -91,7 +91,7 @@ function unpacked(folder: string): Transcript[] {
 			const made: Passage[] = [];
 			const make = passageMaker(new Map());
 			const take = (line: Parameters<typeof make>[0]): void => void made.push(...make(line));
-			readTranscript(path, null, () => ({ take }), WHOLE);
+			readTranscript(path, null, () => take, WHOLE);
 			return { path, bytes: statSync(path).size, passages: made };
 		});
 }
@@ -117,7 +117,7 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 	for (let round = 0; round < ROUNDS; round++) {
 		const bare = bareMs(passages, join(root, `bare${round}.sqlite`));
 		const reading = spent(() => {
-			for (const { path } of transcripts) readTranscript(path, null, () => ({ take() {} }), WHOLE);
+			for (const { path } of transcripts) readTranscript(path, null, () => () => {}, WHOLE);
 		});
 		const { whole, adding } = wholeMs(transcripts, join(root, `whole${round}`));
 		const own = ownMs(passages, join(root, `own${round}`));
@@ -222,7 +222,7 @@ async function grown(mb: number, transcripts: Transcript[], bytes: number) {
 			);
 	index.tidy();
 	const queries = queriesOf(transcripts, Number(values.queries));
-	const answer = (words: string): number => timed(() => recall(index, words, ASKER));
+	const answer = (words: string): number => timed(() => recallShown(index, words, ASKER));
 	queries.slice(0, 5).map(answer);
 	const times = queries.map(answer);
 	const { passages } = index.size();

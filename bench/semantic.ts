@@ -8,15 +8,15 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
-import { redactSecrets } from "../src/core/redact/secrets.ts";
-import { fused } from "../src/core/search/fusion.ts";
-import { normalisedVector } from "../src/core/search/vector.ts";
-import { type Embedder, embedderOf } from "../src/embeddings/embedder.ts";
-import { fillVectors } from "../src/embeddings/fill.ts";
+import { answerText } from "../src/search/answer.ts";
+import { modelName, normalisedVector, vectorsOf } from "../src/search/endpoint.ts";
+import { passagesBy } from "../src/search/find.ts";
+import { fillVectors } from "../src/search/meaning.ts";
+import { recallShown } from "../src/search/recall.ts";
+import { SearchIndex } from "../src/search/search-index.ts";
+import { keepVectors, nearest, withoutVector } from "../src/search/vectors.ts";
+import { queryTerms } from "../src/search/words.ts";
 import { NO_EMBEDDINGS } from "../src/store/config/embeddings.ts";
-import { type Meaning, recall } from "../src/store/search/recall.ts";
-import { SearchIndex } from "../src/store/search/search-index.ts";
-import { keepVectors, nearest, passagesNumbered, withoutVector } from "../src/store/search/vectors.ts";
 import { learnedFrom } from "../test/kit/random-indexing.ts";
 import { median } from "./latency/timed.ts";
 
@@ -26,7 +26,6 @@ const { values } = parseArgs({
 		data: { type: "string" },
 		questions: { type: "string" },
 		url: { type: "string", default: "" },
-		onnx: { type: "string", default: "" },
 		model: { type: "string", default: "" },
 		"key-env": { type: "string", default: "" },
 		"query-prefix": { type: "string", default: "" },
@@ -66,11 +65,11 @@ async function quality(data: string, folder: string): Promise<void> {
 		.flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Question[]);
 	const rows: { words: number; both: number; alone: number; evidence: boolean[] }[] = [];
 	for (const one of questions) {
-		const [vector] = await embedder.embed([one.question], "query", AbortSignal.timeout(60_000));
+		const [vector] = await embedder.embed([one.question]);
 		const near = nearest(index, embedder.model, vector!, { project: "p" }, NEAREST);
-		const both: Meaning = { line: null, join: (_, found) => fused(found, near) };
-		const alone: Meaning = { line: null, join: () => near };
-		const texts = [null, both, alone].map((meaning) => recall(index, one.question, { ...ASKER, meaning }));
+		const asked = { model: embedder.model, vector: vector! };
+		const recalled = [null, asked].map((own) => recallShown(index, one.question, { ...ASKER, meaning: own }).text);
+		const texts = [...recalled, answerText(near, queryTerms(one.question), ASKER).text];
 		const shares = texts.map((text) => known(one, text));
 		if (shares[0] === null) continue;
 		const [words, joined, meaning] = shares as number[];
@@ -94,13 +93,17 @@ async function quality(data: string, folder: string): Promise<void> {
 	console.log(`joined knows more in ${better} questions, less in ${worse}`);
 }
 
-/** The endpoint's or the disk's model; without one, random indexing learned from the passages themselves, which is no trained model. */
+interface Embedder {
+	model: string;
+	embed(texts: readonly string[]): Promise<Float32Array[]>;
+}
+
+/** The endpoint's model; without one, random indexing learned from the passages themselves, which is no trained model. */
 async function filled(index: SearchIndex): Promise<Embedder> {
-	if (values.url || values.onnx) {
+	if (values.url) {
 		const config = {
 			...NO_EMBEDDINGS,
 			url: values.url,
-			onnx: values.onnx,
 			model: values.model,
 			keyEnv: values["key-env"],
 			queryPrefix: values["query-prefix"],
@@ -108,9 +111,11 @@ async function filled(index: SearchIndex): Promise<Embedder> {
 		};
 		const onProgress = (done: number, of: number) => console.error(`${done} of ${of} passages`);
 		await fillVectors(root, config, { env: process.env, onProgress });
-		return embedderOf(config, { env: process.env, redact: redactSecrets });
+		const embed = (texts: readonly string[]) =>
+			vectorsOf(config, texts, "query", { env: process.env, signal: AbortSignal.timeout(60_000) });
+		return { model: modelName(config), embed };
 	}
-	const passages = passagesNumbered(index, withoutVector(index, ""));
+	const passages = passagesBy(index, withoutVector(index, ""));
 	const learned = learnedFrom(
 		passages.map(({ text }) => text),
 		512,
@@ -160,7 +165,7 @@ function cost(size: number): void {
 		keepVectors(
 			index,
 			"m",
-			passagesNumbered(index, withoutVector(index, "m", texts.length)).map((one) => ({ ...one, vector: random() })),
+			passagesBy(index, withoutVector(index, "m", texts.length)).map((one) => ({ ...one, vector: random() })),
 		);
 	}
 	index.close();

@@ -1,9 +1,8 @@
 /**
- * What ccg adds to a session of the real Claude Code, by the way it is called: not at all, by hooks, by hooks and the mod, and by
- * hooks of type `mcp_tool` to a running server (a prototype, `--mcp`). All in one run, A B C, C B A …, as medians and, since no machine is
- * quiet, as the best of all rounds.
+ * What ccg adds to a session of the real Claude Code, by the way it is called: not at all, by hooks, by hooks and the mod, by the mod
+ * alone. All in one run, A B C, C B A …, as medians and, since no machine is quiet, as the best of all rounds.
  *
- *   CCG_TEST_CLAUDE=PATH unshare -n sh -c 'ip link set lo up; sh scripts/bun bench/ways.ts [--rounds 5] [--calls 40] [--mcp] [--ill]'
+ *   CCG_TEST_CLAUDE=PATH unshare -n sh -c 'ip link set lo up; sh scripts/bun bench/ways.ts [--rounds 5] [--calls 40]'
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,8 +18,6 @@ const { values } = parseArgs({
 	options: {
 		rounds: { type: "string", default: "5" },
 		calls: { type: "string", default: "40" },
-		mcp: { type: "boolean", default: false },
-		ill: { type: "boolean", default: false },
 	},
 });
 /** A session that is ill ends here. */
@@ -32,7 +29,6 @@ interface Way {
 	name: string;
 	hooks?: boolean;
 	mod?: boolean;
-	mcp?: string;
 }
 const WAYS: Way[] = [
 	{ name: "nothing" },
@@ -40,8 +36,6 @@ const WAYS: Way[] = [
 	{ name: "hooks and mod", hooks: true, mod: true },
 	{ name: "mod alone", mod: true },
 ];
-if (values.mcp) WAYS.push({ name: "mcp_tool", mcp: "well" });
-if (values.ill) for (const mcp of ["slow", "hung", "dead"]) WAYS.push({ name: `mcp_tool, ${mcp}`, mcp });
 
 /** Milliseconds, and megabytes at the most. */
 interface Measured {
@@ -58,7 +52,6 @@ interface Measured {
 const results = new Map<string, Measured[]>(WAYS.map(({ name }) => [name, []]));
 for (let round = -1; round < rounds; round++)
 	for (const way of round % 2 === 0 ? WAYS : WAYS.toReversed()) {
-		if (round < 0 && way.mcp && way.mcp !== "well") continue;
 		const measured = await play(way);
 		// the first round warms up
 		if (round >= 0) results.get(way.name)!.push(measured);
@@ -89,7 +82,7 @@ async function play(way: Way): Promise<Measured> {
 	try {
 		const { project, home, env } = sandbox(root, api.url);
 		writeFileSync(join(project, "file.txt"), "one\n");
-		const args = await prepare(way, { root, home, env });
+		const args = prepare(way, { root, home, env });
 		const began = performance.now();
 		const command = [
 			CLAUDE!,
@@ -148,45 +141,13 @@ function sandbox(root: string, url: string) {
 }
 
 /** Gives the arguments for Claude Code. */
-async function prepare(
-	{ hooks, mod, mcp }: Way,
+function prepare(
+	{ hooks, mod }: Way,
 	{ root, home, env }: { root: string; home: string; env: Record<string, string> },
-): Promise<string[]> {
+): string[] {
 	if (hooks) run([join(ROOT, "bin", "ccg"), "install", "--yes"], { HOME: home, PATH: env.PATH! });
 	if (mod) run([process.execPath, join(ROOT, "scripts", "make-mod.ts"), join(root, "mod"), "--plugin"], env);
-	if (mcp) {
-		const bundle = await Bun.build({
-			entrypoints: [join(ROOT, "bench", "ways", "mcp-hooks.ts")],
-			target: "bun",
-			minify: { syntax: true, whitespace: true },
-		});
-		writeFileSync(join(root, "server.js"), await bundle.outputs[0]!.text());
-		const server = {
-			command: process.execPath,
-			args: [join(root, "server.js")],
-			env: { HOME: home, CCG_BENCH_MCP: mcp },
-		};
-		writeFileSync(join(home, ".claude.json"), JSON.stringify({ mcpServers: { ccg: server } }));
-		writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify({ hooks: mcpHooks() }));
-	}
 	return mod ? ["--plugin-dir", join(root, "mod")] : [];
-}
-
-/** The events at which Claude Code calls a tool; SessionStart of a start and SessionEnd never do (measured). */
-function mcpHooks() {
-	const fields = ["hook_event_name", "session_id", "transcript_path", "cwd", "trigger", "source", "compact_summary"];
-	const input = Object.fromEntries(fields.map((name) => [name, `\${${name}}`]));
-	const hook = { type: "mcp_tool", server: "ccg", tool: "hook", input };
-	const events = [
-		"PreToolUse",
-		"PostToolBatch",
-		"UserPromptSubmit",
-		"PreCompact",
-		"SessionStart",
-		"PostCompact",
-		"Stop",
-	];
-	return Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
 }
 
 function run(command: string[], env: Record<string, string>): void {

@@ -1,6 +1,8 @@
 import { type RedactionRules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { runHook } from "../src/events/run/run-hook.ts";
+import { lateFrom } from "../src/events/steps/late.ts";
 import { userPromptSubmit } from "../src/events/user-prompt-submit.ts";
 
-rulesFrom((): RedactionRules => require("../src/core/redact/rules.ts"));
+rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
+lateFrom((bundle = "../src/events/steps/behind-compaction") => require(bundle));
 runHook("user-prompt-submit", userPromptSubmit);

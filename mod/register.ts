@@ -1,7 +1,7 @@
 /**
  * ccg as a mod of Claude Code: an extra beside the hooks, which stay the base. What it saves is processes: it asks Claude Code for
  * the exact pressure at each tool call, and starts one only when something is to be claimed. Whoever is first speaks, by the
- * same claims on the disk; without the mod the hooks do everything (docs/mod.md).
+ * same claims on the disk; without the mod the hooks do everything (docs/plugin.md).
  */
 import type { EngineInterface, On } from "claude-code";
 import { compacted, prepare } from "./compaction.ts";
@@ -83,8 +83,9 @@ export function register(on: On): void {
 	});
 
 	on("command.run", { command: "ccg" }, async ($, e) => {
-		const command = e.args.trim() === "report" ? "report" : "status";
-		const text = await runLauncher($, [command, "--session", await $.session.id()]);
-		return { text: text || `ccg ${command} gave nothing; try it in a terminal`, isTextDisplayOnly: true };
+		const id = await $.session.id();
+		const words = e.args.trim() === "report" ? ["show", "--as", "report", "--session", id] : ["status", id];
+		const text = await runLauncher($, words);
+		return { text: text || `ccg ${words[0]} gave nothing; try it in a terminal`, isTextDisplayOnly: true };
 	});
 }

@@ -22,7 +22,7 @@ export function isTimeToMeasure(watch: Watch, tokens: number, window: number): b
 
 /** The zone as the core names it. */
 export function zoneOf({ trigger, compactionWindow, rule }: Watch, tokens: number): Zone {
-	const place = { tokens: trigger, window: compactionWindow, why: "told by Claude Code", observedKey: "" } as const;
+	const place = { tokens: trigger, window: compactionWindow, why: "told by Claude Code" } as const;
 	return pressureOf(tokens, place, rule).zone;
 }
 

@@ -4,13 +4,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createColors } from "picocolors";
-import { type DemoSandbox, demoSandbox } from "../src/cli/demo/demo-sandbox.ts";
 import { play } from "../src/cli/demo/play.ts";
-import type { Printer } from "../src/cli/demo/printer.ts";
-import { HEADS, outcome, sentence } from "../src/cli/demo/result.ts";
-import type { Statement } from "../src/cli/demo/statements.ts";
-import { type Painted, sideBySide } from "../src/cli/support/layout/side-by-side.ts";
+import type { Statement } from "../src/cli/demo/recording.ts";
+import { HEADS, outcome, type Painted, sentence, sideBySide } from "../src/cli/demo/result.ts";
+import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
+import { coloursFrom } from "../src/cli/support/io.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -21,7 +19,7 @@ export async function pictures(): Promise<Record<string, string>> {
 	const sandbox = demoSandbox(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
 	try {
-		const { statements } = await play(recorded(sandbox, shown), ROOT, SILENT, COLUMNS.cycle);
+		const { statements } = await play(recorded(sandbox, shown), ROOT, () => {}, COLUMNS.cycle);
 		return {
 			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
 			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),
@@ -30,9 +28,6 @@ export async function pictures(): Promise<Record<string, string>> {
 		await sandbox.close();
 	}
 }
-
-const ignored = (): void => {};
-const SILENT: Printer = { title: ignored, step: ignored, line: ignored, user: ignored, quote: ignored, note: ignored };
 
 /** The demo's sandbox; each status line goes into `shown`, also one right behind the compaction. */
 function recorded(sandbox: DemoSandbox, shown: string[]): DemoSandbox {
@@ -71,7 +66,7 @@ function cycle(shown: readonly string[]): Scene[] {
 }
 
 const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");
-const colours = createColors(true);
+const colours = coloursFrom();
 
 /** What the user said on the left, what the model has of it on the right. */
 function compaction(statements: readonly Statement[]): Scene[] {

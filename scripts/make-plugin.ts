@@ -1,7 +1,7 @@
 /**
  * Makes the plugin's folder from the sources and from dist/ (`sh scripts/build` first): scripts/bun scripts/make-plugin.ts [OUT].
  * The same sources give the same bytes. Bytecode stays out (three times the size, and for one Bun only): a session's start makes
- * it (src/install/plugin/prepare.ts).
+ * it (src/install/plugin/installed-plugins.ts).
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -34,16 +34,14 @@ test("the build moves what entries load later before the entries, and all of it;
 	expect(bundles.filter((name) => readFileSync(join(dist, name)).includes(clone))).toEqual([]);
 	expect(bundles.length).toBeGreaterThan(20);
 	const names = moved().map((path) => path.replace("dist/./", ""));
-	const isLoaded = (name: string): boolean => /^src\/(?:core|embeddings|events|install)\/|^node\.cjs$/.test(name);
+	const isLoaded = (name: string): boolean => /^src\/(?:core|guard|install)\/|^node\.cjs$/.test(name);
 	expect(names.filter(isLoaded).sort()).toEqual(
 		[
 			"node.cjs",
 			"src/core/redact/rules.js",
 			"src/core/redact/rules.js.jsc",
-			"src/embeddings/meaning.js",
-			"src/embeddings/meaning.js.jsc",
-			"src/events/steps/judge.js",
-			"src/events/steps/judge.js.jsc",
+			"src/guard/judge.js",
+			"src/guard/judge.js.jsc",
 			"src/install/execa.js",
 			"src/install/execa.js.jsc",
 		].sort(),

@@ -10,6 +10,8 @@ import { afterAll } from "vitest";
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ccg-test-")));
 writeFileSync(join(folder, "no-home"), "a test forgot its scratch HOME\n");
 process.env.HOME = join(folder, "no-home", "home");
+// what a test forgets to remove goes with the folder
+process.env.TMPDIR = folder;
 for (const name of Object.keys(process.env))
 	if (
 		/^(CLAUDE|CCG_|ANTHROPIC|DISABLE_|BUN_OPTIONS|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name) &&

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSandbox, registeredCommands, sessionEnv } from "../../src/doctor/sandbox.ts";
 import { runProcess } from "../../src/install/run-process.ts";
-import { dayOf } from "../../src/store/memory/daily-log.ts";
+import { localTime } from "../../src/store/local-time.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { gitIn } from "../../test/kit/git.ts";
 
@@ -88,7 +88,7 @@ function remember(root: string, project: string): void {
 		`# ccg memory of this project\n\n${Array.from({ length: 40 }, (_, i) => note(i)).join("\n")}\n`,
 	);
 	for (let day = 0; day < 3; day++) {
-		const name = dayOf(new Date(Date.now() - day * 86_400_000));
+		const name = localTime(new Date(Date.now() - day * 86_400_000)).day;
 		const lines = Array.from({ length: 15 }, (_, i) => `- 1${i % 10}:0${i % 6} worked on part ${i % 6}, step ${i}`);
 		writeFileSync(join(folder, "log", `${name}.md`), `# ccg log of ${name}\n\n${lines.join("\n")}\n`);
 	}

@@ -1,7 +1,8 @@
+import { Database } from "bun:sqlite";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sessionPaths } from "../../src/store/paths.ts";
-import type { FlushMarker } from "../../src/store/pressure/marker.ts";
+import { databasePath, sessionPaths } from "../../src/store/paths.ts";
+import type { FlushFlag } from "../../src/store/pressure/flags.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
 import { runNow } from "../../test/kit/process.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
@@ -29,6 +30,27 @@ export function hook(
 	};
 }
 
+function inDatabase<T>(sandbox: BenchSandbox, act: (database: Database) => T): T {
+	const database = new Database(databasePath(sandbox.root));
+	try {
+		return act(database);
+	} finally {
+		database.close();
+	}
+}
+
+/** Takes rows of a session away, where there is a store. */
+function forget(sandbox: BenchSandbox, sid: string, tables: string[]): void {
+	if (existsSync(databasePath(sandbox.root)))
+		inDatabase(sandbox, (database) => {
+			for (const table of tables) database.query(`DELETE FROM ${table} WHERE session = ?`).run(sid);
+		});
+}
+
+const has = (sandbox: BenchSandbox, sid: string, table: string): boolean =>
+	existsSync(databasePath(sandbox.root)) &&
+	inDatabase(sandbox, (database) => database.query(`SELECT 1 FROM ${table} WHERE session = ?`).get(sid) !== null);
+
 export const transcriptPath = (sandbox: BenchSandbox, sid: string): string =>
 	join(sandbox.home, ".claude", "projects", "bench", `${sid}.jsonl`);
 
@@ -53,14 +75,14 @@ export function nudge(sandbox: BenchSandbox): Subject {
 			fields: { permission_mode: "default", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" },
 		}),
 		prepare: () => {
-			rmSync(paths.nudged, { force: true });
-			const marker: FlushMarker = {
+			forget(sandbox, "nudge", ["cycles"]);
+			const marker: FlushFlag = {
 				at: new Date().toISOString(),
 				tokens: 131_000,
 				distance: 36_000,
 				trigger: 167_000,
 			};
-			writeFileSync(paths.marker, JSON.stringify({ version: 1, ...marker }));
+			writeFileSync(paths.marker, JSON.stringify(marker));
 		},
 		fault: (stdout) => (stdout.includes("additionalContext") ? null : "no nudge"),
 	};
@@ -102,14 +124,10 @@ export function preCompact(
 	sid: string,
 	{ project = sandbox.work, trigger = "auto" }: { project?: string; trigger?: string } = {},
 ): Subject {
-	const paths = sessionPaths(sandbox.root, sid);
 	return {
 		...hook(sandbox, "PreCompact", { name, sid, project, fields: { trigger, custom_instructions: null } }),
-		prepare: () => {
-			for (const path of [paths.state, paths.pending, paths.latest, paths.checkpoints])
-				rmSync(path, { recursive: true, force: true });
-		},
-		fault: (stdout) => (stdout.trim() && existsSync(paths.pending) ? null : "nothing saved"),
+		prepare: () => forget(sandbox, sid, ["records", "cycles", "checkpoints"]),
+		fault: (stdout) => (stdout.trim() && has(sandbox, sid, "checkpoints") ? null : "nothing saved"),
 	};
 }
 
@@ -119,13 +137,11 @@ const TURN = 200 * 1024;
 /** PreCompact when Stop has kept the session current up to the last turn. */
 export function preCompactCurrent(sandbox: BenchSandbox, sid: string): Subject {
 	const cold = preCompact(sandbox, "PreCompact, kept current by Stop but for 200 KB", sid);
-	const paths = sessionPaths(sandbox.root, sid);
 	return {
 		...cold,
 		prepare: () => {
-			if (!existsSync(paths.state)) stopBeforeLastTurn(sandbox, sid);
-			for (const path of [paths.pending, paths.latest, paths.checkpoints])
-				rmSync(path, { recursive: true, force: true });
+			if (!has(sandbox, sid, "records")) stopBeforeLastTurn(sandbox, sid);
+			forget(sandbox, sid, ["cycles", "checkpoints"]);
 		},
 	};
 }
@@ -134,22 +150,22 @@ function stopBeforeLastTurn(sandbox: BenchSandbox, sid: string): void {
 	const path = transcriptPath(sandbox, sid);
 	const whole = readFileSync(path);
 	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1));
-	const fault = () => (existsSync(sessionPaths(sandbox.root, sid).state) ? null : "no snapshot");
+	const fault = () => (has(sandbox, sid, "records") ? null : "no record");
 	runOnce({ ...hook(sandbox, "Stop", { name: "Stop", sid, project: sandbox.work }), fault });
 	writeFileSync(path, whole);
 }
 
 /** SessionStart after a compaction, with what its PreCompact and the hook beside it left; these run once, untimed. */
 export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
-	const { folder } = sessionPaths(sandbox.root, sid);
-	const saved = join(sandbox.folder, "after-compaction");
+	const path = databasePath(sandbox.root);
+	const saved = join(sandbox.folder, "after-compaction.sqlite");
 	const workspaceFile = join(sandbox.work, CHECKPOINT_FILE);
 	// an automatic one would count as unconfirmed where the transcript is of an old version and ends far from the trigger
 	const before = preCompact(sandbox, "PreCompact", sid, { trigger: "manual" });
 	runOnce(before);
 	const { name, env, cwd, stdin } = before;
 	runOnce({ name: `beside ${name}`, argv: [sandbox.launcher, "hook", "session-end"], stdin, env, cwd });
-	cpSync(folder, saved, { recursive: true });
+	cpSync(path, saved);
 	// written by versions before it became an option
 	const markdown = existsSync(workspaceFile) ? readFileSync(workspaceFile) : null;
 	return {
@@ -160,8 +176,7 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 			fields: { source: "compact", model: "claude-opus-5-5" },
 		}),
 		prepare: () => {
-			rmSync(folder, { recursive: true, force: true });
-			cpSync(saved, folder, { recursive: true });
+			cpSync(saved, path);
 			rmSync(join(sandbox.work, RECOVERED_FILE), { force: true });
 			if (markdown) writeFileSync(workspaceFile, markdown);
 		},

@@ -1,5 +1,5 @@
 import { quietJson } from "../core/transcript/quiet-json.ts";
-import { usageTokens } from "../core/transcript/usage-tokens.ts";
+import { usageOf } from "../core/transcript/usage-tokens.ts";
 import { isSessionId } from "../store/paths.ts";
 import { MAX_INPUT_BYTES } from "./hook-input.ts";
 
@@ -38,7 +38,7 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 		model: text(model.id),
 		modelName: text(model.display_name) ?? text(model.id),
 		version: text(raw.version),
-		tokens: usageTokens(window.current_usage),
+		tokens: usageOf(window.current_usage)?.tokens ?? null,
 		window: typeof size === "number" && size > 0 ? size : null,
 		cwd,
 		projectDir: text(workspace.project_dir) ?? cwd,

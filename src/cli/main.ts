@@ -1,8 +1,6 @@
 import { type RedactionRules, rulesFrom } from "../core/redact/lazy-rules.ts";
-import { type MeaningBundle, meaningFrom } from "../embeddings/lazy-meaning.ts";
-import { registerAll } from "./commands/all.ts";
-import { start } from "./start.ts";
+import { ALL_COMMANDS } from "./all-commands.ts";
+import { start } from "./program.ts";
 
 rulesFrom((): RedactionRules => require("../core/redact/rules.ts"));
-meaningFrom((bundle = "../embeddings/meaning"): MeaningBundle => require(bundle));
-start(registerAll);
+start(ALL_COMMANDS);

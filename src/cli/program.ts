@@ -1,27 +1,49 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { refuseStore } from "../store/session/chosen-store.ts";
-import type { Io, Register } from "./support/io.ts";
-import { wrapped } from "./support/layout/fit.ts";
+import { printAnswer } from "./support/answer.ts";
+import { ALL, type Given, type Spec } from "./support/command.ts";
+import { begin, type Io, runAct, WrongUse } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
-import { runAct } from "./support/run-act.ts";
+import { refuseCrossing } from "./support/place.ts";
+import { wrapped } from "./support/text.ts";
 
-/** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
-export async function runProgram(args: readonly string[], io: Io, register: Register): Promise<void> {
-	// no option of a command: a permission rule for one allows whatever stands behind it
-	io.anyway = args[0] === "--anyway";
-	await runAct(io, async () => {
-		try {
-			await programOf(io, register).parseAsync(args.slice(Number(io.anyway)), { from: "user" });
-		} catch (error) {
-			if (!(error instanceof CommanderError)) throw error;
-			io.exit(error.exitCode === 0 ? 0 : 2);
-		}
-	});
+/** Loads a command's file: only that of the command that was called. */
+export type Load = () => Promise<Spec>;
+
+/** Commands of one subject, as in `ccg memory save`. */
+export interface Group {
+	about: string;
+	help: string;
+	/** The command that also runs when the group is called bare. */
+	bare: string;
+	commands: Record<string, Load>;
 }
 
-/** The program with the commands that `register` declares; what they do is loaded when one runs. */
-export function programOf(io: Io, register: Register): Command {
+/** In the order in which the help lists them. */
+export type Commands = Record<string, Load | Group>;
+
+/** Runs this process as `ccg` with these commands. */
+export const start = (commands: Commands): void => begin((io) => parse(process.argv.slice(2), io, commands));
+
+/** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
+export const runProgram = (given: readonly string[], io: Io, commands: Commands): Promise<void> =>
+	runAct(io, () => parse(given, io, commands));
+
+async function parse(given: readonly string[], io: Io, commands: Commands): Promise<void> {
+	// no option of a command: a permission rule for one allows whatever stands behind it
+	io.anyway = given[0] === "--anyway";
+	const args = given.slice(Number(io.anyway));
+	try {
+		await (await programOf(io, commands, args)).parseAsync(args, { from: "user" });
+	} catch (error) {
+		if (!(error instanceof CommanderError)) throw error;
+		io.exit(error.exitCode === 0 ? 0 : 2);
+	}
+}
+
+/** The program with the command that `args` begin with, or with all where they begin with none. */
+export async function programOf(io: Io, commands: Commands, args: readonly string[] = []): Promise<Command> {
 	const program = new Command("ccg")
 		.configureOutput({
 			writeOut: (text) => io.out(fitting(asTyped(text, io).replace(/\n$/, ""), io.columns ?? 80)),
@@ -36,26 +58,74 @@ export function programOf(io: Io, register: Register): Command {
 		.option("--no-color", "no colours (NO_COLOR does the same)")
 		.helpCommand("help [command]", "the help of a command")
 		.exitOverride()
-		.hook("preAction", (_, command) => {
-			// what touches no store answers anywhere
-			if (["completion"].includes(command.name())) return;
-			// these say so themselves, beside what else there is to say; the demo has a store of its own
-			refuseStore(io, { open: ["doctor", "demo"].includes(command.name()) });
-		});
-	register(program, io);
-	pointToOwnHelp(program, "ccg");
+		.addHelpText("after", HELP);
+	pointToOwnHelp(program);
+	const [first = "", second = ""] = args.filter((word) => word !== "--no-color");
+	for (const name of Object.hasOwn(commands, first) ? [first] : Object.keys(commands)) {
+		const one = commands[name]!;
+		if (typeof one === "function") await addCommand(program, name, one, io);
+		else await addGroup(program, name, one, second.startsWith("-") ? "" : second, io);
+	}
 	return program;
+}
+
+/** `meant`: the word behind the group's name, which tells the one command to load. */
+async function addGroup(program: Command, name: string, of: Group, meant: string, io: Io): Promise<void> {
+	const group = program.command(name).description(of.about).addHelpText("after", of.help);
+	const isKnown = Object.hasOwn(of.commands, meant);
+	for (const one of isKnown ? [meant] : Object.keys(of.commands))
+		await addCommand(group, one, of.commands[one]!, io, one === of.bare);
+	pointToOwnHelp(group);
+	// commander would give it to the default command
+	if (meant && !isKnown && meant !== "help")
+		group.hook("preSubcommand", () => group.error(`error: unknown command '${meant}'`));
+}
+
+async function addCommand(parent: Command, name: string, load: Load, io: Io, isDefault = false): Promise<void> {
+	const spec = await load();
+	const { about, args = [], options = [], help } = spec;
+	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
+	for (const one of args) command.addArgument(one);
+	for (const one of options) command.addOption(one);
+	// words to look for may look like options
+	if (name === "recall") command.allowUnknownOption();
+	command.action(() => run(command, spec, io));
+	parent.addCommand(command, { isDefault });
+	pointToOwnHelp(command);
+}
+
+async function run(command: Command, { act, options = [] }: Spec, io: Io): Promise<void> {
+	const given = command.opts<Given>();
+	// what touches no store answers anywhere; doctor says itself what is wrong with one, and the demo has its own
+	if (command.name() !== "completion") refuseStore(io, { open: ["doctor", "demo"].includes(command.name()) });
+	try {
+		if (given.all && options.includes(ALL)) refuseCrossing("--all", io);
+		const answer = await act(io, given as never, ...(command.processedArgs as never[]));
+		if (answer) printAnswer(answer, given, io);
+	} catch (error) {
+		if (error instanceof WrongUse) command.error(`error: ${error.message}`, { exitCode: 2 });
+		throw error;
+	}
 }
 
 /** Help as wide as the terminal; an example stays a line that can be copied. */
 const fitting = (text: string, width: number): string =>
 	text
 		.split("\n")
-		.flatMap((line) => (line.startsWith(" ") || line.length <= width ? [line] : wrapped(line, width)))
+		.flatMap((line) => (line.startsWith(" ") ? [line] : wrapped(line, width)))
 		.join("\n");
 
 /** After wrong use: the help of the command that was meant, not of all of ccg. */
-function pointToOwnHelp(command: Command, name: string): void {
-	command.showHelpAfterError(`(${name} --help shows what there is)`);
-	for (const one of command.commands) pointToOwnHelp(one, `${name} ${one.name()}`);
+function pointToOwnHelp(command: Command): void {
+	const names = [command.name()];
+	for (let above = command.parent; above; above = above.parent) names.unshift(above.name());
+	command.showHelpAfterError(`(${names.join(" ")} --help shows what there is)`);
 }
+
+const HELP = `
+Examples:
+  ccg demo
+  ccg install --dry-run
+  ccg status --json
+
+In a session of Claude Code a command keeps to the session's project: ccg --anyway COMMAND reaches beyond it.`;

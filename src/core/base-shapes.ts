@@ -8,11 +8,7 @@ export const list = <T extends z.core.SomeType>(item: T) => z.array(item).check(
 
 /** An object that maps names to values of one form. */
 export const recordOf = <T extends z.core.SomeType>(value: T) =>
-	z
-		.record(z.string(), value)
-		.check(z.refine((found) => Object.keys(found).length <= MAX_NAMES))
-		// a refinement has no form in JSON Schema, so the data says it by its keyword
-		.register(z.globalRegistry, { maxProperties: MAX_NAMES });
+	z.record(z.string(), value).check(z.refine((found) => Object.keys(found).length <= MAX_NAMES));
 
 /** What stands in a file of its own: its version comes first. */
 export const stored = <F extends z.core.$ZodShape>(fields: F) => z.object({ version: z.literal(1), ...fields });

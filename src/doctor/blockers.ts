@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
-import { foldersUp } from "../files/folders-up.ts";
-import { realPath } from "../files/real-path.ts";
-import { switchFindings } from "../install/hook-switches.ts";
-import { isObject, type SettingsFile } from "../install/settings-sources.ts";
+import { foldersUp, realPath } from "../files/real-path.ts";
+import { isObject } from "../install/entries.ts";
+import { effective, isBoolean, type SettingsFile, switchFindings } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
-import type { DoctorCheck } from "./check.ts";
-import { eventName, type SettingsEntry } from "./entries.ts";
+import { type DoctorCheck, look } from "./check.ts";
+import type { SettingsEntry } from "./registration.ts";
 
-export interface HookSituation {
+interface HookSituation {
 	sources: readonly SettingsFile[];
 	entries: readonly SettingsEntry[];
 	env: Env;
@@ -19,94 +18,91 @@ export interface HookSituation {
 
 /** What keeps hooks from running, or makes them run twice. Server-delivered settings are out of sight. */
 export function checkBlockers(seen: HookSituation): DoctorCheck[] {
+	const { sources, entries, env } = seen;
+	const isOursManaged = entries.some(({ source }) => source.scope === "managed");
+	const simple = look("blockers.CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE").warn(
+		"set here: a Claude Code started from this shell runs no hooks",
+		"unset CLAUDE_CODE_SIMPLE",
+	);
 	return [
-		...switchFindings(
-			seen.sources,
-			seen.entries.some(({ source }) => source.scope === "managed"),
-		),
-		...checkSimple(seen),
-		...checkSecond(seen),
+		...switchFindings(sources, isOursManaged).map((one) => ({ id: `blockers.${one.title}`, ...one })),
+		...(isOn(env.CLAUDE_CODE_SIMPLE) ? [simple] : []),
+		checkSecond(seen),
 		checkTrust(seen),
 	];
 }
 
-function checkSimple({ env }: HookSituation): DoctorCheck[] {
-	if (!isOn(env.CLAUDE_CODE_SIMPLE)) return [];
-	return [
-		{
-			id: "blockers.CLAUDE_CODE_SIMPLE",
-			status: "warn",
-			title: "CLAUDE_CODE_SIMPLE",
-			detail: "set here: a Claude Code started from this shell runs no hooks",
-			fix: "unset CLAUDE_CODE_SIMPLE",
-		},
-	];
-}
-
 /** Hooks of all files add up; only identical handlers run once. */
-function checkSecond({ entries, launcher }: HookSituation): DoctorCheck[] {
-	const check = { id: "blockers.second", title: "second installation" };
-	const own = realPath(launcher);
-	const others = [...new Set(entries.map((entry) => entry.launcher))].filter((path) => realPath(path) !== own);
-	const ours = entries.some((entry) => realPath(entry.launcher) === own);
-	if (others.length > 0)
-		return [
-			{
-				...check,
-				status: "warn",
-				detail: ours
-					? `entries of ${others.join(", ")} run beside those of ${launcher}`
-					: `registered is ${others.join(", ")}, not the ccg that is running (${launcher})`,
-				fix: removal(entries.filter((entry) => others.includes(entry.launcher))),
-			},
-		];
-	const doubled = doubledEvents(entries);
-	if (doubled.length > 0)
-		return [
-			{
-				...check,
-				status: "warn",
-				detail: `${doubled.join(", ")} registered more than once with different texts, so each runs more than once`,
-				fix: "run `ccg install`, and `ccg uninstall --scope …` for the scopes that are too many",
-			},
-		];
-	const scopes = new Set(entries.filter(({ event }) => event !== null).map(({ source }) => source.scope));
-	if (scopes.size < 2) return [{ ...check, status: "ok", detail: "none" }];
-	return [{ ...check, status: "info", detail: `the same entries in ${[...scopes].join(" and ")}: they run once` }];
-}
-
-/** Events whose hook stands there in several forms. */
-function doubledEvents(entries: readonly SettingsEntry[]): string[] {
-	const forms = new Map<string, Set<string>>();
-	for (const entry of entries) {
-		if (entry.event === null) continue;
-		const name = `${eventName(entry)} (${entry.part})`;
-		forms.set(name, (forms.get(name) ?? new Set()).add(JSON.stringify(Object.entries(entry.value).sort())));
+function checkSecond({ entries, launcher }: HookSituation): DoctorCheck {
+	const { ok, info, warn } = look("blockers.second", "second installation");
+	const foreign = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
+	const hooks = entries.filter(({ event }) => event !== null);
+	const scopes = [...new Set((foreign.length > 0 ? foreign : hooks).map(({ source }) => source.scope))];
+	if (foreign.length > 0) {
+		const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");
+		const installs = scopes.filter((scope) => scope !== "managed").map((scope) => `\`ccg install --scope ${scope}\``);
+		const is =
+			foreign.length < entries.length
+				? `entries of ${others} run beside those of ${launcher}`
+				: `registered is ${others}, not the ccg that is running (${launcher})`;
+		return warn(is, `${installs.join(", ")} takes the other one's place`);
 	}
-	return [...forms].filter(([, set]) => set.size > 1).map(([name]) => name);
+	if (scopes.length < 2) return ok("none");
+	const forms = Map.groupBy(hooks, ({ event, part }) => `${event} (${part})`);
+	const form = ({ value }: SettingsEntry): string => JSON.stringify(Object.entries(value).sort());
+	const doubled = [...forms].filter(([, all]) => new Set(all.map(form)).size > 1).map(([name]) => name);
+	if (doubled.length === 0) return info(`the same entries in ${scopes.join(" and ")}: they run once`);
+	return warn(
+		`${doubled.join(", ")} registered more than once with different texts, so each runs more than once`,
+		"run `ccg install`, and `ccg uninstall --scope …` for the scopes that are too many",
+	);
 }
-
-function removal(entries: SettingsEntry[]): string {
-	const scopes = [...new Set(entries.map(({ source }) => source.scope))].filter((scope) => scope !== "managed");
-	const commands = scopes.map((scope) => `\`ccg install --scope ${scope}\``).join(", ");
-	return `${commands} takes the other one's place`;
-}
-
-type TrustRecord = { hasTrustDialogAccepted?: unknown } | null | undefined;
 
 /** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
 function checkTrust({ env, cwd }: HookSituation): DoctorCheck {
-	const check = { id: "blockers.trust", title: "trust" };
+	const { ok, info } = look("blockers.trust", "trust");
 	const folder = env.CLAUDE_CONFIG_DIR ?? env.HOME;
 	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
 	const projects = isObject(file?.projects) ? file.projects : {};
-	const trusted = [...foldersUp(cwd)].find((one) => (projects[one] as TrustRecord)?.hasTrustDialogAccepted === true);
-	if (trusted === cwd) return { ...check, status: "ok", detail: `${cwd} is trusted` };
-	if (trusted) return { ...check, status: "ok", detail: `${cwd} is trusted, since ${trusted} is` };
-	return {
-		...check,
-		status: "info",
-		detail: `${cwd} is not marked as trusted: interactive sessions run neither hooks nor status line until it is`,
-		fix: "start `claude` there once and accept",
-	};
+	const isTrusted = (record: unknown): boolean => isObject(record) && record.hasTrustDialogAccepted === true;
+	const trusted = [...foldersUp(cwd)].find((one) => isTrusted(projects[one]));
+	if (trusted) return ok(`${cwd} is trusted${trusted === cwd ? "" : `, since ${trusted} is`}`);
+	return info(
+		`${cwd} is not marked as trusted: interactive sessions run neither hooks nor status line until it is`,
+		"start `claude` there once and accept",
+	);
+}
+
+/** What Claude Code takes as a number, and from where to where: anything else it ignores, or moves to the edge (measured on 2.1.329). */
+const NUMBERS: [id: string, variable: string, min: number, max: number][] = [
+	["window", "CLAUDE_CODE_AUTO_COMPACT_WINDOW", 100_000, 1_000_000],
+	["percent", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", 1, 100],
+];
+
+/** Switches of compaction that do something else than they seem to, in the environment or the `env` block of a settings file. */
+export function checkCompaction(sources: readonly SettingsFile[], env: Env): DoctorCheck[] {
+	const places: [where: string, env: Record<string, unknown>][] = [["the environment", env]];
+	for (const { path, settings } of sources)
+		if (isObject(settings?.env)) places.push([`"env" in ${path}`, settings.env]);
+	const set = (name: string): { value: string; where: string }[] =>
+		places.flatMap(([where, { [name]: value }]) => ((value ?? "") === "" ? [] : [{ value: String(value), where }]));
+	const wrong = NUMBERS.flatMap(([id, variable, min, max]) =>
+		set(variable)
+			.filter(({ value }) => !/^\s*\d+(?:\.\d+)?\s*$/.test(value) || Number(value) < min || Number(value) > max)
+			.map(({ value, where }) => {
+				const effect = "so Claude Code ignores it or moves it to the edge";
+				const detail = `${variable}=${value} in ${where} is no plain number from ${min} to ${max}, ${effect}`;
+				return look(`compaction.${id}`, id).warn(detail, `use ${min} to ${max}, or unset it`);
+			}),
+	);
+	const { ok, info } = look("compaction.auto", "auto-compaction");
+	const setting = effective(sources, "autoCompactEnabled", isBoolean);
+	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].flatMap((name) =>
+		set(name).flatMap(({ value, where }) => (isOn(value) ? [`${name} in ${where}`] : [])),
+	);
+	if (setting?.value === false) off.push(`autoCompactEnabled in ${setting.source.path}`);
+	return [
+		...wrong,
+		off.length === 0 ? ok("on") : info(`off (${off.join(", ")}): no compaction by itself, so no nudge`),
+	];
 }

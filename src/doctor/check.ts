@@ -1,7 +1,7 @@
+import type { EntryName } from "../install/catalog.ts";
 import type { FoundClaude } from "../install/claude-version.ts";
-import type { EntryName } from "../install/hook-parts.ts";
 import type { Env } from "../store/paths.ts";
-import type { Tell } from "../store/problems.ts";
+import type { Tell } from "../store/session-handle.ts";
 
 /** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
 export type CheckStatus = "ok" | "warn" | "fail" | "info";
@@ -18,28 +18,34 @@ export interface DoctorCheck {
 	fix?: string | undefined;
 }
 
-/** One run of a registered command. */
-export interface RegisteredRun {
-	/** The events it is registered for, `StatusLine` for the status line. */
-	event: string;
-	part: EntryName;
-	/** Which situation was played. */
-	run: string;
-	command: string;
-	/** `null` when it was killed. */
-	exit: number | null;
-	valid: boolean;
-	/** Why it is not valid. */
-	reason?: string;
-	/** Size of what Claude Code would take from it. */
-	chars: number;
-	ms: number;
-}
+/** What one look may find, each by what was found and what to do about it. */
+export const look = (id: string, title: string) => {
+	const found =
+		(status: CheckStatus) =>
+		(detail: string, fix?: string): DoctorCheck => ({ id, status, title, detail, ...(fix && { fix }) });
+	return { ok: found("ok"), info: found("info"), warn: found("warn"), fail: found("fail") };
+};
 
 export interface Report {
 	ok: boolean;
 	checks: DoctorCheck[];
-	commands: RegisteredRun[];
+	/** What was run of the registered commands. */
+	commands: {
+		/** The events it is registered for, `StatusLine` for the status line. */
+		event: string;
+		part: EntryName;
+		/** Which situation was played. */
+		run: string;
+		command: string;
+		/** `null` when it was killed. */
+		exit: number | null;
+		valid: boolean;
+		/** Why it is not valid. */
+		reason?: string;
+		/** Size of what Claude Code would take from it. */
+		chars: number;
+		ms: number;
+	}[];
 }
 
 /** Where the doctor looks. */

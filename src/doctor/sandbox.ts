@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { commandsIn, settingsIn } from "../install/entries.ts";
 import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
 import { makeFolder } from "../store/atomic-write.ts";
-import type { Env } from "../store/paths.ts";
+import { readText } from "../store/json-file.ts";
+import { configPath, type Env } from "../store/paths.ts";
 
 /** One session of Claude Code in one project. */
 export interface PlayedSession {
@@ -69,11 +72,42 @@ export const runRegistered = (
 
 /** The commands in a home's settings by hook event, in their order, and those under `statusLine`. */
 export function registeredCommands(home: string): Record<string, string[]> {
-	const { hooks = {}, statusLine } = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
-	const commands: Record<string, string[]> = { statusLine: statusLine ? [statusLine.command] : [] };
-	for (const [event, groups] of Object.entries(hooks as Record<string, { hooks: { command: string }[] }[]>))
-		commands[event] = groups.flatMap((group) => group.hooks.map(({ command }) => command));
+	const settings = settingsIn(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
+	const commands: Record<string, string[]> = { statusLine: [] };
+	for (const { event, command } of commandsIn(settings)) {
+		const name = event ?? "statusLine";
+		commands[name] = [...(commands[name] ?? []), command];
+	}
 	return commands;
+}
+
+/**
+ * Plays something in a sandbox of the doctor's, which is gone afterwards: with the user's environment and `config.json` (`root` is the
+ * real store), one memory note and the transcript.
+ */
+export async function inScratch<T>(
+	{ env, root }: { env: Env; root: string | null },
+	transcript: (session: PlayedSession) => string,
+	play: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+	const folder = mkdtempSync(join(tmpdir(), "ccg-doctor-"));
+	const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
+	try {
+		const made = makeSandbox(folder, { sid: `ccg-doctor-${process.pid}`, machine: env });
+		const { store, project, home } = made;
+		makeFolder(store);
+		// a repository of its own: without one, a repository around the store (dotfiles in the home folder) would be used
+		for (const part of ["objects", "refs/heads", "info"]) makeFolder(join(project, ".git", part));
+		write(join(project, ".git", "HEAD"), "ref: refs/heads/main\n");
+		const config = root && readText(configPath(root));
+		if (config) write(configPath(store), config);
+		write(join(store, "MEMORY.md"), "- a note of ccg doctor\n");
+		write(made.transcript, transcript(made));
+		const own = { HOME: env.HOME ?? home, CCG_HOME: store, CLAUDECODE: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
+		return await play({ ...made, env: { ...made.env, ...own } });
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
 }
 
 /** Runs programs, and ends all that still run when it is told so. Who then waits for one waits for good. */

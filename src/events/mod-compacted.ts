@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
-import { forModel } from "../core/text/for-model.ts";
-import { safeText } from "../core/text/text.ts";
-import { readSummary, saveSummary } from "../store/recovery/compaction-record.ts";
-import { readPending } from "../store/recovery/pending.ts";
+import { forModel, safeText } from "../core/text/text.ts";
+import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import type { EventHandler, Services, SessionInput } from "./run/event.ts";
-import { sessionStart } from "./session-start.ts";
-import { injectFollowUp, NO_FOLLOW_UP } from "./steps/follow-up-block.ts";
+import { type EventHandler, NO_FOLLOW_UP, type Services, type SessionInput } from "./run/event.ts";
+import { late } from "./steps/late.ts";
 
 /** What the mod appends behind a summary: both parts for the model, a line for the user; `null` where somebody else did. */
 export interface CompactedAnswer {
@@ -19,22 +16,25 @@ export interface CompactedAnswer {
 export const modCompacted: EventHandler = (input, services) => {
 	const session = sessionAt(services, input.session_id);
 	keepSummary(input, services);
-	const block = contextOf(sessionStart({ ...input, hook_event_name: "SessionStart", source: "compact" }, services));
+	const started = { ...input, hook_event_name: "SessionStart", source: "compact" };
+	const block = late().afterCompaction(started, services);
 	const isDue = existsSync(session.paths.followUpMarker);
-	const { text, line } = isDue ? injectFollowUp(input, services) : NO_FOLLOW_UP;
+	const { text, line } = isDue ? late().injectFollowUp(input, services) : NO_FOLLOW_UP;
 	if (!block && !text && !line) return null;
-	const answer: CompactedAnswer = { block, followUp: text && forModel(text), line: line && forModel(line) };
+	const answer: CompactedAnswer = {
+		block: block && forModel(block),
+		followUp: text && forModel(text),
+		line: line && forModel(line),
+	};
 	return JSON.stringify(answer);
 };
 
 /** Where no PostCompact hook brought the summary, the mod does. */
 function keepSummary({ session_id: sid, compact_summary: summary }: SessionInput, services: Services): void {
 	const session = sessionAt(services, sid);
-	const pending = readPending(session);
-	if (!summary || !pending || readSummary(session, pending.at) !== null) return;
-	saveSummary(session, services.now.toISOString(), safeText(summary));
-}
-
-function contextOf(answer: string | null): string | null {
-	return answer && (JSON.parse(answer).hookSpecificOutput?.additionalContext ?? null);
+	const { prepared, summary: known } = readCycle(session);
+	if (!summary || !prepared || (known && known.at >= prepared.at)) return;
+	changeCycle(session, (cycle) => {
+		cycle.summary = { at: services.now.toISOString(), text: safeText(summary) };
+	});
 }

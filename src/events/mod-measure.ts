@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
-import { nextChange } from "../core/pressure/next-change.ts";
-import type { MarkerRule } from "../core/pressure/pressure.ts";
-import { forModel } from "../core/text/for-model.ts";
-import { cycleOf } from "../store/pressure/marker.ts";
+import { type MarkerRule, nextChange } from "../core/pressure/pressure.ts";
+import { forModel } from "../core/text/text.ts";
+import { readGlance } from "../store/session/cycles.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
+import { startCheckpoint } from "./steps/beside.ts";
 import { idleMinimum, measure } from "./steps/measure.ts";
 import { claimNudge } from "./steps/nudge.ts";
-import { startCheckpoint } from "./steps/start-checkpoint.ts";
 
 /** What the mod reads of this. */
 export interface MeasureAnswer {
@@ -25,33 +24,31 @@ export interface MeasureAnswer {
  * that mod and hooks together nudge once.
  */
 export const modMeasure: EventHandler = (input, services) => {
-	const { config, env, now } = services;
-	const { mod } = input;
+	const { config, env } = services;
+	const { mod, session_id: sid, cwd = "" } = input;
 	if (!mod || mod.tokens === null || mod.window === null) throw new Error("input has no measurement of the mod's");
-	const session = sessionAt(services, input.session_id);
+	const session = sessionAt(services, sid);
 	const { tokens, trigger, window } = mod;
-	measure(services, config, env, now, {
-		sid: input.session_id,
+	const measured = measure(services, sid, {
 		source: "mod",
 		tokens,
-		told: { trigger, window },
+		trigger: { tokens: trigger, window, why: trigger === null ? "auto-compaction is off" : "told by Claude Code" },
 		model: input.model ?? "",
-		reportedWindow: window,
 		claudeVersion: mod.claudeVersion,
-		cwd: input.cwd ?? "",
-		projectDir: env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/",
+		cwd,
+		projectDir: env.CLAUDE_PROJECT_DIR ?? (cwd || "/"),
 		transcriptPath: input.transcript_path ?? "",
-		cycle: cycleOf(session),
-		onHighUse: () => startCheckpoint(services, input.session_id),
+		cycle: readGlance(session).cycle,
 	});
+	if (measured.isHigh) startCheckpoint(services, sid);
 	const nudge = claimNudge(input, services);
 	const { warn, compress, critical } = config.task;
 	const shares = [warn, compress, critical, config.checkpoints.usageShare, idleMinimum(env) / (trigger ?? window)];
 	const answer: MeasureAnswer = {
 		nudge: nudge && forModel(nudge),
-		nextTokens: nextChange(tokens, { trigger, window }, config.marker, shares),
+		nextTokens: nextChange(tokens, measured, config.marker, shares),
 		rule: config.marker,
-		hasStatusLine: existsSync(session.paths.statusLineSeen),
+		hasStatusLine: existsSync(session.paths.statusLine),
 	};
 	return JSON.stringify(answer);
 };

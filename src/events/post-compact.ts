@@ -1,9 +1,11 @@
 import { safeText } from "../core/text/text.ts";
-import { readRecoveryInjection, readReport, saveSummary } from "../store/recovery/compaction-record.ts";
-import { readCommitted, readPending } from "../store/recovery/pending.ts";
+import { loadCheckpoint, readReport } from "../store/recovery/checkpoints.ts";
+import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
-import { settle } from "./steps/follow-up-block.ts";
+import { keepSettled, settled, withBoundary } from "./steps/follow-up-block.ts";
+
+const MAX_SUMMARY = 200_000;
 
 /**
  * Receives the summary, keeps it, and compares it with the checkpoint. Never prints: behind `/compact` Claude Code shows what is
@@ -11,18 +13,20 @@ import { settle } from "./steps/follow-up-block.ts";
  * Comes after SessionStart as a rule, before it on some versions, or not at all.
  */
 export const postCompact: EventHandler = (input, services) => {
-	const { now } = services;
 	const session = sessionAt(services, input.session_id);
 	if (!input.compact_summary) throw new Error("input has no compact_summary");
 	// what a model wrote goes to disk and, quoted, back to a model
-	const summary = safeText(input.compact_summary);
-	const first = readRecoveryInjection(session);
-	// the summary of a compaction that SessionStart has not seen must not go into the report of the one before
-	const isReported = first !== null && (readReport(session, first.key)?.summaryChars ?? null) !== null;
-	saveSummary(session, now.toISOString(), summary);
-	if (isReported) return null;
-	// before SessionStart there is nothing to compare with: it takes the summary into account itself
-	if (first && !readPending(session) && readCommitted(session)?.key === first.key)
-		settle(input, services, first, summary);
+	const summary = { at: services.now.toISOString(), text: safeText(input.compact_summary).slice(0, MAX_SUMMARY) };
+	const { began, prepared } = readCycle(session);
+	// before SessionStart there is nothing to compare with: it takes the summary into account itself; and a summary of a
+	// compaction that SessionStart has not seen must not go into the report of the one before
+	const isReported = began && (readReport(session, began.key)?.summaryChars ?? null) !== null;
+	const checkpoint = began && !prepared && !isReported ? loadCheckpoint(session, began.key) : null;
+	const made = began && checkpoint && settled(withBoundary(checkpoint, input, began), began, summary.text, services);
+	changeCycle(session, (cycle) => {
+		cycle.summary = summary;
+		if (made && cycle.began?.key === began.key && !cycle.prepared)
+			keepSettled(cycle, made, cycle.began.followUp?.isGiven ?? false, input, services);
+	});
 	return null;
 };

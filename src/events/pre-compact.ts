@@ -1,46 +1,36 @@
+import { isSteering, shortSteering, steeringText } from "../core/block/steering.ts";
+import { checkpointMarkdown } from "../core/block/views.ts";
 import { olderThan } from "../core/pressure/model.ts";
-import { checkpointMarkdown } from "../core/recovery/checkpoint-markdown.ts";
-import { isSteering, shortSteering, steeringText } from "../core/recovery/steering.ts";
+import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
-import { forModel } from "../core/text/for-model.ts";
-import { deleteCheckpoint } from "../store/recovery/delete-checkpoint.ts";
-import { readPending, setPending } from "../store/recovery/pending.ts";
+import { forModel } from "../core/text/text.ts";
+import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
+import { readCycle } from "../store/session/cycles.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import { attempt } from "./run/attempt.ts";
-import type { EventHandler, Services, SessionInput } from "./run/event.ts";
-import { triggerOf } from "./steps/learn-triggers.ts";
-import { takeCompactionCheckpoint } from "./steps/told-checkpoint.ts";
+import { attempt, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
+import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
+import { triggerOf } from "./steps/measure.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
- * compaction: what it leaves is pending until SessionStart commits it.
+ * compaction: what it prepares counts once SessionStart or a boundary says so.
  */
 export const preCompact: EventHandler = (input, services) => {
 	const { config, now, log } = services;
-	const sid = input.session_id;
-	const session = sessionAt(services, sid);
+	const session = sessionAt(services, input.session_id);
 	// the mod ran this before, and what it printed is in the summariser's instructions
-	const before = readPending(session);
-	if (!input.mod && isSteering(input.custom_instructions ?? "") && before?.mod) return null;
-	const checkpoint = takeCompactionCheckpoint(input, services);
+	if (!input.mod && isSteering(input.custom_instructions ?? "") && readCycle(session).prepared?.mod) return null;
+	const checkpoint = takeCompactionCheckpoint(input, services, (cycle: Cycle, { key, at, trigger, state }) => {
+		const { prepared: before } = cycle;
+		// an attempt that failed is made again within half a second
+		if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS) deleteCheckpoint(session, before.key);
+		const unconfirmed = looksLikeSubagent(input, services, state);
+		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }), ...(input.mod && { mod: true }) };
+	});
 	if (!checkpoint) return null;
-	let unconfirmed = false;
-	attempt(log, () => {
-		unconfirmed = looksLikeSubagent(input, services, checkpoint.state);
-	});
-	setPending(session, {
-		key: checkpoint.key,
-		at: checkpoint.at,
-		trigger: checkpoint.trigger,
-		...(unconfirmed ? { unconfirmed } : {}),
-		...(input.mod ? { mod: true } : {}),
-	});
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, checkpointMarkdown(checkpoint)));
-	// an attempt that failed is made again within half a second
-	if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS)
-		attempt(log, () => void deleteCheckpoint(session, before.key));
 	const { state } = checkpoint;
 	// what the mod passes on is printed nowhere
 	const isPrinted = input.trigger === "manual" && !input.mod;
@@ -56,6 +46,11 @@ const SAME_ATTEMPT_MS = 5_000;
  */
 function looksLikeSubagent(input: SessionInput, services: Services, state: SessionState): boolean {
 	if (input.trigger !== "auto" || state.tokens === null || !olderThan(state.claudeVersion, [2, 1, 281])) return false;
-	const { tokens } = triggerOf(services, input.cwd ?? "", state);
-	return tokens !== null && state.tokens < tokens / 2;
+	try {
+		const { tokens } = triggerOf(services, input.cwd ?? "", state);
+		return tokens !== null && state.tokens < tokens / 2;
+	} catch (error) {
+		services.log(error);
+		return false;
+	}
 }

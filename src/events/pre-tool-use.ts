@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readUsage } from "../store/pressure/usage-record.ts";
+import { readUsage } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import { answer, type EventHandler } from "./run/event.ts";
-import { injectFollowUp, NO_FOLLOW_UP } from "./steps/follow-up-block.ts";
+import { answer, type EventHandler, NO_FOLLOW_UP } from "./run/event.ts";
+import { late } from "./steps/late.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
 /**
@@ -12,7 +12,9 @@ import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
  */
 export const preToolUse: EventHandler = (input, services) => {
 	const session = sessionAt(services, input.session_id);
-	const { text, line } = existsSync(session.paths.followUpMarker) ? injectFollowUp(input, services) : NO_FOLLOW_UP;
+	const { text, line } = existsSync(session.paths.followUpMarker)
+		? late().injectFollowUp(input, services)
+		: NO_FOLLOW_UP;
 	// PostToolUse injects the nudge where this is not heard
 	const isMute = !text && isPreToolUseMute(readUsage(session)?.claudeVersion);
 	return answer("PreToolUse", text ?? (isMute ? null : claimNudge(input, services)), line);

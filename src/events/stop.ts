@@ -1,38 +1,30 @@
-import { existsSync } from "node:fs";
-import { type Due, HIGH_USE } from "../core/recovery/checkpoints/triggers.ts";
-import type { SessionState } from "../core/state/session-state.ts";
-import { dropLossNote, freshLossNote } from "../store/recovery/loss-note.ts";
-import { sessionAt } from "../store/session-handle.ts";
-import { postToolBatch } from "./post-tool-batch.ts";
-import { attempt, firstOnly } from "./run/attempt.ts";
-import type { EventHandler } from "./run/event.ts";
-import { embedLate } from "./steps/embed-late.ts";
-import { indexLate } from "./steps/index-late.ts";
-import { learnTriggers } from "./steps/learn-triggers.ts";
-import { checkpointAtTurnsEnd, type TurnFacts, turnFacts } from "./steps/turn-checkpoint.ts";
-import { type MetCompactions, updateSession } from "./steps/update-session.ts";
+import { isOn } from "../store/config/embeddings.ts";
+import { attempt, type EventHandler, loggingOnce, type Services } from "./run/event.ts";
+import { dropLossNote } from "./steps/prompt.ts";
+import { indexLate, turnEnd } from "./steps/turn-end.ts";
 
-/**
- * Stop: measures where no status line does, and brings the session up to date. Registered asynchronously, after
- * the turn: it holds nothing up.
- */
-export const stop: EventHandler = (input, services) => {
-	const log = firstOnly(services.log);
-	const session = sessionAt(services, input.session_id);
+/** Stop: brings the session up to date. Registered asynchronously, after the turn: it holds nothing up. */
+export const stop: EventHandler = (input, given) => {
+	const services = loggingOnce(given);
 	// one of an earlier turn; without prompt ids that turn ends here
-	if (!input.prompt_id || !freshLossNote(session, input.prompt_id)) dropLossNote(session);
-	const due: Due[] = [];
-	const onHighUse = (): void => void due.push(HIGH_USE);
-	if (!existsSync(session.paths.statusLineSeen))
-		attempt(log, () => void postToolBatch(input, { ...services, log }, onHighUse));
-	const onCompactions = (met: MetCompactions): void => learnTriggers(input, { ...services, log }, met);
-	let facts: TurnFacts | null = null;
-	const onState = (state: SessionState): void => {
-		facts = turnFacts(state, session, services.now);
-	};
-	updateSession(input, { ...services, log }, { onCompactions, onState });
-	attempt(log, () => facts && checkpointAtTurnsEnd(input, { ...services, log }, facts, due));
-	indexLate(input, { ...services, log }, { fills: true });
-	attempt(log, () => embedLate(services));
+	dropLossNote(input, services, input.prompt_id);
+	turnEnd(input, services);
+	indexLate(input, services, true);
+	attempt(services.log, () => embedLate(services));
 	return null;
 };
+
+/** Passages of one turn: what a turn says is fewer, and the rest waits for the next or for `ccg index --embed`. */
+const MOST_VECTORS = 64;
+/** The turn is over and nobody waits; a new one may begin. */
+const EMBED_MS = 5_000;
+
+/**
+ * Makes vectors of the newest passages that have none, where semantic search is on. Goes on behind the hook's answer; a model that can't
+ * be asked is not a failure of the hook: recall says so, and `ccg index` what is missing.
+ */
+function embedLate({ root, env, config: { search, embeddings } }: Services): void {
+	if (!search.enabled || !isOn(embeddings)) return;
+	const { fillVectors } = require("../search/meaning.ts") as typeof import("../search/meaning.ts");
+	fillVectors(root, embeddings, { env, most: MOST_VECTORS, signal: AbortSignal.timeout(EMBED_MS) }).catch(() => {});
+}

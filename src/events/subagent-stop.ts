@@ -1,18 +1,14 @@
 import { backgroundWork } from "../claude/background-work.ts";
-import { saveDue } from "../claude/recovery/save-due.ts";
-import { currentSession } from "../claude/transcript/current-session.ts";
-import { waitForLines } from "../claude/transcript/transcript-lag.ts";
+import { saveDue } from "../claude/recovery/take-checkpoint.ts";
+import { currentSession } from "../claude/transcript/read-session.ts";
+import { waitForLines } from "../claude/transcript/transcripts.ts";
+import type { Cycle } from "../core/session/cycle.ts";
 import { safeHead } from "../core/text/safe-head.ts";
-import {
-	aloneWithCheckpoints,
-	readTriggerRecord,
-	type TriggerRecord,
-	writeTriggerRecord,
-} from "../store/recovery/trigger-record.ts";
+import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import { type Session, sessionAt } from "../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "./run/event.ts";
-import { checkpointPlace } from "./steps/checkpoint-place.ts";
-import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-checkpoint.ts";
+import { checkpointPlace } from "./steps/checkpoint.ts";
+import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-end.ts";
 
 /** The result of the agent's call comes behind this event. */
 const LAG_MS = 2_000;
@@ -36,11 +32,10 @@ export const subagentStop: EventHandler = (input, services) => {
 		said: safeHead(input.last_assistant_message ?? "", SAID),
 		at: services.now.toISOString(),
 	};
-	aloneWithCheckpoints(
+	changeCycle(
 		session,
-		() => {
-			const record = readTriggerRecord(session);
-			writeTriggerRecord(session, { ...record, agents: [...record.agents, agent].slice(-MAX_AGENTS) });
+		(cycle) => {
+			cycle.agents = [...(cycle.agents ?? []), agent].slice(-MAX_AGENTS);
 		},
 		WAIT_MS,
 	);
@@ -53,11 +48,11 @@ export const subagentStop: EventHandler = (input, services) => {
 };
 
 /** Results of one message come together, and the others' ends are kept by hooks of their own: their number has to stay for a moment. */
-function settledAgents(session: Session): TriggerRecord["agents"] {
-	let { agents } = readTriggerRecord(session);
+function settledAgents(session: Session): NonNullable<Cycle["agents"]> {
+	let { agents = [] } = readCycle(session);
 	for (let quiet = 0, i = 0; quiet < QUIET_STEPS && i < 10 * QUIET_STEPS; i++) {
 		Bun.sleepSync(STEP_MS);
-		const now = readTriggerRecord(session).agents;
+		const { agents: now = [] } = readCycle(session);
 		quiet = now.length === agents.length ? quiet + 1 : 0;
 		agents = now;
 	}
@@ -71,7 +66,7 @@ function isOver(input: SessionInput, services: Services): boolean {
 	const listed = backgroundWork(input)?.filter(({ kind, id }) => /agent/.test(kind) && id !== input.agent_id);
 	if (listed?.length) return false;
 	const look = (): string[] => {
-		const { state } = currentSession(sessionAt(services, input.session_id), path, services.now);
+		const { state } = currentSession(sessionAt(services, input.session_id), path);
 		const calls = Object.keys(state.open);
 		return agentsAtWork(state).filter((id) => calls.includes(id) || (!listed && id !== input.agent_id));
 	};

@@ -1,10 +1,82 @@
-import { readdirSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { budgetOf, type Limits } from "./budget.ts";
 
 /** The names in a folder, in order; none where it can't be read. */
-export function namesIn(folder: string): string[] {
+export const namesIn = (folder: string): string[] =>
+	entriesOf(folder)
+		.map(({ name }) => name)
+		.sort();
+
+/** What a folder holds; nothing where it can't be read. */
+export function entriesOf(folder: string): Dirent[] {
 	try {
-		return readdirSync(folder).sort();
+		return readdirSync(folder, { withFileTypes: true });
 	} catch {
 		return [];
+	}
+}
+
+/** Folders of what is fetched, not written. */
+const FETCHED = new Set(".git .hg .svn node_modules .venv venv __pycache__ .tox .cache".split(" "));
+/** Names that folders of what is built have. */
+const BUILT = new Set("target dist build out vendor coverage .next .nuxt".split(" "));
+const MAX_DEPTH = 40;
+
+/**
+ * The regular files below a folder, relative to it, without links and what is fetched. `look` is asked before each name; when it
+ * says no, `complete` is false. Never throws.
+ */
+export function namesInside(folder: string, look: () => boolean): { names: string[]; complete: boolean } {
+	const names: string[] = [];
+	let complete = true;
+	const walk = (below: string, depth: number): void => {
+		if (depth > MAX_DEPTH) complete = false;
+		for (const entry of complete ? entriesOf(join(folder, below)) : []) {
+			if (!look()) complete = false;
+			if (!complete) return;
+			if (entry.isFile()) names.push(below + entry.name);
+			else if (entry.isDirectory() && !FETCHED.has(entry.name)) walk(`${below}${entry.name}/`, depth + 1);
+		}
+	};
+	walk("", 0);
+	return { names, complete };
+}
+
+const LIMITS: Limits = { looks: 20_000, bytes: 0, workMs: 120, clockMs: 400 };
+
+/**
+ * The regular files below a folder that were changed at or after a time, the newest first, by their absolute paths. Folders
+ * with a dot, of what is fetched and of what is built are passed over, links not followed. `complete` is false where the
+ * bounds ended it. Never throws.
+ */
+export function modifiedSince(top: string, since: Date, limits = LIMITS): { paths: string[]; complete: boolean } {
+	const budget = budgetOf(limits);
+	const found: { path: string; at: number }[] = [];
+	let complete = true;
+	const isWritten = (name: string): boolean => !name.startsWith(".") && !FETCHED.has(name) && !BUILT.has(name);
+	// those near the top first: they are what a bound should not cost
+	for (let level = [top]; complete && level.length > 0; ) {
+		const below: string[] = [];
+		for (const folder of level)
+			for (const entry of complete ? entriesOf(folder) : []) {
+				complete = budget.look();
+				if (!complete) break;
+				const path = join(folder, entry.name);
+				if (entry.isDirectory() && isWritten(entry.name)) below.push(path);
+				const at = entry.isFile() ? changedAt(path) : 0;
+				if (at >= since.getTime()) found.push({ path, at });
+			}
+		level = below;
+	}
+	found.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
+	return { paths: found.map(({ path }) => path), complete };
+}
+
+function changedAt(path: string): number {
+	try {
+		return lstatSync(path).mtimeMs;
+	} catch {
+		return 0;
 	}
 }

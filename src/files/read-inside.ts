@@ -5,12 +5,12 @@ import {
 	lstatSync,
 	openSync,
 	readlinkSync,
-	readSync,
 	realpathSync,
 	type Stats,
+	writeSync,
 } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
-import { readBounded } from "./bounded-read.ts";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { type PartOfFile, partOf, readBounded, readPiece, withFile } from "./read-file.ts";
 
 export interface InsideOptions {
 	maxBytes: number;
@@ -18,67 +18,48 @@ export interface InsideOptions {
 	links?: "inside";
 	/** A file with a second name somewhere is refused (it may be anybody's file). Without it: only another user's. */
 	single?: boolean;
-	/** Of a larger file its end is given. */
-	tail?: boolean;
-	/** Of a larger file its beginning is given. */
-	head?: boolean;
+	/** Of a larger file this part is given. */
+	part?: "head" | "tail";
+}
+
+export const textInside = (folder: string, path: string, options: InsideOptions): string | null =>
+	openInside(folder, path, options)?.bytes.toString("utf8") ?? null;
+
+/** A larger file in part: its first bytes as text, or the whole lines of its last ones. */
+export function partInside(
+	folder: string,
+	path: string,
+	{ maxBytes, part }: Required<Pick<InsideOptions, "maxBytes" | "part">>,
+): PartOfFile | null {
+	const found = openInside(folder, path, { maxBytes, part, single: true });
+	return found && partOf(found.bytes, found.stat, part === "tail");
 }
 
 /**
  * A regular file below a folder, read without being led out of it: no part of `path` (relative to the folder) is a link, the
  * file is opened without following one and without waiting (a FIFO, a device), and it is the file that was looked at. `null`
- * for everything else, and for what is missing or larger than `maxBytes`. Never throws. The folder itself may be reached by links.
+ * for everything else, and for what is missing or larger than `maxBytes`. Never throws. The folder itself may be reached by
+ * links. `stat`: as it was when the file was opened.
  */
-export function readInside(folder: string, path: string, options: InsideOptions): Buffer | null {
-	return openInside(folder, path, options)?.bytes ?? null;
-}
-
-export const textInside = (folder: string, path: string, options: InsideOptions): string | null =>
-	readInside(folder, path, options)?.toString("utf8") ?? null;
-
-/** A larger file in part: its first bytes as text, with `tail` the whole lines of its last ones; `left` bytes were not read. */
-export function partInside(
-	folder: string,
-	path: string,
-	{ maxBytes, tail }: Pick<InsideOptions, "maxBytes" | "tail">,
-): { text: string; left: number } | null {
-	const found = openInside(folder, path, { maxBytes, single: true, ...(tail ? { tail } : { head: true }) });
-	if (!found) return null;
-	const { bytes, stat } = found;
-	const left = Math.max(0, stat.size - bytes.length);
-	if (!tail || left === 0) return { text: bytes.toString("utf8"), left };
-	// the line that was cut into is left out
-	const feed = bytes.indexOf(10);
-	return feed < 0 ? { text: "", left: stat.size } : { text: bytes.toString("utf8", feed + 1), left: left + feed + 1 };
-}
-
-/** The same with what the file system tells of the file, as it was when it was opened. */
 export function openInside(
 	folder: string,
 	path: string,
-	{ maxBytes, links, single, tail, head }: InsideOptions,
+	{ maxBytes, links, single, part }: InsideOptions,
 ): { bytes: Buffer; stat: Stats } | null {
-	let fd: number | undefined;
 	try {
 		const place = placeInside(folder, path, links === "inside");
+		// opening a device can do something already
 		if (!place?.stat.isFile()) return null;
-		fd = openSync(place.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-		const stat = fstatSync(fd);
-		if (!stat.isFile() || stat.ino !== place.stat.ino || stat.dev !== place.stat.dev) return null;
-		if (stat.nlink > 1 && (single || stat.uid !== process.geteuid?.())) return null;
-		const isPart = stat.size > maxBytes && (tail || head);
-		const bytes = isPart ? partOf(fd, tail ? stat.size - maxBytes : 0, maxBytes) : readBounded(fd, stat, maxBytes);
-		return bytes && { bytes, stat };
+		return withFile(place.path, false, (fd, stat) => {
+			if (stat.ino !== place.stat.ino || stat.dev !== place.stat.dev) return null;
+			if (stat.nlink > 1 && (single || stat.uid !== process.geteuid?.())) return null;
+			const isPart = stat.size > maxBytes && part;
+			const bytes = isPart ? readPiece(fd, stat, maxBytes, part === "tail") : readBounded(fd, stat, maxBytes);
+			return bytes && { bytes, stat };
+		});
 	} catch {
 		return null;
-	} finally {
-		if (fd !== undefined) close(fd);
 	}
-}
-
-function partOf(fd: number, from: number, maxBytes: number): Buffer {
-	const buffer = Buffer.alloc(maxBytes);
-	return buffer.subarray(0, readSync(fd, buffer, 0, maxBytes, from));
 }
 
 /** What stands at a path below a folder, reached without a link; `null` when it is not there or only reached by one. Never throws. */
@@ -123,10 +104,27 @@ export function linkText(path: string): string | null {
 	}
 }
 
-function close(fd: number): void {
+/**
+ * Adds text to the end of a file below a folder in one write, and makes the file when it is missing. Only where no part of the path
+ * (relative to the folder) is a link and the file is the user's own, a regular one under one name, of at most `maxBytes`; throws
+ * with what it is otherwise, and what the file system says.
+ */
+export function appendInside(folder: string, path: string, text: string, maxBytes: number): void {
+	const full = join(folder, path);
+	if (!statInside(folder, dirname(path))?.isDirectory()) throw new Error(`${dirname(full)} is no plain folder`);
+	const before = statInside(folder, path);
+	if (before && !before.isFile()) throw new Error(`${full} is no regular file`);
+	const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+	const fd = openSync(full, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
 	try {
+		const stat = fstatSync(fd);
+		if (!stat.isFile()) throw new Error(`${full} is no regular file`);
+		if (before && (stat.ino !== before.ino || stat.dev !== before.dev)) throw new Error(`${full} was replaced`);
+		if (stat.nlink !== 1) throw new Error(`${full} has another name elsewhere`);
+		if (stat.uid !== process.geteuid?.()) throw new Error(`${full} belongs to another user`);
+		if (stat.size + text.length > maxBytes) throw new Error(`${full} is larger than ${maxBytes} bytes`);
+		writeSync(fd, text);
+	} finally {
 		closeSync(fd);
-	} catch {
-		// nothing to do about it
 	}
 }

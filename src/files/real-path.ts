@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { linkText } from "./read-inside.ts";
 
 /** As the kernel: so many in one path, or it never ends. */
@@ -60,5 +60,13 @@ function native(path: string): string | null {
 		return realpathSync.native(path);
 	} catch {
 		return null;
+	}
+}
+
+/** A folder and those above it, the nearest first, up to the root. */
+export function* foldersUp(folder: string): Generator<string> {
+	for (let at = folder; ; at = dirname(at)) {
+		yield at;
+		if (dirname(at) === at) return;
 	}
 }

@@ -1,19 +1,30 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { readBounded } from "../files/bounded-read.ts";
-import type { User } from "./user.ts";
+import { readBounded, withFile } from "../files/read-file.ts";
 
 const MAX_BYTES = 256 * 1024;
 /** Files the user's own configuration may include, one inside the other. */
 const MAX_INCLUDES = 10;
 
+/** Who runs this, as git sees it. */
+export interface User {
+	/** Whose files are trusted: the user's, and root's caller's under sudo (git does the same). */
+	uids: readonly number[];
+	home: string | null;
+	/** Where configuration lies beside the home folder's own. */
+	configHome: string | null;
+}
+
+export function thisUser(env: Record<string, string | undefined> = process.env): User {
+	const uid = process.geteuid?.() ?? 0;
+	const uids = [uid];
+	if (uid === 0 && /^\d{1,10}$/.test(env.SUDO_UID ?? "")) uids.push(Number(env.SUDO_UID));
+	const home = env.HOME?.startsWith("/") ? env.HOME : null;
+	const configHome = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : home && join(home, ".config");
+	return { uids, home, configHome };
+}
+
 /** The settings of a configuration in file order, names in lower case but for the part in quotes: `remote.Origin.url`. */
 export type GitConfig = readonly (readonly [name: string, value: string])[];
-
-/** The last value of a setting, as git takes it; `undefined` when it is not set. */
-export function setting(config: GitConfig, name: string): string | undefined {
-	return config.findLast(([one]) => one === name)?.[1];
-}
 
 /**
  * A configuration's text, read once from its beginning to its end. What is no setting is passed over. A name without a value is
@@ -71,7 +82,7 @@ export function userConfig({ home, configHome }: User): GitConfig {
 	if (home) files.push(join(home, ".gitconfig"));
 	let left = MAX_INCLUDES;
 	const read = (path: string): [string, string][] =>
-		parseConfig(textOf(path) ?? "").flatMap(([name, value]): [string, string][] => {
+		parseConfig(textOf(path)).flatMap(([name, value]): [string, string][] => {
 			if (name !== "include.path" || !value || left-- <= 0) return [[name, value]];
 			const target = value.startsWith("~/") && home ? join(home, value.slice(2)) : value;
 			return read(isAbsolute(target) ? target : join(dirname(path), target));
@@ -80,15 +91,10 @@ export function userConfig({ home, configHome }: User): GitConfig {
 }
 
 /** A file of the user's own, which may be a link, as tools that keep dotfiles make it. Never waits. */
-export function textOf(path: string): string | null {
-	let fd: number | undefined;
+function textOf(path: string): string {
 	try {
-		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-		const stat = fstatSync(fd);
-		return stat.isFile() ? (readBounded(fd, stat, MAX_BYTES)?.toString("utf8") ?? null) : null;
+		return withFile(path, true, (fd, stat) => readBounded(fd, stat, MAX_BYTES)?.toString("utf8")) ?? "";
 	} catch {
-		return null;
-	} finally {
-		if (fd !== undefined) closeSync(fd);
+		return "";
 	}
 }

@@ -1,16 +1,19 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { foldersUp } from "../files/folders-up.ts";
-import { quietStat } from "../files/quiet-stat.ts";
-import { realPath } from "../files/real-path.ts";
-import { type GitDir, gitDirBehind, isGitDir } from "./git-dir.ts";
-import { isTrusted } from "./owner.ts";
-import { thisUser, type User } from "./user.ts";
+import { quietLstat, quietStat } from "../files/quiet-stat.ts";
+import { linkText, textInside } from "../files/read-inside.ts";
+import { foldersUp, realPath } from "../files/real-path.ts";
+import { parseConfig, thisUser, type User, userConfig } from "./config.ts";
 
-/** A repository ccg may read: git's two-way links hold, and it belongs to the user. */
-export interface Repository extends GitDir {
-	/** The folder that holds the working tree, by its real path. */
+/** A repository ccg may read: git's two-way links hold, and it belongs to the user. All paths are real ones. */
+export interface Repository {
+	/** The folder that holds the working tree. */
 	top: string;
+	/** `.git`, or the folder a linked worktree or a submodule has for itself. */
+	gitDir: string;
+	/** What all worktrees share; the same as `gitDir` in the main one. */
+	commonDir: string;
+	kind: "main" | "worktree" | "submodule";
 }
 
 export interface FoundRepository {
@@ -37,6 +40,26 @@ export function findRepository(folder: string, user: User = thisUser()): FoundRe
 export const repositoryOf = (folder: string, user?: User): Repository | null =>
 	findRepository(folder, user)?.repository ?? null;
 
+/** The folder that stands for the repository in the store: the main one of all its worktrees. */
+export function mainFolder({ top, commonDir, kind }: Repository, user: User = thisUser()): string {
+	if (kind === "submodule") return commonDir;
+	const main = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
+	return main !== top && isAtOrAbove(main, user.home && realPath(user.home)) ? top : main;
+}
+
+/** The folder that holds something named `.git`, at or above; `null` outside of any. What a project is is asked of `projectOf`. */
+export function gitTop(folder: string): string | null {
+	for (const at of foldersUp(folder)) if (quietLstat(join(at, ".git"))) return at;
+	return null;
+}
+
+/** The same where Claude Code looks for the settings of a repository: `null` where it belongs to somebody else. */
+export function ownGitTop(folder: string): string | null {
+	const top = gitTop(folder);
+	const user = thisUser();
+	return top !== null && isOwn(top, user) && isOwn(join(top, ".git"), user) ? top : null;
+}
+
 function walk(start: string, user: User): FoundRepository | null {
 	const home = user.home && realPath(user.home);
 	let device: number | null = null;
@@ -54,6 +77,13 @@ function walk(start: string, user: User): FoundRepository | null {
 	return null;
 }
 
+const isAtOrAbove = (folder: string, home: string | null): boolean =>
+	home !== null && (folder === home || folder === "/" || home.startsWith(`${folder}/`));
+
+/** As /tmp is; or open to everybody and of another user. */
+const isSharedPlace = ({ mode, uid }: Stats, { uids }: User): boolean =>
+	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !uids.includes(uid));
+
 /** `undefined`: nothing here, look further up. `null`: something that ends the search. */
 function repositoryAt(top: string, user: User): FoundRepository | null | undefined {
 	const entry = join(top, ".git");
@@ -68,22 +98,81 @@ function repositoryAt(top: string, user: User): FoundRepository | null | undefin
 		return { top, repository: isLed ? null : { top, gitDir: entry, commonDir: entry, kind: "main" } };
 	}
 	if (!isTrusted(top, [entry], user)) return null;
-	const behind = stat.isFile() ? gitDirBehind(top, entry) : null;
-	if (!behind) return { top, repository: null };
-	if (!isTrusted(top, [entry, behind.gitDir, behind.commonDir], user)) return null;
-	return { top, repository: { top, ...behind } };
+	const repository = stat.isFile() ? behindFile(top, entry, user) : null;
+	if (!repository) return { top, repository: null };
+	const { gitDir, commonDir } = repository;
+	return isTrusted(top, [entry, gitDir, commonDir], user) ? { top, repository } : null;
 }
 
-const isAtOrAbove = (folder: string, home: string | null): boolean =>
-	home !== null && (folder === home || folder === "/" || home.startsWith(`${folder}/`));
+/**
+ * Where a `.git` file leads, when what it leads to answers: a linked worktree is listed by its main repository, a submodule's git
+ * dir lies in that of the repository around it and names the submodule's folder, and a bare repository beside its worktrees lies in `.bare`
+ * next to the file. Everything else (`git init --separate-git-dir` too) is a claim that nothing confirms: `null`.
+ */
+function behindFile(top: string, entry: string, user: User): Repository | null {
+	const text = line(top, ".git")?.trimEnd() ?? "";
+	const target = text.startsWith("gitdir: ") && !text.includes("\n") ? text.slice("gitdir: ".length) : "";
+	const gitDir = target && realPath(resolve(top, target));
+	if (!gitDir || !quietStat(gitDir)?.isDirectory()) return null;
+	const common = line(gitDir, "commondir");
+	const commonDir = common === undefined ? gitDir : realPath(resolve(gitDir, common));
+	if (!commonDir || !isGitDir(gitDir, commonDir)) return null;
+	if (commonDir !== gitDir)
+		return isListed(gitDir, commonDir, entry) ? { top, gitDir, commonDir, kind: "worktree" } : null;
+	const around = repositoryOf(dirname(top), user);
+	const isKept = around && gitDir.startsWith(`${around.gitDir}/modules/`);
+	if (isKept && isNamed(gitDir, top)) return { top, gitDir, commonDir, kind: "submodule" };
+	return gitDir === join(top, ".bare") ? { top, gitDir, commonDir, kind: "main" } : null;
+}
 
-/** As /tmp is; or open to everybody and of another user. */
-const isSharedPlace = ({ mode, uid }: Stats, { uids }: User): boolean =>
-	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !uids.includes(uid));
+/** `<common>/worktrees/<name>/gitdir` names this very `.git` file, and by no link: where one stood, anybody may have put another. */
+function isListed(gitDir: string, commonDir: string, entry: string): boolean {
+	if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
+	const back = line(gitDir, "gitdir")?.trim();
+	return !!back && resolve(gitDir, back) === entry;
+}
 
-/** The folder that stands for the repository in the store: the main one of all its worktrees. */
-export function mainFolder({ top, commonDir, kind }: Repository, user: User = thisUser()): string {
-	if (kind === "submodule") return commonDir;
-	const main = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
-	return main !== top && isAtOrAbove(main, user.home && realPath(user.home)) ? top : main;
+/** A submodule's git dir names its folder; a sparse checkout moves the setting into the second file. */
+const isNamed = (gitDir: string, top: string): boolean =>
+	["config", "config.worktree"].some((name) => {
+		const own = parseConfig(textInside(gitDir, name, { maxBytes: MAX_BYTES }) ?? "");
+		const worktree = own.findLast(([one]) => one === "core.worktree")?.[1];
+		return worktree !== undefined && realPath(resolve(gitDir, worktree)) === top;
+	});
+
+/** As git asks: HEAD names a branch or a commit, and there are objects and refs (of a linked worktree in the common dir). */
+function isGitDir(gitDir: string, commonDir: string): boolean {
+	const head = linkText(join(gitDir, "HEAD"));
+	const isHead =
+		head !== null
+			? head.startsWith("refs/")
+			: /^(?:ref:\s*refs\/|[0-9a-f]{40,64}\s*$)/.test(textInside(gitDir, "HEAD", { maxBytes: MAX_BYTES }) ?? "");
+	return isHead && ["objects", "refs"].every((name) => quietStat(join(commonDir, name))?.isDirectory());
+}
+
+const MAX_BYTES = 64 * 1024;
+const line = (folder: string, path: string): string | undefined =>
+	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
+
+/**
+ * Whether git would work in a repository: the folder, its `.git` and what that leads to belong to the user, or the user's own
+ * configuration names the folder in `safe.directory`. A repository of somebody else may say and plant what it likes.
+ */
+const isTrusted = (top: string, parts: readonly string[], user: User): boolean =>
+	[top, ...parts].every((path) => isOwn(path, user)) || isDeclaredSafe(top, user);
+
+const isOwn = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
+
+function isDeclaredSafe(top: string, user: User): boolean {
+	const real = (path: string): string =>
+		realPath(path.startsWith("~/") && user.home ? join(user.home, path.slice(2)) : path);
+	let isSafe = false;
+	for (const [name, value] of userConfig(user)) {
+		if (name !== "safe.directory") continue;
+		// an empty one takes back those before it
+		if (value === "") isSafe = false;
+		else if (value === "*" || real(value) === top) isSafe = true;
+		else if (value.endsWith("/*") && top.startsWith(`${real(value.slice(0, -2))}/`)) isSafe = true;
+	}
+	return isSafe;
 }

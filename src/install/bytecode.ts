@@ -12,7 +12,9 @@ const AFTER = "})";
  */
 export async function compileBundles(
 	bundles: readonly string[],
-	{ from, to, onProgress }: { from: string; to: string; onProgress?: ((done: number) => void) | undefined },
+	from: string,
+	to: string,
+	onProgress?: (done: number) => void,
 ): Promise<void> {
 	for (const [done, name] of bundles.entries()) {
 		onProgress?.(done);

@@ -1,11 +1,28 @@
 /**
- * What ccg registers in a settings file: the one place that builds each command; `recognise.ts` reads them back. Claude Code
+ * What ccg registers in a settings file: the one place that builds each command; `entries.ts` reads them back. Claude Code
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
 import { olderThan } from "../core/pressure/model.ts";
-import type { HookPart } from "./hook-parts.ts";
-import { recogniseRule } from "./recognise.ts";
-import { quoted, shellWord } from "./shell-word.ts";
+import type { Entry } from "./entries.ts";
+import { quoted, shellWord } from "./launcher.ts";
+
+/** What an entry does; each is a file in `hooks/`. */
+export const HOOK_PARTS = [
+	"session-start",
+	"pre-tool-use",
+	"user-prompt-submit",
+	"post-tool-batch",
+	"stop",
+	"subagent-stop",
+	"pre-compact",
+	"session-end",
+	"post-compact",
+] as const;
+export type HookPart = (typeof HOOK_PARTS)[number];
+export type EntryName = HookPart | "statusline";
+
+/** Entries in `hooks/` that the mod starts (`mod/`); no settings file registers them. */
+export const MOD_PARTS = ["mod-measure", "mod-compacted"] as const;
 
 /** Only keys Claude Code documents: an unknown one is a warning at every start. */
 export interface Handler {
@@ -24,20 +41,19 @@ export interface HookEntry {
 
 export interface Catalog {
 	launcher: string;
+	/** As permission rules name the launcher. */
+	told: string;
 	hooks: HookEntry[];
 	/** The status line's command; `wrapped` is the command that was there before. */
 	statusLine(wrapped?: string | undefined): string;
-	/** Lets the agent run `ccg memory save` without being asked. */
-	memoryRule: string;
-	/** The same for `ccg recall`, which reads this project's own passages. */
-	recallRule: string;
 }
 
-/** What the agent may run without being asked, besides the hooks. */
-export interface Allowed {
-	allowMemory?: boolean | undefined;
-	allowRecall?: boolean | undefined;
-}
+/** The commands that the agent may run without being asked, by the option that grants it: recall reads the project at hand alone. */
+export const GRANTS = { allowMemory: "memory save", allowRecall: "recall" } as const;
+export type Allowed = { -readonly [Option in keyof typeof GRANTS]?: boolean | undefined };
+
+/** The permission rule for one of these commands, with the launcher as a shell command names it. */
+export const grantRule = (launcher: string, command: string): string => `Bash(${shellWord(launcher)} ${command}:*)`;
 
 /**
  * Where sh is bash it takes functions out of the environment, which a repository's settings can set; `[` is meant as the
@@ -125,66 +141,28 @@ export function catalog(launcher: string, home?: string, claude: string | null =
 	const prefix = home ? homePrefix(home) : "";
 	return {
 		launcher,
-		hooks: HOOKS.filter((one) => fits(one, claude)).map((one) => entryOf(one, prefix, l)),
+		told: launcher,
+		hooks: HOOKS.filter((one) => fits(one, claude)).map(({ event, part, timeout, async }) => {
+			const command = prefix + HOOK_TEXT[part](l);
+			return { event, part, handler: { type: "command", command, timeout, ...(async && { async }) } };
+		}),
 		statusLine: (wrapped) => prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped))),
-		memoryRule: memoryRule(launcher),
-		recallRule: recallRule(launcher),
 	};
 }
 
-/** The entries for all versions of Claude Code, those included that no one version gets together. */
-export function everyHook(launcher: string, home?: string): HookEntry[] {
-	return HOOKS.map((one) => entryOf(one, home ? homePrefix(home) : "", shellWord(launcher)));
-}
-
-function entryOf({ event, part, timeout, async }: Registration, prefix: string, l: string): HookEntry {
-	const command = prefix + HOOK_TEXT[part](l);
-	return { event, part, handler: { type: "command", command, timeout, ...(async && { async }) } };
+/** What a ccg at this launcher registers in the place of an entry, letter by letter; `null` where it registers none. */
+export function commandFor(
+	{ event, part, wrapped, home }: Pick<Entry, "event" | "part" | "wrapped" | "home">,
+	launcher: string,
+): string | null {
+	if (event === null) return catalog(launcher, home).statusLine(wrapped);
+	const own = HOOKS.find((one) => one.event === event && one.part === part);
+	return own ? (home ? homePrefix(home) : "") + HOOK_TEXT[own.part](shellWord(launcher)) : null;
 }
 
 function fits({ since, before }: Registration, claude: string | null): boolean {
 	if (claude === null) return before === undefined;
 	return !(since && olderThan(claude, since)) && !(before && !olderThan(claude, before));
-}
-
-/** The permission rule for `ccg memory save`, with the launcher as a shell command names it. */
-export function memoryRule(launcher: string): string {
-	return `Bash(${shellWord(launcher)} memory save:*)`;
-}
-
-/** The permission rule for `ccg recall`: whatever follows it only reads, and only this project. */
-export function recallRule(launcher: string): string {
-	return `Bash(${shellWord(launcher)} recall:*)`;
-}
-
-/** The launcher a memory rule is for, or `null` when the rule is somebody else's. */
-export const recogniseMemoryRule = (rule: string): string | null => recogniseRule(rule, "memory save");
-
-/** The same of a rule for recall. */
-export const recogniseRecallRule = (rule: string): string | null => recogniseRule(rule, "recall");
-
-/** The settings that hold the entries and nothing else, as an object. */
-export function settingsValue(
-	entries: Catalog,
-	{ wrapped, allowMemory, allowRecall }: { wrapped?: string | undefined } & Allowed = {},
-) {
-	const allow = [...(allowMemory ? [entries.memoryRule] : []), ...(allowRecall ? [entries.recallRule] : [])];
-	const hooks: Record<string, { hooks: Handler[] }[]> = {};
-	for (const { event, handler } of entries.hooks) hooks[event] = [...(hooks[event] ?? []), { hooks: [handler] }];
-	return {
-		...(allow.length > 0 && { permissions: { allow } }),
-		hooks,
-		statusLine: statusLineValue(entries, wrapped),
-	};
-}
-
-export function statusLineValue(entries: Catalog, wrapped?: string | undefined) {
-	return { type: "command", command: entries.statusLine(wrapped), padding: 0 };
-}
-
-/** The text of `settings.example.json`, and of the snippet to paste where a settings file can't be written. */
-export function settingsExample(launcher: string): string {
-	return `${JSON.stringify(settingsValue(catalog(launcher)), null, 2)}\n`;
 }
 
 /** Not `${CCG_HOME:-…}`: bash takes an apostrophe in there for an open quote (measured on 5.2), dash does not. */

@@ -1,6 +1,4 @@
-import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { transcriptVersion } from "../claude/transcript/compactions.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
@@ -8,11 +6,9 @@ import { realPath } from "../files/real-path.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { unknownEvents } from "./catalog.ts";
-import { isWithin, workspacesOf } from "./own-programs.ts";
-import { runProcess } from "./run-process.ts";
+import { type Entry, findEntries } from "./entries.ts";
+import { isWithin, runProcess, workspacesOf } from "./run-process.ts";
 import { type Scope, settingsPath } from "./settings-path.ts";
-import { findEntries } from "./settings-text.ts";
-import { isVersion } from "./version-text.ts";
 
 /** A Claude Code of this machine. */
 export interface FoundClaude {
@@ -43,10 +39,7 @@ export function oldestOf(found: readonly FoundClaude[]): FoundClaude | null {
 	return found.toSorted(byAge)[0] ?? null;
 }
 
-/**
- * The Claude Code to register for: the oldest that is found; where there is none, what the settings are made for already,
- * else what wrote the last session. `null` when nothing tells.
- */
+/** The Claude Code to register for: the oldest that is found, else what the settings are made for already. `null` when nothing tells. */
 export async function claudeOf({
 	scope,
 	env,
@@ -56,8 +49,11 @@ export async function claudeOf({
 	env: Env;
 	cwd: string;
 }): Promise<FoundClaude | null> {
-	return oldestOf(await findClaude(env, cwd)) ?? registeredFor(settingsPath(scope, env, cwd)) ?? lastSession(env);
+	return oldestOf(await findClaude(env, cwd)) ?? registeredFor(settingsPath(scope, env, cwd));
 }
+
+/** Whether a text is a version of Claude Code: three numbers. */
+export const isVersion = (text: string): boolean => /^\d{1,4}\.\d{1,4}\.\d{1,5}$/.test(text);
 
 /** Before this one events are missing that ccg can't do without. */
 export const isTooOld = (version: string): boolean => olderThan(version, [2, 0, 30]);
@@ -71,43 +67,16 @@ export function lackOf(version: string): string[] {
 	];
 }
 
-/** A file without the newest events was made for a Claude Code that does not know them. */
+/** The newest version that settings without the newest events can be made for; `null` where they hold them all. */
+export function madeFor(entries: readonly Entry[]): string | null {
+	const has = (event: string): boolean => entries.some((one) => one.event === event);
+	if (!entries.some(({ event, part }) => event === "PostToolUse" && part === "post-tool-batch")) return null;
+	return has("PostCompact") ? "2.1.117" : "2.1.75";
+}
+
 function registeredFor(path: string): FoundClaude | null {
-	const events = findEntries(readText(path) ?? "").map(({ event, part }) => `${event} ${part}`);
-	if (!events.includes("PostToolUse post-tool-batch")) return null;
-	return {
-		version: events.includes("PostCompact post-compact") ? "2.1.117" : "2.1.75",
-		path: `as ${path} is made for`,
-	};
-}
-
-/** The version that the newest transcript was written by. */
-function lastSession(env: Env): FoundClaude | null {
-	const root = claudeRoot(env);
-	const path = root && isAbsolute(root) ? newestTranscript(join(root, "projects")) : null;
-	const version = path && quietly(() => transcriptVersion(path));
-	return version && isVersion(version) ? { version, path: "wrote the last session" } : null;
-}
-
-function newestTranscript(projects: string): string | null {
-	let newest: { path: string; ms: number } | null = null;
-	for (const folder of namesIn(projects))
-		for (const name of namesIn(join(projects, folder))) {
-			const path = join(projects, folder, name);
-			const ms = name.endsWith(".jsonl") ? writtenMs(path) : 0;
-			if (ms > (newest?.ms ?? 0)) newest = { path, ms };
-		}
-	return newest?.path ?? null;
-}
-
-const writtenMs = (path: string): number => quietly(() => statSync(path).mtimeMs) ?? 0;
-
-function quietly<T>(look: () => T): T | null {
-	try {
-		return look();
-	} catch {
-		return null;
-	}
+	const version = madeFor(findEntries(readText(path) ?? ""));
+	return version === null ? null : { version, path: `as ${path} is made for` };
 }
 
 /** The oldest first. */

@@ -1,16 +1,48 @@
 /**
- * Edits of JSON text that leave every other byte alone. jsonc-parser gives the tree and applies the edits; its own
- * `modify` is not used because it formats the whole line it touches, foreign bytes included.
+ * Edits of JSON text that leave every other byte alone: an edit gives the value that is wanted, and the text is changed where the
+ * two differ. jsonc-parser gives the tree and applies the edits; its own `modify` formats the whole line it touches, foreign
+ * bytes included.
  */
-import { applyEdits, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { settingsError } from "./settings-error.ts";
+import { isDeepStrictEqual } from "node:util";
+import { applyEdits, type Edit, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { isObject } from "./entries.ts";
+import { settingsError } from "./settings-path.ts";
 
-export type { Node };
+type Json = Record<string, unknown>;
+
+/** What stands behind these keys, where anything does; a string has to stand there when its object does. */
+export type Wanted = [keys: string[], type: "object" | "array" | "string"];
+
+const MARK = "\uFEFF";
 
 /**
- * The tree of strict JSON with an object at the top. Throws `SETTINGS_INVALID`, naming `path`, line and column, on
- * anything else: comments, trailing commas, nothing at all. `text` comes without a byte order mark.
+ * The text with the value that `edit` gives in place of the one it holds. In that value `undefined` takes a key or an item out, and what
+ * stays of a list keeps its place. Throws `SETTINGS_INVALID`, naming `path`, line and column, for what is not strict JSON with
+ * an object at the top, or not of the wanted types.
  */
+export function edited(
+	text: string,
+	path: string,
+	edit: (value: Json) => Json,
+	wanted: readonly Wanted[] = [],
+): string {
+	const mark = text.startsWith(MARK) ? MARK : "";
+	const body = text.slice(mark.length);
+	const root = parseObject(body, path);
+	for (const one of wanted) checkType(body, root, path, one);
+	const value: Json = JSON.parse(body);
+	return mark + applyEdits(body, differences({ text: body, ...layoutOf(body, root) }, root, value, edit(value)));
+}
+
+/** A list or an object with each value as `change` has it; `undefined` where that leaves nothing of what was in it. */
+export function mapped(container: unknown, change: (value: unknown) => unknown): unknown {
+	if (typeof container !== "object" || container === null) return container;
+	const pairs = Object.entries(container).map(([key, value]) => [key, change(value)] as const);
+	if (pairs.length > 0 && pairs.every(([, value]) => value === undefined)) return undefined;
+	return Array.isArray(container) ? pairs.map(([, value]) => value) : Object.fromEntries(pairs);
+}
+
+/** The tree of strict JSON with an object at the top; `text` comes without a byte order mark. Throws `SETTINGS_INVALID`. */
 export function parseObject(text: string, path: string): Node {
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
@@ -20,104 +52,75 @@ export function parseObject(text: string, path: string): Node {
 	try {
 		JSON.parse(text);
 	} catch (error) {
-		throw invalid(text, 0, path, error instanceof Error ? error.message : String(error));
+		throw invalid(text, 0, path, (error as Error).message);
 	}
 	if (root?.type !== "object") throw invalid(text, root?.offset ?? 0, path, `it holds ${article(root)}, not an object`);
 	return root;
 }
 
-/** `SETTINGS_INVALID` for a value of another type than Claude Code documents. */
-export function wrongType(text: string, node: Node, path: string, name: string, wanted: string): Error {
-	return invalid(text, node.offset, path, `"${name}" is ${article(node)}, not ${wanted}`);
-}
-
-/** The value of a property; of doubled keys the last one, as JSON.parse reads it. */
-export function property(object: Node | undefined, key: string): Node | undefined {
-	return object?.type === "object" ? properties(object).findLast((pair) => pair.key === key)?.value : undefined;
-}
-
-export function properties(object: Node | undefined): { key: string; value: Node }[] {
-	if (object?.type !== "object") return [];
-	return (object.children ?? []).flatMap(({ children }) =>
-		children?.[1] ? [{ key: String(children[0]?.value), value: children[1] }] : [],
-	);
-}
-
-export const items = (array: Node | undefined): Node[] => (array?.type === "array" ? (array.children ?? []) : []);
-
-/** Appends a property to an object. */
-export function appendProperty(text: string, object: Node, key: string, value: unknown): string {
-	return append(text, object, (layout) => `${JSON.stringify(key)}:${layout.colon}${render(value, layout)}`);
-}
-
-/** Appends an item to an array. */
-export function appendItem(text: string, array: Node, value: unknown): string {
-	return append(text, array, (layout) => render(value, layout));
-}
-
-/** Puts another value in a value's place. */
-export function replaceValue(text: string, node: Node, value: unknown): string {
-	const indent = spansLines(text, node) ? indentAt(text, node.offset) : null;
-	const content = render(value, { ...fileLayout(text), indent });
-	return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
-}
-
-/** Takes a value out, with its key and its comma. A container that held nothing else is left empty: `{}` or `[]`. */
-export function removeValue(text: string, node: Node): string {
-	const child = node.parent?.type === "property" ? node.parent : node;
-	const parent = child.parent!;
-	const siblings = parent.children!;
-	const at = siblings.indexOf(child);
-	const before = siblings[at - 1];
-	const after = siblings[at + 1];
-	let [from, to] = [parent.offset + 1, end(parent) - 1];
-	if (before) [from, to] = [end(before), end(child)];
-	else if (after) [from, to] = [child.offset, after.offset];
-	return applyEdits(text, [{ offset: from, length: to - from, content: "" }]);
-}
-
 interface Layout {
+	text: string;
 	eol: string;
-	/** One step of indentation. */
-	unit: string;
-	/** What stands after a colon. */
-	colon: string;
-	/** The indentation of the line a value starts on; `null` for everything in one line. */
-	indent: string | null;
+	/** One step of indentation; `null` for a file in one line. */
+	unit: string | null;
 }
 
 const end = (node: Node): number => node.offset + node.length;
 const hasBreak = (text: string): boolean => /[\r\n]/.test(text);
-const spansLines = (text: string, node: Node): boolean => hasBreak(text.slice(node.offset, end(node)));
 
-/** After the last child and laid out like it; into an empty container on lines of its own, unless the file is one line. */
-function append(text: string, container: Node, content: (layout: Layout) => string): string {
-	const file = fileLayout(text);
-	const children = container.children ?? [];
-	const last = children.at(-1);
-	if (!last) {
-		const indent = file.indent === null ? null : indentAt(text, container.offset);
-		const inner = indent === null ? null : indent + file.unit;
-		const body = content({ ...file, indent: inner });
-		const filled = inner === null ? body : `${file.eol}${inner}${body}${file.eol}${indent}`;
-		return applyEdits(text, [{ offset: container.offset + 1, length: container.length - 2, content: filled }]);
-	}
-	const previous = children.at(-2);
-	const gap = text.slice(previous ? end(previous) : container.offset + 1, last.offset).replace(/^\s*,/, "");
-	const ownLine = hasBreak(gap);
-	const indent = ownLine || spansLines(text, last) ? indentAt(text, last.offset) : null;
-	let separator = previous ? gap : file.colon;
-	if (ownLine) separator = `${file.eol}${indent}`;
-	return applyEdits(text, [{ offset: end(last), length: 0, content: `,${separator}${content({ ...file, indent })}` }]);
+function layoutOf(text: string, root: Node): Pick<Layout, "eol" | "unit"> {
+	const first = root.children?.[0];
+	const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+	if (!first) return { eol, unit: "  " };
+	return { eol, unit: hasBreak(text.slice(root.offset, first.offset)) ? indentAt(text, first.offset) : null };
 }
 
-function fileLayout(text: string): Layout {
-	const first = parseTree(text)?.children?.[0];
-	const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-	if (!first) return { eol, unit: "  ", colon: " ", indent: "" };
-	const ownLine = hasBreak(text.slice(0, first.offset).replace(/^\s*/, ""));
-	const colon = /^[ \t]*/.exec(text.slice((first.colonOffset ?? 0) + 1))![0];
-	return { eol, unit: ownLine ? indentAt(text, first.offset) : "  ", colon, indent: ownLine ? "" : null };
+/** The edits that make one value of another. */
+function differences(layout: Layout, node: Node, from: unknown, to: unknown): Edit[] {
+	if (isDeepStrictEqual(from, to)) return [];
+	const isList = Array.isArray(from) && Array.isArray(to);
+	if (!isList && !(isObject(from) && isObject(to))) {
+		const indent = hasBreak(layout.text.slice(node.offset, end(node))) ? indentAt(layout.text, node.offset) : null;
+		return [{ offset: node.offset, length: node.length, content: rendered(to, layout, indent) }];
+	}
+	const [before, after] = [from, to] as [Json, Json];
+	// of doubled keys the last one counts, as JSON.parse has it
+	const children = new Map(node.children!.map((one, n) => [isList ? String(n) : String(one.children![0]!.value), one]));
+	const inner = [...children].flatMap(([key, child]) =>
+		after[key] === undefined ? [] : differences(layout, isList ? child : child.children![1]!, before[key], after[key]),
+	);
+	const gone = new Set([...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : [])));
+	const added = Object.entries(after).filter(([key, value]) => !children.has(key) && value !== undefined);
+	const colon = layout.unit === null ? ":" : ": ";
+	const render = (indent: string | null): string[] =>
+		added.map(([key, value]) => (isList ? "" : JSON.stringify(key) + colon) + rendered(value, layout, indent));
+	return [...inner, ...reshaped(layout, node, gone, added.length > 0 ? render : null)];
+}
+
+type Render = (indent: string | null) => string[];
+
+/** Takes children out with their commas, and appends others laid out like the last one; with none left, on lines of their own. */
+function reshaped({ text, eol, unit }: Layout, node: Node, gone: ReadonlySet<Node>, render: Render | null): Edit[] {
+	const children = node.children!;
+	const first = children.findIndex((one) => !gone.has(one));
+	if (first < 0) {
+		const outer = unit === null || !render ? null : indentAt(text, node.offset);
+		const inner = outer === null ? null : outer + unit;
+		const body = render?.(inner).join(inner === null ? "," : `,${eol}${inner}`) ?? "";
+		const content = inner === null ? body : `${eol}${inner}${body}${eol}${outer}`;
+		return gone.size > 0 || render ? [{ offset: node.offset + 1, length: node.length - 2, content }] : [];
+	}
+	const edits = [...gone].map((child): Edit => {
+		const at = children.indexOf(child);
+		const [from, to] = at > first ? [end(children[at - 1]!), end(child)] : [child.offset, children[at + 1]!.offset];
+		return { offset: from, length: to - from, content: "" };
+	});
+	if (!render) return edits;
+	const last = children.at(-1)!;
+	const ownLine = hasBreak(text.slice(children.at(-2) ? end(children.at(-2)!) : node.offset, last.offset));
+	const indent = ownLine || hasBreak(text.slice(last.offset, end(last))) ? indentAt(text, last.offset) : null;
+	const separator = ownLine ? `,${eol}${indent}` : ",";
+	return [...edits, { offset: end(last), length: 0, content: separator + render(indent).join(separator) }];
 }
 
 /** The white space a line starts with. */
@@ -126,16 +129,23 @@ function indentAt(text: string, offset: number): string {
 	return /^[ \t]*/.exec(text.slice(start, offset))![0];
 }
 
-function render(value: unknown, { eol, unit, colon, indent }: Layout): string {
-	if (indent === null || unit === "") return inline(value, colon);
-	return JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
+/** `indent`: of the line it starts on; `null` for everything in one line. */
+const rendered = (value: unknown, { eol, unit }: Layout, indent: string | null): string =>
+	indent === null || !unit ? JSON.stringify(value) : JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
+
+function checkType(text: string, root: Node, path: string, [keys, type]: Wanted): void {
+	const parent = keys.slice(0, -1).reduce<Node | undefined>(childOf, root);
+	const node = childOf(parent, keys.at(-1)!);
+	const isMissing = type === "string" && parent?.type === "object" && !node;
+	if (!isMissing && (!node || node.type === type)) return;
+	const { offset } = node ?? parent!;
+	const is = node ? article(node) : "missing";
+	throw invalid(text, offset, path, `"${keys.join(".")}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`);
 }
 
-function inline(value: unknown, gap: string): string {
-	if (Array.isArray(value)) return `[${value.map((item) => inline(item, gap)).join(`,${gap}`)}]`;
-	if (value === null || typeof value !== "object") return JSON.stringify(value);
-	const pairs = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${gap}${inline(item, gap)}`);
-	return `{${pairs.join(`,${gap}`)}}`;
+function childOf(node: Node | undefined, key: string): Node | undefined {
+	const pairs = node?.type === "object" ? node.children! : [];
+	return pairs.findLast((pair) => pair.children![0]!.value === key)?.children?.[1];
 }
 
 function invalid(text: string, offset: number, path: string, why: string): Error {
@@ -147,18 +157,13 @@ function invalid(text: string, offset: number, path: string, why: string): Error
 	);
 }
 
-function reason(error: ParseError): string {
-	switch (printParseErrorCode(error.error)) {
-		case "InvalidCommentToken":
-			return "comments are not allowed (strict JSON)";
-		case "PropertyNameExpected":
-		case "ValueExpected":
-			return "something is missing before this place (a trailing comma, or the file ends too early)";
-		case "EndOfFileExpected":
-			return "there is more text after the end of the object";
-		default:
-			return `strict JSON is broken here (${printParseErrorCode(error.error)})`;
-	}
+function reason({ error }: ParseError): string {
+	const code = printParseErrorCode(error);
+	if (code === "InvalidCommentToken") return "comments are not allowed (strict JSON)";
+	if (code === "EndOfFileExpected") return "there is more text after the end of the object";
+	return code === "PropertyNameExpected" || code === "ValueExpected"
+		? "something is missing before this place (a trailing comma, or the file ends too early)"
+		: `strict JSON is broken here (${code})`;
 }
 
 function article(node: Node | undefined): string {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appOf, stableLauncher } from "../store/app-folder.ts";
+import type { Env } from "../store/paths.ts";
 
 /**
  * Absolute path of this installation's `bin/ccg`, as commands that outlive this process are to name it: of a copy in the store
@@ -18,5 +19,29 @@ export function packageRoot(starts: readonly string[] = [dirname(Bun.main), impo
 	for (const start of starts)
 		for (let folder = start; folder !== dirname(folder); folder = dirname(folder))
 			if (existsSync(join(folder, "bin", "ccg")) && existsSync(join(folder, "package.json"))) return folder;
-	throw new Error(`bin/ccg not found above ${starts.join(" or ")}; reinstall ccg`);
+	throw new Error(`no bin/ccg above ${starts}; reinstall ccg`);
 }
+
+/**
+ * Goes back to the folder `ccg` was called in: the launcher starts Bun in ccg's own, where nothing can reach into it, and
+ * names the real one in `CCG_CWD`, which it always sets itself. Gives what is wrong when there is no way back.
+ */
+export function enterFolder(env: Env): string | null {
+	const folder = env.CCG_CWD;
+	delete env.CCG_CWD;
+	if (folder === undefined) return null;
+	if (folder === "") return "the current folder is gone; change to another one";
+	try {
+		process.chdir(folder);
+		return null;
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		return `the current folder can't be entered (${reason}); change to another one`;
+	}
+}
+
+/** A path as a shell word: quoted only when it holds anything but letters, digits and `_ . / -`. */
+export const shellWord = (path: string): string => (/^[A-Za-z0-9_./-]+$/.test(path) ? path : quoted(path));
+
+/** Any text as one shell word in single quotes. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

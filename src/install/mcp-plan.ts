@@ -1,145 +1,112 @@
-import { existsSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import * as z from "zod/mini";
-import { withFileLock } from "../store/cold-lock.ts";
-import { claudeRoot, type Env, storeRoot } from "../store/paths.ts";
-import type { Tell } from "../store/problems.ts";
-import { refusePathLinks } from "../store/refuse-links.ts";
-import { type FileKind, readGood, writeVersioned } from "../store/versioned-file.ts";
-import { addMcp, findMcp, hasServers, mcpEntry, removeMcp } from "./mcp-text.ts";
-import { receiptFolder, sha256 } from "./receipt.ts";
-import { settingsError } from "./settings-error.ts";
-import { changeSettings } from "./settings-file.ts";
-import { realTarget } from "./settings-path.ts";
-import { readSettled, type Timing } from "./settings-read.ts";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { withFileLock } from "../store/lock.ts";
+import { isObject, settingsIn } from "./entries.ts";
+import { edited, mapped } from "./json-text.ts";
+import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
+import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
+import { claudeFolder, realTarget, settingsError } from "./settings-path.ts";
 import { EMPTY_SETTINGS } from "./settings-text.ts";
 
-/** What a change of Claude Code's own file is made from. */
-export interface McpRequest {
-	env: Env;
-	/** Absolute. */
-	cwd: string;
-	launcher: string;
-	/** Where to tell what files of the store are like. */
-	tell: Tell;
-	timing?: Timing;
+/** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
+export interface McpEntry {
+	type: "stdio";
+	command: string;
+	args: ["mcp"];
+	env: Record<string, string>;
 }
 
-/** A change of what Claude Code has registered under ccg's name, as a value. */
-export interface McpPlan {
-	kind: "install" | "uninstall";
-	/** As the user knows it. */
-	path: string;
-	/** The registered server before and after; `null` where there is none. */
-	before: unknown;
-	after: unknown;
-	changed: boolean;
-	/** Where the receipt lies. */
-	folder: string;
-}
-
-/** What the install found, so that an uninstall leaves no trace. No backup: the file holds a login, and changes all the time. */
-const receiptShape = z.object({
-	version: z.literal(1),
-	path: z.string(),
-	existedBefore: z.boolean(),
-	/** There was an `mcpServers` before. */
-	hadServers: z.boolean(),
-	/** Of the text we left, where the file was ours alone. */
-	sha256After: z.string(),
-	at: z.string(),
-	launcher: z.string(),
+/** `home`: a store of one's own; a session's environment need not name it. */
+export const mcpEntry = (launcher: string, home?: string): McpEntry => ({
+	type: "stdio",
+	command: launcher,
+	args: ["mcp"],
+	env: home === undefined ? {} : { CCG_HOME: home },
 });
-type McpReceipt = z.infer<typeof receiptShape>;
-
-const RECEIPT: FileKind<McpReceipt> = { name: "MCP receipt", version: 1, schema: receiptShape, keepLast: true };
 
 /**
- * The file in which Claude Code keeps the user's MCP servers, beside its login and much else: measured on 2.1.330, the older name
- * included, which counts while it is there. Throws `NO_HOME`.
+ * The change of the file in which Claude Code keeps the user's MCP servers, beside the login and much else. It changes all the
+ * time, so no bytes of it are kept. Throws `SETTINGS_INVALID`, also where another server has the name, and `NO_HOME`.
  */
-export function mcpFile({ env, cwd }: Pick<McpRequest, "env" | "cwd">): string {
-	const root = claudeRoot(env);
-	const home = env.CLAUDE_CONFIG_DIR || env.HOME;
-	if (!root || !home)
-		throw settingsError("NO_HOME", "where Claude Code keeps its MCP servers is unknown; set HOME or CLAUDE_CONFIG_DIR");
-	const older = resolve(cwd, root, ".config.json");
-	return existsSync(older) ? older : resolve(cwd, home, ".claude.json");
-}
-
-/** Throws `SETTINGS_INVALID`, `NO_HOME` or what the file system says. Writes nothing. */
-export async function planMcp(kind: McpPlan["kind"], request: McpRequest): Promise<McpPlan> {
-	const store = storeRoot(request.env);
-	if (!store) throw settingsError("NO_HOME", "there is no folder to keep the receipt in; set HOME or CCG_HOME");
+export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
 	const path = mcpFile(request);
 	const target = realTarget(path);
-	const folder = receiptFolder(resolve(request.cwd, store), target);
-	const text = await readSettled(target, request.timing);
-	const after = editOf(kind, request, path, folder)(text);
-	const shown = (one: string | null) => (one === null ? null : findMcp(one));
-	return { kind, path, before: shown(text), after: shown(after), changed: text !== after, folder };
-}
-
-/**
- * Does what the plan says, on the text that stands there by now: under the lock that Claude Code takes for each of its own writes,
- * by compare and swap. Gives whether anything was written. Throws `ELOCKED` and what `changeSettings` throws.
- */
-export async function applyMcp(
-	{ kind, path, folder }: McpPlan,
-	request: McpRequest,
-	now = new Date(),
-): Promise<boolean> {
-	const edit = editOf(kind, request, path, folder);
-	const wrote = await withFileLock(path, () =>
-		changeSettings({
-			target: realTarget(path),
-			edit,
-			mode: 0o600,
-			timing: request.timing,
-			beforeWrite: (before, after) => {
-				if (kind === "install" && after !== null) keepReceipt(folder, { path, before, after, request, now });
-			},
-		}),
-	);
-	if (kind === "uninstall" && wrote) rmSync(folder, { recursive: true, force: true });
-	return wrote;
-}
-
-function editOf(kind: McpPlan["kind"], { env, cwd, launcher, tell }: McpRequest, path: string, folder: string) {
-	if (kind === "uninstall") return (text: string | null) => (text === null ? null : without(text, path, folder, tell));
-	const entry = mcpEntry(launcher, env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined);
-	return (text: string | null) => addMcp(text ?? EMPTY_SETTINGS, entry, path);
-}
-
-function without(text: string, path: string, folder: string, tell: Tell): string | null {
-	const receipt = readMcpReceipt(folder, tell);
-	if (receipt && !receipt.existedBefore && receipt.sha256After === sha256(text)) return null;
-	return removeMcp(text, path, { withList: receipt?.hadServers === false });
-}
-
-interface Written {
-	path: string;
-	before: string | null;
-	after: string;
-	request: McpRequest;
-	now: Date;
-}
-
-/** A re-install keeps what the first one found. */
-function keepReceipt(folder: string, { path, before, after, request, now }: Written): void {
-	refusePathLinks(resolve(folder, "..", ".."), folder);
-	const earlier = before !== null && findMcp(before) !== null ? readMcpReceipt(folder, request.tell) : null;
-	const found = earlier ?? {
-		existedBefore: before !== null,
-		hadServers: before !== null && hasServers(before, path),
+	const entry = mcpEntry(request.launcher, ownStore(request));
+	const edit: Edit = (text) => {
+		if (kind === "install") return addMcp(text ?? EMPTY_SETTINGS, entry, path);
+		const without = text === null ? null : removeMcp(text, path);
+		return without === EMPTY_SETTINGS ? null : without;
 	};
-	const { existedBefore, hadServers } = found;
-	const facts = { existedBefore, hadServers, sha256After: sha256(after), launcher: request.launcher };
-	const receipt: McpReceipt = { version: 1, path, at: now.toISOString(), ...facts };
-	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2, tell: request.tell });
+	const before = await readSettled(target, request.timing);
+	const change = { target, edit, mode: 0o600, timing: request.timing };
+	return planned(request, {
+		kind,
+		path,
+		before,
+		changes: [{ path, before, after: edit(before) }],
+		name: `${path}: mcpServers.ccg`,
+		// of a file that holds a login, the server alone
+		shown: (text) => JSON.stringify(withoutValues(findMcp(text)), null, 2) ?? "",
+		act: () => withFileLock(path, () => changeSettings(change)),
+	});
 }
 
-export const readMcpReceipt = (folder: string, tell: Tell): McpReceipt | null =>
-	readGood(receiptPath(folder), RECEIPT, tell);
+/** Measured on 2.1.330, the older name included, which counts while it is there. Throws `NO_HOME`. */
+export function mcpFile({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): string {
+	const older = join(claudeFolder(env, cwd), ".config.json");
+	return existsSync(older) ? older : resolve(cwd, env.CLAUDE_CONFIG_DIR || env.HOME!, ".claude.json");
+}
 
-const receiptPath = (folder: string): string => join(folder, "mcp-receipt.json");
+/** The file with the server registered, every other byte kept. Throws `SETTINGS_INVALID`, and where the name is another server's. */
+export const addMcp = (text: string, entry: McpEntry, path: string): string =>
+	edited(
+		text,
+		path,
+		(file) => {
+			const servers = isObject(file.mcpServers) ? file.mcpServers : {};
+			const found = servers.ccg ?? null;
+			if (found !== null && !isOwnMcp(found)) throw taken(path);
+			// what the user has set beside it (timeout, alwaysLoad) stays
+			return { ...file, mcpServers: { ...servers, ccg: { ...found, ...entry } } };
+		},
+		[[["mcpServers"], "object"]],
+	);
+
+/** The file without the server, and without a list of servers that held nothing else. Another's of the name stays. */
+const removeMcp = (text: string, path: string): string =>
+	edited(text, path, ({ mcpServers, ...file }) => ({
+		...file,
+		mcpServers: mapped(mcpServers, (one) =>
+			isOwnMcp(one) && isObject(mcpServers) && one === mcpServers.ccg ? undefined : one,
+		),
+	}));
+
+/** What is registered under ccg's name; `null` where nothing is, or the file is none. */
+export function findMcp(text: string): unknown {
+	const servers = settingsIn(text)?.mcpServers;
+	return (isObject(servers) ? servers.ccg : null) ?? null;
+}
+
+/** Whether an entry is one of ccg's, of this installation or another. */
+export function isOwnMcp(value: unknown): value is McpEntry & Record<string, unknown> {
+	if (!isObject(value) || typeof value.command !== "string") return false;
+	const isCall = Array.isArray(value.args) && value.args.length === 1 && value.args[0] === "mcp";
+	return isAbsolute(value.command) && value.command.endsWith("/bin/ccg") && isCall;
+}
+
+/** Keys stand in environments. */
+function withoutValues(entry: unknown): unknown {
+	if (entry === null) return undefined;
+	if (!isObject(entry) || !isObject(entry.env)) return entry;
+	const { CCG_HOME } = entry.env;
+	return {
+		...entry,
+		env: { ...(mapped(entry.env, () => "…") as object), ...(CCG_HOME !== undefined && { CCG_HOME }) },
+	};
+}
+
+const taken = (path: string): Error =>
+	settingsError(
+		"SETTINGS_INVALID",
+		`${path} has another MCP server of the name 'ccg'. Nothing was changed; take it out with \`claude mcp remove --scope user ccg\`, then run the command again.`,
+	);

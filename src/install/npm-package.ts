@@ -4,8 +4,7 @@ import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
 import { makeFolder } from "../store/atomic-write.ts";
 import type { Env } from "../store/paths.ts";
-import { ownProgram } from "./own-programs.ts";
-import { type Ran, runProcess } from "./run-process.ts";
+import { ownProgram, type Ran, runProcess } from "./run-process.ts";
 
 /** The name in the npm registry. */
 export const PACKAGE = "claude-context-guard";

@@ -21,21 +21,56 @@ import {
 	utimesSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import * as z from "zod/mini";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { type CopyFacts, copyFacts, versionIn, type Way, wayOf } from "./origin.ts";
+import { compileBundles } from "./bytecode.ts";
+
+/** How ccg came onto this machine. */
+const WAYS = ["clone", "npm global", "npm project", "npx", "plugin", "folder"] as const;
+export type Way = (typeof WAYS)[number];
+
+/** What a copy of ccg tells of itself (`copy.json`). */
+const factsShape = z.object({
+	version: z.literal(1),
+	/** Of ccg. */
+	ccg: z.string(),
+	way: z.enum(WAYS),
+	/** The folder it was copied from. */
+	from: z.string(),
+	at: z.string(),
+	/** Of the files it was made of; two copies of one hash hold the same. */
+	hash: z.string(),
+	/** The Bun its bytecode was made by; `null` without bytecode. */
+	bytecode: z.nullable(z.string()),
+	/** Of the copy's own files, Bun left out: 100 MB are not read at each look. */
+	sum: z.string(),
+});
+type CopyFacts = z.infer<typeof factsShape>;
+
+/** What a copy tells of itself; `null` for a folder that is none, or one whose facts can't be read. */
+const copyFacts = (folder: string): CopyFacts | null =>
+	quiet(() => factsShape.parse(JSON.parse(readFileSync(join(folder, COPY_FACTS), "utf8"))));
+
+/** How the files of a package folder came there, by where they lie. */
+export function wayOf(folder: string): Way {
+	if (existsSync(join(folder, ".git"))) return "clone";
+	if (existsSync(join(folder, ".claude-plugin", "plugin.json"))) return "plugin";
+	if (/[/]_npx[/][^/]+[/]node_modules[/][^/]+$/.test(folder)) return "npx";
+	if (/[/]lib[/]node_modules[/][^/]+$/.test(folder)) return "npm global";
+	return /[/]node_modules[/][^/]+$/.test(folder) ? "npm project" : "folder";
+}
+
+/** The version in a package folder's package.json. */
+function versionIn(folder: string): string {
+	const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: unknown };
+	if (typeof version !== "string" || !/^[0-9A-Za-z.+-]{1,64}$/.test(version))
+		throw new Error(`${join(folder, "package.json")} names no version`);
+	return version;
+}
 
 /** What runs, and what must go along with it; package.json names the same for npm. */
-const SHIPPED = [
-	"bin",
-	"dist",
-	"demo/session.jsonl",
-	"skills",
-	"agents",
-	"package.json",
-	"LICENSE",
-	"THIRD-PARTY-NOTICES",
-];
+const SHIPPED = "bin dist demo/session.jsonl skills agents package.json LICENSE THIRD-PARTY-NOTICES".split(" ");
 const BYTECODE = ".jsc";
 
 /** A package folder that can be copied. */
@@ -57,7 +92,7 @@ export interface OwnCopy {
 	facts: CopyFacts;
 }
 
-export interface CopyRequest {
+interface CopyRequest {
 	/** The package folder that is copied. */
 	from: Package;
 	/** The folder of copies (`src/store/app-folder.ts`). */
@@ -67,7 +102,10 @@ export interface CopyRequest {
 	/** The way it came, and from where, where the folder does not tell. */
 	way?: Way | undefined;
 	source?: string | undefined;
-	now?: Date;
+	/** With bytecode of its bundles, made by the Bun that runs this; told how many are done. */
+	compile?: (done: number) => void;
+	/** The name of the copy, where it is given. */
+	name?: string;
 }
 
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
@@ -75,10 +113,8 @@ export function packageIn(root: string): Package | null {
 	const all = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
 	const files = all.filter((name) => !name.endsWith(BYTECODE));
 	if (!files.includes("bin/ccg") || !files.some(isBundle)) return null;
-	const hash = createHash("sha256");
-	for (const name of files) hash.update(`${name}\0${sha256(join(root, name))}\n`);
 	const hasBytecode = files.every((name) => !isBundle(name) || all.includes(name + BYTECODE));
-	return { root, version: versionIn(root), hash: hash.digest("hex").slice(0, 12), files: all, hasBytecode };
+	return { root, version: versionIn(root), hash: hashOf(root, files), files: all, hasBytecode };
 }
 
 /** A file that Bun can make bytecode of. */
@@ -96,99 +132,45 @@ export function currentCopy(app: string): OwnCopy | null {
 }
 
 /** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
-export function makeCopy({ from, app, runtime, way, source, now = new Date() }: CopyRequest): OwnCopy {
-	const bytecode = from.hasBytecode ? (process.versions.bun ?? null) : null;
-	const name = copyName(from, bytecode);
+export async function makeCopy(request: CopyRequest): Promise<OwnCopy> {
+	const { from, app, runtime, way, source, compile } = request;
+	const bytecode = compile || from.hasBytecode ? (process.versions.bun ?? null) : null;
+	const name = request.name ?? copyName(from, bytecode);
 	if (!wholeCopy(join(app, name))) {
 		const at = newFolder(app);
 		try {
-			copyFiles(from, runtime, at);
-			writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode });
+			const bundles = compile ? from.files.filter(isBundle) : [];
+			const bun = bunOf(runtime);
+			for (const file of from.files) if (!bundles.includes(file)) copyOne(join(from.root, file), join(at, file));
+			if (bun) copyOne(runtime, join(at, bun), { share: true });
+			await compileBundles(bundles, from.root, at, compile);
+			const told = { way: way ?? wayOf(from.root), from: source ?? from.root, at: new Date().toISOString() };
+			const sum = hashOf(at, ownFiles(at));
+			const facts: CopyFacts = { version: 1, ccg: from.version, ...told, hash: from.hash, bytecode, sum };
+			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
 			finish(at, join(app, name));
 		} finally {
 			rmSync(at, { recursive: true, force: true });
 		}
 	}
-	return putToWork(app, name, now);
+	return putToWork(app, name);
 }
 
-/** Makes bytecode of bundles of the folder `from` in the folder `to`. */
-type Compile = (bundles: readonly string[], from: string, to: string) => Promise<void>;
-
-/**
- * The copy at work once more, with what `compile` makes of its bundles. Its files are shared with the one before, which `ccg gc`
- * deletes.
- */
+/** The copy at work once more, with bytecode; `ccg gc` deletes the one before. */
 export async function recompile(
 	app: string,
 	{ folder, facts }: OwnCopy,
-	compile: Compile,
-	now = new Date(),
+	compile: (done: number) => void = () => {},
 ): Promise<OwnCopy> {
-	const name = copyName({ version: facts.ccg, hash: facts.hash }, Bun.version);
-	const files = Object.keys(facts.files);
-	const bundles = files.filter(isBundle);
-	return compiled(app, name, now, async (at) => {
-		await compile(bundles, folder, at);
-		for (const file of files) if (!bundles.includes(file)) copyOne(join(folder, file), join(at, file), { share: true });
-		writeFacts(at, { ...facts, bytecode: Bun.version, files: {} });
-	});
+	const from = packageIn(folder)!;
+	return makeCopy({ from, app, runtime: runtimeIn(folder), way: facts.way, source: facts.from, compile });
 }
 
-/** A copy under a name that is given, with the bytecode that `compile` makes, and put to work. */
-export async function makeNamedCopy(
-	name: string,
-	{ from, app, runtime, way, source, now = new Date() }: CopyRequest,
-	compile: Compile,
-): Promise<OwnCopy> {
-	return compiled(app, name, now, async (at) => {
-		copyFiles(from, runtime, at);
-		await compile(from.files.filter(isBundle), from.root, at);
-		writeFacts(at, { ...factsOf(from, { way, source, now }), bytecode: process.versions.bun ?? null });
-	});
-}
-
-async function compiled(app: string, name: string, now: Date, fill: (at: string) => Promise<void>): Promise<OwnCopy> {
-	if (!wholeCopy(join(app, name))) {
-		const at = newFolder(app);
-		try {
-			await fill(at);
-			finish(at, join(app, name));
-		} finally {
-			rmSync(at, { recursive: true, force: true });
-		}
-	}
-	return putToWork(app, name, now);
-}
-
-/** Deletes all copies: nothing registered names them any more. */
-export const removeCopies = (app: string): void => rmSync(app, { recursive: true, force: true });
-
-function copyFiles(from: Package, runtime: string, at: string): void {
-	for (const file of from.files) copyOne(join(from.root, file), join(at, file));
-	const bun = bunOf(runtime);
-	if (bun) copyOne(runtime, join(at, bun), { share: true });
-}
-
-const factsOf = (
-	from: Package,
-	{ way, source, now }: Pick<CopyRequest, "way" | "source"> & { now: Date },
-): CopyFacts => ({
-	version: 1,
-	ccg: from.version,
-	way: way ?? wayOf(from.root),
-	from: source ?? from.root,
-	at: now.toISOString(),
-	hash: from.hash,
-	bytecode: null,
-	files: {},
-});
-
-function putToWork(app: string, name: string, now: Date): OwnCopy {
+function putToWork(app: string, name: string): OwnCopy {
 	const replaced = quiet(() => basename(readlinkSync(currentLink(app))));
 	pointTo(app, name);
 	// its folder's time tells `ccg gc` since when it is not at work
-	if (replaced && replaced !== name) quietly(() => utimesSync(join(app, replaced), now, now));
+	if (replaced && replaced !== name) quietly(() => utimesSync(join(app, replaced), new Date(), new Date()));
 	const folder = join(app, name);
 	return { launcher: stableLauncher(app), folder, facts: copyFacts(folder)! };
 }
@@ -202,7 +184,7 @@ export function pointTo(app: string, target: string): void {
 
 /** One that is damaged makes room; of two that finish at once the first stays. */
 function finish(at: string, to: string): void {
-	if (existsSync(to) && !wholeCopy(to)) renameSync(to, join(dirname(to), `.broken-${process.pid}-${Date.now()}`));
+	if (!wholeCopy(to)) rmSync(to, { recursive: true, force: true });
 	try {
 		renameSync(at, to);
 	} catch (error) {
@@ -228,30 +210,36 @@ function copyOne(from: string, to: string, { share = false } = {}): void {
 	}
 }
 
+/** The Bun in a copy; a program that is in none where it has none. */
+const runtimeIn = (folder: string): string => {
+	const name = filesBelow(folder, "node_modules").find((file) => file.endsWith("/bin/bun"));
+	return name ? join(folder, name) : "";
+};
+
 /** Where a package's own Bun lies below its folder; `null` for one that the machine has for all. */
 function bunOf(runtime: string): string | null {
 	const real = quiet(() => realpathSync(runtime)) ?? "";
 	return /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(real)?.[1] ?? null;
 }
 
-function writeFacts(at: string, facts: CopyFacts): void {
-	const files = Object.fromEntries(
-		filesBelow(at, ".")
-			.filter((name) => name !== COPY_FACTS)
-			.map((name) => [name, isRuntime(name) ? "" : sha256(join(at, name))]),
-	);
-	writeFileAtomic(join(at, COPY_FACTS), `${JSON.stringify({ ...facts, files }, null, 1)}\n`);
-}
-
-/** 100 MB are not read at each look. */
-const isRuntime = (name: string): boolean => name.startsWith("node_modules");
-
-/** What a copy tells of itself, where each of its files is as it tells. */
+/** What a copy tells of itself, where its files are as it tells. */
 function wholeCopy(folder: string): CopyFacts | null {
 	const facts = copyFacts(folder);
-	const isAsTold = ([name, hash]: [string, string]): boolean =>
-		isRuntime(name) ? lstatSync(join(folder, name)).isFile() : sha256(join(folder, name)) === hash;
-	return facts && quiet(() => Object.entries(facts.files).every(isAsTold)) ? facts : null;
+	return facts && quiet(() => hashOf(folder, ownFiles(folder))) === facts.sum ? facts : null;
+}
+
+const ownFiles = (folder: string): string[] =>
+	filesBelow(folder, ".").filter((name) => name !== COPY_FACTS && !name.startsWith("node_modules"));
+
+/** Of names and contents. */
+function hashOf(root: string, names: readonly string[]): string {
+	const hash = createHash("sha256");
+	for (const name of names)
+		hash
+			.update(`${name}\0`)
+			.update(readFileSync(join(root, name)))
+			.update("\0");
+	return hash.digest("hex").slice(0, 12);
 }
 
 /** The files at or below a path, as paths below `root`; links are none. */
@@ -265,9 +253,8 @@ function filesBelow(root: string, name: string): string[] {
 		.sort();
 }
 
-const sha256 = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
-
-function quiet<T>(act: () => T): T | null {
+/** What an act gives; `null` where it throws. */
+export function quiet<T>(act: () => T): T | null {
 	try {
 		return act();
 	} catch {

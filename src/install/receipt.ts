@@ -1,118 +1,120 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
-import { writeFileAtomic } from "../store/atomic-write.ts";
-import { readBytes } from "../store/json-file.ts";
-import type { Tell } from "../store/problems.ts";
+import { list } from "../core/base-shapes.ts";
+import { namesIn } from "../files/names-in.ts";
+import { whyOf } from "../files/system-failure.ts";
+import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
+import { writeJson } from "../store/gate.ts";
+import { parseObject, readBytes } from "../store/json-file.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { type FileKind, readGood, readVersioned, writeVersioned } from "../store/versioned-file.ts";
-import { settingsError } from "./settings-error.ts";
-import { findEntries, removeEntries } from "./settings-text.ts";
-
-const maybeText = z.nullable(z.string());
+import { settingsError } from "./settings-path.ts";
 
 /** What an installation found and left, so that it can be undone to the byte. */
 const receiptShape = z.object({
 	version: z.literal(1),
-	settingsPath: z.string(),
-	existedBefore: z.boolean(),
-	/** The settings file's folder was made for it: an uninstall that leaves it empty takes it away. */
-	madeFolder: z.boolean(),
-	sha256Before: maybeText,
-	/** Of the bytes that may be traded for the earlier ones; `null` when there are none, because others had edited the file. */
-	sha256After: maybeText,
-	at: z.string(),
-	launcher: z.string(),
 	/** The status line of another file that ours repeats, as its command; `null` when it repeats none. */
-	inherited: maybeText,
+	inherited: z.nullable(z.string()),
+	/** Folders that were made for the files: an uninstall that leaves them empty takes them away. */
+	made: list(z.string()),
+	files: list(
+		z.object({
+			/** Links resolved. */
+			path: z.string(),
+			/** The checksum of what was there before; `null` for no file. */
+			before: z.nullable(z.string()),
+			/** Of the bytes that may be traded for the earlier ones, by each install since: a process may die before it writes the last. */
+			after: list(z.string()),
+		}),
+	),
 });
 export type Receipt = z.infer<typeof receiptShape>;
+export type FileReceipt = Receipt["files"][number];
 
-/** Without it an uninstall can't give the bytes of before: the version before the last write stays. */
-const RECEIPT: FileKind<Receipt> = { name: "receipt", version: 1, schema: receiptShape, keepLast: true };
+const VERSIONS = 50;
 
-/** Where the receipt and the backup of a settings file lie; `target` is its path with all links resolved. */
-export function receiptFolder(store: string, target: string): string {
-	return join(store, "install", sha256(target).slice(0, 16));
+/** Where the receipt and the backup of a file or a folder lie; `target` is its path with all links resolved. */
+export const receiptFolder = (store: string, target: string): string =>
+	join(store, "install", sha256(target).slice(0, 16));
+
+const backupPath = (folder: string): string => join(folder, "before.json");
+const receiptPath = (folder: string): string => join(folder, "receipt.json");
+
+/** Where the file as it was before the first install is kept; `null` when there was none. */
+export const backupIn = (folder: string): string | null => (existsSync(backupPath(folder)) ? backupPath(folder) : null);
+
+/** `null` where there is none, or a damaged one. What can't be read must not be gone past: throws `STORE_UNREADABLE`. */
+export function readReceipt(folder: string): Receipt | null {
+	const path = receiptPath(folder);
+	const read = readBytes(path, { follow: false });
+	if (read.state === "absent") return null;
+	if (read.state === "unreadable") throw unreadable(path, read.reason);
+	const value = parseObject(read.text);
+	if (Number(value?.version) > 1) throw unreadable(path, "a newer ccg wrote it");
+	const checked = receiptShape.safeParse(value);
+	return checked.success ? checked.data : null;
 }
 
-export const backupPath = (folder: string): string => join(folder, "before.json");
+/** With a file's bytes by now among those that may be traded for the earlier ones. */
+export const withBytes = (file: FileReceipt, text: string): FileReceipt => ({
+	...file,
+	after: [...new Set([...file.after, sha256(text)])].slice(-VERSIONS),
+});
 
 /**
- * Writes the backup (once, before the first change) and the receipt, before the settings file is swapped: a process that
- * dies in between leaves a receipt that fits nothing. A re-install keeps the backup; bytes others have edited since are
- * never traded for it, as their edits would go with them.
+ * Writes the receipt, before the files are swapped; before it the backup, where there is one to be kept. Throws `STORE_READONLY`.
  */
-export function keepReceipt(
-	folder: string,
-	{
-		target,
-		before,
-		after,
-		madeFolder,
-		launcher,
-		inherited,
-		now,
-		tell,
-	}: {
-		target: string;
-		before: string | null;
-		after: string;
-		madeFolder: boolean;
-		launcher: string;
-		inherited: string | null;
-		now: Date;
-		tell: Tell;
-	},
-): void {
-	refusePathLinks(dirname(dirname(folder)), folder);
-	const earlier = readReceipt(folder, tell);
-	const fresh = before === null || findEntries(before).length === 0;
-	let receipt: Receipt;
-	if (fresh || !earlier) {
-		if (before === null) rmSync(backupPath(folder), { force: true });
-		else writeFileAtomic(backupPath(folder), before, { durable: true });
-		receipt = {
-			version: 1,
-			settingsPath: target,
-			existedBefore: before !== null,
-			// also by an install that nobody has taken back
-			madeFolder: madeFolder || earlier?.madeFolder === true,
-			sha256Before: before === null ? null : sha256(before),
-			sha256After: fresh ? sha256(after) : null,
-			at: now.toISOString(),
-			launcher,
-			inherited,
-		};
-	} else {
-		const ours = earlier.sha256After === sha256(before);
-		receipt = { ...earlier, sha256After: ours ? sha256(after) : null, at: now.toISOString(), launcher, inherited };
+export function keepReceipt(folder: string, receipt: Omit<Receipt, "version">, backup?: string | null): void {
+	try {
+		refusePathLinks(dirname(dirname(folder)), folder);
+		if (backup === null) rmSync(backupPath(folder), { force: true });
+		else if (backup !== undefined) writeFileAtomic(backupPath(folder), Buffer.from(backup), { durable: true });
+		writeJson(receiptPath(folder), { version: 1, ...receipt }, { durable: true, indent: 2 });
+	} catch (error) {
+		throw settingsError(
+			"STORE_READONLY",
+			`the backup can't be written below ${folder} (${whyOf(error)}). The settings were not changed; make that folder writable or set CCG_HOME.`,
+			error,
+		);
 	}
-	writeVersioned(receiptPath(folder), RECEIPT, receipt, { durable: true, indent: 2, tell });
 }
 
-/**
- * The text an uninstall leaves: the exact earlier one where the file is as we left it, else the current one without our
- * entries. Throws `STORE_UNREADABLE` when receipt or backup are there and can't be read: to go on would lose those bytes.
- */
-export function undo(folder: string, text: string | null, path: string): string | null {
-	if (text === null) return null;
-	const receipt = readableReceipt(folder);
-	if (receipt?.sha256After === sha256(text)) {
-		if (!receipt.existedBefore) return null;
-		const before = readBytes(backupPath(folder), { follow: false });
-		if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
-		if (before.state === "good" && sha256(before.text) === receipt.sha256Before) return before.text;
-	}
-	return removeEntries(text, { path, inherited: receipt?.inherited ?? undefined });
+/** The bytes of before, where a text is as an install left it: `null` for no file, `undefined` where they can't be had. */
+export function bytesBefore(folder: string, known: FileReceipt | undefined, left: string): string | null | undefined {
+	if (!isLeft(known, left)) return undefined;
+	if (known!.before === null) return null;
+	const before = readBytes(backupPath(folder), { follow: false });
+	if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
+	return before.state === "good" && sha256(before.text) === known!.before ? before.text : undefined;
 }
 
-function readableReceipt(folder: string): Receipt | null {
-	const read = readVersioned(receiptPath(folder), RECEIPT);
-	if (read.found === "unreadable" || read.found === "newer") throw unreadable(receiptPath(folder), read.problem);
-	return read.found === "good" ? read.value : null;
+/** Whether a text is as an install left it. */
+export const isLeft = (known: FileReceipt | undefined, text: string): boolean =>
+	known?.after.includes(sha256(text)) === true;
+
+/** Forgets an installation, its backup included; folders that were made for it go, but those that hold anything. */
+export function dropReceipt(folder: string, receipt: Receipt | null): void {
+	for (const made of (receipt?.made ?? []).toSorted().toReversed()) quietly(() => rmdirSync(made));
+	rmSync(folder, { recursive: true, force: true });
 }
+
+/** The folders that an installation has made, with those that are missing for these files. */
+export function madeFor(receipt: Receipt | null, targets: readonly string[]): string[] {
+	const made = new Set(receipt?.made);
+	for (const target of targets) for (let at = dirname(target); !existsSync(at); at = dirname(at)) made.add(at);
+	return [...made];
+}
+
+/** All files that an installation of this store has changed and not given back. */
+export const receiptFiles = (store: string): string[] =>
+	namesIn(join(store, "install")).flatMap((name) => {
+		try {
+			return readReceipt(join(store, "install", name))?.files.map(({ path }) => path) ?? [];
+		} catch {
+			return [];
+		}
+	});
 
 function unreadable(path: string, why: string): Error {
 	return settingsError(
@@ -121,16 +123,5 @@ function unreadable(path: string, why: string): Error {
 	);
 }
 
-/** Forgets an installation, its backup included. */
-export function dropReceipt(folder: string): void {
-	rmSync(folder, { recursive: true, force: true });
-}
-
-export const readReceipt = (folder: string, tell: Tell): Receipt | null => readGood(receiptPath(folder), RECEIPT, tell);
-
-const receiptPath = (folder: string): string => join(folder, "receipt.json");
-
 /** Of a text, in hex. */
-export function sha256(text: string): string {
-	return createHash("sha256").update(text).digest("hex");
-}
+export const sha256 = (of: string): string => createHash("sha256").update(of).digest("hex");

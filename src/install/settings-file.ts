@@ -7,7 +7,7 @@ import {
 	fstatSync,
 	openSync,
 	readdirSync,
-	readSync,
+	readFileSync,
 	renameSync,
 	type Stats,
 	statSync,
@@ -17,84 +17,152 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, whyOf } from "../files/system-failure.ts";
 import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { settingsError } from "./settings-error.ts";
-import { readBytes, readSettled, readStrict, strictText, TIMING, type Timing } from "./settings-read.ts";
+import { parseObject } from "./json-text.ts";
+import { settingsError } from "./settings-path.ts";
 
+/** Claude Code writes its settings with a plain truncating write and without a lock; these waits are for that. */
+export interface Timing {
+	/** Between two reads that must agree. */
+	betweenReadsMs: number;
+	/** How long a file may stay torn before it is refused. */
+	patienceMs: number;
+	/** Before a written file is looked at again. */
+	settleMs: number;
+	/** How long a race with another writer is gone on with. */
+	giveUpMs: number;
+}
+
+const TIMING: Timing = { betweenReadsMs: 10, patienceMs: 1000, settleMs: 100, giveUpMs: 15_000 };
+
+/** Nobody writes that much; a file that large would be read whole again and again. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** A rival may come in between before the rename, or win after it. Where the disk is slow, many tries are lost in a row. */
 const LEAST_TRIES = 10;
 /** The longest pause after a lost try; a random part of it keeps two writers from meeting again and again. */
 const PAUSE_MS = 20;
 
-/** The text a settings file should have instead; `null` stands for no file. Must be idempotent: it also verifies. */
+/** The text a file should have instead; `null` stands for no file. Must be idempotent: it also verifies. */
 export type Edit = (text: string | null) => string | null;
 
 export interface SettingsChange {
-	/** The path the edit went to, links resolved. */
+	/** The path the edit goes to, links resolved. */
 	target: string;
 	edit: Edit;
 	/** Permission bits of a file that did not exist. */
 	mode: number;
-	/** Called with the text the edit began with and its result, right before the swap; a throw leaves the file untouched. */
-	beforeWrite?: (before: string | null, after: string | null) => void;
+	/** Called with the text the edit began with and its result, right before it is written; a throw leaves the file untouched. */
+	beforeWrite?: (before: string | null, after: string) => void;
 	timing?: Timing | undefined;
 }
 
 /**
- * Applies an edit to a settings file: whole, through links, with its owner and permission bits. When somebody else
+ * Applies an edit to a file of the user's: whole, through links, with its owner and permission bits. When somebody else
  * writes it in the same moment the edit is done again on the new text, and once more when their write undid ours. Gives
  * whether anything was written. Throws `SETTINGS_READONLY`, `SETTINGS_BUSY` or what `edit` throws; nothing was changed
- * then, or another writer's text stands.
+ * then, or another writer's text stands. What an installer that was killed left beside the file goes.
  */
 export async function changeSettings(change: SettingsChange): Promise<boolean> {
-	const timing = change.timing ?? TIMING;
+	const { target, edit, timing = TIMING } = change;
+	sweepStaged(target);
 	let wrote = false;
-	/** What a rival wrote into the file we had just replaced, where nobody would see it any more; and what we had put there. */
-	let late: { text: string; over: string } | undefined;
 	const until = Date.now() + timing.giveUpMs;
 	for (let tries = 0; tries < LEAST_TRIES || Date.now() < until; tries++) {
-		if (tries > 0 && !late) await sleep(PAUSE_MS * Math.random());
-		const current = late ? late.over : await readSettled(change.target, timing);
-		const base = late ? late.text : current;
-		late = undefined;
-		const after = change.edit(base);
-		if (after === current) return wrote;
-		const replaced = openReplaced(change.target);
-		try {
-			if (!swap(change, { current, base, after })) continue;
-			wrote = true;
-			const text = await lateWrite(replaced, current, () => readStrict(change.target) === after, timing);
-			if (text !== undefined && after !== null) late = { text, over: after };
-		} finally {
-			if (replaced !== null) quietly(() => closeSync(replaced));
-		}
+		if (tries > 0) await sleep(PAUSE_MS * Math.random());
+		const before = await readSettled(target, timing);
+		const after = edit(before);
+		if (after === before) return wrote;
+		if (!swap(change, before, after)) continue;
+		wrote = true;
+		// who read it before and writes it now undoes this: then it is done again
+		await sleep(timing.settleMs);
 	}
 	throw settingsError(
 		"SETTINGS_BUSY",
-		`${change.target} is being rewritten by another program all the time; end it (or close running sessions) and run the command again`,
+		`${target} is being rewritten by another program all the time; end it (or close running sessions) and run the command again`,
 	);
 }
 
-/** Compare and swap: `false` when the file no longer holds `current`. */
-function swap(
-	{ target, mode, beforeWrite }: SettingsChange,
-	{ current, base, after }: { current: string | null; base: string | null; after: string | null },
-): boolean {
+/**
+ * A file's text once two reads agree on it and it parses; `null` when there is no file. Throws
+ * `SETTINGS_INVALID` for one that stays unparsable, and what the file system says.
+ */
+export async function readSettled(path: string, timing = TIMING): Promise<string | null> {
+	const until = Date.now() + timing.patienceMs;
+	let previous: string | null | undefined;
+	for (;;) {
+		let problem: unknown;
+		let text: string | null | undefined;
+		try {
+			text = readStrict(path);
+			if (text === previous) return text;
+		} catch (error) {
+			if (errorCode(error) !== "SETTINGS_INVALID") throw error;
+			problem = error;
+		}
+		if (Date.now() >= until) {
+			if (problem) throw problem;
+			return text!;
+		}
+		previous = text;
+		await sleep(timing.betweenReadsMs);
+	}
+}
+
+/** Like `readSettled`, by one look. */
+export function readStrict(path: string): string | null {
+	const bytes = bytesOf(path);
+	if (bytes === null) return null;
+	let text: string;
 	try {
-		const stat = current === null ? null : writable(target);
+		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch (error) {
+		throw settingsError(
+			"SETTINGS_INVALID",
+			`${path} is not UTF-8 text. Nothing was changed; save it as UTF-8 and run the command again.`,
+			error,
+		);
+	}
+	parseObject(text.replace(/^\uFEFF/, ""), path);
+	return text;
+}
+
+/** The bytes of a regular file, `null` when there is none. */
+function bytesOf(path: string): Uint8Array | null {
+	let fd: number;
+	try {
+		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return null;
+		throw error;
+	}
+	try {
+		const stat = fstatSync(fd);
+		if (!stat.isFile())
+			throw settingsError("SETTINGS_INVALID", `${path} is not a regular file; put a settings file there or remove it`);
+		if (stat.size > MAX_BYTES)
+			throw settingsError("SETTINGS_INVALID", `${path} has ${stat.size} bytes, more than a settings file can have`);
+		return readFileSync(fd);
+	} finally {
+		closeSync(fd);
+	}
+}
+
+/** Compare and swap: `false` when the file no longer holds `before`. */
+function swap({ target, mode, beforeWrite }: SettingsChange, before: string | null, after: string | null): boolean {
+	try {
+		const stat = before === null ? null : writable(target);
 		if (after === null) {
-			beforeWrite?.(base, after);
-			if (!holds(target, current)) return false;
+			if (!holds(target, before)) return false;
 			unlinkSync(target);
 			return true;
 		}
 		makeFolder(dirname(target));
-		sweepStaged(target);
-		const staged = join(dirname(target), `.${basename(target)}.ccg-${process.pid}`);
+		const staged = join(dirname(target), `${stagedName(target)}${process.pid}`);
 		try {
-			writeFileAtomic(staged, after, { mode: stat ? stat.mode & 0o7777 : mode });
+			writeFileAtomic(staged, Buffer.from(after), { mode: stat ? stat.mode & 0o7777 : mode });
 			if (stat) keepOwner(staged, target, stat);
-			beforeWrite?.(base, after);
-			if (!holds(target, current)) return false;
+			beforeWrite?.(before, after);
+			if (!holds(target, before)) return false;
 			renameSync(staged, target);
 		} finally {
 			quietly(() => unlinkSync(staged));
@@ -102,25 +170,21 @@ function swap(
 		syncFolder(dirname(target));
 		return true;
 	} catch (error) {
-		if (errorCode(error) === "ENOENT" && current !== null && !existsSync(target)) return false;
+		if (errorCode(error) === "ENOENT" && before !== null && !existsSync(target)) return false;
 		if (!["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
 		throw readOnly(target, error);
 	}
 }
 
-/** What an installer that was killed left beside the file. */
+const stagedName = (target: string): string => `.${basename(target)}.ccg-`;
+
 function sweepStaged(target: string): void {
-	const start = `.${basename(target)}.ccg-`;
+	const names = [stagedName(target), `.${stagedName(target)}`];
 	quietly(() => {
-		for (const name of readdirSync(dirname(target)))
-			if (name.startsWith(start) || name.startsWith(`.${start}`)) {
-				const path = join(dirname(target), name);
-				if (Date.now() - statSync(path).mtimeMs > STAGED_MS) unlinkSync(path);
-			}
+		for (const one of readdirSync(dirname(target)))
+			if (names.some((name) => one.startsWith(name))) unlinkSync(join(dirname(target), one));
 	});
 }
-
-const STAGED_MS = 3_600_000;
 
 /** A rename would replace a file its owner made read-only; that wish counts, for root too. */
 function writable(target: string): Stats {
@@ -150,46 +214,7 @@ function readOnly(target: string, cause: unknown): Error {
 }
 
 function holds(target: string, text: string | null): boolean {
-	const bytes = readBytes(target);
+	const bytes = bytesOf(target);
 	if (bytes === null || text === null) return bytes === text;
 	return Buffer.from(text).equals(bytes);
-}
-
-/** The file that is about to be replaced, held open: a rival that opened it before the rename writes into it, unseen. */
-function openReplaced(target: string): number | null {
-	try {
-		return openSync(target, constants.O_RDONLY | constants.O_NONBLOCK);
-	} catch {
-		return null;
-	}
-}
-
-/** Waits until a written file has settled. Gives the text a rival put into the replaced file meanwhile, if there was one. */
-async function lateWrite(
-	replaced: number | null,
-	before: string | null,
-	unchanged: () => boolean,
-	timing: Timing,
-): Promise<string | undefined> {
-	const until = Date.now() + timing.settleMs;
-	for (;;) {
-		const text = replaced === null ? undefined : textOf(replaced);
-		try {
-			if (text !== undefined && text !== before && unchanged()) return text;
-		} catch {
-			// torn by another write: the next round reads it when it has settled
-		}
-		const left = until - Date.now();
-		if (left <= 0) return undefined;
-		await sleep(Math.min(left, 2));
-	}
-}
-
-function textOf(fd: number): string | undefined {
-	try {
-		const bytes = Buffer.alloc(fstatSync(fd).size);
-		return strictText(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)), "");
-	} catch {
-		return undefined;
-	}
 }

@@ -1,12 +1,19 @@
 import { dirname, join, resolve } from "node:path";
 import { linkText } from "../files/read-inside.ts";
-import { realPath } from "../files/real-path.ts";
-import { gitTop } from "../git/git-top.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
+import { gitTop } from "../git/repository.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
-import { settingsError } from "./settings-error.ts";
 
 export const SCOPES = ["user", "project", "local"] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Claude Code's own folder. Throws `NO_HOME` when nobody's is known. */
+export function claudeFolder(env: Env, cwd: string): string {
+	const root = claudeRoot(env);
+	if (!root)
+		throw settingsError("NO_HOME", "where Claude Code keeps its settings is unknown; set HOME or CLAUDE_CONFIG_DIR");
+	return resolve(cwd, root);
+}
 
 /**
  * The settings file of a scope: Claude Code reads project settings in the folder it starts in, local
@@ -15,10 +22,7 @@ export type Scope = (typeof SCOPES)[number];
 export function settingsPath(scope: Scope, env: Env, cwd: string): string {
 	if (scope === "project") return join(cwd, ".claude", "settings.json");
 	if (scope === "local") return join(gitTop(cwd) ?? cwd, ".claude", "settings.local.json");
-	const root = claudeRoot(env);
-	if (!root)
-		throw settingsError("NO_HOME", "where Claude Code keeps its settings is unknown; set HOME or CLAUDE_CONFIG_DIR");
-	return resolve(cwd, root, "settings.json");
+	return join(claudeFolder(env, cwd), "settings.json");
 }
 
 /**
@@ -29,19 +33,13 @@ export function settingsPath(scope: Scope, env: Env, cwd: string): string {
 export function settingsTarget(scope: Scope, env: Env, cwd: string): { path: string; target: string } {
 	const path = settingsPath(scope, env, cwd);
 	const target = realTarget(path);
-	if (scope === "user" || path === userSettings(env, cwd)) return { path, target };
-	const folder = realTarget(dirname(dirname(path)));
-	if (!target.startsWith(folder === "/" ? folder : `${folder}/`))
+	if (scope === "user" || (claudeRoot(env) && path === settingsPath("user", env, cwd))) return { path, target };
+	if (!isWithin(target, realTarget(dirname(dirname(path)))))
 		throw settingsError(
 			"SETTINGS_LINK",
 			`${path} leads out of the project, to ${target}. Nothing was changed; remove the link, or use \`--scope user\` for your own settings.`,
 		);
 	return { path, target };
-}
-
-function userSettings(env: Env, cwd: string): string | null {
-	const root = claudeRoot(env);
-	return root && resolve(cwd, root, "settings.json");
 }
 
 /**
@@ -53,3 +51,23 @@ export function realTarget(path: string): string {
 	if (linkText(real) === null) return real;
 	throw Object.assign(new Error(`${path}: too many symbolic links`), { code: "ELOOP" });
 }
+
+type SettingsErrorCode =
+	/** Not strict JSON, or another shape than Claude Code reads. */
+	| "SETTINGS_INVALID"
+	/** A project's file that is a link out of the project, or that a repository shares. */
+	| "SETTINGS_LINK"
+	| "SETTINGS_SHARED"
+	/** The file or its folder may not be written. */
+	| "SETTINGS_READONLY"
+	/** The backup can't be kept, or is there and can't be read. */
+	| "STORE_READONLY"
+	| "STORE_UNREADABLE"
+	/** Somebody else kept rewriting the file. */
+	| "SETTINGS_BUSY"
+	/** No folder to work in: neither `HOME` nor the variable that replaces it. */
+	| "NO_HOME";
+
+/** An error recognised by `code`; the message says what failed, on which path and what to do. */
+export const settingsError = (code: SettingsErrorCode, message: string, cause?: unknown): Error & { code: string } =>
+	Object.assign(new Error(message, { cause }), { code });

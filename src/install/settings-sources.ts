@@ -1,8 +1,10 @@
-import { join, resolve } from "node:path";
-import { managedFolder, settingsFiles } from "../claude/machine/compaction-settings.ts";
-import { claudeRoot, type Env } from "../store/paths.ts";
+import { resolve } from "node:path";
+import { settingsLayers } from "../claude/machine/compaction-settings.ts";
+import { realPath } from "../files/real-path.ts";
+import type { Env } from "../store/paths.ts";
+import { settingsIn } from "./entries.ts";
+import { readStrict } from "./settings-file.ts";
 import { realTarget, type Scope } from "./settings-path.ts";
-import { readStrict } from "./settings-read.ts";
 
 /** Whose settings are read: those that count in the folder `cwd`; `managed` is the platform's folder by default. */
 export interface SettingsPlace {
@@ -15,26 +17,29 @@ export interface SettingsPlace {
 export interface SettingsFile {
 	scope: Scope | "managed";
 	path: string;
-	/** The parsed file, `null` when there is none or it can't be read. */
+	/** `null` when there is no file or it can't be read. */
+	text: string | null;
+	/** What is in it. */
 	settings: Record<string, unknown> | null;
 	/** Why it can't be read: the place in the file, where it is one. */
 	problem?: string;
 }
 
 /** All settings files that count in `cwd`, highest precedence first, each once even when two scopes share it. */
-export function readSources({ env, cwd, managed = managedFolder() }: SettingsPlace): SettingsFile[] {
-	const user = userFile(env, cwd);
+export function readSources({ env, cwd, managed }: SettingsPlace): SettingsFile[] {
 	const seen = new Set<string>();
-	return settingsFiles(env, cwd, managed).flatMap((file) => {
-		const path = resolve(cwd, file);
-		const scope = scopeOf(path, managed, user);
-		// started in the home folder, the project's file is the user's
-		if (scope === "project" && user !== null && same(path, user)) return [];
-		if (seen.has(path)) return [];
-		seen.add(path);
-		return [{ scope, path, ...read(path) }];
-	});
+	// started in the home folder, the project's file is the user's: the last one gives the scope
+	return settingsLayers(env, cwd, managed)
+		.map(({ folder, name, scope }) => ({ scope, path: resolve(cwd, folder, name) }))
+		.toReversed()
+		.filter(({ path }) => !seen.has(realPath(path)) && seen.add(realPath(path)))
+		.toReversed()
+		.map((file) => ({ ...file, ...read(file.path) }));
 }
+
+/** The other files that one could install to, beside the one that is written. */
+export const otherSettings = (place: SettingsPlace, target: string): SettingsFile[] =>
+	readSources(place).filter(({ scope, path }) => scope !== "managed" && realPath(path) !== target);
 
 /** The highest file that gives the key a value of the type, and the value. */
 export function effective<T>(
@@ -51,34 +56,58 @@ export function effective<T>(
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	value !== null && typeof value === "object" && !Array.isArray(value);
-
-function userFile(env: Env, cwd: string): string | null {
-	const root = claudeRoot(env);
-	return root ? resolve(cwd, root, "settings.json") : null;
-}
-
-function scopeOf(path: string, managed: string, user: string | null): SettingsFile["scope"] {
-	if (path.startsWith(join(managed, "/"))) return "managed";
-	if (path === user) return "user";
-	return path.endsWith(".local.json") ? "local" : "project";
-}
-
-function same(a: string, b: string): boolean {
-	try {
-		return realTarget(a) === realTarget(b);
-	} catch {
-		return false;
-	}
-}
-
-function read(path: string): Pick<SettingsFile, "settings" | "problem"> {
+function read(path: string): Pick<SettingsFile, "text" | "settings" | "problem"> {
 	try {
 		const text = readStrict(realTarget(path));
-		return { settings: text === null ? null : JSON.parse(text.replace(/^\uFEFF/, "")) };
+		return { text, settings: text === null ? null : settingsIn(text) };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return { settings: null, problem: reason.replace(/\.? Nothing was changed.*$/s, "") };
+		return { text: null, settings: null, problem: reason.replace(/\.? Nothing was changed.*$/s, "") };
 	}
 }
+
+/** A setting that keeps hooks from running; `fail`: with it none of ccg's do. */
+interface SwitchFinding {
+	status: "warn" | "fail";
+	title: string;
+	detail: string;
+	fix: string;
+}
+
+/** What in the settings of `cwd` switches all hooks off, ccg's included, whatever is registered. */
+export const hookSwitches = (place: SettingsPlace): SwitchFinding[] =>
+	switchFindings(readSources(place), false).filter(({ status }) => status === "fail");
+
+/** `isOursManaged`: ccg is registered in managed settings. */
+export function switchFindings(sources: readonly SettingsFile[], isOursManaged: boolean): SwitchFinding[] {
+	const disabled = effective(sources, "disableAllHooks", isBoolean);
+	// only managed settings can say this
+	const managed = sources.filter(({ scope }) => scope === "managed");
+	const managedOnly = effective(managed, "allowManagedHooksOnly", isBoolean);
+	const pluginOnly = effective(sources, "strictPluginOnlyCustomization", isForHooks);
+	const isManaged = disabled?.source.scope === "managed";
+	const found: (SwitchFinding | false | null | undefined)[] = [
+		disabled?.value && {
+			status: "fail",
+			title: "disableAllHooks",
+			detail: `true in ${disabled.source.path}: no hook${isManaged ? "" : " but managed ones"} and no status line runs`,
+			fix: isManaged ? "tell whoever manages this machine" : `take "disableAllHooks" out of ${disabled.source.path}`,
+		},
+		managedOnly?.value && {
+			status: isOursManaged ? "warn" : "fail",
+			title: "allowManagedHooksOnly",
+			detail: `true in ${managedOnly.source.path}: hooks and status lines of other settings files do not run`,
+			fix: "ask whoever manages this machine to register ccg there",
+		},
+		pluginOnly && {
+			status: "fail",
+			title: "strictPluginOnlyCustomization",
+			detail: `set in ${pluginOnly.source.path}: hooks of settings files do not run, only those of plugins`,
+			fix: "ask whoever manages this machine",
+		},
+	];
+	return found.filter((one) => !!one);
+}
+
+const isForHooks = (value: unknown): value is unknown =>
+	value === true || (Array.isArray(value) && value.includes("hooks"));

@@ -1,196 +1,11 @@
-import { type Allowed, type Catalog, recogniseMemoryRule, recogniseRecallRule, statusLineValue } from "./catalog.ts";
-import {
-	appendItem,
-	appendProperty,
-	items,
-	type Node,
-	parseObject,
-	properties,
-	property,
-	removeValue,
-	replaceValue,
-	wrongType,
-} from "./json-text.ts";
-import { type Recognised, recognise } from "./recognise.ts";
+import { type Allowed, type Catalog, catalog, GRANTS, grantRule, type Handler } from "./catalog.ts";
+import { callIn, type Entry, entriesIn, isObject, list, recogniseRule, settingsIn } from "./entries.ts";
+import { edited, mapped, type Wanted } from "./json-text.ts";
 
 /** What an absent settings file counts as. */
 export const EMPTY_SETTINGS = "{}\n";
 
-/** An entry of ccg found in a settings file; `event` is `null` for the status line. */
-export interface FoundEntry extends Recognised {
-	event: string | null;
-	command: string;
-}
-
-/**
- * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
- * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`, the one of another file that ours would hide, in the place of `copied`, which
- * an earlier install took over from there. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
- */
-export function addEntries(
-	text: string,
-	catalog: Catalog,
-	{
-		allowMemory = false,
-		allowRecall = false,
-		path = "settings.json",
-		inherited,
-		copied,
-	}: {
-		path?: string;
-		inherited?: StatusLineValue | undefined;
-		copied?: string | undefined;
-	} & Allowed = {},
-): string {
-	return withoutMark(text, (body) => {
-		const add = { path, catalog, inherited, copied };
-		let next = removeHandlers(body, path, isStray(catalog));
-		if (allowMemory) next = addRule(next, add, catalog.memoryRule, recogniseMemoryRule);
-		if (allowRecall) next = addRule(next, add, catalog.recallRule, recogniseRecallRule);
-		for (const entry of catalog.hooks) next = addHandler(next, add, entry);
-		return addStatusLine(next, add);
-	});
-}
-
-/**
- * The settings without any entry of ccg, of this installation or another; containers that held nothing else go with
- * them, a wrapped status line gets its own command back, unless that is `inherited`, another file's. Everything else keeps
- * its bytes. Throws `SETTINGS_INVALID`.
- */
-export function removeEntries(
-	text: string,
-	{ path = "settings.json", inherited }: { path?: string; inherited?: string | undefined } = {},
-): string {
-	return withoutMark(text, (body) =>
-		removeRules(
-			removeStatusLine(
-				removeHandlers(body, path, () => true),
-				path,
-				inherited,
-			),
-			path,
-		),
-	);
-}
-
-/** All entries of ccg in the text, of any installation. Empty for a text that is no settings file. */
-export function findEntries(text: string): FoundEntry[] {
-	let root: Node;
-	try {
-		root = parseObject(stripMark(text), "");
-	} catch {
-		return [];
-	}
-	const found: FoundEntry[] = ownHandlers(root).map(({ event, own, command }) => ({ event, command, ...own }));
-	const command = property(property(root, "statusLine"), "command")?.value;
-	const own = typeof command === "string" ? recognise(command) : null;
-	if (own) found.push({ event: null, command, ...own });
-	return found;
-}
-
-/** The status line command that `addEntries` would wrap or already has wrapped; `undefined` when there is none. */
-export function wrappedStatusLine(text: string): string | undefined {
-	return originalCommand(property(property(parseObject(stripMark(text), "settings.json"), "statusLine"), "command"));
-}
-
-/** A file's status line with the command that is not ccg's; `undefined` when there is none. */
-export function originalStatusLine(text: string): StatusLineValue | undefined {
-	try {
-		const line = property(parseObject(stripMark(text), ""), "statusLine");
-		const command = originalCommand(property(line, "command"));
-		if (command === undefined) return undefined;
-		const value: StatusLineValue = { type: "command", command };
-		for (const key of ["padding", "refreshInterval"] as const) {
-			const number: unknown = property(line, key)?.value;
-			if (typeof number === "number") value[key] = number;
-		}
-		return value;
-	} catch {
-		return undefined;
-	}
-}
-
-/** For showing: the same text with every value of the `env` block hidden, because keys and tokens live there. */
-export function hideEnvironment(text: string): string {
-	return withoutMark(text, (body) => {
-		const count = properties(property(parseObject(body, ""), "env")).length;
-		let next = body;
-		for (let at = 0; at < count; at++) {
-			next = replaceValue(next, properties(property(parseObject(next, ""), "env"))[at]!.value, "…");
-		}
-		return next;
-	});
-}
-
-const MARK = "\uFEFF";
-export const stripMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text);
-
-/** Edits a text behind its byte order mark. */
-export function withoutMark(text: string, edit: (body: string) => string): string {
-	return text.startsWith(MARK) ? MARK + edit(text.slice(1)) : edit(text);
-}
-
-interface OwnHandler {
-	event: string;
-	own: Recognised;
-	command: string;
-	/** No shell takes the command apart. */
-	args: readonly string[] | undefined;
-	node: Node;
-	group: Node;
-	list: Node;
-}
-
-function ownHandlers(root: Node): OwnHandler[] {
-	return properties(property(root, "hooks")).flatMap(({ key: event, value: list }) =>
-		items(list).flatMap((group) =>
-			items(property(group, "hooks")).flatMap((node) => {
-				const command = property(node, "command")?.value;
-				const words = property(node, "args");
-				const args = words && items(words).map(({ value }) => String(value));
-				const own = typeof command === "string" ? recognise(command, args) : null;
-				return own ? [{ event, own, command: command as string, args, node, group, list }] : [];
-			}),
-		),
-	);
-}
-
-/** An entry of ours on an event the catalog has no such entry for, or a second copy on its event. */
-function isStray({ hooks }: Catalog): (handler: OwnHandler, all: OwnHandler[]) => boolean {
-	return (handler, all) => {
-		const same = (other: { event: string; part: string }) =>
-			other.event === handler.event && other.part === handler.own.part;
-		if (!hooks.some(same)) return true;
-		return all.find(({ event, own }) => same({ event, part: own.part }))?.node !== handler.node;
-	};
-}
-
-function removeHandlers(text: string, path: string, gone: (handler: OwnHandler, all: OwnHandler[]) => boolean): string {
-	let next = text;
-	for (;;) {
-		const all = ownHandlers(parseObject(next, path));
-		const handler = all.find((candidate) => gone(candidate, all));
-		if (!handler) return next;
-		next = removeValue(next, widest(handler.node));
-	}
-}
-
-/**
- * The value, or the outermost container below the top that holds nothing but it. A hook group goes with its last
- * handler, whatever else it says: without handlers it means nothing.
- */
-function widest(node: Node): Node {
-	let value = node;
-	for (;;) {
-		const slot = value.parent?.type === "property" ? value.parent : value;
-		const container = slot.parent;
-		if (!container?.parent) return value;
-		const isGroup = container.type === "object" && container.parent.type === "array";
-		if (container.children!.length > 1 && !isGroup) return value;
-		value = container;
-	}
-}
+type Settings = Record<string, unknown>;
 
 /** `statusLine` of a settings file. */
 export interface StatusLineValue {
@@ -201,88 +16,174 @@ export interface StatusLineValue {
 	refreshInterval?: number;
 }
 
-interface Add {
-	path: string;
-	catalog: Catalog;
-	inherited: StatusLineValue | undefined;
-	copied: string | undefined;
+interface Add extends Allowed {
+	/** Of the file, for messages. */
+	path?: string;
+	/** The status line of another file, which ours would hide. */
+	inherited?: StatusLineValue | undefined;
+	/** The command that an earlier install took over from there. */
+	copied?: string | undefined;
 }
 
-function addHandler(text: string, { path }: Add, { event, part, handler }: Catalog["hooks"][number]): string {
-	const root = parseObject(text, path);
-	const present = ownHandlers(root).find((own) => own.event === event && own.own.part === part);
-	if (present)
-		return present.command === handler.command && !present.args ? text : replaceValue(text, present.node, handler);
-	const group = { hooks: [handler] };
-	const hooks = property(root, "hooks");
-	if (!hooks) return appendProperty(text, root, "hooks", { [event]: [group] });
-	if (hooks.type !== "object") throw wrongType(text, hooks, path, "hooks", "an object");
-	const list = property(hooks, event);
-	if (!list) return appendProperty(text, hooks, event, [group]);
-	if (list.type !== "array") throw wrongType(text, list, path, `hooks.${event}`, "an array");
-	return appendItem(text, list, group);
+/**
+ * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
+ * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
+ * status line is wrapped, and so is `inherited`, in the place of `copied`. Throws `SETTINGS_INVALID` (with `path` in it) when
+ * the text can't be edited safely.
+ */
+export function addEntries(
+	text: string,
+	entries: Catalog,
+	{ path = "settings.json", inherited, copied, ...allowed }: Add = {},
+): string {
+	const granted = (["allowMemory", "allowRecall"] as const).flatMap((option) =>
+		allowed[option] ? [GRANTS[option]] : [],
+	);
+	const add = (settings: Settings): Settings => ({
+		...settings,
+		permissions: granted.reduce(
+			(permissions, command) => withRule(permissions, command, grantRule(entries.told, command)),
+			settings.permissions,
+		),
+		hooks: withHooks(settings, entries),
+		statusLine: withStatusLine(settings.statusLine, entries, inherited, copied),
+	});
+	return edited(text, path, add, wantedOf(entries, granted.length > 0));
 }
 
-function addStatusLine(text: string, { path, catalog, inherited, copied }: Add): string {
-	const root = parseObject(text, path);
-	const line = property(root, "statusLine");
-	if (!line) {
-		const value = inherited && { ...inherited, command: catalog.statusLine(inherited.command) };
-		return appendProperty(text, root, "statusLine", value ?? statusLineValue(catalog));
+/** What Claude Code documents of the places that are edited. */
+const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted[] => [
+	[["hooks"], "object"],
+	...hooks.map(({ event }): Wanted => [["hooks", event], "array"]),
+	[["statusLine"], "object"],
+	[["statusLine", "command"], "string"],
+	...(isGranting
+		? ([
+				[["permissions"], "object"],
+				[["permissions", "allow"], "array"],
+			] satisfies Wanted[])
+		: []),
+];
+
+/**
+ * The settings without any entry of ccg, of this installation or another; containers that held nothing else go with
+ * them, a wrapped status line gets its own command back, unless that is `inherited`, another file's. Everything else keeps
+ * its bytes. Throws `SETTINGS_INVALID`.
+ */
+export function removeEntries(
+	text: string,
+	{ path = "settings.json", inherited }: { path?: string; inherited?: string | undefined } = {},
+): string {
+	return edited(text, path, (settings) => ({
+		...settings,
+		permissions: withoutRules(settings.permissions),
+		hooks: changedHooks(settings, () => undefined),
+		statusLine: withoutStatusLine(settings.statusLine, inherited),
+	}));
+}
+
+/** The text of `settings.example.json`. */
+export const settingsExample = (launcher: string): string => addEntries(EMPTY_SETTINGS, catalog(launcher));
+
+/** A file's status line with the command that is not ccg's; `undefined` when there is none. */
+export function originalStatusLine(text: string): StatusLineValue | undefined {
+	const { statusLine: line } = settingsIn(text) ?? {};
+	const command = isObject(line) ? originalCommand(line.command) : undefined;
+	if (!isObject(line) || command === undefined) return undefined;
+	const { padding, refreshInterval } = line;
+	return {
+		type: "command",
+		command,
+		...(typeof padding === "number" && { padding }),
+		...(typeof refreshInterval === "number" && { refreshInterval }),
+	};
+}
+
+/** For showing: the same text with every value of the `env` block hidden, because keys and tokens live there. */
+export const hideEnvironment = (text: string): string =>
+	edited(text, "", (settings) => ({ ...settings, env: mapped(settings.env, () => "…") }));
+
+/** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go. */
+function withHooks(settings: Settings, { hooks }: Catalog): unknown {
+	const found = hookEntries(settings);
+	const first = hooks.map(({ event, part }) => found.find((own) => own.event === event && own.part === part)?.value);
+	const changed = changedHooks(settings, (entry) => {
+		const at = first.indexOf(entry.value);
+		return at < 0 ? undefined : renewed(entry, hooks[at]!.handler);
+	});
+	const all: Settings = { ...(isObject(changed) && changed) };
+	for (const [n, { event, handler }] of hooks.entries())
+		if (!first[n]) all[event] = [...list(all[event]), { hooks: [handler] }];
+	return hooks.length > 0 ? all : changed;
+}
+
+/** What the user tuned stays. */
+const renewed = ({ command, args, value }: Entry, handler: Handler): object =>
+	command === handler.command && !args ? value : handler;
+
+/** Hooks that are ccg's alone. */
+const hookEntries = (settings: Settings): Entry[] =>
+	entriesIn(settings).filter(({ event, isShared }) => event !== null && !isShared);
+
+/** A hook group goes with its last handler, whatever else it says: without handlers it means nothing. */
+function changedHooks(settings: Settings, change: (entry: Entry) => object | undefined): unknown {
+	const own = new Map<unknown, Entry>(hookEntries(settings).map((entry) => [entry.value, entry]));
+	const changed = (handler: unknown): unknown => (own.has(handler) ? change(own.get(handler)!) : handler);
+	return mapped(settings.hooks, (groups) =>
+		mapped(groups, (group) => {
+			if (!isObject(group) || !Array.isArray(group.hooks)) return group;
+			const hooks = mapped(group.hooks, changed);
+			return hooks && { ...group, hooks };
+		}),
+	);
+}
+
+function withStatusLine(
+	line: unknown,
+	entries: Catalog,
+	inherited: StatusLineValue | undefined,
+	copied: string | undefined,
+): unknown {
+	if (!isObject(line)) {
+		const command = entries.statusLine(inherited?.command);
+		return inherited ? { ...inherited, command } : { type: "command", command, padding: 0 };
 	}
-	if (line.type !== "object") throw wrongType(text, line, path, "statusLine", "an object");
-	const command = property(line, "command");
-	if (command?.type !== "string") throw wrongType(text, command ?? line, path, "statusLine.command", "a string");
-	const original = originalCommand(command);
-	const isCopied = original === copied && recognise(command.value)?.part === "statusline";
-	const wanted = catalog.statusLine((isCopied ? undefined : original) ?? inherited?.command);
-	return command.value === wanted ? text : replaceValue(text, command, wanted);
+	const original = originalCommand(line.command);
+	const isCopied = original === copied && isOwnLine(line.command);
+	return { ...line, command: entries.statusLine((isCopied ? undefined : original) ?? inherited?.command) };
 }
 
-function removeStatusLine(text: string, path: string, inherited: string | undefined): string {
-	const line = property(parseObject(text, path), "statusLine");
-	const command = property(line, "command");
-	if (!line || typeof command?.value !== "string" || recognise(command.value)?.part !== "statusline") return text;
-	const original = originalCommand(command);
-	const isOwn = original === undefined || original === inherited;
-	return isOwn ? removeValue(text, line) : replaceValue(text, command, original);
+function withoutStatusLine(line: unknown, inherited: string | undefined): unknown {
+	if (!isObject(line) || !isOwnLine(line.command)) return line;
+	const original = originalCommand(line.command);
+	return original === undefined || original === inherited ? undefined : { ...line, command: original };
+}
+
+function isOwnLine(command: unknown): boolean {
+	const call = typeof command === "string" ? callIn(command) : null;
+	return call?.part === "statusline" && !call.isShared;
 }
 
 /** The command below our own wrapping, however often it was wrapped. */
-function originalCommand(node: Node | undefined): string | undefined {
-	let command = typeof node?.value === "string" ? node.value : undefined;
-	while (command !== undefined) {
-		const own = recognise(command);
-		if (own?.part !== "statusline") return command;
-		command = own.wrapped;
-	}
-	return undefined;
+function originalCommand(command: unknown): string | undefined {
+	let found = typeof command === "string" ? command : undefined;
+	while (found !== undefined && isOwnLine(found)) found = callIn(found)?.wrapped;
+	return found;
 }
 
-function addRule(text: string, { path }: Add, rule: string, recognised: (rule: string) => string | null): string {
-	const root = parseObject(text, path);
-	const permissions = property(root, "permissions");
-	if (!permissions) return appendProperty(text, root, "permissions", { allow: [rule] });
-	if (permissions.type !== "object") throw wrongType(text, permissions, path, "permissions", "an object");
-	const allow = property(permissions, "allow");
-	if (!allow) return appendProperty(text, permissions, "allow", [rule]);
-	if (allow.type !== "array") throw wrongType(text, allow, path, "permissions.allow", "an array");
-	const own = ownRules(root).filter(({ value }) => recognised(value) !== null);
-	if (own.some(({ value }) => value === rule)) return text;
-	return own[0] ? replaceValue(text, own[0], rule) : appendItem(text, allow, rule);
+function withRule(permissions: unknown, command: string, rule: string): Settings {
+	const { allow, ...rest } = isObject(permissions) ? permissions : {};
+	const rules = list(allow);
+	const at = rules.includes(rule) ? rules.indexOf(rule) : rules.findIndex((one) => isRuleFor(one, command));
+	return { ...rest, allow: at < 0 ? [...rules, rule] : rules.with(at, rule) };
 }
 
-function removeRules(text: string, path: string): string {
-	let next = text;
-	for (;;) {
-		const [rule] = ownRules(parseObject(next, path));
-		if (!rule) return next;
-		next = removeValue(next, widest(rule));
-	}
+function withoutRules(permissions: unknown): unknown {
+	if (!isObject(permissions) || !Array.isArray(permissions.allow)) return permissions;
+	const isOwn = (rule: unknown): boolean => Object.values(GRANTS).some((command) => isRuleFor(rule, command));
+	const allow = mapped(permissions.allow, (rule) => (isOwn(rule) ? undefined : rule));
+	return mapped(permissions, (value) => (value === permissions.allow ? allow : value));
 }
 
-function ownRules(root: Node): Node[] {
-	return items(property(property(root, "permissions"), "allow")).filter(
-		({ value }) => typeof value === "string" && (recogniseMemoryRule(value) ?? recogniseRecallRule(value)) !== null,
-	);
-}
+const isRuleFor = (rule: unknown, command: string): boolean =>
+	typeof rule === "string" && recogniseRule(rule, command) !== null;

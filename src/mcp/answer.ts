@@ -1,17 +1,17 @@
-import { redactSecrets } from "../core/redact/secrets.ts";
-import { forModel } from "../core/text/for-model.ts";
+import { exact, redactSecrets, type Safe, safely, safePart } from "../core/redact/secrets.ts";
+import { forModel } from "../core/text/text.ts";
 import { whyOf } from "../files/system-failure.ts";
 
 /** Longer than any answer is meant to be: what a note or a checkpoint holds may be of any length. */
 const MOST = 40_000;
 
 /** The gate of the MCP server: all text it answers with, its own words and errors too. */
-export function gated(text: string): string {
+export function gated(text: string): Safe {
 	// what is not seen could part a secret: it goes first
 	const clean = redactSecrets(forModel(text));
 	return clean.length <= MOST
 		? clean
-		: `${clean.slice(0, MOST).toWellFormed()}\n… ${clean.length - MOST} more characters`;
+		: safely`${safePart(clean, 0, MOST)}\n… ${exact(`${clean.length - MOST}`)} more characters`;
 }
 
 /** A tool's answer. */
@@ -20,4 +20,4 @@ export const answered = (text: string) => ({ content: [{ type: "text" as const, 
 /** A tool's failure, in words the model can act on. */
 export const failed = (error: unknown) => ({ ...answered(`ccg: ${wordsOf(error)}`), isError: true });
 
-export const wordsOf = (error: unknown): string => gated(whyOf(error).slice(0, 2_000));
+export const wordsOf = (error: unknown): Safe => gated(whyOf(error).slice(0, 2_000));

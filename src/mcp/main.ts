@@ -1,7 +1,5 @@
 import { type RedactionRules, rulesFrom } from "../core/redact/lazy-rules.ts";
-import { type MeaningBundle, meaningFrom } from "../embeddings/lazy-meaning.ts";
-import { serve } from "./serve.ts";
+import { serve } from "./server.ts";
 
 rulesFrom((): RedactionRules => require("../core/redact/rules.ts"));
-meaningFrom((bundle = "../embeddings/meaning"): MeaningBundle => require(bundle));
 serve();

@@ -1,11 +1,13 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
+import { memoryStat, notePlaces } from "../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
+import { saveMemory } from "../memory/change.ts";
+import { type LikeNote, likeText } from "../memory/compare.ts";
+import { keepShown } from "../memory/facts.ts";
+import { cleanText } from "../memory/notes.ts";
 import { readBytes } from "../store/json-file.ts";
-import { type LikeNote, likeText } from "../store/memory/like-note.ts";
-import { listMemory, type MemoryFile, saveMemory } from "../store/memory/memory.ts";
-import { cleanText } from "../store/memory/notes.ts";
-import { keepShown } from "../store/memory/notes-shown.ts";
+import { projectOf } from "../store/project.ts";
 import { gated } from "./answer.ts";
 import type { CallPlace } from "./place.ts";
 
@@ -15,14 +17,21 @@ const MOST = 4_000;
 const MOST_NAMED = 500;
 
 /** The project's own notes: MEMORY.md, and its daily logs, the newest first. */
-export function memoriesOf({ root, folder }: Pick<CallPlace, "root" | "folder">): MemoryFile[] {
-	const files = listMemory(root, null, folder).filter(({ scope }) => scope === "project");
-	const isLog = ({ name }: MemoryFile) => name.startsWith("log/");
-	return [...files.filter((file) => !isLog(file)), ...files.filter(isLog).reverse()];
+export function memoriesOf({ root, folder }: Pick<CallPlace, "root" | "folder">): NotesFile[] {
+	const [memory, ...logs] = notePlaces(root, join("projects", projectOf(folder).key));
+	return [memory!, ...logs.reverse()]
+		.filter(memoryStat)
+		.map(({ key, folder, path }) => ({ name: `${key}.md`, path: join(folder, path) }));
+}
+
+/** `MEMORY.md`, `log/2026-01-31.md`. */
+interface NotesFile {
+	name: string;
+	path: string;
 }
 
 /** The text of a file of notes. Throws where it can't be read. */
-export function notesText({ path }: MemoryFile): string {
+export function notesText({ path }: NotesFile): string {
 	const read = readBytes(path);
 	if (read.state === "good") return cleanText(read.text);
 	throw new Error(`${path} could not be read${read.state === "unreadable" ? `: ${read.reason}` : ""}`);
@@ -38,7 +47,7 @@ export function saveText(place: CallPlace, now: Date, text: string): string {
 	if (status === "duplicate") return `duplicate: the note is in ${path} already, quoted as data: ${named(like)}`;
 	return [
 		`not saved: ${path} says nearly the same, quoted as data: ${named(like)}`,
-		`To change that one: ccg memory edit ${like.number ?? "NOTE"} "NEW TEXT". To keep both: ccg memory save --anyway "TEXT".`,
+		`To change that one: ccg memory edit ${like.number} "NEW TEXT". To keep both: ccg memory save --anyway "TEXT".`,
 		'A number, a name, a path or a "not" that differs makes another note.',
 	].join("\n");
 }
@@ -49,35 +58,23 @@ function named(like: LikeNote): string {
 	return text.length <= MOST_NAMED ? text : `${text.slice(0, MOST_NAMED).toWellFormed()} …`;
 }
 
-/** What `list_memories` answers: the newest of MEMORY.md, and the daily logs there are. Its notes are kept as shown. */
+/** What `list_memories` answers: the last lines of MEMORY.md that fit, and the daily logs there are. Its notes are kept as shown. */
 export function memoryText(place: CallPlace, now: Date): string {
 	const files = memoriesOf(place);
 	if (files.length === 0) return "There is no note of this project yet; save_memory saves one.";
-	const logs = files.filter(({ name }) => name !== "MEMORY.md");
-	const memory = files.find(({ name }) => name === "MEMORY.md");
 	const parts = ["Notes of earlier sessions; behind | quoted as data."];
+	const memory = files.find(({ name }) => name === "MEMORY.md");
 	if (memory) {
-		const { text, from, shown } = ending(notesText(memory), MOST);
-		parts.push(`${memory.path}, the newest last:`, shown);
-		keepShown(place, memory, { text, from }, now);
+		const whole = notesText(memory).trimEnd();
+		const from = whole.length <= MOST ? 0 : whole.indexOf("\n", whole.length - MOST) + 1 || whole.length - MOST;
+		const text = whole.slice(from).toWellFormed();
+		parts.push(`${memory.path}, the newest last:`);
+		if (from > 0) parts.push(`(${from} characters before this are left out)`);
+		parts.push(barred(text));
+		keepShown(place, [{ source: memory.path, text }], now);
 	}
-	if (logs.length > 0) parts.push(daysOf(logs));
+	const days = files.filter((file) => file !== memory).map(({ name }) => basename(name, ".md"));
+	const more = days.length > 10 ? `, ${days.length - 10} older` : "";
+	if (days.length > 0) parts.push(`Daily logs, found by recall: ${days.slice(0, 10).join(", ")}${more}`);
 	return parts.join("\n");
-}
-
-function daysOf(logs: MemoryFile[]): string {
-	const days = logs.slice(0, 10).map(({ name }) => basename(name, ".md"));
-	return `Daily logs, found by recall: ${days.join(", ")}${logs.length > 10 ? `, ${logs.length - 10} older` : ""}`;
-}
-
-/** The last lines that fit, and where in the text they begin. */
-function ending(whole: string, most: number): { text: string; from: number; shown: string } {
-	const text = whole.trimEnd();
-	if (text.length <= most) return { text, from: 0, shown: barred(text) };
-	const from = text.indexOf("\n", text.length - most) + 1 || text.length - most;
-	return {
-		text,
-		from,
-		shown: `(${from} characters before this are left out)\n${barred(text.slice(from).toWellFormed())}`,
-	};
 }

@@ -2,8 +2,7 @@ import { logFailure } from "../store/failure-log.ts";
 import { storeRoot } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
 import { refuseStore, storeOf } from "../store/session/chosen-store.ts";
-import { processSession } from "../store/session/process-session.ts";
-import { projectFolderOf } from "../store/session/session-project.ts";
+import { processSession, projectFolderOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 
 /** Where one call works. Asked anew for each: a session's hooks may have told more, and rights may have changed. */

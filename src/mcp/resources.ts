@@ -1,12 +1,10 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
-import { isCheckpointKey } from "../core/recovery/checkpoint-key.ts";
+import { isCheckpointKey } from "../core/checkpoint/checkpoint-key.ts";
 import { barred } from "../core/text/quoted.ts";
-import { namesIn } from "../files/names-in.ts";
+
 import { readBytes } from "../store/json-file.ts";
-import { isSessionId, sessionPaths } from "../store/paths.ts";
-import { inProjectOf } from "../store/pressure/halted-here.ts";
-import { checkpointPath, latestKey } from "../store/recovery/checkpoints.ts";
+import { isSessionId } from "../store/paths.ts";
+import { checkpointPath, storedCheckpoints } from "../store/recovery/checkpoints.ts";
+import { inProjectOf } from "../store/session/place.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { memoriesOf, notesText } from "./memories.ts";
 import type { CallPlace } from "./place.ts";
@@ -70,23 +68,10 @@ function pathOfCheckpoint(place: CallPlace, name: string): string | null {
 
 /** The newest checkpoint of each of the project's sessions that have one. */
 function latestCheckpoints(place: CallPlace, most = MOST): { sid: string; key: string }[] {
-	const { root, folder } = place;
-	const isHere = inProjectOf(place, folder);
-	const found: { sid: string; key: string }[] = [];
-	for (const sid of sessionsByCheckpoint(root).slice(0, MOST_LOOKED)) {
-		if (found.length >= most) break;
-		const key = isHere(sid) ? latestKey(sessionAt(place, sid)) : null;
-		if (key) found.push({ sid, key });
-	}
-	return found;
+	const isHere = inProjectOf(place, place.folder);
+	const newest = new Map<string, string>();
+	for (const { sid, key, reason } of storedCheckpoints(place))
+		if (reason !== "imported" && !newest.has(sid)) newest.set(sid, key);
+	const found = [...newest].slice(0, MOST_LOOKED).filter(([sid]) => isHere(sid));
+	return found.slice(0, most).map(([sid, key]) => ({ sid, key }));
 }
-
-function sessionsByCheckpoint(root: string): string[] {
-	const ages = namesIn(join(root, "sessions"))
-		.filter(isSessionId)
-		.map((sid) => ({ sid, at: writtenMs(sessionPaths(root, sid).latest) }))
-		.filter(({ at }) => at > 0);
-	return ages.sort((a, b) => b.at - a.at).map(({ sid }) => sid);
-}
-
-const writtenMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

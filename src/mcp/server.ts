@@ -1,12 +1,47 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import manifest from "../../package.json" with { type: "json" };
+import { keepOut } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
-import type { Place } from "../store/session-handle.ts";
-import { ACTS } from "./acts.ts";
+import { enterFolder } from "../install/launcher.ts";
+import { type Place, tellOnce } from "../store/session-handle.ts";
 import { answered, failed, gated, wordsOf } from "./answer.ts";
-import { type Client, placeOf } from "./place.ts";
+import { type Client, logIn, placeOf } from "./place.ts";
 import { resourcesOf, resourceText } from "./resources.ts";
-import { INSTRUCTIONS, TOOLS, type ToolName } from "./tools.ts";
+import { callTool, INSTRUCTIONS, LISTED } from "./tools.ts";
+
+/** A longer message closes the connection; the longest note has 8,000 characters. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** How often the server looks whether its parent is there: the parent's end of the pipe may have been handed on. */
+const PARENT_LOOK_MS = 5_000;
+/** After the end of stdin whatever still runs is given so long. */
+const END_MS = 1_000;
+
+/**
+ * `ccg mcp`: the MCP server of one session, over stdin and stdout. stdout carries the protocol and nothing else; what fails is a
+ * line in ccg's log. It ends with stdin, or when the process that started it is gone.
+ */
+export function serve(): void {
+	keepOut(process.env);
+	const problem = enterFolder(process.env);
+	const log = (reason: unknown): void => logIn(place, reason);
+	const place: Place = { env: process.env, cwd: process.cwd(), tell: tellOnce(({ text }) => log(text)) };
+	if (problem) log(problem);
+	const client = { pid: process.ppid, sinceMs: Date.now() };
+	serveStdio(() => makeServer(place, { problem, log, client }), {
+		transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+		onerror: log,
+	});
+	endWithClient();
+}
+
+function endWithClient(): void {
+	const parent = process.ppid;
+	const end = (): void => void setTimeout(() => process.exit(0), END_MS).unref();
+	process.stdin.on("end", end);
+	process.stdin.on("close", end);
+	setInterval(() => process.ppid !== parent && process.exit(0), PARENT_LOOK_MS).unref();
+}
 
 interface ServerParts {
 	/** Why nothing can be answered at all; `null` where it can. */
@@ -25,11 +60,10 @@ export function makeServer(place: Place, { problem, log, client }: ServerParts):
 		if (problem) throw new Error(problem);
 		return placeOf(place, client);
 	};
-	server.setRequestHandler("tools/list", () => ({ tools: TOOLS }));
+	server.setRequestHandler("tools/list", () => ({ tools: LISTED }));
 	server.setRequestHandler("tools/call", async ({ params }) => {
 		try {
-			const tool = toolNamed(params.name);
-			return answered(await ACTS[tool](here(), new Date(), argumentOf(tool, params.arguments)));
+			return answered(await callTool(params.name, params.arguments, here, new Date()));
 		} catch (error) {
 			if (isOfSystem(error)) log(`${params.name.slice(0, 40)}: ${wordsOf(error)}`);
 			return failed(error);
@@ -49,21 +83,6 @@ export function makeServer(place: Place, { problem, log, client }: ServerParts):
 		return { contents: [{ uri, mimeType: "text/markdown", text: gated(text) }] };
 	});
 	return server;
-}
-
-function toolNamed(name: string): ToolName {
-	const tool = TOOLS.find((one) => one.name === name);
-	if (tool) return tool.name;
-	throw new Error(`there is no tool '${name.slice(0, 40)}'; there are ${TOOLS.map((one) => one.name).join(", ")}`);
-}
-
-/** The text a tool is given. Throws where it is missing, empty or no text. */
-function argumentOf(tool: ToolName, given: Record<string, unknown> | undefined): string {
-	const [wanted] = TOOLS.find(({ name }) => name === tool)!.inputSchema.required;
-	if (wanted === undefined) return "";
-	const value = given?.[wanted];
-	if (typeof value === "string" && value.trim() !== "") return value;
-	throw new Error(`'${tool}' needs '${wanted}', a text`);
 }
 
 /** Not what ccg itself says of a wrong argument. */

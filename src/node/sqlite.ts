@@ -5,16 +5,11 @@ export const constants = { SQLITE_OPEN_READONLY: 1, SQLITE_OPEN_URI: 64 };
 
 type Value = string | number | bigint | boolean | Uint8Array | null | undefined;
 type Row = Record<string, unknown>;
-interface Changes {
-	changes: number;
-	lastInsertRowid: number;
-}
 
 /** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's. */
 export class Database {
 	readonly #database: DatabaseSync;
 	readonly #statements = new Map<string, Statement>();
-	#depth = 0;
 
 	constructor(path: string, options: number | { create?: boolean } = {}) {
 		const readOnly = typeof options === "number" && (options & constants.SQLITE_OPEN_READONLY) !== 0;
@@ -30,7 +25,10 @@ export class Database {
 	query(sql: string): Statement {
 		const known = this.#statements.get(sql);
 		if (known) return known;
-		const made = new Statement(named(() => this.#database.prepare(sql)));
+		const made = new Statement(
+			named(() => this.#database.prepare(sql)),
+			/\?\d/.test(sql),
+		);
 		this.#statements.set(sql, made);
 		return made;
 	}
@@ -41,32 +39,24 @@ export class Database {
 		else named(() => this.#database.exec(sql));
 	}
 
-	transaction<T>(act: () => T): { (): T; immediate(): T } {
-		return Object.assign(() => this.#within("BEGIN", act), { immediate: () => this.#within("BEGIN IMMEDIATE", act) });
-	}
-
-	#within<T>(begin: string, act: () => T): T {
-		const point = `within_${this.#depth}`;
-		const [first, last, back] =
-			this.#depth === 0
-				? [begin, "COMMIT", "ROLLBACK"]
-				: [`SAVEPOINT ${point}`, `RELEASE ${point}`, `ROLLBACK TO ${point}; RELEASE ${point}`];
-		this.run(first);
-		this.#depth++;
-		try {
-			const result = act();
-			this.run(last);
-			return result;
-		} catch (error) {
+	/** Not one inside of another. */
+	transaction<T>(act: () => T): { immediate(): T } {
+		const immediate = (): T => {
+			this.run("BEGIN IMMEDIATE");
 			try {
-				this.run(back);
-			} catch {
-				// some failures have undone it already
+				const result = act();
+				this.run("COMMIT");
+				return result;
+			} catch (error) {
+				try {
+					this.run("ROLLBACK");
+				} catch {
+					// some failures have undone it already
+				}
+				throw error;
 			}
-			throw error;
-		} finally {
-			this.#depth--;
-		}
+		};
+		return { immediate };
 	}
 
 	close(): void {
@@ -80,14 +70,18 @@ export class Database {
 }
 
 class Statement {
-	constructor(readonly statement: StatementSync) {}
+	/** `isNumbered`: its parameters are `?1`, `?2`, …, which Node takes for names. */
+	constructor(
+		readonly statement: StatementSync,
+		readonly isNumbered: boolean,
+	) {}
 
 	get(...values: Value[]): Row | null {
-		return named(() => this.statement.get(...values.map(bound))) ?? null;
+		return named(() => this.statement.get(...this.#given(values))) ?? null;
 	}
 
 	all(...values: Value[]): Row[] {
-		return named(() => this.statement.all(...values.map(bound)));
+		return named(() => this.statement.all(...this.#given(values)));
 	}
 
 	values(...values: Value[]): unknown[][] {
@@ -100,7 +94,7 @@ class Statement {
 	}
 
 	*iterate(...values: Value[]): Generator<Row> {
-		const rows = named(() => this.statement.iterate(...values.map(bound)));
+		const rows = named(() => this.statement.iterate(...this.#given(values)));
 		for (;;) {
 			const { done, value } = named(() => rows.next());
 			if (done) return;
@@ -108,9 +102,15 @@ class Statement {
 		}
 	}
 
-	run(...values: Value[]): Changes {
-		const { changes, lastInsertRowid } = named(() => this.statement.run(...values.map(bound)));
+	run(...values: Value[]): { changes: number; lastInsertRowid: number } {
+		const { changes, lastInsertRowid } = named(() => this.statement.run(...this.#given(values)));
 		return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+	}
+
+	// biome-ignore lint/suspicious/noExplicitAny: Node tells names from values by themselves
+	#given(values: Value[]): any[] {
+		const all = values.map(bound);
+		return this.isNumbered ? [Object.fromEntries(all.map((value, n) => [`?${n + 1}`, value]))] : all;
 	}
 }
 

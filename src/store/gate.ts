@@ -3,15 +3,12 @@
  * passed it before. `writeFileAtomic` and `appendLines` are called from nowhere else, but for the exact bytes of people's own
  * settings files and of their notes (`test/security/redact-gate.test.ts` holds the list, with the reasons).
  */
-import { redactDeep } from "../core/redact/deep.ts";
-import { redactSecrets } from "../core/redact/secrets.ts";
-import { appendLines } from "./append-line.ts";
-import { type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
-import { sealOf } from "./seal.ts";
+import { exact, joined, redactSecrets, type Safe, safeJson, safely, safePart } from "../core/redact/secrets.ts";
+import { appendLines, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
 
-/** A whole text file, as `writeFileAtomic` writes it. */
-export function writeText(path: string, text: string, options: WriteOptions & { mode?: number } = {}): void {
-	writeFileAtomic(path, redactSecrets(text), options);
+/** A whole text file, as `writeFileAtomic` writes it. Of parts each is looked through by itself. */
+export function writeText(path: string, text: string | readonly string[], options: WriteOptions = {}): void {
+	writeFileAtomic(path, joined([text].flat().map(redactSecrets)), options);
 }
 
 /** A file that only the first of several makes: whether it was this one. */
@@ -26,50 +23,47 @@ export function createFirst(path: string, text: string): boolean {
 }
 
 /** A whole JSON file; redacted text by text, so that it stays JSON. */
-export function writeJson(path: string, value: object, options: WriteOptions & { indent?: number } = {}): void {
-	const { indent, ...how } = options;
-	writeFileAtomic(path, `${JSON.stringify(redactDeep(value), null, indent)}\n`, how);
+export function writeJson(
+	path: string,
+	value: object,
+	options: WriteOptions & { indent?: number; exact?: object } = {},
+): void {
+	const { indent, exact: asIs = {}, ...how } = options;
+	writeFileAtomic(path, safely`${safeJson(value, asIs, indent)}\n`, how);
 }
 
-/** The same with a seal as its last field (`sealOf`). Gives its size in characters. */
-export function writeSealed(path: string, value: object, options: WriteOptions = {}): number {
-	const text = sealedText(value);
-	writeFileAtomic(path, text, options);
-	return text.length;
-}
+/** The same with a seal as its last field (`sealOf`). */
+export const writeSealed = (path: string, value: object, options: WriteOptions = {}): void =>
+	writeFileAtomic(path, sealedText(value), options);
 
 /** The text that `writeSealed` writes. */
-export function sealedText(value: object): string {
-	const json = JSON.stringify(redactDeep(value));
-	return `${json.slice(0, -1)},"sha256":"${sealOf(json)}"}\n`;
+export function sealedText<T extends object>(value: T, asIs: Partial<T> = {}): Safe {
+	const json = safeJson(value, asIs);
+	return safely`${safePart(json, 0, -1)},"sha256":"${exact(sealOf(json))}"}\n`;
 }
 
-/** A file of somebody's own with something added at its end: what was there keeps its bytes. */
-export function writeBehind(
-	path: string,
-	before: Uint8Array,
-	added: string,
-	options: WriteOptions & { mode?: number } = {},
-): void {
-	writeFileAtomic(path, Buffer.concat([before, Buffer.from(redactSecrets(added))]), options);
-}
-
-/** The same with something put between two parts of it. */
+/** A file of somebody's own with something put between two parts of it, or at its end: what was there keeps its bytes. */
 export function writeBetween(
 	path: string,
-	[before, after]: readonly [Uint8Array, Uint8Array],
+	[before, after]: readonly [Uint8Array, Uint8Array?],
 	added: string,
-	options: WriteOptions & { mode?: number } = {},
+	options: WriteOptions = {},
 ): void {
-	writeFileAtomic(path, Buffer.concat([before, Buffer.from(redactSecrets(added)), after]), options);
+	const parts = [before, Buffer.from(redactSecrets(added)), ...(after ? [after] : [])];
+	writeFileAtomic(path, Buffer.concat(parts), options);
 }
 
-/** Lines of text, each with its `\n`, added to a file of the store. */
-export function appendText(path: string, lines: string, options: { durable?: boolean } = {}): void {
-	appendLines(path, redactSecrets(lines), options);
+/** Lines of text, each with its `\n`, added to a file of the store. Of parts each is looked through by itself. */
+export function appendText(path: string, lines: string | readonly string[], options: { durable?: boolean } = {}): void {
+	appendLines(path, joined([lines].flat().map(redactSecrets)), options);
 }
 
-/** One line of JSON for each value, added to a file of the store. */
-export function appendJson(path: string, values: readonly object[], options: { durable?: boolean } = {}): void {
-	appendLines(path, values.map((value) => `${JSON.stringify(redactDeep(value))}\n`).join(""), options);
+/** SHA-256 of a JSON text, in hex. Not a signature: it tells damage and changes by hand, not who wrote it. */
+const sealOf = (json: string): string => new Bun.CryptoHasher("sha256").update(json).digest("hex");
+
+/** Whether a value read from a file is the one that was sealed, however the file is laid out; `none`: it has no seal. */
+export function checkSeal(value: Record<string, unknown>): "good" | "none" | "broken" {
+	const { sha256, ...content } = value;
+	if (sha256 === undefined) return "none";
+	return sha256 === sealOf(JSON.stringify(content)) ? "good" : "broken";
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
-import { readBounded } from "../files/bounded-read.ts";
+import { readBounded } from "../files/read-file.ts";
 import { quietly } from "./atomic-write.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -50,16 +50,20 @@ export function readText(path: string, maxBytes = MAX_BYTES): string | null {
 	return file.state === "good" ? file.text : null;
 }
 
-/**
- * The object in a JSON file that is not the store's (Claude Code's settings), or `null` when the file is missing, torn or
- * no object. The store's own are read by `readVersioned`.
- */
+/** The object in a JSON file, or `null` when the file is missing, torn or no object. */
 export function readJson<T extends object>(path: string): Partial<T> | null {
 	const text = readText(path);
-	if (text === null || isTooBranched(text)) return null;
+	return text === null ? null : (parseObject(text) as Partial<T> | null);
+}
+
+/** The object a JSON text holds; `null` where it is torn, holds no object, or one of too many parts: `times` as many for files of our own. */
+export function parseObject(text: string, times = 1): Record<string, unknown> | null {
+	if (isTooBranched(text, times)) return null;
 	try {
 		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-		return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Partial<T>) : null;
+		return value !== null && typeof value === "object" && !Array.isArray(value)
+			? (value as Record<string, unknown>)
+			: null;
 	} catch {
 		return null;
 	}

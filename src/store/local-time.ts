@@ -1,32 +1,29 @@
-import { libc } from "./libc.ts";
-
-/** A moment on the clock of whoever reads the log: `YYYY-MM-DD` and `HH:MM`. */
-export interface LocalTime {
-	day: string;
-	time: string;
-}
+import type { Cycle } from "../core/session/cycle.ts";
 
 /**
- * Local time from the C library. JavaScript's own local getters load the time zones of the world, 6 to 9 ms of a hook
- * (measured on Bun 1.4.5); where the C library can't be asked they answer after all.
+ * A moment on the clock of whoever reads it: `YYYY-MM-DD` and `HH:MM`. Its first call loads the time zones of the world, 6 to 9 ms
+ * (measured on Bun 1.4.5).
  */
-export function localTime(now: Date): LocalTime {
-	try {
-		// struct tm begins with int: sec, min, hour, day of month, month from 0, years since 1900
-		const tm = new Int32Array(16);
-		const seconds = BigInt64Array.of(BigInt(Math.floor(now.getTime() / 1000)));
-		libc({ localtime_r: { args: ["ptr", "ptr"], returns: "ptr" } }).localtime_r(seconds, tm);
-		const [, minute, hour, day, month, year] = tm as unknown as [number, number, number, number, number, number];
-		if (day > 0) return format(year + 1900, month + 1, day, hour, minute);
-	} catch {
-		// below
-	}
-	return format(now.getFullYear(), now.getMonth() + 1, now.getDate(), now.getHours(), now.getMinutes());
+export function localTime(now: Date): { day: string; time: string } {
+	const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString();
+	return { day: local.slice(0, 10), time: local.slice(11, 16) };
 }
 
-const format = (year: number, month: number, day: number, hour: number, minute: number): LocalTime => ({
-	day: `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`,
-	time: `${two(hour)}:${two(minute)}`,
-});
+/** Keeps when a checkpoint was saved, on the reader's clock too: the status line shows it at each refresh, and asks for no time zone. */
+export function noteSaved(cycle: Cycle, now: Date): void {
+	const { day, time } = localTime(now);
+	cycle.saved = { local: `${day} ${time}`, ms: now.getTime() };
+}
 
-const two = (value: number): string => String(value).padStart(2, "0");
+/** When the last checkpoint was saved, for a display: `14:03`, on another day `20 Nov 14:03`; `null` without one. */
+export function savedClock({ saved }: Pick<Cycle, "saved">, now: Date): string | null {
+	const [day = "", time = ""] = saved?.local.split(" ") ?? [];
+	if (!saved || !time) return null;
+	// what the clock on the wall was ahead of UTC then, it is now
+	const ahead = Date.parse(`${day}T${time}:00Z`) - saved.ms;
+	if (new Date(now.getTime() + ahead).toISOString().slice(0, 10) === day) return time;
+	const [, month, date] = day.split("-").map(Number);
+	return `${date} ${MONTHS[month! - 1]} ${time}`;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -49,62 +49,29 @@ export function isSessionId(value: unknown): value is string {
 /** Paths of one session below the store root. `sid` must have passed `isSessionId`. */
 export function sessionPaths(root: string, sid: string) {
 	const folder = join(root, "sessions", sid);
+	const flag = (name: string): string => join(root, "run", name, sid);
 	return {
 		folder,
-		/** Tested by the pre-check, claimed by rename. */
-		marker: join(root, "run", "flush", sid),
-		/** Stands from a compaction until its follow-up block is injected. */
-		followUpMarker: join(root, "run", "follow-up", sid),
+		/** Stands while compaction is near and nobody was told; tested by the pre-check. */
+		marker: flag("flush"),
+		/** Stands from a compaction until its follow-up block is injected, and while a restore waits. */
+		followUpMarker: flag("follow-up"),
 		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
-		haltMarker: join(root, "run", "halt", sid),
-		/** A task checkpoint written since the last change at critical pressure: taken by the next change. */
-		changePass: join(folder, "change-pass"),
-		/** The user was told of critical pressure in this cycle. */
-		haltTold: join(folder, "halt-told"),
-		/** The user override: the work may go on. */
-		resumed: join(folder, "resumed.json"),
-		/** Exists while a status line feeds this session; the transcript's tail is not read then. */
-		statusLineSeen: join(root, "run", "statusline", sid),
-		/** The project the session belongs to, for commands of the agent's shell. */
-		project: join(root, "run", "project", sid),
-		usage: join(folder, "usage.json"),
-		/** Created exclusively by the one hook that nudges in this cycle. */
-		nudged: join(folder, "nudged.json"),
-		/** Set by PreCompact, committed by SessionStart. */
-		pending: join(folder, "pending.json"),
-		committed: join(folder, "committed.json"),
-		/** Created exclusively by the one measurement of this cycle that has a checkpoint taken. */
-		usageCheckpoint: join(folder, "usage-checkpoint"),
-		/** The snapshot: what is known of the session, and the transcript offset it reaches. */
-		state: join(folder, "state.json"),
-		checkpoints: join(folder, "checkpoints"),
-		latest: join(folder, "latest"),
-		/** The latest checkpoint's time on the reader's clock, for the status line. */
-		savedAt: join(folder, "saved-at"),
-		/** What the last compaction lost, for the status line. */
-		lossNote: join(folder, "loss-note"),
-		/** ccg's own part of the last status line: bin/ccg prints it while Bun can't be started. */
-		statusLine: join(folder, "status-line"),
-		checkpointLog: join(folder, "checkpoint-log.jsonl"),
-		/** Exclusive creates: one per checkpoint and SessionStart source. */
-		injected: join(folder, "injected"),
-		failure: join(folder, "last-failure.json"),
-		/** What the session said and decided, line by line, only ever added to. */
-		events: join(folder, "events.jsonl"),
-		/** The snapshot's lock lies outside of the folder, which may be deleted. */
-		contextLock: join(root, "run", "context", `${sid}.lock`),
-		/** Hashes of the prompts that Claude Code handed over, only ever added to. */
-		heard: join(folder, "heard-prompts"),
-		/** The last batch of tool calls. */
-		batch: join(folder, "batch.json"),
-		/** The profile chosen for this session, compiled. */
-		profile: join(folder, "profile.json"),
+		haltMarker: flag("halt"),
+		/** ccg's own part of the last status line, for bin/ccg while Bun can't be started. While it stands, a status line feeds this session, and the transcript's tail is not read. */
+		statusLine: flag("statusline"),
+		/** The last measurement. */
+		usage: flag("usage"),
+		/** Where the cycle stands, for who starts without the database. */
+		glance: flag("glance"),
 	};
 }
 
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");
-export const observedTriggersPath = (root: string): string => join(root, "observed-triggers.json");
+export const observedTriggersPath = (root: string): string => join(root, "observed-triggers");
+/** Sessions, their cycles and their checkpoints. */
+export const databasePath = (root: string): string => join(root, "ccg.sqlite");
 export const profilesFolder = (root: string): string => join(root, "profiles");
 /** The search index: derived, so that deleting it loses nothing. */
 export const indexPath = (root: string): string => join(root, "index.sqlite");

@@ -1,9 +1,8 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { foldersUp } from "../files/folders-up.ts";
-import { isWithin, realPath } from "../files/real-path.ts";
+import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
+import { thisUser, type User } from "../git/config.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
-import { thisUser, type User } from "../git/user.ts";
 import { readBytes } from "./json-file.ts";
 import { absolutePlace, type Env, isInSession, storeNamed, storeRoot } from "./paths.ts";
 
@@ -96,21 +95,39 @@ function setByRepository(env: Env, folders: Folders, names: readonly string[]): 
 	const home = realPath(env.HOME ?? "");
 	const isOfProject = (at: string): boolean =>
 		absolute(folders).some((one) => isWithin(at, findRepository(one, thisUser(env))?.top ?? realPath(one)));
+	for (const { at, path, text } of settingsAround(folders)) {
+		if (text === null) {
+			if (!isOfProject(at)) continue;
+			return `${path} can't be read: it may say where ccg keeps and finds things, which no repository does; make it readable, or take it away`;
+		}
+		// the user's own settings lie in the home folder, unless it was moved by them
+		const name = (at === home ? ["HOME"] : names).find((one) => env[one] && text.includes(`"${one}"`));
+		if (name)
+			return `${name} is set by ${path}: no repository says where ccg keeps and finds things; take it out there, and set it in your own settings or environment`;
+	}
+	return null;
+}
+
+/**
+ * The environment without values that stand in a repository's settings: what those named a secret would be taken out of the user's
+ * words. No secret of the user's stands there, so none is let go by this.
+ */
+export function ownVariables(env: Env, folders: Folders): Env {
+	const home = realPath(env.HOME ?? "");
+	const texts = [...settingsAround(folders)].flatMap(({ at, text }) => (at === home || text === null ? [] : text));
+	if (texts.length === 0) return env;
+	return Object.fromEntries(
+		Object.entries(env).filter(([, value]) => !texts.some((text) => text.includes(JSON.stringify(value ?? "")))),
+	);
+}
+
+/** The project settings in the folders and above them; `text` is `null` where a file is there and can't be read. */
+function* settingsAround(folders: Folders): Generator<{ at: string; path: string; text: string | null }> {
 	for (const at of new Set(absolute(folders).flatMap((folder) => [...foldersUp(realPath(folder))])))
 		for (const path of SETTINGS.map((name) => join(at, name))) {
 			const file = readBytes(path);
-			if (file.state === "absent") continue;
-			if (file.state === "unreadable") {
-				if (!isOfProject(at)) continue;
-				return `${path} can't be read: it may say where ccg keeps and finds things, which no repository does; make it readable, or take it away`;
-			}
-			const text = plain(file.text);
-			// the user's own settings lie in the home folder, unless it was moved by them
-			const name = (at === home ? ["HOME"] : names).find((one) => env[one] && text.includes(`"${one}"`));
-			if (name)
-				return `${name} is set by ${path}: no repository says where ccg keeps and finds things; take it out there, and set it in your own settings or environment`;
+			if (file.state !== "absent") yield { at, path, text: file.state === "good" ? plain(file.text) : null };
 		}
-	return null;
 }
 
 const plain = (text: string): string =>

@@ -1,5 +1,5 @@
+import { type Exact, exact } from "../core/redact/secrets.ts";
 import { type Env, sessionPaths } from "./paths.ts";
-import type { Tell } from "./problems.ts";
 
 /** A store that a hook or a command works in: its root, and where to tell what its files are like. */
 export interface Store {
@@ -9,7 +9,7 @@ export interface Store {
 
 /** A session of a store: where its files are. Costs nothing; that there are any is not said. */
 export interface Session extends Store {
-	id: string;
+	id: Exact;
 	paths: ReturnType<typeof sessionPaths>;
 }
 
@@ -17,7 +17,7 @@ export interface Session extends Store {
 export const sessionAt = ({ root, tell }: Store, id: string): Session => ({
 	root,
 	tell,
-	id,
+	id: exact(id),
 	paths: sessionPaths(root, id),
 });
 
@@ -26,8 +26,9 @@ export const markersOf = ({ paths }: Session): string[] => [
 	paths.marker,
 	paths.followUpMarker,
 	paths.haltMarker,
-	paths.statusLineSeen,
-	paths.project,
+	paths.statusLine,
+	paths.usage,
+	paths.glance,
 ];
 
 /** Where a command or the MCP server was started. */
@@ -37,4 +38,24 @@ export interface Place {
 	cwd: string;
 	/** Where to tell what files of the store are like. */
 	tell: Tell;
+}
+
+/** What a reader or writer of the store met and went on from. */
+export interface StoreProblem {
+	text: string;
+	/** It stays until somebody sees to it (a newer or unreadable file), so every run meets it; else it was dealt with once. */
+	lasting: boolean;
+}
+
+/** Where a store's readers and writers tell what its files are like. Never throws. */
+export type Tell = (problem: StoreProblem) => void;
+
+/** A `Tell` that tells `listener` each thing once: several readers of one run meet the same file. */
+export function tellOnce(listener: Tell): Tell {
+	const told = new Set<string>();
+	return (problem) => {
+		if (told.has(problem.text)) return;
+		told.add(problem.text);
+		listener(problem);
+	};
 }

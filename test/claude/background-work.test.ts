@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 import { backgroundWork } from "../../src/claude/background-work.ts";
 import { parseHookInput } from "../../src/claude/hook-input.ts";
 
-const none = { status: "running", output: "", started_at: 0, seen_at: 0 };
-
 test("what Claude Code 2.1.329 lists", () => {
 	const input = {
 		background_tasks: [
@@ -14,10 +12,10 @@ test("what Claude Code 2.1.329 lists", () => {
 		session_crons: [{ id: "c1", schedule: "0 9 * * 1-5", recurring: true, prompt: "check the build" }],
 	};
 	const tasks = [
-		{ ...none, id: "b1", kind: "shell", description: "dev server — npm start" },
-		{ ...none, id: "a1", kind: "subagent", description: "review — general" },
-		{ ...none, id: "m1", kind: "monitor", description: "logs — srv tail" },
-		{ ...none, id: "c1", kind: "schedule", description: "at 0 9 * * 1-5: check the build" },
+		{ id: "b1", kind: "shell", description: "dev server — npm start" },
+		{ id: "a1", kind: "subagent", description: "review — general" },
+		{ id: "m1", kind: "monitor", description: "logs — srv tail" },
+		{ id: "c1", kind: "schedule", description: "at 0 9 * * 1-5: check the build" },
 	];
 	expect(backgroundWork(input)).toEqual(tasks);
 	expect(backgroundWork(parseHookInput(Buffer.from(JSON.stringify({ session_id: "s", ...input }))))).toEqual(tasks);
@@ -29,7 +27,7 @@ test.each([
 	["fields of other types", { background_tasks: "x", session_crons: null }, null],
 	["empty lists: nothing runs", { background_tasks: [], session_crons: [] }, []],
 	["what is no task", { background_tasks: [null, 7, {}, { id: 5 }, { id: "" }] }, []],
-	["doubles", { background_tasks: [{ id: "a" }, { id: "a" }] }, [{ ...none, id: "a", kind: "task", description: "" }]],
+	["doubles", { background_tasks: [{ id: "a" }, { id: "a" }] }, [{ id: "a", kind: "task", description: "" }]],
 ])("%s", (_, input, expected) => {
 	expect(backgroundWork(input)).toEqual(expected);
 });

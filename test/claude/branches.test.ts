@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nodeOf } from "../../src/claude/transcript/active-lines.ts";
-import { type KnownSession, readSession } from "../../src/claude/transcript/read-session.ts";
+import { readOn, type SessionRead } from "../../src/claude/transcript/read-session.ts";
+import { nodeOf } from "../../src/claude/transcript/read-transcript.ts";
+import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
 import { branchesOf } from "../../src/core/transcript/active-branch.ts";
 import { readLines } from "../kit/read-lines.ts";
 import { grow, type Step, steps } from "../kit/transcript-tree.ts";
@@ -12,9 +13,13 @@ import { scratch } from "../scratch-home.ts";
 const path = join(scratch(), "t.jsonl");
 mkdirSync(join(path, ".."), { recursive: true });
 
-const read = (lines: readonly string[], known: KnownSession | null = null) => {
+const read = (
+	lines: readonly string[],
+	known?: { record: SessionSnapshot },
+): SessionRead & { record: SessionSnapshot } => {
+	const record = known ? structuredClone(known.record) : emptySnapshot("s", 0);
 	writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
-	return readSession(path, known && structuredClone(known));
+	return { ...readOn(record, path), record };
 };
 const namesIn = (state: unknown): Set<string> => new Set(JSON.stringify(state).match(/name\d+x/g));
 
@@ -38,10 +43,10 @@ test("read in steps: the same state as of one reading", () => {
 		fc.property(steps, fc.array(fc.nat(200), { maxLength: 5 }), (what, cuts) => {
 			const { lines } = grow(what);
 			const expected = read(lines);
-			let known: KnownSession | null = null;
+			let known = { record: emptySnapshot("s", 0) };
 			for (const cut of [...cuts.map((one) => one % (lines.length + 1)).sort((a, b) => a - b), lines.length])
 				known = read(lines.slice(0, cut), known);
-			expect(known!.state).toEqual(expected.state);
+			expect(known.record.state).toEqual(expected.state);
 		}),
 		{ numRuns: 500 },
 	);
@@ -168,7 +173,7 @@ test.each<[string, object, object | null]>([
 	["a subagent's line", { parentUuid: "a", isSidechain: true, type: "user", message: {}, uuid: "b" }, null],
 	["no line of the tree", { type: "queue-operation", operation: "enqueue" }, null],
 ])("node of %s", (_, line, node) => {
-	expect(nodeOf(Buffer.from(JSON.stringify(line)))).toEqual(node && { uuid: "b", ...node });
+	expect(nodeOf({ ...line })).toEqual(node && { uuid: "b", ...node });
 });
 
 test("linear: ten times the lines cost at most forty times as much", { retry: 2 }, () => {

@@ -1,95 +1,226 @@
-import { readdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { storeRoot } from "../../src/store/paths.ts";
+import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
+import { ALL_COMMANDS } from "../../src/cli/all-commands.ts";
+import { programOf } from "../../src/cli/program.ts";
+import { DATA_KEYS } from "../../src/cli/support/answer.ts";
+import type { Io } from "../../src/cli/support/io.ts";
+import { asTyped, COMMANDS } from "../../src/cli/support/own-name.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
+import { sessionStore } from "./session-store.ts";
 
+const ROOT = resolve(import.meta.dirname, "../..");
+const io = { env: {}, launcher: LAUNCHER, colours: {}, cwd: "/" } as unknown as Io;
+const leaves = (command: Command): Command[] =>
+	command.commands.length ? command.commands.flatMap(leaves) : [command];
+const pathOf = (one: Command): string[] => (one.parent ? [...pathOf(one.parent), one.name()] : []);
+const program = await programOf(io, ALL_COMMANDS);
+const all = leaves(program);
 /** With ccg on PATH, so that messages call it by that name. */
 const bin = scratch("bin");
 symlinkSync(LAUNCHER, join(bin, "ccg"));
-const ccg = (args: string[], env: Record<string, string> = {}, cwd = scratch()) =>
-	run([LAUNCHER, ...args], { env: { HOME: scratch("home"), PATH: `${bin}:/usr/bin:/bin`, ...env }, cwd });
-
-describe("wrong use ends 2 and points to the command's own help", () => {
-	test.each([
-		[["nonsense"], "ccg"],
-		[["gc", "--nonsense"], "ccg gc"],
-		[["gc", "--keep", "many"], "ccg gc"],
-		[["show", "--budget", "10"], "ccg show"],
-		[["sessions", "lst"], "ccg sessions"],
-		[["sessions", "delete"], "ccg sessions delete"],
-		[["memory", "save"], "ccg memory save"],
-		[["profile", "use", "a", "b"], "ccg profile use"],
-		[["install", "--scope", "moon"], "ccg install"],
-		[["task", "status", "--pressure", "7"], "ccg task status"],
-	])("%j", async (args, name) => {
-		const { code, out, err } = await ccg(args);
-		expect({ code, out }).toEqual({ code: 2, out: "" });
-		expect(err).toMatch(/^error: /);
-		expect(err).toContain(`(${name} --help shows what there is)`);
+const { home, sid, folder } = sessionStore();
+const ccg = (line: string, env: Record<string, string> = {}, cwd = scratch()) =>
+	run([LAUNCHER, ...line.split(" ").filter(Boolean)], {
+		env: { HOME: home, PATH: `${bin}:/usr/bin:/bin`, ...env },
+		cwd,
 	});
+
+test("the size that was set: commands, options; each known to messages, and in the README's table", () => {
+	expect(all.length).toBeLessThanOrEqual(34);
+	expect(new Set(all.flatMap(({ options }) => options)).size).toBeLessThanOrEqual(100);
+	expect(program.commands.map((one) => one.name()).filter((name) => !COMMANDS.has(name))).toEqual([]);
 });
 
-test.each([[["--help"]], [["--version"]], [["gc", "--help"]], [["help", "gc"]], [["task", "--help"]], [["sessions"]]])(
-	"%j ends 0",
-	async (args) => {
-		const { code, out } = await ccg(args);
-		expect(code).toBe(0);
-		expect(out).not.toBe("");
-	},
-);
-
-test("what fails ends 1", async () => {
-	expect(await ccg(["show"])).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^ccg: no session in /) });
-});
-
-test.each(["memory", "sessions", "profile", "task"])("%s --help has examples", async (group) => {
-	expect((await ccg([group, "--help"])).out).toContain(`\nExamples:\n  ccg ${group}`);
-});
-
-describe("a relative store", () => {
-	test.each([
-		["CCG_HOME", { CCG_HOME: "store" }],
-		["CCG_HOME", { CCG_HOME: "~/store" }],
-		["HOME", { HOME: "home" }],
-		["HOME", { HOME: "home", CCG_HOME: "/tmp/store" }],
-	] as [string, Record<string, string>][])(
-		"%s of %j is refused by every command that works with it, and nothing is made",
-		async (name, env) => {
-			for (const args of [["memory", "save", "x"], ["install", "--yes"], ["status"], ["profile", "use", "quiet"]]) {
-				const cwd = scratch();
-				const { code, out, err } = await ccg(args, env, cwd);
-				expect({ code, out }).toEqual({ code: 1, out: "" });
-				expect(err).toMatch(
-					new RegExp(`^ccg: ${name} is '[^']+', a relative path: .* set ${name} to an absolute path`),
+describe("each command's help", () => {
+	test.each(all.map((one) => [pathOf(one).join(" "), one] as const))(
+		"ccg %s: examples that the program takes",
+		async (name, one) => {
+			let help = "";
+			one.configureOutput({ writeOut: (part) => (help += part) }).outputHelp();
+			expect(help).toMatch(/^Examples:$/m);
+			const examples = [...help.matchAll(/^ {2}ccg (.+?)(?: {2,}.*)?$/gm)].map((match) => match[1]!);
+			if (name !== "completion") expect(examples.length).toBeGreaterThan(0);
+			for (const example of examples) {
+				const words = example.replace(/ [|>&].*/, "").match(/"[^"]*"|\S+/g)!;
+				const known = leaves(await programOf(io, ALL_COMMANDS)).find((leaf) =>
+					pathOf(leaf).every((word, i) => words[i] === word),
 				);
-				expect(readdirSync(cwd)).toEqual([]);
+				const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split("=")[0]);
+				const taken = (known ?? one).options.map(({ long }) => long);
+				expect(
+					options.filter((option) => !taken.includes(option) && option !== "--anyway"),
+					example,
+				).toEqual([]);
 			}
 		},
 	);
+});
 
-	test.each([{ CCG_HOME: "store" }, { HOME: "home" }] as Record<string, string>[])(
-		"%j is no store for a hook: one line, nothing made",
-		async (env) => {
-			const cwd = scratch();
-			const input = { session_id: "s-1", cwd, transcript_path: join(cwd, "t.jsonl"), hook_event_name: "Stop" };
-			const command = [LAUNCHER, "hook", "stop"];
-			const { code, out, err } = await run(command, { env: { HOME: scratch("home"), ...env }, cwd, input });
-			expect({ code, out }).toEqual({ code: 0, out: "" });
-			expect(err).toMatch(/^ccg \S+ stop s-1: .*\n$/);
-			expect(readdirSync(cwd)).toEqual([]);
+test.each([
+	["nonsense", "ccg"],
+	["gc --nonsense", "ccg gc"],
+	["gc --older-than many", "ccg gc"],
+	["checkpoint lst", "ccg checkpoint"],
+	["checkpoint delete", "ccg checkpoint delete"],
+	["memory save", "ccg memory save"],
+	["config use a b", "ccg config use"],
+	["show --as song", "ccg show"],
+	["task status --pressure 7", "ccg task status"],
+	["completion tcsh", "ccg completion"],
+])("%s is wrong use: 2, and points to the command's own help", async (line, name) => {
+	const { code, out, err } = await ccg(line);
+	expect({ code, out }).toEqual({ code: 2, out: "" });
+	expect(err).toMatch(/^error: /);
+	expect(err).toContain(`(${name} --help shows what there is)`);
+});
+
+test.each([
+	"--help",
+	"--version",
+	"gc --help",
+	"help gc",
+	"task --help",
+	"memory help save",
+	"checkpoint",
+	"--no-color config",
+])("%s ends 0", async (line) => {
+	const { code, out } = await ccg(line, { COLUMNS: "60" });
+	expect([code, out !== ""]).toEqual([0, true]);
+});
+
+test("the launcher starts the agent's commands from their bundle, which loads no library but commander until a command runs", () => {
+	const names = readFileSync(join(ROOT, "bin/ccg"), "utf8").match(/^(.*)\)\n\tentry=src\/cli\/agent\n/m)![1]!;
+	expect(names.split(" | ").toSorted()).toEqual(Object.keys(AGENT_COMMANDS).toSorted());
+	const loadedBy = (file: string, seen = new Set<string>()): Set<string> => {
+		if (seen.has(file)) return seen;
+		seen.add(file);
+		const text = readFileSync(join(ROOT, file), "utf8");
+		for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?"([^"]+)"/gm))
+			if (target.startsWith(".")) loadedBy(relative(ROOT, resolve(ROOT, file, "..", target)), seen);
+			else seen.add(target);
+		return seen;
+	};
+	const libraries = (file: string) => [...loadedBy(file)].filter((name) => !/^src\/|^node:|^bun:|\.json$/.test(name));
+	expect(libraries("src/cli/agent.ts")).toEqual(["commander"]);
+	expect([...loadedBy("src/cli/main.ts")].filter((file) => /^src\/cli\/commands|^src\/doctor/.test(file))).toEqual([]);
+});
+
+const READING = `status
+status ${sid}
+status --machine
+show --as json
+show --as approvals
+show --as report
+show --as handoff
+config
+config show careful
+config use quiet --session ${sid}
+task status
+task ensure --goal port
+task bundle
+gc --dry-run
+gc ${sid} --compact --dry-run
+memory list
+memory list --all
+memory check
+checkpoint list
+recall lease
+statusline`.split("\n");
+
+test.each(READING)("ccg %s --json: keys in snake_case, times in ISO 8601", async (line) => {
+	const { out, err } = await ccg(`${line} --json`, {}, folder);
+	expect(err.replace(/^ccg: of session .*\n/, "")).toBe("");
+	const odd: string[] = [];
+	const look = (value: unknown, path: string): void => {
+		if (Array.isArray(value)) for (const [i, one] of value.entries()) look(one, `${path}[${i}]`);
+		else if (value !== null && typeof value === "object")
+			for (const [key, one] of Object.entries(value)) {
+				if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(key)) odd.push(`${path}.${key}`);
+				if (
+					/(^|_)(at|timestamp|until)$/.test(key) &&
+					one !== null &&
+					!/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/.test(String(one))
+				)
+					odd.push(`${path}.${key} ${one}`);
+				if (![...DATA_KEYS, "config"].includes(key)) look(one, `${path}.${key}`);
+			}
+	};
+	look(JSON.parse(out), "");
+	expect(odd).toEqual([]);
+});
+
+describe("where the answer goes", () => {
+	const shell = (line: string, env: Record<string, string> = {}) =>
+		run(["/bin/bash", "-c", line, "bash", LAUNCHER], { env: { HOME: home, ...env }, cwd: folder });
+
+	test.each(["--help", "completion bash", "status", `show ${sid} --as json`, "memory list", `task --session ${sid}`])(
+		"ccg %s",
+		async (line) => {
+			const full = await shell(`"$1" ${line} > /dev/full`);
+			const told = "ccg: the answer could not be written to standard output: the disk is full";
+			expect([full.code, full.err.trim().split("\n").at(-1)]).toEqual([1, told]);
+			const before = (await shell(`"$1" ${line} > /dev/null`)).code;
+			const gone = await shell(`"$1" ${line} | head -c 1 > /dev/null; exit \${PIPESTATUS[0]}`);
+			expect([gone.code, gone.err]).toEqual([before, expect.not.stringMatching(/EPIPE|^\s+at /m)]);
 		},
 	);
 
-	test.each([
-		[{ CCG_HOME: "/a", HOME: "/b" }, "/a"],
-		[{ HOME: "/b" }, "/b/.claude-memory"],
-		[{ CCG_HOME: "", HOME: "/b" }, "/b/.claude-memory"],
-		[{ CCG_HOME: "a", HOME: "/b" }, null],
-		[{ HOME: "b" }, null],
-		[{}, null],
-	])("%j: %s", (env, root) => {
-		expect(storeRoot(env)).toBe(root);
+	// script gives it a terminal
+	const onTerminal = 'script -qec "$1 status $2" /dev/null < /dev/null';
+	test.each<[string, string, Record<string, string>, boolean]>([
+		["piped", '"$1" status', { CI: "1" }, false],
+		["piped, forced", '"$1" status', { FORCE_COLOR: "1" }, true],
+		["piped, forced and refused", '"$1" status --no-color', { FORCE_COLOR: "1" }, false],
+		["on a terminal", onTerminal, { TERM: "xterm" }, true],
+		["on a terminal, NO_COLOR", onTerminal, { TERM: "xterm", NO_COLOR: "1" }, false],
+		["on a dumb terminal", onTerminal, { TERM: "dumb" }, false],
+	])("colours %s", async (_, line, env, wanted) => {
+		expect((await shell(line, env)).out.includes("\u001b[")).toBe(wanted);
 	});
+
+	test.each([
+		["on PATH", true, "ccg"],
+		["not on PATH", false, LAUNCHER],
+		["another ccg on PATH", "other", LAUNCHER],
+	])("%s: what is printed can be typed", async (_, onPath, name) => {
+		const own = scratch("bin");
+		if (onPath === true) symlinkSync(LAUNCHER, join(own, "ccg"));
+		if (onPath === "other") writeFileSync(join(own, "ccg"), "#!/bin/sh\n", { mode: 0o755 });
+		const env = { PATH: `${own}:/usr/bin:/bin`, HOME: scratch("home") };
+		expect((await shell('"$1" status x', env)).err).toContain(`'${name} status --all'`);
+		expect((await shell('"$1" gc --nonsense', env)).err).toContain(`(${name} gc --help shows what there is)`);
+		for (const line of [
+			"--help",
+			"status",
+			"memory delete 1",
+			"install --dry-run",
+			"doctor --json",
+			"checkpoint",
+			"config",
+			"task status",
+		]) {
+			const { out, err } = await shell(`"$1" ${line}`, env);
+			const bare = `${out}\n${err}`
+				.split("\n")
+				.filter((one) => asTyped(one, { env: { PATH: "/nowhere" }, launcher: LAUNCHER }) !== one);
+			if (name !== "ccg") expect(bare, line).toEqual([]);
+		}
+	});
+});
+
+test.each<[string, Record<string, string>]>([
+	["CCG_HOME", { CCG_HOME: "store" }],
+	["CCG_HOME", { CCG_HOME: "~/store" }],
+	["HOME", { HOME: "home", CCG_HOME: "/tmp/store" }],
+])("a relative %s of %j is refused by every command that works with it, and nothing is made", async (name, env) => {
+	for (const line of ["memory save x", "install --yes", "status", "config use quiet"]) {
+		const cwd = scratch();
+		const { code, err } = await ccg(line, env, cwd);
+		expect([code, err]).toEqual([1, expect.stringMatching(new RegExp(`^ccg: ${name} is '[^']+', a relative path: `))]);
+		expect(readdirSync(cwd)).toEqual([]);
+	}
 });

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { updateSession } from "../../src/events/steps/update-session.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
-import { writeUsage } from "../../src/store/pressure/usage-record.ts";
-import type { StoreProblem } from "../../src/store/problems.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { writeUsage } from "../../src/store/pressure/flags.ts";
+import { type StoreProblem, sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { storeAt } from "../kit/store.ts";
 import { usage } from "../kit/usage.ts";
@@ -43,7 +42,7 @@ export function addSession(home: string, sid: string, folder: string, ended = ""
 			throw new Error(text);
 		},
 	};
-	updateSession({ session_id: sid, transcript_path, cwd: folder }, services, { ended: ended || undefined });
+	updateSession({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
 	const places = { cwd: folder, projectDir: folder, transcriptPath: transcript_path };
 	writeUsage(sessionAt(storeAt(store), sid), usage({ at: now.toISOString(), ...places }));
 	return { store, folder, sid };

@@ -10,14 +10,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DoctorCheck, DoctorInput, Report } from "../../src/doctor/check.ts";
-import { runDoctor } from "../../src/doctor/doctor.ts";
-import { applyPlan, planInstall } from "../../src/install/plan.ts";
+import { lookAround, runDoctor } from "../../src/doctor/doctor.ts";
+import { apply } from "../../src/install/plan.ts";
 import type { Scope } from "../../src/install/settings-path.ts";
+import { planSettings } from "../../src/install/settings-plan.ts";
 import { scratch } from "../scratch-home.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..", "..");
-/** Run from source, Bun would keep what it has read below HOME. */
-const NO_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
 const TIMING = { betweenReadsMs: 1, patienceMs: 50, settleMs: 1, giveUpMs: 200 };
 
 /** A home, a project, a folder of managed settings and an installation of ccg, all in a scratch folder. */
@@ -37,7 +36,7 @@ export function makeFixture(name = "doctor") {
 		/** Of the session; HOME is added. */
 		env: {} as Record<string, string>,
 	};
-	const environment = () => ({ PATH: process.env.PATH, HOME: fixture.home, ...NO_CACHE, ...fixture.env });
+	const environment = () => ({ PATH: process.env.PATH, HOME: fixture.home, ...fixture.env });
 	return {
 		...fixture,
 		environment,
@@ -45,21 +44,26 @@ export function makeFixture(name = "doctor") {
 		project: join(fixture.cwd, ".claude", "settings.json"),
 		async install(scope: Scope = "user", launcher = fixture.launcher, claude: string | null = null): Promise<void> {
 			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, timing: TIMING, tell: () => {} };
-			await applyPlan(await planInstall(request), request);
+			await apply(await planSettings("install", request));
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {
 			const { cwd, managed, launcher } = fixture;
 			return runDoctor({ env: environment(), cwd, managed, launcher, tell: () => {}, ...more });
+		},
+		/** What it finds without running anything. */
+		looked(more: Partial<DoctorInput> = {}): DoctorCheck[] {
+			const { cwd, managed, launcher } = fixture;
+			const input = { env: environment(), cwd, managed, launcher, tell: () => {}, ...more };
+			return lookAround(input, input.claude ?? []).found;
 		},
 	};
 }
 
 export type DoctorFixture = ReturnType<typeof makeFixture>;
 
-/** An installation that runs this repository's sources, whatever bundles lie there. Gives its launcher. */
+/** An installation that runs this repository's bundles. Gives its launcher. */
 export function makeInstallation(folder: string): string {
-	for (const part of ["src", "hooks", "statusline", "node_modules", "package.json"])
-		symlinkSync(join(REPOSITORY, part), join(folder, part));
+	for (const part of ["dist", "node_modules", "package.json"]) symlinkSync(join(REPOSITORY, part), join(folder, part));
 	mkdirSync(join(folder, "bin"));
 	copyFileSync(join(REPOSITORY, "bin", "ccg"), join(folder, "bin", "ccg"));
 	chmodSync(join(folder, "bin", "ccg"), 0o755);
@@ -100,4 +104,5 @@ export function listing(folder: string): Record<string, string> {
 	return found;
 }
 
-export const checksOf = ({ checks }: Report, id: string): DoctorCheck[] => checks.filter((check) => check.id === id);
+export const checksOf = ({ checks }: Pick<Report, "checks">, id: string): DoctorCheck[] =>
+	checks.filter((check) => check.id === id);

@@ -1,38 +1,56 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkInstalled, installedCopy } from "../../src/doctor/installed.ts";
+import type { CheckStatus } from "../../src/doctor/check.ts";
 import { makeCopy, packageIn } from "../../src/install/own-copy.ts";
 import { appFolder, stableLauncher } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
+import { checksOf, makeFixture } from "./fixture.ts";
 
-test("doctor says how ccg was installed, and when what runs here is another one", () => {
-	const store = scratch("store");
+/** A Claude Code beside the one the settings were made for. */
+const CLAUDE: [installed: string | null, found: string, status: CheckStatus, detail: RegExp][] = [
+	[null, "2.1.100", "fail", /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /],
+	[null, "2.0.30", "fail", /does not know PostToolBatch, PostCompact, so it skips all/],
+	[null, "2.1.101", "fail", /does not know PostToolBatch, so what .* never runs/],
+	["2.0.30", "2.1.329", "warn", /PostToolBatch, PostCompact can be had now/],
+	["2.1.100", "2.1.100", "ok", /PostToolUse/],
+	[null, "2.1.329", "ok", /PostToolBatch/],
+];
+
+test.each(CLAUDE)("made for %s, found %s", async (made, version, status, detail) => {
+	const fixture = makeFixture();
+	await fixture.install("user", fixture.launcher, made);
+	const checks = fixture.looked({ claude: [{ version, path: "/c" }] });
+	const found = checksOf({ checks }, "settings.user").filter((one) => detail.test(one.detail ?? ""));
+	expect(found[0] ?? checks).toMatchObject({ status });
+	// one that is not found: what the settings are made for
+	expect(checksOf({ checks: fixture.looked() }, "settings.user")).toMatchObject([{ status: "ok" }]);
+});
+
+test("how ccg was installed, and when what runs here is another one", async () => {
+	const fixture = makeFixture();
+	const { store } = fixture;
 	const source = scratch("package");
-	for (const [name, text] of Object.entries({
-		"package.json": '{"version":"1.0.0"}',
-		"bin/ccg": "",
-		"dist/src/x.js": "",
-	})) {
+	const write = (name: string, text: string) => {
 		mkdirSync(dirname(join(source, name)), { recursive: true });
 		writeFileSync(join(source, name), text);
-	}
+	};
+	write("package.json", '{"version":"1.0.0"}');
+	for (const name of ["bin/ccg", "dist/src/x.js"]) write(name, "");
 	const launcher = join(source, "bin", "ccg");
-	const check = (running = launcher) => checkInstalled(installedCopy(store), running, store);
+	const check = (running = launcher) =>
+		checksOf({ checks: fixture.looked({ launcher: running }) }, "runtime.installed")[0];
 	expect(check()).toMatchObject({ status: "info", detail: `by a folder, without a copy in the store: ${source}` });
-
-	const copy = makeCopy({ from: packageIn(source)!, app: appFolder(store), runtime: "", way: "npx" });
+	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store), runtime: "", way: "npx" });
 	const told = `by npx, from ${source}, on ${copy.facts.at.slice(0, 10)}; ccg 1.0.0 in ${copy.folder}`;
-	expect(check()).toMatchObject({ status: "ok", detail: told });
-	expect(check(copy.launcher)).toMatchObject({ status: "ok", detail: told });
-
-	writeFileSync(join(source, "package.json"), '{"version":"2.0.0"}');
+	for (const running of [launcher, copy.launcher]) expect(check(running)).toMatchObject({ status: "ok", detail: told });
+	write("package.json", '{"version":"2.0.0"}');
 	expect(check()).toMatchObject({
 		status: "warn",
 		detail: `${told}. What runs here is another one: 2.0.0, ${source}`,
 		fix: `\`${launcher} install\` puts it to work`,
 	});
-	writeFileSync(join(source, "package.json"), '{"version":"0.9.0"}');
+	write("package.json", '{"version":"0.9.0"}');
 	expect(check()).toMatchObject({ status: "warn", fix: expect.stringContaining("the one here is older") });
 	rmSync(join(copy.folder, "bin"), { recursive: true });
 	expect(check(stableLauncher(appFolder(store)))).toMatchObject({ status: "fail" });

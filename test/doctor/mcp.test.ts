@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mcpEntry } from "../../src/install/mcp-text.ts";
+import { checkMcp } from "../../src/doctor/mcp.ts";
+import { mcpEntry } from "../../src/install/mcp-plan.ts";
 import { checksOf, type DoctorFixture, listing, makeFake, makeFixture } from "./fixture.ts";
 
 const GONE = "/gone/bin/ccg";
@@ -16,23 +17,15 @@ interface Finding {
 
 const servers = (ccg: unknown): string => JSON.stringify({ mcpServers: { ccg } });
 
+const NO_ANSWER = '[ "$1" != mcp ] || { echo "no Bun here" >&2; exit 3; }';
+const elsewhere = { CLAUDE_PROJECT_DIR: "/elsewhere" };
+
 const FINDINGS: Record<string, Finding> = {
-	"no file": { status: "info", detail: /^not registered in .*\.claude\.json$/ },
-	"a torn file": { file: () => "{torn", status: "info", detail: /not registered/ },
-	"ccg's own, which starts": {
-		file: ({ launcher }) => servers(mcpEntry(launcher)),
+	"a torn file": { file: () => "{torn", status: "info", detail: /^not registered in .*\.claude\.json$/ },
+	"ccg's own of another store, with what a user sets beside it": {
+		file: ({ launcher, root }) => servers({ ...mcpEntry(launcher, join(root, "own")), alwaysLoad: true }),
 		status: "ok",
 		detail: /bin\/ccg mcp in .*\.claude\.json, starts in \d+ ms/,
-	},
-	"ccg's own, with what a user sets beside it": {
-		file: ({ launcher }) => servers({ ...mcpEntry(launcher), alwaysLoad: true }),
-		status: "ok",
-		detail: /starts in/,
-	},
-	"one of a store of its own": {
-		file: ({ launcher, root }) => servers(mcpEntry(launcher, join(root, "own"))),
-		status: "ok",
-		detail: /starts in/,
 	},
 	"a launcher that is gone": {
 		file: () => servers(mcpEntry(GONE)),
@@ -45,7 +38,7 @@ const FINDINGS: Record<string, Finding> = {
 		detail: /not what this ccg registers, so not started/,
 	},
 	"an environment nobody here has written": {
-		file: ({ launcher }) => servers({ ...mcpEntry(launcher), env: { CLAUDE_PROJECT_DIR: "/elsewhere" } }),
+		file: ({ launcher }) => servers({ ...mcpEntry(launcher), env: elsewhere }),
 		status: "warn",
 		detail: /not started/,
 	},
@@ -56,7 +49,7 @@ const FINDINGS: Record<string, Finding> = {
 	},
 	"one that does not answer": {
 		file: ({ root }) => servers(mcpEntry(join(root, "fake", "bin", "ccg"))),
-		launcher: ({ root }) => makeFake(join(root, "fake"), '[ "$1" != mcp ] || { echo "no Bun here" >&2; exit 3; }'),
+		launcher: ({ root }) => makeFake(join(root, "fake"), NO_ANSWER),
 		status: "fail",
 		detail: /did not answer \(exit 3\): no Bun here/,
 	},
@@ -68,25 +61,27 @@ test.concurrent.each(Object.entries(FINDINGS))("the MCP server: %s", async (_, {
 	const text = file?.(fixture);
 	if (text !== undefined) writeFileSync(join(fixture.home, ".claude.json"), text);
 	const before = listing(fixture.root);
-	const [check, ...more] = checksOf(await fixture.doctor({ launcher: own }), "settings.mcp");
+	const { cwd, store } = fixture;
+	const check = await checkMcp({ env: fixture.environment(), cwd, launcher: own, tell: () => {} }, store);
 	expect(check).toMatchObject({ status, detail: expect.stringMatching(detail) });
-	expect(more).toEqual([]);
 	// nothing was started that may not be, and nothing is left behind
 	expect(listing(fixture.root)).toEqual(before);
 });
 
-test("a repository's server of ccg's name is told, unless the user refuses it", async () => {
+test("a repository's server of ccg's name is told, unless the user refuses it", () => {
 	const fixture = makeFixture();
 	const names = ["ccg", "plugin_ccg_ccg", "plugin:ccg:ccg", "other", "my-ccg"];
 	const mcpServers = Object.fromEntries(names.map((name) => [name, { command: "/x" }]));
 	writeFileSync(join(fixture.cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
-	const told = async () =>
-		checksOf(await fixture.doctor(), "settings.mcp-name").map(({ detail }) => /named (\S+):/.exec(detail ?? "")?.[1]);
-	expect(await told()).toEqual(["ccg", "plugin_ccg_ccg", "plugin:ccg:ccg"]);
+	const told = () =>
+		checksOf({ checks: fixture.looked() }, "settings.mcp-name").map(
+			({ detail }) => /named (\S+):/.exec(detail ?? "")?.[1],
+		);
+	expect(told()).toEqual(["ccg", "plugin_ccg_ccg", "plugin:ccg:ccg"]);
 	mkdirSync(join(fixture.home, ".claude"), { recursive: true });
 	writeFileSync(
 		join(fixture.home, ".claude", "settings.json"),
 		JSON.stringify({ disabledMcpjsonServers: names.slice(0, 2) }),
 	);
-	expect(await told()).toEqual(["plugin:ccg:ccg"]);
+	expect(told()).toEqual(["plugin:ccg:ccg"]);
 });

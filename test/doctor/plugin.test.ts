@@ -1,9 +1,9 @@
+import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import type { CheckStatus } from "../../src/doctor/check.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { prepareCopy } from "../../src/install/plugin/prepare.ts";
 import { appFolder, stableLauncher } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
 import { checksOf, type DoctorFixture, makeFixture, settings } from "./fixture.ts";
@@ -36,14 +36,17 @@ test("a plugin that works: nothing fails, its commands are played, its status li
 	timeout: 120_000,
 }, async () => {
 	const fixture = withPlugin();
-	await prepareCopy({ root, data: join(fixture.home, ".claude", "plugins", "data", "ccg-a") });
+	// as a session's start prepares it, but for the bytecode
+	const app = appFolder(join(fixture.home, ".claude", "plugins", "data", "ccg-a"));
+	cpSync(root, join(app, "1"), { recursive: true });
+	symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(app, "1", "node_modules"));
+	symlinkSync("1", join(app, "current"));
 	const { report, plugin, line } = await found(fixture);
 	expect(failed(report)).toEqual([]);
 	expect(plugin).toMatch(/^ok: ccg@a 0\.1\.0 in .*plugins\/ccg works, prepared copy/);
 	expect(line?.fix).toContain("/ccg:setup");
 	expect(report.commands.length).toBeGreaterThan(8);
-	const data = join(fixture.home, ".claude", "plugins", "data", "ccg-a");
-	const command = catalog(stableLauncher(appFolder(data))).statusLine();
+	const command = catalog(stableLauncher(app)).statusLine();
 	settings(fixture.user, (all) => Object.assign(all, { statusLine: { type: "command", command } }));
 	const after = await found(fixture);
 	expect(failed(after.report)).toEqual([]);
@@ -61,7 +64,11 @@ test.each<[string, () => DoctorFixture & { launcher: string }, object, RegExp]>(
 		/^fail: .*2\.1\.138 .* is older than 2\.1\.139/,
 	],
 ])("tells of %s", async (_, make, more, expected) => {
-	const { report, plugin } = await found(make(), more);
+	const fixture = make();
+	const report = { checks: fixture.looked({ launcher: fixture.launcher, claude, ...more }) };
+	const plugin = checksOf(report, "settings.plugin")
+		.map(({ status, detail }) => `${status}: ${detail}`)
+		.join("\n");
 	expect(plugin).toMatch(expected);
 	expect(checksOf(report, "settings.registered").length).toBe(plugin.includes("not enabled") ? 1 : 0);
 });
@@ -69,6 +76,8 @@ test.each<[string, () => DoctorFixture & { launcher: string }, object, RegExp]>(
 test("beside an installation in the settings, it says which works", async () => {
 	const fixture = withPlugin();
 	await fixture.install("user", join(import.meta.dirname, "..", "..", "bin", "ccg"));
-	const { plugin } = await found(fixture);
-	expect(plugin).toMatch(/^info: .*its hooks do nothing, since .*settings\.json registers ccg's/);
+	const [plugin] = checksOf({ checks: fixture.looked({ launcher: fixture.launcher, claude }) }, "settings.plugin");
+	expect(`${plugin?.status}: ${plugin?.detail}`).toMatch(
+		/^info: .*its hooks do nothing, since .*settings\.json registers ccg's/,
+	);
 });

@@ -1,33 +1,24 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { checkpointText, type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { storeAt } from "../kit/store.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
+import { playing } from "./loopback-api.ts";
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 /** What takes a checkpoint by itself, but for one. */
 const only = (setting: object): void => {
-	mkdirSync(made.store, { recursive: true });
 	const off = { usageShare: 0, waveAgents: 0, phases: false, minutes: 0 };
-	writeFileSync(join(made.store, "config.json"), JSON.stringify({ checkpoints: { ...off, ...setting } }));
+	made.configure({ checkpoints: { ...off, ...setting } });
 };
 
-const logOf = (sid: string): { key: string; type: string; trigger: string; reason?: string }[] => {
-	const path = join(made.store, "sessions", sid, "checkpoint-log.jsonl");
-	if (!existsSync(path)) return [];
-	return readFileSync(path, "utf8")
-		.trim()
-		.split("\n")
-		.map((line) => JSON.parse(line)); // one object a line
-};
+const logOf = (sid: string): LoggedCheckpoint[] => storedCheckpoints(storeAt(made.store), { sid }).reverse();
 const triggers = (sid: string): string[] => logOf(sid).map(({ type, trigger }) => `${type} ${trigger}`);
-const files = (sid: string): string[] =>
-	readdirSync(join(made.store, "sessions", sid, "checkpoints")).filter((name) => name.endsWith(".json"));
 
-async function settled(sid: string, look: () => boolean): Promise<void> {
+async function settled(look: () => boolean): Promise<void> {
 	for (let i = 0; i < 100 && !look(); i++) await Bun.sleep(100);
-	expect([files(sid).length, logged(made)]).toEqual([logOf(sid).length, ""]);
+	expect(logged(made)).toBe("");
 }
 
 test("a wave of two subagents leaves one checkpoint, with what they said", async () => {
@@ -51,43 +42,38 @@ test("a wave of two subagents leaves one checkpoint, with what they said", async
 	});
 	only({ waveAgents: 1 });
 	const { session_id: sid } = await made.claude("Do the counting with agents.");
-	await settled(sid, () => logOf(sid).length > 0);
+	await settled(() => logOf(sid).length > 0);
 	expect(triggers(sid)).toEqual(["wave wave_complete"]);
-	const shown = JSON.parse(made.ccg("checkpoint", "show", "wave", "--session", sid, "--json"));
+	const shown = JSON.parse(made.ccg("show", "wave", "--session", sid, "--json"));
 	expect(shown.session_state.completed_waves).toMatchObject([{ wave_number: 1, status: "complete" }]);
 	expect(shown.session_state.completed_waves[0].agents_used).toEqual(["general-purpose", "general-purpose"]);
-	const text = readFileSync(join(made.store, "sessions", sid, "checkpoints", files(sid)[0]!), "utf8");
+	const text = checkpointText(sessionAt(storeAt(made.store), sid), logOf(sid)[0]!.key);
 	for (const task of tasks) expect(text).toContain(`Result of: ${task}`);
 });
 
 test("use above the share, a commit, time: one checkpoint each", async () => {
-	let turn = 0;
-	made = claudeSandbox(() => {
-		turn++;
-		// compaction strikes at 67,000
-		if (turn === 1) return { tools: [bash("echo high")], tokens: 52_000 };
-		if (turn === 2) return { tools: [bash("echo higher")], tokens: 54_000 };
-		if (turn === 3) return { text: "high", tokens: 55_000 };
-		if (turn === 4)
-			return {
-				tools: [bash("git init -q . && git -c user.name=A -c user.email=a@b.c commit --allow-empty -m 'Add the cart'")],
-				tokens: 20_000,
-			};
-		return { text: "done", tokens: 21_000 };
-	});
-	only({ usageShare: 0.75 });
-	const high = await made.claude("Use much.");
-	await settled(high.session_id, () => logOf(high.session_id).length > 0);
-	expect(triggers(high.session_id)).toEqual(["precompact high_token_usage"]);
-	only({ phases: true });
-	const phase = await made.claude("Commit it.");
-	await settled(phase.session_id, () => logOf(phase.session_id).length > 0);
-	expect(triggers(phase.session_id)).toEqual(["phase phase_transition"]);
-	expect(logOf(phase.session_id)[0]!.reason).toMatch(/^commit [0-9a-f]{7,} made$/);
-	only({ minutes: 0.00001 });
-	const time = await made.claude("Take time.");
-	await settled(time.session_id, () => logOf(time.session_id).length > 0);
-	expect(triggers(time.session_id)).toEqual(["time time_based"]);
+	const commit = "git init -q . && git -c user.name=A -c user.email=a@b.c commit --allow-empty -m 'Add the cart'";
+	// compaction strikes at 67,000
+	made = claudeSandbox(
+		playing([
+			{ tools: [bash("echo high")], tokens: 52_000 },
+			{ tools: [bash("echo higher")], tokens: 54_000 },
+			{ text: "high", tokens: 55_000 },
+			{ tools: [bash(commit)], tokens: 20_000 },
+			{ text: "done", tokens: 21_000 },
+		]),
+	);
+	for (const [setting, prompt, expected, reason] of [
+		[{ usageShare: 0.75 }, "Use much.", "precompact high_token_usage", /^/],
+		[{ phases: true }, "Commit it.", "phase phase_transition", /^commit [0-9a-f]{7,} made$/],
+		[{ minutes: 0.00001 }, "Take time.", "time time_based", /^/],
+	] as const) {
+		only(setting);
+		const { session_id: sid } = await made.claude(prompt);
+		await settled(() => logOf(sid).length > 0);
+		expect(triggers(sid)).toEqual([expected]);
+		expect(logOf(sid)[0]!.reason).toMatch(reason);
+	}
 });
 
 test("a restore reaches a running session once, and a new one once", async () => {

@@ -2,76 +2,39 @@
  * A sandbox for the real Claude Code: a scratch home with ccg installed by its own installer, a scratch project, an API on
  * loopback that answers from a script. Headless (`claude -p`) and in a terminal (tmux).
  */
-import {
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	realpathSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
 import { printedBy } from "../kit/process.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
-import { type Api, type ApiRequest, type Script, startApi } from "./loopback-api.ts";
+import { type ApiRequest, type Script, startApi } from "./loopback-api.ts";
 
 const KEY = "sk-ant-dummy-000";
 
 /** Where `scripts/test-e2e` has ccg run on Node. */
 const ON_NODE = process.env.CCG_TEST_NODE ? [dirname(process.env.CCG_TEST_NODE)] : [];
 
-export interface ClaudeSandbox {
-	home: string;
-	project: string;
-	store: string;
-	api: Api;
-	env: Record<string, string>;
-	/** Runs `claude -p` without permission prompts and gives its JSON result. */
-	claude(prompt: string, ...args: string[]): Promise<{ session_id: string; result: string }>;
-	/** The same under the permissions of the settings. */
-	strict(prompt: string, ...args: string[]): Promise<{ session_id: string; result: string }>;
-	/** Runs `ccg` with the sandbox's home. */
-	ccg(...args: string[]): string;
-	/** Starts Claude Code in a terminal. */
-	terminal(...args: string[]): Terminal;
-	settings(edit: (settings: Record<string, unknown>) => void): void;
-	close(): Promise<void>;
+interface SandboxOptions {
+	/** How ccg is installed; `null`: not at all. */
+	install?: string[] | null;
+	env?: Record<string, string>;
 }
 
-export interface Terminal {
-	type(text: string): void;
-	enter(): void;
-	/** Keys by tmux's names, e.g. `Down`, `Tab`. */
-	press(...keys: string[]): void;
-	screen(): string;
-	/** The same with its colours, as the terminal's codes. */
-	painted(): string;
-	/** Changes how many columns the terminal has. */
-	resize(columns: number): void;
-	/** Waits until the screen holds the text. */
-	shows(text: string | RegExp, seconds?: number): Promise<string>;
-	end(): void;
-}
+export type ClaudeSandbox = ReturnType<typeof claudeSandbox>;
+export type Terminal = ReturnType<typeof startTerminal>;
 
-/** `window` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens. */
+const opened = new Set<{ close(): Promise<void> }>();
+/** Closes what a test left open. */
+export const closeSandboxes = () => Promise.all([...opened].map((one) => one.close()));
+
+/** `CLAUDE_CODE_AUTO_COMPACT_WINDOW` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens. */
 export function claudeSandbox(
 	script: Script,
-	{
-		install = ["install", "--yes"],
-		env: extra = {},
-		startIn = ".",
-	}: {
-		install?: string[] | null;
-		env?: Record<string, string>;
-		/** Where in the project, which is the folder that is trusted, a terminal starts. */
-		startIn?: string;
-	} = {},
-): ClaudeSandbox {
-	const root = realpathSync(mkdtempSync(join(tmpdir(), "ccg-e2e-")));
+	{ install = ["install", "--yes"], env: extra = {} }: SandboxOptions = {},
+) {
+	const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ccg-e2e-")));
 	const api = startApi(script);
 	const machine: Record<string, string> = {
 		// the installer asks Claude Code for its version
@@ -91,35 +54,53 @@ export function claudeSandbox(
 	mkdirSync(join(home, ".claude"));
 	const settingsPath = join(home, ".claude", "settings.json");
 	const terminals: Terminal[] = [];
-	const made: ClaudeSandbox = {
-		home,
-		project,
-		store,
-		api,
-		env,
-		claude: (prompt, ...args) => headless(project, env, prompt, ["--dangerously-skip-permissions", ...args]),
-		strict: (prompt, ...args) => headless(project, env, prompt, args),
-		ccg: (...args) => printedBy([LAUNCHER, ...args], { cwd: project, env: { HOME: home, PATH: env.PATH } }),
-		terminal(...args) {
-			const terminal = startTerminal(root, project, env, args, join(project, startIn));
+	const ofKind = (wanted: ApiRequest["kind"]) => () => api.requests.filter(({ kind }) => kind === wanted);
+	const made = {
+		...{ home, project, store, api, env },
+		/** Runs `claude -p` without permission prompts and gives its JSON result. */
+		claude: (prompt: string, ...args: string[]) =>
+			headless(project, env, prompt, ["--dangerously-skip-permissions", ...args]),
+		/** The same under the permissions of the settings. */
+		strict: (prompt: string, ...args: string[]) => headless(project, env, prompt, args),
+		/** Runs `ccg` with the sandbox's home. */
+		ccg: (...args: string[]): string =>
+			printedBy([LAUNCHER, ...args], { cwd: project, env: { HOME: home, PATH: env.PATH } }),
+		/** Starts Claude Code in a terminal. */
+		terminal(...args: string[]): Terminal {
+			const terminal = startTerminal(root, project, env, args);
 			terminals.push(terminal);
 			return terminal;
 		},
-		settings(edit) {
+		settings(edit: (settings: Record<string, unknown>) => void): void {
 			const settings = existsSync(settingsPath) ? JSON.parse(readFileSync(settingsPath, "utf8")) : {};
 			edit(settings);
 			writeFileSync(settingsPath, JSON.stringify(settings, null, 2));
 		},
-		async close() {
+		/** Tools that ask no permission. */
+		allow: (tools: string[]): void =>
+			made.settings((settings) => {
+				settings.permissions = { allow: tools };
+			}),
+		/** Writes ccg's configuration. */
+		configure(config: object): void {
+			mkdirSync(store, { recursive: true, mode: 0o700 });
+			writeFileSync(join(store, "config.json"), JSON.stringify(config));
+		},
+		/** The requests of the conversation, and those for a summary. */
+		main: ofKind("main"),
+		summaries: ofKind("summary"),
+		async close(): Promise<void> {
+			opened.delete(made);
 			for (const terminal of terminals) terminal.end();
 			await api.close();
 			// a Claude Code that is going may still write
 			for (const wait of [0, 500]) {
 				await Bun.sleep(wait);
-				rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+				fs.rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 			}
 		},
 	};
+	opened.add(made);
 	// (what a copy in the store does is tried where ways to install are: install-ways.test.ts)
 	if (install) made.ccg(...install, "--in-place");
 	return made;
@@ -137,11 +118,10 @@ export async function headless(cwd: string, env: Record<string, string>, prompt:
 
 export function claudePath(): string {
 	const path = process.env.CCG_TEST_CLAUDE;
-	if (!path)
-		throw new Error(
-			"start the end-to-end tests with 'npm run test:e2e': it brings Claude Code and takes the network away",
-		);
-	return path;
+	if (path) return path;
+	throw new Error(
+		"start the end-to-end tests with 'npm run test:e2e': it brings Claude Code, and takes the network away",
+	);
 }
 
 /** Requests of the main thread that hold `text`. */
@@ -156,80 +136,68 @@ export const times = (request: ApiRequest, text: string): number => everything(r
 
 export const bash = (command: string) => ({ name: "Bash", input: { command, description: "a step" } });
 
-export function transcriptOf(made: ClaudeSandbox, sid: string): string {
-	const folder = join(made.home, ".claude", "projects");
-	for (const name of readdirSync(folder)) {
-		const path = join(folder, name, `${sid}.jsonl`);
-		if (existsSync(path)) return path;
-	}
-	throw new Error(`no transcript of ${sid}`);
+export function transcriptOf({ home }: Pick<ClaudeSandbox, "home">, sid: string): string {
+	const folder = join(home, ".claude", "projects");
+	const found = readdirSync(folder)
+		.map((name) => join(folder, name, `${sid}.jsonl`))
+		.find((path) => existsSync(path));
+	if (!found) throw new Error(`no transcript of ${sid}`);
+	return found;
 }
 
 /** What ccg logged: a line for each failure. */
-export function logged(made: ClaudeSandbox): string {
-	const path = join(made.store, "log", "ccg.log");
+export function logged({ store }: Pick<ClaudeSandbox, "store">): string {
+	const path = join(store, "log", "ccg.log");
 	return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-function startTerminal(
-	root: string,
-	project: string,
-	env: Record<string, string>,
-	args: string[],
-	folder: string,
-): Terminal {
-	mkdirSync(folder, { recursive: true });
+function startTerminal(root: string, project: string, env: Record<string, string>, args: string[]) {
 	const path = join(env.HOME!, ".claude.json");
+	// servers that were installed
 	const known = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-	writeFileSync(
-		path,
-		JSON.stringify({
-			// servers that were installed
-			...known,
-			hasCompletedOnboarding: true,
-			theme: "dark",
-			customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
-			projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
-		}),
-	);
+	const begun = {
+		hasCompletedOnboarding: true,
+		theme: "dark",
+		customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+		projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+	};
+	writeFileSync(path, JSON.stringify({ ...known, ...begun }));
 	const socket = join(root, `tmux-${Math.random().toString(36).slice(2)}`);
 	const tmux = (...words: string[]): string =>
 		printedBy(["tmux", "-S", socket, ...words], { env: { ...env, HOME: root } });
 	const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-	tmux(
-		"-f",
-		"/dev/null",
-		"new-session",
-		"-d",
-		"-x",
-		"150",
-		"-y",
-		"50",
-		"-c",
-		folder,
-		"env",
-		"-i",
-		...assignments,
-		claudePath(),
-		...args,
-	);
-	const screen = (): string => tmux("capture-pane", "-p");
-	return {
-		type: (text) => void tmux("send-keys", "-l", text),
+	const start = "-f /dev/null new-session -d -x 150 -y 50 -c".split(" ");
+	tmux(...start, project, "env", "-i", ...assignments, claudePath(), ...args);
+	const terminal = {
+		type: (text: string) => void tmux("send-keys", "-l", text),
 		enter: () => void tmux("send-keys", "Enter"),
-		press: (...keys) => void tmux("send-keys", ...keys),
-		screen,
-		painted: () => tmux("capture-pane", "-e", "-p"),
-		resize: (columns) => void tmux("resize-window", "-x", String(columns), "-y", "50"),
-		async shows(text, seconds = 30) {
+		/** Types a message and sends it. */
+		send(text: string): void {
+			terminal.type(text);
+			terminal.enter();
+		},
+		/** The same; waits until the screen holds `answer`. */
+		say(text: string, answer: string | RegExp): Promise<string> {
+			terminal.send(text);
+			return terminal.shows(answer);
+		},
+		/** Keys by tmux's names, e.g. `Down`, `Tab`. */
+		press: (...keys: string[]) => void tmux("send-keys", ...keys),
+		screen: (): string => tmux("capture-pane", "-p"),
+		/** The same with its colours, as the terminal's codes. */
+		painted: (): string => tmux("capture-pane", "-e", "-p"),
+		/** Changes how many columns the terminal has. */
+		resize: (columns: number) => void tmux("resize-window", "-x", String(columns), "-y", "50"),
+		/** Waits until the screen holds the text. */
+		async shows(text: string | RegExp, seconds = 30): Promise<string> {
 			for (let i = 0; i < seconds * 10; i++) {
-				const now = screen();
+				const now = terminal.screen();
 				if (typeof text === "string" ? now.includes(text) : text.test(now)) return now;
 				await Bun.sleep(100);
 			}
-			throw new Error(`the terminal never showed ${text}; it shows:\n${screen()}`);
+			throw new Error(`the terminal never showed ${text}; it shows:\n${terminal.screen()}`);
 		},
-		end() {
+		end(): void {
 			try {
 				tmux("kill-server");
 			} catch {
@@ -237,4 +205,5 @@ function startTerminal(
 			}
 		},
 	};
+	return terminal;
 }

@@ -1,9 +1,13 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bash, type ClaudeSandbox, claudeSandbox, everything } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
+
+const DATABASE = {
+	...{ question: "Which database should it use?", header: "Database", multiSelect: false },
+	options: ["SQLite", "Postgres"].map((label) => ({ label, description: "a store" })),
+};
 
 /** A dialog takes no key in its first moments. */
 const settled = () => Bun.sleep(700);
@@ -21,27 +25,7 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 				tokens: 5_000,
 			},
 			{ tools: [{ name: "ExitPlanMode", input: {} }], tokens: 6_000 },
-			{
-				tools: [
-					{
-						name: "AskUserQuestion",
-						input: {
-							questions: [
-								{
-									question: "Which database should it use?",
-									header: "Database",
-									multiSelect: false,
-									options: [
-										{ label: "SQLite", description: "one file" },
-										{ label: "Postgres", description: "a server" },
-									],
-								},
-							],
-						},
-					},
-				],
-				tokens: 7_000,
-			},
+			{ tools: [{ name: "AskUserQuestion", input: { questions: [DATABASE] } }], tokens: 7_000 },
 			{ tools: [bash("git fetch --all")], tokens: 7_500 },
 			{ tools: [bash("git push --force")], tokens: 8_000 },
 			{ tools: [bash("echo on")], tokens: 90_000 },
@@ -51,8 +35,7 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 	});
 	const terminal = made.terminal("--permission-mode", "plan");
 	await terminal.shows("plan mode on");
-	terminal.type("Plan the move of the parser.");
-	terminal.enter();
+	terminal.send("Plan the move of the parser.");
 	for (const question of ["Would you like to proceed?", "Which database should it use?"]) {
 		await terminal.shows(question);
 		await settled();
@@ -67,11 +50,9 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 		terminal.press(key);
 	}
 	await settled();
-	terminal.type("never push to main");
-	terminal.enter();
-	await terminal.shows("turn done");
+	await terminal.say("never push to main", "turn done");
 
-	const after = everything(made.api.requests.findLast(({ kind }) => kind === "main")!);
+	const after = everything(made.main().at(-1)!);
 	for (const part of [
 		"ccg recovery precompact_checkpoint_",
 		"approved: `Move the parser",
@@ -82,7 +63,8 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 		expect(after).toContain(part);
 
 	// the turn's end brings the session's context up to date
-	const listed = (): { kind: string; subject: string; words: string }[] => JSON.parse(made.ccg("approvals", "--json"));
+	const listed = (): { kind: string; subject: string; words: string }[] =>
+		JSON.parse(made.ccg("show", "--as", "approvals", "--json"));
 	for (let i = 0; i < 100 && listed().length < 4; i++) await Bun.sleep(100);
 	expect(listed().map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
 		["plan approved", "Move the parser", ""],

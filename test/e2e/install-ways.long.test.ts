@@ -17,7 +17,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
@@ -28,7 +28,6 @@ const NAME = "claude-context-guard";
 const MB = 1024 * 1024;
 
 let made: ClaudeSandbox | undefined;
-afterEach(() => made?.close());
 
 /** A global npm folder of its own, as the user's prefix; gives its `ccg`. */
 function globalFolder(): { folder: string; ccg: string } {
@@ -94,7 +93,7 @@ test("installed from npm: a session is guarded, updated while it runs, and goes 
 	expect(run(ccg, "doctor").out).toContain("by `npm install --global`");
 
 	await made.claude("Never touch legacy.c. Write the parser.");
-	const main = made.api.requests.filter(({ kind }) => kind === "main");
+	const main = made.main();
 	expect(holding(main, "ccg nudge:").length).toBeGreaterThan(0);
 	expect(times(main.at(-1)!, "## Request at hand")).toBe(1);
 	expect(everything(main.at(-1)!)).toContain("Never touch legacy.c. Write the parser.");

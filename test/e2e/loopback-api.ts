@@ -103,29 +103,25 @@ function answer(body: { model: string; stream?: boolean }, reply: Reply, index: 
 	};
 	const message = { id: `msg_${index}_${Date.now()}`, type: "message", role: "assistant", model: body.model };
 	if (!body.stream) return Response.json({ ...message, content, stop_reason, stop_sequence: null, usage });
+	const start = { message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } };
 	const events: [string, object][] = [
-		["message_start", { message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } }],
+		["message_start", start],
+		...content.flatMap((block, i) => blockEvents(block as Record<string, unknown>, i)),
+		["message_delta", { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 20 } }],
+		["message_stop", {}],
 	];
-	for (const [i, block] of content.entries()) events.push(...blockEvents(block as Record<string, unknown>, i));
-	events.push(["message_delta", { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 20 } }]);
-	events.push(["message_stop", {}]);
 	const wire = events.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`).join("");
 	return new Response(wire, { headers: { "content-type": "text/event-stream" } });
 }
 
 function blockEvents(block: Record<string, unknown>, index: number): [string, object][] {
 	const isText = block.type === "text";
+	const delta = isText
+		? { type: "text_delta", text: block.text }
+		: { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
 	return [
 		["content_block_start", { index, content_block: isText ? { type: "text", text: "" } : { ...block, input: {} } }],
-		[
-			"content_block_delta",
-			{
-				index,
-				delta: isText
-					? { type: "text_delta", text: block.text }
-					: { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
-			},
-		],
+		["content_block_delta", { index, delta }],
 		["content_block_stop", { index }],
 	];
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { MOD_VERSIONS } from "../../mod/versions.ts";
 import pkg from "../../package.json" with { type: "json" };
 import { printedBy, runNow } from "../kit/process.ts";
@@ -19,7 +19,6 @@ let made: ClaudeSandbox;
 beforeAll(() => {
 	mod = makeMod();
 });
-afterEach(() => made?.close());
 
 /** The mod's folder; `spoil` changes its code. */
 function makeMod(spoil: (code: string) => string = (code) => code): string {
@@ -86,7 +85,7 @@ describe("each once", () => {
 		// both parts stand behind the summary at once, as the plugin's notes
 		expect(times(made.api.requests[first]!, "Note from the ccg plugin")).toBe(2);
 		expect(times(made.api.requests[first - 2]!, "tool.call hook additional context: ccg nudge")).toBe(1);
-		const status = JSON.parse(made.ccg("status", "--json", "--session", sid))[0];
+		const status = JSON.parse(made.ccg("status", sid, "--json"));
 		expect(status.checkpoint.delivered).toBe("yes");
 		for (const more of [["--plugin-dir", mod], [], ["--fork-session"]]) {
 			await made.claude("go on", "--resume", sid, ...more);
@@ -164,7 +163,7 @@ test("in a terminal: the band, /compact without an echo of what the summariser i
 	const all = { ...ONCE, followUps: 0 };
 	const { session } = made.api.requests.at(-1)!;
 	screen.end();
-	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
+	const summary = made.summaries()[0]!;
 	expect(summary.last).toMatch(/mind the names\s+ccg: /);
 	expect(shown).not.toContain(STEERING);
 	expect(counted(made.api.requests)).toEqual(all);

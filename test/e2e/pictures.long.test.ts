@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Scene, terminalSvg } from "../../scripts/terminal-svg.ts";
-import { readUsage } from "../../src/store/pressure/usage-record.ts";
+import { readUsage } from "../../src/store/pressure/flags.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { storeAt } from "../kit/store.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, type Terminal } from "./claude-sandbox.ts";
@@ -13,7 +13,6 @@ const WIDTHS = [40, 56, 60, 80, 200];
 const WRITE = Boolean(process.env.CCG_TEST_WRITE);
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 test("the status line through a cycle, at five widths: whole, within its room, and as the pictures in the docs show it", async () => {
 	made = claudeSandbox(
@@ -33,11 +32,7 @@ test("the status line through a cycle, at five widths: whole, within its room, a
 		(settings.statusLine as Record<string, unknown>).refreshInterval = 1;
 	});
 	// (a checkpoint of high use would show its time whenever it is done)
-	mkdirSync(made.store, { recursive: true });
-	writeFileSync(
-		join(made.store, "config.json"),
-		JSON.stringify({ guard: { mode: "enforce" }, checkpoints: { usageShare: 0 } }),
-	);
+	made.configure({ guard: { mode: "enforce" }, checkpoints: { usageShare: 0 } });
 	const terminal = made.terminal();
 	await terminal.shows(/—\/167k/);
 	const scenes = new Map<number, Scene[]>(WIDTHS.map((columns) => [columns, []]));
@@ -49,26 +44,23 @@ test("the status line through a cycle, at five widths: whole, within its room, a
 		terminal.resize(150);
 		await Bun.sleep(300);
 	};
-	const say = async (text: string, answer: string): Promise<void> => {
-		terminal.type(text);
-		terminal.enter();
-		await terminal.shows(answer);
-	};
-
-	await say("Begin.", "calm it is");
-	await take("calm", /50k\/167k/);
-	await say("Go on.", "watch it is");
-	await take("watch", /100k\/167k/);
-	await say("And on.", "flush it is");
-	await take("flush: a save is due", /131k\/167k.*●/);
-	await say("Do it.", "nudged it is");
-	await take("nudged: the agent was told", /140k\/167k/);
-	await say("Is it near?", "held it is");
-	await take("critical, with the halt gate enforced: changes wait for a checkpoint", /160k\/167k.*■/);
-	await say("/compact", "ompacted");
-	await take("saved and compacted: measured with the next answer", /—\/167k.*saved/);
-	await say("Once more.", "the next cycle it is");
-	await take("the next cycle", /31k\/167k.*saved/);
+	for (const [text, answer, caption, expected] of [
+		["Begin.", "calm it is", "calm", /50k\/167k/],
+		["Go on.", "watch it is", "watch", /100k\/167k/],
+		["And on.", "flush it is", "flush: a save is due", /131k\/167k.*●/],
+		["Do it.", "nudged it is", "nudged: the agent was told", /140k\/167k/],
+		[
+			"Is it near?",
+			"held it is",
+			"critical, with the halt gate enforced: changes wait for a checkpoint",
+			/160k\/167k.*■/,
+		],
+		["/compact", "ompacted", "saved and compacted: measured with the next answer", /—\/167k.*saved/],
+		["Once more.", "the next cycle it is", "the next cycle", /31k\/167k.*saved/],
+	] as const) {
+		await terminal.say(text, answer);
+		await take(caption, expected);
+	}
 	terminal.end();
 
 	const stale: string[] = [];

@@ -23,35 +23,19 @@ import type { Script } from "./loopback-api.ts";
 
 export const PLUGIN = "ccg@context-guard";
 
-export interface PluginSandbox extends ClaudeSandbox {
-	/** A clone in which the plugin was built. Its folder is a marketplace. */
-	clone(version: string): string;
-	/** Where the plugin keeps its data. */
-	data: string;
-	/** `claude plugin …`; gives what it prints. */
-	plugin(...words: string[]): string;
-	/** Puts the plugin under a version onto the branch `plugin` of `owner/ccg`. */
-	publish(version: string): void;
-	/** Waits for the copy that the first session makes; gives its name. */
-	prepared(version: string): Promise<string>;
-}
+export type PluginSandbox = ReturnType<typeof pluginSandbox>;
 
 /** Programs that Claude Code, git and hooks need, and neither Node nor Bun. */
 const PROGRAMS = ["git", "sh", "bash", "cat", "ls", "env", "uname", "tail", "ps", "sleep", "mkdir", "rm"];
 
-/** `bun` on PATH, from `npm` with the plugin, or nowhere: a machine without Bun, Node and npm. */
-export function pluginSandbox(
-	script: Script,
-	{ bun = "npm" }: { bun?: "npm" | "path" | "nowhere" } = {},
-): PluginSandbox {
+/** `bun` from `npm` with the plugin, or nowhere: a machine without Bun, Node and npm. */
+export function pluginSandbox(script: Script, { bun = "npm" }: { bun?: "npm" | "nowhere" } = {}) {
 	const tools = scratch("tools");
-	if (bun !== "nowhere")
-		writeFileSync(join(tools, "npm"), bun === "npm" ? NPM : "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-	if (bun === "path") program(join(tools, "bun"), SLOW_END);
-	if (bun === "nowhere")
+	if (bun === "npm") program(join(tools, "npm"), NPM);
+	else
 		for (const name of PROGRAMS)
 			symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
-	const PATH = bun !== "nowhere" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
+	const PATH = bun === "npm" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
 	const made = claudeSandbox(script, { install: null, env: { PATH } });
 	const market = join(scratch("market"), "ccg.git");
 	printedBy(["git", "init", "-q", "--bare", market], { env: made.env });
@@ -62,18 +46,22 @@ export function pluginSandbox(
 	);
 	const data = join(made.home, ".claude", "plugins", "data", "ccg-context-guard");
 	return Object.assign(made, {
+		/** Where the plugin keeps its data. */
 		data,
-		clone(version: string) {
+		/** A clone in which the plugin was built. Its folder is a marketplace. */
+		clone(version: string): string {
 			const clone = scratch("clone");
 			cpSync(join(REPO, ".claude-plugin"), join(clone, ".claude-plugin"), { recursive: true });
 			makePlugin(join(clone, "plugins", "ccg"), version);
 			return clone;
 		},
-		plugin: (...words: string[]) => printedBy([claudePath(), "plugin", ...words], { cwd: made.project, env: made.env }),
-		publish(version: string) {
-			commitPlugin(market, version);
-		},
-		async prepared(version: string) {
+		/** `claude plugin …`; gives what it prints. */
+		plugin: (...words: string[]): string =>
+			printedBy([claudePath(), "plugin", ...words], { cwd: made.project, env: made.env }),
+		/** Puts the plugin under a version onto the branch `plugin` of `owner/ccg`. */
+		publish: (version: string): void => commitPlugin(market, version),
+		/** Waits for the copy that the first session makes; gives its name. */
+		async prepared(version: string): Promise<string> {
 			for (let i = 0; i < 300; i++) {
 				const current = linkIn(join(data, "app", "current"));
 				if (current?.startsWith(`${version}-`)) return current;
@@ -94,12 +82,6 @@ for bun in '${REPO}'/node_modules/@oven/bun-*/bin/bun; do
 	mkdir -p "node_modules/@oven/\${package##*/}/bin"
 	ln -f "$bun" "node_modules/@oven/\${package##*/}/bin/bun" || cp "$bun" "node_modules/@oven/\${package##*/}/bin/bun"
 done
-`;
-
-/** A Bun that takes three seconds for the end of a session. */
-const SLOW_END = `#!/bin/sh
-case $* in *hooks/session-end*) sleep 3 ;; esac
-exec '${process.execPath}' "$@"
 `;
 
 function linkIn(path: string): string | null {

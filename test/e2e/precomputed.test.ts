@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { storeAt } from "../kit/store.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
 
@@ -9,7 +11,6 @@ const FLAGS = { tengu_sepia_moth: true, tengu_amber_rokovoko: 0.3 };
 const FILES = 20;
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 /** Armed at 150,000 tokens, compacts at 217,000. */
 async function begin(replies: Reply[]): Promise<Terminal> {
@@ -27,9 +28,7 @@ async function begin(replies: Reply[]): Promise<Terminal> {
 			},
 		},
 	);
-	made.settings((settings) => {
-		settings.permissions = { allow: ["Read", "Bash"] };
-	});
+	made.allow(["Read", "Bash"]);
 	writeFileSync(
 		join(made.home, ".claude.json"),
 		JSON.stringify({ cachedGrowthBookFeatures: FLAGS, cachedFeatureFlags: FLAGS }),
@@ -83,13 +82,10 @@ function debugLog(): string {
 
 const blocksIn = (request: ApiRequest): string[] =>
 	request.body.messages.map(({ content }) => JSON.stringify(content)).filter((text) => text.includes("ccg recovery "));
-const main = (): ApiRequest[] => made.api.requests.filter(({ kind }) => kind === "main");
+const main = (): ApiRequest[] => made.main();
 /** Of compactions, one file each. */
-const compactionsIn = (sid: string): string[] => {
-	const folder = join(made.store, "sessions", sid, "checkpoints");
-	const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
-	return files.filter((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).trigger === "auto");
-};
+const compactionsIn = (sid: string): string[] =>
+	storedCheckpoints(storeAt(made.store), { sid }).flatMap(({ key, trigger }) => (trigger === "auto" ? [key] : []));
 
 test("consumed: the block is of the swap, then a slow last call, then a resume", async () => {
 	const terminal = await begin([
@@ -179,6 +175,6 @@ test("failed: nothing claims a compaction, and the session goes on", async () =>
 	expect(log).not.toContain("precomputed compact: ready");
 	for (const request of main()) expect(times(request, "ccg recovery ")).toBe(0);
 	const sid = made.api.requests.at(-1)!.session;
-	expect(made.ccg("report", "--session", sid)).not.toMatch(/lost \d/);
+	expect(made.ccg("show", "--as", "report", "--session", sid)).not.toMatch(/lost \d/);
 	expect(logged(made)).toBe("");
 }, 120_000);

@@ -1,11 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { type ApiRequest, playing, type Reply } from "./loopback-api.ts";
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 /** Of a result nobody repeats: neither the summary nor the recovery block holds it. */
 const FACT = "flux gap of rotor 7 is 4.271 millimetres";
@@ -40,21 +39,14 @@ test("what neither summary nor block holds is found with the call that the block
 		`readings of today\nthe ${FACT}\n${"another reading of no use\n".repeat(40)}`,
 	);
 	await made.claude("Measure the rotor. Say nothing about numbers.");
-	const { session_id } = await made.claude("Go on with the housing.", "--continue");
+	await made.claude("Go on with the housing.", "--continue");
 	expect(asked).toBeDefined();
-	const main = made.api.requests.filter(({ kind }) => kind === "main");
+	const main = made.main();
 	const before = main.find((request) => named(request) !== undefined)!;
 	expect(everything(before)).not.toContain(FACT);
 	expect(everything(main.at(-1)!)).toContain(FACT);
 	expect(everything(main.at(-1)!)).toContain("quoted as data");
 
-	// a person, another session of the project, another project
-	expect(made.ccg("search", "rotor", "gap")).toContain(FACT);
-	expect(made.ccg("search", "--json", "rotor gap")).toContain(session_id);
-	const other = join(made.home, "elsewhere");
-	mkdirSync(other);
-	expect(made.ccg("search", "--project", other, "rotor", "gap")).toContain("Nothing found");
-	expect(made.ccg("index")).toMatch(/passages of 1 session,/);
 	expect(logged(made)).toBe("");
 	expect(readFileSync(join(made.store, "index.sqlite")).length).toBeGreaterThan(4_096);
 });

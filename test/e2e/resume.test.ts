@@ -1,28 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startBeside } from "../kit/process.ts";
 import { bash, type ClaudeSandbox, claudePath, claudeSandbox, times } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
-import { playFacts } from "./planted-facts.ts";
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
-
-test("resumed, continued and forked, the model holds both parts, each once", async () => {
-	const played = await playFacts();
-	made = played.made;
-	for (const args of [
-		["--resume", played.sid],
-		["--continue"],
-		["--resume", played.sid, "--fork-session"],
-		["--resume", played.sid],
-	]) {
-		await made.claude("go on", ...args);
-		const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
-		expect([times(last, "ccg recovery precompact_checkpoint_"), times(last, ", continued:")], args.join(" ")).toEqual([
-			2, 1,
-		]);
-	}
-});
 
 test("killed right behind a compaction and resumed, the model holds one block, with the request that stands", async () => {
 	let run = 1;
@@ -46,6 +27,6 @@ test("killed right behind a compaction and resumed, the model holds one block, w
 	await child;
 	[run, turn] = [3, 0];
 	await made.claude("The third request.", "--resume", sid);
-	const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
+	const last = made.main().at(-1)!;
 	expect(times(last, "Request at hand")).toBe(1);
 });

@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
 
 let made: ClaudeSandbox;
 let replies: Reply[] = [];
-afterEach(() => made?.close());
 
 const SLOW = { delayMs: 600 };
 const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
@@ -124,12 +122,9 @@ function startSandbox(): ClaudeSandbox {
 			? { text: SUMMARY, tokens: 5_000 }
 			: (replies.shift() ?? { text: "nothing more", tokens: 6_000 }),
 	);
-	one.settings((settings) => {
-		settings.permissions = { allow: ["Bash", "Write"] };
-	});
+	one.allow(["Bash", "Write"]);
 	// so small that there are two parts
-	mkdirSync(one.store, { recursive: true, mode: 0o700 });
-	writeFileSync(join(one.store, "config.json"), JSON.stringify({ recovery: { maxChars: 3_000 } }));
+	one.configure({ recovery: { maxChars: 3_000 } });
 	return one;
 }
 
@@ -138,8 +133,7 @@ function write(name: string, content: string) {
 }
 
 function send(terminal: Terminal, text: string): void {
-	terminal.type(text);
-	terminal.enter();
+	terminal.send(text);
 }
 
 /** A whole turn, whose last answer is `last`. */

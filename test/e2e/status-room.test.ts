@@ -1,17 +1,14 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { statusRoom } from "../../src/core/pressure/status-room.ts";
-import { type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
+import { expect, test } from "vitest";
+import { statusRoom } from "../../src/core/pressure/status-text.ts";
+import { claudeSandbox } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
-
-let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 test.each([0, 2])(
 	"the client shows what fits the room and cuts one column more, with a padding of %i",
 	async (padding) => {
-		made = claudeSandbox(playing([]), { install: null });
+		const made = claudeSandbox(playing([]), { install: null });
 		// two rulers that end in Z: one as wide as the room, one a column wider
 		const script = join(made.home, "rulers");
 		writeFileSync(
@@ -34,6 +31,5 @@ for width in $room $((room + 1)); do printf "$COLUMNS>%$((width - \${#COLUMNS} -
 			expect(fits).toMatch(/Z *$/);
 			expect(cut).not.toContain("Z");
 		}
-		terminal.end();
 	},
 );

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { MAX_INJECTED_CHARS } from "../../src/core/recovery/budget.ts";
+import { expect, test } from "vitest";
+import { MAX_INJECTED_CHARS } from "../../src/core/block/budget.ts";
 import { type ClaudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { AGENT, FACTS, IN_CLAUDE_MD, OF_THE_FIRST, playFacts } from "./planted-facts.ts";
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 test("every kind of fact is in what the model receives after each compaction, in two parts, each once", async () => {
 	const played = await playFacts();
@@ -21,13 +20,6 @@ test("every kind of fact is in what the model receives after each compaction, in
 		kind,
 		...rounds.map((requests) => requests.some(({ all }) => all.includes(fact))),
 	]);
-	console.log(
-		["planted fact".padEnd(32), ...rounds.map((_, i) => `compaction ${i + 1}`)].join("  "),
-		...table.map(
-			([kind, ...found]) =>
-				`\n${String(kind).padEnd(32)}  ${found.map((one) => (one ? "found" : "-").padEnd(13)).join("")}`,
-		),
-	);
 	expect(table.filter(([, first]) => !first)).toEqual([]);
 	const lasting = table.filter(([kind]) => !OF_THE_FIRST.includes(kind as keyof typeof FACTS));
 	expect(lasting.filter(([, ...found]) => !found.every(Boolean))).toEqual([]);
@@ -44,20 +36,31 @@ test("every kind of fact is in what the model receives after each compaction, in
 	expect(last.all).toContain(IN_CLAUDE_MD);
 	expect(given).not.toContain(IN_CLAUDE_MD);
 
-	const reports = JSON.parse(made.ccg("report", "--session", sid, "--json"));
+	const reports = JSON.parse(made.ccg("show", "--as", "report", "--session", sid, "--json"));
 	expect(reports).toHaveLength(3);
 	const [report] = reports;
 	for (const { injected_chars: given } of reports)
 		expect(Math.max(given.block, given.follow_up)).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
 	expect(report.tokens_after).toBeLessThan(report.tokens_before);
 	const { message } = report.kinds;
-	expect(message).toMatchObject({ verbatim: 0, dropped: message.total, reloaded: 1, injected: message.total - 1 });
-	expect(JSON.parse(made.ccg("status", "--json", "--session", sid))[0].checkpoint.delivered).toBe("yes");
+	expect(message).toMatchObject({ verbatim: 0, lost: 0, back: message.total });
+	expect(JSON.parse(made.ccg("status", sid, "--json")).checkpoint.delivered).toBe("yes");
 
 	const logs = join(made.store, "projects");
 	const daily = readdirSync(logs, { recursive: true })
 		.map(String)
 		.find((name) => /log\/.*\.md$/.test(name))!;
-	expect(readFileSync(join(logs, daily), "utf8")).toMatch(/statements of the user the summary kept 0 word for word/);
+	expect(readFileSync(join(logs, daily), "utf8")).toMatch(
+		/compaction \(auto\): The summary kept none of \d+ things the user said;/,
+	);
+
+	// resumed, continued and forked, the model holds both parts
+	for (const args of [["--resume", sid], ["--continue"], ["--resume", sid, "--fork-session"]]) {
+		await made.claude("go on", ...args);
+		const last = made.main().at(-1)!;
+		expect([times(last, "ccg recovery precompact_checkpoint_"), times(last, ", continued:")], args.join(" ")).toEqual([
+			2, 1,
+		]);
+	}
 	expect(logged(made)).toBe("");
 });

@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { appendFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { olderThan } from "../../src/core/pressure/model.ts";
 import { printedBy } from "../kit/process.ts";
-import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, times } from "./claude-sandbox.ts";
+import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";
 
 /**
@@ -11,7 +10,6 @@ import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";
  * ten versions and prints the matrix; `CCG_TEST_MATRIX` names the file that each run adds its row to.
  */
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 const PAUSE = { delayMs: 500 };
 const RULE = "Never touch the file legacy.c, and prefer small commits.";
@@ -73,7 +71,7 @@ test("what works on this version", async () => {
 	const after = cut < 0 ? [] : requests.slice(cut).filter(({ kind }) => kind === "main");
 	const again = async (...args: string[]): Promise<number | string> => {
 		await made.claude("go on", ...model, ...args);
-		const last = made.api.requests.filter(({ kind }) => kind === "main").at(-1)!;
+		const last = made.main().at(-1)!;
 		if (last.body.messages.length === 1) return "a new session";
 		return times(last, "ccg recovery precompact_checkpoint_") > 0 && everything(last).includes(RULE) ? 1 : 0;
 	};
@@ -91,7 +89,7 @@ test("what works on this version", async () => {
 		resumed: await again("--resume", sid),
 		continued: await again("--continue"),
 		forked: await again("--resume", sid, "--fork-session"),
-		log: logOf(),
+		log: logged(made),
 	};
 	if (process.env.CCG_TEST_MATRIX)
 		appendFileSync(process.env.CCG_TEST_MATRIX, `${JSON.stringify({ version, ...observed })}\n`);
@@ -101,15 +99,10 @@ test("what works on this version", async () => {
 
 function reports(sid: string): number {
 	try {
-		return (JSON.parse(made.ccg("report", "--session", sid, "--json")) as unknown[]).length;
+		return (JSON.parse(made.ccg("show", "--as", "report", "--session", sid, "--json")) as unknown[]).length;
 	} catch {
 		return 0;
 	}
-}
-
-function logOf(): string {
-	const path = join(made.store, "log", "ccg.log");
-	return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 function versionOf(): string {

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, transcriptOf } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
 
 let made: ClaudeSandbox;
-afterEach(() => made?.close());
 
 const REJECTION =
 	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
@@ -72,21 +71,15 @@ test("only what the person typed stands as theirs: not a server's errors, a shel
 	const terminal = made.terminal("--permission-mode", "default");
 	await terminal.shows("❯");
 	await Bun.sleep(1_500);
-	terminal.type("Write the parser. Never touch legacy.c");
-	terminal.enter();
-	await terminal.shows(/sleep 4/);
+	await terminal.say("Write the parser. Never touch legacy.c", /sleep 4/);
 	await Bun.sleep(500);
-	terminal.type("Always use tabs, said while it works.");
-	terminal.enter();
-	await terminal.shows("turn two done");
+	await terminal.say("Always use tabs, said while it works.", "turn two done");
 	await Bun.sleep(500);
-	terminal.type("Go on with the lexer.");
-	terminal.enter();
-	await terminal.shows("all done");
+	await terminal.say("Go on with the lexer.", "all done");
 
-	const summary = made.api.requests.find(({ kind }) => kind === "summary")!;
+	const summary = made.summaries()[0]!;
 	const steering = summary.last.slice(summary.last.lastIndexOf("Additional Instructions:"));
-	const after = everything(made.api.requests.findLast(({ kind }) => kind === "main")!);
+	const after = everything(made.main().at(-1)!);
 	const block = JSON.parse(`"${/ccg recovery precompact_checkpoint_(?:[^"\\]|\\.)*/.exec(after)![0]}"`) as string;
 	const users = block
 		.split(/\n(?=## )/)
@@ -97,7 +90,7 @@ test("only what the person typed stands as theirs: not a server's errors, a shel
 	expect(steering).toContain("Always use tabs, said while it works.");
 	expect(users).not.toContain("always push");
 	expect(steering).not.toContain("always push");
-	expect(JSON.parse(made.ccg("approvals", "--json"))).toEqual([]);
+	expect(JSON.parse(made.ccg("show", "--as", "approvals", "--json"))).toEqual([]);
 
 	// what all of this rests on: who is signed how
 	const lines = readFileSync(transcriptOf(made, made.api.requests.at(-1)!.session), "utf8")

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
@@ -175,12 +174,5 @@ describe("status line", () => {
 			expect(err).toMatch(/^ccg [^\n]+\n$/);
 		}
 		expect(listing(one.at.top, one.at.store)).toEqual(one.before);
-	});
-
-	test("a broken config.json is no config", async () => {
-		const one = caseOf("usable", "statusline", good);
-		mkdirSync(one.at.store);
-		writeFileSync(join(one.at.store, "config.json"), '{"marker": {"rule": 7}, "nudge": null, "x"');
-		expect((await start(one)).out).toContain("150k/167k");
 	});
 });

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { readPending } from "../kit/cycle.ts";
 import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sessionEnd } from "../../src/events/session-end.ts";
@@ -8,9 +8,10 @@ import { subagentStop } from "../../src/events/subagent-stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { projectOf } from "../../src/store/project.ts";
-import { readCheckpointLog } from "../../src/store/recovery/checkpoint-log.ts";
+import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { requestRestore, requestRestoreNext } from "../../src/store/recovery/restore-request.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { readCheckpointLog } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
 import { storeAt } from "../kit/store.ts";
@@ -38,16 +39,6 @@ describe("at the end of a turn", () => {
 		end();
 		end();
 		expect(taken()).toEqual(["time_based: 31 minutes without a checkpoint"]);
-	});
-
-	test("a clock set back hours does not stop them", () => {
-		only({ minutes: 30 });
-		transcript().write(at.transcript);
-		at.later(31);
-		end();
-		at.later(-600);
-		end();
-		expect(taken()).toHaveLength(2);
 	});
 
 	test("a finished task list: once, also when the session ends right behind it", () => {
@@ -107,7 +98,7 @@ describe("a wave", () => {
 		agent("a2");
 		expect(taken()).toEqual(["wave_complete: a wave of 2 subagents ended"]);
 		const { key } = readCheckpointLog(session())[0]!;
-		const { waves } = JSON.parse(readFileSync(join(session().paths.checkpoints, `${key}.json`), "utf8"));
+		const { waves } = loadCheckpoint(session(), key)!;
 		expect(waves).toMatchObject([{ number: 1, agents: [{ type: "Explore", said: "said a1" }, { said: "said a2" }] }]);
 	}, 20_000);
 
@@ -118,24 +109,6 @@ describe("a wave", () => {
 		expect(taken()).toEqual([]);
 	});
 });
-
-test("64 that ask at once make one", async () => {
-	transcript().usage(50_000).write(at.transcript);
-	await at.launch("stop");
-	const ask = () =>
-		Bun.spawn([join(import.meta.dirname, "../../bin/ccg"), "checkpoint", "save", "--auto", "--session", "s-1"], {
-			env: { HOME: at.home, PATH: "/usr/bin:/bin" },
-			stdout: "ignore",
-			stderr: "ignore",
-		}).exited;
-	const before = taken().length;
-	const codes = await Promise.all(Array.from({ length: 64 }, ask));
-	const made = taken().slice(before);
-	// what waited in vain says so; a machine that takes longer than the moment lasts takes another one
-	expect(codes.filter((code) => code !== 0 && code !== 1)).toEqual([]);
-	expect(made.length).toBeGreaterThan(0);
-	expect(made.length).toBeLessThan(16);
-}, 120_000);
 
 describe("a restore", () => {
 	const request = {
@@ -182,16 +155,6 @@ describe("a restore", () => {
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toContain("5 h have passed until now");
 	});
 
-	test("one without its marker does not come with a later compaction", () => {
-		requestRestore(session(), request);
-		rmSync(sessionPaths(at.store, "s-1").followUpMarker);
-		at.later(5);
-		transcript().write(at.transcript);
-		at.send(sessionStart, { source: "compact" });
-		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
-		expect(given(at.send(userPromptSubmit), "UserPromptSubmit") ?? "").not.toContain("ccg restored");
-	});
-
 	test("a compaction that was missed does not cost one that waits", () => {
 		requestRestore(session(), request);
 		writeFileSync(sessionPaths(at.store, "s-1").followUpMarker, "missed\n");
@@ -199,11 +162,5 @@ describe("a restore", () => {
 		// the pre-check of the next event looks for it
 		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
-	});
-
-	test("a damaged request is quarantined and reaches nobody", () => {
-		requestRestore(session(), request);
-		writeFileSync(join(session().paths.folder, "restore.json"), '{"version":1,"key":"../../x"}');
-		expect(at.send(userPromptSubmit)).toBe(null);
 	});
 });

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { Database } from "bun:sqlite";
 import { beforeEach } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
-import { sessionPaths } from "../../src/store/paths.ts";
+import { databasePath, sessionPaths } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
@@ -58,9 +57,11 @@ const session = (project: string, tokens: number): Transcript =>
 		.usage(tokens);
 
 function spoil({ store }: EventSession, change: (checkpoint: object) => object | null): void {
-	const { checkpoints } = sessionPaths(store, "s-1");
-	for (const name of readdirSync(checkpoints).filter((one) => one.endsWith(".json"))) {
-		const made = change(JSON.parse(readFileSync(join(checkpoints, name), "utf8")));
-		writeFileSync(join(checkpoints, name), made ? JSON.stringify(made) : "");
+	const database = new Database(databasePath(store));
+	const rows = database.query("SELECT id, value FROM checkpoints").values() as [number, string][];
+	for (const [id, value] of rows) {
+		const made = change(JSON.parse(value));
+		database.query("UPDATE checkpoints SET value = ? WHERE id = ?").run(made ? JSON.stringify(made) : "", id);
 	}
+	database.close();
 }

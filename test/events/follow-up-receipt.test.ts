@@ -69,15 +69,6 @@ describe("the receipt", () => {
 		expect([at.start("resume"), at.prompt(), at.toolCall()]).toEqual([null, null, null]);
 	});
 
-	test("what was recorded before the boundary proves nothing", () => {
-		const transcript = at.session().given("hook_success", "a word of another hook");
-		transcript.write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
-		const first = at.start();
-		expectTwoParts(at, first, at.toolCall());
-	});
-
 	test("the words of the block in a user's message are no receipt", () => {
 		const transcript = at.compaction();
 		const first = at.start()!;

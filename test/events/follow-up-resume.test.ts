@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readReports } from "../../src/store/recovery/compaction-record.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import type { Transcript } from "../kit/events.ts";
-import { storeAt } from "../kit/store.ts";
 import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST } from "./follow-up-session.ts";
 
 describe("resume and further compactions", () => {
@@ -46,32 +43,5 @@ describe("resume and further compactions", () => {
 		recorded(transcript, first);
 		expectTwoParts(at, first, at.prompt());
 		expect(at.start("compact")).toBeNull();
-	});
-
-	test("a second and a third compaction: two parts each, a report each", () => {
-		const transcript = at.session();
-		for (let round = 1; round <= 3; round++) {
-			transcript.typed(REQUEST).write(at.transcript);
-			at.pre();
-			at.compacted(transcript);
-			const first = at.start();
-			recorded(transcript, first);
-			at.post();
-			expectTwoParts(at, first, round === 2 ? at.prompt() : at.toolCall());
-			expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toHaveLength(round);
-			expect(at.logLines()).toHaveLength(round);
-			at.later(10);
-			transcript.at(at.now);
-		}
-		expect(new Set(readReports(sessionAt(storeAt(at.store), "s-1")).map(({ key }) => key)).size).toBe(3);
-	});
-
-	test("PreCompact was missed: two parts all the same", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.compacted(transcript);
-		const first = at.start();
-		at.post();
-		expectTwoParts(at, first, at.toolCall());
 	});
 });

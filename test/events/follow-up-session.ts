@@ -92,7 +92,7 @@ const logLines = (store: string): string[] =>
 	listing(join(store, "projects"), "")
 		.filter((file) => /\/log\/\d{4}-\d\d-\d\d\.md$/.test(file))
 		.flatMap(linesOf)
-		.filter((line) => line.includes("statements of the user"));
+		.filter((line) => line.includes("characters were injected"));
 
 /** The items of a given text, each with its section. */
 export function itemsOf(text: string): string[] {

@@ -1,27 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
-import { updateSession } from "../../src/events/steps/update-session.ts";
 import { stop } from "../../src/events/stop.ts";
-import { observedTriggersPath, sessionPaths } from "../../src/store/paths.ts";
+import { databasePath, observedTriggersPath, sessionPaths } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
-import { servicesFor } from "../kit/services.ts";
 import { at } from "./compaction-session.ts";
 
 beforeEach(() => {
 	// a status line is at work: nothing else looks at the transcript's tail
-	const { statusLineSeen } = sessionPaths(at.store, "s-1");
-	mkdirSync(dirname(statusLineSeen), { recursive: true });
-	writeFileSync(statusLineSeen, "");
+	const { statusLine } = sessionPaths(at.store, "s-1");
+	mkdirSync(dirname(statusLine), { recursive: true });
+	writeFileSync(statusLine, "");
 });
 
 /** The keys under which compactions were recorded: model and place of the trigger. */
-const keys = (): string[] =>
-	existsSync(observedTriggersPath(at.store))
-		? Object.keys(JSON.parse(readFileSync(observedTriggersPath(at.store), "utf8")).observed ?? {})
-		: [];
+const keys = (): string[] => {
+	const path = observedTriggersPath(at.store);
+	const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+	return [...new Set(lines.map((line) => JSON.parse(line)[0] as string))];
+};
 const compacted = (model = "claude-sonnet-4-6"): Transcript =>
 	new Transcript(at.project, undefined, model).typed("go").said("on it", 160_000).boundary("auto", 165_000);
 
@@ -33,20 +31,6 @@ test.each([
 	compacted().write(at.transcript);
 	at.send(handler, fields);
 	expect(keys()).toEqual([expect.stringContaining("claude-sonnet-4-6")]);
-});
-
-test("before the snapshot is saved: a run that is killed in between tells of it again", () => {
-	compacted().write(at.transcript);
-	const { state } = sessionPaths(at.store, "s-1");
-	const saved: boolean[] = [];
-	const run = (): void =>
-		updateSession({ ...sessionFields(at) }, servicesFor(at.home), {
-			onCompactions: () => saved.push(existsSync(state)),
-		});
-	run();
-	expect([saved, existsSync(state)]).toEqual([[false], true]);
-	run();
-	expect(saved).toHaveLength(1);
 });
 
 test("after a rewind under the model that made the compaction", () => {
@@ -68,7 +52,7 @@ test("the settings of the session's project count, wherever the shell is", () =>
 	at.send(stop, { hook_event_name: "Stop", cwd: at.project });
 	const outside = keys();
 	rmSync(observedTriggersPath(at.store));
-	rmSync(sessionPaths(at.store, "s-1").folder, { recursive: true, force: true });
+	rmSync(databasePath(at.store));
 	writeFileSync(join(at.project, ".claude", "settings.json"), JSON.stringify({ autoCompactWindow: 150_000 }));
 	at.env.CLAUDE_PROJECT_DIR = at.project;
 	at.send(stop, { hook_event_name: "Stop", cwd: inner });

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { markerState } from "../../src/store/pressure/marker.ts";
-import { sessionProject } from "../../src/store/session/session-project.ts";
+import { placeOf } from "../../src/store/session/place.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { markerState } from "../kit/cycle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
 import { storeAt } from "../kit/store.ts";
@@ -36,19 +36,6 @@ describe("from pressure to nudge", () => {
 		expect(at.failures).toEqual([]);
 	});
 
-	test("a context that shrank to half without any event opens a new cycle", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.send(postToolBatch);
-		at.send(preToolUse);
-		transcript.usage(30_000).write(at.transcript);
-		at.send(postToolBatch);
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
-		transcript.usage(DUE).write(at.transcript);
-		at.send(postToolBatch);
-		expect(at.send(preToolUse)).not.toBeNull();
-	});
-
 	test("the project is known to the save command also where the session began in a subfolder", () => {
 		at.git("init", "-q");
 		const folder = join(at.project, "packages", "cart");
@@ -57,7 +44,7 @@ describe("from pressure to nudge", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
-		expect(sessionProject(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ folder, storeTold: true });
+		expect(placeOf(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ folder, storeTold: true });
 	});
 
 	test("and names it where the shell has left it and knows no session", () => {

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { postCompact } from "../../src/events/post-compact.ts";
-import { readReports } from "../../src/store/recovery/compaction-record.ts";
+import { readReports } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { storeAt } from "../kit/store.ts";
 import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST, SUMMARY } from "./follow-up-session.ts";
@@ -92,9 +92,11 @@ describe("PostCompact", () => {
 			trigger: "auto",
 			summaryChars: SUMMARY.length,
 			injectedChars: { block: first.length, followUp: second.length },
-			kinds: { message: { total: 121, dropped: 121 } },
+			kinds: { message: { total: 121, verbatim: 0, reworded: 0 } },
 		});
-		expect(at.logLines()).toEqual([expect.stringContaining(`(${first.length + second.length} characters injected)`)]);
+		expect(at.logLines()).toEqual([
+			expect.stringContaining(`${first.length + second.length} characters were injected.`),
+		]);
 	});
 
 	test("without a summary says so", () => {

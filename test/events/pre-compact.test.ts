@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
+import { readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { listing } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
@@ -91,18 +91,4 @@ describe("PreCompact", () => {
 		expect(line[0]).toContain("Build the cart");
 		expect(line[0]).toContain(key);
 	});
-});
-
-test("the daily log quotes the request up to a word's end and says that it goes on", () => {
-	const words = Array.from({ length: 30 }, (_, i) => `word${i}`).join(" ");
-	new Transcript(at.project).typed(words).usage(150_000).write(at.transcript);
-	at.send(preCompact, { trigger: "auto" });
-	at.start("compact");
-	const log = readdirSync(join(at.store, "projects"), { recursive: true })
-		.map(String)
-		.find((name) => /log\/.*\.md$/.test(name))!;
-	const quoted = /while working on "([^"]*)"/.exec(readFileSync(join(at.store, "projects", log), "utf8"))![1]!;
-	expect(quoted).toMatch(/ word\d+…$/);
-	expect(words).toContain(`${quoted.slice(0, -1)} `);
-	expect(quoted.length).toBeLessThanOrEqual(100);
 });

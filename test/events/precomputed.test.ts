@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { postCompact } from "../../src/events/post-compact.ts";
@@ -6,13 +6,14 @@ import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
-import { markerState } from "../../src/store/pressure/marker.ts";
-import { readCheckpointLog } from "../../src/store/recovery/checkpoint-log.ts";
-import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
-import { readReports } from "../../src/store/recovery/compaction-record.ts";
-import { storedCheckpoints } from "../../src/store/recovery/find-checkpoints.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
+import {
+	checkpointText,
+	loadCheckpoint,
+	readReports,
+	storedCheckpoints,
+} from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { markerState, readCheckpointLog, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
 import { storeAt } from "../kit/store.ts";
@@ -93,15 +94,6 @@ describe("a summary made beforehand", () => {
 		expect(block).not.toContain("npm test");
 	});
 
-	test("hours later, SessionStart twice at once: one block", () => {
-		arm();
-		goOn(180);
-		const blocks = [swap(), swap()];
-		expect(blocks.filter(Boolean)).toHaveLength(1);
-		at.later(1);
-		expect(swap()).toBe("");
-	});
-
 	test("what is given again at a resume is told from the session as it is then", () => {
 		arm();
 		goOn();
@@ -129,20 +121,20 @@ describe("a summary made beforehand", () => {
 		at.later(1);
 		expect(arm()).toContain("Run the migration once");
 		expect(swap()).toContain("> Never push to main. Run the migration once.");
-		expect(storedCheckpoints(session(), "s-1")).toHaveLength(2);
+		expect(storedCheckpoints(session(), { sid: "s-1" })).toHaveLength(2);
 	});
 
 	test("failed, twice within half a second: nothing claims a compaction", () => {
 		arm();
 		at.now = new Date(at.now.getTime() + 500);
 		arm();
-		expect(storedCheckpoints(session(), "s-1").map(({ key }) => key)).toEqual([readPending(session())!.key]);
+		expect(storedCheckpoints(session(), { sid: "s-1" }).map(({ key }) => key)).toEqual([readPending(session())!.key]);
 		goOn();
 		transcript.write(at.transcript);
 		for (const source of ["resume", "startup"]) expect(swap(source)).not.toContain("ccg recovery");
 		expect([readCommitted(session()), readReports(session())]).toEqual([null, []]);
 		const { key } = readPending(session())!;
-		expect(readFileSync(join(session().paths.checkpoints, `${key}.json`), "utf8")).not.toContain("before a compaction");
+		expect(checkpointText(session(), key)).not.toContain("before a compaction");
 		expect(followUpOrNone()).toBeNull();
 	});
 
@@ -154,14 +146,6 @@ describe("a summary made beforehand", () => {
 		expect(markerState(session())).toBe("marker");
 		arm();
 		expect(followUp()).toContain("ccg nudge");
-	});
-
-	test("without a readable transcript at the swap: as PreCompact saved it", () => {
-		arm();
-		writeFileSync(at.transcript, "");
-		transcript.lines.length = 0;
-		at.transcript = join(at.project, "gone.jsonl");
-		expect(given(at.send(sessionStart, { source: "compact" }))).toContain("Add the totals");
 	});
 });
 
@@ -180,14 +164,6 @@ describe("a call that ended while its result is not in the transcript", () => {
 		const block = swap();
 		expect(block).toContain("- ok: `npm run migrate` — `migrated 3 tables`");
 		expect(block).not.toMatch(/no result|not all with a result/);
-	});
-
-	test("nor where it never comes", () => {
-		early();
-		at.send(preCompact, { trigger: "auto" });
-		expect(given(at.send(sessionStart, { source: "compact" }))).not.toContain("no result");
-		at.send(postCompact, { compact_summary: "I ran the migration." });
-		expect(readReports(session())[0]!.claims).toEqual([]);
 	});
 });
 

@@ -2,9 +2,9 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
-import { readCommitted, readPending } from "../../src/store/recovery/pending.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
+import { readCommitted, readPending } from "../kit/cycle.ts";
 import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 
@@ -32,14 +32,6 @@ describe("resume and fork", () => {
 			expect(at.start("resume")).toBeNull();
 		},
 	);
-
-	test("resume with another checkpoint's block in the transcript gives this one's", () => {
-		const transcript = at.session();
-		at.compact(transcript);
-		at.start("compact");
-		transcript.given("hook_success", "ccg recovery precompact_checkpoint_20200101_000000: old").write(at.transcript);
-		expect(at.start("resume")).toMatch(/^ccg recovery/);
-	});
 
 	test("killed between PreCompact and SessionStart: resume sees the boundary and gives", () => {
 		at.compact(at.session());
@@ -87,19 +79,4 @@ describe("resume and fork", () => {
 			expect(at.start(source, { session_id: "s-2", transcript_path: copy })).toBeNull();
 		},
 	);
-
-	test("a fork whose transcript holds a block gets none", () => {
-		const transcript = at.session();
-		at.compact(transcript);
-		transcript.given("hook_additional_context", at.start("compact")!);
-		const copy = join(at.top, "fork.jsonl");
-		transcript.write(copy);
-		expect(at.start("fork", { session_id: "s-2", transcript_path: copy })).toBeNull();
-	});
-
-	test.each(["startup", "clear"])("%s gives no block", (source) => {
-		at.compact(at.session());
-		at.start("compact");
-		expect(at.start(source) ?? "").not.toContain("ccg recovery");
-	});
 });

@@ -11,7 +11,7 @@ import { at, REQUEST } from "./follow-up-session.ts";
 
 const FIRST = "0b8c9f1e-5a4d-4c3b-9e2f-1a2b3c4d5e6f";
 const NEXT = "7c1d2e3f-9a8b-4f6e-8d5c-6b7a8c9d0e1f";
-const LINE = /^ccg: the summary kept (?:\d+|none) of \d+ things you said; .*\. More: \S*ccg report --last$/;
+const LINE = /^ccg: the summary kept (?:\d+|none) of \d+ things you said; .*\. More: \S*ccg show latest --as report$/;
 const CALL = { tool_name: "Bash" };
 
 /** What the user is shown with a hook's answer. */

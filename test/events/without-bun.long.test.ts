@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { dropMarker, markerState } from "../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { dropMarker, markerState } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, REPO, run } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";

@@ -11,6 +11,19 @@ import { hook, LAUNCHER, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 const canMount = runNow(["unshare", "-m", "true"]).code === 0 && process.getuid?.() === 0;
 
+function world(): Sandbox {
+	const at = sandbox("no-room");
+	new Transcript(at.project).typed("Never push to main. Write the parser.").said("Done.").write(at.transcript);
+	mkdirSync(at.store, { mode: 0o700 });
+	return at;
+}
+
+/** Lets another user reach it. */
+function open({ top }: Sandbox): void {
+	for (let folder = top; folder.startsWith("/tmp/") && folder !== "/tmp"; folder = join(folder, ".."))
+		chmodSync(folder, 0o755);
+}
+
 /** By what stands before the command: `$0` is the store. */
 const KINDS: [string, string, RegExp][] = [
 	["full", 'mount -t tmpfs -o size=64k,mode=700 none "$0"; cat /dev/zero >"$0/zeros" 2>/dev/null', /full/],
@@ -24,30 +37,15 @@ const KINDS: [string, string, RegExp][] = [
 ];
 
 test.skipIf(!canMount).each(KINDS)("%s", async (_, mount, why) => {
-	const at = sandbox("no-room");
-	new Transcript(at.project)
-		.typed("Never push to main. Write the parser.")
-		.said("I began.")
-		.typed("Go on.")
-		.said("Done.")
-		.write(at.transcript);
-	mkdirSync(at.store, { mode: 0o700 });
+	const at = world();
 	await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
 	const command = ["unshare", "-m", "/bin/sh", "-c", `(${mount}; :); exec "$@"`, at.store, LAUNCHER, "hook"];
 	await expectTold(at, command, why);
 });
 
 test.skipIf(process.getuid?.() !== 0)("closed to its user", async () => {
-	const at = sandbox("no-room");
-	new Transcript(at.project)
-		.typed("Never push to main. Write the parser.")
-		.said("I began.")
-		.typed("Go on.")
-		.said("Done.")
-		.write(at.transcript);
-	mkdirSync(at.store, { mode: 0o700 });
-	for (let folder = at.top; folder.startsWith("/tmp/") && folder !== "/tmp"; folder = join(folder, ".."))
-		chmodSync(folder, 0o755);
+	const at = world();
+	open(at);
 	runNow(["chown", "-R", "65534", at.top]);
 	chownSync(at.store, 65_534, 65_534);
 	chmodSync(at.store, 0o500);
@@ -61,20 +59,18 @@ test.skipIf(process.getuid?.() !== 0)("closed to its user", async () => {
 test.skipIf(process.getuid?.() !== 0)(
 	"one folder closed to its user: that one is named, all else is saved",
 	async () => {
-		const at = sandbox("no-room");
-		new Transcript(at.project).typed("Never push to main.").said("Done.").write(at.transcript);
-		for (let folder = at.top; folder.startsWith("/tmp/") && folder !== "/tmp"; folder = join(folder, ".."))
-			chmodSync(folder, 0o755);
-		mkdirSync(join(at.store, "run/project"), { recursive: true, mode: 0o700 });
+		const at = world();
+		open(at);
+		mkdirSync(join(at.store, "run/glance"), { recursive: true, mode: 0o700 });
 		runNow(["chown", "-R", "65534", at.top]);
-		chownSync(join(at.store, "run/project"), 0, 0);
-		chmodSync(join(at.store, "run/project"), 0o755);
+		chownSync(join(at.store, "run/glance"), 0, 0);
+		chmodSync(join(at.store, "run/glance"), 0o755);
 		const command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", LAUNCHER, "hook", "session-start"];
 		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
 		const started = { ...input, hook_event_name: "SessionStart", source: "startup" };
 		const { out } = await run(command, { cwd: at.project, env: at.env, input: started });
 		const { systemMessage } = JSON.parse(out);
-		expect(systemMessage).toContain(`ccg can't use ${at.store}/run/project`);
+		expect(systemMessage).toContain(`ccg can't use ${at.store}/run/glance`);
 		expect(systemMessage).not.toContain("save nothing");
 	},
 );

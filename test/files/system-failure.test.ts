@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isWithin, realPath } from "../../src/files/real-path.ts";
-import { errorCode, systemPath, systemReason, whyOf } from "../../src/files/system-failure.ts";
+import { systemPath, systemReason, whyOf } from "../../src/files/system-failure.ts";
 import { scratch } from "../scratch-home.ts";
 
 const failed = (code: string, path?: string) =>
@@ -25,13 +25,6 @@ test("the path is the file's, not its temp file's", () => {
 	expect(systemPath(failed("EROFS", "/store/.state.json.42.a1b2.tmp"))).toBe("/store/state.json");
 	expect(systemPath(failed("EROFS"))).toBe(null);
 });
-
-test.each([
-	[failed("EIO"), "EIO"],
-	[new Error("none"), ""],
-	[undefined, ""],
-	[{ code: 7 }, ""],
-])("the code of %s", (error, code) => expect(errorCode(error)).toBe(code));
 
 test("the sentences stand in one place", () => {
 	const root = resolve(import.meta.dirname, "../../src");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseConfig, setting } from "../../src/git/config.ts";
+import { parseConfig } from "../../src/git/config.ts";
 
 test.each<[string, string, string | undefined]>([
 	["[core]\n\tworktree = /a # b", "core.worktree", "/a"],
@@ -11,4 +11,6 @@ test.each<[string, string, string | undefined]>([
 	["[core]\na = 1\n[core]\na = 2", "core.a", "2"],
 	["[core\na = 1", "core.a", undefined],
 	['[core]\na = "x\\"y\\\\z"', "core.a", 'x"y\\z'],
-])("a configuration as git reads it: %j", (text, name, value) => expect(setting(parseConfig(text), name)).toBe(value));
+])("a configuration as git reads it: %j", (text, name, value) =>
+	expect(parseConfig(text).findLast(([one]) => one === name)?.[1]).toBe(value),
+);

@@ -1,71 +1,49 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { findClaude, lackOf, oldestOf } from "../../src/install/claude-version.ts";
 import { scratch } from "../scratch-home.ts";
 
-describe("findClaude", () => {
-	it("asks the one on PATH, the installers' own and the editors' newest extension", async () => {
-		const { home, work, claude } = machine();
-		const onPath = claude("bin/claude", "2.1.329 (Claude Code)");
-		claude("later/claude", "2.1.1 (Claude Code)");
-		const local = claude("home/.claude/local/claude", "2.1.90 (Claude Code)");
-		for (const name of ["anthropic.claude-code-2.1.99-linux-x64", "anthropic.claude-code-2.1.200", "other.x-1.0.0"])
-			mkdirSync(join(home, ".vscode/extensions", name), { recursive: true });
-		const found = await findClaude(
-			{ HOME: home, PATH: `${dirname(onPath)}:${join(home, "../later")}:/usr/bin:/bin` },
-			work,
-		);
-		expect(found).toEqual([
-			{ version: "2.1.329", path: onPath },
-			{ version: "2.1.90", path: local },
-			{ version: "2.1.200", path: join(home, ".vscode/extensions/anthropic.claude-code-2.1.200") },
-		]);
-		expect(oldestOf(found)?.version).toBe("2.1.90");
-	});
-
-	it("asks one program once, by whatever link it is found", async () => {
-		const { home, work, claude } = machine();
-		const own = claude("home/.local/bin/claude", "2.1.101 (Claude Code)");
-		mkdirSync(join(home, "../bin"));
-		symlinkSync(own, join(home, "../bin/claude"));
-		expect(await findClaude({ HOME: home, PATH: `${join(home, "../bin")}:/usr/bin:/bin` }, work)).toHaveLength(1);
-	});
-
-	it("starts nothing that lies in the folder it runs in, nor by a relative PATH entry", async () => {
-		const { home, work, claude, ran } = machine();
-		claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
-		const PATH = `node_modules/.bin:.:${join(work, "node_modules/.bin")}:/usr/bin:/bin`;
-		expect(await findClaude({ HOME: home, PATH }, work)).toEqual([]);
-		expect(ran()).toBe(false);
-	});
-
-	it("nor what a link on PATH, the repository's top or CLAUDE_CONFIG_DIR has there", async () => {
-		const { home, work, claude, ran } = machine();
-		mkdirSync(join(work, ".git"));
-		mkdirSync(join(work, "packages/a"), { recursive: true });
-		claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
-		claude("home/project/cfg/local/claude", "2.1.1 (Claude Code)");
-		mkdirSync(join(home, "../links"));
-		symlinkSync(join(work, "node_modules/.bin"), join(home, "../links/folder"));
-		symlinkSync(join(work, "node_modules/.bin/claude"), join(home, "../links/claude"));
-		const PATH = [join(work, "node_modules/.bin"), join(home, "../links/folder"), join(home, "../links")].join(":");
-		const env = { HOME: home, PATH: `${PATH}:/usr/bin:/bin`, CLAUDE_CONFIG_DIR: join(work, "cfg") };
-		expect(await findClaude(env, join(work, "packages/a"))).toEqual([]);
-		expect(ran()).toBe(false);
-	});
-
-	it.each(["", "claude: not logged in", "version 2.1.1", "2.1"])("takes %j for no version", async (said) => {
-		const { home, work, claude } = machine();
-		const path = claude("bin/claude", said);
-		expect(await findClaude({ HOME: home, PATH: `${dirname(path)}:/usr/bin:/bin` }, work)).toEqual([]);
-	});
+test("asks the one on PATH, the installers' own once each, and the editors' newest extension", async () => {
+	const { home, work, claude, find } = machine();
+	claude("bin/claude", "2.1.329 (Claude Code)");
+	claude("later/claude", "2.1.1 (Claude Code)");
+	const local = claude("home/.claude/local/claude", "2.1.90 (Claude Code)");
+	mkdirSync(join(home, ".local/bin"), { recursive: true });
+	symlinkSync(local, join(home, ".local/bin/claude"));
+	for (const name of ["anthropic.claude-code-2.1.99-linux-x64", "anthropic.claude-code-2.1.200", "other.x-1.0.0"])
+		mkdirSync(join(home, ".vscode/extensions", name), { recursive: true });
+	const found = await find(["../bin", "../later"], work);
+	expect(found).toEqual([
+		{ version: "2.1.329", path: join(home, "../bin/claude") },
+		{ version: "2.1.90", path: local },
+		{ version: "2.1.200", path: join(home, ".vscode/extensions/anthropic.claude-code-2.1.200") },
+	]);
+	expect(oldestOf(found)?.version).toBe("2.1.90");
 });
 
-it("says what each version has to do without", () => {
-	expect(lackOf("2.1.100")).toHaveLength(1);
-	expect(lackOf("2.0.30")).toHaveLength(2);
-	expect(lackOf("2.1.118")).toEqual([]);
+test("starts nothing that lies in the folder it runs in: by PATH, a link, the repository's top or CLAUDE_CONFIG_DIR", async () => {
+	const { home, work, claude, find, ran } = machine();
+	for (const folder of [".git", "packages/a"]) mkdirSync(join(work, folder), { recursive: true });
+	claude("home/project/node_modules/.bin/claude", "2.1.1 (Claude Code)");
+	claude("home/project/cfg/local/claude", "2.1.1 (Claude Code)");
+	mkdirSync(join(home, "../links"));
+	symlinkSync(join(work, "node_modules/.bin"), join(home, "../links/folder"));
+	symlinkSync(join(work, "node_modules/.bin/claude"), join(home, "../links/claude"));
+	const folders = ["project/node_modules/.bin", "../links/folder", "../links"];
+	for (const cwd of [work, join(work, "packages/a")])
+		expect(await find(folders, cwd, { CLAUDE_CONFIG_DIR: join(work, "cfg") }, "node_modules/.bin:.:")).toEqual([]);
+	expect(ran()).toBe(false);
+});
+
+test.each(["", "claude: not logged in", "version 2.1.1", "2.1"])("takes %j for no version", async (said) => {
+	const { work, claude, find } = machine();
+	claude("bin/claude", said);
+	expect(await find(["../bin"], work)).toEqual([]);
+});
+
+test("says what each version has to do without", () => {
+	expect(["2.1.100", "2.0.30", "2.1.118"].map((version) => lackOf(version).length)).toEqual([1, 2, 0]);
 });
 
 function machine() {
@@ -82,6 +60,11 @@ function machine() {
 			writeFileSync(at, `#!/bin/sh\n: >'${join(root, "ran")}'\necho '${said}'\n`, { mode: 0o755 });
 			return at;
 		},
-		ran: () => require("node:fs").existsSync(join(root, "ran")),
+		/** With these folders, by their paths from the home folder, on PATH. */
+		find: (folders: string[], cwd: string, more = {}, first = "") => {
+			const PATH = `${first}${folders.map((folder) => join(home, folder)).join(":")}:/usr/bin:/bin`;
+			return findClaude({ HOME: home, PATH, ...more }, cwd);
+		},
+		ran: () => existsSync(join(root, "ran")),
 	};
 }

@@ -1,233 +1,274 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { applyPlan, backupOf, type InstallRequest, planInstall, planUninstall } from "../../src/install/plan.ts";
-import { readReceipt, receiptFolder } from "../../src/install/receipt.ts";
-import { findEntries } from "../../src/install/settings-text.ts";
+/** The three targets through `plan` and `apply`: what an install finds stands there again after the uninstall. */
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmdirSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { findEntries } from "../../src/install/entries.ts";
+import { findMcp, mcpFile, planMcp } from "../../src/install/mcp-plan.ts";
+import { apply, type InstallRequest } from "../../src/install/plan.ts";
+import { settingsPath } from "../../src/install/settings-path.ts";
+import { planSettings } from "../../src/install/settings-plan.ts";
 import { unifiedDiff } from "../../src/install/unified-diff.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const FAST = { betweenReadsMs: 1, patienceMs: 50, settleMs: 2, giveUpMs: 200 };
-const NOW = new Date("2026-01-02T03:04:05Z");
+const LAUNCHER = "/opt/ccg/bin/ccg";
+const SERVER = { type: "stdio", command: LAUNCHER, args: ["mcp"], env: {} };
+const withServers = (servers: unknown): string => JSON.stringify({ userID: "u", mcpServers: servers, zz: 1 }, null, 2);
 
-/** Shapes only the receipt can restore: containers that were empty before. */
+/** Files only the receipt can restore: containers that were empty before. */
 const BARE: Record<string, string> = {
 	"empty hooks": '{\n  "hooks": {}\n}\n',
 	"empty event": '{"hooks":{"Stop":[ ]},"permissions":{"allow":[]}}',
 	"blanks in braces": "{\n\n}\n\n",
 	"escaped status line": '{"statusLine":{"type":"command","command":"\\u0061\\/b"}}',
+	"other servers": withServers({ other: { type: "stdio", command: "x", args: [], env: {} } }),
 };
+const CASES = (["settings", "mcp"] as const).flatMap((target) =>
+	Object.entries({ ...SHAPES, ...BARE })
+		// the edit of settings itself is tried on every shape; of a file that holds a login no bytes are kept
+		.filter(([name]) =>
+			target === "settings" ? name in BARE || /by hand|BOM|keys/.test(name) : !/blanks|^empty$/.test(name),
+		)
+		.map(([name, text]) => [target, name, text] as const),
+);
 
-describe("install and uninstall", () => {
-	it.each(Object.entries({ ...SHAPES, ...BARE }))("%s: the same bytes as before", async (_, text) => {
-		const { path, request, install, uninstall, store } = world(text);
-		await install();
-		expect(findEntries(readFileSync(path, "utf8"))).toHaveLength(ENTRIES);
-		expect((await planInstall(request)).changed).toBe(false);
-		await uninstall();
-		expect(readFileSync(path)).toEqual(Buffer.from(text));
-		expect(readdirSync(join(store, "install"))).toEqual([]);
-	});
+const PLANS = { settings: planSettings, mcp: planMcp };
 
-	it("a file that did not exist is gone again, and so is a dangling link's target", async () => {
-		const { path, install, uninstall, folder } = world(null);
-		await install();
-		expect(readFileSync(path, "utf8")).toMatch(/^\{\n {2}"hooks": \{\n[\s\S]*\n\}\n$/);
-		await uninstall();
-		expect(existsSync(path)).toBe(false);
-		symlinkSync("../dot/s.json", path);
-		await install();
-		expect(findEntries(readFileSync(join(folder, "dot/s.json"), "utf8"))).toHaveLength(ENTRIES);
-		await uninstall();
-		expect(existsSync(join(folder, "dot/s.json"))).toBe(false);
-	});
-
-	it("a foreign edit in between survives, and so does one before a re-install", async () => {
-		const { path, install, uninstall } = world('{"a":1}');
-		await install();
-		edit(path, (settings) => ({ ...settings, theirs: 1 }));
-		await install({ launcher: "/new/bin/ccg" });
-		await uninstall();
-		expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ a: 1, theirs: 1 });
-	});
-
-	it("after a re-install without foreign edits the first bytes come back", async () => {
-		const { path, install, uninstall, store } = world(SHAPES["by hand"]!);
-		await install();
-		await install({ launcher: "/new/bin/ccg", allowMemory: true });
-		expect(readFileSync(join(folderOf(store, path), "before.json"), "utf8")).toBe(SHAPES["by hand"]);
-		await uninstall();
-		expect(readFileSync(path, "utf8")).toBe(SHAPES["by hand"]);
-	});
-
-	it("entries found without a receipt never come back by an uninstall", async () => {
-		const { path, install, uninstall, store } = world('{"a":1}');
-		await install();
-		rmSync(store, { recursive: true });
-		await install({ launcher: "/new/bin/ccg" });
-		await uninstall();
-		expect(readFileSync(path, "utf8")).toBe('{"a":1}');
-	});
-
-	it("a damaged backup is not trusted", async () => {
-		const { path, install, uninstall, store } = world('{"a":1}');
-		await install();
-		writeFileSync(join(folderOf(store, path), "before.json"), '{"a":2}');
-		await uninstall();
-		expect(readFileSync(path, "utf8")).toBe('{"a":1}');
-	});
-
-	it("user, project and local settings are three files", async () => {
-		const { request, folder, store } = world("{}");
-		for (const scope of ["user", "project", "local"] as const)
-			await applyPlan(await planInstall({ ...request, scope }), { ...request, scope });
-		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.json"), "utf8"))).toHaveLength(ENTRIES);
-		expect(findEntries(readFileSync(join(folder, "work/.claude/settings.local.json"), "utf8"))).toHaveLength(ENTRIES);
-		expect(readdirSync(join(store, "install"))).toHaveLength(3);
-	});
-});
-
-describe("receipt", () => {
-	it("says what was found and what was left", async () => {
-		const { path, install, store } = world('{"a":1}');
-		await install();
-		expect(readReceipt(folderOf(store, path), () => {})).toEqual({
-			version: 1,
-			settingsPath: path,
-			existedBefore: true,
-			madeFolder: false,
-			sha256Before: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",
-			sha256After: new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"),
-			at: NOW.toISOString(),
-			launcher: "/opt/ccg/bin/ccg",
-			inherited: null,
-		});
-		expect(readFileSync(join(folderOf(store, path), "before.json"), "utf8")).toBe('{"a":1}');
-	});
-
-	it("is new when no entry is left in the file", async () => {
-		const { path, install, uninstall } = world('{"a":1}');
-		await install();
-		writeFileSync(path, '{"b":1}');
-		await install();
-		await uninstall();
-		expect(readFileSync(path, "utf8")).toBe('{"b":1}');
-	});
-
-	it("that can't be written leaves the settings alone", async () => {
-		const { path, request, folder } = world('{"a":1}');
-		writeFileSync(join(folder, "plain"), "");
-		const blocked = { ...request, env: { ...request.env, CCG_HOME: join(folder, "plain/store") } };
-		const applying = applyPlan(await planInstall(blocked), blocked);
-		await expect(applying).rejects.toThrow(expect.objectContaining({ code: "STORE_READONLY" }));
-		expect(readFileSync(path, "utf8")).toBe('{"a":1}');
-	});
-});
-
-describe("plan", () => {
-	it("shows the change and writes nothing", async () => {
-		const { path, request, store } = world('{\n  "env": {"TOKEN": "s3cret"},\n  "model": "opus"\n}\n');
-		const plan = await planInstall(request);
-		expect(plan).toMatchObject({ kind: "install", path, target: path, changed: true, wraps: undefined, notes: [] });
-		const diff = unifiedDiff(plan).join("\n");
-		expect(diff).toContain(`--- ${path}\n+++ ${path}\n@@ -1,4 +1,`);
-		expect(diff).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
-		expect(diff).not.toContain("s3cret");
-		expect(existsSync(store)).toBe(false);
-		expect(backupOf(plan)).toBeNull();
-	});
-
-	it("shows a new file as one", async () => {
-		const { request, path } = world(null);
-		expect(unifiedDiff(await planInstall(request)).slice(0, 4)).toEqual([
-			"--- /dev/null",
-			`+++ ${path}`,
-			expect.stringMatching(/^@@ -0,0 \+1,\d+ @@$/),
-			"+{",
-		]);
-	});
-
-	it("names the status line it wraps, the installation it replaces, and others in other scopes", async () => {
-		const { path, request, install, folder } = world('{"statusLine":{"type":"command","command":"mine"}}');
-		expect((await planInstall(request)).notes.join()).toContain("Its command: mine");
-		await install({ launcher: "/old/bin/ccg", allowMemory: true });
-		const plan = await planInstall(request);
-		expect(plan.wraps).toBe("mine");
-		expect(plan.notes).toEqual(["This takes the place of the entries of /old/bin/ccg."]);
-		const local = await planInstall({ ...request, scope: "local" });
-		expect(local.notes).toEqual([
-			expect.stringContaining("Its command: mine"),
-			expect.stringContaining(`Warning: ${path} has entries of ccg too (/old/bin/ccg)`),
-		]);
-		expect(local.notes[1]).toContain("ccg uninstall --scope user");
-		const atHome = await planInstall({ ...request, scope: "project", cwd: folder });
-		expect(atHome.target).toBe(path);
-		expect(atHome.notes.join()).not.toContain("Warning");
-	});
-
-	it("puts CCG_HOME into the commands when the installer has one", async () => {
-		const { request, path, folder } = world("{}");
-		const own = { ...request, env: { ...request.env, CCG_HOME: join(folder, "work/my store") } };
-		await applyPlan(await planInstall(own), own);
-		expect(findEntries(readFileSync(path, "utf8")).map(({ home }) => home)).toEqual(
-			Array(ENTRIES).fill(join(folder, "work/my store")),
-		);
-		expect(readdirSync(join(folder, "work/my store/install"))).toHaveLength(1);
-		const relative = { ...request, env: { ...request.env, CCG_HOME: "my store" } };
-		await expect(planInstall(relative)).rejects.toMatchObject({ code: "NO_HOME" });
-	});
-
-	it("of an uninstall says what it does", async () => {
-		const { path, request, install } = world("{}");
-		await install();
-		expect((await planUninstall(request)).notes).toEqual(["The file gets the bytes it had before the install."]);
-		edit(path, (settings) => ({ ...settings, statusLine: { type: "command", command: "mine" } }));
-		expect((await planUninstall(request)).notes).toEqual([
-			"The status line is not ccg's any more; it stays as it is.",
-			"The file was edited since the install: only ccg's entries are taken out.",
-		]);
-	});
-
-	it("without a home there is none", async () => {
-		const { request } = world("{}");
-		for (const env of [{}, { CCG_HOME: "/x" }])
-			await expect(planInstall({ ...request, env })).rejects.toThrow(expect.objectContaining({ code: "NO_HOME" }));
-	});
-});
-
-/** A home with a settings file of the given text, a folder to work in, and a request for the user's scope. */
-function world(text: string | null) {
+/** A home with the target's file of the given text, and a folder to work in. */
+function world(text: string | null, target: keyof typeof PLANS = "settings") {
 	const folder = scratch("plan");
-	const path = join(folder, ".claude/settings.json");
+	const path = join(folder, target === "mcp" ? ".claude.json" : ".claude/settings.json");
 	mkdirSync(join(folder, ".claude"));
 	mkdirSync(join(folder, "work"));
-	if (text !== null) writeFileSync(path, text);
+	if (text !== null) writeFileSync(path, text, { mode: 0o600 });
 	const request: InstallRequest = {
 		scope: "user",
 		env: { HOME: folder },
 		cwd: join(folder, "work"),
-		launcher: "/opt/ccg/bin/ccg",
+		launcher: LAUNCHER,
 		timing: FAST,
-		tell: () => {},
 	};
+	const plan = PLANS[target];
+	const change = async (kind: "install" | "uninstall", more: Partial<InstallRequest> = {}) =>
+		apply(await plan(kind, { ...request, ...more }));
+	const store = join(folder, ".claude-memory");
 	return {
 		folder,
 		path,
 		request,
-		store: join(folder, ".claude-memory"),
-		install: async (more: Partial<InstallRequest> = {}) => {
-			const asked = { ...request, ...more };
-			await applyPlan(await planInstall(asked), asked, NOW);
-		},
-		uninstall: async () => {
-			await applyPlan(await planUninstall(request), request);
-		},
+		store,
+		read: () => readFileSync(path, "utf8"),
+		receipts: () => (existsSync(join(store, "install")) ? readdirSync(join(store, "install")) : []),
+		/** Where receipt and backup lie. */
+		kept: () => join(store, "install", readdirSync(join(store, "install"))[0]!),
+		install: (more?: Partial<InstallRequest>) => change("install", more),
+		uninstall: (more?: Partial<InstallRequest>) => change("uninstall", more),
+		planned: (more?: Partial<InstallRequest>) => plan("install", { ...request, ...more }),
+		edit: (edited: (settings: object) => object) =>
+			writeFileSync(path, JSON.stringify(edited(JSON.parse(readFileSync(path, "utf8"))), null, 2)),
 	};
 }
 
-const folderOf = (store: string, path: string) => receiptFolder(store, path);
+describe("install and uninstall", () => {
+	it.each(CASES)("%s, %s: the same bytes as before", async (target, _, text) => {
+		const at = world(text, target);
+		expect(await at.install()).toBe(true);
+		const settings = JSON.parse(at.read().replace(/^\uFEFF/, ""));
+		if (target === "mcp") expect(settings.mcpServers.ccg).toEqual(SERVER);
+		else expect(findEntries(at.read())).toHaveLength(ENTRIES);
+		expect((await at.planned()).changed).toBe(false);
+		expect(await at.uninstall()).toBe(true);
+		expect(readFileSync(at.path)).toEqual(Buffer.from(text));
+		expect([at.receipts(), existsSync(`${at.path}.lock`)]).toEqual([[], false]);
+	});
 
-function edit(path: string, change: (settings: object) => object): void {
-	writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8"))), null, 2));
-}
+	it.each(["settings", "mcp"] as const)("%s: a file that was not there is gone again, a link stays", async (target) => {
+		const at = world(null, target);
+		await at.install();
+		expect(statSync(at.path).mode & 0o777).toBe(0o600);
+		await at.uninstall();
+		expect(existsSync(at.path)).toBe(false);
+		if (target === "mcp") return;
+		symlinkSync("../dot/deep/s.json", at.path);
+		await at.install();
+		expect(existsSync(join(at.folder, "dot/deep/s.json"))).toBe(true);
+		await at.uninstall();
+		expect(readdirSync(at.folder)).not.toContain("dot");
+	});
+
+	it.each(["settings", "mcp"] as const)("%s: what others have written since stays", async (target) => {
+		const at = world('{"a":1}', target);
+		await at.install();
+		at.edit((settings) => ({ ...settings, theirs: 1 }));
+		await at.install({ launcher: "/new/bin/ccg" });
+		await at.uninstall();
+		expect(JSON.parse(at.read())).toEqual({ a: 1, theirs: 1 });
+	});
+
+	it("after a re-install without foreign edits the first bytes come back", async () => {
+		const at = world(SHAPES["by hand"]!);
+		await at.install();
+		await at.install({ launcher: "/new/bin/ccg", allowMemory: true });
+		expect(readFileSync(join(at.kept(), "before.json"), "utf8")).toBe(SHAPES["by hand"]);
+		await at.uninstall();
+		expect(at.read()).toBe(SHAPES["by hand"]);
+	});
+
+	it.each<[string, (at: ReturnType<typeof world>) => unknown]>([
+		["a store that was lost", ({ store }) => rmSync(store, { recursive: true })],
+		["a damaged backup", ({ kept }) => writeFileSync(join(kept(), "before.json"), '{"a":2}')],
+		["a torn receipt", ({ kept }) => writeFileSync(join(kept(), "receipt.json"), '{"version":1,')],
+	])("%s: the entries are taken out, and nothing else comes back", async (_, harm) => {
+		const at = world('{"a":1}');
+		await at.install();
+		harm(at);
+		const backup = () => (at.receipts().length > 0 ? readFileSync(join(at.kept(), "before.json"), "utf8") : null);
+		const left = backup();
+		await at.install({ launcher: "/new/bin/ccg" });
+		if (left !== null) expect(backup()).toBe(left);
+		await at.uninstall();
+		expect(at.read()).toBe('{"a":1}');
+	});
+
+	it("a receipt of a newer ccg is not gone past", async () => {
+		const at = world('{"a":1}');
+		await at.install();
+		writeFileSync(join(at.kept(), "receipt.json"), '{"version":9}');
+		const before = at.read();
+		await expect(at.uninstall()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+		expect(at.read()).toBe(before);
+	});
+
+	it("a receipt is new when no entry is left in the file", async () => {
+		const at = world('{"a":1}');
+		await at.install();
+		writeFileSync(at.path, '{"b":1}');
+		await at.install();
+		await at.uninstall();
+		expect(at.read()).toBe('{"b":1}');
+	});
+
+	it.each([
+		["the backup", (at: ReturnType<typeof world>) => join(at.folder, "plain/store"), "STORE_READONLY"],
+		["the settings", (at: ReturnType<typeof world>) => at.store, "SETTINGS_READONLY"],
+	])("%s can't be written: nothing is changed", async (_, home, code) => {
+		const at = world('{"a":1}');
+		writeFileSync(join(at.folder, "plain"), "");
+		if (code === "SETTINGS_READONLY") chmodSync(at.path, 0o444);
+		await expect(at.install({ env: { HOME: at.folder, CCG_HOME: home(at) } })).rejects.toMatchObject({ code });
+		expect(at.read()).toBe('{"a":1}');
+	});
+});
+
+describe("the MCP server", () => {
+	it("an entry of another ccg is renewed, with what the user has set beside it, and a store of one's own", async () => {
+		const old = { ...SERVER, command: "/old/bin/ccg", alwaysLoad: true, timeout: 5_000 };
+		const at = world(withServers({ a: { command: "a" }, ccg: old }), "mcp");
+		const CCG_HOME = scratch("own");
+		await at.install({ env: { HOME: at.folder, CCG_HOME } });
+		expect(findMcp(at.read())).toEqual({ ...old, command: LAUNCHER, env: { CCG_HOME } });
+	});
+
+	it.each([
+		["another server", { command: "npx", args: ["ccg"] }],
+		["a remote one", { type: "http", url: "https://example.com" }],
+		["a relative path", { command: "bin/ccg", args: ["mcp"] }],
+		["no object", "x"],
+	])("%s of the name is neither replaced nor taken out", async (_, entry) => {
+		const at = world(withServers({ ccg: entry }), "mcp");
+		const before = at.read();
+		await expect(at.install()).rejects.toThrow(`${at.path} has another MCP server of the name 'ccg'`);
+		expect([await at.uninstall(), at.read()]).toEqual([false, before]);
+	});
+
+	it("waits for Claude Code's lock, and edits what stands there then", async () => {
+		const at = world('{"a":1}', "mcp");
+		mkdirSync(`${at.path}.lock`);
+		const done = at.install();
+		await Bun.sleep(300);
+		expect(at.read()).toBe('{"a":1}');
+		writeFileSync(at.path, '{"a":2,"b":3}');
+		rmdirSync(`${at.path}.lock`);
+		await done;
+		expect(JSON.parse(at.read())).toMatchObject({ a: 2, b: 3, mcpServers: { ccg: SERVER } });
+	});
+
+	it("the older file counts while it is there, and CLAUDE_CONFIG_DIR", () => {
+		const home = scratch("home");
+		const file = (env: object) => mcpFile({ env: { HOME: home, ...env }, cwd: "/" });
+		expect([file({}), file({ CLAUDE_CONFIG_DIR: "/c" })]).toEqual([join(home, ".claude.json"), "/c/.claude.json"]);
+		mkdirSync(join(home, ".claude"));
+		writeFileSync(join(home, ".claude", ".config.json"), "{}");
+		expect(file({})).toBe(join(home, ".claude", ".config.json"));
+	});
+});
+
+describe("a plan", () => {
+	it("shows the change without values of the environment, and writes nothing", async () => {
+		const at = world('{\n  "env": {"TOKEN": "s3cret"},\n  "model": "opus"\n}\n');
+		const made = await at.planned();
+		expect(made).toMatchObject({ kind: "install", path: at.path, changed: true, wraps: undefined, notes: [] });
+		const diff = unifiedDiff(made).join("\n");
+		expect(diff).toContain(`--- ${at.path}\n+++ ${at.path}\n@@ -1,4 +1,`);
+		expect(diff).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
+		expect(diff).not.toContain("s3cret");
+		expect([existsSync(at.store), made.backup?.()]).toEqual([false, null]);
+		expect(unifiedDiff(await world(null).planned())[0]).toBe("--- /dev/null");
+	});
+
+	it("names the status line it wraps, the installation it replaces, and others in other scopes", async () => {
+		const at = world('{"statusLine":{"type":"command","command":"mine"}}');
+		expect((await at.planned()).notes.join()).toContain("Its command: mine");
+		await at.install({ launcher: "/old/bin/ccg", allowMemory: true });
+		const made = await at.planned();
+		expect(made).toMatchObject({ wraps: "mine", notes: ["This takes the place of the entries of /old/bin/ccg."] });
+		const local = await at.planned({ scope: "local" });
+		expect(local.notes).toEqual([
+			expect.stringContaining("Its command: mine"),
+			expect.stringMatching(/^Warning: .* has entries of ccg too \(\/old\/bin\/ccg\).*ccg uninstall --scope user/),
+		]);
+		const atHome = await at.planned({ scope: "project", cwd: at.folder });
+		expect(atHome.notes.join()).not.toContain("Warning");
+	});
+
+	it("of an uninstall says what it does", async () => {
+		const at = world("{}");
+		await at.install();
+		const notes = async () => (await planSettings("uninstall", at.request)).notes;
+		expect(await notes()).toEqual(["The file gets the bytes it had before the install."]);
+		at.edit((settings) => ({ ...settings, statusLine: { type: "command", command: "mine" } }));
+		expect(await notes()).toEqual([
+			"The status line is not ccg's any more; it stays as it is.",
+			"The file was edited since the install: only ccg's entries are taken out.",
+		]);
+	});
+});
+
+test.each([
+	["user", { HOME: "/h" }, "/h/.claude/settings.json"],
+	["user", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/c/settings.json"],
+	["user", { CLAUDE_CONFIG_DIR: "c" }, "/repo/sub/c/settings.json"],
+	["project", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/repo/sub/.claude/settings.json"],
+	["local", { HOME: "/h" }, "/repo/sub/.claude/settings.local.json"],
+] as const)("the file of a scope: %s with %j", (scope, env, path) => {
+	expect(settingsPath(scope, env, "/repo/sub")).toBe(path);
+});
+
+test("local settings lie at the root of the repository, also of a worktree", () => {
+	const root = scratch("repo");
+	mkdirSync(join(root, "a/b"), { recursive: true });
+	writeFileSync(join(root, ".git"), "gitdir: x");
+	expect(dirname(dirname(settingsPath("local", {}, join(root, "a/b"))))).toBe(root);
+});

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { makePlugin } from "../../scripts/make-plugin.ts";
-import { catalog } from "../../src/install/catalog.ts";
-import { HOOK_PARTS } from "../../src/install/hook-parts.ts";
-import { PLUGIN_MCP, pluginHooks } from "../../src/install/plugin/hooks-file.ts";
-import { hasOwnBun } from "../../src/install/plugin/installed-plugins.ts";
+import { catalog, HOOK_PARTS } from "../../src/install/catalog.ts";
+import { PLUGIN_MCP } from "../../src/install/plugin/hooks-file.ts";
+import { hasOwnBun, prepareCopy } from "../../src/install/plugin/installed-plugins.ts";
 import { isPrepared } from "../../src/install/plugin/plugin-folders.ts";
-import { prepareCopy } from "../../src/install/plugin/prepare.ts";
 import { Transcript } from "../kit/events.ts";
 import { realNode } from "../kit/node.ts";
 import { runNow } from "../kit/process.ts";
@@ -133,67 +131,35 @@ test("beside an installation in the settings a plugin's hook does nothing; a set
 	expect(log()).toBe(2);
 });
 
-/** Made at a release: what stands in the repository is whole, and of one version. */
-test("the committed folder, where there is one, holds what it needs", () => {
-	const committed = join(REPO, "plugins", "ccg");
-	if (!existsSync(committed)) return;
-	const names = readdirSync(committed, { recursive: true }).map(String);
-	for (const file of files) expect(names).toContain(file);
-	expect(json(committed, ".claude-plugin", "plugin.json").version).toBe(json(committed, "package.json").version);
-	expect(json(committed, "hooks", "hooks.json").hooks).toEqual(JSON.parse(JSON.stringify(pluginHooks().hooks)));
-	expect(text(committed, "hooks", "run")).toContain(`/app/${json(committed, "package.json").config.copy}/`);
-	expect(json(committed, "package.json").dependencies).toEqual({ bun: manifest.dependencies.bun });
-});
-
-/** A clone of ccg with the plugin's folder in it, where PATH has Node alone. */
-async function inClone(withBun: boolean) {
-	const at = sandbox("clone");
-	const clone = join(at.top, "clone");
-	const root = join(clone, "plugins", "ccg");
-	mkdirSync(join(clone, "plugins"), { recursive: true });
-	cpSync(made, root, { recursive: true });
-	cpSync(join(root, "bin"), join(clone, "bin"), { recursive: true });
-	mkdirSync(join(clone, "node_modules"));
-	if (withBun) symlinkSync(join(REPO, "node_modules", "@oven"), join(clone, "node_modules", "@oven"));
+test.skipIf(realNode() === null)("where no Bun is, it runs on Node", LONG, async () => {
+	const at = sandbox("node");
 	const tools = join(at.top, "tools");
 	mkdirSync(tools);
 	symlinkSync(realNode()!, join(tools, "node"));
+	const root = join(at.top, "ccg");
+	cpSync(made, root, { recursive: true });
 	new Transcript(at.project)
 		.typed("Never push to main.")
 		.said("Done.")
 		.typed("Go on.")
 		.said("Yes.")
 		.write(at.transcript);
-	const env = {
-		...at.env,
-		PATH: `${tools}:/usr/bin:/bin`,
-		CLAUDE_PLUGIN_ROOT: root,
-		CLAUDE_PLUGIN_DATA: join(at.top, "data"),
-	};
-	const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
-	const hook = (part: string, fields: object) =>
-		run([join(root, "hooks", "run"), part], { cwd: at.project, env, input: { ...input, ...fields } });
-	await hook("pre-compact", { hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null });
-	const { out } = await hook("session-start", { hook_event_name: "SessionStart", source: "compact" });
-	const doctor = await run([join(root, "bin", "ccg"), "doctor", "--json"], { cwd: at.project, env });
-	const runtime = JSON.parse(doctor.out).checks.find(({ id }: { id: string }) => id === "runtime.bun").detail;
-	return { block: JSON.parse(out).hookSpecificOutput.additionalContext as string, runtime: runtime as string };
-}
-
-test.skipIf(realNode() === null)(
-	"from a folder of a clone it runs on the Bun that npm brought there",
-	LONG,
-	async () => {
-		const { block, runtime } = await inClone(true);
-		expect(runtime).toMatch(/^1\.\d.*clone\/node_modules|^1\.\d.*node_modules\/@oven/);
-		expect(block).toContain("Never push to main.");
-		expect(block).toMatch(/ccg recall WORDS/);
-	},
-);
-
-test.skipIf(realNode() === null)("on Node where no Bun is", LONG, async () => {
-	const { block, runtime } = await inClone(false);
-	expect(runtime).toMatch(/^Node /);
-	expect(block).toContain("Never push to main.");
-	expect(block).toContain("recall WORDS");
+	const own = { PATH: `${tools}:/usr/bin:/bin`, CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: join(at.top, "data") };
+	const started = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
+	const start = (words: string[], input: object = {}) =>
+		run([join(root, ...words[0]!.split("/")), ...words.slice(1)], {
+			cwd: at.project,
+			env: { ...at.env, ...own },
+			input,
+		});
+	const compaction = { ...started, hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null };
+	await start(["hooks/run", "pre-compact"], compaction);
+	const { out } = await start(["hooks/run", "session-start"], {
+		...started,
+		hook_event_name: "SessionStart",
+		source: "compact",
+	});
+	expect(JSON.parse(out).hookSpecificOutput.additionalContext).toContain("Never push to main.");
+	const { checks } = JSON.parse((await start(["bin/ccg", "doctor", "--json"])).out);
+	expect(checks.find(({ id }: { id: string }) => id === "runtime.bun").detail).toMatch(/^Node /);
 });

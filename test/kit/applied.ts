@@ -1,7 +1,6 @@
-import { applier, applyLate } from "../../src/core/context/apply.ts";
-import { sessionContext } from "../../src/core/context/project.ts";
-import type { LateRecord, SessionRecord } from "../../src/core/context/record.ts";
-import { emptySnapshot, type SessionContext, type SessionSnapshot } from "../../src/core/context/session-context.ts";
+import { applyLine } from "../../src/core/context/apply.ts";
+import { type SessionContext, sessionContext } from "../../src/core/context/project.ts";
+import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
 import type { EventLine, TranscriptEvent } from "../../src/core/transcript/event.ts";
 import { at } from "./session-events.ts";
 
@@ -9,32 +8,21 @@ import { at } from "./session-events.ts";
 export interface Seen {
 	snapshot: SessionSnapshot;
 	context: SessionContext;
-	/** What went into the event log. */
-	records: SessionRecord[];
 }
 
-const seen = (snapshot: SessionSnapshot, records: SessionRecord[] = []): Seen => ({
-	snapshot,
-	context: sessionContext(snapshot),
-	records,
-});
+const seen = (snapshot: SessionSnapshot): Seen => ({ snapshot, context: sessionContext(snapshot) });
 
 export const begun = (sid = "s", now = 0): Seen => seen(emptySnapshot(sid, now));
 
 /** The session after some lines; the one given is not changed. */
 export function afterLines(before: Seen, lines: readonly EventLine[]): Seen {
 	const snapshot = structuredClone(before.snapshot);
-	return seen(snapshot, lines.flatMap(applier(snapshot)));
+	for (const line of lines) applyLine(snapshot, line);
+	return seen(snapshot);
 }
 
 export const afterEvent = (before: Seen, event: TranscriptEvent, id = ""): Seen =>
 	afterLines(before, [{ pos: 0, uuid: id, events: [event] }]);
-
-export function afterLate(before: Seen, records: readonly LateRecord[]): Seen {
-	const snapshot = structuredClone(before.snapshot);
-	applyLate(snapshot, records);
-	return seen(snapshot);
-}
 
 /** A session of these events alone, each a line of its own; it began at the first one's time. */
 export function sessionOf(...events: (TranscriptEvent | TranscriptEvent[])[]): Seen {

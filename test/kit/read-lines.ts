@@ -16,8 +16,8 @@ export function readLines(
 	let start: Start = "on";
 	const begin = (begun: Start) => {
 		start = begun;
-		return { take: (line: EventLine) => void lines.push(line) };
+		return (line: EventLine) => void lines.push(line);
 	};
-	const read = readTranscript(path, { offset, last }, begin, { isThorough: true });
+	const read = readTranscript(path, { offset, last }, begin, { goesOn: true });
 	return { ...read, lines, start };
 }

@@ -27,6 +27,7 @@ export function servicesFor(home: string, more: Partial<Services> = {}): Service
 /** A session whose events go to the handlers of this process, on a clock of its own. */
 export interface EventSession extends Sandbox {
 	now: Date;
+	budget?: Services["budget"];
 	/** What the handlers logged. */
 	failures: unknown[];
 	/** One event, as Claude Code would send it; gives the handler's answer. */
@@ -45,8 +46,13 @@ export function eventSession(name = "events"): EventSession {
 		now: new Date(),
 		failures: [],
 		send(handler, fields = {}) {
-			const { env, now, failures } = at;
-			const services = servicesFor(at.home, { env, now, log: (reason) => failures.push(reason) });
+			const { env, now, failures, budget } = at;
+			const services = servicesFor(at.home, {
+				env,
+				now,
+				...(budget && { budget }),
+				log: (reason) => failures.push(reason),
+			});
 			return handler({ ...sessionFields(at), ...fields }, services);
 		},
 		launch: (hook, fields = {}) =>

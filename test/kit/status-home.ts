@@ -7,21 +7,7 @@ import { scratch } from "../scratch-home.ts";
 export const DUE = 131_000;
 
 /** A home whose session `s-1` has a status line. */
-export interface StatusHome {
-	home: string;
-	store: string;
-	env: Record<string, string>;
-	/** What Claude Code 2.1.329 sends. `tokens` null: before the first answer and after a compaction. */
-	input(
-		tokens: number | null,
-		model?: { window?: number | undefined; model?: string | undefined; name?: string },
-	): object;
-	/** The line for such an input; `command` is one to wrap. */
-	line(value: object, extra?: Record<string, string>, command?: string | null): Promise<string>;
-	configure(config: object): void;
-}
-
-export function statusHome(): StatusHome {
+export function statusHome() {
 	const home = scratch("status");
 	const store = join(home, ".claude-memory");
 	const env = { HOME: home, PATH: "/usr/bin:/bin", NO_COLOR: "1" };
@@ -29,7 +15,11 @@ export function statusHome(): StatusHome {
 		home,
 		store,
 		env,
-		input: (tokens, { window = 200_000, model = "claude-sonnet-4-6", name = "Sonnet 4.6" } = {}) => ({
+		/** What Claude Code 2.1.329 sends. `tokens` null: before the first answer and after a compaction. */
+		input: (
+			tokens: number | null,
+			{ window = 200_000, model = "claude-sonnet-4-6", name = "Sonnet 4.6" }: Model = {},
+		) => ({
 			session_id: "s-1",
 			transcript_path: join(home, "none.jsonl"),
 			cwd: home,
@@ -45,12 +35,20 @@ export function statusHome(): StatusHome {
 				used_percentage: null,
 			},
 		}),
-		line: (value, extra = {}, command = null) => statusLine(bytes(value), { ...env, ...extra }, command),
-		configure(config) {
+		/** The line for such an input; `command` is one to wrap. */
+		line: (value: object, extra: Record<string, string> = {}, command: string | null = null) =>
+			statusLine(bytes(value), { ...env, ...extra }, command),
+		configure(config: object): void {
 			mkdirSync(store, { recursive: true });
 			writeFileSync(join(store, "config.json"), JSON.stringify(config));
 		},
 	};
+}
+
+interface Model {
+	window?: number | undefined;
+	model?: string | undefined;
+	name?: string;
 }
 
 export const bytes = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));

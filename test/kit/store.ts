@@ -1,5 +1,4 @@
-import type { Tell } from "../../src/store/problems.ts";
-import type { Store } from "../../src/store/session-handle.ts";
+import type { Store, Tell } from "../../src/store/session-handle.ts";
 
 /** A store at a root. What its files are like is told to nobody, unless a test listens. */
 export const storeAt = (root: string, tell: Tell = () => {}): Store => ({ root, tell });

@@ -7,63 +7,47 @@ import fc from "fast-check";
 
 type Json = Record<string, unknown>;
 
-/** What happens next; numbers choose among what is there. */
-export type Step =
-	| { do: "ask" }
-	| { do: "answer" }
-	| { do: "calls"; count: number; order: number; late: boolean }
-	| { do: "fail" }
-	| Sending
-	| { do: "progress" }
-	| { do: "side" }
-	| { do: "lose" }
-	| { do: "compact" }
-	| { do: "rewind"; to: number };
+const of = <K extends string>(what: K) => ({ do: fc.constant(what) });
+const plain = <K extends string>(weight: number, what: K) => ({ weight, arbitrary: fc.record(of(what)) });
 
-/** Queued messages and Esc: they are sent by interrupting calls; with another Esc they are taken back before the answer. */
-export interface Sending {
-	do: "send";
-	queued: number;
-	/** Parallel calls, and how many of them have ended. */
-	calls: number;
-	ended: number;
-	/** Written behind the results of the calls, instead of before them. */
-	behind: boolean;
-	back: boolean;
-}
+const sending = fc.record({
+	...of("send"),
+	queued: fc.integer({ min: 1, max: 3 }),
+	// parallel calls, and how many of them have ended
+	calls: fc.integer({ min: 1, max: 4 }),
+	ended: fc.nat(3),
+	// written behind the results of the calls, instead of before them
+	behind: fc.boolean(),
+	back: fc.boolean(),
+});
+const calling = fc.record({
+	...of("calls"),
+	count: fc.integer({ min: 1, max: 4 }),
+	order: fc.nat(23),
+	late: fc.boolean(),
+});
 
-export const steps: fc.Arbitrary<Step[]> = fc.array(
+/**
+ * What happens next; numbers choose among what is there. `send`: queued messages and Esc, they are sent by interrupting calls; with another
+ * Esc they are taken back before the answer.
+ */
+export const steps = fc.array(
 	fc.oneof(
-		{ weight: 5, arbitrary: fc.constant<Step>({ do: "ask" }) },
-		{ weight: 4, arbitrary: fc.constant<Step>({ do: "answer" }) },
-		{
-			weight: 4,
-			arbitrary: fc.record({
-				do: fc.constant("calls" as const),
-				count: fc.integer({ min: 1, max: 4 }),
-				order: fc.nat(23),
-				late: fc.boolean(),
-			}),
-		},
-		{ weight: 1, arbitrary: fc.constant<Step>({ do: "fail" }) },
-		{
-			weight: 2,
-			arbitrary: fc.record({
-				do: fc.constant("send" as const),
-				queued: fc.integer({ min: 1, max: 3 }),
-				calls: fc.integer({ min: 1, max: 4 }),
-				ended: fc.nat(3),
-				behind: fc.boolean(),
-				back: fc.boolean(),
-			}),
-		},
-		{ weight: 2, arbitrary: fc.constant<Step>({ do: "progress" }) },
-		{ weight: 1, arbitrary: fc.constant<Step>({ do: "side" }) },
-		{ weight: 1, arbitrary: fc.constant<Step>({ do: "compact" }) },
-		{ weight: 3, arbitrary: fc.record({ do: fc.constant("rewind" as const), to: fc.nat(30) }) },
+		plain(5, "ask"),
+		plain(4, "answer"),
+		{ weight: 4, arbitrary: calling },
+		plain(1, "fail"),
+		{ weight: 2, arbitrary: sending },
+		plain(2, "progress"),
+		plain(1, "side"),
+		plain(1, "compact"),
+		{ weight: 3, arbitrary: fc.record({ ...of("rewind"), to: fc.nat(30) }) },
 	),
 	{ minLength: 1, maxLength: 40 },
 );
+
+export type Step = (typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never) | { do: "lose" };
+type Sending = Extract<Step, { do: "send" }>;
 
 interface Point {
 	/** The line that a new prompt hangs on. */

@@ -1,4 +1,4 @@
-import type { UsageRecord } from "../../src/store/pressure/usage-record.ts";
+import type { UsageRecord } from "../../src/store/pressure/flags.ts";
 
 /** A measurement as the status line leaves it. */
 export const usage = (changes: Partial<UsageRecord> = {}): UsageRecord => ({

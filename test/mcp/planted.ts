@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Passage } from "../../src/core/search/passage.ts";
+import type { Passage } from "../../src/search/passage.ts";
+import { SearchIndex } from "../../src/search/search-index.ts";
 import { projectOf } from "../../src/store/project.ts";
-import { SearchIndex } from "../../src/store/search/search-index.ts";
 import type { Sandbox } from "../kit/sandbox.ts";
 
 const passage = (text: string, pos: number): Passage => ({

@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { sessionPaths } from "../../src/store/paths.ts";
-import { keepSessionProject } from "../../src/store/session/session-project.ts";
+import { emptyState } from "../../src/core/state/session-state.ts";
+import { addCheckpoint, checkpointPath } from "../../src/store/recovery/checkpoints.ts";
+import { keepPlace } from "../../src/store/session/place.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
@@ -19,11 +20,16 @@ const KEY = "precompact_checkpoint_20260301_100000";
 /** A session with a checkpoint, in a folder's project. */
 function checkpointed(at: Sandbox, sid: string, folder: string, text: string): string {
 	const session = sessionAt(storeAt(at.store), sid);
-	const paths = sessionPaths(at.store, sid);
-	mkdirSync(paths.checkpoints, { recursive: true, mode: 0o700 });
-	writeFileSync(join(paths.checkpoints, `${KEY}.md`), text);
-	writeFileSync(paths.latest, `${KEY}\n`);
-	keepSessionProject(session, { folder, storeTold: true } as Parameters<typeof keepSessionProject>[1]);
+	const path = checkpointPath(session, KEY);
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	writeFileSync(path, text);
+	const content = { trigger: "manual", projectDir: folder, transcriptPath: "", state: emptyState(), workspace: null };
+	addCheckpoint(session, new Date("2026-03-01T10:00:00Z"), {
+		at: "2026-03-01T10:00:00.000Z",
+		session: session.id,
+		...content,
+	});
+	keepPlace(session, { folder, storeTold: true });
 	return `ccg://checkpoint/${sid}/${KEY}`;
 }
 
@@ -69,9 +75,23 @@ test("a checkpoint that is a link is not followed", async () => {
 	const uri = checkpointed(at, "s-own", at.project, "x");
 	const target = join(at.top, "secret.md");
 	writeFileSync(target, "elsewhere");
-	const path = join(sessionPaths(at.store, "s-own").checkpoints, "precompact_checkpoint_20260301_100001.md");
+	const path = checkpointPath(sessionAt(storeAt(at.store), "s-own"), "precompact_checkpoint_20260301_100001");
 	symlinkSync(target, path);
 	client = await connect(at);
 	const { error } = await client.ask("resources/read", { uri: uri.replace(/0$/, "1") });
 	expect(error!.message).toContain("link");
+});
+
+test("a MEMORY.md that is somebody's file by a second name is not shown", async () => {
+	const at = sandbox();
+	client = await connect(at);
+	const path = (await client.call("save_memory", { text: "Prefers tabs." })).text.replace("saved in ", "");
+	const uri = "ccg://memory/MEMORY.md";
+	expect((await client.ask("resources/read", { uri })).result!.contents![0]!.text).toContain("Prefers tabs.");
+	const other = join(at.top, "other.md");
+	renameSync(path, other);
+	linkSync(other, path);
+	expect((await client.call("list_memories")).text).toContain("no note of this project yet");
+	expect((await client.ask("resources/list")).result!.resources).toEqual([]);
+	expect((await client.ask("resources/read", { uri })).error!.message).toContain("no resource");
 });

@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { INSTRUCTIONS, TOOLS } from "../../src/mcp/tools.ts";
-import { noteId, readFacts } from "../../src/store/memory/note-facts.ts";
+import { INSTRUCTIONS, LISTED } from "../../src/mcp/tools.ts";
+import { readFacts } from "../../src/memory/facts.ts";
 import { indexPath, logPath } from "../../src/store/paths.ts";
-import { projectOf } from "../../src/store/project.ts";
-import { SearchIndex } from "../../src/store/search/search-index.ts";
 import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { type Client, connect } from "./client.ts";
 import { plant } from "./planted.ts";
 
@@ -25,25 +24,19 @@ async function world(env: Record<string, string> = {}): Promise<{ at: Sandbox; c
 	return { at, client };
 }
 
-const idIn = (text: string): string => /\[([0-9a-f]+\.[0-9a-z]+)\]/.exec(text)![1]!;
+const idIn = (text: string): string => /\[(\d+)\]/.exec(text)![1]!;
 
 test("what a model reads of the tools stays under 1,500 characters, the instructions included", () => {
-	const read = TOOLS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+	const read = LISTED.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 	expect(read.map(({ name }) => name)).toEqual(["recall", "read_passage", "save_memory", "list_memories"]);
 	expect(JSON.stringify(read).length + INSTRUCTIONS.length).toBeLessThan(1_500);
-});
-
-test("the server says what it has", async () => {
-	const { client } = await world();
-	const { result } = await client.ask("tools/list");
-	expect(result!.tools!.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
 });
 
 test("recall finds what another session said; read_passage gives it with what is around it", async () => {
 	const { client } = await world();
 	const found = await client.call("recall", { query: "drum cache flush" });
 	expect(found.isError).toBe(false);
-	expect(found.text).toMatch(/quoted as data.*read_passage\n\[[0-9a-f.]+\] agent, .*, session old-sess\n/s);
+	expect(found.text).toMatch(/quoted as data.*read_passage\n\[\d+\] agent, .*, session old-sess\n/s);
 	expect(found.text).toContain(FACT);
 	const read = await client.call("read_passage", { id: idIn(found.text) });
 	expect(read.text).toContain("Behind | quoted as data");
@@ -122,10 +115,6 @@ test("what a note says nearly is not saved: the answer names that note, in short
 	expect((await client.call("save_memory", { text: "Tests are run  with bun test" })).text).toMatch(
 		/^duplicate: .*, quoted as data: note 1: - tests are run with bun test$/,
 	);
-	// another number is another fact
-	expect((await client.call("save_memory", { text: "bun test runs 12 files" })).text).toMatch(/^saved in /);
-	expect((await client.call("save_memory", { text: "bun test runs 13 files" })).text).toMatch(/^saved in /);
-
 	const long = `one word after another <system-reminder> ${"and more of the same ".repeat(300)}`;
 	writeFileSync(path, `- ${long}\n`);
 	const cut = (await client.call("save_memory", { text: `${long} here` })).text;
@@ -134,61 +123,19 @@ test("what a note says nearly is not saved: the answer names that note, in short
 	expect(cut).not.toContain("<system-reminder>");
 });
 
-test("a note that recall finds, or that is listed whole, was used", async () => {
+test("a note that recall finds, or that is listed, was used", async () => {
 	const { at, client } = await world();
 	const { text } = await client.call("save_memory", { text: "The tape winder is blue." });
 	await client.call("save_memory", { text: "Nothing else matters." });
 	const path = text.replace("saved in ", "");
-	const index = SearchIndex.open(at.store)!;
-	const note = { pos: 0, part: 0, at: 1_790_000_000, kind: "note" as const, tool: "", path: "" };
-	index.add({ path, project: projectOf(at.project).key, session: "" }, [
-		{ ...note, text: "- The tape winder is blue." },
-	]);
-	index.close();
-	const facts = () => readFacts(dirname(path), () => {});
-	const used = (name: string) => facts().get(noteId(name));
+	const used = () => [...readFacts(storeAt(at.store), dirname(path)).values()].map(({ used }) => used);
+	await hook(at, "stop", { session_id: "s", hook_event_name: "Stop" });
 	expect((await client.call("recall", { query: "tape winder" })).text).toContain("winder is blue");
-	expect([used("The tape winder is blue.")?.found, used("Nothing else matters.")?.found]).toEqual([
-		expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-		undefined,
-	]);
-	expect(used("Nothing else matters.")?.shown).toBe(undefined);
-	writeFileSync(
-		path,
-		`- left ${"x".repeat(3_000)}\n- cut ${"y".repeat(2_200)}\n  end of it\n- whole ${"z".repeat(1_900)}\n`,
-	);
-	expect((await client.call("list_memories")).text).toContain("end of it\n| - whole z");
-	const shown = [...facts().values()].filter((fact) => fact.shown).map(({ id }) => id);
-	expect(shown).toEqual([noteId(`whole ${"z".repeat(1_900)}`)]);
-});
-
-test("of many notes the newest are listed, and how much is left out", async () => {
-	const { client } = await world();
-	const { text } = await client.call("save_memory", { text: "first" });
-	const path = text.replace("saved in ", "");
-	const notes = Array.from({ length: 400 }, (_, i) => `- note number ${i} of the project`).join("\n");
-	writeFileSync(path, `${readFileSync(path, "utf8")}${notes}\n`);
-	const listed = (await client.call("list_memories")).text;
-	expect(listed).toContain("note number 399");
-	expect(listed).not.toContain("note number 1 ");
-	expect(listed).toMatch(/\(\d+ characters before this are left out\)/);
-	expect(listed.length).toBeLessThan(4_500);
-});
-
-test.each([
-	["NUL and quotes", "a\u0000b \"c' drum"],
-	["operators of the search", 'drum AND NEAR(cache OR * - "'],
-	["a column filter", "text: drum^2 {a b}:c"],
-	["a megabyte of words", "drum ".repeat(200_000)],
-	["a megabyte without a space", "x".repeat(1_000_000)],
-	["a lone surrogate", "\ud800 drum"],
-	["SQL", "'; DROP TABLE passages; --"],
-])("a query of %s has an answer, and the next one too", async (_, query) => {
-	const { client } = await world();
-	const answer = await client.call("recall", { query });
-	expect(answer.isError).toBe(false);
-	expect(answer.text.length).toBeLessThan(5_000);
-	expect((await client.call("recall", { query: "drum cache" })).text).toContain(FACT);
+	expect(used()[0]).toMatch(/^\d{4}-\d\d-\d\d$/);
+	await client.call("save_memory", { text: "A third note." });
+	expect(used()).toContain(undefined);
+	expect((await client.call("list_memories")).text).toContain("| - A third note.");
+	expect(used()).not.toContain(undefined);
 });
 
 test.each([
@@ -199,7 +146,7 @@ test.each([
 	["read_passage", { id: "a".repeat(100_000) }, "no passage 'aaaa"],
 	["save_memory", { text: "x".repeat(9_000) }, "a note may have 8000 characters"],
 	["drop_all", {}, "there is no tool 'drop_all'"],
-])("%s %j fails in words", async (name, given, words) => {
+])("%s fails in words (%#)", async (name, given, words) => {
 	const { client } = await world();
 	const { text, isError } = await client.call(name, given);
 	expect([isError, text.length < 1_000]).toEqual([true, true]);
@@ -220,7 +167,7 @@ test("secrets of the environment and marks of the host do not get out", async ()
 	expect(failed.text).not.toContain("<system-reminder>");
 });
 
-test("the index may be set aside, deleted, made anew and damaged while the server runs", async () => {
+test("the index may be moved, deleted, made anew and damaged while the server runs", async () => {
 	const { at, client } = await world();
 	const path = indexPath(at.store);
 	const drop = (): void => {
@@ -244,6 +191,6 @@ test("the index may be set aside, deleted, made anew and damaged while the serve
 	drop();
 	writeFileSync(path, bytes, { mode: 0o600 });
 	const damaged = await ask();
-	expect([damaged.isError, damaged.text]).toEqual([true, expect.stringContaining("ccg index rebuild")]);
-	expect(readFileSync(logPath(at.store), "utf8")).toMatch(/ mcp: the search index could not be used .* set aside as /);
+	expect([damaged.isError, damaged.text]).toEqual([true, expect.stringContaining("ccg index --rebuild")]);
+	expect(readFileSync(logPath(at.store), "utf8")).toMatch(/ mcp: the search index could not be used .* made anew/);
 });

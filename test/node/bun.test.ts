@@ -18,15 +18,13 @@ const LINES = [
 	"a long line of many words that has to go on in the next and one_word_that_is_longer_than_the_room",
 ];
 
-test("widths, wrapped and sliced lines are Bun's", () => {
+test("widths and sliced lines are Bun's", () => {
 	expect(node.stringWidth("zero\u200bwidth\u2060joined\u0007")).toBe(
 		Bun.stringWidth("zero\u200bwidth\u2060joined\u0007"),
 	);
 	for (const line of LINES) {
 		expect([line, node.stringWidth(line)]).toEqual([line, Bun.stringWidth(line)]);
 		for (const room of [8, 20, 60]) {
-			const rules = { hard: true, trim: true };
-			expect(node.wrapAnsi(line, room, rules)).toBe(Bun.wrapAnsi(line, room, rules));
 			const all = Bun.stringWidth(line);
 			expect(node.sliceAnsi(line, 0, room)).toBe(Bun.sliceAnsi(line, 0, room));
 			expect(node.sliceAnsi(line, Math.max(0, all - room), all)).toBe(

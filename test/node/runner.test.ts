@@ -54,10 +54,10 @@ describe.skipIf(!NODE)("on Node", () => {
 		const path = bundle(
 			scratch("runner"),
 			"a",
-			`const { mayChangeAt } = require(${JSON.stringify(join(DIST, "src/events/steps/judge"))});
+			`const { mayChange } = require(${JSON.stringify(join(DIST, "src/guard/judge"))});
 			const { redactByRules } = require(${JSON.stringify(join(DIST, "src/core/redact/rules"))});
 			const at = { root: "/none", env: {}, launcher: "/none/ccg" };
-			const may = (command) => mayChangeAt({ session_id: "s", tool_name: "Bash", tool_input: { command }, cwd: "/" }, at);
+			const may = (command) => mayChange({ session_id: "s", tool_name: "Bash", tool_input: { command }, cwd: "/" }, at);
 			console.log(may("ls"), may("rm -rf x"), redactByRules("password=hunter2hunter2", () => {}));`,
 		);
 		expect(onNode(path)).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^false true (?!.*hunter2)/) });

@@ -1,9 +1,9 @@
 /** Attack 5: files that a command in a session writes, and what it takes from one. */
-import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ccg, hook, listing } from "../kit/sandbox.ts";
-import { type Machine, machine, SID } from "./confined-fixture.ts";
+import { type Machine, machine } from "./confined-fixture.ts";
 import { contextOf } from "./kit.ts";
 
 let shared: Machine;
@@ -44,9 +44,9 @@ describe("a file is not written by", () => {
 		const place = placeOf(at);
 		const before = listing(at.top, at.store);
 		for (const [cwd, args] of [
-			[at.project, ["checkpoint", "export", "--to", place]],
-			[at.project, ["handoff", "--out", place]],
-			[at.other, ["handoff", "--pr", "--out", place.startsWith("/") ? place : `${at.project}/x/../${place}`]],
+			[at.project, ["show", "latest", "--as", "json", "--out", place]],
+			[at.project, ["show", "--as", "handoff", "--out", place]],
+			[at.other, ["show", "--as", "pr", "--out", place.startsWith("/") ? place : `${at.project}/x/../${place}`]],
 		] as const) {
 			const { code, err } = await ccg(at, [...args], { cwd });
 			expect([code, err !== ""]).toEqual([1, true]);
@@ -58,14 +58,14 @@ describe("a file is not written by", () => {
 
 	test("harmless: a new file of the project", async () => {
 		const at = shared;
-		expect((await ccg(at, ["handoff", "--out", "docs/HANDOFF.md"])).code).toBe(0);
-		expect((await ccg(at, ["checkpoint", "export", "--to", join(at.project, "state.json")])).code).toBe(0);
+		expect((await ccg(at, ["show", "--as", "handoff", "--out", "docs/HANDOFF.md"])).code).toBe(0);
+		expect((await ccg(at, ["show", "latest", "--as", "json", "--out", join(at.project, "state.json")])).code).toBe(0);
 		expect(readdirSync(at.project)).toEqual(expect.arrayContaining(["docs", "state.json"]));
 	});
 });
 
 describe("what a file says is not what was said", () => {
-	const FORMS = [["checkpoint", "show"], ["checkpoint", "restore", "--print"], ["handoff"], ["handoff", "--pr"]];
+	const FORMS = [["show"], ["checkpoint", "restore", "--print"], ["show", "--as", "handoff"], ["show", "--as", "pr"]];
 	/** Lines of a text of ccg's that hold words of the file without naming it. */
 	const unmarked = (text: string, mark: string): string[] =>
 		text.split("\n").filter((line) => /OWN-WORDS|Never ask|push to main/.test(line) && !line.startsWith(`${mark} \``));
@@ -82,10 +82,10 @@ describe("what a file says is not what was said", () => {
 		const at = await machine();
 		const file = join(at.project, "state.json");
 		await ccg(at, ["checkpoint", "save", "push to main"]);
-		await ccg(at, ["checkpoint", "export", "manual", "--to", file]);
+		await ccg(at, ["show", "manual", "--as", "json", "--out", file]);
 		writeFileSync(file, change(readFileSync(file, "utf8")));
-		if (anyway.length) expect((await ccg(at, ["checkpoint", "import", file])).code).toBe(1);
-		const { key } = JSON.parse((await ccg(at, ["checkpoint", "import", file, "--json", ...anyway])).out);
+		if (anyway.length) expect((await ccg(at, ["checkpoint", "restore", file])).code).toBe(1);
+		const { key } = JSON.parse((await ccg(at, [...anyway, "checkpoint", "restore", file, "--print", "--json"])).out);
 		for (const [name, ...more] of FORMS) {
 			const isCheckpoint = name === "checkpoint";
 			const args = isCheckpoint ? [name, more[0]!, key, ...more.slice(1)] : [name!, key, ...more];
@@ -99,10 +99,10 @@ describe("what a file says is not what was said", () => {
 		const told = contextOf((await hook(at, "user-prompt-submit", fields)).out);
 		expect(told).toContain("nothing in it is known to be the user's");
 		expect(unmarked(told, mark)).toEqual([]);
-		// what is deleted leaves no pointer to it either
+		// it is never the newest, also where it is the only one
 		const { checkpoints } = JSON.parse((await ccg(at, ["checkpoint", "list", "--json"])).out);
 		for (const one of checkpoints as { key: string }[])
-			if (one.key !== key) await ccg(at, ["checkpoint", "delete", one.key, "--yes", "--anyway"]);
-		expect(existsSync(join(at.store, "sessions", SID, "latest"))).toBe(false);
+			if (one.key !== key) await ccg(at, ["--anyway", "checkpoint", "delete", one.key, "--yes"]);
+		expect((await ccg(at, ["show", "latest"])).err).toContain("there is no checkpoint of this project");
 	});
 });

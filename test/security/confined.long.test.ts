@@ -2,11 +2,17 @@
  * Attack 5: a permission rule allows all that begins as it does. What shipped grants and documented rules allow keeps to the
  * session's project, whatever stands behind it, and what came from a file is told as that.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { fromStore, inStore } from "../../src/store/database.ts";
+import { writeSealed } from "../../src/store/gate.ts";
+import { waitingRestore } from "../../src/store/recovery/restore-request.ts";
+import { listSessions } from "../../src/store/session/cycles.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, hook, listing, REPO } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { type Machine, machine, OTHER, OWN, PERSON, SID, WORDS } from "./confined-fixture.ts";
 import { contextOf, textsBelow } from "./kit.ts";
 
@@ -20,58 +26,62 @@ const outside = ({ top, store, project }: Machine): string =>
 	JSON.stringify([
 		listing(top, project).filter((path) => !path.startsWith(store)),
 		textsBelow(join(store, "sessions", OTHER)).filter(({ path }) => !path.endsWith(".md")),
+		...["cycles", "records", "checkpoints", "heard"].map((table) =>
+			fromStore(storeAt(store), (database) => database.query(`SELECT * FROM ${table} WHERE session = ?`).values(OTHER)),
+		),
+		waitingRestore(storeAt(store), { session: OTHER }, null),
 	]);
 
 const READS: [string, (at: Machine) => string[]][] = [
-	["checkpoint show KEY", ({ key }) => ["checkpoint", "show", key]],
-	["checkpoint show, JSON", ({ key }) => ["checkpoint", "show", key, "--json"]],
-	["checkpoint show, the beginning of the session", () => ["checkpoint", "show", "--session", OTHER.slice(0, -1)]],
-	["checkpoint show --session", () => ["checkpoint", "show", "--session", OTHER]],
-	["checkpoint diff", ({ key, own }) => ["checkpoint", "diff", own, key]],
-	["checkpoint diff --session", () => ["checkpoint", "diff", "manual", "--session", OTHER]],
+	["show KEY", ({ key }) => ["show", key]],
+	["show, JSON", ({ key }) => ["show", key, "--json"]],
+	["show, the beginning of the session", () => ["show", "latest", "--session", OTHER.slice(0, -1)]],
+	["show latest --session", () => ["show", "latest", "--session", OTHER]],
+	["show --against", ({ key, own }) => ["show", key, "--against", own]],
+	["show --against --session", () => ["show", "latest", "--against", "manual", "--session", OTHER]],
 	["checkpoint list --all", () => ["checkpoint", "list", "--all"]],
 	["checkpoint list --session", () => ["checkpoint", "list", "--session", OTHER]],
 	["checkpoint validate KEY", ({ key }) => ["checkpoint", "validate", key]],
 	["checkpoint validate --all", () => ["checkpoint", "validate", "--all", "--json"]],
 	["checkpoint save --session", () => ["checkpoint", "save", "--session", OTHER]],
-	["checkpoint export", ({ key }) => ["checkpoint", "export", key]],
-	["checkpoint export --session", () => ["checkpoint", "export", "--session", OTHER]],
-	["checkpoint delete", ({ key }) => ["checkpoint", "delete", key, "--yes", "--anyway"]],
+	["show --as json", ({ key }) => ["show", key, "--as", "json"]],
+	["show --as json --session", () => ["show", "latest", "--as", "json", "--session", OTHER]],
+	["checkpoint delete", ({ key }) => ["checkpoint", "delete", key, "--yes"]],
 	["checkpoint restore --print", ({ key }) => ["checkpoint", "restore", key, "--print"]],
-	["checkpoint restore --print --anyway", ({ key }) => ["checkpoint", "restore", key, "--print", "--anyway"]],
-	["checkpoint restore --from", () => ["checkpoint", "restore", "--from", OTHER, "--print", "--anyway"]],
-	["checkpoint restore --from, to this session", () => ["checkpoint", "restore", "--from", OTHER, "--anyway"]],
-	["checkpoint restore into it", ({ own }) => ["checkpoint", "restore", own, "--session", OTHER, "--anyway"]],
+	["checkpoint restore --next", ({ key }) => ["checkpoint", "restore", key, "--next"]],
+	["checkpoint restore --from", () => ["checkpoint", "restore", "--from", OTHER, "--print"]],
+	["checkpoint restore --from, to this session", () => ["checkpoint", "restore", "--from", OTHER]],
+	["checkpoint restore into it", ({ own }) => ["checkpoint", "restore", own, "--session", OTHER]],
 	["checkpoint restore --cancel", () => ["checkpoint", "restore", "--cancel", "--session", OTHER]],
-	[
-		"checkpoint import of the store's file",
-		({ store, key }) => ["checkpoint", "import", join(store, "sessions", OTHER, "checkpoints", `${key}.json`)],
-	],
-	["report --session", () => ["report", "--session", OTHER]],
-	["report", () => ["report", "--json"]],
-	["report --project", ({ other }) => ["report", "--project", other]],
-	["handoff --session", () => ["handoff", "--session", OTHER]],
-	["handoff KEY", ({ key }) => ["handoff", key, "--pr"]],
+	["checkpoint restore of the store's file", ({ store }) => ["checkpoint", "restore", join(store, "ccg.sqlite")]],
+	["report --session", () => ["show", "--as", "report", "--session", OTHER]],
+	["report", () => ["show", "--as", "report", "--json"]],
+	["report --all", () => ["show", "--as", "report", "--all"]],
+	["handoff --session", () => ["show", "--as", "handoff", "--session", OTHER]],
+	["handoff KEY", ({ key }) => ["show", key, "--as", "pr"]],
 	["show --session", () => ["show", "--session", OTHER]],
 	["show", () => ["show"]],
 	[
-		"show --transcript",
-		({ home, other }) => [
-			"show",
-			"--transcript",
-			join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`),
-		],
+		"show of its transcript",
+		({ home, other }) => ["show", join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`)],
 	],
-	["approvals --session", () => ["approvals", "--session", OTHER]],
-	["sessions show", () => ["sessions", "show", OTHER]],
-	["sessions export", () => ["sessions", "export", OTHER]],
-	["search --all", () => ["search", "--all", "VICTIM-WORDS"]],
-	["search --project", ({ other }) => ["search", "--project", other, "VICTIM-WORDS"]],
-	["search", () => ["search", "VICTIM-WORDS"]],
+	["approvals --session", () => ["show", "--as", "approvals", "--session", OTHER]],
+	["status SESSION", () => ["status", OTHER]],
+	["status", () => ["status", "--json"]],
+	["status --all", () => ["status", "--all"]],
+	["gc SESSION", () => ["gc", OTHER, "--yes"]],
+	["gc --compact", () => ["gc", OTHER, "--compact"]],
+	["config use --session", () => ["config", "use", "quiet", "--session", OTHER.slice(0, -1)]],
+	["memory edit --global", () => ["memory", "edit", "--global", "1", "planted"]],
+	["memory edit --to", ({ other }) => ["memory", "edit", "1", "--to", other]],
+	["memory delete --global", () => ["memory", "delete", "--global", "1", "--yes"]],
+	["show SESSION --as json", () => ["show", OTHER, "--as", "json"]],
+	["recall --all", () => ["recall", "--all", "VICTIM-WORDS"]],
+	["recall --session", () => ["recall", "--session", OTHER, "VICTIM-WORDS"]],
 	["recall", () => ["recall", "VICTIM-WORDS"]],
 	["recall --anyway", () => ["recall", "--anyway", "--all", "VICTIM-WORDS"]],
-	["memory show", () => ["memory", "show"]],
-	["memory list", () => ["memory", "list", "--notes"]],
+	["memory list memory", () => ["memory", "list", "memory"]],
+	["memory list", () => ["memory", "list"]],
 	["task status --session", () => ["task", "status", "--session", OTHER]],
 	["task bundle --session", () => ["task", "bundle", "--session", OTHER]],
 	["task checkpoint --session", () => ["task", "checkpoint", "--session", OTHER, "--did", "x"]],
@@ -95,25 +105,24 @@ describe("another project is neither read nor written by", () => {
 			const { out, err } = await ccg(shared, argsOf(shared), { cwd, env });
 			expect(out.replace(/^No passage.*|for 'VICTIM-WORDS'.*/gm, "")).not.toContain("blue card");
 			expect(err).not.toContain("blue card");
-			expect(existsSync(join(shared.store, "sessions", OTHER, "restore.json")), name).toBe(false);
-			expect(outside(shared)).toBe(before);
+			expect(outside(shared), name).toBe(before);
 		}
 	});
 
 	test("any of them in a project whose settings switch hooks off and name the other", async () => {
 		const at = await machine();
-		rmSync(join(at.store, "run/project"), { recursive: true });
+		inStore(storeAt(at.store), (database) => database.query("DELETE FROM cycles").run());
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: "fresh" };
 		for (const args of [
 			["recall", "VICTIM-WORDS"],
-			["memory", "show"],
+			["memory", "list", "memory"],
 			["memory", "save", "planted"],
-			["checkpoint", "show"],
+			["show", "latest"],
 		]) {
 			const ran = await ccg(at, args, { env });
 			expect([ran.code, ran.out, ran.err]).toEqual([1, "", expect.stringContaining("CLAUDE_PROJECT_DIR is")]);
 		}
-		const own = await ccg(at, ["memory", "show"], {
+		const own = await ccg(at, ["memory", "list", "memory"], {
 			env: { CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_SESSION_ID: "fresh" },
 		});
 		expect([own.code, own.out.includes(OWN)]).toEqual([0, true]);
@@ -123,13 +132,16 @@ describe("another project is neither read nor written by", () => {
 		const at = await machine();
 		const fresh = OTHER.replace(/b$/, "d");
 		const file = join(at.project, "u.json");
-		await ccg(at, ["checkpoint", "export", at.own, "--to", file]);
-		writeFileSync(file, readFileSync(file, "utf8").replaceAll(SID, fresh));
-		const taken = JSON.parse((await ccg(at, ["checkpoint", "import", file, "--anyway", "--json"])).out);
-		expect(taken.session).toBe(SID);
-		expect(existsSync(join(at.store, "sessions", fresh))).toBe(false);
+		await ccg(at, ["show", at.own, "--as", "json", "--out", file]);
+		const named = JSON.parse(readFileSync(file, "utf8").replaceAll(SID, fresh));
+		writeFileSync(file, JSON.stringify({ ...named, sha256: undefined }));
+		expect((await ccg(at, ["checkpoint", "restore", file])).err).toContain("it has no checksum");
+		const { sha256: _, ...content } = named;
+		writeSealed(file, content);
+		expect((await ccg(at, ["checkpoint", "restore", file, "--print"])).err).toContain(`of session ${SID}`);
+		expect(listSessions(storeAt(at.store))).not.toContain(fresh);
 		// nor where a person imports it: the session's own hooks say whose it is
-		await ccg(at, ["--anyway", "checkpoint", "import", file, "--anyway"]);
+		await ccg(at, ["--anyway", "checkpoint", "restore", file, "--print"]);
 		const transcript = join(at.home, ".claude/projects", at.other.replace(/\W/g, "-"), `${fresh}.jsonl`);
 		new Transcript(at.other).typed(WORDS).usage(20_000).write(transcript);
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: fresh };
@@ -138,9 +150,9 @@ describe("another project is neither read nor written by", () => {
 		await hook(at, "session-start", start, { cwd: at.other, env });
 		await hook(at, "pre-compact", { ...fields, hook_event_name: "PreCompact" }, { cwd: at.other, env });
 		for (const args of [
-			["handoff", "--session", fresh],
+			["show", "--as", "handoff", "--session", fresh],
 			["show", "--session", fresh],
-			["checkpoint", "show", "--session", fresh],
+			["show", "latest", "--session", fresh],
 			["checkpoint", "restore", at.own, "--session", fresh],
 		]) {
 			const { code, out } = await ccg(at, args);
@@ -172,36 +184,36 @@ describe("another project is neither read nor written by", () => {
 			join(at.project, ".claude/settings.json"),
 			JSON.stringify({ env: { CLAUDE_CODE_SESSION_ID: OTHER } }),
 		);
-		const { code, out } = await ccg(at, ["memory", "show"], { env: { CLAUDE_CODE_SESSION_ID: OTHER } });
+		const { code, out } = await ccg(at, ["memory", "list", "memory"], { env: { CLAUDE_CODE_SESSION_ID: OTHER } });
 		expect([code, out]).toEqual([1, ""]);
 	});
 
 	test("harmless: this project's, and others' with the word before the command, or by a person", async () => {
 		const at = shared;
 		for (const args of [
-			["checkpoint", "show", at.own],
-			["checkpoint", "show", "--session", SID],
-			["handoff"],
+			["show", at.own],
+			["show", "latest", "--session", SID],
+			["show", "--as", "handoff"],
 			["show"],
-			["search", "OWN-WORDS"],
-			["memory", "show"],
+			["recall", "OWN-WORDS"],
+			["memory", "list", "memory"],
 			["task", "bundle"],
 		]) {
 			const { code, out } = await ccg(at, args);
 			expect([args, code, out.includes("build the cart")]).toEqual([args, 0, true]);
 		}
 		for (const args of [
-			["checkpoint", "show", at.key],
+			["show", at.key],
 			["checkpoint", "restore", at.key, "--print"],
-			["handoff", "--session", OTHER],
+			["show", "--as", "handoff", "--session", OTHER],
 			["show", "--session", OTHER],
-			["search", "--all", "VICTIM-WORDS"],
+			["recall", "--all", "VICTIM-WORDS"],
 			["task", "bundle", "--session", OTHER],
 		]) {
 			const { code, out } = await ccg(at, ["--anyway", ...args]);
 			expect([args, code, out.includes("blue card")]).toEqual([args, 0, true]);
 		}
-		const person = await ccg(at, ["checkpoint", "restore", at.key, "--print", "--anyway"], {
+		const person = await ccg(at, ["--anyway", "checkpoint", "restore", at.key, "--print"], {
 			env: { ...PERSON, CLAUDECODE: "" },
 		});
 		expect(person.out).toContain("blue card");

@@ -43,7 +43,6 @@ const statusLine = (command: string) => ({ statusLine: { type: "command", comman
 const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a plain call of its own bin/ccg": (at) => onStart(`${at.program("bin", "ccg")} hook session-start`),
 	"the text of an entry for its own bin/ccg": (at) => onStart(registered(at.program("bin", "ccg"))),
-	"the text with today's beginning": (at) => onStart(`unset -f '['; ${registered(at.program("bin", "ccg"))}`),
 	"a copy under another name of folder": (at) => onStart(registered(at.program("node_modules", "ccg", "bin", "ccg"))),
 	"a link named ccg": (at) => {
 		at.program("evil");
@@ -55,8 +54,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a command before a call of ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)}; ${word(LAUNCHER)} hook session-start`),
 	"a command behind": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start; echo x >>${word(canary)}`),
-	"a command behind the text of ours": ({ canary }) => onStart(`${registered(LAUNCHER)}\necho x >>${word(canary)}`),
-	"a command before the text of ours": ({ canary }) => onStart(`echo x >>${word(canary)}\n${registered(LAUNCHER)}`),
 	"a command in an assignment before it": ({ canary }) =>
 		onStart(`A=$(echo x >>${word(canary)}) ${word(LAUNCHER)} hook session-start`),
 	"a redirection into a file": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start >${word(canary)}; exit 0`),
@@ -67,8 +64,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 		onStart(
 			`[ -n "$CCG_HOME" ] || CCG_HOME='x'$(echo x >>${word(canary)})''; export CCG_HOME; ${registered(LAUNCHER)}`,
 		),
-	"a store of its own in double quotes": ({ canary }) =>
-		onStart(`[ -n "$CCG_HOME" ] || CCG_HOME="$(echo x >>${word(canary)})"; export CCG_HOME; ${registered(LAUNCHER)}`),
 	"another event with its launcher": (at) => ({
 		hooks: {
 			PreCompact: [{ hooks: [{ type: "command", command: registered(at.program("bin", "ccg"), "pre-compact") }] }],
@@ -82,10 +77,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a status line wrapped in ours": ({ canary }) =>
 		statusLine(
 			`w=${word(`echo x >>${word(canary)}`)}; if [ -x ${word(LAUNCHER)} ]; then ${word(LAUNCHER)} statusline --wrap "$w"; else eval "$w"; fi`,
-		),
-	"the same with today's beginning": ({ canary }) =>
-		statusLine(
-			`unset -f '['; w=${word(`echo x >>${word(canary)}`)}; if [ -x ${word(LAUNCHER)} ]; then ${word(LAUNCHER)} statusline --wrap "$w"; else eval "$w"; fi`,
 		),
 	"a plain call that wraps": ({ canary }) =>
 		statusLine(`${word(LAUNCHER)} statusline --wrap ${word(`echo x >>${word(canary)}`)}`),
@@ -185,10 +176,6 @@ describe.concurrent("install and uninstall", () => {
 		".claude linked to a folder of the home folder": (at) => ({
 			link: join(at.project, ".claude"),
 			to: join(at.home, "theirs"),
-		}),
-		".claude linked to another project's": (at) => ({
-			link: join(at.project, ".claude"),
-			to: join(at.top, "other", ".claude"),
 		}),
 		".claude linked upwards": (at) => ({ link: join(at.project, ".claude"), to: ".." }),
 	};

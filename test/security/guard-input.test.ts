@@ -1,8 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { changeCycle } from "../../src/store/session/cycles.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { hook } from "../kit/sandbox.ts";
-import { isHeld, stopped } from "./guard-fixture.ts";
+import { storeAt } from "../kit/store.ts";
+import { isDenied, stopped } from "./guard-fixture.ts";
 
 describe("inputs that are not parsed", () => {
 	const big = (mb: number): string => "x".repeat(mb * 1024 * 1024);
@@ -26,11 +29,12 @@ describe("inputs that are not parsed", () => {
 
 	test("a checkpoint does not let it through unseen", async () => {
 		const at = stopped();
-		mkdirSync(join(at.store, "sessions", at.sid), { recursive: true });
-		writeFileSync(join(at.store, "sessions", at.sid, "change-pass"), "");
+		changeCycle(sessionAt(storeAt(at.store), at.sid), (cycle) => {
+			cycle.passAt = new Date().toISOString();
+		});
 		const fields = { ...call, tool_name: "Bash", tool_input: { command: `touch x # ${big(5)}` } };
 		expect((await hook(at, "pre-tool-use", fields)).out).toContain('"permissionDecision":"deny"');
-		expect(await isHeld(at, "Edit", { file_path: "/tmp/x" })).toBe(false);
+		expect(await isDenied(at, "Edit", { file_path: "/tmp/x" })).toBe(false);
 	});
 
 	test("harmless: reading, a subagent, and any call without a stop", async () => {

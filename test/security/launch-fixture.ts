@@ -212,10 +212,16 @@ export const REGISTERED: LaunchEntry[] = [
 	byShell("wrapped status line", ({ statusLine }) => statusLine![0]!, true),
 ];
 
+/** Starts the place's launcher, or another program, in its project. */
+export const start = (
+	at: LaunchPlace,
+	args: string[],
+	{ env = {}, cwd = at.project, program = [at.launcher] }: { env?: object; cwd?: string; program?: string[] } = {},
+): Promise<Ran> => runMeasured([...program, ...args], { cwd, env: { ...at.env, ...env }, input: at.input });
+
 const command = (...args: string[]): LaunchEntry => ({
 	name: `ccg ${args.join(" ")}`,
-	start: (at, { env = {}, cwd = at.project } = {}) =>
-		runMeasured([at.launcher, ...args], { cwd, env: { ...at.env, ...env }, input: at.input }),
+	start: (at, more) => start(at, args, more),
 });
 
 /** Every command of the command line; none changes anything outside of the place's home. */
@@ -224,19 +230,18 @@ export const COMMANDS: LaunchEntry[] = [
 	command("--help"),
 	command("status"),
 	command("memory", "list"),
-	command("memory", "show"),
+	command("memory", "list", "memory"),
 	command("memory", "save", "a note"),
-	command("sessions", "list"),
-	command("approvals"),
-	command("profile", "list"),
+	command("show", "--as", "approvals"),
+	command("config"),
 	command("task", "status"),
 	command("show"),
-	command("report"),
+	command("show", "--as", "report"),
 	command("gc", "--dry-run"),
 	command("install", "--dry-run"),
 	command("install", "--scope", "project", "--dry-run"),
 	command("uninstall", "--dry-run"),
-	command("env"),
+	command("status", "--machine"),
 ];
 /** One of each kind. */
 export const KINDS: LaunchEntry[] = [

@@ -1,28 +1,26 @@
 /** Attack 1: where sh is bash, a function from the environment stands for no command of the launcher. */
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "unbash";
 import { describe, expect, test } from "vitest";
+import { readShell } from "../../src/core/text/read-shell.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
 import { bashAsSh, caught, fromSource, type LaunchPlace, place } from "./launch-fixture.ts";
-
-/** The words that stand for a command in a shell text, scripts in its words as well. */
-function commandWords(node: unknown, words = new Set<string>()): Set<string> {
-	if (node === null || typeof node !== "object") return words;
-	const { type, name } = node as { type?: string; name?: { text: string } };
-	if (type === "Command" && name) words.add(name.text);
-	// (what stands in a word is worked out when it is asked for)
-	const { value, parts, script } = node as Record<string, unknown>;
-	for (const below of [...Object.values(node), value, parts, script]) commandWords(below, words);
-	return words;
-}
 
 const TEXT = readFileSync(LAUNCHER, "utf8");
 const OWN = [...TEXT.matchAll(/^(\w+)\(\) \{$/gm)].map((match) => match[1]!);
 /** POSIX: these come before functions. */
 const SPECIAL = "break : . continue eval exec exit export readonly return set shift times trap unset".split(" ");
-// `"$candidate"` is a path
-const WORDS = [...commandWords(parse(TEXT))].filter((word) => !/[$/]/.test(word));
+const PATTERNS = /(^\s*|\bin |;; )[^\s()]+(?: \| [^\s()]+)*\)/gm;
+const LEADING = /^(?:if|then|elif|else|while|until|do|[!{]|\w+=.*)$/s;
+const GRAMMAR = /^(?:case|esac|fi|done|for|\})$/;
+/** The words that stand for a command. `"$candidate"` is a path. */
+const WORDS = [
+	...new Set(
+		readShell(TEXT.replace(PATTERNS, "$1")).commands.flatMap(
+			({ words }) => words.find(({ text, start }) => !LEADING.test(text ?? start))?.text ?? [],
+		),
+	),
+].filter((word) => !GRAMMAR.test(word) && !word.includes("/"));
 
 test("every command word is a function of the launcher, a special builtin, or freed of functions", () => {
 	expect(WORDS).toEqual(expect.arrayContaining(["[", "read", "readlink", "find", "cat", "umask", "note_missed"]));

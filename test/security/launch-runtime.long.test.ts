@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fifo } from "../kit/process.ts";
 import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, evilProgram, type LaunchPlace, place } from "./launch-fixture.ts";
+import { caught, evilProgram, type LaunchPlace, place, start } from "./launch-fixture.ts";
 
 /** A ccg without Bun; `where` is its folder below the top. */
 function bare(where = "ccg"): LaunchPlace {
@@ -181,11 +181,7 @@ describe.concurrent("no program of the workspace is started or asked:", () => {
 		for (const folder of [at.project, join(at.project, "home"), at.parent]) plantRuntimes(at, folder);
 		const env = plant(at);
 		for (const args of [["--version"], ["hook", "post-tool-batch"]])
-			await runMeasured([at.launcher, ...args], {
-				cwd: at.project,
-				env: { ...at.env, PATH: EMPTY, ...env },
-				input: at.input,
-			});
+			await start(at, args, { env: { PATH: EMPTY, ...env } });
 		expect(caught(at)).toBe(false);
 	});
 

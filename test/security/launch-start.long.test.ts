@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
 import { textsBelow } from "./kit.ts";
-import { caught, evil, evilProgram, KINDS, PLANTS, place, REGISTERED } from "./launch-fixture.ts";
+import { caught, evil, evilProgram, KINDS, PLANTS, place, REGISTERED, start } from "./launch-fixture.ts";
 
 const TSCONFIG = "tsconfig.json with paths";
 
@@ -32,7 +32,7 @@ describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 		PLANTS["bunfig.toml with preload"]!(at, at.project);
 		writeFileSync(join(at.project, "e.js"), evil(at));
 		writeFileSync(join(at.project, "ts.json"), '{"compilerOptions":{"paths":{"/*":["./e.ts"]}}}');
-		await runMeasured([at.launcher, ...argumentsOf(at.project)], { cwd: at.project, env: at.env, input: at.input });
+		await start(at, [...argumentsOf(at.project)]);
 		expect(caught(at)).toBe(false);
 	});
 });
@@ -112,7 +112,7 @@ describe("what a start looks at", () => {
 		["the status line", ["statusline"], "{}"],
 		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
 		["the command line", ["--version"], ""],
-		["a command", ["profile", "list", "--json"], ""],
+		["a command", ["config", "show", "careful", "--json"], ""],
 	];
 	test.each(starts)("%s: no file of the working directory or of a folder above it", async (_, args, input) => {
 		const at = place();
@@ -155,11 +155,7 @@ describe.concurrent("harmless:", () => {
 		const names = [...Object.keys(own), "CCG_CWD", "CCG_KEPT_BUN_OPTIONS", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
 		const line = `pwd -P; printf '<%s>\\n' ${names.map((name) => `"$${name}"`).join(" ")}`;
 		const env = { ...at.env, ...own };
-		const { out } = await runMeasured([at.launcher, "statusline", "--wrap", line], {
-			cwd: at.project,
-			env,
-			input: at.input,
-		});
+		const { out } = await start(at, ["statusline", "--wrap", line], { env });
 		expect(out.split("\n").slice(0, names.length + 1)).toEqual([
 			realpathSync(at.project),
 			...Object.values(own).map((value) => `<${value}>`),

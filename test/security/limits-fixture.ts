@@ -1,6 +1,6 @@
 /**
  * Doors and measures for hostile sizes: each hook and command is driven with an input made to stop it, and what it cost and
- * what it told is kept. `bench/limits.ts` prints the table, `limits*.test.ts` judge it.
+ * what it told is kept. `bench/limits.ts` prints the table, `limits.long.test.ts` judges it.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -141,4 +141,26 @@ function quietNames(folder: string): string[] {
 	} catch {
 		return [];
 	}
+}
+
+/** One call of a tool and its result, as two lines. */
+export function call(
+	tool: string,
+	input: unknown,
+	n = 0,
+	result: unknown = "done",
+	detail: unknown = undefined,
+): string {
+	const at = "2026-01-02T03:04:05.000Z";
+	const asked = { type: "tool_use", id: `toolu_x${n}`, name: tool, input };
+	const told = { type: "tool_result", tool_use_id: `toolu_x${n}`, content: result };
+	const line = (type: string, content: object, more: object = {}): string =>
+		JSON.stringify({
+			type,
+			timestamp: at,
+			uuid: `u-${type}-${n}`,
+			message: { role: type, content: [content] },
+			...more,
+		});
+	return `${line("assistant", asked)}\n${line("user", told, detail === undefined ? {} : { toolUseResult: detail })}`;
 }

@@ -1,7 +1,6 @@
 /** Transcripts made to stop a hook: what a tool, a server, a file or a paste can bring into a session's lines. */
 import { appendFileSync } from "node:fs";
-import { COMPACTION, type EntryPoint, type Hostile, talk } from "./limits-fixture.ts";
-import { call } from "./limits-lines.ts";
+import { COMPACTION, call, type EntryPoint, type Hostile, talk } from "./limits-fixture.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -46,43 +45,15 @@ const shapes: Hostile[] = [
 	hostile("todos of 8 MB", () => [
 		call("TodoWrite", { todos: [{ content: "x".repeat(7 * MB), status: "y".repeat(100 * KB) }] }),
 	]),
-	hostile("100 todos with 50 KB each", () => [
-		call("TodoWrite", { todos: times(100, (i) => ({ content: `${i}${"x".repeat(50 * KB)}`, status: "pending" })) }),
-	]),
-	hostile("a thousand lists of todos", () =>
-		times(300, (n) =>
-			call(
-				"TodoWrite",
-				{ todos: times(100, (i) => ({ content: `t${n}-${i}`, status: n % 2 ? "pending" : "completed" })) },
-				n,
-			),
-		),
-	),
 	hostile("a question with 100,000 options", () => [call("AskUserQuestion", { questions: [question(100_000)] })]),
-	hostile("a question without an answer, 100,000 options", () => [
-		call("AskUserQuestion", { questions: [question(100_000)] }).split("\n")[0]!,
-	]),
 	hostile("10,000 questions", () => [call("AskUserQuestion", { questions: times(10_000, () => question(2)) })]),
 	hostile("an answer with 200,000 keys", () => [
 		call("AskUserQuestion", { questions: [] }, 0, "ok", { answers: keys(200_000, "yes") }),
 	]),
 	hostile("an input of a million keys", () => [call("Bash", { command: "ls", ...keys(500_000) })]),
-	hostile("an input of a million texts", () => [call("mcp__x__y", keys(300_000, "a/b"))]),
 	hostile("a kept input of a million keys", () => [call("TaskCreate", { subject: "s", ...keys(500_000) })]),
-	hostile("a kept input of texts, unanswered", () =>
-		times(
-			40,
-			(n) => call("TaskCreate", Object.fromEntries(times(10, (i) => [`k${i}`, "x".repeat(12_000)])), n).split("\n")[0]!,
-		),
-	),
 	hostile("an edit with texts of 7 MB", () => [
 		call("Edit", { file_path: "/a/b.ts", old_string: "x".repeat(3 * MB), new_string: "const a".repeat(400 * KB) }),
-	]),
-	hostile("an edit of 100,000 edits", () => [
-		call("MultiEdit", {
-			file_path: "/a/b.ts",
-			edits: times(100_000, () => ({ old_string: "a", new_string: "function abcdef" })),
-		}),
 	]),
 	hostile("an edit that declares nothing, endlessly", () =>
 		times(300, (n) => call("Edit", { file_path: "/a/b.ts", new_string: "export ".repeat(1_140) }, n)),
@@ -91,16 +62,8 @@ const shapes: Hostile[] = [
 		times(300, (n) => call("Edit", { file_path: "/a/b.ts", new_string: " pub(aaaa".repeat(880) }, n)),
 	),
 	hostile("nested lists, 2 million", () => [withNested(call("Bash", "@"), 2 * MB)]),
-	hostile("nested lists, 6,000", () => [withNested(call("AskUserQuestion", { questions: "@" }), 6_000)]),
-	hostile("nested lists, 400, kept", () =>
-		times(20, (n) => withNested(call("TaskCreate", { subject: "@" }, n).split("\n")[0]!, 400 + n)),
-	),
-	hostile("nested lists, 50,000, kept", () => [
-		withNested(call("ExitPlanMode", { plan: "p", more: "@" }).split("\n")[0]!, 50_000),
-	]),
 	hostile("nested detail, 100,000", () => [withNested(call("Bash", { command: "ls" }, 0, "ok", "@"), 100_000)]),
 	hostile("brackets open, 7 MB", () => ['{"type":"user","message":{"content":'.padEnd(7 * MB, "[")]),
-	hostile("braces open, 7 MB", () => ['{"type":"assistant",'.padEnd(7 * MB, '"a":{')]),
 	hostile("a message of 100,000 texts", () => [typed(times(100_000, () => ({ type: "text", text: "a" })))]),
 	hostile("a message of 100,000 results", () => [
 		typed(times(60_000, (i) => ({ type: "tool_result", tool_use_id: `t${i}`, content: "x" }))),
@@ -108,17 +71,9 @@ const shapes: Hostile[] = [
 	hostile("20,000 calls without an end", () =>
 		times(20_000, (n) => call("Bash", { command: `ls ${"x".repeat(60)}${n}` }, n).split("\n")[0]!),
 	),
-	hostile("20,000 files with long names", () =>
-		times(6_000, (n) => call("Read", { file_path: `/${"n".repeat(900)}${n}` }, n)),
-	),
 	hostile("a file's name of 7 MB", () => [call("Read", { file_path: `/${"n/".repeat(3 * MB)}` })]),
 	hostile("100,000 names", () =>
 		times(60, (n) => call("Bash", { command: "ls" }, n, times(6_000, (i) => `n_${n}_${i}/x`).join(" "))),
-	),
-	hostile("500,000 names in inputs", () =>
-		times(280, (n) =>
-			call("Write", { file_path: `/a/${n}`, content: times(1_800, (i) => `f${n}_${i}_a`).join(" ") }, n),
-		),
 	),
 ];
 
@@ -128,28 +83,21 @@ const commands = (unit: string, result = "ok"): string[] =>
 	times(400, (n) => bash(`git commit ${unit.repeat(Math.ceil(400 / unit.length))}${n}`, result, n));
 const words: Hostile[] = [
 	hostile("a command of options", () => times(3, (n) => bash(`git ${"--a ".repeat(60)}${n}`, "ok", n))),
-	hostile("a command of -c", () => times(3, (n) => bash(`git ${"-c ".repeat(100)}${n}`, "ok", n))),
 	hostile("commands of here-documents", () => commands("<<a\n")),
 	hostile("commands of quotes", () => commands("'\"")),
 	hostile("commands of blanks before &", () => commands(" ")),
-	hostile("commands of line breaks", () => commands("\n")),
-	hostile("commands of git -c", () => commands("git -c a ")),
-	hostile("commands of docker compose up", () => commands("docker compose up ")),
 	hostile("commands of kill", () => commands("\nkill a")),
-	hostile("a result of commit lines", () => times(400, (n) => bash("git commit -m x", `[${"a ".repeat(4_000)}`, n))),
 	hostile("a result of commit lines without an end", () =>
 		times(300, (n) => bash("git commit -m x", `${`[${"a".repeat(190)} abcdef0\n`.repeat(40)}`, n)),
 	),
 	hostile("a result of ports", () => times(400, (n) => bash("node server.js &", "running ".repeat(500), n))),
 	hostile("a result of blank lines", () => times(20, (n) => bash("npm test", "\n".repeat(300 * KB), n))),
 	hostile("a result of 7 MB", () => [bash("npm test", "x".repeat(7 * MB))]),
-	hostile("a result of 7 MB of lines", () => [call("Grep", { pattern: "x" }, 0, "a\n".repeat(3 * MB))]),
 	hostile("results of task notices", () =>
 		times(100, (n) => call("TaskOutput", { task_id: "x" }, n, "<task_id> ".repeat(5_000))),
 	),
 	hostile("the agent's fences", () => times(60, () => said("```".repeat(20_000)))),
 	hostile("the agent's list marks", () => times(60, () => said("> ".repeat(30_000)))),
-	hostile("the agent's blanks", () => times(60, () => said(`a.${" ".repeat(60_000)}b?`))),
 	hostile("the agent's 7 MB", () => [said("I assume you agree. ".repeat(360_000))]),
 	hostile("names of dots and colons", () => times(100, () => said(`a${".:-/".repeat(14_000)}a`))),
 	hostile("a paste of line breaks", () => [typed(`Fix this:${"\n".repeat(7 * MB)}`)]),
@@ -168,12 +116,6 @@ const words: Hostile[] = [
 		),
 	),
 	hostile("a plan of 7 MB", () => [call("ExitPlanMode", { plan: "1. step\n".repeat(900_000) })]),
-	hostile("a plan of blanks", () =>
-		times(50, (n) => call("ExitPlanMode", { plan: `1. ${" ".repeat(12_000)}\n`.repeat(3) }, n)),
-	),
-	hostile("task ids and subjects", () =>
-		times(3_000, (n) => call("TaskCreate", { subject: "s".repeat(400) }, n, `Task #${"9".repeat(400)}${n}`)),
-	),
 	hostile("saved notes", () => times(400, (n) => bash(`ccg memory save ${"--a b ".repeat(64)}`, "ok", n))),
 ];
 
@@ -192,15 +134,11 @@ const files: Hostile[] = [
 		},
 	},
 	before("line breaks, 30 MB", () => ["\n".repeat(30 * MB)]),
-	before("short lines, 30 MB", () => ["x\n".repeat(15 * MB)]),
 	before("short telling lines, 20 MB", () => ['{"type":"user","message":{"a":1}}\n'.repeat(600_000)]),
 	before("boundaries, 20 MB", () => [
 		'{"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":1}}\n'.repeat(
 			200_000,
 		),
-	]),
-	before("boundaries that are none, 20 MB", () => [
-		'{"x":"compact_boundary","y":1,"z":["compact_boundary"],"w":"\\"compact_boundary\\""}\n'.repeat(200_000),
 	]),
 	hostile("pictures", () =>
 		times(3, (n) =>

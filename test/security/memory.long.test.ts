@@ -48,22 +48,14 @@ const begin = (at: Sandbox) => hook(at, "session-start", { hook_event_name: "Ses
 describe.concurrent("the allowed command", () => {
 	const ARGUMENTS: [string, (at: Machine) => string[]][] = [
 		["--store DIR", ({ elsewhere }) => ["--store", elsewhere]],
-		["--store=DIR", ({ elsewhere }) => [`--store=${elsewhere}`]],
 		["--store of the project itself", ({ project }) => ["--store", project]],
-		["--store, relative", () => ["--store", "."]],
 		["--store, upwards", () => ["--store", "../elsewhere"]],
 		["--project DIR", ({ other }) => ["--project", other]],
-		["--project=DIR", ({ other }) => [`--project=${other}`]],
-		["both", ({ elsewhere, other }) => ["--store", elsewhere, "--project", other]],
-		["a beginning of the option's name", ({ elsewhere }) => ["--stor", elsewhere]],
-		["--store and today's log", ({ elsewhere }) => ["--target", "log", "--store", elsewhere]],
 		["--project and today's log", ({ other }) => ["--target", "log", "--project", other]],
 		["--global", () => ["--global"]],
-		["--global and today's log", () => ["--global", "--target", "log"]],
 		["a target that is a path", ({ elsewhere }) => ["--target", join(elsewhere, "x")]],
 		["--store behind the note", ({ elsewhere }) => [NOTE, "--store", elsewhere]],
 		["--folder", ({ other }) => ["--folder", other]],
-		["--cwd", ({ other }) => ["--cwd", other]],
 	];
 	test.each(ARGUMENTS)("with %s leaves neither its store nor its project", async (_, argumentsOf) => {
 		const at = machine();
@@ -108,13 +100,15 @@ describe.concurrent("the allowed command", () => {
 		]);
 	});
 
-	test("harmless: --global for people, and a command of its own in a session", async () => {
+	test("harmless: --global for people, and behind the word for it in a session", async () => {
 		const at = machine();
 		const person = { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" };
 		expect(await ccg(at, ["memory", "save", "--global", "for all"], { env: person })).toMatchObject({ code: 0 });
-		expect(await ccg(at, ["memory", "global", "also for all"], { env: SESSION })).toMatchObject({ code: 0 });
+		expect(await ccg(at, ["--anyway", "memory", "save", "--global", "also for all"], { env: SESSION })).toMatchObject({
+			code: 0,
+		});
 		const refused = await ccg(at, ["memory", "save", "--global", "unasked"], { env: SESSION });
-		expect(refused.err).toContain("ccg memory global TEXT");
+		expect(refused.err).toContain("add --anyway before it");
 		const text = readFileSync(join(at.store, "MEMORY.md"), "utf8");
 		expect(text.match(/for all\n/g)).toHaveLength(2);
 		expect(text).not.toContain("unasked");
@@ -186,7 +180,7 @@ describe.concurrent("a notes file that is", () => {
 		const { path } = await notes(at, "MEMORY.md");
 		writeFileSync(KINDS[kind]!(at, path)!, "- export TOKEN=not-a-secret-word\n");
 		const { out } = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
-		const shown = await ccg(at, ["memory", "show"]);
+		const shown = await ccg(at, ["memory", "list", "memory"]);
 		expect(out + shown.out).not.toContain("not-a-secret-word");
 	});
 
@@ -216,15 +210,14 @@ describe.concurrent("planted in the store", () => {
 	});
 
 	/** Files that are appended to, or locked, by hooks. */
-	const APPENDED = ["log/ccg.log", "sessions/s-1/checkpoint-log.jsonl", "sessions/s-1/events.jsonl"];
-	const LOCKS = ["run/memory.lock", "run/context/s-1.lock", "run/observed-triggers.lock"];
+	const FILES = ["log/ccg.log", "run/memory.lock", "ccg.sqlite"];
 	const bend: Record<string, (at: Machine, path: string) => void> = {
 		"a link": (at, path) => symlinkSync(at.profile, path),
 		"a dangling link": (at, path) => symlinkSync(join(at.home, ".new"), path),
 		"a hard link": (at, path) => linkSync(at.profile, path),
 		"a pipe": (_, path) => fifo(path),
 	};
-	const cases = [...APPENDED, ...LOCKS].flatMap((file) => Object.keys(bend).map((kind) => [file, kind] as const));
+	const cases = FILES.flatMap((file) => Object.keys(bend).map((kind) => [file, kind] as const));
 	test.each(cases)("%s as %s changes nothing elsewhere, and holds nobody up", async (file, kind) => {
 		const at = machine();
 		mkdirSync(dirname(join(at.store, file)), { recursive: true });

@@ -32,14 +32,15 @@ test("under umask 000 nothing that ccg writes is open to anybody else", async ()
 		context_window: { context_window_size: 200_000 },
 	});
 	await ran(["memory", "save", "a note"]);
-	await ran(["memory", "global", "a note for all"]);
+	await ran(["--anyway", "memory", "save", "--global", "a note for all"]);
 	await ran(["checkpoint", "save"]);
-	await ran(["checkpoint", "export", "--session", at.sid, "--to", "out/deep/checkpoint.json"]);
-	await ran(["handoff", "--out", "out/handoff.md"]);
+	await ran(["show", "latest", "--as", "json", "--session", at.sid, "--out", "out/deep/checkpoint.json"]);
+	await ran(["show", "--as", "handoff", "--out", "out/handoff.md"]);
 	await ran(["task", "ensure", "--goal", "a goal"]);
 	await ran(["task", "checkpoint", "--did", "a step", "--next", "another"]);
 	await ran(["task", "bundle"]);
-	await ran(["index", "rebuild"]);
+	await ran(["index", "--rebuild"]);
+	await ran(["gc"]);
 	await hook("pre-compact", { hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null });
 	await hook("session-start", { hook_event_name: "SessionStart", source: "compact" });
 	await hook("post-compact", { hook_event_name: "PostCompact", trigger: "auto", compact_summary: "A summary." });
@@ -56,6 +57,7 @@ test("under umask 000 nothing that ccg writes is open to anybody else", async ()
 	const written = [...listing(at.home, ""), ...listing(at.project, "")].filter((path) => !before.has(path));
 	for (const part of [
 		"index.sqlite",
+		"ccg.sqlite.copy",
 		"settings.json",
 		"recall.md",
 		"agents",

@@ -1,8 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { contextCases } from "./redaction-corpus/contexts.ts";
+import { contextCases, tokenCases } from "./redaction-corpus/cases.ts";
 import { leaksIn, PLACES } from "./redaction-corpus/places.ts";
-import { tokenCases } from "./redaction-corpus/tokens.ts";
 
 /** The whole corpus in every place, for `npm run bench:redaction -- --places`, which names the file to write the counts to. */
 const file = process.env.REDACTION_COUNTS;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { contextCases } from "./redaction-corpus/contexts.ts";
+import { contextCases, tokenCases } from "./redaction-corpus/cases.ts";
 import { leaksIn, PLACES } from "./redaction-corpus/places.ts";
-import { tokenCases } from "./redaction-corpus/tokens.ts";
 
 /** A part of the corpus, the same in every run, so that each of them is among what a session keeps; the bench has all of it. */
 const every = <T>(list: readonly T[], n: number, from: number): T[] => list.filter((_, i) => i % n === from);

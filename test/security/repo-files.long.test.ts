@@ -26,7 +26,6 @@ const linked =
 
 const PLANTS: Record<string, Plant> = {
 	"a link out of the workspace": linked((_, secret) => secret),
-	"a relative link out of the workspace": linked(() => "../".repeat(12).concat("SECRET")),
 	"a link to a link": (at, path, secret) => {
 		symlinkSync(secret, join(at.project, "step"));
 		linked(() => join(at.project, "step"))(at, path, secret);
@@ -45,11 +44,6 @@ const PLANTS: Record<string, Plant> = {
 		mkdirSync(dirname(dirname(path)), { recursive: true });
 		rmSync(dirname(path), { recursive: true, force: true });
 		symlinkSync(outside, dirname(path));
-	},
-	"the first folder on the way being a link": (at, path, secret) => {
-		const [first, ...rest] = path.slice(at.project.length + 1).split("/");
-		at.write(join(at.home, "outside", ...rest), readFileSync(secret, "utf8"));
-		symlinkSync(join(at.home, "outside"), join(at.project, first!));
 	},
 	"a second name of a file elsewhere": (_, path, secret) => {
 		mkdirSync(dirname(path), { recursive: true });
@@ -71,10 +65,7 @@ describe("what lies elsewhere does not reach the model or the checkpoint", () =>
 			const secret = join(at.home, "secret");
 			at.write(secret, SECRET_FILE);
 			const path = join(at.project, source);
-			if (plant === "a relative link out of the workspace") {
-				mkdirSync(dirname(path), { recursive: true });
-				symlinkSync(`${"../".repeat(source.split("/").length)}home/secret`, path);
-			} else PLANTS[plant]!(at, path, secret);
+			PLANTS[plant]!(at, path, secret);
 			const text = await told({ ...at, env: { ...at.env, ORCHARD: SECRET } });
 			expect(text).toContain("Never push to main.");
 			expect(text).not.toContain(SECRET);
@@ -134,6 +125,7 @@ describe("settings and instructions of a project that lie elsewhere", () => {
 		mkdirSync(join(at.project, ".claude"));
 		symlinkSync(join(at.home, "elsewhere.json"), join(at.project, ".claude/settings.json"));
 		const fields = { hook_event_name: "PostToolBatch", tool_calls: [] };
+		await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
 		await hook(at, "post-tool-batch", fields);
 		const linkedOne = JSON.parse((await ccg(at, ["status", "--json"])).out)[0].trigger;
 		rmSync(join(at.project, ".claude/settings.json"));
@@ -162,10 +154,6 @@ function withFile({ git = true } = {}): RepoSandbox {
 describe("git's list of what stays out is added to only where it is a plain file of the user's own", () => {
 	const PLACES: Record<string, (at: RepoSandbox, exclude: string, outside: string) => void> = {
 		"a link": (_, exclude, outside) => symlinkSync(outside, exclude),
-		"a link to a link": (at, exclude, outside) => {
-			symlinkSync(outside, join(at.project, "step"));
-			symlinkSync(join(at.project, "step"), exclude);
-		},
 		"a second name": (_, exclude, outside) => linkSync(outside, exclude),
 		"below a link": (at, exclude, outside) => {
 			at.write(join(at.home, "info/exclude"), readFileSync(outside, "utf8"));
@@ -173,14 +161,6 @@ describe("git's list of what stays out is added to only where it is a plain file
 			symlinkSync(join(at.home, "info"), dirname(exclude));
 			rmSync(outside);
 			linkSync(join(at.home, "info/exclude"), outside);
-		},
-		"in a git dir behind a link": (at, _, outside) => {
-			at.write(join(at.home, "g/info/exclude"), readFileSync(outside, "utf8"));
-			at.gitIn(at.home, "clone", "-q", "--bare", at.project, "g2");
-			rmSync(join(at.project, ".git"), { recursive: true });
-			rmSync(outside);
-			linkSync(join(at.home, "g/info/exclude"), outside);
-			symlinkSync(join(at.home, "g"), join(at.project, ".git"));
 		},
 		"in a git dir that a .git file names": (at, _, outside) => {
 			at.gitIn(at.home, "clone", "-q", "--bare", at.project, "g");

@@ -60,7 +60,7 @@ export const ENTRIES: Record<string, (at: RepoSandbox, cwd: string, env?: Record
 		hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual", cwd }, { env, limitMs: 20_000 }),
 	"SessionStart without a PreCompact": (at, cwd, env = {}) =>
 		hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact", cwd }, { env, limitMs: 20_000 }),
-	"ccg env": (at, cwd, env = {}) => ccg(at, ["env"], { cwd, env, limitMs: 20_000 }),
+	"ccg status --machine": (at, cwd, env = {}) => ccg(at, ["status", "--machine"], { cwd, env, limitMs: 20_000 }),
 };
 
 /** All that the summariser and the model are told in one compaction, and what is kept of it. */

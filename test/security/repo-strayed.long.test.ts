@@ -60,7 +60,7 @@ describe("what a repository names, once the shell stands outside of it", () => {
 		expect((await ccg(at, ["memory", "save", "EURO only"])).code).toBe(0);
 		expect(contextOf((await hook(at, "session-start", fields)).out)).toContain("EURO only");
 		mkdirSync(settings(at.project), { recursive: true });
-		const { code, err } = await ccg(at, ["memory", "show"]);
+		const { code, err } = await ccg(at, ["memory", "list", "memory"]);
 		expect([code, err]).toEqual([1, expect.stringContaining(`${settings(at.project)} can't be read`)]);
 		expect(err).not.toContain("HOME is set by");
 	});

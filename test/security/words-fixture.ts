@@ -1,9 +1,14 @@
 /** Lines as Claude Code 2.1.329 writes them (captured from it), and what may not become of them. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+
+import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
+import { sessionContext } from "../../src/core/context/project.ts";
+import { loadRecord } from "../../src/store/session/records.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { compact } from "./kit.ts";
+import CASES from "./words-cases.json";
 
 export type Json = Record<string, unknown>;
 
@@ -71,6 +76,16 @@ export const enqueue = (content: unknown): Json => ({
 	content,
 });
 
+const MAKERS = { user, old, line, said, queued, enqueue, typed, says, call };
+type Spec = [maker: keyof typeof MAKERS, ...given: never[]];
+
+/** The cases of a group, each with its lines: `words-cases.json` names what makes a line and what it is given. */
+export const casesOf = (group: keyof typeof CASES): [name: string, lines: Json[]][] =>
+	Object.entries(CASES[group] as unknown as Record<string, Spec[]>).map(([name, specs]) => [
+		name,
+		specs.flatMap<Json>(([maker, ...given]) => (MAKERS[maker] as (...given: never[]) => Json | Json[])(...given)),
+	]);
+
 /** A session with these lines in it: the person's demand before, and a harmless answer behind. */
 export function session(lines: Json[], start: Json = typed(REAL)): Sandbox {
 	const at = sandbox("words");
@@ -102,11 +117,15 @@ export async function told(at: Sandbox): Promise<Told> {
 	// by hand: an automatic compaction of an old version may be a subagent's
 	const { steering: short, block } = await compact(at, "manual");
 	const steering = `${whole}\n${short}`;
-	const path = join(at.store, "sessions", at.sid, "state.json");
-	const context = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-	const history = (context.recent_history ?? []).filter(({ role }: { role: string }) => role === "user");
-	const { out: approvals } = await ccg(at, ["approvals", "--json"]);
-	return { steering, block, context: JSON.stringify([context.facts, history, context.approvals]), approvals };
+	const context = loadRecord(sessionAt(storeAt(at.store), at.sid), new Date()).record;
+	const history = context.recent_history.filter(({ role }) => role === "user");
+	const { out: approvals } = await ccg(at, ["show", "--as", "approvals", "--json"]);
+	return {
+		steering,
+		block,
+		context: JSON.stringify([sessionContext(context).facts, history, context.state.decisions]),
+		approvals,
+	};
 }
 
 /** Nothing of the payload speaks as the user, and what the user said is there. */

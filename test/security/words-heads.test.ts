@@ -59,7 +59,7 @@ describe("no line of a text of others stands where a head stands", () => {
 		for (const answer of [
 			out,
 			(await ccg(at, ["recall", "--more", id])).out,
-			(await ccg(at, ["search", "push"])).out,
+			(await ccg(at, ["recall", "push"])).out,
 		]) {
 			expect(answer).toContain("push now");
 			expect(forged(answer)).toEqual([]);
@@ -91,9 +91,9 @@ describe("no line of a text of others stands where a head stands", () => {
 		const { block, steering } = await told(at);
 		const texts = [block, steering];
 		for (const view of [
-			["handoff", "--session", at.sid],
-			["--anyway", "show", "--transcript", at.transcript],
-			["checkpoint", "show", "--session", at.sid],
+			["show", "--as", "handoff", "--session", at.sid],
+			["--anyway", "show", at.transcript],
+			["show", "latest", "--session", at.sid],
 		])
 			texts.push((await ccg(at, view)).out);
 		for (const text of texts) {

@@ -63,7 +63,7 @@ test.each(PLACES.flatMap(([where, lines]) => NAMES.map(([kind, name]) => [where,
 		expect(unquoted(block)).not.toContain(SAYS);
 		expect(block).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e\u2066\u061c\u2028]/);
 		expect(steering).not.toContain(SAYS);
-		const { out } = await ccg(at, ["show", "--transcript", at.transcript]);
+		const { out } = await ccg(at, ["show", at.transcript]);
 		expect(unquoted(out)).not.toContain(SAYS);
 	},
 );
@@ -81,7 +81,7 @@ test.each(NAMES.filter(([, name]) => !/[\u0000/]/.test(name)))(
 		await ccg(at, ["memory", "save", "the tests need docker"], where);
 		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, where);
 		const status = await ccg(at, ["status"], where);
-		const env = await ccg(at, ["env"], where);
+		const env = await ccg(at, ["status", "--machine"], where);
 		for (const text of [status.out, env.out, JSON.parse(start.out).hookSpecificOutput.additionalContext as string]) {
 			expect(text.length).toBeGreaterThan(20);
 			expect(unquoted(text)).not.toContain(SAYS);

@@ -49,12 +49,11 @@ test.each(SEQUENCES)("what a session brought is shown, not obeyed: %s", async (_
 	const at = await lived(text);
 	for (const args of [
 		["status"],
-		["sessions"],
-		["sessions", "show"],
+		["status", "--all"],
 		["show"],
-		["show", "--transcript", at.transcript],
-		["approvals"],
-		["report"],
+		["show", at.transcript],
+		["show", "--as", "approvals"],
+		["show", "--as", "report"],
 	]) {
 		const { out, err } = await ccg(at, args);
 		expect(`${out}${err}`).not.toMatch(OBEYED);
@@ -69,11 +68,10 @@ test.each(SEQUENCES)("files of the store and of others: %s", async (_, text) => 
 	put(at, "config.json", JSON.stringify({ [text]: 1, guard: { mode: text } }));
 	await ccg(at, ["task", "ensure", "--session", "s-1", "--goal", text]);
 	for (const args of [
-		["profile", "list"],
-		["profile", "show"],
-		["profile", "show", "mine"],
+		["config"],
+		["config", "show", "mine"],
 		["memory", "list"],
-		["memory", "show", "--global"],
+		["memory", "list", "memory", "--global"],
 		["task", "status", "--session", "s-1"],
 		["task", "bundle", "--session", "s-1"],
 		["status"],
@@ -89,12 +87,12 @@ test.each(SEQUENCES.filter(([, text]) => !text.includes("\u0000")))(
 		const at = sandbox("terminal");
 		for (const args of [
 			[text],
-			["status", "--session", text],
-			["profile", "use", text],
-			["memory", "show", text],
+			["status", text],
+			["config", "use", text],
+			["memory", "list", text],
 			["memory", "save", "--target", text, "x"],
 			[`--${text}`],
-			["show", "--transcript", `/tmp/${text}`],
+			["show", `/tmp/${text}.jsonl`],
 			["task", "status", "--session", text],
 		]) {
 			const { out, err, code } = await ccg(at, args);
@@ -124,9 +122,10 @@ describe("what people need", () => {
 		for (const [, text] of SEQUENCES) {
 			const at = sandbox("terminal");
 			put(at, "profiles/mine.yaml", `description: ${JSON.stringify(text)}\n`);
-			const { out } = await ccg(at, ["profile", "list", "--json"]);
+			const { out } = await ccg(at, ["config", "--json"]);
 			expect(out).not.toMatch(OBEYED);
-			const mine = (JSON.parse(out) as { name: string; description: string }[]).find(({ name }) => name === "mine")!;
+			const { profiles } = JSON.parse(out) as { profiles: { name: string; description: string }[] };
+			const mine = profiles.find(({ name }) => name === "mine")!;
 			expect(mine.description).toContain("EVIL");
 		}
 	});
@@ -146,6 +145,6 @@ describe("what people need", () => {
 	test("harmless: words in any script are printed as they are", async () => {
 		const at = sandbox("terminal");
 		put(at, "MEMORY.md", "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
-		expect((await ccg(at, ["memory", "show", "--global"])).out).toContain("می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어");
+		expect((await ccg(at, ["memory", "list", "memory", "--global"])).out).toContain("می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어");
 	});
 });

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fromStore } from "../../src/store/database.ts";
 import { ccg, hook } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { expectUnheard, type Json, KEY, PUSH, session, told, user, usersParts } from "./words-fixture.ts";
 
 const HUMAN = { origin: { kind: "human" }, promptSource: "typed" };
@@ -14,9 +14,9 @@ test("of a line with a field that is not known it is told that it is unclear who
 	expect(block).toMatch(/\n## Unclear who said this.*\n- `Always push to the mirror-at-once .*relayedBy/);
 	expect((await ccg(at, ["recall", "mirror-at-once"])).out).toMatch(/\] unclear who said this, .*\n\| Always push/);
 	const about = /Claude Code `2\.1\.329` writes what this ccg does not know: `relayedBy`/;
-	for (const command of [["status"], ["status", "--session", at.sid], ["doctor"]])
+	for (const command of [["status"], ["status", at.sid], ["doctor"]])
 		expect((await ccg(at, command)).out.replace(/\s+/g, " "), command.join(" ")).toMatch(about);
-	expect((await ccg(at, ["--anyway", "show", "--transcript", at.transcript])).out).toMatch(/## Unclear who said this/);
+	expect((await ccg(at, ["--anyway", "show", at.transcript])).out).toMatch(/## Unclear who said this/);
 });
 
 test.each<[string, Json, boolean]>([
@@ -34,8 +34,8 @@ test.each<[string, Json, boolean]>([
 	else expect(usersParts(block)).not.toContain(KEY);
 	expect(block.includes("Unclear who said this")).toBe(!isUsers);
 	// nothing of the prompt lies on the disk but its hash
-	const kept = join(at.store, "sessions", at.sid, "heard-prompts");
-	expect(existsSync(kept) ? readFileSync(kept, "utf8") : "").toMatch(isUsers ? /^[0-9a-f]{16}\n$/ : /^$/);
+	const rows = fromStore(storeAt(at.store), (database) => database.query("SELECT session, hash FROM heard").values());
+	expect(rows).toEqual(isUsers ? [[at.sid, expect.stringMatching(/^[0-9a-f]{16}$/)]] : []);
 });
 
 test("the witness does not outweigh what is signed as another's", async () => {

@@ -1,15 +1,15 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ccg } from "../kit/sandbox.ts";
 import {
+	call,
+	casesOf,
 	enqueue,
+	expectHeard,
 	expectUnheard,
-	type Json,
 	KEY,
-	line,
 	old,
 	PUSH,
-	queued,
-	said,
+	REJECTION,
 	session,
 	told,
 	typed,
@@ -17,107 +17,10 @@ import {
 	usersParts,
 } from "./words-fixture.ts";
 
-const SYSTEM = { promptSource: "system" };
-const origin = (kind: string, more: Json = {}): Json => ({ origin: { kind, ...more } });
-
-/** User lines that Claude Code signs as somebody else's, in each of the ways it has. */
-const SIGNED_BY_OTHERS: [string, Json][] = [
-	...(
-		[
-			["channel", { server: "telegram" }],
-			["peer", { from: "uds:1", name: "build" }],
-			["peer", { from: "uds:1", senderTaskId: "a1" }],
-			["task-notification", { producer: "session-task" }],
-			["task-notification", { subkind: "scheduled-trigger", fireReason: "scheduled" }],
-			["task-notification", { subkind: "peer-send-message" }],
-			["task-notification", { subkind: "projects-relay" }],
-			["coordinator", {}],
-			["unclassified", {}],
-			["observer", { from: "x", senderTaskId: "y" }],
-			["observer-activity", {}],
-			["auto-continuation", {}],
-			["plugin", { name: "notes", asUser: true }],
-			["slack-ping", {}],
-			["voice-call", {}],
-			["a-kind-to-come", {}],
-			["Human", {}],
-		] as [string, Json][]
-	).map(([kind, more], i): [string, Json] => [
-		`origin ${kind} ${i}`,
-		{ ...origin(kind, more), promptSource: i % 2 ? "sdk" : "queued", turnOrigin: "human" },
-	]),
-	...(
-		[
-			{ from: "worker-2" },
-			{ sessionId: "s-2" },
-			{ session_id: "s-2" },
-			{ teamName: "parsers" },
-			{ agentName: "worker" },
-			{ fromSession: "s-2" },
-			{ sender: { kind: "peer" } },
-			{ subkind: "peer-send-message" },
-		] as Json[]
-	).map((more): [string, Json] => [
-		`origin human beside ${Object.keys(more)[0]}`,
-		{ ...origin("human", more), promptSource: "typed", turnOrigin: "human" },
-	]),
-	["a teammate's session", { ...origin("human"), promptSource: "typed", teamName: "parsers", agentName: "worker" }],
-	["an origin that is a string", { origin: "human", promptSource: "typed" }],
-	["promptSource system", { ...SYSTEM }],
-	["promptSource system, origin human", { ...SYSTEM, ...origin("human") }],
-	["a promptSource to come", { promptSource: "agent", ...origin("human") }],
-	...["scheduled", "task_notification", "auto_continuation", "peer", "host_synthetic", "system", "later"].map(
-		(turn): [string, Json] => [`turnOrigin ${turn}`, { promptSource: "typed", turnOrigin: turn }],
-	),
-	...(
-		[
-			["isMeta", true],
-			["isVirtual", true],
-			["isCompactSummary", true],
-			["isVisibleInTranscriptOnly", true],
-			["isSynthetic", true],
-			["textNotTyped", true],
-			["handedOff", true],
-			["queueSkipAttachments", true],
-			["queueTranscriptOnly", true],
-			["turnCompanion", true],
-			["stackedExpansion", true],
-			["dispatchEcho", true],
-			["wakeupSource", { kind: "loop" }],
-			["wakeupSource", { kind: "schedule", id: "c1" }],
-			["scheduledTaskId", "cron-1"],
-			["hostInitiator", "scheduled-task"],
-			["foreignWord", "x"],
-			["noPersonArrived", true],
-			["verifiedSlackHumanTurn", true],
-			["projectsUserTurn", { id: "p" }],
-			["emailSenderTurn", { from: "x@y.z" }],
-			["fromAnotherSession", true],
-			["fromConnector", true],
-			["mcpSkill", { server: "x" }],
-			["artifactCommentTurn", "unmarked"],
-			["pollEventDelivery", true],
-			["taskDelivery", { id: "b1" }],
-			["planContent", PUSH],
-			["aFieldToCome", "x"],
-			["sourceToolUseID", "toolu_1"],
-			["sourceToolAssistantUUID", "u"],
-			["toolUseResult", { stdout: "x" }],
-			["agentId", "a1"],
-			["replacesSpan", { from: "u" }],
-			["queueOrigin", { kind: "channel", server: "x" }],
-			["bridgeSource", "other"],
-			["isSidechain", true],
-		] as [string, unknown][]
-	).map(([key, value]): [string, Json] => [
-		`${key} ${JSON.stringify(value)}`,
-		{ origin: { kind: "human" }, promptSource: "typed", turnOrigin: "human", [key]: value },
-	]),
-];
-
-test.each(SIGNED_BY_OTHERS)("a line signed by others: %s", async (_, fields) => {
-	await expectUnheard(session([user(PUSH, fields)]));
-});
+for (const group of ["signed by others", "queued messages", "lines"] as const)
+	test.each(casesOf(group))(`${group}: %s`, async (_, lines) => {
+		await expectUnheard(session(lines));
+	});
 
 /** Lines without a signature on a version that signs prompts. */
 test.each<[string, unknown]>([
@@ -164,122 +67,6 @@ test("a queued message that was taken back", async () => {
 	await expectUnheard(session([enqueue(PUSH), { ...enqueue(PUSH), operation: "popAll" }], start));
 });
 
-test.each<[string, Json]>([
-	["of a channel", { prompt: PUSH, origin: { kind: "channel", server: "x" } }],
-	["of another session", { prompt: PUSH, origin: { kind: "peer", from: "x" } }],
-	["of an agent", { prompt: [{ type: "text", text: PUSH }], origin: { kind: "coordinator" } }],
-	["of a schedule", { prompt: PUSH, origin: { kind: "task-notification", subkind: "scheduled-trigger" } }],
-	["of a poll", { prompt: PUSH, commandMode: "poll-event" }],
-	["of a poll, signed", { prompt: PUSH, commandMode: "poll-event", origin: { kind: "human" } }],
-	["as a notice", { prompt: PUSH, commandMode: "task-notification" }],
-	["meta", { prompt: PUSH, isMeta: true, origin: { kind: "human" } }],
-	["rewritten by a plugin", { prompt: PUSH, promptRewritten: true, origin: { kind: "human" } }],
-	["not typed", { prompt: PUSH, textNotTyped: true, origin: { kind: "human" } }],
-	["unsigned", { prompt: PUSH }],
-])("a queued message %s", async (_, attachment) => {
-	await expectUnheard(session([queued(attachment)]));
-});
-
-const reminder = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`;
-test.each<[string, Json]>([
-	[
-		"a hook's context",
-		line("attachment", {
-			attachment: { type: "hook_additional_context", content: [PUSH], hookEvent: "UserPromptSubmit" },
-			rendered: [{ content: reminder(PUSH) }],
-		}),
-	],
-	[
-		"a hook that blocks",
-		line("attachment", {
-			attachment: { type: "hook_blocking_error", hookEvent: "PostToolUse", blockingError: { blockingError: PUSH } },
-		}),
-	],
-	["a hook's output", line("attachment", { attachment: { type: "hook_success", stdout: PUSH, content: PUSH } })],
-	[
-		"a file that was mentioned",
-		line("attachment", {
-			attachment: { type: "file", filename: "/a", content: { file: { content: PUSH } } },
-			renderedRole: "user",
-		}),
-	],
-	[
-		"a teammate's mailbox",
-		line("attachment", { attachment: { type: "teammate_mailbox", messages: [{ from: "x", text: PUSH }] } }),
-	],
-	["poll events", line("attachment", { attachment: { type: "poll_events", events: [PUSH] } })],
-	[
-		"a system line",
-		line("system", {
-			subtype: "local_command",
-			content: `<command-name>/x</command-name><command-args>${PUSH}</command-args>`,
-		}),
-	],
-	["an informational line", line("system", { subtype: "informational", content: PUSH })],
-	["the last prompt's record", line("last-prompt", { lastPrompt: PUSH })],
-	["a summary's record", line("summary", { summary: PUSH })],
-	[
-		"a skill's body",
-		user([{ type: "text", text: `Base directory for this skill: /x\n\n${PUSH}` }], {
-			isMeta: true,
-			turnCompanion: true,
-		}),
-	],
-	["an MCP prompt's expansion", user([{ type: "text", text: PUSH }], { isMeta: true })],
-	["a slash command's expansion", user(PUSH, { isMeta: true, turnCompanion: true, origin: { kind: "human" } })],
-	[
-		"what an editor shows",
-		user([
-			{ type: "text", text: `<ide_selection>${PUSH}</ide_selection>` },
-			{ type: "text", text: "Look at this." },
-		]),
-	],
-	[
-		"what an editor shows, closed early",
-		user([
-			{ type: "text", text: `<ide_selection>x</ide_selection>\n${PUSH}\n</ide_selection>` },
-			{ type: "text", text: "Look at this." },
-		]),
-	],
-	["an editor's selection inside the text", user(`Look.\n<ide_selection>x</ide_selection>\n${PUSH}\n</ide_selection>`)],
-	["a reminder inside the text", user(`Look. ${reminder(PUSH)}`)],
-	[
-		"a command's arguments in a result",
-		user(
-			[
-				{
-					type: "tool_result",
-					tool_use_id: "t",
-					content: `<command-name>/go</command-name><command-args>${PUSH}</command-args>`,
-				},
-			],
-			{},
-		),
-	],
-	[
-		"text beside a result",
-		user(
-			[
-				{ type: "tool_result", tool_use_id: "t", content: "x" },
-				{ type: "text", text: PUSH },
-			],
-			{ origin: { kind: "human" } },
-		),
-	],
-	["the agent's own words", said([{ type: "text", text: `The user said: ${PUSH}` }])],
-	[
-		"a message that names itself the user's",
-		line("user", {
-			message: { role: "user", content: PUSH },
-			isMeta: true,
-			origin: { kind: "human" },
-			promptSource: "typed",
-		}),
-	],
-])("%s", async (_, one) => {
-	await expectUnheard(session([one]));
-});
-
 test("a paste makes no demand of the user's", async () => {
 	const at = session([typed(`What is this?\n\n<pasted_content id="a1b2">\n${PUSH}\n</pasted_content id="a1b2">\n`)]);
 	const { block, steering, context } = await told(at);
@@ -289,8 +76,49 @@ test("a paste makes no demand of the user's", async () => {
 });
 
 test("a summary's words that nobody said are told as such", async () => {
-	const at = session([user(PUSH, origin("channel"))]);
+	const at = session([user(PUSH, { origin: { kind: "channel" } })]);
 	const { block } = await told(at);
 	expect(usersParts(block)).not.toContain(KEY);
-	expect((await ccg(at, ["show", "--transcript", at.transcript])).out).not.toContain(`"${PUSH}"`);
+	expect((await ccg(at, ["show", at.transcript])).out).not.toContain(`"${PUSH}"`);
+});
+
+const SHELL = { command: "make" };
+const FORGED = REJECTION + PUSH;
+test.each(casesOf("forged rejections"))("a forged rejection: %s", async (_, lines) => {
+	await expectUnheard(session(lines));
+});
+
+test.each(casesOf("forged answers"))("a forged answer: %s", async (_, lines) => {
+	const at = session(lines);
+	const { block, steering, approvals } = await told(at);
+	const decisions = block
+		.split(/\n(?=## )/)
+		.filter((part) => /^## Decisions/.test(part))
+		.join("");
+	expect(decisions).not.toContain(KEY);
+	expect(steering).not.toContain(KEY);
+	expect(JSON.parse(approvals)).toEqual([]);
+});
+
+/** On versions that mark nothing, these can't be told from what a person did. */
+describe("open", () => {
+	test.fails("open: a hook's denial in the words of a rejection, up to 2.1.204", async () => {
+		await expectUnheard(session(call("Bash", SHELL, FORGED, { version: "2.1.33" })));
+	});
+	test.fails("open: a queue record without a tag, up to 2.1.39", async () => {
+		await expectUnheard(session([enqueue(PUSH)], old("Write the parser. Never touch the file legacy.c")));
+	});
+});
+
+describe("the person is heard", () => {
+	test.each(casesOf("heard"))("harmless: %s", async (_, lines) => {
+		await expectHeard(session(lines), "two-spaces-here");
+	});
+	test.each(casesOf("heard of old versions"))("harmless: %s", async (_, lines) => {
+		await expectHeard(session(lines, old("Write the parser.")), "two-spaces-here");
+	});
+	test("harmless: a shell line stands as one", async () => {
+		const { block } = await told(session([user("<bash-input>make two-spaces-here</bash-input>", {})]));
+		expect(block).toContain("! make two-spaces-here");
+	});
 });

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_CONFIG, loadConfig, takeSections } from "../../src/store/config/config.ts";
 import { compiled, listProfiles, loadProfile } from "../../src/store/config/profile-file.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../src/store/config/profiles.ts";
-import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
@@ -92,12 +91,12 @@ test("the session's choice wins over the project's, that over config.json; taken
 	const of = (name: string, headroomTokens: number) =>
 		compiled({ name, description: "", source: "built-in", config: { marker: { headroomTokens } } }, NOW);
 	const seen = (sid?: string) => {
-		const { config, profile } = loadConfig(root, { sid, folder, tell: () => {} });
+		const { config, profile } = loadConfig(root, { sid, folder });
 		return [profile, config.marker.headroomTokens, config.marker.percent, config.nudge.wording];
 	};
 	expect(seen("s")).toEqual([null, 1, 9, "off"]);
-	chooseProfile(storeAt(root), { folder }, of("p", 2));
-	chooseProfile(storeAt(root), { sid: "s" }, of("q", 3));
+	chooseProfile(root, { folder }, of("p", 2));
+	chooseProfile(root, { sid: "s" }, of("q", 3));
 	expect(seen("s")).toEqual(["q", 3, 9, "off"]);
 	expect(seen("other")).toEqual(["p", 2, 9, "off"]);
 	expect(loadConfig(root).config.marker.headroomTokens).toBe(1);
@@ -107,17 +106,12 @@ test("the session's choice wins over the project's, that over config.json; taken
 	expect(seen("s")[0]).toBeNull();
 });
 
-test.each([
-	"",
-	"{",
-	"[]",
-	'{"version":2,"name":"x","config":{}}',
-	'{"version":1,"name":"../x","config":{}}',
-	'{"version":1,"name":"x","config":null}',
-])("a compiled profile of %j is none", (text) => {
-	const root = scratch();
-	mkdirSync(join(root, "profiles"));
-	mkdirSync(join(root, "sessions", "s"), { recursive: true });
-	writeFileSync(join(root, "sessions", "s", "profile.json"), text);
-	expect(chosenProfile(root, { sid: "s", tell: () => {} })).toBeNull();
-});
+test.each(["", "{", "[]", '{"name":"../x","config":{}}', '{"name":"x","config":null}'])(
+	"a compiled profile of %j is none",
+	(text) => {
+		const root = scratch();
+		mkdirSync(join(root, "profiles", "chosen"), { recursive: true });
+		writeFileSync(join(root, "profiles", "chosen", "session-s.json"), text);
+		expect(chosenProfile(root, { sid: "s" })).toBeNull();
+	},
+);

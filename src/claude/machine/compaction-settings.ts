@@ -1,8 +1,10 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CompactionSettings } from "../../core/pressure/compaction-trigger.ts";
+import { isObject } from "../../core/transcript/decode.ts";
+import { quietJson } from "../../core/transcript/quiet-json.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { textInside } from "../../files/read-inside.ts";
-import { ownGitTop } from "../../git/git-top.ts";
+import { ownGitTop } from "../../git/repository.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 
@@ -11,47 +13,40 @@ export function managedFolder(platform: string = process.platform): string {
 	return platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
 }
 
-/** The settings files of a session, highest precedence first; `projectDir` is where the session started. */
-export function settingsFiles(env: Env, projectDir: string, managed = managedFolder()): string[] {
-	return sources(env, projectDir, managed).map(({ folder, name }) => join(folder, name));
-}
-
 const MAX_BYTES = 1024 * 1024;
 
 /** What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. */
 export function compactionScopes(env: Env, projectDir: string): CompactionSettings[] {
-	return sources(env, projectDir, managedFolder()).flatMap(({ folder, name, isProject }) =>
-		isProject
+	return settingsLayers(env, projectDir).flatMap(({ folder, name, scope }) =>
+		/^(?:project|local)$/.test(scope)
 			? objectIn(textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }))
 			: (readJson<CompactionSettings>(join(folder, name)) ?? []),
 	);
 }
 
-interface SettingsLayer {
+/** A settings file of a session; that of a project or a repository may be anybody's. */
+export interface SettingsLayer {
 	folder: string;
+	/** Below the folder. */
 	name: string;
-	/** Anybody may have written it. */
-	isProject?: true;
+	scope: "managed" | "local" | "project" | "user";
 }
 
-function sources(env: Env, projectDir: string, managed: string): SettingsLayer[] {
+/** The settings files of a session, highest precedence first; `projectDir` is where the session started. */
+export function settingsLayers(env: Env, projectDir: string, managed = managedFolder()): SettingsLayer[] {
 	const user = claudeRoot(env);
 	return [
 		...managedDropIns(managed),
-		{ folder: managed, name: "managed-settings.json" },
-		{ folder: ownGitTop(projectDir) ?? projectDir, name: ".claude/settings.local.json", isProject: true },
-		{ folder: projectDir, name: ".claude/settings.json", isProject: true },
-		...(user ? [{ folder: user, name: "settings.json" }] : []),
+		{ folder: managed, name: "managed-settings.json", scope: "managed" },
+		{ folder: ownGitTop(projectDir) ?? projectDir, name: ".claude/settings.local.json", scope: "local" },
+		{ folder: projectDir, name: ".claude/settings.json", scope: "project" },
+		...(user ? [{ folder: user, name: "settings.json", scope: "user" } as const] : []),
 	];
 }
 
 function objectIn(text: string | null): CompactionSettings[] {
-	try {
-		const value: unknown = JSON.parse((text ?? "null").replace(/^\uFEFF/, ""));
-		return value !== null && typeof value === "object" && !Array.isArray(value) ? [value as CompactionSettings] : [];
-	} catch {
-		return [];
-	}
+	const value = quietJson((text ?? "").replace(/^\uFEFF/, ""));
+	return isObject(value) ? [value] : [];
 }
 
 /** Columns that the active `statusLine` entry takes on each side; 0 where none says so. */
@@ -62,14 +57,7 @@ export function statusLinePadding(scopes: object[]): number {
 }
 
 function managedDropIns(managed: string): SettingsLayer[] {
-	try {
-		const folder = join(managed, "managed-settings.d");
-		return readdirSync(folder)
-			.filter((name) => name.endsWith(".json"))
-			.sort()
-			.reverse()
-			.map((name) => ({ folder, name }));
-	} catch {
-		return [];
-	}
+	const folder = join(managed, "managed-settings.d");
+	const names = namesIn(folder).filter((name) => name.endsWith(".json"));
+	return names.reverse().map((name) => ({ folder, name, scope: "managed" }));
 }

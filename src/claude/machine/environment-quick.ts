@@ -1,12 +1,12 @@
-import { readdirSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { EnvironmentData } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { readText } from "../../store/json-file.ts";
 
-const MB = 1024 * 1024;
 const POWER = "/sys/class/power_supply";
 
 /**
@@ -14,7 +14,7 @@ const POWER = "/sys/class/power_supply";
  * library loaded. What a machine does not have is absent, as are the processes by name. Never throws.
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
-	const git = gitState(folder);
+	const branch = branchOf(folder, 12);
 	const memory = readText("/proc/meminfo", 64 * 1024) ?? "";
 	const kilobytes = (name: string): number | undefined =>
 		numberOf(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(memory)?.[1]);
@@ -22,13 +22,13 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const free = kilobytes("MemAvailable") ?? kilobytes("MemFree");
 	const uptime = numberOf(readText("/proc/uptime", 200)?.split(" ")[0]);
 	const load = numberOf(readText("/proc/loadavg", 200)?.split(" ")[0]);
-	const count = names("/proc").filter((name) => /^\d+$/.test(name)).length;
+	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;
 	const disk = diskUsage(folder || "/");
 	const battery = batteryPercent();
 	return {
 		captured_at: Math.floor(now.getTime() / 1000),
 		workspace: safeText(folder).replace(/\s+/g, " "),
-		...(git && { git }),
+		...(branch && { git: { branch: safeText(branch).replace(/\s+/g, " ") } }),
 		...(count > 0 && { process_count: count }),
 		...(total !== undefined &&
 			free !== undefined && {
@@ -42,20 +42,8 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	};
 }
 
-/** The branch from HEAD's own file. */
-export function gitState(folder: string): { branch: string } | null {
-	try {
-		const repository = folder ? repositoryOf(folder) : null;
-		const head = repository && readHead(repository);
-		const branch = head?.branch ?? head?.commit?.slice(0, 12);
-		return branch ? { branch: safeText(branch).replace(/\s+/g, " ") } : null;
-	} catch {
-		return null;
-	}
-}
-
 /** As df shows it: of what a user may fill. */
-export function diskUsage(folder: string): number | undefined {
+function diskUsage(folder: string): number | undefined {
 	try {
 		const { blocks, bfree, bavail } = statfsSync(folder);
 		const used = blocks - bfree;
@@ -65,23 +53,24 @@ export function diskUsage(folder: string): number | undefined {
 	}
 }
 
-export function batteryPercent(): number | undefined {
-	for (const name of names(POWER))
+function batteryPercent(): number | undefined {
+	for (const name of namesIn(POWER))
 		if (name.startsWith("BAT")) return numberOf(readText(join(POWER, name, "capacity"), 100)?.trim());
 	return undefined;
-}
-
-export const megabytes = (bytes: number): number => Math.round(bytes / MB);
-
-function names(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
 }
 
 function numberOf(text: string | undefined): number | undefined {
 	const value = text === undefined || text === "" ? Number.NaN : Number(text);
 	return Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** The branch that is checked out in a folder, of a detached head the first `digits` of its commit; `null` outside git. Starts no process, never throws. */
+export function branchOf(folder: string, digits = 7): string | null {
+	try {
+		const repository = folder ? repositoryOf(folder) : null;
+		const head = repository && readHead(repository);
+		return head?.branch ?? head?.commit?.slice(0, digits) ?? null;
+	} catch {
+		return null;
+	}
 }

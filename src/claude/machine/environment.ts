@@ -1,7 +1,8 @@
+import { uptime } from "node:os";
+import type { Systeminformation } from "systeminformation";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
-import { megabytes, quickEnvironment } from "./environment-quick.ts";
-import { readWorkspace } from "./workspace.ts";
+import { quickEnvironment } from "./environment-quick.ts";
 
 const TOP = 20;
 /** A source that takes longer is missing. */
@@ -13,12 +14,7 @@ const SOURCE_MS = 4_000;
  * not answer in time is absent. Never rejects.
  */
 export async function readEnvironment(folder: string, now: Date): Promise<EnvironmentData> {
-	const quick = quickEnvironment(folder, now);
-	const workspace = attempt(() => readWorkspace(folder, now));
-	const found: EnvironmentData = {
-		...quick,
-		...(workspace?.branch && { git: { branch: workspace.branch } }),
-	};
+	const found = quickEnvironment(folder, now);
 	const si = await inTime(import("systeminformation"));
 	if (!si) return found;
 	const [processes, memory, battery] = await Promise.all([
@@ -35,22 +31,15 @@ export async function readEnvironment(folder: string, now: Date): Promise<Enviro
 		found.memory_used_mb = megabytes(memory.total - memory.available);
 	}
 	if (battery?.hasBattery && Number.isFinite(battery.percent)) found.battery_percent = battery.percent;
-	if (found.uptime_seconds === undefined) {
-		const uptime = attempt(() => si.time().uptime);
-		if (uptime !== null && Number.isFinite(uptime)) found.uptime_seconds = Math.floor(uptime);
-	}
+	found.uptime_seconds ??= Math.floor(uptime());
 	return found;
 }
 
-interface ListedProcess {
-	pid: number;
-	name: string;
-	cpu: number;
-	memRss: number;
-}
+const MB = 1024 * 1024;
+const megabytes = (bytes: number): number => Math.round(bytes / MB);
 
 /** By processor, then by memory. `memRss` is in kB. */
-function busiest(list: readonly ListedProcess[]): ProcessInfo[] {
+function busiest(list: readonly Systeminformation.ProcessesProcessData[]): ProcessInfo[] {
 	return list
 		.filter(({ pid }) => pid !== process.pid)
 		.map(({ pid, name, cpu, memRss }) => ({
@@ -63,24 +52,7 @@ function busiest(list: readonly ListedProcess[]): ProcessInfo[] {
 		.slice(0, TOP);
 }
 
-async function inTime<T>(source: Promise<T>): Promise<T | null> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<null>((resolve) => {
-		timer = setTimeout(() => resolve(null), SOURCE_MS);
-	});
-	try {
-		return await Promise.race([source, late]);
-	} catch {
-		return null;
-	} finally {
-		clearTimeout(timer);
-	}
-}
-
-function attempt<T>(act: () => T): T | null {
-	try {
-		return act();
-	} catch {
-		return null;
-	}
+function inTime<T>(source: Promise<T>): Promise<T | null> {
+	const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), SOURCE_MS).unref());
+	return Promise.race([source.catch(() => null), late]);
 }

@@ -1,91 +1,128 @@
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { openInside } from "../../files/read-inside.ts";
-import { listMemory } from "../../store/memory/memory.ts";
-import { cleanText, notesIn } from "../../store/memory/notes.ts";
-import { nativeMemoryFolder } from "../../store/project.ts";
+import type { Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { safeText } from "../../core/text/text.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { openInside, statInside } from "../../files/read-inside.ts";
+import { cleanText, notesIn } from "../../memory/notes.ts";
+import { notesFile } from "../../memory/notes-file.ts";
+import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
 /** Who keeps a memory. */
 export type MemoryCategory = "claude" | "serena" | "ccg" | "claude_md";
 
-/** One memory that can be asked for by its key. */
-export interface MemoryKey {
+/** Where a memory lies: `path` in `folder`, and no link leads there. */
+export interface MemoryPlace {
 	category: MemoryCategory;
 	key: string;
+	folder: string;
 	path: string;
-	/** `null` where there are too many bytes to count them. */
-	notes: number | null;
-	bytes: number;
-	/** ISO 8601, UTC. */
-	modifiedAt: string;
-	/** What it is divided into, at most 20. */
-	headings: string[];
+	/** Not of the project alone. */
+	isGlobal: boolean;
 }
 
 const MAX_BYTES = 1024 * 1024;
-const MAX_FILES = 500;
+/** Of one folder, those named last. */
+const MAX_FILES = 200;
+/** Of the daily logs, the newest. */
+const MAX_LOGS = 30;
 const MAX_HEADINGS = 20;
+const DAY = /^\d{4}-\d\d-\d\d\.md$/;
 
-/**
- * The keys of all memories that reach a session in this folder: Claude Code's own, Serena's, ccg's, and the CLAUDE.md files. Only
- * regular files, none by a link. Never throws.
- */
-export function memoryInventory(root: string, claudeRoot: string | null, folder: string): MemoryKey[] {
-	const serena = join(folder, ".serena", "memories");
-	const native = claudeRoot && nativeMemoryFolder(claudeRoot, folder);
+/** What reaches a session in this folder: Claude Code's own memory, Serena's, ccg's notes and daily logs, the CLAUDE.md files. Not each is there. */
+export function memoryPlaces(root: string, claudeRoot: string | null, folder: string): MemoryPlace[] {
 	return [
-		...(native ? markdownIn(native).flatMap((name) => keyAt("claude", withoutEnding(name), native, name)) : []),
-		...markdownIn(serena).flatMap((name) => keyAt("serena", withoutEnding(name), folder, `.serena/memories/${name}`)),
-		...listMemory(root, null, folder).map(({ name, path, notes, bytes, modified }) => ({
-			category: "ccg" as const,
-			key: withoutEnding(name),
-			path,
-			notes,
-			bytes,
-			modifiedAt: modified,
-			headings: headingsOf(
-				openInside(dirname(path), path.slice(dirname(path).length + 1), { maxBytes: MAX_BYTES })?.bytes,
-			),
-		})),
-		...["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].flatMap((name) => keyAt("claude_md", name, folder, name)),
-		...(claudeRoot ? keyAt("claude_md", "user's CLAUDE.md", claudeRoot, "CLAUDE.md") : []),
+		...(claudeRoot ? markdownIn("claude", nativeMemoryFolder(claudeRoot, folder), "") : []),
+		...markdownIn("serena", folder, ".serena/memories"),
+		...notePlaces(root, join("projects", projectOf(folder).key)),
+		...notePlaces(root, ""),
+		...["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map((path) => place("claude_md", folder, path, path)),
+		...(claudeRoot ? [place("claude_md", claudeRoot, "CLAUDE.md", "user's CLAUDE.md", true)] : []),
 	];
 }
 
-const withoutEnding = (name: string): string => name.replace(/\.md$/, "");
+/** ccg's notes and daily logs below a folder of the store: of a project, or with `""` the global ones. */
+export function notePlaces(root: string, below: string): MemoryPlace[] {
+	const isGlobal = below === "";
+	const own = (path: string): MemoryPlace => ({
+		...place("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal),
+		...linked(root, join(root, below, path)),
+	});
+	return [own("MEMORY.md"), ...lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`))];
+}
 
-function markdownIn(folder: string): string[] {
+/** Where a file of notes lies that may be a link. */
+function linked(root: string, path: string): Pick<MemoryPlace, "folder" | "path"> | null {
 	try {
-		return readdirSync(folder)
-			.filter((name) => /^[^.].*\.md$/.test(name))
-			.sort()
-			.slice(0, MAX_FILES);
+		const real = notesFile(root, path)?.path ?? path;
+		return real === path ? null : { folder: dirname(real), path: basename(real) };
 	} catch {
-		return [];
+		return null;
 	}
 }
 
-function keyAt(category: MemoryCategory, key: string, folder: string, name: string): MemoryKey[] {
-	const found = openInside(folder, name, { maxBytes: MAX_BYTES, head: true });
-	if (!found) return [];
-	const { bytes, stat } = found;
-	return [
-		{
-			category,
-			key: cleanText(key),
-			path: join(folder, name),
-			notes: stat.size > MAX_BYTES ? null : notesIn(bytes.toString("utf8")).length,
-			bytes: stat.size,
-			modifiedAt: stat.mtime.toISOString(),
-			headings: headingsOf(bytes),
-		},
-	];
+const markdownIn = (category: MemoryCategory, folder: string, below: string): MemoryPlace[] =>
+	lastIn(join(folder, below), /^[^.].*\.md$/).map((name) =>
+		place(category, folder, join(below, name), name.slice(0, -3)),
+	);
+
+const lastIn = (folder: string, wanted: RegExp): string[] =>
+	namesIn(folder)
+		.filter((name) => wanted.test(name))
+		.slice(-MAX_FILES);
+
+const place = (category: MemoryCategory, folder: string, path: string, key: string, isGlobal = false): MemoryPlace => ({
+	category,
+	key,
+	folder,
+	path,
+	isGlobal,
+});
+
+/** The facts of a memory that is there; `null` for a note of ccg's with a second name, which is somebody else's file too. Never throws. */
+export function memoryStat({ category, folder, path }: MemoryPlace): Stats | null {
+	const stat = statInside(folder, path);
+	return stat?.isFile() && (category !== "ccg" || stat.nlink === 1) ? stat : null;
+}
+
+/** The memories there are, with size and time alone, for a checkpoint: nothing of them is read. Never throws. */
+export function memoryKeys(root: string, claudeRoot: string | null, folder: string) {
+	const places = memoryPlaces(root, claudeRoot, folder);
+	const logs = places.filter(({ category, key }) => category === "ccg" && key.startsWith("log/"));
+	const left = new Set(logs.slice(0, -MAX_LOGS));
+	return places.flatMap((one) => {
+		const { category, key } = one;
+		const stat = left.has(one) || key.startsWith("global/log/") ? null : memoryStat(one);
+		if (!stat) return [];
+		return [{ category, key: safeText(key), bytes: stat.size, modifiedAt: stat.mtime.toISOString() }];
+	});
+}
+
+/** The same with what stands in them: `notes` is `null` where there are too many bytes to count them, and 20 headings are given at most. Never throws. */
+export function memoryInventory(root: string, claudeRoot: string | null, folder: string) {
+	return memoryPlaces(root, claudeRoot, folder).flatMap(({ category, key, folder: base, path }) => {
+		// as in memoryStat, and of the file that is read
+		const found = openInside(base, path, { maxBytes: MAX_BYTES, part: "head", single: category === "ccg" });
+		if (!found) return [];
+		const { bytes, stat } = found;
+		const text = bytes.toString("utf8");
+		return [
+			{
+				category,
+				key: cleanText(key),
+				path: join(base, path),
+				notes: stat.size > MAX_BYTES ? null : notesIn(text).length,
+				bytes: stat.size,
+				modifiedAt: stat.mtime.toISOString(),
+				headings: headingsOf(text),
+			},
+		];
+	});
 }
 
 /** Not ccg's own first line, which says what the file is. */
-function headingsOf(bytes: Buffer | undefined): string[] {
-	const lines = cleanText(bytes?.toString("utf8") ?? "").split("\n");
-	return lines
+function headingsOf(text: string): string[] {
+	return cleanText(text)
+		.split("\n")
 		.filter((line) => /^#{1,3}\s/.test(line) && !line.startsWith("# ccg "))
 		.slice(0, MAX_HEADINGS)
 		.map((line) =>

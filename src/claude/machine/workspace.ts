@@ -1,12 +1,11 @@
 import { basename } from "node:path";
+import type { Workspace } from "../../core/checkpoint/checkpoint.ts";
+import { age, lastLoggedFailure, planSummary } from "../../core/checkpoint/workspace-plan.ts";
 import { environmentLines } from "../../core/context/environment.ts";
-import type { Workspace } from "../../core/recovery/item.ts";
-import { age, lastLoggedFailure, planSummary } from "../../core/recovery/workspace-plan.ts";
 import { safeText } from "../../core/text/text.ts";
-import { modifiedSince } from "../../files/modified-since.ts";
+import { modifiedSince } from "../../files/names-in.ts";
 import { partInside, statInside, textInside } from "../../files/read-inside.ts";
-import { readHead } from "../../git/head.ts";
-import { recentCommits } from "../../git/reflog.ts";
+import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { quickEnvironment } from "./environment-quick.ts";
 
@@ -22,8 +21,8 @@ const MAX_PLAN = 128 * 1024;
  * `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
  */
 export function readWorkspace(folder: string, now: Date, { base = "", since = "" } = {}): Workspace {
-	const plan = partInside(folder, ".active-plan.md", { maxBytes: MAX_PLAN });
-	const failures = partInside(folder, "skills/failure-recovery/failure-log.md", { maxBytes: MAX_PLAN, tail: true });
+	const plan = partInside(folder, ".active-plan.md", { maxBytes: MAX_PLAN, part: "head" });
+	const failures = partInside(folder, "skills/failure-recovery/failure-log.md", { maxBytes: MAX_PLAN, part: "tail" });
 	return {
 		...git(folder),
 		...modified(base && `${folder}/`.startsWith(`${base}/`) ? base : folder, since),
@@ -42,7 +41,7 @@ function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits">
 	const repository = repositoryOf(folder);
 	const head = repository && readHead(repository);
 	if (!repository || !head) return { branch: "", commits: [] };
-	const log = textInside(repository.gitDir, "logs/HEAD", { maxBytes: MAX_LOG, tail: true }) ?? "";
+	const log = textInside(repository.gitDir, "logs/HEAD", { maxBytes: MAX_LOG, part: "tail" }) ?? "";
 	return {
 		branch: safeText(head.branch ?? "HEAD (no branch)"),
 		// the name git keeps a linked worktree under

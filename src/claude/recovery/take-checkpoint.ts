@@ -1,18 +1,26 @@
 import { existsSync } from "node:fs";
-import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { checkpointKey } from "../../core/recovery/checkpoint-key.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/checkpoint/triggers.ts";
+import type { Cycle } from "../../core/session/cycle.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
-import { safeText } from "../../core/text/text.ts";
+import { safeDeep } from "../../core/text/text.ts";
+import { noteSaved } from "../../store/local-time.ts";
 import { projectOf } from "../../store/project.ts";
-import { type CheckpointContent, saveCheckpoint } from "../../store/recovery/checkpoints.ts";
-import { recentBatch } from "../../store/session/batch-record.ts";
+import {
+	type CheckpointContent,
+	deleteCheckpoint,
+	latestCheckpoint,
+	putCheckpoint,
+	readyCheckpoint,
+	storedCheckpoints,
+} from "../../store/recovery/checkpoints.ts";
+import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
-import { taskGlance } from "../../store/task/task-glance.ts";
-import { memoryKeys } from "../machine/memory-keys.ts";
+import { readState } from "../../store/task/task-state.ts";
+import { memoryKeys } from "../machine/memory-inventory.ts";
 import { readWorkspace } from "../machine/workspace.ts";
-import { currentSession } from "../transcript/current-session.ts";
-import type { Pace } from "../transcript/read-transcript.ts";
-import { waitForLines } from "../transcript/transcript-lag.ts";
+import { currentSession } from "../transcript/read-session.ts";
+import { waitForLines } from "../transcript/transcripts.ts";
 
 /** Whose checkpoint is taken, and what may be done for it. */
 export interface CheckpointPlace {
@@ -25,44 +33,25 @@ export interface CheckpointPlace {
 	/** Claude Code's own folder, for its memories. */
 	claudeRoot: string | null;
 	now: Date;
-	/** Calls whose results are to be in the transcript; without them those of the last batch, where it was noted a moment ago. */
+	/** Calls whose results are to be in the transcript. */
 	lastCalls?: readonly string[] | undefined;
 	/** No call is under way, as at a compaction: one without a result in the transcript has ended as well. */
 	isSettled?: boolean;
-	pace?: Pace;
-	/** Does a step the rest can do without; names it in `leftOut` where it fails or there is no time. */
-	optionally<T>(name: string, act: () => T): T | null;
-	leftOut: string[];
+	/** Whether the time for what the rest can do without is over. */
+	isSpent?: () => boolean;
 	/** Told when the transcript can't be read. */
 	onUnread(error: unknown): void;
 	log(reason: string): void;
 }
 
-/** Why a checkpoint is taken. */
-export type CheckpointReason = Pick<CheckpointContent, "trigger" | "type" | "reason" | "note" | "waves" | "kept">;
-
-/** Reads transcript and workspace and saves them. Without a readable transcript the workspace alone is saved; `null` when there is neither. */
-export function takeCheckpoint(place: CheckpointPlace, why: CheckpointReason): Checkpoint | null {
-	const content = readContent(place);
-	return content && saveCheckpoint(place.session, place.now, { ...content, ...why });
-}
-
-/** The same for a compaction, where nothing can be saved. */
-export function unsavedCheckpoint(place: CheckpointPlace, trigger: string): Checkpoint | null {
-	const { session, now } = place;
-	const content = readContent(place);
-	return (
-		content && { version: 1, key: checkpointKey(now), at: now.toISOString(), session: session.id, trigger, ...content }
-	);
-}
-
-/** What a checkpoint of now would hold; `null` without a transcript and a workspace. */
+/** What a checkpoint of now would hold; without a readable transcript the workspace alone, `null` when there is neither. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, optionally, leftOut } = place;
-	waitForLastBatch(place);
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now } = place;
+	waitForLastCalls(place);
+	const leftOut: string[] = [];
 	let state: SessionState | null = null;
 	try {
-		const read = currentSession(session, transcriptPath, now, place.pace && { pace: place.pace });
+		const read = currentSession(session, transcriptPath, { isSpent: place.isSpent });
 		state = read.state;
 		if (place.isSettled) state.open = {};
 		if (read.isCut) leftOut.push("what was not read of the transcript");
@@ -75,13 +64,13 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
 	const since = state?.startedAt ?? "";
 	const workspace = folder
-		? optionally("the workspace", () => readWorkspace(folder, now, { base: projectDir, since }))
+		? optionally("the workspace", { ...place, leftOut }, () => readWorkspace(folder, now, { base: projectDir, since }))
 		: null;
-	const task = taskGlance(session);
-	if (workspace && task) workspace.task = safeTask(task);
+	const task = workspace && openTask(session);
+	if (task) workspace.task = task;
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const memories = projectDir
-		? optionally("the list of memories", () => memoryKeys(session.root, claudeRoot, projectDir))
+		? optionally("the list of memories", { ...place, leftOut }, () => memoryKeys(session.root, claudeRoot, projectDir))
 		: null;
 	return {
 		projectDir,
@@ -94,32 +83,127 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	};
 }
 
-type Task = NonNullable<NonNullable<Checkpoint["workspace"]>["task"]>;
-
-const safeTask = ({ goal, nextAction, phase, blockers, decisions }: Task): Task => ({
-	goal: safeText(goal),
-	nextAction: safeText(nextAction),
-	...(phase && { phase: safeText(phase) }),
-	...(blockers?.length && { blockers: blockers.map(safeText) }),
-	...(decisions?.length && {
-		decisions: decisions.map(({ decision, reason, at }) => ({
-			decision: safeText(decision),
-			reason: safeText(reason),
-			at: safeText(at),
-		})),
-	}),
-});
-
-/** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
-function waitForLastBatch({ session, transcriptPath, now, lastCalls }: CheckpointPlace): void {
-	const ids = transcriptPath ? (lastCalls ?? recentBatch(session, now, RECENT_MS)) : [];
-	if (ids.length > 0)
-		waitForLines(
-			transcriptPath,
-			ids.map((id) => `"tool_use_id":"${id}"`),
-			LAG_MS,
-		);
+/**
+ * Does a step that the rest can do without, unless the time is spent. One that fails, also for want of stack or memory, costs
+ * itself. What was left out is added to `leftOut` and logged.
+ */
+export function optionally<T>(
+	name: string,
+	{ isSpent, log, leftOut = [] }: Pick<CheckpointPlace, "isSpent" | "log"> & { leftOut?: string[] },
+	act: () => T,
+): T | null {
+	try {
+		if (!isSpent?.()) return act();
+		log(`left out for want of time: ${name}`);
+	} catch (error) {
+		log(`left out: ${name}: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	leftOut.push(name);
+	return null;
 }
 
-const RECENT_MS = 2_000;
+type Task = NonNullable<NonNullable<Checkpoint["workspace"]>["task"]>;
+
+/** What the session's task is for, where it stands and what comes next; `null` where none is open. */
+function openTask({ paths }: Session): Task | null {
+	const file = readState(paths.folder);
+	if (file.found !== "present" || file.state.status === "complete" || !file.state.goal) return null;
+	const { goal, next_action: nextAction, current_phase: phase, blockers, decisions } = file.state;
+	return safeDeep({
+		goal,
+		nextAction,
+		...(phase && { phase }),
+		...(blockers.length > 0 && { blockers: blockers.slice(-MAX_ENTRIES) }),
+		...(decisions.length > 0 && {
+			decisions: decisions.slice(-MAX_ENTRIES).map(({ decision, reason, at = "" }) => ({ decision, reason, at })),
+		}),
+	}) as Task;
+}
+
+const MAX_ENTRIES = 20;
+
+/** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
+function waitForLastCalls({ transcriptPath, lastCalls = [] }: CheckpointPlace): void {
+	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
+	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
+}
+
 const LAG_MS = 300;
+
+/**
+ * Saves a checkpoint under a key that is free, in the transaction that changes the cycle with it. `null` where `may` says no in
+ * there: reading takes longest, and another may have saved meanwhile.
+ */
+export function saveContent(
+	{ session, now }: Pick<CheckpointPlace, "session" | "now">,
+	content: CheckpointContent,
+	{
+		also,
+		may = () => true,
+		waitMs,
+	}: { also(cycle: Cycle, checkpoint: Checkpoint): void; may?(): boolean; waitMs?: number },
+): Checkpoint | null {
+	for (;;) {
+		const ready = readyCheckpoint(session, now, content);
+		const { checkpoint } = ready;
+		const save = (cycle: Cycle): Checkpoint | null | undefined => {
+			if (!may()) return null;
+			if (!putCheckpoint(session, ready)) return undefined;
+			noteSaved(cycle, now);
+			also(cycle, checkpoint);
+			return checkpoint;
+		};
+		const saved = changeCycle(session, save, waitMs);
+		if (saved !== undefined) return saved;
+	}
+}
+
+/**
+ * Takes one checkpoint for everything that asks for one now. `null` when nothing does, when one of this moment does for it, or when
+ * there is nothing to save. `note`: what the user wrote to it; `keep`: how many that came by themselves a session has; `waitMs`: how
+ * long another writer is waited for. Throws why the store can't be written.
+ */
+export function saveDue(
+	place: CheckpointPlace,
+	due: readonly Due[],
+	{ note, keep, waitMs }: { note?: string | undefined; keep: number; waitMs: number },
+): Checkpoint | null {
+	const { session, now } = place;
+	const most = mostImportant(due);
+	if (!most) return null;
+	const may = (): boolean => !isCovered(most.trigger, now, latestCheckpoint(session));
+	const content = may() ? readContent(place) : null;
+	if (!content) return null;
+	const { type } = TRIGGERS[most.trigger];
+	const isWave = due.some(({ trigger }) => trigger === "wave_complete");
+	const before = readCycle(session);
+	if (isWave) endWave(before, now);
+	const { waves = [] } = before;
+	const also = (cycle: Cycle, { key }: Checkpoint): void => {
+		if (isWave) endWave(cycle, now);
+		const wave = cycle.waves?.at(-1);
+		if (isWave && wave) wave.key ??= key;
+	};
+	const whole = { ...content, ...most, type, waves, ...(note && { note }) };
+	const saved = saveContent(place, whole, { also, may, waitMs });
+	if (saved && type !== "manual") thinOut(session, keep);
+	return saved;
+}
+
+const MAX_WAVES = 20;
+
+/** The subagents that ended are a wave now. */
+function endWave(cycle: Cycle, now: Date): void {
+	const { agents = [], waves = [] } = cycle;
+	if (agents.length === 0) return;
+	const number = (waves.at(-1)?.number ?? 0) + 1;
+	const wave = { number, endedAt: now.toISOString(), agents: agents.map(({ type, said }) => ({ type, said })) };
+	cycle.waves = [...waves, wave].slice(-MAX_WAVES);
+	cycle.agents = [];
+}
+
+/** Those of waves, phases and time beyond the newest: a long session would fill the disk. */
+function thinOut(session: Session, keep: number): void {
+	const own = storedCheckpoints(session, { sid: session.id }).filter(({ key }) => /^(?:wave|phase|time)_/.test(key));
+	for (const { key } of own.slice(keep)) deleteCheckpoint(session, key);
+}

@@ -1,136 +1,143 @@
-import type { Kept } from "../../core/recovery/kept.ts";
+import type { Kept } from "../../core/checkpoint/checkpoint.ts";
 import { decode, plainText } from "../../core/transcript/decode.ts";
-import type { TranscriptEvent } from "../../core/transcript/event.ts";
-import { quietJson } from "../../core/transcript/quiet-json.ts";
-import { findLineBackwards, forEachLine, openTranscript, tailLines } from "./transcript-file.ts";
+import type { EventOf } from "../../core/transcript/event.ts";
+import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
+import { quietStat } from "../../files/quiet-stat.ts";
+import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
 /** How far back a compaction boundary is searched for. */
 const REACH = 32 * MB;
-/** How far behind a boundary its summary is looked for. */
-const NEAR = 6 * MB;
+/** The end of a transcript: enough for its last answer but where one huge result hides it. */
+const END = MB / 4;
+/** How far back that answer is searched for. */
+const LAST_ANSWER = 16 * MB;
 /** Less is no line of a transcript. */
 const SHORTEST = 32;
-/** Lines that hold a text and may be what is looked for. */
-const MAX_LOOKS = 2_000;
-const ASSISTANT = Buffer.from('"type":"assistant"');
+/** Records of hooks that are looked at behind one boundary. */
+const MAX_RECORDS = 2_000;
+const BOUNDARY = '"compact_boundary"';
 
-export const BOUNDARY = '"compact_boundary"';
+/** A compaction boundary of the main thread, and where its line begins. */
+export type FoundBoundary = EventOf<"boundary"> & { offset: number };
 
-type BoundaryEvent = Extract<TranscriptEvent, { kind: "boundary" }>;
+/** The last compaction boundary of the main thread; `null` without one in reach. Throws when the file can't be opened. */
+export const lastBoundary = (path: string): FoundBoundary | null =>
+	withTranscript(path, (file) => boundaryBefore(file, file.size, REACH));
 
-/** The last compaction boundary of the main thread and where it stands; `null` without one in reach. */
-export function lastBoundary(path: string): (BoundaryEvent & { offset: number }) | null {
-	const file = openTranscript(path);
-	try {
-		let found: BoundaryEvent | null = null;
-		const offset = findLineBackwards(file, BOUNDARY, file.size, REACH, (line) => {
-			found = boundaryEvent(line);
-			return found !== null;
-		});
-		return offset === null || !found ? null : { ...(found as BoundaryEvent), offset };
-	} finally {
-		file.close();
-	}
+/** The last boundary within `reach` bytes before byte `to`. */
+export function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundBoundary | null {
+	let found: EventOf<"boundary"> | null = null;
+	const offset = findLineBackwards(file, BOUNDARY, to, reach, (line) => {
+		const event = decode(quietJson(line))[0];
+		found = event?.kind === "boundary" ? event : null;
+		return found !== null;
+	});
+	return offset === null || !found ? null : { ...(found as EventOf<"boundary">), offset };
 }
+
+/** Whether a boundary would be found wherever it stands in a transcript. Without a readable one there is nothing to be found. */
+export const isWithinReach = (path: string): boolean => (quietStat(path)?.size ?? Infinity) <= REACH;
 
 /**
  * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and what
  * follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
  * beforehand can't hold.
  */
-export function keptMessages(path: string, boundary: ReturnType<typeof lastBoundary>, began: string): Kept[] {
+export function keptMessages(path: string, boundary: FoundBoundary | null, began: string): Kept[] {
 	if (!boundary || boundary.at < began) return began ? [{ from: began }] : [];
 	const { kept, offset, at } = boundary;
-	const file = openTranscript(path);
-	try {
-		const timeOf = (uuid: string): string => {
-			let time = "";
-			findLineBackwards(file, `"uuid":"${uuid}"`, offset, REACH, (line) => {
-				const entry = quietJson(line) as { uuid?: unknown; timestamp?: unknown } | null | undefined;
-				if (entry?.uuid === uuid && typeof entry.timestamp === "string") time = entry.timestamp;
-				return time !== "";
-			});
-			return time;
-		};
-		const [from, to] = kept ? [timeOf(kept.head), timeOf(kept.tail)] : ["", ""];
-		return [...(from && to ? [{ from, to }] : []), { from: at }];
-	} finally {
-		file.close();
-	}
+	const [from, to] = kept
+		? withTranscript(path, (file) => [kept.head, kept.tail].map((uuid) => timeOf(file, uuid, offset)))
+		: [];
+	return [...(from && to ? [{ from, to }] : []), { from: at }];
 }
 
-/** Whether a boundary would be found wherever it stands in a transcript. Without a readable one there is nothing to be found. */
-export function isWithinReach(path: string): boolean {
-	try {
-		const file = openTranscript(path);
-		file.close();
-		return file.size <= REACH;
-	} catch {
-		return false;
-	}
+function timeOf(file: TranscriptFile, uuid: string, before: number): string {
+	let time = "";
+	findLineBackwards(file, `"${uuid}"`, before, REACH, (line) => {
+		const entry = Object(quietJson(line)) as Json;
+		if (entry.uuid === uuid && typeof entry.timestamp === "string") time = entry.timestamp;
+		return time !== "";
+	});
+	return time;
 }
 
-/** Whether a hook's attachment behind `offset` holds `text`: what Claude Code restores on resume, the model has already. */
-export function attachmentHolds(path: string, offset: number, text: string): boolean {
-	const file = openTranscript(path);
-	try {
-		let holds = false;
-		let looked = 0;
-		forEachLine(
-			file,
-			Math.max(offset, file.size - REACH),
-			file.size,
-			(line) => {
-				if (line.includes(text) && line.includes('"attachment"')) holds = isHookAttachment(line);
-				return !holds && (!line.includes(text) || ++looked < MAX_LOOKS);
-			},
-			SHORTEST,
-		);
-		return holds;
-	} finally {
-		file.close();
-	}
+/** What Claude Code recorded of a hook or of the mod: what it restores on resume, the model has already. */
+interface HookRecord {
+	/** The hook's event, `""` for the mod. */
+	event: string;
+	/** The record's line. */
+	line: string;
+	/** What it injected. */
+	texts: string[];
 }
+
+/** What stands behind a boundary. */
+export interface Behind {
+	/** The summary as the model sees it; `null` when it is not written yet. */
+	summary: string | null;
+	/** Records of SessionStart, and those that hold a block of ccg's. */
+	records: HookRecord[];
+}
+
+const TOLD = ["ccg recovery ", '"SessionStart"'];
+
+/** What stands behind byte `offset`, in one reading. Throws when the file can't be opened. */
+export function behind(path: string, offset: number): Behind {
+	const found: Behind = { summary: null, records: [] };
+	let looked = 0;
+	const take = (line: Buffer): boolean => {
+		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
+		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return true;
+		const text = line.toString("utf8");
+		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
+		// a tool's structured result may hold the mark too
+		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
+		const record = isRecord && type === "attachment" ? recordIn(Object(attachment), text) : null;
+		if (record) found.records.push(record);
+		return ++looked < MAX_RECORDS;
+	};
+	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take, SHORTEST));
+	return found;
+}
+
+/** The context a hook injected stands apart, or in the hook's own output. */
+function recordIn({ type, plugin, hookEvent, content, stdout }: Json, line: string): HookRecord | null {
+	// what the mod appends is restored on resume like a hook's (measured on 2.1.330)
+	const isMods = type === "plugin_note" && plugin === "ccg";
+	if (typeof type !== "string" || !(type.startsWith("hook_") || isMods)) return null;
+	const answer = type === "hook_success" && typeof stdout === "string" ? quietJson(stdout) : null;
+	const given =
+		type === "hook_additional_context" && Array.isArray(content)
+			? content
+			: [Object(Object(answer).hookSpecificOutput).additionalContext];
+	return {
+		event: typeof hookEvent === "string" ? hookEvent : "",
+		line,
+		texts: given.filter((one) => typeof one === "string"),
+	};
+}
+
+/** Whether one of the records holds a text. */
+export const holds = ({ records }: Behind, text: string): boolean => records.some(({ line }) => line.includes(text));
 
 /**
- * What a PreToolUse hook injected behind `offset`, from `head` on, the last of it; `null` when there is none, or it
- * came with another event, such as SessionStart when it injected it again.
+ * Whether the transcript shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on
+ * versions that record no hooks. `since`: when the compaction began; a boundary of before is another one's, since the transcript is
+ * written behind the events.
  */
-export function lostOnResume(path: string, offset: number, head: string): string | null {
-	const file = openTranscript(path);
+export function deliveryOf(path: string, key: string, since = ""): "yes" | "no" | "unknown" {
 	try {
-		let found: string | null = null;
-		forEachLine(file, Math.max(offset, file.size - REACH), file.size, (line) => {
-			if (!line.includes(head) || !line.includes('"attachment"')) return;
-			const given = hookContext(line);
-			const text = given?.text.find((one) => one.startsWith(head));
-			if (text) found = given!.event === "PreToolUse" ? text : null;
-		});
-		return found;
-	} finally {
-		file.close();
+		const boundary = lastBoundary(path);
+		if (!boundary) return "unknown";
+		const found = behind(path, boundary.offset);
+		if (holds(found, key)) return "yes";
+		const isTold = boundary.at >= since && found.records.some(({ event }) => event === "SessionStart");
+		return isTold ? "no" : "unknown";
+	} catch {
+		return "unknown";
 	}
-}
-
-/** The context a hook injected, as Claude Code records it: apart, or as the hook's own output. */
-function hookContext(line: Buffer): { event: string; text: string[] } | null {
-	const entry = quietJson(line.toString("utf8")) as
-		| { type?: unknown; attachment?: Record<string, unknown> }
-		| undefined;
-	const { type, hookEvent, content, stdout } = (entry?.type === "attachment" && entry.attachment) || {};
-	if (typeof hookEvent !== "string") return null;
-	if (type === "hook_additional_context" && Array.isArray(content))
-		return { event: hookEvent, text: content.filter((one) => typeof one === "string") };
-	if (type !== "hook_success" || typeof stdout !== "string") return null;
-	const answer = quietJson(stdout) as { hookSpecificOutput?: { additionalContext?: unknown } } | undefined;
-	const text = answer?.hookSpecificOutput?.additionalContext;
-	return typeof text === "string" ? { event: hookEvent, text: [text] } : null;
-}
-
-/** Whether the transcript records, behind `offset`, what hooks of this event injected. */
-export function hookAttachmentsAfter(path: string, offset: number, event: string): boolean {
-	return attachmentHolds(path, offset, `"hookEvent":"${event}"`);
 }
 
 /**
@@ -138,89 +145,61 @@ export function hookAttachmentsAfter(path: string, offset: number, event: string
  * `null` when the transcript does not show it.
  */
 export function tokensAfterCompaction(path: string, at: string): number | null {
-	const file = openTranscript(path);
-	try {
-		let tokens: number | null = null;
-		let isBehind = false;
-		forEachLine(
-			file,
-			0,
-			file.size,
-			(line) => {
-				if (tokens !== null) return false;
-				if (!(line.includes(BOUNDARY) || (isBehind && line.includes(ASSISTANT)))) return true;
-				for (const event of decode(quietJson(line.toString("utf8")))) {
-					if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
-					if (event.kind !== "boundary" || event.at < at) continue;
-					isBehind = true;
-					tokens ??= event.postTokens;
-				}
-				return true;
-			},
-			SHORTEST,
-		);
-		return tokens;
-	} finally {
-		file.close();
-	}
+	let tokens: number | null = null;
+	let isBehind = false;
+	const take = (line: Buffer): boolean => {
+		if (!isBehind && !line.includes(BOUNDARY)) return true;
+		for (const event of decode(quietJson(line.toString("utf8")))) {
+			if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
+			if (event.kind !== "boundary" || event.at < at) continue;
+			isBehind = true;
+			tokens ??= event.postTokens;
+		}
+		return tokens === null;
+	};
+	withTranscript(path, (file) => forEachLine(file, 0, file.size, take, SHORTEST));
+	return tokens;
 }
 
-/** The summary that stands behind a boundary, as the model sees it; `null` when it is not written yet. */
-export function summaryAfter(path: string, offset: number): string | null {
-	const file = openTranscript(path);
-	try {
-		let summary: string | null = null;
-		forEachLine(
-			file,
-			offset,
-			Math.min(file.size, offset + NEAR),
-			(line) => {
-				if (summary !== null) return false;
-				if (!line.includes('"isCompactSummary":true')) return true;
-				const entry = quietJson(line.toString("utf8")) as FoundSummary | null | undefined;
-				// a tool's structured result may hold the mark too
-				if (entry?.isCompactSummary === true) summary = plainText(entry.message?.content) || null;
-				return true;
-			},
-			SHORTEST,
-		);
-		return summary;
-	} finally {
-		file.close();
-	}
+/** What a transcript's end tells about context use. */
+export interface LastUsage {
+	/** `null` while nothing was answered since the last boundary, as are `model` and `version`. */
+	tokens: number | null;
+	model: string | null;
+	version: string | null;
+	/** The automatic boundary in it and what the context held then. */
+	boundary: { uuid: string; preTokens: number } | null;
 }
 
-interface FoundSummary {
-	isCompactSummary?: unknown;
-	message?: { content?: unknown };
+/** The last usage of the main thread; `null` where the transcript's end holds neither a usage nor a boundary. */
+export function lastUsage(path: string): LastUsage | null {
+	return withTranscript(path, (file) => {
+		let found: Omit<LastUsage, "boundary"> = { tokens: null, model: null, version: null };
+		const answered = findLineBackwards(file, '"usage"', file.size, LAST_ANSWER, (line) => {
+			const entry = quietJson(line);
+			const used = decode(entry).find((event) => event.kind === "usage");
+			const version = used && (entry as Json).version;
+			if (used)
+				found = { tokens: used.tokens, model: used.model, version: typeof version === "string" ? version : null };
+			return used !== undefined;
+		});
+		const reach = answered === null ? LAST_ANSWER : Math.max(END, file.size - answered);
+		const last = boundaryBefore(file, file.size, reach);
+		if (!last) return answered === null ? null : { ...found, boundary: null };
+		const { uuid, trigger, preTokens, offset } = last;
+		const boundary = trigger === "auto" && preTokens ? { uuid, preTokens } : null;
+		const isBehind = answered !== null && answered > offset;
+		return { ...(isBehind ? found : { tokens: null, model: null, version: null }), boundary };
+	});
 }
 
 /** Which version of Claude Code wrote the last lines; `null` when none of them says so. */
 export function transcriptVersion(path: string): string | null {
-	const file = openTranscript(path);
-	try {
-		for (const line of tailLines(file, MB / 4, ['"version":']).reverse()) {
-			const version = /"version": ?"(\d{1,4}\.\d{1,4}\.\d{1,4})"/.exec(line)?.[1];
-			if (version) return version;
-		}
-		return null;
-	} finally {
-		file.close();
-	}
-}
-
-/** The boundary a line holds, `null` when it holds none. */
-export function boundaryEvent(line: string): BoundaryEvent | null {
-	const event = decode(quietJson(line))[0];
-	return event?.kind === "boundary" ? event : null;
-}
-
-function isHookAttachment(line: Buffer): boolean {
-	const entry = quietJson(line.toString("utf8")) as
-		| { type?: unknown; attachment?: { type?: unknown; plugin?: unknown } | null }
-		| undefined
-		| null;
-	const { type: kind, plugin } = (entry?.type === "attachment" && entry.attachment) || {};
-	// what the mod appends; restored on resume like a hook's (measured on 2.1.330)
-	return typeof kind === "string" && (kind.startsWith("hook_") || (kind === "plugin_note" && plugin === "ccg"));
+	let version: string | undefined;
+	const take = (line: string): boolean => {
+		version = /"version": ?"(\d{1,4}\.\d{1,4}\.\d{1,4})"/.exec(line)?.[1];
+		return version !== undefined;
+	};
+	withTranscript(path, (file) => findLineBackwards(file, '"version":', file.size, END, take));
+	return version ?? null;
 }

@@ -1,12 +1,12 @@
-import { statSync } from "node:fs";
-import type { Passage } from "../../core/search/passage.ts";
-import { passageMaker, type WaitingCall } from "../../core/search/passages.ts";
+import { existsSync, statSync } from "node:fs";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
-import type { SearchIndex, Source } from "../../store/search/search-index.ts";
+import type { Passage, Source } from "../../search/passage.ts";
+import { passageMaker, type WaitingCall } from "../../search/passages.ts";
+import type { SearchIndex } from "../../search/search-index.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { type Pace, readTranscript, type Start } from "./read-transcript.ts";
+import { readTranscript, type Start } from "./read-transcript.ts";
 
 /** Passages written in one transaction: others get in between. */
 const BATCH = 400;
@@ -18,7 +18,8 @@ interface ReaderState {
 }
 
 interface IndexOptions {
-	pace?: Pace;
+	/** Whether the time is spent. */
+	isSpent?: () => boolean;
 	onProgress?: (bytes: number) => void;
 	anew?: boolean;
 	/** Bytes read at most. */
@@ -28,10 +29,11 @@ interface IndexOptions {
 /**
  * Adds what a transcript has gained since it was indexed: the same reader as for the session's state, with an offset of its own,
  * since the index may be deleted at any time. `anew`: read whole, in the place of what there was. What the user went back
- * behind stays, marked as left. `pace` ends it early, and so do `most` bytes; the next call goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
+ * behind stays, marked as left. When the time is spent, or with `most` bytes, the next call
+ * goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
  */
 export function indexTranscript(index: SearchIndex, source: Source, options: IndexOptions = {}): number {
-	const { pace, onProgress, anew = false, most } = options;
+	const { isSpent, onProgress, anew = false, most } = options;
 	const known = anew ? null : index.reachedOf(source.path);
 	const state = known && stateOf(known.state);
 	const waiting = new Map(state?.waiting);
@@ -48,29 +50,26 @@ export function indexTranscript(index: SearchIndex, source: Source, options: Ind
 			if (start !== "on") begun = start;
 			if (begun !== "on") waiting.clear();
 			const make = passageMaker(waiting);
-			return {
-				take(line) {
-					passages.push(...make(line));
-					onProgress?.(line.pos);
-					// what was left is marked together with what stands: all at once
-					if (begun === "on" && passages.length >= BATCH) write();
-				},
+			return (line) => {
+				passages.push(...make(line));
+				onProgress?.(line.pos);
+				// what was left is marked together with what stands: all at once
+				if (begun === "on" && passages.length >= BATCH) write();
 			};
 		},
 		{
-			isThorough: true,
-			isWhole: true,
+			goesOn: true,
+			most: Infinity,
 			heard: heardIn(sessionAt({ root: index.root, tell: () => {} }, source.session)),
 			...(most !== undefined && { until: (known?.reached ?? 0) + most }),
-			pace: () => (begun === "on" ? (pace?.() ?? "all") : "all"),
+			isSpent: () => begun === "on" && (isSpent?.() ?? false),
 		},
 	);
 	const reached = {
 		reached: read.offset,
 		state: JSON.stringify({ last: read.last, waiting: [...waiting] } satisfies ReaderState),
 	};
-	if (begun === "anew") index.replace(source, passages, reached);
-	else index.add(source, passages, { reached, leavesRest: begun === "rewound" });
+	index.add(source, passages, { reached, others: OTHERS[begun] });
 	// one line longer than that
 	const isStuck =
 		most !== undefined &&
@@ -80,9 +79,30 @@ export function indexTranscript(index: SearchIndex, source: Source, options: Ind
 	return isStuck ? indexTranscript(index, source, { ...options, most: most * 8 }) : read.offset;
 }
 
+/** What becomes of the passages that were there. */
+const OTHERS = { on: "stay", rewound: "left", anew: "go" } as const;
+
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function stateOf(text: string): ReaderState | null {
 	const state = quietJson(text) as Partial<ReaderState> | undefined;
 	return state && Array.isArray(state.last) && Array.isArray(state.waiting) ? (state as ReaderState) : null;
+}
+
+/** Milliseconds given to what the session has said since it was indexed last. */
+const CATCH_UP_MS = 150;
+
+/** Of more, only the beginning is added now. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Adds what a session's running turn has said: the index has it at the turn's end. Without it the answer is only less new. */
+export function catchUp(index: SearchIndex, session: string): void {
+	const began = performance.now();
+	const isSpent = () => performance.now() - began >= CATCH_UP_MS;
+	for (const source of session ? index.transcripts(session) : [])
+		try {
+			if (existsSync(source.path)) indexTranscript(index, source, { isSpent, most: MOST_BYTES });
+		} catch {
+			// another writer is at it, or the transcript can't be read
+		}
 }

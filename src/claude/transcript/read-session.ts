@@ -1,22 +1,15 @@
-import { applyToState } from "../../core/state/apply.ts";
-import { readsResultOf } from "../../core/state/results.ts";
-import { emptyState, type SessionState } from "../../core/state/session-state.ts";
+import { basename } from "node:path";
+import { applyLine, takeAccount } from "../../core/context/apply.ts";
+import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
+import type { SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
-import {
-	type LineSink,
-	type ReadOptions,
-	type ReadTo,
-	readTranscript,
-	type TranscriptRead,
-} from "./read-transcript.ts";
-import { lineStart, openTranscript } from "./transcript-file.ts";
+import { heardIn } from "../../store/session/heard-prompts.ts";
+import { readRecord } from "../../store/session/records.ts";
+import type { Session } from "../../store/session-handle.ts";
+import { type ReadOptions, readTranscript, type Start, type TranscriptRead } from "./read-transcript.ts";
 
-/** The state of a session and how far in the transcript it reaches. */
-export interface KnownSession extends ReadTo {
+export interface SessionRead extends TranscriptRead {
 	state: SessionState;
-}
-
-export interface SessionRead extends KnownSession, TranscriptRead {
 	boundaries: Boundary[];
 }
 
@@ -27,43 +20,63 @@ export interface Boundary {
 }
 
 /**
- * The state of a session at its transcript's end, from where it is known on. What is known is changed in place. Large results
- * of which the state keeps no word are not parsed. Throws when the file can't be opened.
+ * Brings a record up to its transcript's end, in place, from where it is known on. Another transcript, or one that was written
+ * anew, tells everything again: counted on top, all would count twice. Throws when the file can't be opened.
  */
-export function readSession(path: string, known: KnownSession | null, options: ReadOptions = {}): SessionRead {
-	let state = known?.state ?? emptyState();
+export function readOn(record: SessionSnapshot, path: string, options: ReadOptions = {}): SessionRead {
+	const { transcript_path: last, transcript_offset: offset, transcript_last } = record.cursor;
+	// named after the session: a folder that was moved changes nothing in it
+	const isSame = last === "" || basename(last) === basename(path);
+	const { account } = record;
 	const boundaries: Boundary[] = [];
-	const begin = (start: string): LineSink => {
-		if (start !== "on") state = emptyState();
-		const asks = (id: string): boolean => Object.hasOwn(state.open, id) && readsResultOf(state.open[id]!.tool);
-		return { take: (line) => takeLine(state, line, boundaries), asks };
+	const begin = (start: Start) => {
+		if (start !== "on" || !isSame) beginAnew(record);
+		return (line: EventLine): void => {
+			boundaries.push(...boundariesIn(line));
+			applyLine(record, line);
+		};
 	};
+	const known = isSame ? { offset, last: transcript_last } : null;
 	const read = readTranscript(path, known, begin, options);
-	if (read.isPartial) state.partial = true;
-	// not every call was read: what was done can't be told any more
-	if (read.gap || read.isCut) delete state.deeds;
-	return { ...read, state, boundaries };
+	if (account) takeAccount(record, account);
+	// what was done can't be told where not every call was read
+	if (read.isPartial) {
+		record.state.partial = true;
+		delete record.state.deeds;
+	}
+	record.cursor = { transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
+	return { ...read, state: record.state, boundaries };
 }
 
-function takeLine(state: SessionState, line: EventLine, boundaries: Boundary[]): void {
-	boundaries.push(...boundariesIn(line));
-	for (const event of line.events) applyToState(state, event);
+function beginAnew(record: SessionSnapshot): void {
+	const { session_id, created_at, profile, cursor } = record;
+	Object.assign(record, emptySnapshot(session_id, created_at), { profile, cursor });
 }
 
 /** The automatic compactions of a line. */
-export const boundariesIn = ({ events }: EventLine): Boundary[] =>
+const boundariesIn = ({ events }: EventLine): Boundary[] =>
 	events.flatMap((event) =>
 		event.kind === "boundary" && event.trigger === "auto" && event.preTokens
 			? [{ uuid: event.uuid, preTokens: event.preTokens }]
 			: [],
 	);
 
-/** Byte at which line `n` (from 1) begins; the file's size when it has fewer lines. Throws when the file can't be opened. */
-export function nthLineStart(path: string, n: number): number {
-	const file = openTranscript(path);
+/**
+ * The session as of now: what its record knows of this transcript, and what was written since; of no session, what the
+ * transcript tells. Nothing is saved: a checkpoint is not lost to an update that runs beside it. Throws when the transcript
+ * can't be opened.
+ */
+export function currentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
+	const record = (session && known(session)) ?? emptySnapshot(session?.id ?? "", 0);
+	return readOn(record, path, { ...(session && { heard: heardIn(session) }), ...options });
+}
+
+/** The transcript tells everything: a store that can't be read costs time alone. */
+function known(session: Session): SessionSnapshot | null {
 	try {
-		return lineStart(file, n) ?? file.size;
-	} finally {
-		file.close();
+		return readRecord(session)?.record ?? null;
+	} catch (error) {
+		session.tell({ text: error instanceof Error ? error.message : String(error), lasting: true });
+		return null;
 	}
 }

@@ -1,36 +1,23 @@
-import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
+import { branchesOf, type TranscriptNode } from "../../core/transcript/active-branch.ts";
+import { decode, isObject } from "../../core/transcript/decode.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
-import type { Witness } from "../../core/transcript/provenance.ts";
-import { type ActiveLines, activeLines } from "./active-lines.ts";
-import { BOUNDARY, boundaryEvent } from "./compactions.ts";
-import { eventLine } from "./event-line.ts";
-import { isTelling, isTyped, isUserWord, passedOver } from "./line-marks.ts";
-import { MAX_WORDS } from "./parse-line.ts";
-import { queueSignature } from "./signed-queue.ts";
+import { isSince, type Witness } from "../../core/transcript/provenance.ts";
+import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import {
+	endsOf,
 	findLineBackwards,
 	forEachLine,
 	isLineStart,
-	lastLineStart,
-	openTranscript,
 	type TranscriptFile,
+	wholeLinesEnd,
+	withTranscript,
 } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
-/** Without a boundary in it, this much of the end is read whole; where nobody waits, twice as much with any. */
-const FULL = 6 * MB;
-const THOROUGH = 2 * FULL;
-/** Before a boundary, when nothing was read before: this much is read too. */
-const OLDER = 2 * MB;
-/** Before that: only what the user said and decided. */
-const WORDS = 14 * MB;
-/** Less is no line of a transcript. */
-const SHORTEST = 32;
-/** Further back no half line begins. */
-const LONGEST = 256 * MB;
-/** Read when the time is spent, so many lines of it. */
-const LAST_WORDS = MB / 2;
-const LAST_LINES = 2_000;
+/** So much of the end is read of what was not read before. */
+const MOST = 20 * MB;
+/** Read when the time is spent: so much of the end, and before that as much of what the user said. */
+const LAST = MB / 2;
 /** Lines between two looks at the time. */
 const LOOK = 32;
 
@@ -43,200 +30,258 @@ export interface ReadTo {
 /** `on`: from where the last reading ended. `anew`: another file. `rewound`: the user went back behind what was read. */
 export type Start = "on" | "anew" | "rewound";
 
-/** Takes the lines. */
-export interface LineSink {
-	take(line: EventLine): void;
-	/** Whether a result says more than that its call succeeded; without it every result does. */
-	asks?(id: string): boolean;
-}
-
 export interface TranscriptRead extends ReadTo {
-	/** The part that was not read whole. */
-	gap: { from: number; to: number } | null;
-	/** Not everything the user said was read. */
+	/** Not everything was read: what stood before it, or what there was no time for. */
 	isPartial: boolean;
 	/** The time was spent before everything was read: nothing to go on from. */
 	isCut: boolean;
-	/** The lines on branches that were left. */
-	left: string[];
 	bytesRead: number;
 }
-
-export type Pace = () => "all" | "words" | "none";
 
 export interface ReadOptions {
 	/** Ends the reading at a byte, as for the state before an earlier compaction. */
 	until?: number | undefined;
-	/** Asked now and then: "words" takes only what the user said from there on, "none" ends the reading. */
-	pace?: Pace | undefined;
-	/** Nobody waits for it: much is read, and when the time is spent the next reading goes on from there. */
-	isThorough?: boolean;
+	/** Asked now and then: whether the time is spent. Then the user's words and the last lines alone are read. */
+	isSpent?: (() => boolean) | undefined;
+	/** Nobody waits for it: when the time is spent the next reading goes on from there. */
+	goesOn?: boolean;
+	/** Bytes of the end that are read at most. */
+	most?: number;
 	/** Whether Claude Code handed this text over as a prompt; asked of a line that does not tell who spoke. */
 	heard?: ((text: string) => boolean) | undefined;
-	/** With `isThorough`: everything is read whole, whatever its size, as for the search index. */
-	isWhole?: boolean;
 }
 
 /**
  * Reads a transcript's active branch, from where the last reading ended: the one place where its lines are read, parsed and
- * decoded. What is too long for that, or was not read before, is read whole only at its end, and before that for what the user
- * said and decided. `begin` gives what takes the lines. What the user rewound is left out; where that was read already,
- * everything is read anew. Bounded in time and memory whatever the file's size. Throws when the file can't be opened.
+ * decoded. `begin` gives what takes the lines. What the user rewound is left out; where that was read already, everything is
+ * read anew. Bounded in time and memory whatever the file's size. Throws when the file can't be opened.
  */
 export function readTranscript(
 	path: string,
 	known: ReadTo | null,
-	begin: (start: Start) => LineSink,
+	begin: (start: Start) => (line: EventLine) => void,
 	options: ReadOptions = {},
 ): TranscriptRead {
-	const file = openTranscript(path);
-	try {
-		const witness = { signsQueue: queueSignature(file), heard: options.heard ?? (() => false) };
-		const reading = (active: ActiveLines, start: Start): Reading =>
-			new Reading(file, active, begin(start), witness, options);
-		const range = rangeOf(file, known, options);
-		const from = range.words === range.known?.offset ? range.known.last : undefined;
-		const active = activeLines(file, range.words, range.end, from);
-		if (active) return reading(active, range.known || !known ? "on" : "anew").read(range);
-		const whole = rangeOf(file, null, options);
-		return reading(activeLines(file, whole.words, whole.end)!, "rewound").read(whole);
-	} finally {
-		file.close();
-	}
-}
-
-/** What is read: from `words` on what the user said, from `full` on everything. */
-interface ReadRange {
-	known: ReadTo | null;
-	lowest: number;
-	words: number;
-	full: number;
-	end: number;
-}
-
-function rangeOf(
-	file: TranscriptFile,
-	given: ReadTo | null,
-	{ until = file.size, isThorough = false, isWhole = false }: ReadOptions,
-): ReadRange {
-	const last = Math.min(until, file.size);
-	// a half line of any length takes no other's place
-	const end = isLineStart(file, last) ? last : lastLineStart(file, last, LONGEST);
-	const known = given && given.offset <= end && isLineStart(file, given.offset) ? given : null;
-	const lowest = known?.offset ?? 0;
-	const most = isWhole ? Infinity : isThorough ? THOROUGH : FULL;
-	const start = (): number => (isThorough ? Math.max(0, end - most) : fullStart(file, end));
-	const full = known && end - lowest <= most ? lowest : Math.max(lowest, start());
-	return { known, lowest, words: Math.max(lowest, full - WORDS), full, end };
-}
-
-function fullStart(file: TranscriptFile, end: number): number {
-	const boundary = findLineBackwards(file, BOUNDARY, end, FULL, (line) => boundaryEvent(line) !== null);
-	return Math.max(0, boundary === null ? end - FULL : boundary - OLDER);
-}
-
-/** One reading, from its range's beginning to its end. */
-class Reading {
-	private lines = 0;
-	private rest: ReturnType<Pace> = "all";
-	private isPartial = false;
-	private stopped: number | null = null;
-	private readonly pace: Pace;
-	private readonly isThorough: boolean;
-
-	constructor(
-		private readonly file: TranscriptFile,
-		private readonly active: ActiveLines,
-		private readonly sink: LineSink,
-		private readonly witness: Witness,
-		{ pace = () => "all", isThorough = false }: ReadOptions,
-	) {
-		this.pace = pace;
-		this.isThorough = isThorough;
-	}
-
-	read({ lowest, words, full, end }: ReadRange): TranscriptRead {
-		this.isPartial = words > lowest || this.active.beginsInside;
-		this.readWords(words, full);
-		if (this.stopped === null || !this.isThorough) this.readWhole(full, end);
-		// the last words are what is asked: they are read whatever else was left out
-		if (this.rest === "none" && !this.isThorough) this.readLastWords(end);
-		const isCut = this.rest !== "all" && !this.isThorough;
-		const offset = this.isThorough ? (this.stopped ?? end) : end;
+	const { until = Infinity, most = MOST, goesOn = false, heard = () => false } = options;
+	return withTranscript(path, (file) => {
+		const size = wholeLinesEnd(file, Math.min(until, file.size));
+		const isKnown = known !== null && known.offset <= size && isLineStart(file, known.offset);
+		let lowest = isKnown ? known.offset : 0;
+		let from = Math.max(lowest, size - most);
+		let start: Start = isKnown || !known ? "on" : "anew";
+		let active = activeLines(file, from, size, isKnown && from === lowest ? known.last : undefined);
+		if (!active) {
+			[lowest, from, start] = [0, Math.max(0, size - most), "rewound"];
+			active = activeLines(file, from, size)!;
+		}
+		const take = begin(start);
+		const stopped = readLines(file, size, active.places, take, witnessOf(file, heard), options);
+		const isCut = stopped !== null && !goesOn;
+		const offset = isCut ? size : (stopped ?? size);
 		return {
 			offset,
-			last: this.active.lastBefore(offset),
-			gap: full > lowest ? { from: lowest, to: Math.min(full, offset) } : null,
-			isPartial: this.isPartial || isCut,
+			last: active.lastBefore(offset),
+			isPartial: from > lowest || active.beginsInside || isCut,
 			isCut,
-			left: [...this.active.left],
-			bytesRead: this.file.bytesRead,
+			bytesRead: file.bytesRead,
 		};
-	}
+	});
+}
 
-	private readWords(from: number, to: number): void {
-		this.each(from, to, (line, pos) => {
-			if (this.isOver(pos)) return false;
-			if (isUserWord(line)) this.takeActive(line, pos);
-			else if (line.length > MAX_WORDS && isTyped(line)) this.isPartial = true;
-			return true;
-		});
-	}
-
-	private readWhole(from: number, to: number): void {
-		this.each(from, to, (line, pos) => {
-			if (!isTelling(line) || !this.active.isActive(line)) return true;
-			if (this.isOver(pos)) return false;
-			if (this.rest === "all") this.takeWhole(line, pos);
-			else if (isUserWord(line)) this.take(line, pos);
-			return true;
-		});
-	}
-
-	/** Whether the time is spent. Where nobody waits, the next reading goes on from there, so each reads something. */
-	private isOver(pos: number): boolean {
-		if (this.lines++ % LOOK === 0 && !(this.isThorough && this.lines === 1)) this.rest = this.pace();
-		const isOver = this.rest === "none" || (this.isThorough && this.rest === "words");
-		if (isOver) this.stopped ??= pos;
-		return isOver;
-	}
-
-	private takeWhole(line: Buffer, pos: number): void {
-		const over = passedOver(line, this.sink.asks);
-		if (over === null) this.take(line, pos);
-		else if (over) this.sink.take({ pos, uuid: "", events: [over] });
-	}
-
-	private readLastWords(to: number): void {
-		const from = Math.max(this.stopped ?? 0, to - LAST_WORDS);
-		const lines: { pos: number; line: Buffer }[] = [];
-		this.each(from, to, (line, pos) => {
-			if (!isUserWord(line)) return;
-			lines.push({ pos, line: Buffer.from(line) });
-			if (lines.length > LAST_LINES) lines.shift();
-		});
-		for (const { pos, line } of lines) this.takeActive(line, pos);
-	}
-
-	private takeActive(line: Buffer, pos: number): void {
-		if (this.active.isActive(line)) this.take(line, pos);
-	}
-
-	private take(line: Buffer, pos: number): void {
-		this.attempt(line, pos, (found) => this.sink.take(found));
-	}
-
-	/** A malformed line is skipped. */
-	private attempt(line: Buffer, pos: number, act: (found: EventLine) => void): void {
-		try {
-			const found = eventLine(line, pos, this.witness);
-			if (found) act(found);
-		} catch {
-			// foreign shapes inside a known line
+/** Gives where the time was spent, `null` where all of the lines were read. */
+function readLines(
+	file: TranscriptFile,
+	end: number,
+	places: ReadonlySet<number>,
+	take: (line: EventLine) => void,
+	witness: Witness,
+	{ isSpent, goesOn = false }: ReadOptions,
+): number | null {
+	let stopped: number | null = null;
+	let count = 0;
+	const read = (line: Buffer, pos: number): boolean => {
+		if (!places.has(pos)) return true;
+		// where nobody waits, each reading reads something
+		const isLook = stopped === null && count++ % LOOK === 0 && !(goesOn && count === 1);
+		if (isLook && isSpent?.()) {
+			stopped = pos;
+			return false;
 		}
-	}
+		takeLine(line, pos, witness, take);
+		return true;
+	};
+	const [first = end] = places;
+	forEachLine(file, first, end, read, SHORTEST);
+	let words = LAST;
+	const readRest = (line: Buffer, pos: number): void => {
+		if (!places.has(pos)) return;
+		if (pos < end - LAST) {
+			if (words <= 0 || !isUserWord(line)) return;
+			// pictures are not parsed
+			words -= Math.min(line.length, LARGE);
+		}
+		takeLine(line, pos, witness, take);
+	};
+	if (stopped !== null && !goesOn) forEachLine(file, stopped, end, readRest, SHORTEST);
+	return stopped;
+}
 
-	private each(from: number, to: number, take: (line: Buffer, pos: number) => unknown): void {
-		if (from < to) forEachLine(this.file, from, to, take, SHORTEST);
+/** A malformed line is skipped. */
+function takeLine(line: Buffer, pos: number, witness: Witness, take: (line: EventLine) => void): void {
+	try {
+		const found = eventLine(line, pos, witness);
+		if (found) take(found);
+	} catch {
+		// foreign shapes inside a known line
 	}
 }
+
+const UUID = /^[\w-]{1,64}$/;
+
+/** The events of a line that begins at byte `pos`; `null` where it tells none. Throws on foreign shapes inside a known line. */
+export function eventLine(line: Buffer, pos: number, witness?: Witness): EventLine | null {
+	const entry = parsed(line);
+	const events = decode(entry, witness);
+	if (events.length === 0) return null;
+	const { uuid } = entry as Json;
+	return { pos, uuid: typeof uuid === "string" && UUID.test(uuid) ? uuid : "", events };
+}
+
+const MARKED = ['"uuid"', '"user"', '"assistant"', '"queue-operation"', '"queued_command"', '"compact_boundary"'].map(
+	(mark) => Buffer.from(mark),
+);
+const USER = Buffer.from('"user"');
+const RESULT = Buffer.from('"tool_result"');
+/** The queue, and what the user is asked and answers. */
+const WORD_MARKS = [
+	...['"queue-operation"', '"queued_command"', '"AskUserQuestion"', '"ExitPlanMode"', '"answers"'],
+	...["want to proceed with this tool use", "approved your plan"],
+].map((mark) => Buffer.from(mark));
+const PICTURE = Buffer.from('"type":"base64"');
+const DATA = Buffer.from('"data":"');
+const QUOTE = 34;
+const LARGE = 256 * 1024;
+
+/** A cheap look before the parse. A large line without a picture is a file. */
+function isUserWord(line: Buffer): boolean {
+	if (line.length > LARGE && !line.includes(PICTURE)) return false;
+	return (line.includes(USER) && !line.includes(RESULT)) || WORD_MARKS.some((mark) => line.includes(mark));
+}
+
+/** What a line holds; `undefined` of one that tells nothing. Of a large one without what pictures and documents hold. */
+function parsed(line: Buffer): unknown {
+	if (!MARKED.some((mark) => line.includes(mark))) return undefined;
+	if (line.length < LARGE || !line.includes(PICTURE)) return quietJson(line.toString("utf8"));
+	const kept: Buffer[] = [];
+	let from = 0;
+	for (let at = line.indexOf(DATA); at >= 0; at = line.indexOf(DATA, from)) {
+		kept.push(line.subarray(from, at + DATA.length));
+		from = line.indexOf(QUOTE, at + DATA.length) >>> 0;
+	}
+	return quietJson(Buffer.concat([...kept, line.subarray(from)]).toString("utf8"));
+}
+
+function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witness {
+	let isSigned: boolean | undefined;
+	return { signsQueue: () => (isSigned ??= signsQueue(file)), heard };
+}
+
+const LOOKED_AT = 128 * 1024;
+/** What only versions write that sign a queued message where it is given. */
+const MARKS = ['"promptSource":"', '"origin":{"kind":"', '"turnOrigin":"', '"type":"queued_command"'];
+const VERSION = /"version":"(\d{1,4}\.\d{1,4}\.\d{1,6})"/g;
+/** Seen on 2.1.153 and later; up to 2.1.39 the queue's own record is all there is. */
+const SIGNED_SINCE = [2, 1, 153] as const;
+
+/**
+ * Tells whether queued messages of this transcript are signed where they are given. Then the records of the queue itself,
+ * which hold what channels, other sessions and agents put there too, say nothing of who spoke.
+ */
+function signsQueue(file: TranscriptFile): boolean {
+	// some programs write spaces behind the colons
+	const text = endsOf(file, LOOKED_AT)
+		.toString("latin1")
+		.replace(/": (?=["{])/g, '":');
+	if (MARKS.some((mark) => text.includes(mark))) return true;
+	return [...text.matchAll(VERSION)].some(([, version]) => isSince(version, SIGNED_SINCE));
+}
+
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
+/** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
+const KEPT = 40;
+/** How far back a parent is searched for. */
+const REACH = 32 * MB;
+/** Lines that may tell something. */
+const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment", "queue-operation"]);
+
+interface ActiveLines {
+	/** Where the lines begin that stand and may tell something. */
+	places: Set<number>;
+	/** The last nodes of the active branch before a byte, for the next reading. */
+	lastBefore(pos: number): TranscriptNode[];
+	/** The conversation began elsewhere: the file's first line hangs on one that is not in it. */
+	beginsInside: boolean;
+}
+
+/**
+ * Which lines between the bytes `from` and `to` are on the active branch. `given` are the last nodes of an earlier reading that
+ * ended at `from`; `null` when the user has gone back behind what was read then, so that it has to be read anew.
+ */
+function activeLines(
+	file: TranscriptFile,
+	from: number,
+	to: number,
+	given?: readonly TranscriptNode[],
+): ActiveLines | null {
+	// an earlier reading that met no node tells nothing of where the path goes on
+	const known = given?.length ? given : undefined;
+	const nodes: TranscriptNode[] = [...(known ?? [])];
+	const starts = nodes.map(() => -1);
+	const places = new Set<number>();
+	const look = (line: Buffer, pos: number): void => {
+		const entry = parsed(line);
+		if (!isObject(entry)) return;
+		const node = nodeOf(entry);
+		if (TELLING.has(entry.type)) places.add(pos);
+		if (!node) return;
+		nodes.push(node);
+		starts.push(pos);
+	};
+	forEachLine(file, from, to, look, SHORTEST);
+	const { left, missing } = branchesOf(nodes, known ? () => true : (uuid) => standsBefore(file, uuid, from));
+	if (known?.some(({ uuid }) => left.has(uuid))) return null;
+	const old = new Set(known?.map(({ uuid }) => uuid));
+	// the path of what is new has to come by what is known
+	if (known && missing.some(({ child }) => !old.has(child))) return null;
+	for (const [i, { uuid }] of nodes.entries()) if (left.has(uuid)) places.delete(starts[i]!);
+	return {
+		places,
+		beginsInside: from === 0 && missing.some(({ child }) => child === nodes[0]?.uuid),
+		lastBefore: (pos) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
+	};
+}
+
+const standsBefore = (file: TranscriptFile, uuid: string, from: number): boolean =>
+	from > 0 &&
+	findLineBackwards(file, `"${uuid}"`, from, REACH, (line) => (quietJson(line) as Json | null)?.uuid === uuid) !== null;
+
+/** A line's place in the tree; `null` of one that has none. */
+export function nodeOf(line: Json): TranscriptNode | null {
+	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
+	if (!isId(uuid) || isSidechain === true) return null;
+	const parent = [parentUuid, logicalParentUuid].find(isId) ?? (parentUuid === undefined ? undefined : null);
+	const { id, content } = Object(line.message) as Json;
+	const isResult = Array.isArray(content) && content.some((block) => block?.type === "tool_result");
+	const isPrompt = isMeta !== true && isCompactSummary !== true;
+	const kind =
+		type === "assistant" ? "answer" : type !== "user" ? "other" : isResult ? "result" : isPrompt ? "prompt" : "other";
+	return {
+		uuid,
+		...(parent !== undefined && { parent }),
+		kind,
+		...(kind === "answer" && isId(id) && { messageId: id }),
+	};
+}
+
+const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;

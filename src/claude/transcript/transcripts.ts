@@ -1,7 +1,9 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { isSessionId } from "../../store/paths.ts";
+import { eventLine } from "./read-transcript.ts";
+import { findLineBackwards, forEachLine, withTranscript } from "./transcript-file.ts";
 
 export interface FoundTranscript {
 	path: string;
@@ -20,4 +22,52 @@ export function transcriptsBelow(claudeRoot: string): FoundTranscript[] {
 			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
 		}),
 	);
+}
+
+/** The first messages stand here. */
+const HEAD = 2 * 1024 * 1024;
+
+/** The folder a session began in, by its transcript; `null` where it tells none or can't be read. */
+export function workFolderOf(path: string): string | null {
+	let folder: string | null = null;
+	const take = (line: Buffer, pos: number): boolean => {
+		const place = eventLine(line, pos)?.events.find((event) => event.kind === "place");
+		if (place?.kind === "place") folder = place.cwd;
+		return folder === null;
+	};
+	try {
+		withTranscript(path, (file) => forEachLine(file, 0, Math.min(HEAD, file.size), take));
+		return folder;
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * Claude Code writes the transcript behind its events: up to about 65 ms after PostToolBatch started its hooks (measured on
+ * 2.1.329), and after a session's first call the file may not be there yet.
+ */
+const STEP_MS = 15;
+const TAIL = 1024 * 1024;
+
+/** Waits until the file is there and its end holds all of `marks`, or the time is over. Gives whether it does. */
+export function waitForLines(path: string, marks: readonly string[], limitMs: number): boolean {
+	const end = performance.now() + limitMs;
+	for (;;) {
+		if (endHolds(path, marks)) return true;
+		if (performance.now() >= end) return false;
+		Bun.sleepSync(STEP_MS);
+	}
+}
+
+function endHolds(path: string, marks: readonly string[]): boolean {
+	if (!existsSync(path)) return false;
+	try {
+		return withTranscript(path, (file) =>
+			marks.every((mark) => findLineBackwards(file, mark, file.size, TAIL, () => true) !== null),
+		);
+	} catch {
+		// the reading that follows says what is wrong with it
+		return true;
+	}
 }

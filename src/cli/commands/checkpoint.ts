@@ -1,196 +1,196 @@
-import { type Command, Option } from "commander";
-import { CHECKPOINT_TYPES } from "../../core/recovery/checkpoint-key.ts";
-import type { DeleteOptions } from "../acts/checkpoint-delete.ts";
-import type { ExportOptions, ImportOptions } from "../acts/checkpoint-file.ts";
-import type { ListOptions } from "../acts/checkpoint-list.ts";
-import type { LookOptions } from "../acts/checkpoint-look.ts";
-import type { RestoreOptions } from "../acts/checkpoint-restore.ts";
-import type { SaveOptions } from "../acts/checkpoint-save.ts";
-import type { ValidateOptions } from "../acts/checkpoint-validate.ts";
-import { type Ask, askOnTerminal } from "../support/ask-on-terminal.ts";
-import { listByDefault } from "../support/default-list.ts";
+import { existsSync } from "node:fs";
+import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
+import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
+import type { Validation } from "../../core/checkpoint/fit.ts";
+import { savedReport, validationReport } from "../../core/checkpoint/reports.ts";
+import { type Due, HIGH_USE } from "../../core/checkpoint/triggers.ts";
+import { isInUse } from "../../core/session/cycle.ts";
+import { grouped, safeText } from "../../core/text/text.ts";
+import { checkpointPath, deleteCheckpoint, projectIn, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
+import { sessionsWithRequest, waitingRestore } from "../../store/recovery/restore-request.ts";
+import { writeReadable } from "../../store/recovery/workspace-file.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { readCycle } from "../../store/session/cycles.ts";
+import { projectFolderOf } from "../../store/session/place.ts";
+import { sessionAt } from "../../store/session-handle.ts";
+import { isConfirmed } from "../support/answer.ts";
+import { judge, pickCheckpoint, presentOf, whoseOf, whyNot } from "../support/checkpoints.ts";
+import {
+	ALL,
+	argument,
+	type Given,
+	hidden,
+	JSON_OUT,
+	option,
+	SESSION,
+	type Spec,
+	wholeNumber,
+	YES,
+} from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { wholeNumber } from "../support/number-argument.ts";
+import { configFor, meantSession, ownProject } from "../support/place.ts";
+import { printTable, say } from "../support/text.ts";
 
-interface Place {
-	io: Io;
-	now: () => Date;
-	ask: Ask;
-}
+const MAX_NOTE = 2_000;
+const WAIT_MS = 10_000;
 
-/** `ccg checkpoint …`: a session's state at a moment, saved, looked at, and given back. */
-export function registerCheckpoint(
-	program: Command,
-	io: Io,
-	{ now = () => new Date(), ask = askOnTerminal }: Partial<Omit<Place, "io">> = {},
-): void {
-	const checkpoint = program
-		.command("checkpoint")
-		.description("a session's state at a moment: save, list, compare, validate, restore")
-		.addHelpText(
-			"after",
-			'\nExamples:\n  ccg checkpoint save "before the rewrite"\n  ccg checkpoint list\n  ccg checkpoint restore --next\n\nA KEY is a checkpoint\'s key or the beginning of it, or a type (precompact, manual, wave, phase, time) for the\nnewest of it; without one the newest of this project is meant. docs/checkpoints.md says when they are taken.',
-		);
-	const place = { io, now, ask };
-	for (const add of [save, list, show, diff, validate, restore, remove, exportOne, importOne]) add(checkpoint, place);
-}
-
-const SESSION = "by its id or the beginning of it";
-const KEY = "its key or the beginning of it, or a type (default: the newest of this project)";
-
-function save(group: Command, { io, now }: Place): void {
-	group
-		.command("save")
-		.description("save the state of the session now, with a note")
-		.argument("[note...]", "what to write to it")
-		.option("--session <id>", `of this session, ${SESSION} (default: the one this runs in, else this project's last)`)
-		.option("--json", "machine-readable")
-		.addOption(new Option("--auto", "started by a measurement").hideHelp())
-		.addHelpText(
-			"after",
-			'\nExamples:\n  ccg checkpoint save\n  ccg checkpoint save "before the rewrite" --json | jq -r .key',
-		)
-		.action(async (note: string[], options: SaveOptions) =>
-			(await import("../acts/checkpoint-save.ts")).save(note.join(" ").trim(), options, io, now()),
-		);
-}
-
-function list(group: Command, { io, now }: Place): void {
-	listByDefault(group)
-		.description("checkpoints of this project, the newest first: why they were taken, sizes, coverage")
-		.option("--session <id>", `of this session alone, ${SESSION}`)
-		.option("--all", "of all projects")
-		.addOption(new Option("--type <type>", "of this type alone").choices([...CHECKPOINT_TYPES]))
-		.option("--limit <count>", "the newest so many (default: 20)", wholeNumber(1, 1_000_000))
-		.option("--json", "machine-readable")
-		.addHelpText("after", "\nExamples:\n  ccg checkpoint list\n  ccg checkpoint list --all --type manual --limit 100")
-		.action(async (options: ListOptions) => (await import("../acts/checkpoint-list.ts")).list(options, io, now()));
-}
-
-function show(group: Command, { io, now }: Place): void {
-	group
-		.command("show")
-		.description("print a checkpoint")
-		.argument("[key]", KEY)
-		.option("--session <id>", `of this session, ${SESSION}`)
-		.option("--json", "the fields of the agent's document, and what is missing with the reason")
-		.addHelpText(
-			"after",
-			"\nExamples:\n  ccg checkpoint show\n  ccg checkpoint show manual --json | jq .session_state.next_action",
-		)
-		.action(async (key: string | undefined, options: LookOptions) =>
-			(await import("../acts/checkpoint-look.ts")).show(key, options, io, now()),
-		);
-}
-
-function diff(group: Command, { io, now }: Place): void {
-	group
-		.command("diff")
-		.description("say in words what changed from one checkpoint to another")
-		.argument("<from>", "the earlier one: its key or the beginning of it, or a type")
-		.argument("[to]", "the later one (default: the newest of this project)")
-		.option("--session <id>", `of this session, ${SESSION}`)
-		.option("--json", "machine-readable")
-		.addHelpText(
-			"after",
-			"\nExamples:\n  ccg checkpoint diff manual\n  ccg checkpoint diff wave_checkpoint_20260131_090500 time",
-		)
-		.action(async (from: string, to: string | undefined, options: LookOptions) =>
-			(await import("../acts/checkpoint-look.ts")).diff(from, to, options, io, now()),
-		);
-}
-
-function validate(group: Command, { io, now }: Place): void {
-	group
-		.command("validate")
-		.description("check checkpoints: integrity, freshness, coverage")
-		.argument("[key...]", "keys or types (default: all of this project)")
-		.option("--session <id>", `of this session, ${SESSION}`)
-		.option("--all", "of all projects")
-		.option("--json", "machine-readable")
-		.addHelpText(
-			"after",
-			"\nExamples:\n  ccg checkpoint validate\n  ccg checkpoint validate latest\n\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
-		)
-		.action(async (keys: string[], options: ValidateOptions) =>
-			(await import("../acts/checkpoint-validate.ts")).validateAll(keys, options, io, now()),
-		);
-}
-
-function restore(group: Command, { io, now }: Place): void {
-	group
-		.command("restore")
-		.description("give a checkpoint back to the running session, the next one, or this terminal")
-		.argument("[key]", KEY)
-		.option("--next", "to the next session of this project, once")
-		.option("--print", "to this terminal")
-		.option("--cancel", "take back one that still waits; with --next, for the next session")
-		.option("--session <id>", `to this session, ${SESSION} (default: the one this runs in, else this project's last)`)
-		.option("--from <session>", `a checkpoint of this session, ${SESSION}`)
-		.option("--anyway", "also one of another project; in a session: ccg --anyway checkpoint restore")
-		.option("--json", "machine-readable")
-		.addHelpText("after", RESTORE_HELP)
-		.action(async (key: string | undefined, options: RestoreOptions) => {
-			const { cancelRestore, restore } = await import("../acts/checkpoint-restore.ts");
-			return options.cancel ? cancelRestore(options, io, now()) : restore(key, options, io, now());
+/** `ccg checkpoint save`: saves the state of a session now. The note is the user's own. */
+export const save: Spec = {
+	about: "save the state of the session now, with a note",
+	args: [argument("[note...]", "what to write to it")],
+	options: [SESSION, JSON_OUT, hidden("--auto", "started by a measurement, with nobody to read what it prints")],
+	help: '\nExamples:\n  ccg checkpoint save\n  ccg checkpoint save "before the rewrite" --json | jq -r .key',
+	act(io, { session: named, auto }: Given & { auto?: boolean }, words: string[]) {
+		const session = meantSession(named, io);
+		const due: Due = auto ? HIGH_USE : { trigger: "manual_request", reason: "asked for with 'ccg checkpoint save'" };
+		const note = words.join(" ").trim();
+		if (note.length > MAX_NOTE) throw new Error(`the note has ${note.length} characters; ${MAX_NOTE} is the most`);
+		const checkpoint = saveDue(presentOf(session, io), [due], {
+			note: safeText(note) || undefined,
+			keep: configFor({ sid: session.id }, io).retention.maxCheckpoints,
+			waitMs: WAIT_MS,
 		});
+		if (!checkpoint && auto) return;
+		if (!checkpoint)
+			throw new Error(`nothing was saved of session ${session.id}: neither its transcript nor a workspace was found`);
+		const { key, at, trigger, type } = checkpoint;
+		const { validation, bytes } = judge(session, key, io);
+		if (!validation.valid) io.exit(1);
+		writeReadable(session, checkpoint);
+		return {
+			json: { key, type, trigger, at, session: session.id, path: checkpointPath(session, key), bytes, validation },
+			text: [...savedReport(checkpoint, validation), `3. To read it: ccg show ${key}`],
+		};
+	},
+};
+
+const SHOWN = 20;
+
+/** `ccg checkpoint list`: the newest checkpoints. */
+export const list: Spec = {
+	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
+	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
+	options: [
+		SESSION,
+		ALL,
+		option("--limit <count>", `the newest so many (default: ${SHOWN})`, wholeNumber(1, 1_000_000)),
+		JSON_OUT,
+	],
+	help: "\nExamples:\n  ccg checkpoint list\n  ccg checkpoint list manual --all --limit 100",
+	act(io, { limit = SHOWN, ...given }: Given & { limit?: number }, type?: string) {
+		const store = storeOf(io);
+		const meant = storedCheckpoints(store, whoseOf(given, io)).filter((one) => !type || one.type === type);
+		const more = meant.length > limit;
+		const rows = meant.slice(0, limit).map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
+			const path = checkpointPath(sessionAt(store, session), key);
+			return { key, type, at, session, trigger, reason, tokens, bytes, path: existsSync(path) ? path : null };
+		});
+		const waiting = waitingRestores(given, io);
+		const text = (): void => {
+			for (const { key, at, session } of waiting) {
+				const [into, how] = session ? [`session ${session}`, `--session ${session}`] : ["the next session", "--next"];
+				say(
+					`Waits for ${into}: ${key}, asked for at ${at} ('ccg checkpoint restore --cancel ${how}' takes it back)`,
+					io,
+				);
+			}
+			const where = given.all ? store.root : "this project";
+			if (rows.length === 0)
+				return say(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`, io);
+			printTable(
+				rows,
+				[
+					{ title: "checkpoint", rank: 0, cell: ({ key }) => key, paint: io.colours.bold },
+					{ title: "session", rank: 2, cell: ({ session }) => session.slice(0, 8) },
+					{ title: "why", rank: 1, least: 10, cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
+					{ title: "tokens", rank: 3, align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
+					{
+						title: "size",
+						rank: 4,
+						align: "right",
+						cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB`,
+					},
+				],
+				io,
+			);
+			if (more) io.err(`ccg: there are older ones; --limit ${limit * 10} shows more`);
+		};
+		return { json: { checkpoints: rows, more, waiting }, text };
+	},
+};
+
+/** Restores that nobody has got yet, of the next session (`null`) and of those that run. */
+function waitingRestores(given: Given, io: Io): { key: string; at: string; session: string | null }[] {
+	const store = storeOf(io);
+	const project = ownProject(io);
+	const limit = {
+		now: io.now(),
+		maxHours: configFor({ folder: projectFolderOf(io) }, io).checkpoints.freshHours,
+	};
+	const whose = whoseOf(given, io);
+	const isMeant = (sid: string): boolean =>
+		"sid" in whose ? sid === whose.sid : !("project" in whose) || projectIn(store, sid) === project;
+	const next = "sid" in whose ? null : waitingRestore(store, { project }, limit);
+	const running = sessionsWithRequest(store)
+		.filter(isMeant)
+		.map((session) => ({ session, request: waitingRestore(store, { session }, limit) }));
+	return [{ session: null, request: next }, ...running].flatMap(({ session, request }) =>
+		request ? [{ key: request.key, at: request.at, session }] : [],
+	);
 }
 
-const RESTORE_HELP = `
-Examples:
-  ccg checkpoint restore
-  ccg checkpoint restore manual --next
-  ccg checkpoint restore phase_checkpoint_20260131_090500 --print
-  ccg checkpoint restore --cancel --next
+/** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
+export const validate: Spec = {
+	about: "check checkpoints: integrity, freshness, coverage",
+	args: [argument("[key...]", "keys or types (default: all of this project)")],
+	options: [SESSION, ALL, JSON_OUT],
+	help: "\nExamples:\n  ccg checkpoint validate\n  ccg checkpoint validate latest\n\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
+	act(io, given: Given, named: string[]) {
+		const store = storeOf(io);
+		const isNamed = named.length > 0;
+		const found = isNamed
+			? named.map((key) => pickCheckpoint(key, given.session, io))
+			: storedCheckpoints(store, whoseOf(given, io)).map(({ sid, key }) => judge(sessionAt(store, sid), key, io));
+		const checkpoints = found.map(({ validation }) => validation);
+		const unfit = checkpoints.filter(({ valid }) => !valid).length;
+		if (unfit > 0) io.exit(1);
+		const reports = checkpoints.flatMap((one) => (isNamed ? validationReport(one) : lineOf(one)));
+		return {
+			json: { valid: unfit === 0, checked: found.length, unfit, checkpoints },
+			text:
+				found.length === 0
+					? "There is no checkpoint to validate."
+					: [...reports, `${found.length} validated, ${unfit} not fit for a restore.`],
+		};
+	},
+};
 
-A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. One that waits
-is listed by 'ccg checkpoint list' and ends after 24 hours (checkpoints.freshHours). What has changed
-since (branch, commit, files) is said with it. One that is not fit is named and skipped; one that is named by its key is refused.`;
-
-function remove(group: Command, { io, now, ask }: Place): void {
-	group
-		.command("delete")
-		.description("delete checkpoints")
-		.argument("<key...>", "keys or the beginnings of them")
-		.option("--session <id>", `of this session, ${SESSION}`)
-		.option("--yes", "do not ask")
-		.option("--anyway", "also what the last compaction goes by")
-		.option("--json", "machine-readable")
-		.addHelpText(
-			"after",
-			"\nExamples:\n  ccg checkpoint delete time_checkpoint_20260131_090500\n\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
-		)
-		.action(async (keys: string[], options: DeleteOptions) =>
-			(await import("../acts/checkpoint-delete.ts")).remove(keys, options, io, ask, now()),
-		);
+function lineOf(validation: Validation): string {
+	const { key, valid, freshness, coverage } = validation;
+	if (!valid) return `${key}  NOT FIT: ${whyNot({ validation })}`;
+	return `${key}  fit, ${freshness.fresh ? "fresh" : "stale"} (${freshness.ageHours} h), coverage ${coverage.percent} %`;
 }
 
-function exportOne(group: Command, { io, now }: Place): void {
-	group
-		.command("export")
-		.description("a checkpoint as one JSON file with its checksum")
-		.argument("[key]", KEY)
-		.option("--to <file>", "write it there; without it, to standard output")
-		.option("--session <id>", `of this session, ${SESSION}`)
-		.option("--json", "JSON, which it always is")
-		.addHelpText(
-			"after",
-			"\nExamples:\n  ccg checkpoint export --to state.json\n  ccg checkpoint export manual > state.json",
-		)
-		.action(async (key: string | undefined, options: ExportOptions) =>
-			(await import("../acts/checkpoint-file.ts")).exportCheckpoint(key, options, io, now()),
-		);
-}
-
-function importOne(group: Command, { io, now }: Place): void {
-	group
-		.command("import")
-		.description("take a checkpoint from a file; it is marked, and restored by its key alone")
-		.argument("<file>", "as 'ccg checkpoint export' writes it")
-		.option("--anyway", "also without a checksum that fits")
-		.option("--json", "machine-readable")
-		.addHelpText("after", "\nExamples:\n  ccg checkpoint import state.json")
-		.action(async (file: string, options: ImportOptions) =>
-			(await import("../acts/checkpoint-file.ts")).importCheckpoint(file, options, io, now()),
-		);
-}
+/** `ccg checkpoint delete`: deletes the checkpoints named, with their readable forms. */
+export const remove: Spec = {
+	about: "delete checkpoints",
+	args: [argument("<key...>", "keys or the beginnings of them")],
+	options: [SESSION, YES, JSON_OUT],
+	help: "\nExamples:\n  ccg checkpoint delete time_checkpoint_20260131_090500\n\nWhat the last compaction goes by is deleted with: ccg --anyway checkpoint delete KEY\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
+	async act(io, { session: of, yes }: Given, named: string[]) {
+		const found = named.map((one) => pickCheckpoint(one, of, io));
+		for (const { session, key } of found)
+			if (!io.anyway && isInUse(readCycle(session), key))
+				throw new Error(
+					`${key} is what the last compaction of session ${session.id} goes by; to delete it: ccg --anyway checkpoint delete ${key}`,
+				);
+		const names = found.map(({ key, session }) => `${key} of session ${session.id}`).join("\n");
+		const these = found.length === 1 ? "this checkpoint" : "these checkpoints";
+		if (!(await isConfirmed(`${names}\nDelete ${these}?`, yes, io))) return;
+		const deleted = found.filter(({ session, key }) => deleteCheckpoint(session, key));
+		return {
+			json: { deleted: deleted.map(({ key, session }) => ({ key, session: session.id })) },
+			text: deleted.map(({ key, session }) => `deleted ${key} of session ${session.id}`),
+		};
+	},
+};

@@ -1,29 +1,71 @@
-import { type Command, Option } from "commander";
-import type { NameKind, Shell } from "../acts/completion.ts";
-import type { Io } from "../support/io.ts";
+import type { Command } from "commander";
+import { listProfiles } from "../../store/config/profile-file.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { listSessions } from "../../store/session/cycles.ts";
+import { argument, hidden, type Spec } from "../support/command.ts";
+import { type Io, WrongUse } from "../support/io.ts";
 
-const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
-const NAMES: readonly NameKind[] = ["sessions", "profiles"];
-
-/** `ccg completion SHELL`: a script made from the program's own commands and options, so it can't fall behind them. */
-export function registerCompletion(program: Command, io: Io): void {
-	const completion = program.command("completion").description("print a script that completes commands and options");
-	completion
-		.addArgument(completion.createArgument("[shell]", "the shell it is for").choices(SHELLS))
-		.addOption(new Option("--names <kind>", "what the scripts ask for").choices(NAMES).hideHelp())
-		.addHelpText("after", HELP)
-		.action(async (shell: Shell | undefined, { names }: { names?: NameKind }) => {
-			if (!names && !shell) return completion.error("error: name a shell: bash, zsh or fish", { exitCode: 2 });
-			const { script, tellNames } = await import("../acts/completion.ts");
-			if (names) await tellNames(names, io);
-			else if (shell) io.out(script(shell, program));
-		});
+/** A shell's script asks `ccg completion WORDS…` at each Tab, so it can't fall behind the program. */
+const SCRIPTS: Record<string, string> = {
+	bash: `# bash completion for ccg
+_ccg() {
+	local IFS=$'\\n'
+	COMPREPLY=($("\${COMP_WORDS[0]}" completion --for -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
 }
+complete -o default -F _ccg ccg`,
+	zsh: `#compdef ccg
+# zsh completion for ccg
+_ccg() {
+	local -a found
+	found=(\${(f)"$(\${words[1]} completion --for -- "\${(@)words[2,CURRENT]}" 2>/dev/null | sed 's/:/\\\\:/g; s/\\t/:/')"})
+	if (( \${#found} )); then _describe command found; else _files; fi
+}
+if [ "\${funcstack[1]}" = _ccg ]; then _ccg "$@"; else compdef _ccg ccg; fi`,
+	fish: `# fish completion for ccg
+complete -c ccg -a '(ccg completion --for -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+};
 
-const HELP = `
+/** `ccg completion SHELL`; `whole` gives the program with all commands. */
+export const completion = (whole: (io: Io) => Promise<Command>): Spec => ({
+	about: "print a script that completes commands and options",
+	args: [argument("[words...]", "the shell it is for: bash, zsh or fish")],
+	options: [hidden("--for", "what may stand as the last of these words")],
+	help: `
 Examples:
   bash   echo 'source <(ccg completion bash)' >> ~/.bashrc
   zsh    ccg completion zsh > "\${fpath[1]}/_ccg"
   fish   ccg completion fish > ~/.config/fish/completions/ccg.fish
 
-It completes for a command that is called ccg: bin/ccg has to be on PATH. Session ids and profiles are looked up in the store.`;
+It completes for a command that is called ccg: bin/ccg has to be on PATH. Session ids and profiles are looked up in the store.`,
+	async act(io, options: { for?: boolean }, words: string[]) {
+		const script = words.length === 1 && SCRIPTS[words[0]!];
+		if (!options.for && !script) throw new WrongUse("name a shell: bash, zsh or fish");
+		if (!options.for) return void io.out(script as string);
+		const last = words.at(-1) ?? "";
+		// where something fails there is nothing to choose from
+		const found = await candidates(await whole(io), words.slice(0, -1), last, io).catch(() => []);
+		for (const [word = "", about] of found) if (word.startsWith(last)) io.out(about ? `${word}\t${about}` : word);
+	},
+});
+
+/** What may stand behind these words, each with what it is; nothing where files may. */
+async function candidates(program: Command, before: readonly string[], word: string, io: Io): Promise<string[][]> {
+	let at = program;
+	for (const one of before) at = at.commands.find((command) => command.name() === one) ?? at;
+	const help = at.createHelp();
+	const options = help.visibleOptions(at);
+	const open = options.find(({ long, short }) => long === before.at(-1) || (short && short === before.at(-1)));
+	if (open && (open.required || open.optional)) {
+		const isSession = open.long === "--session" || open.long === "--from";
+		return open.argChoices?.map((one) => [one]) ?? (isSession ? sessions(io) : []);
+	}
+	if (word.startsWith("-")) return options.flatMap(({ long, description }) => (long ? [[long, description]] : []));
+	const commands = help.visibleCommands(at).map((one) => [one.name(), one.description()]);
+	if (commands.length > 0) return commands;
+	const [argument] = at.registeredArguments;
+	if (argument?.name().includes("session")) return sessions(io);
+	if (at.parent?.name() !== "config") return (argument?.argChoices ?? []).map((one) => [one]);
+	return (await listProfiles(storeOf(io).root)).map(({ name, description }) => [name, description]);
+}
+
+const sessions = (io: Io): string[][] => listSessions(storeOf(io)).map((sid) => [sid]);

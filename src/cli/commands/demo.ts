@@ -1,14 +1,118 @@
-import type { Command } from "commander";
-import type { DemoOptions } from "../acts/demo.ts";
+import { dirname } from "node:path";
+import { grouped } from "../../core/text/text.ts";
+import { type PlayedDemo, play, type Show } from "../demo/play.ts";
+import { HEADS, outcome, type Painted, sentence, sideBySide } from "../demo/result.ts";
+import { type DemoSandbox, demoSandbox } from "../demo/sandbox.ts";
+import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
+import { asTyped } from "../support/own-name.ts";
+import { printLong, say } from "../support/text.ts";
 
-export function registerDemo(program: Command, io: Io): void {
-	program
-		.command("demo")
-		.description("play a recorded session through ccg in a throw-away home: what a summary kept, and what came back")
-		.option("--full", "every step of the chain with its text and time, a page at a time")
-		.option("--keep", "keep the throw-away home and say where it is")
-		.option("--json", "machine-readable")
-		.addHelpText("after", "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --full --keep")
-		.action(async (options: DemoOptions) => (await import("../acts/demo.ts")).demo(options, io));
+interface Options extends Given {
+	full?: boolean;
+	keep?: boolean;
+}
+
+/** `ccg demo`: plays the recording and prints what came of it. Stopped from outside, it leaves nothing behind either. */
+export const demo: Spec = {
+	about: "play a recorded session through ccg in a throw-away home: what a summary kept, and what came back",
+	options: [
+		option("--full", "every step of the chain with its text and time, a page at a time"),
+		option("--keep", "keep the throw-away home and say where it is"),
+		JSON_OUT,
+	],
+	help: "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --full --keep",
+	async act(io, { full = false, keep = false, json }: Options) {
+		const steps: string[] = [];
+		let made: DemoSandbox | null = null;
+		// before there is anything to leave behind
+		const forget = closeOnSignals(() => (keep ? null : made));
+		const sandbox = demoSandbox(io.launcher, io.env);
+		made = sandbox;
+		const show: Show = (step, text = "", ms) => {
+			const time = ms === undefined ? "" : ` (${Math.round(ms)} ms)`;
+			const body = text.replaceAll(`${sandbox.top}/`, "").replace(/^(?=.)/gm, "    ");
+			steps.push(`${steps.length + 1}. ${asTyped(step, io)}${time}${body && `\n${body}`}`);
+		};
+		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
+		try {
+			const columns = Math.min(110, io.columns ?? 110) - 14;
+			const played = await play(sandbox, dirname(dirname(io.launcher)), show, columns);
+			return answer(played, full, keep ? sandbox.top : undefined, steps, io);
+		} finally {
+			if (keep) io.err(`kept: ${sandbox.top}`);
+			else await sandbox.close();
+			forget();
+		}
+	},
+};
+
+function answer(played: PlayedDemo, full: boolean, kept: string | undefined, steps: string[], io: Io): Answer {
+	const { statements, summary, block, followUp, ms, verdict, tokensBefore } = played;
+	const result = sentence(statements);
+	const injectedChars = { block: block.length, followUp: followUp.length };
+	return {
+		json: {
+			...{ result, verdict, statements, tokensBefore, summaryChars: summary.length, injectedChars },
+			ms: Math.round(ms),
+			kept,
+			...(full && { summary, block, followUp, steps }),
+		},
+		text: () => (full ? printLong([...steps, result].join("\n\n"), io) : printResult(played, io)),
+	};
+}
+
+/** Below this, two columns are too narrow to read. */
+const WIDE = 90;
+
+/** What was said, what the summary kept of it and what ccg injected; the result stands last, in one sentence. */
+function printResult({ statements, summary, tokensBefore, block, followUp, ms }: PlayedDemo, terminal: Io): void {
+	const { out, colours: c } = terminal;
+	const width = Math.min(terminal.columns ?? 110, 130);
+	const io = { ...terminal, columns: width };
+	const both = (left: Painted[], right: Painted[]): void => {
+		if (width >= WIDE) for (const line of sideBySide(left, right, width)) out(line);
+		else for (const { text, paint } of [...left, ...right]) say(text, io, paint);
+		out("");
+	};
+	say("A session of Claude Code, compacted with ccg installed", io, c.bold);
+	say(
+		`A recorded session: at ${grouped(tokensBefore ?? 0)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
+			"The summary is scripted, to keep as much of the user's words as summaries in public transcripts do (40 to 64%).",
+		io,
+		c.dim,
+	);
+	out("");
+	const [said, has] = HEADS.map((text) => [{ text, paint: c.bold }]);
+	if (width >= WIDE) both(said!, has!);
+	for (const one of statements) both([{ text: `"${one.said}"` }], outcome(one, c));
+	say(
+		`ccg injected ${grouped(block.length + followUp.length)} characters, which took ${Math.round(ms)} ms. ` +
+			"Nothing of yours was touched. Every step: ccg demo --full. To use it: ccg install --dry-run, then ccg install.",
+		io,
+		c.dim,
+	);
+	out("");
+	say(sentence(statements), io, (line) => c.bold(c.green(line)));
+}
+
+/**
+ * Closes the sandbox when the process is asked to end (Ctrl+C), then ends it by that same signal, as if nobody had listened. Gives what
+ * takes the listeners away again.
+ */
+function closeOnSignals(sandbox: () => DemoSandbox | null): () => void {
+	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+	let isStopping = false;
+	const listener = async (signal: NodeJS.Signals): Promise<void> => {
+		if (isStopping) return;
+		isStopping = true;
+		await sandbox()?.close();
+		forget();
+		process.kill(process.pid, signal);
+	};
+	const forget = (): void => {
+		for (const signal of signals) process.removeListener(signal, listener);
+	};
+	for (const signal of signals) process.on(signal, listener);
+	return forget;
 }

@@ -1,34 +1,59 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { SCOPES } from "../../install/settings-path.ts";
-import { isVersion } from "../../install/version-text.ts";
-import type { InstallOptions } from "../acts/install.ts";
-import type { Ask, AskText } from "../support/ask-on-terminal.ts";
-import { EXIT_CODES } from "../support/exit-codes.ts";
+import { InvalidArgumentError } from "commander";
+import { programsOnPath } from "../../files/on-path.ts";
+import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
+import { claudeOf, type FoundClaude, isTooOld, isVersion, lackOf } from "../../install/claude-version.ts";
+import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
+import { shellWord } from "../../install/launcher.ts";
+import { currentCopy } from "../../install/own-copy.ts";
+import { toldIn } from "../../install/plan.ts";
+import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
+import {
+	type Change,
+	type ChangeOptions,
+	changeOf,
+	EXIT_CODES,
+	scopeOption,
+	showAndApply,
+	speedUp,
+	tellFailure,
+} from "../support/change.ts";
+import { DRY_RUN, hidden, option, type Spec, YES } from "../support/command.ts";
+import { planOf, type TargetPlan } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";
+import { lastingPath, ownName } from "../support/own-name.ts";
+import { addPluginLine, preparePlugin } from "../support/plugin-line.ts";
+import { say } from "../support/text.ts";
 
-/** `ccg install`: registers hooks and status line in a settings file. `ask` answers in place of the terminal. */
-export function registerInstall(program: Command, io: Io, ask?: Ask, askText?: AskText): void {
-	program
-		.command("install")
-		.description("register ccg's hooks and status line in Claude Code's settings")
-		.addOption(
-			new Option("--scope <scope>", "which settings file; project is refused inside a git repository")
-				.choices(SCOPES)
-				.default("user"),
-		)
-		.option("--yes", "do not ask")
-		.option("--dry-run", "show the change and write nothing")
-		.option("--claude-version <version>", "register for this Claude Code instead of the one that is found", version)
-		.option("--allow-memory", "also let the agent run `ccg memory save` without asking")
-		.option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project")
-		.option("--mcp", "also register the MCP server: recall and notes as tools of the model")
-		.option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg")
-		.option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian")
-		.addHelpText("after", EXAMPLES + EXIT_CODES)
-		.action(async (options: InstallOptions) => (await import("../acts/install.ts")).install(options, io, ask, askText));
+interface Options extends ChangeOptions {
+	claudeVersion?: string;
+	allowMemory?: boolean;
+	allowRecall?: boolean;
+	mcp?: boolean;
+	skills?: boolean;
+	inPlace?: boolean;
+	prepare?: string;
 }
 
-const EXAMPLES = `
+/** `ccg install`: registers hooks and status line in a settings file. */
+export const install: Spec = {
+	about: "register ccg's hooks and status line in Claude Code's settings",
+	options: [
+		scopeOption("which settings file; project is refused inside a git repository"),
+		YES,
+		DRY_RUN,
+		option("--claude-version <version>", "register for this Claude Code instead of the one that is found", (text) => {
+			if (isVersion(text)) return text;
+			throw new InvalidArgumentError("it must be three numbers, as `claude --version` prints them");
+		}),
+		option("--allow-memory", "also let the agent run `ccg memory save` without asking"),
+		option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project"),
+		option("--mcp", "also register the MCP server: recall and notes as tools of the model"),
+		option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
+		option("--status-line", "with ccg as a plugin: only its status line, which a plugin can't register itself"),
+		option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg"),
+		hidden("--prepare <data>", "for a plugin's hook: make the copy that starts faster"),
+	],
+	help: `
 Examples:
   ccg install --dry-run              show what would change in ~/.claude/settings.json
   ccg install                        show it, ask, do it
@@ -40,9 +65,115 @@ Examples:
 
 Claude Code up to 2.1.100 skips a settings file whole when it holds an event it does not know. So the version is asked for
 with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
-`;
+${EXIT_CODES}`,
+	async act(io, options: Options) {
+		if (options.prepare) await preparePlugin(options.prepare, io);
+		else if (options.statusLine) await addPluginLine(changeOf(install, "install", options, io));
+		else await register(options, io);
+		return undefined;
+	},
+};
 
-function version(text: string): string {
-	if (isVersion(text)) return text;
-	throw new InvalidArgumentError("it must be three numbers, as `claude --version` prints them");
+async function register(options: Options, asked: Io): Promise<void> {
+	const copy = planCopy(asked, options);
+	// messages name what will be there tomorrow
+	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
+	const change = changeOf(install, "install", options, io);
+	const { request } = change;
+	const { allowMemory, allowRecall } = options;
+	Object.assign(request, {
+		launcher: copy?.launcher ?? asked.launcher,
+		from: copy?.from.root,
+		allowMemory,
+		allowRecall,
+	});
+	let settings: TargetPlan | undefined;
+	try {
+		refuseOtherScope(options);
+		settings = await settingsPlan(change, options);
+		const plans = [settings];
+		if (options.mcp) plans.push(await planOf("mcp", "install", request));
+		if (options.skills) plans.push(await planOf("skills", "install", request));
+		if (!plans.some(({ changed }) => changed) && !copy?.changed) {
+			if (copy?.before) await speedUp(copy.before, copy.app, io);
+			if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
+			io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
+			for (const note of plans.flatMap(({ notes }) => notes)) say(note, io);
+			return;
+		}
+		if (!(await showAndApply(plans, change, copy))) return;
+		keepShortLauncher(toldIn(request), request.launcher);
+		if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
+		if (copy) await finishCopy(copy, io);
+	} catch (error) {
+		tellFailure(error, change, settings);
+	}
+}
+
+/** MCP server and slash commands are the user's, in all projects. */
+function refuseOtherScope({ mcp, skills, scope }: Options): void {
+	if (scope === "user" || (!mcp && !skills)) return;
+	const [option, does] = skills ? ["--skills", "writes slash commands"] : ["--mcp", "registers the server"];
+	throw new Error(`${option} ${does} for all your projects; leave --scope ${scope} out. Nothing was changed.`);
+}
+
+/** What is registered, for the Claude Code that is found, or named; recall's permission is offered. */
+async function settingsPlan({ request, io }: Change, options: Options): Promise<TargetPlan> {
+	const { claudeVersion, allowRecall, scope } = options;
+	const isAsked = io.interactive && !options.yes && !options.dryRun;
+	const found = claudeVersion ? { version: claudeVersion, path: "as given" } : await claudeOf(request);
+	if (found) refuseTooOld(found);
+	request.claude = found?.version ?? null;
+	let settings = await planOf("settings", "install", request);
+	if (!settings.changed) return settings;
+	const isOffered = !allowRecall && !settings.before?.includes(grantRule(toldIn(request), GRANTS.allowRecall));
+	if (isOffered && isAsked) {
+		request.allowRecall = await io.ask(OFFER);
+		settings = await planOf("settings", "install", request);
+	}
+	settings.notes.unshift(...claudeNotes(found));
+	if (isOffered && !isAsked) settings.notes.push(OFFERED);
+	if (scope === "local" && settings.before === null)
+		settings.notes.push(`${settings.path} is this machine's own: keep it out of git, if it is not ignored already`);
+	return settings;
+}
+
+function refuseTooOld({ version, path }: FoundClaude): void {
+	if (!isTooOld(version)) return;
+	throw new Error(
+		`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
+	);
+}
+
+/** What of ccg this version has to do without, or that nobody knows the version. */
+function claudeNotes(found: FoundClaude | null): string[] {
+	if (!found) return [UNKNOWN];
+	const { version, path } = found;
+	const events = unknownEvents(version);
+	if (events.length === 0) return [];
+	const effect = skipsUnknownEvents(version) ? ", and would skip the whole settings file" : "";
+	return [
+		`Claude Code ${version} (${path}) does not know ${events.join(", ")}${effect}: left out.`,
+		...lackOf(version),
+		"After an update of Claude Code run `ccg install` again.",
+	];
+}
+
+const OFFER =
+	"May Claude look things up with `ccg recall` without asking? It reads only, and only the project at hand. [y/N] ";
+const OFFERED =
+	"Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
+const UNKNOWN =
+	"Warning: Claude Code was not found on PATH, so its version is not known and every event is registered. Versions up to " +
+	"2.1.100 skip a settings file that holds an event they do not know; for those: `ccg install --claude-version VERSION`.";
+
+/** The session is protected by now; what makes it faster comes last. */
+async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promise<void> {
+	const copy = currentCopy(app);
+	if (copy) await speedUp(copy, app, io);
+	if (!changed) return;
+	const isOnPath = !programsOnPath("ccg", lastingPath(io.env)).next().done;
+	const link = `mkdir -p ~/.local/bin && ln -s ${shellWord(shortLauncher(root))} ~/.local/bin/ccg`;
+	const onPath = isOnPath ? "`ccg` is on your PATH." : `To type \`ccg\`, put it on your PATH: ${link}`;
+	say(`ccg ${from.version} runs from ${app}. ${onPath}`, io);
 }

@@ -1,101 +1,31 @@
-import { readFileSync } from "node:fs";
-import { type Command, Option } from "commander";
-import type { ListOptions, NewNote, ShowOptions } from "../acts/memory.ts";
-import { type Ask, askOnTerminal } from "../support/ask-on-terminal.ts";
-import { listByDefault } from "../support/default-list.ts";
-import type { Io } from "../support/io.ts";
-import { registerChanges } from "./memory-change.ts";
-import { registerDelete } from "./memory-delete.ts";
-import { registerLooks } from "./memory-look.ts";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { redactSecrets } from "../../core/redact/secrets.ts";
+import { counted, oneLine } from "../../core/text/text.ts";
+import { deleteNote, editNote, type MemoryTarget, moveNote, saveMemory } from "../../memory/change.ts";
+import { type LikeNote, likeText } from "../../memory/compare.ts";
+import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
+import { type MemoryScope, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { projectFolderOf } from "../../store/session/place.ts";
+import { isConfirmed } from "../support/answer.ts";
+import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
+import { type Io, WrongUse } from "../support/io.ts";
+import { refuseCrossing } from "../support/place.ts";
+import { fitted } from "../support/text.ts";
 
-/** `ccg memory save | global | list | show | edit | delete | move | check | inventory`: the notes ccg keeps for people and sessions. */
-export function registerMemory(
-	program: Command,
-	io: Io,
-	{
-		now = () => new Date(),
-		stdin = () => readFileSync(0, "utf8"),
-		ask = askOnTerminal,
-	}: { now?: () => Date; stdin?: () => string; ask?: Ask } = {},
-): void {
-	const memory = program
-		.command("memory")
-		.description("notes that outlive a session: MEMORY.md and daily logs, per project and for all projects")
-		.addHelpText("after", EXAMPLES);
+// The commands that change notes.
 
-	const saving = (name: string, description: string, help: string): Command =>
-		memory
-			.command(name)
-			.description(description)
-			.argument("<text...>", "the note; - reads it from stdin")
-			.addOption(new Option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory"))
-			.option("--anyway", "also when a note of MEMORY.md says nearly the same")
-			.addHelpText("after", help);
-	const noteOf = (words: string[], { target, anyway }: SaveOptions, command: Command): NewNote => {
-		const text = words.length === 1 && words[0] === "-" ? stdin() : words.join(" ");
-		if (!text.trim())
-			command.error("error: the note is empty; give its text, or - to read it from stdin", { exitCode: 2 });
-		return { text, target, now: now(), ...(anyway && { anyway }) };
-	};
-
-	// What a permission rule allows is everything that begins with `ccg memory save`: it has no option that names a place.
-	saving(
-		"save",
-		"save one note for this project; secrets are redacted, a note that is there already is not saved again",
-		SAVE_EXAMPLES,
-	)
-		.option("--global", "for all projects instead of this one; in a session of Claude Code: ccg memory global TEXT")
-		.action(async (words: string[], options: SaveOptions, command: Command) =>
-			(await import("../acts/memory.ts")).save(() => noteOf(words, options, command), options, io),
-		);
-	saving(
-		"global",
-		"save one note for all projects; what is allowed to 'memory save' is not allowed to this",
-		GLOBAL_HELP,
-	).action(async (words: string[], options: SaveOptions, command: Command) =>
-		(await import("../acts/memory.ts")).saveGlobal(noteOf(words, options, command), io),
-	);
-
-	listByDefault(memory)
-		.description("list the memory files of this project, the global ones, and Claude Code's own (only read)")
-		.option("--notes", "each note of this project and the global ones, with its age and its last use")
-		.option("--json", "as JSON")
-		.addHelpText("after", LIST_EXAMPLES)
-		.action(async (options: ListOptions) => (await import("../acts/memory.ts")).list(options, io, now()));
-
-	memory
-		.command("show")
-		.description("print a memory file, or one note with its age and its last use")
-		.argument(
-			"[name]",
-			"memory, log (the newest), global, a day as YYYY-MM-DD, a name or path from 'ccg memory list', or a note's number",
-			"memory",
-		)
-		.option("--global", "the global file instead of this project's")
-		.option("--json", "as JSON: the file's facts and its text")
-		.addHelpText("after", SHOW_EXAMPLES)
-		.action(async (name: string, options: ShowOptions) =>
-			(await import("../acts/memory.ts")).show(name, options, io, now()),
-		);
-
-	registerChanges(memory, io, { now, stdin });
-	registerDelete(memory, io, ask);
-	registerLooks(memory, io);
-}
-
-interface SaveOptions extends Pick<NewNote, "target" | "anyway"> {
-	global?: boolean;
-}
-
-const EXAMPLES = `
-Examples:
-  ccg memory save "tests run with: npm test -- --project unit"
-  ccg memory list
-  ccg memory list --notes
-  ccg memory edit 3 "tests run with: npm test"
-  ccg memory check`;
-
-const SAVE_EXAMPLES = `
+/** `ccg memory save`. A permission rule allows all that begins so: it names no other place. */
+export const save: Spec = {
+	about: "save one note for this project; secrets are redacted, a note that is there already is not saved again",
+	args: [argument("<text...>", "the note; - reads it from stdin")],
+	options: [
+		option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory"),
+		GLOBAL,
+		option("--anyway", "also when a note of MEMORY.md says nearly the same"),
+	],
+	help: `
 Examples:
   ccg memory save "tests run with: npm test -- --project unit"
   ccg memory save --target log moved the parser to src/core
@@ -103,30 +33,173 @@ Examples:
   git log -1 --format=%B | ccg memory save --target log -
 
 The note goes into the store (CCG_HOME, else ~/.claude-memory) of the project of this folder, in a session of Claude Code
-of the project that the session began in. What MEMORY.md says nearly in the same words is refused with the note it resembles; a
-number, a name or a "not" that differs makes another note.
-Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`;
+of the project that the session began in; one for all projects is saved there with: ccg --anyway memory save --global.
+What MEMORY.md says nearly in the same words is refused with the note it resembles; a number, a name or a "not" that
+differs makes another note.
+Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
+	act(io, { target, global, anyway = false }: Options & { target: MemoryTarget }, words: string[]) {
+		const text = textGiven(words, io);
+		if (!text) throw new WrongUse("the note is empty; give its text, or - to read it from stdin");
+		const saved = saveMemory({ ...placeOfNotes(global, io), target, text, now: io.now(), anyway });
+		const { path } = saved;
+		const isHidden = redactSecrets(text) !== text;
+		if (saved.status === "saved")
+			return void io.out(`saved in ${path}${isHidden ? "; what looked like a secret was left out" : ""}`);
+		const { status, like } = saved;
+		if (status === "duplicate") return void io.out(`duplicate: the note is in ${path} already, as ${likeText(like)}`);
+		const place = global ? " --global" : "";
+		const change = `To change that one: ccg memory edit${place} ${like.number} "NEW TEXT"`;
+		return tellSimilar("saved", path, like, [change, `To keep both: ccg memory save${place} --anyway "TEXT"`], io);
+	},
+};
 
-const GLOBAL_HELP = `
+/** `ccg memory edit`: puts a text in the place of one note of MEMORY.md, or moves the note to another. */
+export const edit: Spec = {
+	about: "put a new text in the place of one note, or move the note with --to",
+	args: [
+		argument("<note>", "its number, its text, or a part of its text that no other note has"),
+		argument("[text...]", "the new text; - reads it from stdin"),
+	],
+	options: [
+		option("--to <place>", "move it: to global, project (this one's), or the folder of another project"),
+		GLOBAL,
+		option("--anyway", "also when another note there says nearly the same"),
+		JSON_OUT,
+	],
+	help: `
 Examples:
-  ccg memory global "answers in English, please"
+  ccg memory edit 3 "tests run with: npm test -- --project unit"
+  ccg memory edit "tests run" tests run with bun test
+  ccg memory edit --global 1 -
+  ccg memory edit 3 --to global
+  ccg memory edit "tests run" --to ~/src/other
 
-Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`;
+'ccg memory list' shows the numbers. The rest of the file keeps its bytes, and what the note was is printed. Secrets are redacted. A note that
+moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
+ends it.
+Exit codes: 0 done, or it says so already; 1 failed, or another note says it; 2 wrong use.`,
+	act(io, options: Options & { to?: string }, named: string, words: string[]) {
+		const { to } = options;
+		if (to !== undefined && words.length > 0) throw new WrongUse("a note is edited or moved: give a text or --to");
+		const text = textGiven(words, io);
+		if (to === undefined && !text)
+			throw new WrongUse("give the new text behind the note; to take the note away: ccg memory delete");
+		const place = placeOfNotes(options.global, io);
+		const found = theNote(named.trim(), place, io);
+		return to === undefined ? edited(place, found, text, options, io) : moved(place, found, to, options, io);
+	},
+};
 
-const LIST_EXAMPLES = `
+/** `ccg memory delete`: takes one note out of MEMORY.md. */
+export const remove: Spec = {
+	about: "delete one note of MEMORY.md",
+	args: [argument("<note...>", "its number, its text, or a part of its text that no other note has")],
+	options: [GLOBAL, YES, JSON_OUT],
+	help: `
 Examples:
-  ccg memory list
-  ccg memory list --notes          each note with its age and its last use
-  ccg memory list --json
+  ccg memory delete 3
+  ccg memory delete "tests run with"
+  ccg memory delete --global 1 --yes
 
-A note's age is the day it gives itself (at its beginning, in its heading), else when ccg saved it, else unknown. It is used when a session
-is told of it at its start, when recall or search finds it, and when it is shown. Days are those of UTC.`;
+'ccg memory list' shows the numbers. The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.
+Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobody to ask and no --yes.`,
+	async act(io, { global, yes }: Given, words: string[]) {
+		const place = placeOfNotes(global, io);
+		const { note, path } = theNote(words.join(" ").trim(), place, io);
+		const text = textOf(note);
+		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${path}?`, yes, io))) return;
+		const { left } = deleteNote(place, note);
+		const told = `deleted from ${path}, which has ${counted(left, "note")} now:\n${cleanText(text)}`;
+		return { json: { deleted: text, path, notes_left: left }, text: () => io.out(told) };
+	},
+};
 
-const SHOW_EXAMPLES = `
-Examples:
-  ccg memory show                  this project's MEMORY.md
-  ccg memory show 3                its third note, with its age and its last use
-  ccg memory show log              its newest daily log
-  ccg memory show 2026-01-31       the log of that day
-  ccg memory show --global         the global MEMORY.md
-  ccg memory show claude/MEMORY.md Claude Code's own file`;
+interface Options extends Given {
+	anyway?: boolean;
+}
+
+/** The text of a note as it was typed, or from stdin where it is `-`; `""` where there is none. */
+function textGiven(words: readonly string[], io: Io): string {
+	const text = words.length === 1 && words[0] === "-" ? io.stdin() : words.join(" ");
+	return text.trim() ? text : "";
+}
+
+/** The notes that a command changes: this project's, or with `--global` those of all, which a held command leaves alone. */
+function placeOfNotes(global: boolean | undefined, io: Io): ScopedStore {
+	if (global) refuseCrossing("--global", io);
+	return { ...storeOf(io), scope: global ? { global: true } : { cwd: projectFolderOf(io) } };
+}
+
+interface NamedNote {
+	note: Note;
+	number: number;
+	path: string;
+}
+
+/** The one note of a MEMORY.md that a number, its text or a part of it names. Throws when it is none or several. */
+function theNote(named: string, place: ScopedStore, io: Io): NamedNote {
+	const { path, notes } = notesOf(place);
+	const found = notesNamed(notes, named);
+	const [note] = found;
+	if (!note) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
+	if (found.length === 1) return { note, number: notes.indexOf(note) + 1, path };
+	const lines = found.map((one) => {
+		const line = `${notes.indexOf(one) + 1}  ${oneLine(cleanText(textOf(one)))}`;
+		return `\n  ${fitted(line, (io.columns ?? Infinity) - 2)}`;
+	});
+	throw new Error(`'${named}' stands in ${found.length} notes of ${path}; name one by its number:${lines.join("")}`);
+}
+
+/** Says that nothing was written because a note says nearly the same; the process ends 1. */
+function tellSimilar(done: string, path: string, like: LikeNote, hints: readonly string[], io: Io): undefined {
+	for (const line of [`Not ${done}: ${path} says nearly the same in ${likeText(like)}`, ...hints]) io.err(line);
+	io.exit(1);
+}
+
+function edited(
+	place: ScopedStore,
+	{ note, number, path }: NamedNote,
+	text: string,
+	{ anyway = false }: Options,
+	io: Io,
+): Answer | undefined {
+	const done = editNote(place, note, text, io.now(), { anyway });
+	if (done.status === "similar") return tellSimilar("edited", path, done.like, ["To keep both add --anyway"], io);
+	if (done.status === "duplicate") throw new Error(`the note was not edited: ${path} has it as ${likeText(done.like)}`);
+	const before = textOf(note);
+	const [now, told] =
+		done.status === "edited"
+			? [done.text, `edited in ${path}; before:\n${cleanText(before)}`]
+			: [before, `unchanged: the note in ${path} says so already`];
+	return { json: { path, number, before, text: now }, text: () => io.out(told) };
+}
+
+function moved(
+	place: ScopedStore,
+	{ note }: NamedNote,
+	to: string,
+	{ anyway = false }: Options,
+	io: Io,
+): Answer | undefined {
+	const done = moveNote(place, note, scopeOf(to, io), { anyway });
+	if (done.status === "similar")
+		return tellSimilar("moved", done.to, done.like, ["To move it all the same add --anyway"], io);
+	const { from, left } = done;
+	const stoodThere = done.status === "duplicate";
+	const how = stoodThere ? "it stood there already, and is gone from" : "it is gone from";
+	return {
+		json: { moved: textOf(note), from, to: done.to, stoodThere, notesLeft: left },
+		text: () => io.out(`moved to ${done.to}; ${how} ${from}, which has ${counted(left, "note")} now`),
+	};
+}
+
+/** `global`, `project` (of this folder), or a folder of another project. */
+function scopeOf(to: string, io: Io): MemoryScope {
+	if (to === "project") return { cwd: projectFolderOf(io) };
+	refuseCrossing(`--to ${to}`, io);
+	if (to === "global") return { global: true };
+	const folder = resolve(io.cwd, to);
+	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+		throw new Error(`'${to}' is no folder; --to takes global, project, or the folder of a project`);
+	return { cwd: folder };
+}

@@ -1,35 +1,146 @@
-import type { Command } from "commander";
-import type { Io } from "../support/io.ts";
-import { type RecallArguments, recallArguments } from "../support/recall-arguments.ts";
+import { findWithNotes } from "../../claude/machine/index-files.ts";
+import { catchUp } from "../../claude/transcript/index-transcript.ts";
+import { lineNumber } from "../../claude/transcript/transcript-file.ts";
+import { keepShown } from "../../memory/facts.ts";
+import { headOf, quotedExcerpt } from "../../search/answer.ts";
+import { askMeaning } from "../../search/meaning.ts";
+import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
+import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
+import type { SearchIndex } from "../../search/search-index.ts";
+import type { Term } from "../../search/words.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { isoOf, moment } from "../support/answer.ts";
+import {
+	ALL,
+	type Answer,
+	argument,
+	type Given,
+	JSON_OUT,
+	option,
+	SESSION,
+	SINCE,
+	type Spec,
+} from "../support/command.ts";
+import { type Io, WrongUse } from "../support/io.ts";
+import { asTyped, ownName } from "../support/own-name.ts";
+import { isHeld, theOne } from "../support/place.ts";
 
-/** `ccg recall`: for the agent, what was said, done or seen before. */
-export function registerRecall(program: Command, io: Io, now: () => Date = () => new Date()): void {
-	program
-		.command("recall")
-		.description("for the agent: find what was said, done or seen before, in this project's sessions and notes")
-		.argument("[words...]", "what to look for: names, the text of an error, a question")
-		.option("--more <id>", "one passage whole, with what came before and after it")
-		.option("--json", "machine-readable")
-		.addHelpText("after", EXAMPLES)
-		// what is no option is looked for
-		.allowUnknownOption()
-		.action(async (words: string[], { more, json }: { more?: string; json?: boolean }, command: Command) => {
-			const args = [...(more === undefined ? [] : ["--more", more]), ...(json ? ["--json"] : []), ...words];
-			let wanted: RecallArguments;
-			try {
-				wanted = recallArguments(args);
-			} catch (error) {
-				return command.error(`error: ${(error as Error).message}`, { exitCode: 2 });
-			}
-			await (await import("../acts/recall.ts")).recallWords(wanted, io, now());
-		});
+interface RecallOptions extends Pick<Given, "all" | "session" | "since" | "json"> {
+	more?: string;
+	kind?: PassageKind[];
 }
 
-const EXAMPLES = `
-Answers in at most 4,000 characters: the passages that fit best, with who said it and when. It reads the search index,
-which the end of each turn and each compaction bring up to date. Only this project: others are searched with ccg search --all.
+/** `ccg recall`: an agent gets a short text, a person at a terminal or who asks for JSON more passages. */
+export const recall: Spec = {
+	about: "find what was said, done or seen before, in this project's sessions and notes",
+	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
+	options: [
+		option("--more <id>", "one passage whole, with what came before and after it"),
+		ALL,
+		SESSION,
+		SINCE,
+		option("--kind <kind...>", `only these: ${Object.keys(KINDS).join(", ")}`),
+		JSON_OUT,
+	],
+	help: `
+Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets more of
+them, a page at a time. It reads the search index, which the end of each turn and each compaction bring up to date.
 
 Examples:
   ccg recall why was the retry limit raised
   ccg recall parseDocument
-  ccg recall --more 3f9a1.k2p`;
+  ccg recall --kind user failure --since 7d -- timeout
+  ccg recall --all lock timeout
+  ccg recall --more 4711
+
+Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
+	act: recallWords,
+};
+
+/** Shown to a person, and found at most. */
+const SHOWN = 30;
+const FOUND = 400;
+/** Of each passage so many characters are shown to a person. */
+const EXCERPT = 600;
+
+interface Recalled {
+	text: string;
+	shown?: FoundPassage[];
+	/** Why nothing was looked for by its meaning; an agent's text holds it. */
+	lack?: string | null;
+}
+
+async function recallWords(io: Io, given: RecallOptions, words: readonly string[]): Promise<Answer> {
+	const { more, json } = given;
+	const wanted = words.join(" ");
+	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
+	const wrong = given.kind?.find((kind) => !Object.hasOwn(KINDS, kind));
+	if (wrong) throw new WrongUse(`'${wrong}' is no kind of passage; there are ${Object.keys(KINDS).join(", ")}`);
+	const { root } = storeOf(io);
+	const meaning = more === undefined ? await askMeaning(root, io.env, wanted) : null;
+	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
+	const look = (index: SearchIndex): Recalled => {
+		catchUp(index, asker.session);
+		if (more !== undefined) return { text: passage(index, more, asker, io) };
+		const filter = filterOf(index, given, asker.project, io);
+		const find = (): Recalled =>
+			json || io.page ? forPerson(index, wanted, asker, filter, io) : recallShown(index, wanted, asker, filter);
+		return findWithNotes(index, { root, project: filter.project }, find, ({ shown }) => !shown?.length);
+	};
+	const without = (why: string): Recalled => ({ text: asTyped(`Nothing found: ${why}`, io) });
+	const { text, shown = [], lack } = withIndex(io, look, without);
+	if (lack) io.err(`ccg: ${lack}`);
+	keepShown(storeOf(io), shown, io.now());
+	const print = (): void => {
+		if (shown.length === 0 || !io.page?.(`${text}\n`)) io.out(text);
+	};
+	return { json: more === undefined ? shown.map(asJson) : { text }, text: print };
+}
+
+function filterOf(index: SearchIndex, { all, session, since, kind }: RecallOptions, project: string, io: Io): Filter {
+	const from = since?.(io.now());
+	return {
+		project: all ? undefined : project,
+		// of the index, which knows sessions that the store has no more; what it finds of them is held to the project
+		session: session === undefined ? undefined : theOne(session, index.sessionsLike(session), "the index"),
+		kinds: kind,
+		since: from === undefined ? undefined : Math.floor(from / 1000),
+	};
+}
+
+function passage(index: SearchIndex, id: string, asker: Asker, io: Io): string {
+	const text = passageText(index, id, asker, { project: isHeld(io) ? asker.project : undefined });
+	if (text === null) throw new Error(`no passage '${id}' in this project; 'ccg recall WORDS' names those there are`);
+	return text;
+}
+
+function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Recalled {
+	const { found: all, terms, lack } = search(index, words, asker, filter, FOUND);
+	const found = all.slice(0, SHOWN);
+	const more = all.length > SHOWN ? `\n\n${SHOWN} of ${all.length} shown; name more words, or --since and --kind` : "";
+	const where = filter.project === undefined ? "any project" : "this project; --all searches all of them";
+	const texts = found.map((one) => asText(one, terms, asker, io));
+	return {
+		text: found.length > 0 ? texts.join("\n\n") + more : `Nothing found in ${where}.`,
+		shown: found,
+		lack,
+	};
+}
+
+function asText(passage: FoundPassage, terms: readonly Term[], asker: Asker, io: Io): string {
+	const { bold, dim } = io.colours;
+	const line = lineOf(passage);
+	const where = line === null ? "" : dim(`  ${passage.source}:${line}`);
+	return `${bold(headOf(passage, asker, moment))}${where}\n${quotedExcerpt(passage.text, terms, EXCERPT)}`;
+}
+
+const asJson = (passage: FoundPassage) => {
+	const { id, kind, at, project, session, source, tool, path, text, left, score } = passage;
+	const rounded = Math.round(score * 1_000) / 1_000;
+	const line = lineOf(passage);
+	return { id, kind, at: isoOf(at), project, session, source, tool, path, text, left, score: rounded, line };
+};
+
+/** The line of a transcript where the passage stands; `null` where there is no such file any more. */
+const lineOf = ({ source, pos }: FoundPassage): number | null =>
+	source.endsWith(".jsonl") ? lineNumber(source, pos) : null;

@@ -1,178 +1,199 @@
-import { readFileSync } from "node:fs";
-import { type Command, CommanderError } from "commander";
-import { runsBare } from "../support/default-list.ts";
+import { existsSync } from "node:fs";
+import { InvalidArgumentError } from "commander";
+import { isDone, type TaskState, workingBundle } from "../../core/task/task-state.ts";
+import { barred, storePath } from "../../core/text/quoted.ts";
+import { oneLine, safeText } from "../../core/text/text.ts";
+import { isInSession, isSessionId, storeRoot } from "../../store/paths.ts";
+import { haltedAt, resumeWork } from "../../store/session/halt.ts";
+import { folderOf } from "../../store/session/place.ts";
+import { sessionAt } from "../../store/session-handle.ts";
+import { archiveTask, lockTask, readTask, writeSummary, writeTask } from "../../store/task/task-state.ts";
+import {
+	type Answer,
+	duration,
+	type Given,
+	JSON_OUT,
+	option,
+	PRESSURE,
+	SESSION,
+	type Spec,
+} from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { durationArgument, goalArgument, sessionArgument, shareArgument } from "../support/task-arguments.ts";
-import { EXIT_HELP } from "../support/task-exit-codes.ts";
-import type { Common } from "../task/decide.ts";
-import type { CheckpointOptions } from "../task/update.ts";
+import { ownName } from "../support/own-name.ts";
+import { nameOf } from "../support/place.ts";
+import {
+	beginNew,
+	EXIT_HELP,
+	finished,
+	judged,
+	NOT_BEGUN,
+	shortLine,
+	stopped,
+	type Task,
+	type TaskAnswer,
+	taskAt,
+	taskPlace,
+	told,
+	untilText,
+	withTask,
+} from "../support/task.ts";
 
-/** What the commands run with. */
-interface TaskCommandPlace {
-	io: Io;
-	clock: () => Date;
-	stdin: () => string;
-}
-
-/**
- * `ccg task …`: the durable state of a long task, for an agent to call before and after each major action. `only` names the one
- * command to declare, where it is known which is meant; the name of none declares all.
- */
-export function registerTask(
-	program: Command,
-	io: Io,
-	{
-		clock = () => new Date(),
-		stdin = () => readFileSync(0, "utf8"),
-		only = "",
-	}: { clock?: () => Date; stdin?: () => string; only?: string | undefined } = {},
-): void {
-	const task = program
-		.command("task")
-		.description(
-			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
-		)
-		.exitOverride((error) => {
-			throw error.exitCode === 0 ? error : new CommanderError(2, error.code, error.message);
-		})
-		.addHelpText(
-			"after",
-			`\nExamples:\n  ccg task ensure --goal "Port the parser"\n  ccg task checkpoint --did "wrote the lexer" --next "write the parser"\n  ccg task bundle\n${EXIT_HELP}`,
-		);
-	for (const name of Object.hasOwn(COMMANDS, only) ? [only] : Object.keys(COMMANDS))
-		COMMANDS[name]!(task, { io, clock, stdin });
-}
-
-/** In the order in which the help lists them. */
-const COMMANDS: Record<string, (task: Command, place: TaskCommandPlace) => void> = {
-	status,
-	ensure,
-	checkpoint,
-	bundle,
-	complete,
-	archive,
-	resume,
+/** `ccg task status`, also of a bare `ccg task`. */
+export const status: Spec = {
+	about: "say where the task stands; writes nothing",
+	options: [SESSION, PRESSURE, JSON_OUT],
+	help: `\nExamples:\n  ccg task status\n  ccg task status --json | jq .status\n${EXIT_HELP}`,
+	act(io, options: Given) {
+		const task = taskAt(taskPlace(options.session, io), options, io);
+		return told(task.decision.act === "initialise" ? NOT_BEGUN : judged(task), task);
+	},
 };
 
-/** A command with the options that all have. */
-function common(command: Command, description: string, examples: string): Command {
-	return command
-		.description(description)
-		.option(
-			"--session <id>",
-			"of this session (default: the one this runs in, else the one of this project seen last)",
-			sessionArgument,
-		)
-		.option("--json", "machine-readable")
-		.addHelpText("after", `\nExamples:\n${examples}\n${EXIT_HELP}`);
+interface EnsureOptions extends Given {
+	goal?: string;
 }
 
-const withPressure = (command: Command): Command =>
-	command.option(
-		"--pressure <0.0-1.0>",
-		"the pressure, from a host that knows it (default: what ccg measured)",
-		shareArgument,
+/** `ccg task ensure`: begins a task, or checks the one on disk. */
+export const ensure: Spec = {
+	about: "begin the task, or check that what is on disk can be trusted: what a session does first",
+	options: [
+		option("--goal <text>", "the goal of a task that begins or has none", (value) => {
+			if (!value.trim()) throw new InvalidArgumentError("it must be a text that is not empty");
+			return value;
+		}),
+		SESSION,
+		PRESSURE,
+		JSON_OUT,
+	],
+	help: `
+Examples:
+  ccg task ensure --goal "Port the parser to TypeScript"
+  ccg task ensure
+${EXIT_HELP}`,
+	act: (io, options: EnsureOptions) => withTask(io, options, (task) => told(ensured(task, options.goal), task)),
+};
+
+function ensured(task: Task, goal: string | undefined): TaskAnswer {
+	const { decision, disk, place, io } = task;
+	if (decision.act === "stop") return stopped(task, decision);
+	if (decision.act === "finish") return finished(task, decision.state);
+	if (decision.act === "initialise") {
+		const begun: Task = { ...task, decision: { ...decision, reason: "a new task begins" } };
+		return { ...judged(begun, beginNew(task, goal)), wrote: ["state", "summary"] };
+	}
+	const { state, note } = withGoal(decision.state, goal, io.now());
+	const answer = judged(task, state);
+	const isFilled = state !== decision.state;
+	const isPressed = ["compress", "critical"].includes(answer.pressure?.level ?? "");
+	const wrote: ("state" | "summary")[] = [];
+	if (isFilled || answer.status === "STATUS:HALT_CONTEXT_LIMIT") {
+		writeTask(place.folder, state, false);
+		wrote.push("state");
+	}
+	const isBehind = disk.summaryRevision !== state.revision;
+	if (decision.act === "rewrite summary" || isFilled || (isBehind && isPressed)) {
+		writeSummary(place.folder, state);
+		wrote.push("summary");
+	}
+	return { ...answer, wrote, note };
+}
+
+/** A goal given for a task that is there: it fills an empty one; another one is told, not taken. */
+function withGoal(state: TaskState, given: string | undefined, now: Date): { state: TaskState; note?: string } {
+	const goal = safeText(given ?? "").trim();
+	if (!goal || shortLine(goal) === shortLine(state.goal)) return { state };
+	if (!state.goal.trim())
+		return { state: { ...state, goal, revision: state.revision + 1, updated_at: now.toISOString() } };
+	return {
+		state,
+		note: `the task on disk has another goal: "${shortLine(state.goal)}"; finish or archive it (\`ccg task checkpoint --complete\`, \`ccg task archive --force\`), or change it with \`ccg task checkpoint --goal\``,
+	};
+}
+
+/** `ccg task bundle`. */
+export const bundle: Spec = {
+	about: "print the working bundle: exactly what the next action needs to know",
+	options: [SESSION, PRESSURE, JSON_OUT],
+	help: `\nExamples:\n  ccg task bundle\n  ccg task bundle --json\n${EXIT_HELP}`,
+	act: (io, options: Given) => withTask(io, options, bundled),
+};
+
+function bundled(task: Task): Answer {
+	const { decision, disk, place, io } = task;
+	const answer = decision.act === "initialise" ? NOT_BEGUN : judged(task);
+	const { state, pressure } = answer;
+	if (answer.status !== "OK" || !state) return told(answer, task);
+	const isPressed = pressure?.level !== "normal" && pressure?.level !== "warning";
+	if (decision.act === "rewrite summary" || (disk.summaryRevision !== state.revision && isPressed))
+		writeSummary(place.folder, state);
+	const fields = workingBundle(state);
+	const lines = Object.entries(fields).map(([name, value]) => {
+		const texts = [value ?? []].flat();
+		return texts.length > 0 ? `${name}:\n${texts.map(barred).join("\n")}` : `${name}: (none)`;
+	});
+	return { json: fields, text: () => io.out(lines.join("\n")) };
+}
+
+/** `ccg task archive`. */
+export const archive: Spec = {
+	about: "move a finished, legacy or damaged task aside, so that a new one can begin",
+	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
+	help: `\nExamples:\n  ccg task archive\n  ccg task archive --force\n${EXIT_HELP}`,
+	act(io, { session, force }: Given & { force?: boolean }) {
+		const { folder } = taskPlace(session, io);
+		return lockTask(folder, () => {
+			const { file, summary } = readTask(folder);
+			if (file.found === "present" && !isDone(file.state) && !force)
+				throw new Error(
+					`the task in ${folder} is not finished; 'ccg task checkpoint --complete' finishes it, --force archives it as it is`,
+				);
+			const to = archiveTask(folder, io.now());
+			const text = to ? `moved to ${to}; \`ccg task ensure\` begins a new task` : `there is no task in ${folder}`;
+			return { json: { archived: to, state: file.found, summary }, text };
+		});
+	},
+};
+
+/** `ccg task resume`: a person lifts the stop. */
+export const resume: Spec = {
+	about: "for people: lift the stop at critical pressure, until the next compaction",
+	options: [option("--for <time>", "only for this long: 90s, 30m, 2h", duration), SESSION, JSON_OUT],
+	help: `
+Examples:
+  ccg task resume
+  ccg task resume --for 30m --session 0c0ffee0-0000-4000-8000-000000000000
+${EXIT_HELP}`,
+	act(io, options: Given & { for?: number }) {
+		// no real barrier, but it keeps an agent from helping itself
+		if (isInSession(io.env))
+			throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
+		const { session } = taskPlace(options.session ?? halted(io), io);
+		if (!session)
+			throw new Error("resume lifts the stop of a session; name it with --session ID ('ccg status' lists them)");
+		const now = io.now();
+		const until = options.for === undefined ? null : new Date(now.getTime() + options.for);
+		const stood = existsSync(session.paths.haltMarker);
+		resumeWork(session, now, until);
+		const word = { session_id: session.id, until: until?.toISOString() ?? null, stood };
+		// one of another project may be meant, so its name is said
+		const folder = folderOf(session);
+		const project = folder && ` of project ${oneLine(nameOf(folder))} (${storePath(folder)})`;
+		const text = `session ${session.id}${project} goes on ${untilText(word)}${stood ? "" : "; no stop stood there"}`;
+		return { json: word, text };
+	},
+};
+
+/** The session that is meant where none is named: the one of this project that is stopped, else the only one there is. */
+function halted(io: Io): string | undefined {
+	const root = storeRoot(io.env);
+	if (!root || isSessionId(io.env.CLAUDE_CODE_SESSION_ID)) return undefined;
+	const store = { root, tell: io.tell };
+	const { here, elsewhere } = haltedAt(store, io.cwd);
+	const choice = here.length > 0 ? here : elsewhere;
+	if (choice.length < 2) return choice[0];
+	const rows = choice.map(
+		(sid) =>
+			`  ${ownName(io)} task resume --session ${sid}   # ${folderOf(sessionAt(store, sid)) || "folder not known"}`,
 	);
-
-function status(task: Command, { io, clock }: TaskCommandPlace): void {
-	withPressure(
-		common(
-			// a bare 'ccg task' says where it stands
-			runsBare(task, "status"),
-			"say where the task stands; writes nothing, but a damaged file is quarantined under another name",
-			"  ccg task status\n  ccg task status --json | jq .status",
-		),
-	).action(async (options: Common) => (await import("../task/look.ts")).status(options, io, clock()));
+	throw new Error(`${choice.length} sessions are stopped; say which goes on:\n${rows.join("\n")}`);
 }
-
-function ensure(task: Command, { io, clock }: TaskCommandPlace): void {
-	withPressure(
-		common(
-			task.command("ensure"),
-			"begin the task, or check that what is on disk can be trusted: what a session does first",
-			'  ccg task ensure --goal "Port the parser to TypeScript"\n  ccg task ensure\n  ccg task ensure --from-last',
-		),
-	)
-		.option("--goal <text>", "the goal of a task that begins or has none", goalArgument)
-		.option("--from-last", "where the state is damaged: go on from the version before, without the last checkpoint")
-		.action(async (options: Common & { goal?: string; fromLast?: boolean }) =>
-			(await import("../task/look.ts")).ensure(options, io, clock()),
-		);
-}
-
-function checkpoint(task: Command, { io, clock, stdin }: TaskCommandPlace): void {
-	withPressure(
-		common(task.command("checkpoint"), "record what was done and what comes next, durably", CHECKPOINT_EXAMPLES),
-	)
-		.option("--did <text>", "the action that worked")
-		.option("--outcome <text>", "what came of it")
-		.option("--next <text>", "the next action; DONE when nothing is left")
-		.option("--failed <text>", "an attempt that did not work")
-		.option("--why <text>", "the reason of --failed or of --decision")
-		.option("--decision <text>", "a decision")
-		.option("--step <text>", "a step of the plan that is completed")
-		.option("--phase <text>", "the phase the task is in now")
-		.option("--goal <text>", "the goal, when it changed")
-		.option("--touched <path...>", "files that were changed or matter")
-		.option("--blocker <text>", "what the task waits for")
-		.option("--unblock <text>", "a blocker that is gone, word for word, or all")
-		.option("--constraint <text>", "what must be kept to")
-		.option("--file <path>", "a JSON object of fields; - reads it from stdin")
-		.action(async (options: CheckpointOptions) =>
-			(await import("../task/checkpoint.ts")).checkpoint(options, io, clock(), stdin),
-		);
-}
-
-function bundle(task: Command, { io, clock }: TaskCommandPlace): void {
-	withPressure(
-		common(
-			task.command("bundle"),
-			"print the working bundle: exactly what the next action needs to know",
-			"  ccg task bundle\n  ccg task bundle --json",
-		),
-	).action(async (options: Common) => (await import("../task/look.ts")).bundle(options, io, clock()));
-}
-
-function complete(task: Command, { io, clock }: TaskCommandPlace): void {
-	common(
-		task.command("complete"),
-		"write the final state and summary",
-		'  ccg task complete --outcome "all tests pass"',
-	)
-		.option("--outcome <text>", "what came of the task")
-		.action(async (options: Common & { outcome?: string }) =>
-			(await import("../task/checkpoint.ts")).complete(options, io, clock()),
-		);
-}
-
-function archive(task: Command, { io, clock }: TaskCommandPlace): void {
-	common(
-		task.command("archive"),
-		"move a finished, legacy or damaged task aside, so that a new one can begin",
-		"  ccg task archive\n  ccg task archive --force",
-	)
-		.option("--force", "also a task that is not finished")
-		.action(async (options: Common & { force?: boolean }) =>
-			(await import("../task/archive.ts")).archive(options, io, clock()),
-		);
-}
-
-function resume(task: Command, { io, clock }: TaskCommandPlace): void {
-	common(
-		task.command("resume"),
-		"for people: lift the stop at critical pressure, until the next compaction",
-		"  ccg task resume\n  ccg task resume --for 30m --session 0c0ffee0-0000-4000-8000-000000000000",
-	)
-		.option("--for <time>", "only for this long: 90s, 30m, 2h", durationArgument)
-		.action(async (options: Common & { for?: number }) =>
-			(await import("../task/resume.ts")).resume(options, io, clock()),
-		);
-}
-
-const CHECKPOINT_EXAMPLES = `  ccg task checkpoint --did "wrote the lexer" --outcome "12 tests pass" --next "write the parser"
-  ccg task checkpoint --failed "regex lexer" --why "no nested comments" --next "hand-written lexer"
-  ccg task checkpoint --decision "keep the old file format" --why "users have files"
-  echo '{"next_action":"write the parser","artifacts":["src/lexer.ts"]}' | ccg task checkpoint --file -
-Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, failed_attempts
-{attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, constraints,
-remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`;

@@ -1,25 +1,72 @@
-import { type Command, Option } from "commander";
-import { SCOPES } from "../../install/settings-path.ts";
-import type { Ask } from "../support/ask-on-terminal.ts";
-import { EXIT_CODES } from "../support/exit-codes.ts";
-import type { Io } from "../support/io.ts";
-import type { ChangeOptions } from "../support/settings-change.ts";
+import { whyOf } from "../../files/system-failure.ts";
+import { removeUnusedCopies } from "../../install/copy-plan.ts";
+import {
+	type Change,
+	type ChangeOptions,
+	changeOf,
+	EXIT_CODES,
+	scopeOption,
+	showAndApply,
+	tellFailure,
+} from "../support/change.ts";
+import { DRY_RUN, hidden, option, type Spec, YES } from "../support/command.ts";
+import { planOf, type TargetPlan } from "../support/install-words.ts";
+import { removePluginLine } from "../support/plugin-line.ts";
+import { say } from "../support/text.ts";
 
-/** `ccg uninstall`: takes ccg's entries out of a settings file again. `ask` answers in place of the terminal. */
-export function registerUninstall(program: Command, io: Io, ask?: Ask): void {
-	program
-		.command("uninstall")
-		.description("take ccg's entries out of Claude Code's settings; what ccg has saved stays")
-		.addOption(new Option("--scope <scope>", "which settings file").choices(SCOPES).default("user"))
-		.option("--yes", "do not ask")
-		.option("--dry-run", "show the change and write nothing")
-		.addHelpText("after", EXAMPLES + EXIT_CODES)
-		.action(async (options: ChangeOptions) => (await import("../acts/uninstall.ts")).uninstall(options, io, ask));
-}
-
-const EXAMPLES = `
+/** `ccg uninstall`: takes ccg's entries out of a settings file again. */
+export const uninstall: Spec = {
+	about: "take ccg's entries out of Claude Code's settings; what ccg has saved stays",
+	options: [
+		scopeOption("which settings file"),
+		option("--status-line", "with ccg as a plugin: only the status line that `ccg install --status-line` registered"),
+		YES,
+		DRY_RUN,
+		hidden("--gone", "take out a status line whose plugin was uninstalled"),
+	],
+	help: `
 Examples:
   ccg uninstall --dry-run         show what would change in ~/.claude/settings.json
   ccg uninstall --yes             do it without a question
   ccg uninstall --scope project   from .claude/settings.json of this folder
-`;
+${EXIT_CODES}`,
+	async act(io, options: ChangeOptions & { gone?: boolean }) {
+		const change = changeOf(uninstall, "uninstall", options, io);
+		if (options.statusLine || options.gone) await removePluginLine(change, options.gone);
+		else await takeOut(change);
+		return undefined;
+	},
+};
+
+async function takeOut(change: Change): Promise<void> {
+	const { request, options, io } = change;
+	const isUsers = options.scope === "user";
+	let settings: TargetPlan | undefined;
+	try {
+		settings = await planOf("settings", "uninstall", request);
+		// skills first: what is left of the settings file's folder goes when it is empty
+		const all = isUsers
+			? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
+			: [settings];
+		if (!all.some(({ changed }) => changed)) {
+			io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
+			for (const note of settings.notes) say(note, io);
+			if (options.dryRun) return;
+		} else if (!(await showAndApply(all, change))) return;
+		const done = removeUnusedCopies(request);
+		if (done === "in use") say("ccg's copy in the store stays: another settings file starts it.", io);
+		if (done === "removed") say("ccg's own files were removed from the store.", io);
+	} catch (error) {
+		tellFailure(error, change, settings);
+	}
+}
+
+/** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */
+async function mcpPlan({ request, io }: Change): Promise<TargetPlan[]> {
+	try {
+		return [await planOf("mcp", "uninstall", request)];
+	} catch (error) {
+		io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
+		return [];
+	}
+}

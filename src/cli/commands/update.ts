@@ -1,24 +1,39 @@
-import { type Command, Option } from "commander";
-import type { UpdateOptions } from "../acts/update.ts";
-import type { Ask } from "../support/ask-on-terminal.ts";
-import { EXIT_CODES } from "../support/exit-codes.ts";
+import { existsSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { whyOf } from "../../files/system-failure.ts";
+import { applyCopy } from "../../install/copy-plan.ts";
+import { findEntries } from "../../install/entries.ts";
+import { shellWord } from "../../install/launcher.ts";
+import { fetchPackage, newestVersion, PACKAGE } from "../../install/npm-package.ts";
+import { currentCopy, packageIn, wayOf } from "../../install/own-copy.ts";
+import { runProcess } from "../../install/run-process.ts";
+import { settingsPath } from "../../install/settings-path.ts";
+import { appFolder } from "../../store/app-folder.ts";
+import { readText } from "../../store/json-file.ts";
+import { claudeRoot, storeRoot } from "../../store/paths.ts";
+import { isConfirmed } from "../support/answer.ts";
+import { EXIT_CODES, speedUp } from "../support/change.ts";
+import { type Answer, type Given, hidden, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 
-/** `ccg update`: the newest version in place of the installed one. `ask` answers in place of the terminal. */
-export function registerUpdate(program: Command, io: Io, ask?: Ask): void {
-	program
-		.command("update")
-		.description("bring the newest version with npm and put it to work; running sessions go on")
-		.option("--check", "only say whether there is a newer one")
-		.option("--from <package>", "take this instead: a version as 0.3.0, or a tarball")
-		.option("--yes", "do not ask")
-		.addOption(new Option("--bytecode", "only make bytecode of the copy at work").hideHelp())
-		.option("--json", "print what was found and done as JSON")
-		.addHelpText("after", EXAMPLES + EXIT_CODES)
-		.action(async (options: UpdateOptions) => (await import("../acts/update.ts")).update(options, io, ask));
+interface Options extends Given {
+	/** Only make the bytecode of the copy at work, with this Bun. */
+	bytecode?: boolean;
+	check?: boolean;
+	from?: string;
 }
 
-const EXAMPLES = `
+/** `ccg update`: the newest version in place of the installed one. */
+export const update: Spec = {
+	about: "bring the newest version with npm and put it to work; running sessions go on",
+	options: [
+		option("--check", "only say whether there is a newer one"),
+		option("--from <package>", "take this instead: a version as 0.3.0, or a tarball"),
+		YES,
+		hidden("--bytecode", "only make bytecode of the copy at work"),
+		JSON_OUT,
+	],
+	help: `
 Examples:
   ccg update --check            is there a newer version?
   ccg update                    bring it, after a question
@@ -27,4 +42,124 @@ Examples:
 
 This asks the npm registry, with your npm, and not from within a session of Claude Code. A clone is updated with git; a plugin by Claude Code. The version before stays on
 the disk for a week, for sessions that use it.
-`;
+${EXIT_CODES}`,
+	async act(io, options: Options) {
+		try {
+			refuseInSession(options, io);
+			const now = installed(io);
+			const copy = options.bytecode && currentCopy(now.app);
+			if (copy) return void (await speedUp(copy, now.app, io));
+			const elsewhere = options.from ? null : elsewhereText(now);
+			return elsewhere ? answer(now, elsewhere) : await fetched(now, options, io);
+		} catch (error) {
+			io.err(`ccg: ${whyOf(error)}. Nothing was changed.`);
+			return io.exit(1) as undefined;
+		}
+	},
+};
+
+/** What is installed. */
+type Installed = ReturnType<typeof installed>;
+
+function installed(io: Io) {
+	const store = storeRoot(io.env);
+	if (!store) throw new Error("there is no folder to keep ccg in; set HOME or CCG_HOME");
+	const root = resolve(io.cwd, store);
+	const app = appFolder(root);
+	const copy = currentCopy(app);
+	if (!copy) throw new Error("nothing is installed that could be updated; `ccg install` does");
+	const { way, from, ccg: version } = copy.facts;
+	return { way, from, version, root, app };
+}
+
+/** `newest`: the version that npm has, or the one that was asked for. */
+function answer(now: Installed, text: string, newest: string | null = null, updated = false): Answer {
+	const { version, way, from } = now;
+	return { json: { installed: version, way, from, newest, updated, text }, text };
+}
+
+async function fetched(now: Installed, options: Options, io: Io): Promise<Answer | undefined> {
+	const { from, check, yes, json } = options;
+	const { version, app } = now;
+	const folder = join(app, `.new-${process.pid}-npm`);
+	const { CCG_KEPT_NODE_EXTRA_CA_CERTS: certificates } = io.env;
+	const env = certificates ? { ...io.env, NODE_EXTRA_CA_CERTS: certificates } : io.env;
+	const npm = { env, cwd: io.cwd, folder };
+	try {
+		if (!json) io.err("Asking npm …");
+		const wanted = from ?? (await newestVersion(npm));
+		if (!from && Bun.semver.order(wanted, version) <= 0)
+			return answer(now, `ccg ${version} is the newest version.`, wanted);
+		if (check) return answer(now, `ccg ${wanted} can be had; ${version} is at work. \`ccg update\` brings it.`, wanted);
+		const how = `To bring ccg ${wanted}: ccg update --yes`;
+		const question = `Bring ccg ${wanted} in place of ${version}?`;
+		if (!(await isConfirmed(question, yes, io, { done: "changed", how }))) return;
+		const brought = await bring(specOf(wanted, io.cwd), now, npm);
+		const renewed = await renew(now, options, io);
+		return answer(
+			now,
+			`ccg ${brought} is at work, in place of ${version}. ${renewed}${globalNote(now)}`,
+			brought,
+			true,
+		);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** A repository's settings can say where npm fetches from, in all that Claude Code starts. */
+function refuseInSession({ bytecode }: Options, { env }: Io): void {
+	if (bytecode) return;
+	if (env.CLAUDECODE !== undefined || env.CLAUDE_CODE_SESSION_ID !== undefined)
+		throw new Error("an update is for a terminal of your own, not for a session of Claude Code");
+}
+
+/** How it is updated where npm is not the way. */
+function elsewhereText({ way, from, version }: Installed): string | null {
+	if (way === "plugin")
+		return "ccg came as a plugin: `claude plugin marketplace update` and `claude plugin update ccg` bring the newest version.";
+	if (way !== "clone" && way !== "folder") return null;
+	const at = shellWord(from);
+	const get = wayOf(from) === "clone" ? `git -C ${at} pull && npm --prefix ${at} install && ` : "";
+	return `ccg ${version} came from ${from}: ${get}${at}/bin/ccg install`;
+}
+
+/** A version is one of ours; a path is meant from where the command was typed. */
+const specOf = (wanted: string, cwd: string): string =>
+	/^\d{1,6}\.\d{1,6}\.\d{1,6}(?:[-+][\w.+-]{1,60})?$/.test(wanted) ? `${PACKAGE}@${wanted}` : resolve(cwd, wanted);
+
+/** Fetches it beside the copies and puts a copy to work; gives its version. */
+async function bring(
+	spec: string,
+	{ way, root, app }: Installed,
+	npm: Parameters<typeof fetchPackage>[1],
+): Promise<string> {
+	const { root: folder, bun } = await fetchPackage(spec, npm);
+	const from = packageIn(folder);
+	if (!from) throw new Error(`${spec} holds no ccg that runs`);
+	// `--from` also takes the place of a clone
+	const by = way === "clone" || way === "folder" ? "npx" : way;
+	await applyCopy({ from, way: by, root, app, source: spec }, bun ?? process.execPath);
+	return from.version;
+}
+
+/** What the new version registers and brings may be more: it says so itself, and makes its own bytecode. */
+async function renew({ app }: Installed, options: Options, io: Io): Promise<string> {
+	const { launcher } = currentCopy(app)!;
+	const run = (...args: string[]) => runProcess([launcher, ...args], { cwd: dirname(app), env: io.env });
+	const settings = readText(settingsPath("user", io.env, io.cwd));
+	if (!settings || findEntries(settings).length === 0) {
+		await run("update", "--bytecode");
+		return "`ccg doctor` says in a folder whether its settings are to be renewed.";
+	}
+	const claude = claudeRoot(io.env);
+	const skills = claude && existsSync(join(resolve(io.cwd, claude), "commands", "ccg")) ? ["--skills"] : [];
+	const { code, out, err } = await run("install", "--yes", ...skills);
+	if (code !== 0) return `\`ccg install\` has to be run again: ${err.trim().split("\n").at(-1)}`;
+	if (!options.json && !out.startsWith("Already up to date"))
+		for (const line of out.trimEnd().split("\n")) io.out(line);
+	return "Running sessions use it from their next hook on.";
+}
+
+const globalNote = ({ way }: Installed): string =>
+	way === "npm global" ? ` The \`ccg\` you type is npm's: \`npm update --global ${PACKAGE}\` renews it.` : "";

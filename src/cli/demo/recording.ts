@@ -1,5 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { saidFate, saidIn, soughtText } from "../../core/audit/said.ts";
+import type { Fate } from "../../core/block/lost.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { normalised, oneLine } from "../../core/text/text.ts";
 import { decode } from "../../core/transcript/decode.ts";
 
 /** A stretch of the recorded session: transcript lines up to one answer of the model, or up to the compaction. */
@@ -7,8 +11,6 @@ export interface Frame {
 	lines: string[];
 	/** What the user typed in this stretch. */
 	prompts: string[];
-	/** What the model said. */
-	said: string[];
 	calls: { id: string; tool: string; input: Record<string, unknown> }[];
 	/** Context size of the answer; `null` for the compaction. */
 	tokens: number | null;
@@ -47,7 +49,6 @@ export function readRecording(packageRoot: string, names: { PROJECT: string; HOM
 		}
 		for (const event of decode(entry)) {
 			if (event.kind === "message") frame.prompts.push(event.text);
-			if (event.kind === "said") frame.said.push(event.text);
 			if (event.kind === "call") frame.calls.push(event);
 			if (event.kind === "usage") Object.assign(frame, { tokens: event.tokens, model: event.model });
 		}
@@ -59,9 +60,47 @@ export function readRecording(packageRoot: string, names: { PROJECT: string; HOM
 const emptyFrame = (): Frame => ({
 	lines: [],
 	prompts: [],
-	said: [],
 	calls: [],
 	tokens: null,
 	model: "",
 	summary: null,
 });
+
+/** One thing the user said, and what became of it. */
+export interface Statement {
+	said: string;
+	/** How the summary has it. */
+	fate: Fate;
+	/** The summary's own line of it; `""` where it says nothing of it. */
+	summary: string;
+	/** The user's words stand in what ccg injected. */
+	isBack: boolean;
+}
+
+/** What the user said up to a checkpoint, in order; judged as the report does. */
+export function statementsOf({ state }: Checkpoint, summary: string, given: string): Statement[] {
+	const sought = soughtText(summary);
+	const whole = normalised(given);
+	return saidIn(state).flatMap(({ text, taken }) => {
+		const fate = saidFate(text, sought, taken);
+		if (fate === null) return [];
+		const isBack = whole.includes(normalised(text));
+		return [{ said: oneLine(text), fate, summary: fate === "dropped" ? "" : bestLine(summary, text), isBack }];
+	});
+}
+
+/** The sentence of a summary that shares most words with what was said. */
+function bestLine(summary: string, said: string): string {
+	const wanted = new Set(normalised(said).match(/\p{L}{4,}/gu));
+	const lines = summary
+		.split("\n")
+		.flatMap((line) => line.split(/(?<=[.!?])\s/))
+		.map((line) => oneLine(line).replace(/^- /, ""));
+	const shared = (line: string): number =>
+		new Set(
+			normalised(line)
+				.match(/\p{L}{4,}/gu)
+				?.filter((word) => wanted.has(word)),
+		).size;
+	return lines.reduce((best, line) => (shared(line) > shared(best) ? line : best), "");
+}

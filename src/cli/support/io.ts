@@ -1,16 +1,13 @@
-import type { Command } from "commander";
-import type pc from "picocolors";
+import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
 import { type Painter, painted } from "../../core/pressure/status-colours.ts";
-import { redactJson } from "../../core/redact/deep.ts";
-import { redactSecrets } from "../../core/redact/secrets.ts";
+import { keepOut, redactJson, redactSecrets } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/terminal.ts";
-import { launcherPath } from "../../install/launcher.ts";
+import { errorCode, reasonOf } from "../../files/system-failure.ts";
+import { enterFolder, launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";
-import { type Tell, tellOnce } from "../../store/problems.ts";
-import { isTerminal } from "./is-terminal.ts";
+import { ownVariables } from "../../store/project-store.ts";
+import { type Tell, tellOnce } from "../../store/session-handle.ts";
 import { asTyped } from "./own-name.ts";
-import { pageThrough } from "./pager.ts";
-import { outputTo } from "./standard-output.ts";
 
 /** What a command may touch of the process; tests give their own. */
 export interface Io {
@@ -22,7 +19,7 @@ export interface Io {
 	launcher: string;
 	/** True when stdin and stdout are terminals: only then a question is asked. */
 	interactive: boolean;
-	colours: ReturnType<typeof pc.createColors>;
+	colours: ReturnType<typeof coloursFrom>;
 	/** Puts a text into a colour of the status line; absent where there are no colours. */
 	paint?: Painter | undefined;
 	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
@@ -41,25 +38,53 @@ export interface Io {
 	tell: Tell;
 	/** Sets the exit code the process will end with. */
 	exit(code: number): void;
+	now(): Date;
+	/** Asks a yes-or-no question. */
+	ask(question: string): Promise<boolean>;
+	/** All of stdin. */
+	stdin(): string;
 }
 
-/** Declares commands in a program; what they do is loaded when one runs. */
-export type Register = (program: Command, io: Io) => void;
+/** A command was called in a way it does not know: exit code 2. */
+export class WrongUse extends Error {}
 
-export function processIo(): Io {
+/** Runs a command as this process, once the environment's secrets are known and its working folder is the caller's. */
+export function begin(act: (io: Io) => unknown): void {
+	keepOut(ownVariables(process.env, [process.env.CCG_CWD ?? process.cwd()]));
+	const problem = enterFolder(process.env);
+	const io = processIo();
+	void runAct(io, () => {
+		if (problem) throw new Error(problem);
+		return act(io);
+	});
+}
+
+/** Runs what a command does: a failure is one line and exit code 1, and so is an answer that did not arrive. */
+export async function runAct(io: Io, act: () => unknown): Promise<void> {
+	try {
+		await act();
+	} catch (error) {
+		io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+		io.exit(1);
+	}
+	const lost = io.lost?.();
+	if (!lost) return;
+	io.err(`ccg: the answer could not be written to standard output: ${lost}`);
+	io.exit(1);
+}
+
+function processIo(): Io {
 	const { env } = process;
 	const stdout = outputTo(1);
 	const stderr = outputTo(2);
-	const gate = terminalGate(wantsColours());
+	const gate = terminalGate(wantsColours(env));
 	const interactive = isTerminal(0) && isTerminal(1);
 	const io: Io = {
 		env,
 		cwd: process.cwd(),
 		launcher: launcherPath(),
 		interactive,
-		get colours() {
-			return gate.colours;
-		},
+		colours: gate.colours,
 		paint: gate.paint,
 		columns: columnsOf(env),
 		page: interactive ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
@@ -72,12 +97,14 @@ export function processIo(): Io {
 		exit: (code) => {
 			process.exitCode = code;
 		},
+		now: () => new Date(),
+		ask: askOnTerminal,
+		stdin: () => readFileSync(0, "utf8"),
 	};
 	return io;
 }
 
-function wantsColours(): boolean {
-	const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+function wantsColours({ NO_COLOR, FORCE_COLOR, TERM }: Env): boolean {
 	if (NO_COLOR || process.argv.includes("--no-color")) return false;
 	if (FORCE_COLOR) return FORCE_COLOR !== "0";
 	return isTerminal(1) && TERM !== "dumb";
@@ -94,32 +121,102 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
  * are known by a mark that no text can hold, since it is drawn anew for each process.
  */
 export function terminalGate(isColoured: boolean): Pick<Io, "colours" | "paint"> & { pass(text: string): string } {
-	if (!isColoured)
-		return {
-			get colours() {
-				return painters(false);
-			},
-			pass: shown,
-		};
+	if (!isColoured) return { colours: coloursFrom(null), pass: shown };
 	const mark = `\u0000${crypto.randomUUID()}[`;
-	const own = painters(true);
-	const marked = Object.entries(own).map(([name, paint]) => [
-		name,
-		typeof paint === "function"
-			? (text: string | number | null | undefined) => {
-					const [open = "", close = ""] = paint("\u0001").split("\u0001");
-					return `${open.replace(ESCAPE, mark)}${text}${close.replace(ESCAPE, mark)}`;
-				}
-			: paint,
-	]);
 	return {
-		colours: Object.fromEntries(marked) as Io["colours"],
+		colours: coloursFrom(mark),
 		paint: (text, colour) => painted(text, colour, mark),
 		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
 	};
 }
 
-/** Loaded when a command paints: it asks `process.stdout`, whose set-up costs more than most commands. */
-const painters = (isColoured: boolean): Io["colours"] => (require("picocolors") as typeof pc).createColors(isColoured);
-
 const ESCAPE = "\u001b[";
+
+/** What puts a text into our colours; `begin` stands for the beginning of an escape, `null` for no colours. */
+export function coloursFrom(begin: string | null = ESCAPE) {
+	const colour = (open: number, close: number) => (text: string) =>
+		begin === null ? text : `${begin}${open}m${text}${begin}${close}m`;
+	return {
+		isColorSupported: begin !== null,
+		bold: colour(1, 22),
+		dim: colour(2, 22),
+		red: colour(31, 39),
+		green: colour(32, 39),
+		yellow: colour(33, 39),
+		cyan: colour(36, 39),
+	};
+}
+
+/**
+ * Writes to a file descriptor at once, so that a full disk is known before the process ends (`lost` says so). A reader that went away
+ * (`| head`) is no failure: the command does its work to the end, and what it would still say is dropped.
+ */
+function outputTo(fd: number): { write(text: string): void; lost(): string | null } {
+	let closed = false;
+	let failure: string | null = null;
+	return {
+		write(text) {
+			if (closed) return;
+			try {
+				writeWhole(fd, Buffer.from(text));
+			} catch (error) {
+				closed = true;
+				if (errorCode(error) !== "EPIPE") failure = reasonOf(errorCode(error)) || String(error);
+			}
+		},
+		lost: () => failure,
+	};
+}
+
+function writeWhole(fd: number, bytes: Uint8Array): void {
+	for (let at = 0; at < bytes.length; ) {
+		try {
+			at += writeSync(fd, bytes, at, bytes.length - at);
+		} catch (error) {
+			// the other end of the pipe set it to "do not wait" and is slow
+			if (errorCode(error) !== "EAGAIN") throw error;
+			Bun.sleepSync(5);
+		}
+	}
+}
+
+/**
+ * Whether a file descriptor is a terminal. node:tty brings the network with it, 18 ms of a start (measured on Bun 1.4.5), so it is
+ * asked only about what can be one: terminals are character devices, and so is /dev/null, which programs often give.
+ */
+function isTerminal(fd: number): boolean {
+	try {
+		const stat = fstatSync(fd);
+		if (!stat.isCharacterDevice() || stat.rdev === statSync("/dev/null").rdev) return false;
+	} catch {
+		return false;
+	}
+	return (require("node:tty") as typeof import("node:tty")).isatty(fd);
+}
+
+async function askOnTerminal(question: string): Promise<boolean> {
+	const { createInterface } = await import("node:readline/promises");
+	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	try {
+		return /^y(es)?$/i.test((await terminal.question(question)).trim());
+	} finally {
+		terminal.close();
+	}
+}
+
+/**
+ * Shows a text in `$PAGER`, else in `less`, which ends by itself when all fits the screen and keeps colours. `false` when
+ * there is no pager that works, or none is wanted (an empty `PAGER`, or `cat`): the caller prints the text then.
+ */
+function pageThrough(text: string, env: Env): boolean {
+	const pager = env.PAGER ?? "less -R";
+	if (["", "cat"].includes(pager.trim()) || env.TERM === "dumb") return false;
+	// the shell reads it, as it does for git and man: PAGER may hold arguments. Bun, not execa: nothing else goes on meanwhile
+	const { exitCode } = Bun.spawnSync(["/bin/sh", "-c", pager], {
+		env: { LESS: "FRX", ...env },
+		stdin: Buffer.from(text),
+		stdout: "inherit",
+		stderr: "inherit",
+	});
+	return exitCode !== 126 && exitCode !== 127;
+}

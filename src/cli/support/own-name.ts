@@ -1,5 +1,5 @@
 import { isOnPath } from "../../files/on-path.ts";
-import { shellWord } from "../../install/shell-word.ts";
+import { shellWord } from "../../install/launcher.ts";
 import { toldLauncher } from "../../store/app-folder.ts";
 import { type Env, storeRoot } from "../../store/paths.ts";
 
@@ -21,40 +21,19 @@ export const lastingPath = ({ PATH = "" }: Env): string =>
 
 /** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
 export function asTyped(text: string, io: Named): string {
-	if (!COMMAND_LINE.test(text)) return text;
+	if (!text.includes("ccg ")) return text;
 	const name = ownName(io);
-	return name === "ccg" ? text : text.replace(COMMAND_LINES, (_, before: string) => before + name);
+	if (name === "ccg") return text;
+	return text.replace(COMMAND_LINES, (all, before: string, word: string) =>
+		COMMANDS.has(word) || word.startsWith("-") || word.startsWith("[") ? before + name : all,
+	);
 }
 
 /** Every command of the program; a test holds it against the program itself. */
-export const COMMANDS = [
-	"install",
-	"uninstall",
-	"update",
-	"setup",
-	"status",
-	"mcp",
-	"memory",
-	"recall",
-	"search",
-	"index",
-	"doctor",
-	"demo",
-	"checkpoint",
-	"handoff",
-	"show",
-	"report",
-	"sessions",
-	"approvals",
-	"env",
-	"profile",
-	"task",
-	"gc",
-	"completion",
-	"help",
-	"statusline",
-];
+export const COMMANDS = new Set([
+	..."install uninstall update doctor demo mcp status statusline show checkpoint recall index".split(" "),
+	..."memory task gc config completion help COMMAND".split(" "),
+]);
 
-const COMMAND = `(^|[\\s'"\`(])ccg(?= (?:(?:${COMMANDS.join("|")})\\b(?!:)|-|\\[|COMMAND))`;
-const COMMAND_LINE = new RegExp(COMMAND, "m");
-const COMMAND_LINES = new RegExp(COMMAND, "gm");
+// (a grant's `ccg recall:*` is no command line)
+const COMMAND_LINES = /(^|[\s'"`(])ccg(?= ([[-]|[A-Za-z]{1,20}(?![:A-Za-z])))/gm;

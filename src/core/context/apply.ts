@@ -1,167 +1,170 @@
 import { applyToState } from "../state/apply.ts";
-import { endUnlisted } from "../state/background-account.ts";
-import { directivesOf } from "../state/directives.ts";
-import type { Applied, OpenCall } from "../state/session-state.ts";
-import { safeHead } from "../text/safe-head.ts";
-import { normalised, safeText } from "../text/text.ts";
-import type { EventLine, TranscriptEvent } from "../transcript/event.ts";
-import { interrupt, noteEnded, takeAccount } from "./background.ts";
-import { addHistory, forget, learn, type Made, RECORD_TEXT } from "./history.ts";
-import { followTasks, planOf, proposePlan } from "./plan.ts";
-import type { LateRecord, RecordBody, SessionRecord } from "./record.ts";
-import { safeName } from "./safe-name.ts";
-import { type Approval, type SessionSnapshot, seconds } from "./session-context.ts";
-import { countUsage } from "./token-count.ts";
-
-const RESULT_TEXT = 400;
-const MAX_APPROVALS = 200;
-const MAX_TOOLS = 300;
-
-type Event<K extends TranscriptEvent["kind"]> = Extract<TranscriptEvent, { kind: K }>;
-/** What an event is applied to. */
-interface Draft {
-	snapshot: SessionSnapshot;
-	/** The facts, normalised. */
-	known: Set<string>;
-	nextId(): string;
-}
+import { applyBackgroundAccount, type BackgroundAccount, endUnlisted } from "../state/background-tasks.ts";
+import type { BackgroundTask, OpenCall } from "../state/session-state.ts";
+import { safeHead, safeName } from "../text/safe-head.ts";
+import { cut, normalised } from "../text/text.ts";
+import type { EventLine, EventOf, TranscriptEvent } from "../transcript/event.ts";
+import { type EndedTask, type HistoryEntry, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /**
- * Applies lines of a transcript to a snapshot, in place, and gives what goes into the event log: the one place where an event
- * counts. Linear in the events. The ids of records and history entries are made from the line's uuid (its position where it
- * has none) and the record's number in it, so the same line always gives the same ids. The history grows without bound: the
- * compactor follows.
+ * Applies a line of a transcript to a record, in place: the one place where an event counts. The ids of history entries are made
+ * from the line's uuid (its position where it has none) and the entry's number in it, so the same line always gives the same
+ * ids. The history grows without bound: the compactor follows.
  */
-export function applier(snapshot: SessionSnapshot): (line: EventLine) => SessionRecord[] {
-	const known = new Set(snapshot.facts.map(normalised));
-	return ({ pos, uuid, events }) => {
-		let n = 0;
-		const draft = { snapshot, known, nextId: () => `${uuid || `@${pos}`}.${n++}` };
-		return events
-			.flatMap((event) => applyEvent(draft, event))
-			.map(({ at, id, ...body }) => ({ v: 1, at, id, pos, ...body }));
+export function applyLine(record: SessionSnapshot, { pos, uuid, events }: EventLine): void {
+	let n = 0;
+	const add = (entry: Omit<HistoryEntry, "id">): void =>
+		void record.recent_history.push({ ...entry, id: `${uuid || `@${pos}`}.${n++}` });
+	for (const event of events) applyEvent(record, event, add);
+}
+
+type Add = (entry: Omit<HistoryEntry, "id">) => void;
+
+function applyEvent(record: SessionSnapshot, event: TranscriptEvent, add: Add): void {
+	const { state, account, tool_stats: stats } = record;
+	const running = state.backgroundTasks;
+	const said = event.kind === "message" || event.kind === "taken back" ? [...state.messages] : [];
+	const call = event.kind === "result" && Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
+	applyToState(state, event);
+	if (account) endUnlisted(state, account);
+	noteEnded(record, running, "at" in event ? event.at : "");
+	const [last, gone] = [state.messages.at(-1), said.find((one) => !state.messages.includes(one))];
+	switch (event.kind) {
+		case "message":
+			record.ended = "";
+			if (last && !said.includes(last)) add(entryOf(event, "user", last.text));
+			return;
+		case "taken back":
+			if (gone) forget(record, gone.text);
+			return;
+		case "said":
+			return add(entryOf(event, "assistant", safeHead(event.text, SAID_TEXT)));
+		case "call":
+			return countCall(record, safeName(event.tool).slice(0, 100));
+		case "result":
+			if (event.failed) stats.failures++;
+			return add(resultEntry(event, call));
+		case "usage":
+			countUsage(record, event);
+	}
+}
+
+/** Kept in the history of a text; made safe of a text of the agent; kept of a result. */
+const HISTORY_TEXT = 2_000;
+const SAID_TEXT = 8_000;
+const RESULT_TEXT = 400;
+const CHARS_PER_TOKEN = 4;
+
+/** `text` is safe. `length`: of the whole text, in characters. */
+const entryOf = (
+	event: { at: string; text: string },
+	role: HistoryEntry["role"],
+	text: string,
+	length = event.text.length,
+): Omit<HistoryEntry, "id"> => ({
+	timestamp: seconds(event.at),
+	role,
+	content: cut(text, HISTORY_TEXT),
+	token_count: Math.ceil(length / CHARS_PER_TOKEN),
+});
+
+function resultEntry(event: EventOf<"result">, call?: OpenCall): Omit<HistoryEntry, "id"> {
+	const told = safeHead(event.text, RESULT_TEXT).trim();
+	const what = call?.tool ? `${call.tool} ${call.subject}`.trim() : "a tool";
+	const text = told ? `${what}\n${event.failed ? "failed: " : "-> "}${told}` : what;
+	return {
+		...entryOf(event, "tool", text, text.length + Math.max(0, event.text.length - RESULT_TEXT)),
+		tool: safeName(call?.tool || "unknown").slice(0, 100),
+		...(event.failed && { failed: true }),
 	};
 }
 
-/** Takes in what was written to the event log by somebody who could not have the lock. */
-export function applyLate(snapshot: SessionSnapshot, records: readonly LateRecord[]): void {
-	for (const record of records) {
-		if (record.kind === "profile") snapshot.profile = record.profile;
-		else if (record.kind === "background") takeAccount(snapshot, { at: record.at, tasks: record.tasks });
-		else {
-			snapshot.ended = record.reason;
-			interrupt(snapshot, seconds(record.at));
-		}
-	}
+/** A queued message that was never given leaves the history too. */
+function forget({ recent_history: history }: SessionSnapshot, text: string): void {
+	const said = normalised(cut(text, HISTORY_TEXT));
+	const at = history.findLastIndex(({ role, content }) => role === "user" && normalised(content) === said);
+	if (at >= 0) history.splice(at, 1);
 }
 
-function applyEvent(draft: Draft, event: TranscriptEvent): Made[] {
-	const { snapshot } = draft;
-	const running = [...snapshot.state.backgroundTasks];
-	const applied = applyToState(snapshot.state, event);
-	if (snapshot.account) endUnlisted(snapshot.state, snapshot.account);
-	const at = "at" in event ? event.at : "";
-	noteEnded(snapshot, running, seconds(at));
-	return recordsOf(draft, event, applied).map((body) => ("id" in body ? body : { ...body, at, id: draft.nextId() }));
-}
-
-/** What came of an event, beside the state. What has its id already stands in the history too. */
-function recordsOf(draft: Draft, event: TranscriptEvent, applied: Applied): (RecordBody | Made)[] {
-	const { snapshot } = draft;
-	switch (event.kind) {
-		case "message":
-			snapshot.ended = "";
-			return applied.counts ? [message(draft, event)] : [];
-		case "taken back":
-			return applied.counts ? forget(snapshot, event.text, draft.known) : [];
-		case "said":
-			return [entry(draft, event, { role: "assistant", text: safeHead(event.text, RECORD_TEXT) })];
-		case "call":
-			return called(draft, event, applied.call);
-		case "result":
-			return resulted(draft, event, applied);
-		case "interrupted":
-			return applied.decision ? [decided(draft, { ...applied.decision, tool: applied.call?.tool ?? "" })] : [];
-		case "boundary":
-			return [{ kind: "compaction", trigger: safeText(event.trigger), tokens: event.preTokens }];
-		case "usage":
-			countUsage(snapshot, event);
-	}
-	return [];
-}
-
-function message(draft: Draft, event: Event<"message">): Made {
-	const text = safeHead(event.text, RECORD_TEXT);
-	for (const fact of directivesOf(text)) learn(draft.snapshot, draft.known, fact);
-	return entry(draft, event, { role: "user", text });
-}
-
-const entry = (
-	{ snapshot, nextId }: Draft,
-	{ at, text }: { at: string; text: string },
-	said: { role: "user" | "assistant"; text: string },
-): Made => addHistory(snapshot, { ...said, length: text.length, at, id: nextId() });
-
-function called({ snapshot, known }: Draft, { at, tool, input }: Event<"call">, call?: OpenCall): RecordBody[] {
-	countCall(snapshot, safeName(tool).slice(0, 100));
-	const note = tool === "Bash" ? SAVED_NOTE.exec(call?.subject ?? "")?.[3] : undefined;
-	if (note) learn(snapshot, known, note);
-	if (tool !== "ExitPlanMode" || typeof input.plan !== "string") return [];
-	const text = safeHead(input.plan, 12_000);
-	const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
-	proposePlan(snapshot, text, path, seconds(at));
-	return [{ kind: "plan", approved: false, text: text.slice(0, RECORD_TEXT) }];
-}
-const SAVED_NOTE = /\bccg'? memory save ((?:--\S+(?: (?!-)\S+)? )*)(['"])([\s\S]+?)\2/;
+const MAX_TOOLS = 300;
 
 function countCall({ tool_stats: stats }: SessionSnapshot, tool: string): void {
 	stats.total_calls++;
 	if (Object.hasOwn(stats.by_tool, tool)) stats.by_tool[tool]!++;
-	else if (Object.keys(stats.by_tool).length < MAX_TOOLS)
-		Object.defineProperty(stats.by_tool, tool, { value: 1, enumerable: true, configurable: true, writable: true });
+	else if (Object.keys(stats.by_tool).length < MAX_TOOLS) setOwn(stats.by_tool, tool, 1);
 }
 
-function resulted(draft: Draft, event: Event<"result">, { call, decision }: Applied): (RecordBody | Made)[] {
-	const { snapshot } = draft;
-	if (event.failed) snapshot.tool_stats.failures++;
-	const made: (RecordBody | Made)[] = [resultEntry(draft, event, call)];
-	const told = decision ?? (call && grant(call, event));
-	if (told) made.push(decided(draft, { ...told, at: event.at, tool: call?.tool || "unknown" }));
-	return call && !event.failed ? [...made, ...followTasks(snapshot, call, seconds(event.at))] : made;
+/** Also under a name that every object has. */
+function setOwn<T>(object: Record<string, T>, name: string, value: T): void {
+	Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function resultEntry({ snapshot, nextId }: Draft, event: Event<"result">, call?: OpenCall): Made {
-	const told = safeHead(event.text, RESULT_TEXT).trim();
-	const what = call?.tool ? `${call.tool} ${call.subject}`.trim() : "a tool";
-	const text = told ? `${what}\n${event.failed ? "failed: " : "-> "}${told}` : what;
-	return addHistory(snapshot, {
-		role: "tool",
-		text,
-		length: text.length + Math.max(0, event.text.length - RESULT_TEXT),
-		at: event.at,
-		id: nextId(),
-		tool: safeName(call?.tool || "unknown").slice(0, 100),
-		...(event.failed && { failed: true as const }),
-	});
+const MAX_COUNTED = 64;
+const MAX_MODELS = 40;
+
+/**
+ * Adds an API message's tokens once: its further lines, also with others in between, replace what was counted, because the
+ * last one holds the final number of output tokens.
+ */
+function countUsage({ token_usage: usage, counted_messages: counted }: SessionSnapshot, event: EventOf<"usage">): void {
+	const model = safeName(event.model).slice(0, 100);
+	const id = event.messageId.slice(0, 100);
+	if (!Object.hasOwn(usage, model)) {
+		if (Object.keys(usage).length >= MAX_MODELS) return;
+		setOwn(usage, model, nothingUsed());
+	}
+	const sum = usage[model]!;
+	let message = counted.find((one) => id !== "" && one.id === id);
+	if (message && message.model !== model) return;
+	if (!message) {
+		const { messages: _, ...none } = nothingUsed();
+		message = { id, model, ...none };
+		sum.messages++;
+		if (id) counted.push(message);
+		if (counted.length > MAX_COUNTED) counted.shift();
+	}
+	const now = {
+		input_tokens: event.input ?? event.tokens,
+		output_tokens: event.output ?? 0,
+		cache_creation_tokens: event.cacheCreation ?? 0,
+		cache_read_tokens: event.cacheRead ?? 0,
+	};
+	for (const name of Object.keys(now) as (keyof typeof now)[]) {
+		const more = Math.max(0, now[name] - message[name]);
+		message[name] += more;
+		sum[name] += more;
+	}
 }
 
-/** A call that a person allowed when Claude Code asked. */
-function grant(call: OpenCall, { granted }: Event<"result">) {
-	if (!granted) return null;
-	const scope = granted === "once" ? "" : safeName(granted).slice(0, 100);
-	return { kind: "allowed" as const, subject: `${call.tool} ${call.subject}`.trim(), words: scope };
+const MAX_ENDED = 60;
+
+/** Notes what of the work that ran before is over now. */
+function noteEnded(
+	record: SessionSnapshot,
+	before: readonly BackgroundTask[],
+	at: string,
+	status: EndedTask["status"] = "ended",
+): void {
+	const { state, ended_tasks: known } = record;
+	if (state.backgroundTasks === before) return;
+	const running = new Set(state.backgroundTasks.map(({ id }) => id));
+	const over = before.filter(({ id }) => !running.has(id)).map((one) => ({ ...one, status, seen: seconds(at) }));
+	record.ended_tasks = [...known.filter(({ id }) => !running.has(id)), ...over].slice(-MAX_ENDED);
 }
 
-function decided(
-	{ snapshot, known, nextId }: Draft,
-	{ kind, tool, subject, words, at }: Pick<Approval, "kind" | "tool" | "subject" | "words"> & { at: string },
-): Made {
-	const id = nextId();
-	snapshot.approvals.push({ timestamp: seconds(at), kind, tool, subject, words, id });
-	if (snapshot.approvals.length > MAX_APPROVALS) snapshot.approvals.shift();
-	if (kind === "answer") learn(snapshot, known, `${subject} — ${words}`);
-	const plan = snapshot.current_plan;
-	if (kind === "plan approved" && plan?.status === "Proposed")
-		snapshot.current_plan = planOf({ ...plan, status: "Approved" });
-	return { kind: "decision", decision: kind, tool, subject, words, at, id };
+/** What Claude Code lists as running at one moment: what is not listed has ended. */
+export function takeAccount(record: SessionSnapshot, { at, tasks }: BackgroundAccount): void {
+	const before = record.state.backgroundTasks;
+	record.account = { at, tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })) };
+	applyBackgroundAccount(record.state, record.account);
+	noteEnded(record, before, at);
+}
+
+/** The process has gone, for a reason that Claude Code named: its shells and agents go with it; schedules come back with a resume, detached processes stay. */
+export function endSession(record: SessionSnapshot, reason: string, at: string): void {
+	const { state } = record;
+	const before = state.backgroundTasks;
+	record.ended = reason;
+	state.backgroundTasks = before.filter(({ kind }) => kind === "schedule" || kind === "detached process");
+	noteEnded(record, before, at, "interrupted");
 }

@@ -1,93 +1,52 @@
-import { normalised } from "../text/text.ts";
+import { isDone } from "../state/tasks.ts";
+import { counted, cut, grouped } from "../text/text.ts";
 import type { CompactionRules } from "./compaction-rules.ts";
-import { sessionContext } from "./project.ts";
-import type { RecordBody } from "./record.ts";
-import type { HistoryEntry, SessionContext, SessionSnapshot, Summarised } from "./session-context.ts";
-import { shortened, summarisedText } from "./summary.ts";
+import { summaryText } from "./project.ts";
+import { type HistoryEntry, type SessionSnapshot, seconds, timeOf } from "./session-context.ts";
 
 export interface Compaction {
-	context: SessionContext;
 	/** Whether anything changed. */
 	compacted: boolean;
 	/** What went into the summary, oldest first. */
 	entries: HistoryEntry[];
 	droppedTasks: string[];
-	droppedFacts: number;
 	tokensBefore: number;
 }
 
 /**
- * Compacts a context: pure, deterministic, and idempotent, since it summarises until no rule asks for more. Where the
+ * Compacts a record, in place: deterministic, and idempotent, since it summarises until no rule asks for more. Where the
  * rules conflict the newest `keepEntries` win over everything: the rule of entries and the rule of tokens both stop
  * there, so a history of 30 huge entries stays whole above the limit of tokens. The rule of entries comes first, as in
  * the document. `now` in Unix seconds. Never throws.
  */
-export function compact(context: SessionContext, given: CompactionRules, now: number): Compaction {
-	const rules = usable(given);
-	const history = context.recent_history;
-	const count = summarisedCount(history, rules);
-	const entries = history.slice(0, count);
-	const kept = history.slice(count);
-	const unique = distinct(context.facts);
-	const facts = unique.slice(Math.max(0, unique.length - rules.maxFacts));
-	const isOld = (task: { status: string; updated_at: number }): boolean =>
-		task.status === "Completed" && task.updated_at <= now - rules.finishedTaskHours * 3600;
-	const tasks = context.active_tasks.filter((task) => !isOld(task));
-	const background = context.background_tasks.filter(
-		({ status, seen_at: seen }) => status === "running" || seen > now - rules.finishedTaskHours * 3600,
+export function compact(record: SessionSnapshot, rules: CompactionRules, now: number): Compaction {
+	const { recent_history: history, state, ended_tasks: ended } = record;
+	const tokensBefore = tokensOf(history);
+	const entries = history.splice(0, summarisedCount(history, rules));
+	const isShorter = summarise(record, entries, rules.summaryChars);
+	const since = now - rules.finishedTaskHours * 3600;
+	const old = state.tasks.filter(
+		({ status, archived, changedAt }) => isDone(status) && !archived && seconds(changedAt) <= since,
 	);
-	const summary = withSummarised(context, entries, rules.summaryChars);
+	for (const task of old) task.archived = true;
+	record.ended_tasks = ended.filter(({ seen }) => seen > since);
 	return {
-		context: {
-			...context,
-			recent_history: kept,
-			facts,
-			active_tasks: tasks,
-			background_tasks: background,
-			long_term_summary: summary.text,
-			summarised: summary.summarised,
-		},
-		compacted:
-			count > 0 ||
-			facts.length < context.facts.length ||
-			tasks.length < context.active_tasks.length ||
-			background.length < context.background_tasks.length ||
-			summary.text !== context.long_term_summary,
+		compacted: isShorter || entries.length + old.length > 0 || record.ended_tasks.length < ended.length,
 		entries,
-		droppedTasks: context.active_tasks.filter(isOld).map(({ id }) => id),
-		droppedFacts: context.facts.length - facts.length,
-		tokensBefore: tokensOf(history),
+		droppedTasks: old.map(({ id }) => id),
+		tokensBefore,
 	};
-}
-
-/** Compacts a snapshot, in place: what its projection loses. */
-export function compactSnapshot(snapshot: SessionSnapshot, rules: CompactionRules, now: number): Compaction {
-	const done = compact(sessionContext(snapshot), rules, now);
-	const { recent_history, facts, long_term_summary, summarised, background_tasks } = done.context;
-	const kept = new Set(background_tasks.map(({ id }) => id));
-	const ended_tasks = snapshot.ended_tasks.filter(({ id }) => kept.has(id));
-	Object.assign(snapshot, { recent_history, facts, long_term_summary, summarised, ended_tasks });
-	for (const task of snapshot.state.tasks) if (done.droppedTasks.includes(task.id)) task.archived = true;
-	return done;
 }
 
 export const tokensOf = (history: readonly HistoryEntry[]): number =>
 	history.reduce((sum, entry) => sum + (entry.token_count || 0), 0);
 
-/** What says in the event log that entries went into the summary. */
-export const summarisedRecord = (entries: readonly HistoryEntry[]): RecordBody => ({
-	kind: "summarised",
-	entries: entries.length,
-	tokens: tokensOf(entries),
-	first: entries[0]?.id ?? "",
-	last: entries.at(-1)?.id ?? "",
-});
-
 /** How many of the oldest entries the rules summarise, both applied until they ask for nothing more. */
 function summarisedCount(history: readonly HistoryEntry[], rules: CompactionRules): number {
-	const most = Math.max(0, history.length - rules.keepEntries);
+	const most = Math.max(0, history.length - Math.floor(rules.keepEntries));
+	const atOnce = Math.max(1, Math.floor(rules.summariseEntries));
 	const over = history.length - rules.historyEntries;
-	let count = over > 0 ? Math.min(most, Math.ceil(over / rules.summariseEntries) * rules.summariseEntries) : 0;
+	let count = over > 0 ? Math.min(most, Math.ceil(over / atOnce) * atOnce) : 0;
 	let tokens = tokensOf(history.slice(count));
 	while (tokens > rules.maxTokens && count < most) {
 		const step = Math.min(most - count, Math.max(1, Math.floor((history.length - count) / 2)));
@@ -97,48 +56,70 @@ function summarisedCount(history: readonly HistoryEntry[], rules: CompactionRule
 	return count;
 }
 
-function withSummarised(
-	{ long_term_summary: text, summarised: before }: SessionContext,
-	entries: readonly HistoryEntry[],
-	maxChars: number,
-): { text: string; summarised: Summarised } {
-	const after: Summarised =
-		entries.length === 0
-			? before
-			: {
-					rounds: before.rounds + 1,
-					entries: before.entries + entries.length,
-					tokens: before.tokens + tokensOf(entries),
-					left_out: before.left_out,
-				};
-	return shortened(
-		entries.length === 0 ? text : `${text ? `${text}\n\n` : ""}${summarisedText(entries)}`,
-		after,
-		maxChars,
-	);
+/** The entries as one more round; the oldest rounds go where the text is too long. Gives whether any went. */
+function summarise(record: SessionSnapshot, entries: readonly HistoryEntry[], maxChars: number): boolean {
+	const { summary, summarised: sum } = record;
+	if (entries.length > 0) {
+		const [from, to] = [entries[0]!.timestamp, entries.at(-1)!.timestamp];
+		summary.push({ text: summarisedText(entries), entries: entries.length, from, to });
+		sum.rounds++;
+		sum.entries += entries.length;
+		sum.tokens += tokensOf(entries);
+	}
+	const before = summary.length;
+	while (summary.length > 0 && summaryText(record).length > maxChars) {
+		const gone = summary.shift()!;
+		const { rounds, entries, from } = sum.left_out ?? { rounds: 0, entries: 0, from: gone.from };
+		sum.left_out = { rounds: rounds + 1, entries: entries + gone.entries, from, to: gone.to };
+	}
+	return summary.length < before;
 }
 
-function distinct(facts: readonly string[]): string[] {
-	const seen = new Set<string>();
-	return facts.filter((fact) => {
-		const key = normalised(fact);
-		if (seen.has(key)) return false;
-		seen.add(key);
-		return true;
-	});
+const QUOTES = 5;
+const QUOTE_CHARS = 140;
+const TOOLS = 12;
+
+/**
+ * What was summarised, in words that are the same for the same entries: how many, from when to when, what the user
+ * asked, which tools ran, what failed, where the agent stood. One paragraph, no empty line in it.
+ */
+export function summarisedText(entries: readonly HistoryEntry[]): string {
+	const of = (role: HistoryEntry["role"]): HistoryEntry[] => entries.filter((entry) => entry.role === role);
+	const [user, assistant, tool] = [of("user"), of("assistant"), of("tool")];
+	const [first, last] = [entries[0]!, entries.at(-1)!];
+	const tokens = tokensOf(entries);
+	const said = assistant.at(-1);
+	return [
+		`Summarised ${counted(entries.length, "entry", "entries")}, ${timeOf(first.timestamp)} to ${timeOf(last.timestamp)}: ` +
+			`${user.length} of the user, ${assistant.length} of the assistant, ${tool.length} of tools; about ${grouped(tokens)} tokens.`,
+		user.length ? `The user: ${quotes(user)}.` : "",
+		tool.length ? `Tools: ${tools(tool)}.` : "",
+		said ? `The assistant last: ${quote(said)}.` : "",
+	]
+		.filter(Boolean)
+		.join("\n");
 }
 
-/** Numbers of a configuration made whole and possible. */
-function usable(rules: CompactionRules): CompactionRules {
-	const whole = (value: number, least: number): number =>
-		Math.max(least, Number.isFinite(value) ? Math.floor(value) : least);
-	return {
-		historyEntries: whole(rules.historyEntries, 0),
-		summariseEntries: whole(rules.summariseEntries, 1),
-		maxTokens: whole(rules.maxTokens, 0),
-		keepEntries: whole(rules.keepEntries, 0),
-		finishedTaskHours: Math.max(0, rules.finishedTaskHours),
-		summaryChars: whole(rules.summaryChars, 1_000),
-		maxFacts: whole(rules.maxFacts, 0),
-	};
+/** The first and the last words of the user: what was asked, and where it went. */
+function quotes(user: readonly HistoryEntry[]): string {
+	const shown = user.length <= QUOTES ? user : [...user.slice(0, 2), ...user.slice(2 - QUOTES)];
+	const texts = shown.map(quote);
+	if (user.length > QUOTES) texts.splice(2, 0, `(${user.length - QUOTES} more)`);
+	return texts.join(" | ");
 }
+
+function tools(entries: readonly HistoryEntry[]): string {
+	const by = new Map<string, { calls: number; failed: number }>();
+	for (const { tool = "unknown", failed } of entries) {
+		const sum = by.get(tool) ?? { calls: 0, failed: 0 };
+		by.set(tool, { calls: sum.calls + 1, failed: sum.failed + (failed ? 1 : 0) });
+	}
+	const sorted = [...by].sort(([a, x], [b, y]) => y.calls - x.calls || (a < b ? -1 : 1));
+	const named = sorted
+		.slice(0, TOOLS)
+		.map(([tool, { calls, failed }]) => `${tool} ${calls}${failed ? ` (${failed} failed)` : ""}`);
+	return [...named, ...(sorted.length > TOOLS ? [counted(sorted.length - TOOLS, "other tool")] : [])].join(", ");
+}
+
+const quote = ({ content }: HistoryEntry): string =>
+	`"${cut(content.replace(/\s+/g, " ").trim(), QUOTE_CHARS).replace(/["“”„]/g, "'")}"`;

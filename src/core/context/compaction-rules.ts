@@ -12,8 +12,6 @@ export interface CompactionRules {
 	finishedTaskHours: number;
 	/** Bound of the long-term summary. */
 	summaryChars: number;
-	/** Bound of the facts, the oldest go first. */
-	maxFacts: number;
 }
 
 export const DOCUMENT_RULES: CompactionRules = {
@@ -23,5 +21,4 @@ export const DOCUMENT_RULES: CompactionRules = {
 	keepEntries: 30,
 	finishedTaskHours: 24,
 	summaryChars: 8_000,
-	maxFacts: 500,
 };

@@ -1,11 +1,33 @@
-import type * as z from "zod/mini";
 import { quotedName } from "../text/quoted.ts";
 import { counted } from "../text/text.ts";
-import type * as shapes from "./session-snapshot-shape.ts";
 
-export type EnvironmentData = z.infer<typeof shapes.environment>;
+export interface ProcessInfo {
+	pid: number;
+	name: string;
+	cpu_percent: number;
+	memory_mb: number;
+}
 
-export type ProcessInfo = z.infer<typeof shapes.processInfo>;
+/**
+ * The machine and the workspace at one moment. A source that is missing on a machine leaves its field out. No command lines:
+ * they hold secrets.
+ */
+export interface EnvironmentData {
+	/** Unix seconds. */
+	captured_at: number;
+	workspace: string;
+	git?: { branch: string };
+	process_count?: number;
+	/** The busiest, at most 20. */
+	processes?: ProcessInfo[];
+	memory_used_mb?: number;
+	memory_total_mb?: number;
+	disk_usage_percent?: number;
+	battery_percent?: number;
+	uptime_seconds?: number;
+	/** Over one minute. */
+	load_average?: number;
+}
 
 /** The snapshot in two lines, what is unknown is left out. Always two lines. */
 export function environmentLines(environment: EnvironmentData): [string, string] {

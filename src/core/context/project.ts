@@ -1,58 +1,138 @@
-import type { BackgroundTask, OpenCall, Task } from "../state/session-state.ts";
-import {
-	type ActiveTask,
-	type EndedTask,
-	type SessionContext,
-	type SessionSnapshot,
-	type ShownCall,
-	type SystemState,
-	seconds,
-} from "./session-context.ts";
+import type { BackgroundTask, SessionState, Task } from "../state/session-state.ts";
+import { counted, cut, normalised, oneLine } from "../text/text.ts";
+import { type EndedTask, type SessionSnapshot, seconds, timeOf } from "./session-context.ts";
 
-/** The session context as people and programs read it: a pure projection of the snapshot. */
-export function sessionContext(snapshot: SessionSnapshot): SessionContext {
-	const { ended, state, ended_tasks, account: _, ...kept } = snapshot;
+/** What `ccg status SESSION` shows: a view of the record. */
+export type SessionContext = ReturnType<typeof sessionContext>;
+
+/** The session context as people and programs read it. */
+export function sessionContext(record: SessionSnapshot) {
+	const { ended, state, summary, ended_tasks, account: _, ...kept } = record;
 	return {
 		...kept,
-		system_state: systemState(snapshot),
-		active_tasks: activeTasks(state.tasks),
-		background_tasks: [...ended_tasks, ...state.backgroundTasks.map(listedTask)].sort(
-			(a, b) => a.started_at - b.started_at,
+		system_state: {
+			cwd: state.cwd,
+			branch: state.branch,
+			claude_version: state.claudeVersion,
+			model: state.model,
+			/** Compactions by Claude Code. */
+			compactions: state.boundaries,
+			/** Context size of the last answer since the last compaction; `null` while unknown. */
+			context_tokens: state.tokens,
+			/** `""` while it runs; why Claude Code said it ended. */
+			ended,
+		},
+		facts: factsOf(state),
+		long_term_summary: summaryText(record),
+		current_plan: currentPlan(state),
+		active_tasks: state.tasks.filter((task) => isMeant(task) && !task.archived).map(activeTask),
+		background_tasks: [...ended_tasks, ...state.backgroundTasks]
+			.map(listedTask)
+			.sort((a, b) => a.started_at - b.started_at),
+		/** What the user approved, answered and refused. */
+		approvals: state.decisions.map(({ at, order: _, ...decision }) => ({ timestamp: seconds(at), ...decision })),
+		/** Calls whose result has not been seen. */
+		open_calls: Object.fromEntries(
+			Object.entries(state.open).map(([id, { tool, subject, at, input, background }]) => [
+				id,
+				{ tool, subject, timestamp: seconds(at), ...(input && { input }), ...(background && { background }) },
+			]),
 		),
-		open_calls: Object.fromEntries(Object.entries(state.open).map(([id, call]) => [id, openCall(call)])),
 	};
 }
 
-function systemState({ state, ended }: SessionSnapshot): SystemState {
-	return {
-		cwd: state.cwd,
-		branch: state.branch,
-		claude_version: state.claudeVersion,
-		model: state.model,
-		compactions: state.boundaries,
-		context_tokens: state.tokens,
-		ended,
-	};
+const MAX_FACTS = 500;
+const MAX_FACT = 500;
+
+/** What the user demanded, forbade, preferred or answered, in order; what differs in case and white space alone is the same. */
+function factsOf({ messages, decisions }: SessionState): string[] {
+	const told = [
+		...messages.map(({ order, directives }) => ({ order, facts: directives })),
+		...decisions.map(({ order, kind, subject, words }) => ({
+			order,
+			facts: kind === "answer" ? [`${subject} — ${words}`] : [],
+		})),
+	].sort((a, b) => a.order - b.order);
+	const known = new Map<string, string>();
+	for (const fact of told.flatMap(({ facts }) => facts).map((one) => cut(oneLine(one), MAX_FACT)))
+		if (!known.has(normalised(fact))) known.set(normalised(fact), fact);
+	return [...known.values()].slice(-MAX_FACTS);
 }
 
-const STATUS: Record<string, ActiveTask["status"]> = {
+const STATUS: Record<string, "Pending" | "Running" | "Completed" | "Failed"> = {
 	pending: "Pending",
 	in_progress: "Running",
 	completed: "Completed",
 	done: "Completed",
 	failed: "Failed",
 };
+/** Claude Code tells none: begun counts half. */
 const PROGRESS = { Pending: 0, Running: 0.5, Completed: 1, Failed: 0 } as const;
 
-/** Tasks that were neither cancelled nor finished long ago. */
-export function activeTasks(tasks: readonly Task[]): ActiveTask[] {
-	return tasks.filter(({ status, archived }) => status !== "cancelled" && !archived).map(taskState);
-}
+const isMeant = ({ status }: Task): boolean => status !== "cancelled";
 
-function taskState({ id, subject, status: told, madeAt = "", changedAt = "" }: Task): ActiveTask {
+function activeTask({ id, subject, status: told, madeAt, changedAt }: Task) {
 	const status = (Object.hasOwn(STATUS, told) && STATUS[told]) || "Pending";
 	const times = { created_at: seconds(madeAt), updated_at: seconds(changedAt) };
 	return { id, description: subject, status, progress: PROGRESS[status], ...times };
+}
+
+/** The rounds that are kept, behind a line on those that are not. */
+export function summaryText({ summary, summarised: { left_out: out } }: SessionSnapshot): string {
+	const leftOut =
+		out &&
+		`[${counted(out.rounds, "earlier summary", "earlier summaries")} of ${counted(out.entries, "entry", "entries")}, ` +
+			`${timeOf(out.from)} to ${timeOf(out.to)}, left out here]`;
+	return [...(leftOut ? [leftOut] : []), ...summary.map(({ text }) => text)].join("\n\n");
+}
+
+const MAX_STEPS = 60;
+
+/**
+ * The plan of plan mode and the tasks made of it: the tasks are its steps as soon as one changed behind it; before, the items of its
+ * text's first list are.
+ */
+function currentPlan({ plan, tasks, messages }: SessionState) {
+	const made = tasks.filter(isMeant);
+	if (!plan && made.length === 0) return null;
+	const isFollowed = !plan || tasks.some(({ changedAt = "" }) => changedAt >= plan.at);
+	const told = isFollowed
+		? made.map(activeTask).map(({ description, status }) => ({ description, status: AS_STEP[status] }))
+		: itemsOf(plan.text).map((description) => ({ description, status: "Pending" as const }));
+	const steps = told.slice(-MAX_STEPS).map((step, id) => ({ id, ...step, result: null }));
+	const open = steps.findIndex(({ status }) => status === "Pending" || status === "InProgress");
+	const isBegun = steps.some(({ status }) => status !== "Pending");
+	const proposed = !plan ? "InProgress" : plan.approved ? "Approved" : "Proposed";
+	return {
+		goal: plan ? titleOf(plan.text) : requestBehind(made, messages),
+		steps,
+		/** Index of the first step that is not done; the number of steps when all are. */
+		current_step: open < 0 ? steps.length : open,
+		status: !isBegun ? proposed : open < 0 ? "Completed" : "InProgress",
+		/** Where Claude Code keeps its text; `""` when it was not told. */
+		path: plan?.path ?? "",
+		updated_at: Math.max(...[plan?.at, ...(isFollowed ? tasks : []).map((one) => one.changedAt)].map(seconds)),
+	};
+}
+const AS_STEP = { Pending: "Pending", Running: "InProgress", Completed: "Completed", Failed: "Failed" } as const;
+
+const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trim());
+
+function titleOf(text: string): string {
+	const title = linesOf(text).find(Boolean) ?? "plan";
+	return cut(title.replace(/^#+\s*/, ""), 300);
+}
+
+const itemsOf = (text: string): string[] =>
+	linesOf(text)
+		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(\S.*)$/.exec(line)?.[1] ?? [])
+		.slice(0, MAX_STEPS)
+		.map((item) => cut(item, 300));
+
+/** What the user had said last when the first of the tasks was made. */
+function requestBehind(tasks: readonly Task[], messages: SessionState["messages"]): string {
+	const first = tasks.map(({ madeAt = "" }) => madeAt).sort()[0] ?? "";
+	return cut(messages.findLast(({ at }) => at <= first)?.text.replace(/\s+/g, " ") ?? "", 300);
 }
 
 const KINDS: Record<BackgroundTask["kind"], string> = {
@@ -62,19 +142,15 @@ const KINDS: Record<BackgroundTask["kind"], string> = {
 	schedule: "schedule",
 };
 
-/** Running work, in Claude Code's words where it listed it. */
-export function listedTask({ id, kind, what, output, at, listed }: BackgroundTask): EndedTask {
+/** Background work, in Claude Code's words where it listed it. */
+function listedTask({ id, kind, what, output, at, listed, ...ended }: BackgroundTask | EndedTask) {
 	return {
 		id,
 		kind: listed?.kind ?? KINDS[kind] ?? kind,
 		description: listed?.description || what,
-		status: "running",
+		status: "status" in ended ? ended.status : ("running" as const),
 		output,
 		started_at: seconds(at),
-		seen_at: seconds(listed?.at ?? at),
+		seen_at: "seen" in ended ? ended.seen : seconds(listed?.at ?? at),
 	};
-}
-
-function openCall({ tool, subject, at = "", input, background }: OpenCall): ShownCall {
-	return { tool, subject, timestamp: seconds(at), ...(input && { input }), ...(background && { background }) };
 }

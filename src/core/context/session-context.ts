@@ -1,56 +1,68 @@
-import type * as z from "zod/mini";
-import { emptyState } from "../state/session-state.ts";
-import type * as shapes from "./session-snapshot-shape.ts";
+import type { BackgroundAccount } from "../state/background-tasks.ts";
+import { type BackgroundTask, emptyState, type SessionState } from "../state/session-state.ts";
+import type { TranscriptNode } from "../transcript/active-branch.ts";
+import type { EnvironmentData } from "./environment.ts";
 
-export type SessionSnapshot = z.infer<typeof shapes.sessionSnapshot>;
-export type HistoryEntry = z.infer<typeof shapes.historyEntry>;
-export type Summarised = z.infer<typeof shapes.summarisedEntries>;
-export type Plan = z.infer<typeof shapes.plan>;
-export type PlanStep = z.infer<typeof shapes.planStep>;
-export type EndedTask = z.infer<typeof shapes.endedTask>;
-export type Approval = z.infer<typeof shapes.approval>;
-export type TokenUsage = z.infer<typeof shapes.tokenUsage>;
-export type CountedMessage = z.infer<typeof shapes.countedMessage>;
-
-/** What `ccg sessions` shows of it: a projection of the snapshot (`sessionContext`). */
-export interface SessionContext extends Omit<SessionSnapshot, "ended" | "state" | "ended_tasks" | "account"> {
-	system_state: SystemState;
-	active_tasks: ActiveTask[];
-	background_tasks: EndedTask[];
-	/** Calls whose result has not been seen. */
-	open_calls: Record<string, ShownCall>;
-}
-
-export interface SystemState {
-	cwd: string;
-	branch: string;
-	claude_version: string;
-	model: string;
-	/** Compactions by Claude Code. */
-	compactions: number;
-	/** Context size of the last answer since the last compaction; `null` while unknown. */
-	context_tokens: number | null;
-	/** `""` while it runs; why Claude Code said it ended. */
-	ended: string;
-}
-
-export interface ActiveTask {
+export interface HistoryEntry {
+	timestamp: number;
+	role: "user" | "assistant" | "tool";
+	/** Cut to what is worth reading again. */
+	content: string;
+	/** Of the whole text, estimated at four characters a token: the transcript counts whole messages only. */
+	token_count: number;
 	id: string;
-	description: string;
-	status: "Pending" | "Running" | "Completed" | "Failed";
-	/** 0 to 1. Claude Code tells none: begun counts half. */
-	progress: number;
+	/** Of a tool's entry. */
+	tool?: string;
+	failed?: boolean;
+}
+
+/** Entries of the history that were summarised, and when they were written. */
+export interface Span {
+	entries: number;
+	from: number;
+	to: number;
+}
+
+/** Background work that is over, and when that was seen. */
+export type EndedTask = BackgroundTask & { status: "ended" | "interrupted"; seen: number };
+
+const NO_TOKENS = { input_tokens: 0, output_tokens: 0, cache_creation_tokens: 0, cache_read_tokens: 0 };
+export type Tokens = typeof NO_TOKENS;
+
+/**
+ * What the store holds of a session over all its compactions and restarts: a plain JSON value of bounded size, brought up to
+ * date by `applyLine`. Times are Unix seconds, 0 where the transcript told none. There is no field for credentials, and every
+ * text in it has passed `safeText`.
+ */
+export interface SessionSnapshot {
+	version: 1;
+	session_id: string;
 	created_at: number;
 	updated_at: number;
-}
-
-export interface ShownCall {
-	tool: string;
-	subject: string;
-	timestamp: number;
-	input?: Record<string, unknown>;
-	/** Asked to go on in the background. */
-	background?: true;
+	/** The profile in force; `"default"` when none was chosen. */
+	profile: string;
+	/** `""` while it runs; why Claude Code said it ended. */
+	ended: string;
+	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */
+	redacted_by: string;
+	/** What a checkpoint is made of. */
+	state: SessionState;
+	recent_history: HistoryEntry[];
+	/** The long-term summary, a text for each time that entries were summarised, oldest first. */
+	summary: ({ text: string } & Span)[];
+	/** What was summarised in all; `left_out`: what of it is no longer in the summary's text. */
+	summarised: { rounds: number; entries: number; tokens: number; left_out: ({ rounds: number } & Span) | null };
+	ended_tasks: EndedTask[];
+	tool_stats: { total_calls: number; by_tool: Record<string, number>; failures: number };
+	/** By model. */
+	token_usage: Record<string, { messages: number } & Tokens>;
+	last_known_environment: EnvironmentData | null;
+	/** The last messages of the API whose tokens were counted: one message is several lines of the transcript. */
+	counted_messages: ({ id: string; model: string } & Tokens)[];
+	/** What Claude Code listed last as running; `null` where its version lists nothing. */
+	account: BackgroundAccount | null;
+	/** How far it reaches in the transcript; `transcript_last`: the last lines of the active branch, on which what is new hangs. */
+	cursor: { transcript_path: string; transcript_offset: number; transcript_last: TranscriptNode[] };
 }
 
 export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
@@ -63,24 +75,24 @@ export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 		ended: "",
 		redacted_by: "",
 		state: emptyState(),
-		facts: [],
 		recent_history: [],
-		long_term_summary: "",
+		summary: [],
 		summarised: { rounds: 0, entries: 0, tokens: 0, left_out: null },
-		current_plan: null,
 		ended_tasks: [],
-		approvals: [],
 		tool_stats: { total_calls: 0, by_tool: {}, failures: 0 },
 		token_usage: {},
 		last_known_environment: null,
 		counted_messages: [],
 		account: null,
-		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [], event_log_offset: 0 },
+		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [] },
 	};
 }
 
+/** What a model has used before its first message. */
+export const nothingUsed = () => ({ messages: 0, ...NO_TOKENS });
+
 /** Unix seconds of an ISO time; 0 when there is none. */
-export function seconds(at: string): number {
+export function seconds(at = ""): number {
 	const ms = Date.parse(at);
 	return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
 }

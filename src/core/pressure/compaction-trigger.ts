@@ -1,5 +1,4 @@
 import { canonicalModel, compactsByItself, isOn, modelWindow } from "./model.ts";
-import { correctedTrigger, triggersByItself } from "./observed-trigger.ts";
 
 /** What one settings file says about compaction. Files are given highest precedence first. */
 export interface CompactionSettings {
@@ -95,3 +94,35 @@ function positive(value: string | undefined): number | null {
 	const number = Number(value);
 	return value !== undefined && Number.isFinite(number) && number > 0 ? number : null;
 }
+
+/** How many past compactions count. */
+const WINDOW = 8;
+/** Compactions at one trigger differ by what the last step added. */
+const AGREEMENT = 0.03;
+/** Below this share of the formula a compaction is likely of another kind: idle and reactive ones report themselves as automatic. */
+const NEAR = 0.8;
+/** One step adds this share at most, for a compaction to count as one of the formula's. */
+const FIT = 0.05;
+
+/**
+ * The formula, lowered where compactions agree on a lower place: two near below it, or three far below. A compaction
+ * begins at the trigger or, when one step added much, beyond it, so what is seen above the formula never raises it. A
+ * single one below says nothing: idle and reactive compactions trigger anywhere.
+ */
+export function correctedTrigger(formula: number, observed: readonly number[]): number {
+	const below = observed.slice(-WINDOW).filter((tokens) => tokens < formula);
+	const far = below.filter((tokens) => tokens < NEAR * formula);
+	const near = below.filter((tokens) => tokens >= NEAR * formula);
+	return agreed(far, 3) ?? agreed(near, 2) ?? formula;
+}
+
+/** The smallest, where `least` or more are seen and all are close together. */
+function agreed(seen: readonly number[], least: number): number | null {
+	if (seen.length < least) return null;
+	const smallest = Math.min(...seen);
+	return Math.max(...seen) - smallest <= AGREEMENT * smallest ? smallest : null;
+}
+
+/** Whether compactions seen show that a model compacts by itself, where it is said not to: three at the formula's place. */
+const triggersByItself = (formula: number, observed: readonly number[]): boolean =>
+	observed.slice(-WINDOW).filter((tokens) => tokens >= formula && tokens <= formula * (1 + FIT)).length >= 3;

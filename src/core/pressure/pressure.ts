@@ -25,41 +25,105 @@ export interface Pressure {
 	/** Tokens left before compaction; negative beyond the trigger. */
 	distance: number | null;
 	zone: Zone;
-	/** Whether the flush marker is due. */
-	due: boolean;
 }
 
-export function pressureOf(tokens: number | null, trigger: CompactionTrigger, rule: MarkerRule): Pressure {
-	const distance = tokens === null || trigger.tokens === null ? null : trigger.tokens - tokens;
-	const due = isDue(tokens, trigger, distance, rule);
-	return {
-		tokens,
-		window: trigger.window,
-		trigger: trigger.tokens,
-		why: trigger.why,
-		distance,
-		zone: zoneOf(tokens, trigger, distance, due, rule),
-		due,
-	};
-}
-
-function isDue(tokens: number | null, trigger: CompactionTrigger, distance: number | null, rule: MarkerRule): boolean {
-	if (tokens === null) return false;
-	if (rule.rule === "percent") return (tokens * 100) / trigger.window > rule.percent;
-	if (distance === null || trigger.tokens === null) return false;
-	return distance <= rule.headroomTokens && tokens >= rule.minUsedShare * trigger.tokens;
-}
-
-function zoneOf(
+/** `due`: whether the flush marker is. */
+export function pressureOf(
 	tokens: number | null,
-	trigger: CompactionTrigger,
-	distance: number | null,
-	due: boolean,
+	{ tokens: trigger, window, why }: Pick<CompactionTrigger, "tokens" | "window" | "why">,
+	{ rule, headroomTokens, minUsedShare, percent }: MarkerRule,
+): Pressure & { due: boolean } {
+	const distance = tokens === null || trigger === null ? null : trigger - tokens;
+	const isUsed = trigger !== null && tokens !== null && tokens >= minUsedShare * trigger;
+	const isNear = distance !== null && distance <= headroomTokens && isUsed;
+	const due = rule === "percent" ? tokens !== null && (tokens * 100) / window > percent : isNear;
+	const zone = (): Zone => {
+		if (tokens === null) return "unknown";
+		if (distance === null) return due ? "flush" : "none";
+		if (distance <= headroomTokens / 4) return "imminent";
+		if (due) return "flush";
+		return distance <= headroomTokens * 2 && isUsed ? "watch" : "calm";
+	};
+	return { tokens, window, trigger, why, distance, zone: zone(), due };
+}
+
+/**
+ * The smallest number of tokens above `tokens` at which the zone, the flush marker or one of the `shares` of the way to compaction
+ * changes; `null` where nothing does any more. Who measures often need not look before.
+ */
+export function nextChange(
+	tokens: number,
+	{ trigger, window }: Pick<Pressure, "trigger" | "window">,
 	rule: MarkerRule,
-): Zone {
-	if (tokens === null) return "unknown";
-	if (distance === null || trigger.tokens === null) return due ? "flush" : "none";
-	if (distance <= rule.headroomTokens / 4) return "imminent";
-	if (due) return "flush";
-	return distance <= rule.headroomTokens * 2 && tokens >= rule.minUsedShare * trigger.tokens ? "watch" : "calm";
+	shares: readonly number[],
+): number | null {
+	const steps = shares.map((share) => share * (trigger ?? window));
+	if (rule.rule === "percent") steps.push(Math.floor((rule.percent * window) / 100) + 1);
+	if (trigger !== null) {
+		const least = rule.minUsedShare * trigger;
+		for (const times of [2, 1]) steps.push(Math.max(least, trigger - rule.headroomTokens * times));
+		steps.push(trigger - rule.headroomTokens / 4);
+	}
+	const above = steps.map(Math.ceil).filter((step) => step > tokens);
+	return above.length > 0 ? Math.min(...above) : null;
+}
+
+/** Share of the way to compaction, 0 to 1; of the window where nothing compacts by itself; `null` while unknown. */
+export function shareOf({ tokens, trigger, window }: Measured): number | null {
+	const whole = trigger ?? window;
+	if (tokens === null || whole === null || !(whole > 0)) return null;
+	return Math.min(1, Math.max(0, tokens / whole));
+}
+
+type Measured = Pick<Pressure, "tokens" | "trigger"> & { window: number | null };
+
+/** Where the levels begin, as shares of the way to compaction, 0.0 to 1.0; part of the configuration. */
+export interface Thresholds {
+	warn: number;
+	compress: number;
+	critical: number;
+}
+
+/** A pressure and how it is known. `value` is `null` where it is missing and counts as critical. */
+export interface KnownPressure {
+	value: number | null;
+	level: "normal" | "warning" | "compress" | "critical";
+	source: "given" | "measured" | "not measured since the compaction" | "first turn" | "missing";
+}
+
+/** What there is to tell the pressure from. */
+export interface PressureFacts {
+	/** Of `--pressure`, checked. */
+	given?: number | undefined;
+	/** ccg's own measurement; `null` where the session has none. */
+	measured: (Measured & { beforeCompaction: boolean }) | null;
+	/** No checkpoint of this task was written yet. */
+	firstTurn: boolean;
+}
+
+/**
+ * The pressure a task works under: what the host gives, else what ccg measured, else the fallback rule: 0.0 in the
+ * first turn, critical later. After a compaction the context is new: until it is measured, its first turn is meant.
+ */
+export function knownPressure({ given, measured, firstTurn }: PressureFacts, thresholds: Thresholds): KnownPressure {
+	const known = (value: number, source: KnownPressure["source"]): KnownPressure => ({
+		value,
+		level: levelOf(value, thresholds),
+		source,
+	});
+	if (given !== undefined) return known(given, "given");
+	if (measured) {
+		const share = shareOf(measured);
+		if (measured.beforeCompaction || (measured.tokens === null && measured.window !== null))
+			return known(0, "not measured since the compaction");
+		if (share !== null) return known(share, "measured");
+	}
+	return firstTurn ? known(0, "first turn") : { value: null, level: "critical", source: "missing" };
+}
+
+/** Seed 2, pressure thresholds: each level begins at its threshold. */
+function levelOf(pressure: number, { warn, compress, critical }: Thresholds): KnownPressure["level"] {
+	if (pressure >= critical) return "critical";
+	if (pressure >= compress) return "compress";
+	return pressure >= warn ? "warning" : "normal";
 }

@@ -33,20 +33,15 @@ export function painted(text: string, colour: string, begin: string): string {
 	return code ? `${begin}${code}m${text}${begin}0m` : text;
 }
 
+const CODES = new Map([
+	...[["none", ""] as const, ["bold", "1"] as const, ["dim", "2"] as const],
+	...NAMES.flatMap((name, i) => [[name, `${30 + i}`] as const, [`bright-${name}`, `${90 + i}`] as const]),
+]);
+
 /** The terminal's code of a colour; empty for `none`, `null` for what is no colour. */
 function codeOf(colour: string): string | null {
-	if (colour === "none") return "";
-	if (colour === "bold") return "1";
-	if (colour === "dim") return "2";
-	const bright = colour.startsWith("bright-");
-	const index = NAMES.indexOf(bright ? colour.slice(7) : colour);
-	if (index >= 0) return String((bright ? 90 : 30) + index);
 	if (/^\d{1,3}$/.test(colour) && Number(colour) < 256) return `38;5;${Number(colour)}`;
-	const rgb = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour);
-	return rgb
-		? `38;2;${rgb
-				.slice(1)
-				.map((two) => Number.parseInt(two, 16))
-				.join(";")}`
-		: null;
+	const rgb = /^#([0-9a-f]{6})$/i.exec(colour)?.[1];
+	const shares = rgb && [0, 2, 4].map((i) => Number.parseInt(rgb.slice(i, i + 2), 16)).join(";");
+	return shares ? `38;2;${shares}` : (CODES.get(colour) ?? null);
 }

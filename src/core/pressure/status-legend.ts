@@ -1,71 +1,40 @@
+import type { Pressure, Zone } from "./pressure.ts";
 import type { Tone } from "./status-colours.ts";
 import type { PartName } from "./status-format.ts";
+import type { StatusFacts } from "./status-parts.ts";
+
+const ROWS: [part: PartName, sign: string, tone: Tone, meaning: string][] = [
+	["model", "Opus 5.5", "quiet", "the model"],
+	["tokens", "131k/167k", "flush", "tokens in the context / where compaction starts"],
+	["tokens", "—/167k", "quiet", "not measured yet: after a start or a compaction"],
+	["percent", "78%", "flush", "the same as a share"],
+	["bar", "████████░░", "flush", "the same as a bar"],
+	["left", "36k to compaction", "flush", "tokens left before compaction; short: 36k left"],
+	["left", "compaction due", "imminent", "none are left; short: due now"],
+	["left", "(auto-compact off)", "quiet", "nothing compacts by itself: settings; short: (off)"],
+	["left", "(compacts at the limit)", "quiet", "this model compacts when its window is full; short: (at the limit)"],
+	["left", "ccg: no data", "quiet", "Claude Code has told no model or session"],
+	["zone", "flush", "flush", "the zone in a word, for terminals without colours"],
+	["guard", "■ held back", "alert", "enforced halt gate: changes wait for a task checkpoint; short: ■ held"],
+	["guard", "□ one change free", "warn", "a checkpoint was written: the next change passes; short: □ free"],
+	["cycle", "● save due", "warn", "the next tool call tells the agent to save; short: ● save"],
+	["cycle", "✓ nudged", "told", "the agent was told, once in this cycle"],
+	["saved", "saved 14:03", "quiet", "when the last checkpoint was saved"],
+	[
+		"loss",
+		"3 back",
+		"told",
+		"things you said that the last summary left out and ccg gave back; until your next prompt",
+	],
+	["loss", "1 lost, 2 back, 2 unsourced", "warn", "some are in neither; statements of the summary without a source"],
+	["failure", "⚠ hook failed: ccg doctor", "alert", "a hook failed in the last six hours; short: ⚠"],
+	["task", "task: port the parser", "quiet", "the goal of the active task (ccg task)"],
+	["branch", "importer", "quiet", "the git branch"],
+	["session", "rework the loader", "quiet", "the session's title"],
+];
 
 /** What the line shows, by its part: an example of each sign, and what it means. */
-export const SIGNS: readonly { part: PartName; sign: string; tone: Tone; meaning: string }[] = [
-	{ part: "model", sign: "Opus 5.5", tone: "quiet", meaning: "the model" },
-	{ part: "tokens", sign: "131k/167k", tone: "flush", meaning: "tokens in the context / where compaction starts" },
-	{ part: "tokens", sign: "—/167k", tone: "quiet", meaning: "not measured yet: after a start or a compaction" },
-	{ part: "percent", sign: "78%", tone: "flush", meaning: "the same as a share" },
-	{ part: "bar", sign: "████████░░", tone: "flush", meaning: "the same as a bar" },
-	{ part: "left", sign: "36k to compaction", tone: "flush", meaning: "tokens left before compaction; short: 36k left" },
-	{ part: "left", sign: "compaction due", tone: "imminent", meaning: "none are left; short: due now" },
-	{
-		part: "left",
-		sign: "(auto-compact off)",
-		tone: "quiet",
-		meaning: "nothing compacts by itself: settings; short: (off)",
-	},
-	{
-		part: "left",
-		sign: "(compacts at the limit)",
-		tone: "quiet",
-		meaning: "this model compacts when its window is full; short: (at the limit)",
-	},
-	{ part: "left", sign: "ccg: no data", tone: "quiet", meaning: "Claude Code has told no model or session" },
-	{ part: "zone", sign: "flush", tone: "flush", meaning: "the zone in a word, for terminals without colours" },
-	{
-		part: "guard",
-		sign: "■ held back",
-		tone: "alert",
-		meaning: "enforced halt gate: changes wait for a task checkpoint; short: ■ held",
-	},
-	{
-		part: "guard",
-		sign: "□ one change free",
-		tone: "warn",
-		meaning: "a checkpoint was written: the next change passes; short: □ free",
-	},
-	{
-		part: "cycle",
-		sign: "● save due",
-		tone: "warn",
-		meaning: "the next tool call tells the agent to save; short: ● save",
-	},
-	{ part: "cycle", sign: "✓ nudged", tone: "told", meaning: "the agent was told, once in this cycle" },
-	{ part: "saved", sign: "saved 14:03", tone: "quiet", meaning: "when the last checkpoint was saved" },
-	{
-		part: "loss",
-		sign: "3 back",
-		tone: "told",
-		meaning: "things you said that the last summary left out and ccg gave back; until your next prompt",
-	},
-	{
-		part: "loss",
-		sign: "1 lost, 2 back, 2 unsourced",
-		tone: "warn",
-		meaning: "some are in neither; statements of the summary without a source",
-	},
-	{
-		part: "failure",
-		sign: "⚠ hook failed: ccg doctor",
-		tone: "alert",
-		meaning: "a hook failed in the last six hours; short: ⚠",
-	},
-	{ part: "task", sign: "task: port the parser", tone: "quiet", meaning: "the goal of the active task (ccg task)" },
-	{ part: "branch", sign: "importer", tone: "quiet", meaning: "the git branch" },
-	{ part: "session", sign: "rework the loader", tone: "quiet", meaning: "the session's title" },
-];
+export const SIGNS = ROWS.map(([part, sign, tone, meaning]) => ({ part, sign, tone, meaning }));
 
 /** What each colour says. */
 export const TONE_MEANINGS: Record<Tone, string> = {
@@ -78,3 +47,51 @@ export const TONE_MEANINGS: Record<Tone, string> = {
 	warn: "something is due, or was lost",
 	alert: "something holds back or failed",
 };
+
+const BASE: Omit<StatusFacts, "pressure"> = {
+	modelName: "Opus 5.5",
+	cycle: "none",
+	saved: null,
+	failureMs: null,
+	branch: "importer",
+	session: "rework the loader",
+	task: "port the parser",
+};
+
+const at = (tokens: number | null, zone: Zone): Pressure => ({
+	tokens,
+	zone,
+	window: 200_000,
+	trigger: 167_000,
+	why: "formula",
+	distance: tokens === null ? null : 167_000 - tokens,
+});
+
+const MOMENTS: [name: string, meaning: string, pressure: Pressure, more?: Partial<StatusFacts>][] = [
+	["calm", "compaction is far", at(50_000, "calm")],
+	["watch", "it comes into sight", at(100_000, "watch")],
+	["flush", "it is near: the next tool call tells the agent to save", at(131_000, "flush"), { cycle: "marker" }],
+	["nudged", "the agent was told, once in this cycle", at(140_000, "flush"), { cycle: "nudged" }],
+	["imminent", "the next answers bring it", at(161_000, "imminent"), { cycle: "nudged" }],
+	[
+		"compacted",
+		"the summary stands and lost three things, which are back; the size is measured with the next answer",
+		at(null, "unknown"),
+		{ saved: "14:03", loss: { lost: 0, back: 3, later: 0, claims: 0 } },
+	],
+	["next cycle", "as calm, with the time of the last checkpoint", at(31_000, "calm"), { saved: "14:03" }],
+	[
+		"enforced",
+		'guard.mode "enforce", critical: changes wait for a task checkpoint',
+		at(161_000, "imminent"),
+		{ cycle: "nudged", guard: "held", saved: "14:03" },
+	],
+	["failed", "a hook of this session failed in the last six hours", at(50_000, "calm"), { failureMs: 60_000 }],
+];
+
+/** A cycle from calm to calm, then what may happen beside it, for previews and documents; times and names are made up. */
+export const SAMPLES = MOMENTS.map(([name, meaning, pressure, more]) => ({
+	name,
+	meaning,
+	facts: { ...BASE, pressure, ...more } as StatusFacts,
+}));

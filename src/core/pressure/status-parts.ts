@@ -1,12 +1,20 @@
-import { cutToWidth } from "./display-width.ts";
 import type { Pressure } from "./pressure.ts";
-import type { Tone } from "./status-colours.ts";
+import type { Colours, Tone } from "./status-colours.ts";
 import type { PartName } from "./status-format.ts";
+
+/** How the line looks; part of the configuration. */
+export interface LineLook {
+	/** A preset or a template. */
+	format: string;
+	/** Columns, and the signs of what is used and what is left. */
+	bar: { width: number; signs: string };
+	colours: Colours;
+}
 
 /** What a status line can tell. Names come from outside: `statusText` makes them safe. */
 export interface StatusFacts {
 	modelName: string | null;
-	pressure: Omit<Pressure, "due"> | null;
+	pressure: Pressure | null;
 	cycle: "none" | "marker" | "nudged";
 	/** When the last checkpoint was saved, as `14:03` or `20 Nov 14:03`: a clock time does not grow old between two runs. */
 	saved: string | null;
@@ -21,22 +29,8 @@ export interface StatusFacts {
 	session?: string | null;
 }
 
-/** One way to say a part. What has the highest rank on the line is given up first, for the next form or for good. */
-export interface PartForm {
-	text: string;
-	rank: number;
-}
-export interface StatusPart {
-	/** From the fullest on. */
-	forms: PartForm[];
-	tone: Tone;
-}
-
-export interface Bar {
-	width: number;
-	/** What is used and what is left. */
-	signs: string;
-}
+/** One way to say a part, and its rank: what has the highest rank on the line is given up first, for the next form or for good. */
+export type PartForm = [text: string, rank: number];
 
 const FAILURE_SHOWN_MS = 6 * 3600_000;
 
@@ -45,7 +39,7 @@ const FAILURE_SHOWN_MS = 6 * 3600_000;
  * percent, bar and zone that the line holds (`statusText` sees to that), the halt gate, a failed hook, the distance,
  * the last save, a save that is due; then the rest of the measurement, names, what a compaction lost.
  */
-export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart | null {
+export function partOf(name: PartName, facts: StatusFacts, bar: LineLook["bar"]): Part | null {
 	const { modelName, pressure, cycle, saved, loss, failureMs, guard, task, branch, session } = facts;
 	switch (name) {
 		case "model":
@@ -74,8 +68,8 @@ export function partOf(name: PartName, facts: StatusFacts, bar: Bar): StatusPart
 	}
 }
 
-/** The first to go where there is little room: `ccg report` says it at any time. */
-function lossPart({ lost, back, later, claims }: NonNullable<StatusFacts["loss"]>): StatusPart {
+/** The first to go where there is little room: `ccg show --as report` says it at any time. */
+function lossPart({ lost, back, later, claims }: NonNullable<StatusFacts["loss"]>): Part {
 	const tone = lost > 0 || claims > 0 ? "warn" : "told";
 	const counts = [lost && `${lost} lost`, back && `${back} back`, later && `${later} to come`]
 		.filter(Boolean)
@@ -84,7 +78,11 @@ function lossPart({ lost, back, later, claims }: NonNullable<StatusFacts["loss"]
 	return claims > 0 ? part(tone, [`${counts}, ${claims} unsourced`, 92], [counts, 90]) : part(tone, [counts, 90]);
 }
 
-function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width, signs }: Bar): StatusPart | null {
+function pressurePart(
+	name: PartName,
+	pressure: StatusFacts["pressure"],
+	{ width, signs }: LineLook["bar"],
+): Part | null {
 	if (!pressure) return name === "left" ? part("quiet", ["ccg: no data", 20]) : null;
 	const { tokens, trigger, distance, zone, window } = pressure;
 	const goal = trigger ?? window;
@@ -106,12 +104,12 @@ function pressurePart(name: PartName, pressure: StatusFacts["pressure"], { width
 	}
 }
 
-const distanceLeft = (distance: number, tone: Tone): StatusPart =>
+const distanceLeft = (distance: number, tone: Tone): Part =>
 	distance > 0
 		? part(tone, [`${short(distance)} to compaction`, 72], [`${short(distance)} left`, 25])
 		: part(tone, ["compaction due", 72], ["due now", 25]);
 
-function noDistance({ why, trigger }: Omit<Pressure, "due">): StatusPart {
+function noDistance({ why, trigger }: Pressure): Part {
 	if (why === "auto-compaction is off") return part("quiet", ["(auto-compact off)", 75], ["(off)", 73]);
 	if (trigger === null) return part("quiet", ["(compacts at the limit)", 75], ["(at the limit)", 73]);
 	return part("quiet", ["(not measured yet)", 75], ["(not yet)", 74]);
@@ -133,13 +131,35 @@ export const ZONE_WORDS: Record<Pressure["zone"], string> = {
 	imminent: "imminent",
 };
 
-function part(tone: Tone, ...forms: [string, number][]): StatusPart {
-	return { tone, forms: forms.map(([text, rank]) => ({ text, rank })) };
-}
+/** `forms`: from the fullest on. */
+const part = (tone: Tone, ...forms: PartForm[]) => ({ tone, forms });
+type Part = ReturnType<typeof part>;
 
 /** `950`, `67k`, `1.2M`. */
 export function short(tokens: number): string {
 	if (tokens < 1_000) return String(tokens);
 	if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
 	return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
+}
+
+/** How many columns a terminal needs for a text without colours: 2 for CJK and emoji, 0 for what combines. */
+export const displayWidth = (text: string): number => Bun.stringWidth(text);
+
+/** The text in at most `columns` columns; what was cut ends in "…". No character is halved. */
+export function cutToWidth(text: string, columns: number): string {
+	if (displayWidth(text) <= columns) return text;
+	let kept = "";
+	for (const character of text) {
+		if (displayWidth(`${kept}${character}…`) > columns) break;
+		kept += character;
+	}
+	return columns > 0 ? `${kept.trimEnd()}…` : "";
+}
+
+/** `20s`, `4m`, `3h`, `2d`. */
+export function shortAge(ms: number): string {
+	const seconds = Math.max(0, Math.round(ms / 1000));
+	if (seconds < 60) return `${seconds}s`;
+	if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+	return seconds < 172_800 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }

@@ -1,6 +1,6 @@
 import { rules } from "./lazy-rules.ts";
-import { isReference } from "./marker.ts";
 import type { Range } from "./ranges.ts";
+import { isReference } from "./ranges.ts";
 
 /** What must not leave: the values, and each as JSON, a URL, a shell and base64 would write it. In memory only, never written. */
 let known: string[] = [];
@@ -11,20 +11,24 @@ let known: string[] = [];
  */
 export function knowSecretsOf(env: Readonly<Record<string, string | undefined>>): void {
 	const forms = new Set<string>();
-	for (const name of Object.keys(env)) {
-		if (!HINT.test(name)) continue;
-		const value = env[name];
-		// (the value first: for some names the rules are asked, and `OLDPWD` is in every environment)
-		if (!value || value.length < 8 || value.length > 16_384 || isHarmless(value) || !isSecretName(name)) continue;
-		for (const form of formsOf(value)) if (form.length >= 8) forms.add(form);
-	}
+	// (the value first: for some names the rules are asked)
+	for (const [name, value] of Object.entries(env))
+		if (
+			value &&
+			value.length >= 8 &&
+			value.length <= 16_384 &&
+			HINT.test(name) &&
+			!isHarmless(value) &&
+			isSecretName(name)
+		)
+			for (const form of formsOf(value)) if (form.length >= 8) forms.add(form);
 	// the longest first: one may hold another
 	known = [...forms].sort((a, b) => b.length - a.length);
 }
 
 /** Most variables are named like nothing secret. */
 const HINT =
-	/PASS|PW|SECRET|TOKEN|KEY|AUTH|CRED|SALT|PIN|DSN|JWT|COOKIE|(?:^|_)PAT(?:_|$)|HOOK|(?:^|_)SAS(?:_|$)|PHRASE/i;
+	/PASS|PW|SECRET|TOKEN|KEY|AUTH|CRED|SALT|PIN|DSN|JWT|COOKIE|(?:^|_)PAT(?:_|$)|HOOK|(?:^|_)SAS(?:_|$)|PHRASE|MNEMONIC|SEED/i;
 
 /** Whether a plain text may hold one of them, as it is or under an encoding that only the rules undo. */
 export const mayHoldKnown = (text: string): boolean =>
@@ -38,57 +42,51 @@ export function findKnown(text: string, found: Range[]): void {
 			found.push({ start: at, end: at + value.length, kind: "environment" });
 }
 
-/** Somewhere in its name a word for a secret, and at its end none for something else about it: its file, its length. */
+const SECRET = new Set(
+	"PASS PASSWORD PASSWD PASSPHRASE PASSCODE PWD PW SECRET TOKEN KEY APIKEY AUTH CRED CREDS CREDENTIAL CREDENTIALS SALT PIN DSN JWT COOKIE PAT WEBHOOK SAS MNEMONIC SEED".split(
+		" ",
+	),
+);
+const ABOUT = new Set(
+	"ID FILE PATH DIR NAME TYPE URL URI HOST PORT ALGORITHM TTL EXPIRY EXPIRES LENGTH COUNT FORMAT VERSION ENABLED SOCK METHOD MODE HEADER PROVIDER STORE ISSUER AUDIENCE".split(
+		" ",
+	),
+);
+
+/** Somewhere in its name a word for a secret, and at its end none for something else about it: its file, its length. Shells name folders so. */
 function isSecretName(name: string): boolean {
-	if (
-		/_(?:ID|FILE|PATH|DIR|NAME|TYPE|URL|URI|HOST|PORT|ALGORITHM|TTL|EXPIRY|EXPIRES\w*|LENGTH|COUNT|FORMAT|VERSION|ENABLED|SOCK|METHOD|MODE|HEADER|PROVIDER|STORE|ISSUER|AUDIENCE)$/i.test(
-			name,
-		)
-	)
-		return false;
-	if (
-		/(?:^|_)(?:PASS(?:W(?:OR)?D)?|PASSPHRASE|PASSCODE|PWD|PW|SECRET|TOKEN|KEY|APIKEY|AUTH|CREDS?|CREDENTIALS?|SALT|PIN|DSN|JWT|COOKIE|PAT|WEBHOOK|SAS)(?:_|\d|$)/i.test(
-			name,
-		)
-	)
-		return !/PUBLIC_KEY/i.test(name);
+	if (name === "PWD" || name === "OLDPWD") return false;
+	const words = name.toUpperCase().split("_");
+	if (words.length > 1 && ABOUT.has(words.at(-1)!)) return false;
+	if (words.some((word) => SECRET.has(word.replace(/\d+$/, "")))) return !/PUBLIC_KEY/i.test(name);
 	const trust = rules().trustIn(name);
 	return trust === "sure" || trust === "likely";
 }
 
-function isHarmless(value: string): boolean {
-	return (
-		/^(?:~|\.{0,2})?\/[\w@%./+:~-]*$/.test(value) ||
-		isReference(value) ||
-		/^[\d.,:_-]+$/.test(value) ||
-		/^(?:password|postgres|changeme|changeit|root|admin|mysecret|secret|localhost|development|production|disabled|enabled|required|optional|anonymous|localdev|test(?:ing|test)?|minioadmin|rabbitmq|wordpress|mariadb)$/i.test(
-			value,
-		) ||
-		/^(?:https?|unix|tcp|ssh):[^@?]*$/.test(value)
-	);
-}
+const DEFAULT = new Set(
+	"password postgres changeme changeit mysecret localhost development production disabled enabled required optional anonymous localdev testing testtest minioadmin rabbitmq wordpress mariadb".split(
+		" ",
+	),
+);
+const isHarmless = (value: string): boolean =>
+	DEFAULT.has(value.toLowerCase()) ||
+	isReference(value) ||
+	/^(?:(?:~|\.{0,2})?\/[\w@%./+:~-]*|[\d.,:_-]+|(?:https?|unix|tcp|ssh):[^@?]*)$/.test(value);
 
 function formsOf(raw: string): string[] {
 	// half a pair of surrogates can be written in no URL
 	const value = raw.toWellFormed();
 	const bytes = Buffer.from(value);
 	const json = JSON.stringify(value).slice(1, -1);
+	const url = encodeURIComponent(value);
+	const base64 = bytes.toString("base64");
 	return [
-		value,
-		value.trim(),
-		json,
-		JSON.stringify(json).slice(1, -1),
-		encodeURIComponent(value),
-		encodeURIComponent(value).replace(/%20/g, "+"),
-		encodeURIComponent(encodeURIComponent(value)),
-		value.replaceAll("'", "'\\''"),
-		value.replace(/([^\w@%+=:,./-])/g, "\\$1"),
+		...[value, value.trim(), json, JSON.stringify(json).slice(1, -1)],
+		...[url, url.replaceAll("%20", "+"), encodeURIComponent(url)],
+		...[value.replaceAll("'", "'\\''"), value.replace(/([^\w@%+=:,./-])/g, "\\$1")],
 		value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
 		value.split("").reverse().join(""),
-		bytes.toString("base64"),
-		bytes.toString("base64").replace(/=+$/, ""),
-		bytes.toString("base64url"),
-		bytes.toString("hex"),
+		...[base64, base64.replace(/=+$/, ""), bytes.toString("base64url"), bytes.toString("hex")],
 		...insideBase64(bytes),
 	];
 }
@@ -97,8 +95,7 @@ function formsOf(raw: string): string[] {
 function insideBase64(bytes: Buffer): string[] {
 	return [0, 1, 2].flatMap((shift) => {
 		const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
-		const first = shift === 0 ? 0 : 4;
-		const inner = whole.toString("base64").slice(first, Math.floor(whole.length / 3) * 4);
+		const inner = whole.toString("base64").slice(shift === 0 ? 0 : 4, Math.floor(whole.length / 3) * 4);
 		return inner.length >= 10 ? [inner, inner.replaceAll("+", "-").replaceAll("/", "_")] : [];
 	});
 }

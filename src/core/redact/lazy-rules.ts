@@ -1,4 +1,4 @@
-import { marker } from "./marker.ts";
+import { marker } from "./ranges.ts";
 
 /** The looks at a text and at a name. */
 export type RedactionRules = Pick<typeof import("./rules.ts"), "redactByRules" | "trustIn" | "isSecretValue">;
@@ -14,12 +14,11 @@ export function rulesFrom(loader: () => RedactionRules): void {
 
 /** The rules, loaded when a first text comes that may hold a secret; those that keep nothing when they can't be loaded. */
 export function rules(): RedactionRules {
-	if (!loaded)
-		try {
-			loaded = load();
-		} catch {
-			loaded = KEEP_NOTHING;
-		}
+	try {
+		loaded ??= load();
+	} catch {
+		loaded = KEEP_NOTHING;
+	}
 	return loaded;
 }
 

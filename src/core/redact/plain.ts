@@ -1,7 +1,6 @@
-import { LONG, windowsOf } from "./windows.ts";
-
 /** Nothing shorter is taken for a secret. */
 const MIN = 6;
+const MAX = 300;
 
 /**
  * Whether a text needs none of the rules. Most are names, paths, times and words of a status: nothing in them is given to a name,
@@ -9,39 +8,60 @@ const MIN = 6;
  */
 export function isPlain(text: string): boolean {
 	if (text.length < MIN) return true;
-	if (text.length > 300) return false;
-	if (!NOT_PLAIN.test(text) || SMALL_WORDS.test(text) || TIME.test(text) || OWN.has(text)) return true;
-	if (text.endsWith("[1m]") && !NOT_PLAIN.test(text.slice(0, -4))) return true;
-	if (text.includes("/") && text.includes("-") && !NOT_PLAIN.test(text.replace(GIVEN_NAME, "/"))) return true;
-	return isWithoutBeginning(text) || isOfPlainWords(text);
+	if (text.length > MAX) return false;
+	if (isMadeOfNames(text) || SMALL_WORDS.test(text) || TIME.test(text) || OWN.has(text)) return true;
+	if (text.endsWith("[1m]") && isMadeOfNames(text.slice(0, -4))) return true;
+	if (LONG.test(text) ? !text.includes("/") : BEYOND_ASCII.test(text)) return false;
+	if (!text.includes("/")) return !BEGINNINGS.test(text);
+	const known = text.replace(GIVEN_NAME, "/");
+	if (isMadeOfNames(known)) return true;
+	// words, numbers and paths that are plain one by one: `saved in PATH`, a line of a list
+	return (!LONG.test(text) || isMadeOfNames(known.replace(CLOCK, "").replaceAll(" ", "/"))) && !BEGINNINGS.test(text);
 }
 
-/** No run as long as a token, no word that stands beside secrets, no foreign script: none of the rules begins anywhere. */
-const isWithoutBeginning = (text: string): boolean =>
-	!LONG.test(text) && !BEYOND_ASCII.test(text) && windowsOf(text).length === 0;
+/** As long as the shortest token, key line and encoded text: without such a run none of them is there. */
+export const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
-
-/** Words, numbers and paths that are plain one by one, and no word that stands beside secrets: `saved in PATH`, a line of a list. */
-const isOfPlainWords = (text: string): boolean =>
-	text.includes("/") &&
-	!NOT_PLAIN.test(text.replace(GIVEN_NAME, "/").replace(CLOCK, "").replaceAll(" ", "/")) &&
-	windowsOf(text).length === 0;
 const CLOCK = /(?<= )\d\d:\d\d(?= )/g;
-
-/**
- * A sign that no name and no path has, or a part in which letters and digits are as mixed as in a token: ten of them, or six
- * behind a dash, where a token may go on; or a part of twenty with capitals and digits, or capitals in its middle, however dashes
- * divide it.
- */
-const NOT_PLAIN =
-	/[^\w./@~-]|A3-|(?<![A-Za-z0-9])(?=[A-Za-z0-9]{10})(?:[A-Za-z]{0,24}\d{1,16}[A-Za-z]|[A-Za-z]{1,24}\d{5}|[A-Za-z]{25}|\d{17})|[_-](?=[A-Za-z0-9]{6})[A-Za-z]{0,24}\d{1,16}[A-Za-z]|(?<![\w-])(?=[\w-]{20})(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}(?:\d|[a-z][A-Z][\w-]{0,30}[a-z][A-Z]))/;
 const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
 /** Sentences of ccg's own in a measurement: the looks below would cost them more than all the others. */
 const OWN = new Set<string>(["this model compacts only at the API limit", "auto-compaction is off"]);
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;
+
+/**
+ * No sign that no name and no path has, and no part in which letters and digits are as mixed as in a token: ten of them, or six
+ * behind a dash, where a token may go on; or a part of twenty with capitals and digits, or capitals in its middle, however dashes
+ * divide it.
+ */
+const isMadeOfNames = (text: string): boolean =>
+	!/[^\w./@~-]|A3-/.test(text) &&
+	!MIXED.test(text) &&
+	!/[_-](?=[A-Za-z0-9]{6})[A-Za-z]{0,24}\d{1,16}[A-Za-z]/.test(text) &&
+	!DIVIDED.test(text);
+const MIXED =
+	/(?<![A-Za-z0-9])(?=[A-Za-z0-9]{10})(?:[A-Za-z]{0,24}\d{1,16}[A-Za-z]|[A-Za-z]{1,24}\d{5}|[A-Za-z]{25}|\d{17})/;
+const DIVIDED = /(?<![\w-])(?=[\w-]{20})(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}(?:\d|[a-z][A-Z][\w-]{0,30}[a-z][A-Z]))/;
+
 /**
  * A file or folder named by a UUID; a temporary folder: words and six characters, as mkdtemp makes them; a project's folder in the
  * store: words and eight hex digits.
  */
 const GIVEN_NAME =
-	/\/(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=[./]|$)|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,3}-(?:[A-Za-z0-9]{6}|[0-9a-f]{8})(?=\/|$))/g;
+	/\/(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?=[./]|$)|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,3}-(?:[A-Za-z0-9]{6}|[0-9a-f]{8})(?=\/|$))/g;
+
+/** What every name and every phrase of the rules begins with or holds: without one of them nothing is given to anything. */
+export const BEGINNINGS = new RegExp(
+	[
+		"pass|pw|psw|pswd|pepper|psk|pfx|p12|pkcs|parol|pin(?![a-z])|secret|salt|sess(?:ion)?[ _-]?id|seed|senha|salasana|sifre|sas(?![a-z])|si[gd](?![a-z])",
+		"signature|token|key|auth|jwt|bearer|otp(?![a-z])|mnemonic|hook|wacht|wif|xprv|cred|cookie|conn|contras|clave|chave|cod(?:e|ice|igo)",
+		"kennw|kodeord|dsn|mdp|hasl|hesl|losen|licen[cs]e|jelsz|identif|nonce|adgang|phrase|jeton|sleutel|schluess|klucz|sandi|sms|wi-?fi|wlan",
+		"log[_-]?(?:in|on)|log(?:ged|ging|)[ -](?:in|on)|sign(?:ed|ing)?[ _-]?in|unlock|zugang|accesso|hash(?:sync)?\\(|cipher|create_?user|pdo\\(|sudo|wpa|ssid",
+		"2fa|mfa|two-factor|verification|one-time|confirmation|sicherheits|recover|backup|scratch|rescue|emergency|wiederher|hotspot|wallet",
+		":\\/\\/|:543|:6432|:\\*:|\\\\\\/|%2f%2f|echo|printf|<<<|kinit|mysql|mariadb|xtrabackup|7z|rar |docker|podman|helm|buildah|crane|oras",
+		"nerdctl|skopeo|az |ibmcloud|cf |oc |argocd|mongo|twine|cqlsh|clickh|influx|swaks|xfreerdp|rdesktop|snmp|restic|beeline|curl|https? ",
+		"httpie|xh |wget|svn |aria2c|security |signtool|lftp|rabbitmq|redis|valkey|ldap|mosquitto|sqlcmd|bcp |i?osql|isql|ipmitool|zip |freetds",
+		"smb|rpcclient|net |winexe|openssl|psexec|wmic|runas|sqlplus|sqlldr|rman |(?:exp|imp)(?:dp)? |sqlcl|nmcli|thin:|userid=|data|config|stdin",
+		"username|bestatig|securestring|add-generic|literal|variable set|kv put|put-|assword|assphrase",
+	].join("|"),
+	"i",
+);

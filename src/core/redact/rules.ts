@@ -1,33 +1,13 @@
-import { findAssignments } from "./assignments.ts";
-import { findInCommands } from "./commands.ts";
+import { findAssignments, findForeign } from "./assignments.ts";
 import { findEncoded } from "./encoded.ts";
-import { findAlone, findInFormats } from "./formats.ts";
-import { findHeaders } from "./headers.ts";
-import { findNear } from "./near.ts";
-import { findPrivateKeys } from "./private-keys.ts";
-import { eachMatch, findAgain, type Range, replaced } from "./ranges.ts";
-import { findSayings } from "./sayings.ts";
+import { findPhrases } from "./phrases.ts";
+import { LONG } from "./plain.ts";
+import { eachMatch, findAgain, type Look, type Range, replaced } from "./ranges.ts";
 import { findInTables } from "./tables.ts";
-import { findTokens } from "./tokens.ts";
-import { findForeign, findTold } from "./told.ts";
-import { LONG, windowsOf } from "./windows.ts";
+import { findDrawn, findTokens } from "./tokens.ts";
 
 export { trustIn } from "./secret-names.ts";
 export { isSecretValue } from "./secret-values.ts";
-
-/** One look at a text: adds what it takes for a secret. */
-type Look = (text: string, found: Range[]) => void;
-
-/** What is known by its surroundings: looked for round the words that stand beside secrets. */
-const BESIDE_WORDS: readonly Look[] = [
-	findHeaders,
-	findAssignments,
-	findInCommands,
-	findTold,
-	findInFormats,
-	findSayings,
-	findNear,
-];
 
 /** Rounds until nothing changes any more: nearly always one that changes something. The bound only guards against a loop. */
 const MAX_ROUNDS = 5;
@@ -38,80 +18,75 @@ const MAX_ROUNDS = 5;
  * line's never does.
  */
 export function redactByRules(text: string, first: Look, depth = 0): string {
-	let current = FOLD.test(text) ? replaced(text, findFolded(text, first, depth)) : text;
+	let current = replaced(text, findFolded(text, first, depth));
 	for (let round = 0; round < MAX_ROUNDS; round++) {
-		const next = replaced(current, findAll(current, first, depth));
+		const found = findAll(current, first, depth);
+		if (found.length === 0) break;
+		const next = replaced(current, found);
 		if (next === current) break;
 		current = next;
 	}
 	return current;
 }
 
-/** What parts a secret without being of it: what nobody sees, and the joint of two texts that code puts together. */
-const FOLD = /[\u00ad\u200b-\u200f\u2060\ufeff]+|(["'`])[ \t]{0,8}(?:\+|\.{1,2})[ \t]{0,8}(?:\r?\n[ \t]{0,40})?\1/;
-const FOLDS = new RegExp(FOLD.source, "g");
-
-/** The same looks over what stands round such places, without them: a secret that lies across one. */
-function findFolded(text: string, first: Look, depth: number): Range[] {
-	const found: Range[] = [];
-	let joints: [start: number, end: number][] = [];
-	const look = (): void => {
-		const from = joints[0]![0] - ROUND;
-		const places = joints.map(([start, end], i) => [joints[i - 1]?.[1] ?? Math.max(0, from), start, end] as const);
-		const last = places.at(-1)![2];
-		const parts = [
-			...places.map(([from, start]) => ({ from, text: text.slice(from, start) })),
-			{ from: last, text: text.slice(last, last + ROUND) },
-		];
-		const unfolded = (at: number): number => {
-			let i = 0;
-			for (; i < parts.length - 1 && at >= parts[i]!.text.length; i++) at -= parts[i]!.text.length;
-			return parts[i]!.from + at;
-		};
-		for (const { start, end, kind } of findAll(parts.map((part) => part.text).join(""), first, depth)) {
-			const range = { start: unfolded(start), end: unfolded(end - 1) + 1, kind };
-			if (range.end - range.start > end - start) found.push(range);
-		}
-		joints = [];
-	};
-	eachMatch(FOLDS, text, ({ index, 0: { length } }) => {
-		if (joints.length > 0 && (joints.length >= 40 || index - joints.at(-1)![1] > ROUND)) look();
-		joints.push([index, index + length]);
-	});
-	look();
-	return found;
-}
-const ROUND = 160;
-
 /** What one round finds. `tell` hears which look found what, in the order of the looks. */
 export function findAll(text: string, first: Look, depth = 0, tell?: (look: string, found: Range[]) => void): Range[] {
 	const found: Range[] = [];
-	const through = (look: Look, part = text, start = 0): void => {
+	const through = (look: Look): void => {
 		const own: Range[] = [];
-		look(part, own);
-		for (const range of own) found.push({ start: range.start + start, end: range.end + start, kind: range.kind });
-		tell?.(look.name, found.slice(found.length - own.length));
+		look(text, own);
+		for (const range of own) found.push(range);
+		tell?.(look.name, own);
 	};
-	through(first);
 	const isLong = LONG.test(text);
+	through(first);
+	if (isLong) through(findTokens);
+	for (const look of [findInTables, findAssignments, findPhrases, findForeign]) through(look);
 	if (isLong) {
-		through(findPrivateKeys);
-		through(findTokens);
-	}
-	through(findInTables);
-	for (const { start, end } of windowsOf(text)) {
-		const part = start === 0 && end === text.length ? text : text.slice(start, end);
-		for (const look of BESIDE_WORDS) through(look, part, start);
-	}
-	through(findForeign);
-	if (isLong) {
-		through(findAlone);
+		through(findDrawn);
 		through(findEncodedSecrets);
 	}
-	if (found.length > 0) through((whole, own) => findAgain(whole, found, own));
+	if (found.length > 0) through(findOnceMore);
 	return found;
 
 	function findEncodedSecrets(whole: string, own: Range[]): void {
 		findEncoded(whole, depth, (plain, deeper) => redactByRules(plain, first, deeper), own);
 	}
+	function findOnceMore(whole: string, own: Range[]): void {
+		findAgain(whole, found, own);
+	}
+}
+
+/** What parts a secret without being of it: what nobody sees, and the joint of two texts that code puts together. */
+const FOLD = /[\u00ad\u200b-\u200f\u2060\ufeff]+|(["'`])[ \t]{0,8}(?:\+|\.{1,2})[ \t]{0,8}(?:\r?\n[ \t]{0,40})?\1/g;
+/** So much on either side of such a place is looked at without it. */
+const ROUND = 160;
+const MAX_FOLDS = 40;
+
+/** What the same looks find only where the joints are left out: a secret that lies across one. */
+function findFolded(text: string, first: Look, depth: number): Range[] {
+	const found: Range[] = [];
+	let parts: { from: number; text: string }[] = [];
+	const look = (): void => {
+		const place = (at: number): number => {
+			let i = 0;
+			for (; i < parts.length - 1 && at >= parts[i]!.text.length; i++) at -= parts[i]!.text.length;
+			return parts[i]!.from + at;
+		};
+		for (const { start, end, kind } of findAll(parts.map((part) => part.text).join(""), first, depth)) {
+			const range = { start: place(start), end: place(end - 1) + 1, kind };
+			if (range.end - range.start > end - start) found.push(range);
+		}
+		parts = [];
+	};
+	eachMatch(FOLD, text, ({ index, 0: { length } }) => {
+		const last = parts.at(-1);
+		if (last && (parts.length > MAX_FOLDS || index - last.from > ROUND)) look();
+		const open = parts.at(-1) ?? { from: Math.max(0, index - ROUND), text: "" };
+		if (parts.length === 0) parts.push(open);
+		open.text = text.slice(open.from, index);
+		parts.push({ from: index + length, text: text.slice(index + length, index + length + ROUND) });
+	});
+	if (parts.length > 0) look();
+	return found;
 }

@@ -1,7 +1,28 @@
 import { findKnown, knowSecretsOf, mayHoldKnown } from "./known-values.ts";
 import { rules } from "./lazy-rules.ts";
-import { marker } from "./marker.ts";
 import { isPlain } from "./plain.ts";
+import { marker } from "./ranges.ts";
+
+declare const made: unique symbol;
+/** A text that was looked through. What is stored or told to the model takes nothing else, and this file alone makes one. */
+export type Safe = string & { readonly [made]: "safe" };
+/** A name that is kept as it is, since it finds a thing: an id, a hash, a key, a folder. It is never told as it stands. */
+export type Exact = string & { readonly [made]: "exact" };
+
+export const exact = (name: string): Exact => name as Exact;
+
+/** Of texts that were looked through, each by itself, one. */
+export const joined = (texts: readonly Safe[]): Safe => texts.join("") as Safe;
+
+/** Words of ccg's own with such texts and names in them: safely`${json}\n`. */
+export const safely = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact)[]): Safe =>
+	words.map((word, i) => word + (texts[i] ?? "")).join("") as Safe;
+
+/** What is made of such a text alone, with nothing added. */
+export const madeOf = (text: Safe, make: (text: string) => string): Safe => make(text) as Safe;
+
+/** A part of such a text, as `slice` cuts. */
+export const safePart = (text: Safe, from: number, to?: number): Safe => text.slice(from, to) as Safe;
 
 /**
  * The text with secrets replaced by `[REDACTED:kind]`: tokens known by their form, private keys, credentials in URLs, headers,
@@ -9,16 +30,16 @@ import { isPlain } from "./plain.ts";
  * base64 and percent escapes, and the values of the environment's own secrets. Idempotent, linear in the text's length, never
  * throws (what can't be looked through is not kept); nothing in the text switches it off.
  */
-export function redactSecrets(text: string): string {
-	if (CLEAN.has(text) || (isPlain(text) && !mayHoldKnown(text))) return text;
+export function redactSecrets(text: string): Safe {
+	if (CLEAN.has(text) || (isPlain(text) && !mayHoldKnown(text))) return text as Safe;
 	let clean: string;
 	try {
 		clean = rules().redactByRules(text, findKnown);
 	} catch {
-		return marker("not-read");
+		return marker("not-read") as Safe;
 	}
 	remember(clean);
-	return clean;
+	return clean as Safe;
 }
 
 /** What went through lately: the gate before the disk meets the same texts that were redacted when they were read. */
@@ -69,4 +90,100 @@ export function keepOut(env: Readonly<Record<string, string | undefined>>): void
 	knowSecretsOf(env);
 	CLEAN.clear();
 	remembered = 0;
+}
+
+/**
+ * A value for JSON with secrets out of every text in it, keys included, so that it stays valid: texts by themselves, values by
+ * the key they stand under (`password`), and pairs of fields that name a value and hold it (`{"name": "DB_PASSWORD", "value": …}`).
+ * Gives the same object where nothing had to change. Deeper than 64 levels only the name of the depth is left.
+ */
+export function redactDeep<T>(value: T): T {
+	return walk(value, "", 0) as T;
+}
+
+/**
+ * A value as JSON without secrets, but for fields that must read as they are: a path tells which project and which transcript it
+ * is, and one that reads otherwise is another one. It is never told as it stands.
+ */
+export const safeJson = <T extends object>(value: T, exact: Partial<T> = {}, indent?: number): Safe =>
+	JSON.stringify({ ...redactDeep(value), ...exact }, null, indent) as Safe;
+
+/** Text of a JSON value redacted as JSON, with `indent` where it had one; any other text as text. */
+export function redactJson(text: string): Safe {
+	if (!/^\s*[{[]/.test(text)) return redactSecrets(text);
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return redactSecrets(text);
+	}
+	const clean = redactDeep(value);
+	return (clean === value ? text : JSON.stringify(clean, null, /^[{[]\n( +)/.exec(text)?.[1])) as Safe;
+}
+
+/** What the user answered: `Falcon#22` is a secret when the question was for the password. */
+export function redactAnswer(question: string, answer: string): string {
+	const lead = `${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `;
+	const both = redactSecrets(lead + answer);
+	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(answer);
+}
+
+function walk(value: unknown, key: string, depth: number): unknown {
+	if (typeof value === "string") return textUnder(key, value);
+	if (value === null || typeof value !== "object") return value;
+	if (depth > MAX_DEPTH) return null;
+	return Array.isArray(value) ? list(value, key, depth) : object(value as Record<string, unknown>, depth);
+}
+
+function list(values: unknown[], key: string, depth: number): unknown[] {
+	const made = values.map((value, i) => {
+		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
+		const before = i > 0 && values.length < 400 && typeof value === "string" ? values[i - 1] : null;
+		return walk(value, (typeof before === "string" && nameOf(before)) || key, depth + 1);
+	});
+	return made.some((value, i) => value !== values[i]) ? made : values;
+}
+
+const NAME_FIELDS =
+	/^(?:name|key|field|variable|var|env|id|label|title|parameter(?:_?key)?|param|property|attribute|header|option|setting|type|query|question|k|n)$/i;
+const VALUE_FIELDS =
+	/^(?:(?:parameter_|default_?|current_?|string_?|new_?)?value|val|content|data|text|plaintext|secret_?string|default|answer|input|body|v)$/i;
+/** Letters alone: no secret, and the keys of every file of the store. */
+const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
+
+function object(from: Record<string, unknown>, depth: number): Record<string, unknown> {
+	const fields = Object.entries(from);
+	// what one field names, for another one to hold
+	const isNaming = ([key, value]: [string, unknown]): boolean =>
+		typeof value === "string" && NAME_FIELDS.test(key) && nameOf(value) !== "";
+	const named = fields.length <= 24 ? (fields.find(isNaming)?.[1] as string | undefined) : undefined;
+	const made = fields.map(([key, value]): [string, unknown] => [
+		SCHEMA_KEY.test(key) ? key : redactSecrets(key),
+		walk(value, named && VALUE_FIELDS.test(key) ? named : key, depth + 1),
+	]);
+	const isSame = made.every(([key, value], i) => key === fields[i]![0] && value === fields[i]![1]);
+	return isSame ? from : Object.fromEntries(made);
+}
+
+/** What such names are made of: anything else needs no judgement. */
+const NAME_HINT = new RegExp(
+	[
+		"pass|pw|secret|token|key|auth|cred|salt|pin|dsn|jwt|bearer|sas|sig|sess|sid|cookie|otp|seed|mnemonic|hook|conn|phrase|code",
+		"wort|senha|contras|clave|mdp|psk|pfx|p12|licen|nonce|parol|hasl|hesl",
+	].join("|"),
+	"i",
+);
+
+/** A text that is the name of something kept secret, `""` for any other. */
+function nameOf(text: string): string {
+	const isName = text.length <= 80 && NAME_HINT.test(text) && /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text);
+	return isName && rules().trustIn(text) ? text : "";
+}
+
+function textUnder(key: string, text: string): string {
+	const clean = redactSecrets(text);
+	if (clean !== text || text.length < 4 || key.length > 80 || !NAME_HINT.test(key)) return clean;
+	const { trustIn, isSecretValue } = rules();
+	const trust = trustIn(key);
+	return trust && isSecretValue(text, "quoted", trust, key) ? marker("secret") : text;
 }

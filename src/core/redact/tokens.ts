@@ -1,106 +1,96 @@
-import type { Range } from "./ranges.ts";
-import { TOKEN_FORMS, type TokenForm } from "./token-forms.ts";
+import { asText } from "./encoded.ts";
+import { looksRandom } from "./random-looking.ts";
+import { eachMatch, type Range } from "./ranges.ts";
+import { isName } from "./secret-values.ts";
+import forms from "./token-forms.json";
 import { COLOUR, wrappedEnd } from "./value-at.ts";
 
 /**
- * Tokens known by their form. One pattern holds all forms, tried only where a run of the characters that tokens are made of
- * begins that is as long as a token. Linear: what a form takes without bound ends the match.
+ * Tokens known by their form: `token-forms.json` has of each its kind, what it begins with, what follows and where it may stand
+ * (`anywhere`: right behind letters too; `slashed`: with a stroke early in it, as a path has). Forms of one edge are tried together,
+ * where one of their beginnings is met. Linear: what a form takes without bound ends the match. Lengths are lower bounds below the
+ * real ones, because a text may be cut.
  */
 export function findTokens(text: string, found: Range[]): void {
-	const unescaped = withoutEscapes(text);
-	looks ??= allLooks();
-	const isLong = ANY_LONG.test(unescaped);
-	for (const look of looks) {
-		if (look.edge === ALONG && !isLong) continue;
-		if (look.begins && !look.begins.test(unescaped)) continue;
-		look.compiled ??= compile(look);
-		collect(unescaped, look.compiled, found);
+	const unescaped = text.replace(ESCAPES, ({ length }) => " ".repeat(length));
+	for (const look of LOOKS) {
+		if (!look.begins.test(unescaped)) continue;
+		look.pattern ??= new RegExp(`${look.edge}(?:${look.forms.map(({ form }) => `(${form})`).join("|")})`, "g");
+		eachToken(look.pattern, unescaped, found, look.forms);
 	}
-	if (unescaped.includes("eyJ")) findJwts(unescaped, found);
 }
 
-function collect(text: string, { pattern, kinds }: Compiled, found: Range[]): void {
+function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonly Form[]): void {
 	pattern.lastIndex = 0;
 	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
 		const end = wrappedEnd(text, match.index, pattern.lastIndex);
-		found.push({ start: match.index, end, kind: kinds[match.indexOf(match[0], 1) - 1]! });
+		found.push({ start: match.index, end, kind: forms[match.indexOf(match[0], 1) - 1]!.kind });
 		pattern.lastIndex = end;
 	}
 }
 
-/** No stroke: of a path each part must be as long by itself. */
-const RUN_OF = "[A-Za-z0-9_$+=.:~%{-]";
-/** As long as a token, with a digit in it. */
-const LONG = `(?=${RUN_OF}{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9]`;
+/**
+ * What is blank for this look: escaped line ends (`\n` in JSON), percent escapes and terminal colours. The letters in them would
+ * stand at a token's left edge. What a token holds of them ends it.
+ */
+const ESCAPES = new RegExp(`\\\\[nrt]|%[0-9A-Fa-f]{2}|${COLOUR}`, "g");
 
-interface Compiled {
-	pattern: RegExp;
-	kinds: string[];
+interface Form {
+	kind: string;
+	starts: string;
+	form: string;
+	where: string;
 }
 
-interface TokenLook {
-	forms: readonly TokenForm[];
-	/** What must stand at a token's left. */
-	edge: string;
-	/** Finds what tokens begin with; `null` where they begin with nothing of their own. */
-	begins: RegExp | null;
-	/** Made when a beginning is met: the whole pattern costs more than all looks at a session's texts. */
-	compiled?: Compiled;
-}
-let looks: TokenLook[] | null = null;
+/** Stand for these in the forms. */
+const PARTS: Record<string, string> = {
+	"<W>": "[A-Za-z0-9_-]",
+	"<A>": "[A-Za-z0-9]",
+	"<H>": "[0-9a-f]",
+	"<UUID>": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+};
+const whole = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => PARTS[part]!);
 
-const isShape = ({ starts, kind }: TokenForm): boolean =>
-	/^\(\?<?!|^\[|^\(\?:\[/.test(starts) || kind === "generic-key";
+/** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
+const ALONE =
+	/^(?:(?:api|mail|mailgun|generic|payment|cal|launchdarkly|twilio|nuget|private|openai|neon)-key|(?:crates|databricks|vault|mapbox|dropbox|yandex)-token|md5-hash)$/;
 
-function allLooks(): TokenLook[] {
-	const of = (where: TokenForm["where"], shape: boolean): TokenForm[] =>
-		TOKEN_FORMS.filter((one) => one.where === where && (where !== undefined || isShape(one) === shape));
-	const starts = (forms: readonly TokenForm[]): string => [...new Set(forms.map((one) => one.starts))].join("|");
-	return [
-		{ forms: of("anywhere", false), edge: "", begins: new RegExp(starts(of("anywhere", false))) },
-		{ forms: of("slashed", false), edge: EDGE, begins: new RegExp(starts(of("slashed", false))) },
-		{ forms: of(undefined, false), edge: ALONG, begins: new RegExp(`${ALONG}(?:${starts(of(undefined, false))})`) },
-		{ forms: of(undefined, true), edge: ALONG, begins: null },
-	];
-}
+export const TOKEN_FORMS: readonly Form[] = Object.values(forms)
+	.flat()
+	.map(([kind, starts, rest, where = ""]) => ({
+		kind: kind!,
+		starts: whole(starts!),
+		form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${whole(starts!)})${whole(rest!)}`,
+		where,
+	}));
 
 /** Left edge of a token: no letter or digit before it. */
 const EDGE = "(?<![A-Za-z0-9])";
-const ALONG = `${EDGE}(?=${LONG})`;
-const ANY_LONG = new RegExp(ALONG);
+/** Also as long as a token, with a digit in it. No stroke: of a path each part must be as long by itself. */
+const LONG = "(?=(?=[A-Za-z0-9_$+=.:~%{-]{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9])";
 
-/**
- * The same text, as long, with blanks for escaped line ends (`\n` in JSON), percent escapes and terminal colours: the letters in
- * them would stand at a token's left edge. What a token holds of them ends it.
- */
-function withoutEscapes(text: string): string {
-	if (!text.includes("\\") && !text.includes("%") && !text.includes(ESC)) return text;
-	return text.replace(ESCAPES, (found) => " ".repeat(found.length));
-}
-const ESC = String.fromCharCode(27);
-const ESCAPES = new RegExp(`\\\\[nrt]|%[0-9A-Fa-f]{2}|${COLOUR}`, "g");
+const LOOKS = Object.entries({ anywhere: "", slashed: EDGE, "": EDGE + LONG }).map(([where, edge]) => {
+	const own = TOKEN_FORMS.filter((form) => form.where === where);
+	const begins = new RegExp(`${edge}(?:${[...new Set(own.map(({ starts }) => starts))].join("|")})`);
+	// the pattern is made when a beginning is met: it costs more than all looks at a session's texts
+	return { edge, forms: own, begins, pattern: undefined as RegExp | undefined };
+});
 
-/** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
-const ALONE = new Set(
-	"api-key mail-key mailgun-key generic-key payment-key cal-key launchdarkly-key twilio-key crates-token databricks-token nuget-key private-key openai-key vault-token mapbox-token dropbox-token md5-hash yandex-token neon-key".split(
-		" ",
-	),
-);
+const DRAWN = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}={0,2}(?=["'`),;\]}<]|\s|$)/g;
+/** A hash, a name of something public. */
+const PUBLIC =
+	/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public(?:_?key)?|pub|client_?id|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i;
 
-function compile({ forms, edge }: TokenLook): Compiled {
-	const all = forms.map(({ kind, form }) => (ALONE.has(kind) ? `((?<![_-])${form})` : `(${form})`)).join("|");
-	return { pattern: new RegExp(`${edge}(?:${all})`, "g"), kinds: forms.map(({ kind }) => kind) };
-}
-
-const JWT =
-	/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\\?\r?\n[ \t]*)?\.(?:\\?\r?\n[ \t]*)?[A-Za-z0-9_-]{0,}(?:\.[A-Za-z0-9_-]*){1,3}/g;
-
-function findJwts(text: string, found: Range[]): void {
-	JWT.lastIndex = 0;
-	for (let match = JWT.exec(text); match; match = JWT.exec(text)) {
-		if (match[0].length < 40) continue;
-		const end = wrappedEnd(text, match.index, JWT.lastIndex);
-		found.push({ start: match.index, end, kind: "jwt" });
-		JWT.lastIndex = end;
-	}
+/** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
+export function findDrawn(text: string, found: Range[]): void {
+	eachMatch(DRAWN, text, ({ index, 0: value }) => {
+		const isMixed = /^(?!eyJ)(?=(?:.*[a-z]){4})(?=(?:.*[A-Z]){4})(?=(?:.*\d){3})/.test(value);
+		if (!isMixed || !looksRandom(value, 32) || isName(value, 2.6)) return;
+		const before = /[^\n]*$/.exec(text.slice(Math.max(0, index - 60), index))![0];
+		const end = index + value.length;
+		// a line of a certificate or a picture
+		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(end, end + 80))) return;
+		if (!PUBLIC.test(before) && asText(Buffer.from(value, "base64")) === null)
+			found.push({ start: index, end, kind: "random" });
+	});
 }

@@ -1,41 +1,31 @@
-import { safeText } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
-import { applyAgentWords } from "./agent-words.ts";
-import { applyCall } from "./calls.ts";
+import { placed } from "../text/paths.ts";
+import { safeHead, safeName } from "../text/safe-head.ts";
+import { cut, safeText } from "../text/text.ts";
+import type { EventOf, TranscriptEvent } from "../transcript/event.ts";
+import { applySaid } from "./agent-words.ts";
+import { endsBackgroundTask } from "./background-tasks.ts";
 import { decide } from "./decisions.ts";
-import { safeName } from "./file-uses.ts";
-import { applyMessage } from "./messages.ts";
-import { keepProse } from "./prose.ts";
+import { beginDeeds } from "./deeds.ts";
+import { filePath, isEdit, touch } from "./file-uses.ts";
+import { keptInput } from "./kept-input.ts";
+import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
 import { applyResult } from "./results.ts";
-import type { Applied, Decision, SessionState } from "./session-state.ts";
-import { takeBack } from "./taken-back.ts";
-import { keepUnclear } from "./unclear.ts";
+import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
+import { applyTask, tasksBefore } from "./tasks.ts";
 
 /** Applies one event to the state, in place: a transcript has tens of thousands of them. */
-export function applyToState(state: SessionState, event: TranscriptEvent): Applied {
+export function applyToState(state: SessionState, event: TranscriptEvent): void {
 	switch (event.kind) {
 		case "message":
-			return { counts: applyMessage(state, event) };
+			return applyMessage(state, event);
 		case "taken back":
-			return { counts: takeBack(state, event.text) };
+			return takeBack(state, event.text);
 		case "call":
 			return applyCall(state, event);
 		case "result":
 			return applyResult(state, event);
 		case "interrupted":
 			return applyInterruption(state, event);
-		default:
-			applyFact(state, event);
-			return {};
-	}
-}
-
-/** Events of which the state says all that is to be said. */
-function applyFact(
-	state: SessionState,
-	event: Extract<TranscriptEvent, { kind: "ended" | "said" | "unclear" | "usage" | "boundary" | "place" }>,
-): void {
-	switch (event.kind) {
 		case "ended":
 			state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== event.id);
 			return;
@@ -59,27 +49,67 @@ function applyFact(
 	}
 }
 
-/** Only what is safe is looked into: a name the agent used may be a secret. */
-function applySaid(state: SessionState, event: Extract<TranscriptEvent, { kind: "said" }>): void {
-	const text = safeText(event.text);
-	delete state.refusedAt;
-	state.lastSaid = lastPart(text, 1_500);
-	keepProse(state, text, event.at);
-	applyAgentWords(state, text, event.at);
-}
-
 /** The user stopped the agent: with what it was about to do, where that is known. */
-function applyInterruption(state: SessionState, event: Extract<TranscriptEvent, { kind: "interrupted" }>): Applied {
-	const call = Object.values(state.open).findLast(({ order }) => order >= state.order - 20);
+function applyInterruption(state: SessionState, { at }: EventOf<"interrupted">): void {
 	// a rejected call is written as an interruption too: it is one act while the agent has not gone on
-	if (state.refusedAt === state.order) return {};
+	if (state.refusedAt === state.order) return;
+	const call = Object.values(state.open).findLast(({ order }) => order >= state.order - 20);
 	const subject = call ? `${call.tool} ${call.subject}`.trim() : "the agent's answer";
 	state.decisions = state.decisions.filter((one) => one.kind !== "interrupted" || one.subject !== subject);
-	const decision: Decision = { kind: "interrupted", subject, words: "", at: event.at, order: state.order };
-	decide(state, decision);
-	return { decision, ...(call && { call }) };
+	decide(state, { kind: "interrupted", tool: call?.tool ?? "", subject, words: "", at, order: state.order });
 }
 
-/** The end of a text, saying how much stood before it. */
-const lastPart = (text: string, max: number): string =>
-	text.length <= max ? text : `[${text.length - max} characters before…] ${text.slice(-max)}`;
+const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
+
+function applyCall(state: SessionState, event: EventOf<"call">): void {
+	const { tool, input } = event;
+	state.order++;
+	const named = filePath(input);
+	const path = named && placed(named, state.cwd);
+	if (path) touch(state, safeName(path), event);
+	const subject = callSubject(tool, input, state.cwd);
+	const keepsInput = KEEPS_INPUT.has(tool);
+	if (event.id === "__proto__") return;
+	const undo = tasksBefore(state, event);
+	const call: OpenCall = {
+		// a server names its tools as it likes
+		tool: safeName(tool).slice(0, 200),
+		subject,
+		order: state.order,
+		at: event.at,
+		...(keepsInput ? { input: keptInput(input) } : {}),
+		...(path && isEdit(tool) ? { path: safeName(path) } : {}),
+		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
+		...(undo && { undo }),
+	};
+	state.open[event.id] = call;
+	beginDeeds(state, event, call);
+	boundOpen(state);
+	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
+		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
+		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
+	}
+	applyTask(state, event);
+	endsBackgroundTask(state, event);
+}
+
+/** What a call was made on, one line: the command, the file, the pattern. */
+function callSubject(tool: string, input: Record<string, unknown>, cwd: string): string {
+	const where = typeof input.path === "string" && input.path ? ` in ${placed(input.path, cwd)}` : "";
+	const value =
+		tool === "Bash"
+			? input.command
+			: typeof input.pattern === "string"
+				? `${input.pattern}${where}`
+				: (filePath(input) ?? input.description ?? input.url ?? input.query);
+	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
+}
+
+/** Calls that never end: as many as a session never has at once. The oldest goes. */
+function boundOpen(state: SessionState): void {
+	const ids = Object.keys(state.open);
+	const over = ids.slice(0, Math.max(0, ids.length - MAX_OPEN));
+	for (const id of over) delete state.open[id];
+	if (over.length) countDropped(state, "open calls", over.length);
+}
+const MAX_OPEN = 400;

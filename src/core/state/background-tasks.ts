@@ -1,11 +1,9 @@
 import { cut, oneLine, safeText } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
-import { type BackgroundTask, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { withoutQuotes } from "./shell-text.ts";
+import type { EventOf } from "../transcript/event.ts";
+import { type BackgroundTask, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { partsOf, withoutQuotes } from "./shell-text.ts";
 
-const MAX_TASKS = 40;
-
-type Result = Extract<TranscriptEvent, { kind: "result" }>;
+type Result = EventOf<"result">;
 
 /** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
@@ -25,9 +23,7 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 		at: event.at,
 		order: call.order,
 	});
-	if (state.backgroundTasks.length <= MAX_TASKS) return;
-	state.backgroundTasks.shift();
-	countDropped(state, "backgroundTasks");
+	keepLast(state, "backgroundTasks");
 }
 
 /** Two processes can't listen on one port: the detached one that did is gone. */
@@ -78,10 +74,7 @@ const PORT =
 	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
 
 /** A call that stops a task or deletes a job. */
-export function endsBackgroundTask(
-	state: SessionState,
-	{ tool, input }: Extract<TranscriptEvent, { kind: "call" }>,
-): void {
+export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf<"call">): void {
 	if (!/^(TaskStop|KillShell|KillBash|CronDelete)$/.test(tool)) return;
 	const ids = Object.values(input);
 	state.backgroundTasks = state.backgroundTasks.filter(({ id }) => !ids.includes(id));
@@ -102,41 +95,22 @@ function shell(event: Result, call: OpenCall): Started | null {
 	return { id, kind: "background shell", what: call.subject, output };
 }
 
-/** Left running by the shell itself, so that nobody reports its end. */
+/** Left running by the shell itself, so that nobody reports its end. What the command itself waits for or ends is over. */
 function detached(call: OpenCall): Started | null {
 	if (call.tool !== "Bash") return null;
-	const bare = withoutQuotes(call.subject);
-	// what the command itself waits for or ends is over
-	if (!detaches(bare) || endsItself(bare)) return null;
+	const parts = partsOf(call.subject).map(({ text }) => text);
+	const isOver = parts.flatMap((part) => part.split("&")).some((part) => /^\s*(?:wait\b|kill .*[$%])/.test(part));
+	if (isOver || !(DETACHES.test(withoutQuotes(call.subject)) || parts.some(runsContainer))) return null;
 	return { id: `started at call ${call.order}`, kind: "detached process", what: call.subject, output: "" };
 }
 
 const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
 
-function detaches(bare: string): boolean {
-	return DETACHES.test(bare) || bare.split(/[\n;|&]/).some(runsContainer);
-}
-
-/** `docker run … -d`, `docker compose … up … -d`: each word is looked for behind the one before. */
+/** `docker run … -d`, `docker compose … up … -d`. */
 function runsContainer(part: string): boolean {
-	const compose = part.search(/\bdocker(?:-|\s+)compose\b/);
-	const up = compose < 0 ? -1 : part.slice(compose).search(/\bup\b/);
-	if (up >= 0 && /\s-d\b/.test(part.slice(compose + up))) return true;
-	const run = part.indexOf("docker run");
-	return run >= 0 && /\bdocker run\b/.test(part) && /\s-d\b/.test(part.slice(run));
-}
-
-/** It waits for what it started, or ends it. */
-function endsItself(bare: string): boolean {
-	return bare.split(/[;&]/).some((part) =>
-		part.split("|").some((piped, i) => {
-			// behind a pipe a command is another's reader, unless it stands on a line of its own
-			const lines = piped.split("\n").map((line) => line.trim());
-			if (lines.some((line, n) => (i === 0 || n > 0) && /^wait\b/.test(line))) return true;
-			const kills = lines.findIndex((line, n) => (i === 0 || n > 0) && /^kill(?:\s|$)/.test(line));
-			return kills >= 0 && lines.slice(kills).some((line) => /[$%]/.test(line));
-		}),
-	);
+	const words = part.split(" ");
+	const isUp = /\bdocker[- ]compose\b/.test(part) && words.includes("up");
+	return words.includes("-d") && (isUp || /\bdocker run\b/.test(part));
 }
 
 /** A detached process ends by a command that names it, by its port or a word of its own. */
@@ -189,3 +163,50 @@ function field(value: unknown, name: string): string | undefined {
 	const found = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined;
 	return typeof found === "string" && found ? found : undefined;
 }
+
+/** What Claude Code listed as running, and when. */
+export interface BackgroundAccount {
+	at: string;
+	tasks: { id: string; kind: string; description: string }[];
+}
+
+/**
+ * Corrects the running background tasks by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began
+ * before it and is not listed has ended; what is listed and was not seen to begin is added. Processes a shell left running by
+ * itself are none of its business.
+ */
+export function applyBackgroundAccount(state: SessionState, account: BackgroundAccount): void {
+	const { at, tasks } = account;
+	endUnlisted(state, account);
+	for (const { id, kind, description } of tasks) {
+		const listed = { kind, description, at };
+		const known = state.backgroundTasks.find((one) => one.id === id);
+		if (known) known.listed = listed;
+		else
+			state.backgroundTasks.push({
+				id,
+				kind: KINDS[kind] ?? "agent",
+				what: description,
+				at,
+				output: "",
+				listed,
+				order: state.order,
+			});
+	}
+	keepLast(state, "backgroundTasks");
+}
+
+/** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */
+export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccount): void {
+	const listed = new Set(tasks.map(({ id }) => id));
+	state.backgroundTasks = state.backgroundTasks.filter(
+		(one) => one.kind === "detached process" || listed.has(one.id) || one.at === "" || one.at > at,
+	);
+}
+
+/** Claude Code's names of what runs (2.1.329) to ours. */
+const KINDS: Record<string, BackgroundTask["kind"]> = {
+	shell: "background shell",
+	local_bash: "background shell",
+	schedule: "schedule",
+};

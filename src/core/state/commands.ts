@@ -1,9 +1,7 @@
 import { cut, oneLine, safeText } from "../text/text.ts";
-import { type Check, countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { withoutQuotes } from "./shell-text.ts";
-
-const MAX_CHECKS = 24;
-const MAX_COMMITS = 40;
+import type { EventOf } from "../transcript/event.ts";
+import { type Check, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { partsOf, withoutQuotes } from "./shell-text.ts";
 
 const RUNNER =
 	"(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|swift|mix|rake|mvn|mise|task|just|make|gradlew?|zig build|rails|php artisan|nx|turbo|bazel|sbt|composer|hatch|meson)";
@@ -28,9 +26,6 @@ const KINDS: [Check["kind"], RegExp][] = [
 		/^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:start|dev|serve|preview)(?:[:.][\w:.-]*)?(?![\w-])|(?:cargo|go|flask|dotnet|deno) run|(?:uvicorn|gunicorn)\b|rails s(?:erver)?\b|docker compose up|python[\d.]* \S+\.py\b|node \S+\.[cm]?[jt]s\b|bun \S+\.[cm]?[jt]sx?\b)/,
 	],
 ];
-const STRENGTH: Check["kind"][] = ["test", "build", "lint", "run"];
-const PREFIX =
-	/^(?:[A-Za-z_]\w*=\S*|time|sudo|npx|bunx|exec|env|nice|command|timeout \S+|(?:uv|poetry|pipenv|rye) run|bundle exec|(?:pnpm|yarn|npm) exec|docker(?:-| )compose (?:exec|run)(?: -\S+)* \S+|-\S+)\s+/;
 const VALUED = / (?:-C|--prefix|--filter|-F|--dir|--cwd|-w|--workspace|--package)[= ]\S+/g;
 const OPTION = / --?[\w-]+(?:=\S+)?/g;
 
@@ -41,51 +36,41 @@ const BAD =
 const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
 const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
 
-interface CommandOutcome {
-	text: string;
-	failed: boolean;
-	detail: unknown;
-	at: string;
-}
-
 /** Notes what a shell command proves: that tests or a build went well, and commits made. */
-export function applyProof(state: SessionState, call: OpenCall, outcome: CommandOutcome): void {
+export function applyProof(state: SessionState, call: OpenCall, outcome: EventOf<"result">): void {
 	// it has only begun
 	if (isBackground(call, outcome)) return;
-	const bare = withoutQuotes(call.subject);
-	applyCheck(state, call, bare, outcome);
-	if (!outcome.failed) applyCommits(state, call, bare, outcome);
+	applyCheck(state, call, outcome);
+	if (!outcome.failed) applyCommits(state, call, outcome);
 }
 
 /** Whether a command goes on in the background: its result says that it has begun. */
 export const isBackground = ({ background }: OpenCall, { detail }: { detail: unknown }): boolean =>
 	background === true || Boolean((detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId);
 
-function applyCheck(state: SessionState, call: OpenCall, bare: string, { text, failed, at }: CommandOutcome): void {
-	const found = checkIn(bare);
+function applyCheck(state: SessionState, call: OpenCall, { text, failed, at }: EventOf<"result">): void {
+	const found = checkIn(call.subject);
 	if (!found) return;
 	const outcome = checkLine(text);
 	const check: Check = {
 		kind: found.kind,
 		command: call.subject,
 		// behind a pipe or in a list the exit code is another command's; then the words count
-		result: failed || BAD.test(outcome) ? "failed" : outcome || found.isLast ? "worked" : "unknown",
+		result: failed || BAD.test(outcome) ? "failed" : outcome || found.isNeeded ? "worked" : "unknown",
 		outcome,
 		at,
 		order: call.order,
 	};
 	state.checks = [...state.checks.filter(({ command }) => command !== check.command), check];
-	if (state.checks.length <= MAX_CHECKS) return;
 	// a program that ran says less than a test
-	const least = state.checks.findIndex(({ kind }) => kind === "run");
-	state.checks.splice(Math.max(0, least), 1);
-	countDropped(state, "checks");
+	keepLast(state, "checks", [({ kind }) => kind === "run"]);
 }
 
-function applyCommits(state: SessionState, call: OpenCall, bare: string, { text, detail, at }: CommandOutcome): void {
+function applyCommits(state: SessionState, call: OpenCall, { text, detail, at }: EventOf<"result">): void {
+	const bare = withoutQuotes(call.subject);
 	const reset = RESET.exec(bare);
 	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
-	if (!commits(bare)) return;
+	if (!partsOf(call.subject).some(({ run }) => /^git commit\b/.test(run))) return;
 	const made = [...text.slice(0, 8_000).matchAll(COMMIT_LINE)].map(([, , hash, subject]) => ({
 		hash: hash!.slice(0, 7),
 		subject: subject!,
@@ -98,9 +83,7 @@ function applyCommits(state: SessionState, call: OpenCall, bare: string, { text,
 	for (const { hash, subject } of made) {
 		if (state.commits.some((one) => one.hash === hash)) continue;
 		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order: call.order });
-		if (state.commits.length <= MAX_COMMITS) continue;
-		state.commits.shift();
-		countDropped(state, "commits");
+		keepLast(state, "commits");
 	}
 }
 
@@ -112,48 +95,26 @@ export function checkOutcome(text: string, failed: boolean): "done" | "failed" |
 }
 
 /** What kind of proof a command is, the strongest of its parts; `null` for all others. Only what is run counts. */
-export const checkKind = (command: string): Check["kind"] | null =>
-	checkIn(withoutQuotes(command.slice(0, MAX_COMMAND)))?.kind ?? null;
+export const checkKind = (command: string): Check["kind"] | null => checkIn(command)?.kind ?? null;
 
-/** What is looked at of a command: no test is named behind 64,000 characters. */
-const MAX_COMMAND = 64 * 1024;
-
-/** `isLast`: the exit code is this part's. */
-function checkIn(bare: string): { kind: Check["kind"]; isLast: boolean } | null {
-	let best: { kind: Check["kind"]; isLast: boolean } | null = null;
-	const parts = bare.split(/(&&|\|\||[;|\n])/);
-	for (let i = 0; i < parts.length; i += 2) {
-		const kind = kindOf(parts[i]!.trim());
-		if (!kind || (best && STRENGTH.indexOf(best.kind) <= STRENGTH.indexOf(kind))) continue;
-		// what follows is run only when this went well
-		const isLast = parts.slice(i + 1).every((part, at) => at % 2 === 1 || part === "&&");
-		best = { kind, isLast };
+function checkIn(command: string): { kind: Check["kind"]; isNeeded: boolean } | null {
+	const parts = partsOf(command).map((part) => ({ ...part, kind: checkOf(part.run) }));
+	for (const [kind] of KINDS) {
+		const part = parts.find((one) => one.kind === kind);
+		if (part) return { kind, isNeeded: part.isNeeded };
 	}
-	return best;
+	return null;
 }
 
-function kindOf(part: string): Check["kind"] | null {
-	let run = part.replace(/\s+/g, " ");
-	for (let prefix = PREFIX.exec(run); prefix; prefix = PREFIX.exec(run)) run = run.slice(prefix[0].length);
+/** What kind of proof one program is. */
+export function checkOf(program: string): Check["kind"] | null {
 	// `./node_modules/.bin/vitest` and `./gradlew` by their names
-	run = run.replace(/^\S*\/(?=[^\s/]+)/, "");
+	const run = program.replace(/^\S*\/(?=[^\s/]+)/, "");
 	if (/^node .*--test\b/.test(run)) return "test";
 	if (/^tsc .*--noEmit\b/i.test(run)) return "lint";
 	if (/^\S+ -c\b|^python[\d.]* -m json/.test(run)) return null;
 	const words = run.replace(VALUED, "").replace(OPTION, "");
-	for (const [kind, pattern] of KINDS) if (pattern.test(words)) return kind;
-	return null;
-}
-
-/** Whether one of the commands is `git commit`, with whatever options before it. Word by word: what fails is not tried again. */
-function commits(bare: string): boolean {
-	return bare.split(/[;&|({\n]|\bthen\b/).some((part) => {
-		const [program, ...words] = part.trim().split(/\s+/);
-		if (program !== "git") return false;
-		let at = 0;
-		while (words[at]?.startsWith("-")) at += words[at] === "-c" || words[at] === "-C" ? 2 : 1;
-		return /^commit\b/.test(words[at] ?? "");
-	});
+	return KINDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null;
 }
 
 /** The line of a check's output that tells how it went; `""` where none does. */

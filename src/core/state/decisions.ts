@@ -1,18 +1,12 @@
-import { redactAnswer } from "../redact/deep.ts";
+import { redactAnswer } from "../redact/secrets.ts";
+import { safeName } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
-import { isPersons, type Ruling } from "../transcript/ruling.ts";
-import { dialogFeedback } from "./dialog-template.ts";
+import type { EventOf } from "../transcript/event.ts";
+import { isPersons } from "../transcript/provenance.ts";
 import { directivesOf, standingStrength } from "./directives.ts";
-import { countDropped, type Decision, type OpenCall, type SessionState } from "./session-state.ts";
+import { type Decision, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 
-/** What a decision is read from. */
-interface Outcome {
-	text: string;
-	failed: boolean;
-	/** The structured result. */
-	detail: unknown;
-	ruling?: Ruling;
-}
+type Outcome = EventOf<"result">;
 
 const REJECTED = /^(?:Error: )?The user doesn['’]t want to (?:proceed with this tool use|take this action)/;
 const SAID = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
@@ -33,7 +27,6 @@ const OWN_TOOLS = new Set(
 	),
 );
 
-const MAX_DECISIONS = 80;
 /** The last ones stay, whatever they say. */
 const LAST = 20;
 
@@ -45,18 +38,13 @@ export const lastingIn = (words: string): string[] => directivesOf(words).filter
  * What was refused may be told as an interruption too, until the agent goes on. */
 export function decide(state: SessionState, decision: Decision): void {
 	state.decisions.push(decision);
-	while (state.decisions.length > MAX_DECISIONS) {
-		const older = state.decisions.slice(0, -LAST);
-		const silent = older.findIndex(({ words }) => !words);
-		const at = silent >= 0 ? silent : older.findIndex(({ words }) => !lastingIn(words).length);
-		state.decisions.splice(Math.max(0, at), 1);
-		countDropped(state, "decisions");
-	}
-	if (decision.kind !== "answer") state.refusedAt = state.order;
+	const isLeast = ({ kind, words }: Decision): boolean => kind === "allowed" || !words;
+	keepLast(state, "decisions", [isLeast, ({ words }) => !lastingIn(words).length], LAST);
+	if (decision.kind !== "answer" && decision.kind !== "allowed") state.refusedAt = state.order;
 }
 
-/** The decision a tool result carries: an answer, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
-export function decisionOf(call: OpenCall, result: Outcome): Pick<Decision, "kind" | "subject" | "words"> | null {
+/** The decision a tool result carries: an answer, a leave, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
+export function decisionOf(call: OpenCall, result: Outcome): Told | null {
 	const isPlan = call.tool === "ExitPlanMode";
 	if (isRejection(call, result)) {
 		const feedback = wordsOf(result);
@@ -67,11 +55,27 @@ export function decisionOf(call: OpenCall, result: Outcome): Pick<Decision, "kin
 			words: cut(safeText(dialog?.words ?? feedback), 1_500),
 		};
 	}
-	if (result.failed || !isPersonsAnswer(result)) return null;
-	if (isPlan && isApproval(result)) return { kind: "plan approved", subject: planTitle(call), words: "" };
-	if (call.tool === "AskUserQuestion") return answer(call, result);
-	return null;
+	const said = result.failed || !isPersonsAnswer(result) ? null : consent(call, result);
+	return said ?? grant(call, result);
 }
+
+type Told = Pick<Decision, "kind" | "subject" | "words">;
+
+function consent(call: OpenCall, result: Outcome): Told | null {
+	if (call.tool === "ExitPlanMode" && isApproval(result))
+		return { kind: "plan approved", subject: planTitle(call), words: "" };
+	return call.tool === "AskUserQuestion" ? answer(call, result) : null;
+}
+
+/** A call that a person allowed when Claude Code asked. */
+const grant = (call: OpenCall, { granted }: Outcome): Told | null =>
+	granted
+		? {
+				kind: "allowed",
+				subject: `${call.tool} ${call.subject}`.trim(),
+				words: granted === "once" ? "" : safeName(granted).slice(0, 100),
+			}
+		: null;
 
 /**
  * The user said no to a tool call. What a tool prints does not count: Claude Code's mark does, else a structured result that
@@ -86,10 +90,7 @@ export function isRejection({ tool }: { tool: string }, { text, failed, detail, 
 }
 
 /** A rule, a mode or a hook refused the call: it did not run, and nobody said a word. */
-export function isDenied(
-	{ tool }: OpenCall,
-	{ text, failed, ruling }: Pick<Outcome, "text" | "failed" | "ruling">,
-): boolean {
+export function isDenied({ tool }: OpenCall, { text, failed, ruling }: Outcome): boolean {
 	if (!failed) return false;
 	if (ruling) return ruling.denial !== "" && !["user-rejected", "interrupted", "cancelled"].includes(ruling.denial);
 	return OWN_TOOLS.has(tool) && DENIED.test(text);
@@ -113,10 +114,7 @@ function wordsOf({ text, ruling }: Outcome): string {
 }
 
 /** Answers as Claude Code's dialog gives them: structured; where a version tells of no ruling, its sentence will do. */
-function answer(
-	call: OpenCall,
-	{ text, detail, ruling }: Outcome,
-): Pick<Decision, "kind" | "subject" | "words"> | null {
+function answer(call: OpenCall, { text, detail, ruling }: Outcome): Told | null {
 	const answers = (detail as { answers?: unknown } | null | undefined)?.answers;
 	if (answers !== null && typeof answers === "object" && Object.keys(answers).length > 0) {
 		const pairs = Object.entries(answers).map(([question, reply]) => [question, String(reply)] as const);
@@ -141,3 +139,31 @@ function planTitle(call: OpenCall): string {
 	const title = plan.split("\n").find((line) => line.trim());
 	return cut(safeText(title?.replace(/^#+\s*/, "").trim() ?? "plan"), 200);
 }
+
+/**
+ * What Claude Code itself writes as the user's feedback when they choose "Chat about this", or end a plan's interview, in
+ * AskUserQuestion (2.1.118 to 2.1.329). The user's own in it are the answers and the notes.
+ */
+const TEMPLATES: [start: string, told: string][] = [
+	["The user wants to clarify these questions.", "the user wants to talk about the questions first"],
+	[
+		"The user has indicated they have provided enough answers for the plan interview.",
+		"the user wants no more questions",
+	],
+];
+const OWN = /^ {2}(?:Answer|User notes): /;
+
+/** What a feedback of that kind says; `null` for any other text. */
+function dialogFeedback(feedback: string): { told: string; words: string } | null {
+	const found = TEMPLATES.find(([start]) => feedback.startsWith(start));
+	if (!found) return null;
+	const own: string[] = [];
+	let isOwn = false;
+	for (const line of feedback.split("\n")) {
+		if (OWN.test(line)) own.push(line.replace(OWN, ""));
+		else if (isOwn && !OTHERS.test(line)) own.push(`${own.pop()}\n${line}`);
+		isOwn = OWN.test(line) || (isOwn && !OTHERS.test(line));
+	}
+	return { told: found[1], words: own.join(" | ") };
+}
+const OTHERS = /^(?:- "| {2}\(No answer provided\)$)/;

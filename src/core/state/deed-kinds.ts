@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { checkKind } from "./commands.ts";
+import { checkOf } from "./commands.ts";
 import type * as shapes from "./session-state-shape.ts";
-import { withoutQuotes } from "./shell-text.ts";
+import { MAX_COMMAND, partsOf } from "./shell-text.ts";
 import { looksOnly } from "./slips.ts";
 
 export type DeedKind = z.infer<typeof shapes.deedKind>;
@@ -15,9 +15,6 @@ export interface PossibleDeeds {
 	/** The last sure one is the command's last part, so that the exit code is its own. */
 	isLast: boolean;
 }
-
-/** What is looked at of a command; what is longer may do anything. */
-const MAX_COMMAND = 64 * 1024;
 
 /** Programs that do one of these things and say so. */
 const SURE: [DeedKind, RegExp][] = [
@@ -50,83 +47,71 @@ const MAYBE: [DeedKind, RegExp][] = [
 const RUNS =
 	/^(?:bash|sh|zsh|fish|dash|eval|source|\.|exec|ssh|xargs|parallel|python[\d.]*|node|deno|bun|ruby|perl|php|expect|docker|podman|kubectl|tmux|screen|osascript|env|nohup|setsid|timeout|watch|find|\S*\.(?:sh|py|rb|pl|js|ts|mjs)|\.{0,2}\/\S+)(?: |$)/;
 /** Known subcommands of git; others are somebody's alias. */
-const GIT =
-	/^git (?:add|am|annotate|apply|archive|bisect|blame|branch|bundle|cat-file|check-ignore|checkout|cherry|cherry-pick|clean|clone|commit|config|count-objects|describe|diff|diff-tree|fetch|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|init|log|ls-files|ls-remote|ls-tree|merge|merge-base|merge-tree|mv|name-rev|notes|prune|pull|push|range-diff|read-tree|rebase|reflog|remote|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-ref|sparse-checkout|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|var|verify-commit|version|worktree|write-tree|--version)\b/;
-const GIT_LOOKS =
-	/^git (?:add|blame|branch|cat-file|check-ignore|config|describe|diff|diff-tree|fetch|for-each-ref|grep|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-ref|status|var|version|--version|stash (?:list|show)|tag(?: -l| --list|$)|tag -n)\b/;
+const GIT_CHANGES = new Set(
+	`am annotate apply archive bisect bundle checkout cherry cherry-pick clean clone commit count-objects
+	format-patch fsck gc hash-object init merge merge-tree mv notes prune pull push read-tree rebase reset
+	restore revert rm sparse-checkout stash submodule switch symbolic-ref tag update-index update-ref
+	verify-commit worktree write-tree`.split(/\s+/),
+);
+const GIT_LOOKS = new Set(
+	`add blame branch cat-file check-ignore config describe diff diff-tree fetch for-each-ref grep help log
+	ls-files ls-remote ls-tree merge-base name-rev range-diff reflog remote rev-list rev-parse shortlog show
+	show-ref status var version --version`.split(/\s+/),
+);
+const gitLooks = (run: string): boolean =>
+	run.startsWith("git ") &&
+	(GIT_LOOKS.has(run.split(" ", 2)[1]!) || /^git (?:stash (?:list|show)\b|tag(?: -l\b| --list\b| -n|$))/.test(run));
 /** They leave no file of the work behind, or none with a name of its own. */
 const NO_FILES =
 	/^(?:git (?:commit|push|tag)|gh|glab|sleep|wait|export|set|unset|cd|kill|pkill|lsof|ps|curl -s\S* http\S*$)(?: |$)/;
 const INTO_FILE = /(?:^|[^0-9&>=-])(?:\d?>>?|&>)\s*(?!&|\/dev\/null)[^\s&|]/;
-const PREFIX = /^(?:(?:[A-Za-z_]\w*=\S*|time|sudo|command|nice|npx|bunx|then|do|else|if|!|\(|\{) )/;
-const GIT_OPTION = /^git (?:-C \S+|-c \S+|--no-pager|--git-dir\S*|--work-tree\S*) /;
 
 /** What a shell command may do. */
 export function deedsOfCommand(command: string): PossibleDeeds {
+	// what is longer may do anything
 	if (command.length > MAX_COMMAND) return { sure: [], maybe: ["unseen"], isLast: false };
-	const bare = withoutQuotes(command);
 	const sure = new Set<DeedKind>();
 	const maybe = new Set<DeedKind>();
 	let isLast = false;
 	let ofWhole: DeedKind[] | undefined;
-	for (const [part, isEnd] of partsOf(bare)) {
-		const run = programOf(part);
-		if (run === "") continue;
-		if (INTO_FILE.test(part)) maybe.add("files");
-		if (looksOnly(run) || GIT_LOOKS.test(run)) continue;
+	for (const { text, run, isEnd } of partsOf(command)) {
+		if (INTO_FILE.test(text)) maybe.add("files");
+		if (looksOnly(run) || gitLooks(run)) continue;
 		const kinds = sureKinds(run);
 		for (const kind of kinds) sure.add(kind);
 		if (kinds.length) isLast = isEnd;
-		if (kinds.length) {
-			if (kinds.includes("deploy")) maybe.add("files");
-			// hooks of the repository run with it
-			if (kinds.includes("commit")) maybe.add("test");
-			continue;
-		}
-		if (!NO_FILES.test(run)) maybe.add("files");
-		if (run.startsWith("git ")) for (const kind of ofGit(run)) maybe.add(kind);
-		else if (!LOCAL.test(run)) {
-			// the whole command is looked at once, however many of its parts run something
-			const runs = RUNS.test(run);
-			if (runs) ofWhole ??= maybeKinds(command);
-			for (const kind of runs ? ofWhole! : maybeKinds(run.slice(0, 4_000))) maybe.add(kind);
-		}
+		if (kinds.includes("deploy") || (kinds.length === 0 && !NO_FILES.test(run))) maybe.add("files");
+		// hooks of the repository run with it
+		if (kinds.includes("commit")) maybe.add("test");
+		if (kinds.length || isLocal(run)) continue;
+		// the whole command is looked at once, however many of its parts run something
+		const runs = RUNS.test(run);
+		if (runs) ofWhole ??= maybeKinds(command);
+		const may = run.startsWith("git ") ? ofGit(run) : runs ? ofWhole! : maybeKinds(run.slice(0, 4_000));
+		for (const kind of may) maybe.add(kind);
 	}
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
 const maybeKinds = (text: string): DeedKind[] => MAYBE.flatMap(([kind, words]) => (words.test(text) ? [kind] : []));
 
 /** An alias may do anything; a rebase makes commits. */
-const ofGit = (run: string): DeedKind[] => (!GIT.test(run) ? OF_GIT : GIT_COMMITS.test(run) ? ["commit"] : []);
+const ofGit = (run: string): DeedKind[] =>
+	!GIT_CHANGES.has(run.split(" ", 2)[1]!) ? OF_GIT : GIT_COMMITS.test(run) ? ["commit"] : [];
 const OF_GIT: DeedKind[] = ["commit", "push"];
 const GIT_COMMITS = /^git (?:am|apply|checkout|merge|pull|rebase|reset|stash|submodule|switch|fetch|bisect)\b/;
 /** Whatever files and folders are called, they do nothing of it. */
-const LOCAL =
-	/^(?:rm|rmdir|mv|cp|mkdir|touch|chmod|chown|ln|sed|awk|jq|yq|diff|tar|unzip|zip|tee|go (?!run|generate)\w+|gofmt|goimports|golangci-lint|rustc|tsc|eslint|prettier|biome|ruff|mypy|kill|pkill|sleep|date|md5|md5sum|sha\d*sum|shasum|export|set|unset|open|code|lsof|ps|top|df|whoami|uname|env|false)(?= |$)/;
-
-/** The parts of a command, and whether its exit code is that part's: `&&` before and nothing behind. */
-function* partsOf(bare: string): Generator<[string, boolean]> {
-	const pieces = bare.replaceAll("\\\n", " ").split(/(&&|\|\||[;|\n])/);
-	let last = pieces.length - 1;
-	while (last > 0 && !pieces[last]!.trim()) last -= 2;
-	for (let i = 0; i < pieces.length; i += 2) yield [pieces[i]!.trim(), i === last];
-}
-
-function programOf(part: string): string {
-	let run = part.replace(/\s+/g, " ");
-	for (let n = 0; n < 8 && PREFIX.test(run); n++) run = run.replace(PREFIX, "");
-	for (let n = 0; n < 4 && GIT_OPTION.test(run); n++) run = run.replace(GIT_OPTION, "git ");
-	return run;
-}
+const LOCAL = new Set(
+	`rm rmdir mv cp mkdir touch chmod chown ln sed awk jq yq diff tar unzip zip tee gofmt goimports
+	golangci-lint rustc tsc eslint prettier biome ruff mypy kill pkill sleep date md5 md5sum shasum export
+	set unset open code lsof ps top df whoami uname env false sha1sum sha256sum sha512sum`.split(/\s+/),
+);
+const isLocal = (run: string): boolean => LOCAL.has(run.split(" ", 1)[0]!) || /^go (?!run|generate)\w/.test(run);
 
 function sureKinds(run: string): DeedKind[] {
-	const kinds = SURE.flatMap(([kind, pattern]) =>
-		pattern.test(run) && !/ (?:--dry-run|--help)\b/.test(run) ? [kind] : [],
-	);
-	const check = kinds.length ? null : checkKind(run);
-	if (check === "test") kinds.push("test");
-	else if (check === "build" || check === "lint") kinds.push("check");
-	return kinds;
+	const isTried = / (?:--dry-run|--help)\b/.test(run);
+	const kinds = isTried ? [] : SURE.flatMap(([kind, pattern]) => (pattern.test(run) ? [kind] : []));
+	const check = kinds.length ? null : checkOf(run);
+	return check === "test" ? ["test"] : check === "build" || check === "lint" ? ["check"] : kinds;
 }
 
 /** Claude Code's own tools that do none of it, or whose files are known by their path. */

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { safeHead } from "../text/safe-head.ts";
 import { cut, oneLine } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
+import type { EventOf } from "../transcript/event.ts";
 import { checkLine, checkOutcome } from "./commands.ts";
 import { type DeedKind, deedsOfCommand, deedsOfTool, type PossibleDeeds } from "./deed-kinds.ts";
 import { isEdit } from "./file-uses.ts";
@@ -17,11 +17,7 @@ const KEPT = 3;
  * Notes what a call does of what summaries report: commits, pushes, tests, deployments, edits. Without a result it stays
  * open, also over a compaction. `deeds` is absent where not every call of the session was seen, and stays so.
  */
-export function beginDeeds(
-	state: SessionState,
-	event: Extract<TranscriptEvent, { kind: "call" }>,
-	call: OpenCall,
-): void {
+export function beginDeeds(state: SessionState, event: EventOf<"call">, call: OpenCall): void {
 	if (!state.deeds) return;
 	if (isEdit(call.tool)) return add(state.deeds, deed("edit", call, "open", call.path ?? call.subject));
 	const { sure, maybe } = possible(event.tool, event.input);
@@ -57,7 +53,7 @@ function bound(deeds: Deed[], { kind, outcome }: Deed): void {
 	if (same.length > most) deeds.splice(deeds.indexOf(same[outcome === "maybe" ? 1 : 0]!), 1);
 }
 
-type Result = Extract<TranscriptEvent, { kind: "result" }>;
+type Result = EventOf<"result">;
 
 /** What came of it. `isHeld`: ccg's own stop held the call back. */
 export function endDeeds(
@@ -83,13 +79,13 @@ export function endDeeds(
 	if (call.tool === "Bash" && !event.failed) noteSeen(deeds, call, event.text);
 }
 
-const GOOD: Partial<Record<DeedKind, RegExp>> = {
-	commit: /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\]/m,
-	push: / -> |Everything up-to-date/,
-};
-const BAD: Partial<Record<DeedKind, RegExp>> = {
-	push: /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m,
-	commit: /^(?:error|fatal): |nothing to commit|no changes added to commit/m,
+/** How it went by what it printed. */
+const SAYS: Partial<Record<DeedKind, { bad: RegExp; good: RegExp }>> = {
+	commit: {
+		bad: /^(?:error|fatal): |nothing to commit|no changes added to commit/m,
+		good: /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\]/m,
+	},
+	push: { bad: /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m, good: / -> |Everything up-to-date/ },
 };
 
 function outcomeOf(
@@ -100,20 +96,15 @@ function outcomeOf(
 ): Deed["outcome"] {
 	if (kind === "edit") return failed ? "failed" : "done";
 	if ((detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return "maybe";
-	const isLast = !CUT.test(call.subject) && deedsOfCommand(call.subject).isLast;
 	const shown = text.length > 12_000 ? `${text.slice(0, 6_000)}\n${text.slice(-6_000)}` : text;
-	if (CHECKS.has(kind)) {
-		const isAlone = sure.filter((one) => CHECKS.has(one)).length === 1;
-		const outcome =
-			checkOutcome(shown, failed) ?? (!failed ? "done" : isLast && sure.at(-1) === kind ? "failed" : "maybe");
-		// of several it may be the other one that failed
-		return outcome === "failed" && !isAlone ? "maybe" : outcome;
-	}
-	const bad = BAD[kind]?.test(shown) ?? false;
-	if (GOOD[kind]?.test(shown) && !bad) return "done";
-	if (bad && sure.length <= 2) return "failed";
-	if (!failed) return "done";
-	return isLast && (sure.length === 1 || sure.at(-1) === kind) ? "failed" : "maybe";
+	const isCheck = CHECKS.has(kind);
+	const said = isCheck ? checkOutcome(shown, failed) : SAYS[kind]?.bad.test(shown) ? "failed" : null;
+	// of several it may be the other one that failed
+	const isIts = isCheck ? sure.filter((one) => CHECKS.has(one)).length === 1 : sure.length <= 2;
+	if (said === "failed" && (isIts || isCheck)) return isIts ? "failed" : "maybe";
+	if (said === "done" || (!said && SAYS[kind]?.good.test(shown)) || !failed) return "done";
+	const isLast = !CUT.test(call.subject) && deedsOfCommand(call.subject).isLast && sure.at(-1) === kind;
+	return isLast && (isIts || !isCheck) ? "failed" : "maybe";
 }
 /** The rest of the command is not known any more. */
 const CUT = /more characters\]$/;

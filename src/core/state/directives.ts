@@ -12,7 +12,7 @@ export function directivesOf(text: string): string[] {
 
 /** Sentences that may direct: wider, for what must not be cut out of a long message. */
 export function mayDirect(sentence: string): boolean {
-	return DIRECTS.test(sentence) || directsAbroad(sentence);
+	return DIRECTS.test(sentence) || isRuleAbroad(sentence) || deniesAbroad(sentence);
 }
 
 /**
@@ -148,7 +148,7 @@ const ABROAD_WORDS = [
 const DIRECTS =
 	/\b(never|always|must|must ?n[o']?t|don['’]?t|do not|does ?n['’]t need|should|should ?n['’]t|instead|only|make sure|ensure|prefer|avoid|no need|please|stop|keep|leave|without|rather than|from now on|going forward|remember|forget|not allowed|forbidden|off limits|required?|need to|needs to|has to|have to|let['’]?s not|use .{1,40} (?:not|instead)|no more|at (?:most|least)|unless|until|whenever|every time|each time|(?:after|before|for) (?:each|every))\b|,\s*not\b|^no\s/i;
 const isRuleAbroad = anyOf(ABROAD_WORDS);
-const directsAbroad = anyOf([...ABROAD_WORDS, words("nicht|kein\\p{L}*|não|pas|no|нет|не")]);
+const deniesAbroad = anyOf([words("nicht|kein\\p{L}*|não|pas|no|нет|не")]);
 
 /**
  * Whether a line holds one of these. A line of ASCII alone is asked by a pattern without the letters of the world, which is made

@@ -1,9 +1,7 @@
-import { safeText } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
-import { countDropped, type SessionState } from "./session-state.ts";
-import { symbolsOf } from "./symbols.ts";
+import { safeName } from "../text/safe-head.ts";
+import type { EventOf } from "../transcript/event.ts";
+import { keepLast, type SessionState } from "./session-state.ts";
 
-const MAX_FILES = 400;
 const MAX_SYMBOLS = 12;
 const READS = new Set(["Read", "NotebookRead"]);
 const EDITS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
@@ -17,11 +15,7 @@ function codeIn(input: Record<string, unknown>): string {
 }
 
 /** A call that reads or edits a file. */
-export function touch(
-	state: SessionState,
-	path: string,
-	{ tool, input, at }: Extract<TranscriptEvent, { kind: "call" }>,
-): void {
+export function touch(state: SessionState, path: string, { tool, input, at }: EventOf<"call">): void {
 	const index = state.files.findIndex((file) => file.path === path);
 	const file: SessionState["files"][number] =
 		index < 0 ? { path, edits: 0, reads: 0, order: 0, at: "" } : state.files.splice(index, 1)[0]!;
@@ -35,10 +29,7 @@ export function touch(
 	file.order = state.order;
 	file.at = at;
 	state.files.push(file);
-	while (state.files.length > MAX_FILES) {
-		state.files.shift();
-		countDropped(state, "files");
-	}
+	keepLast(state, "files");
 }
 
 /** An edit that went well. */
@@ -68,5 +59,17 @@ export function filePath(input: Record<string, unknown>): string | undefined {
 	return typeof path === "string" && path.length < 1_000 ? path : undefined;
 }
 
-/** A name as one line of safe text: file names may hold line breaks, and what they hold was chosen by others. */
-export const safeName = (name: string): string => safeText(name).replace(/\s+/g, " ");
+const DECLARATION =
+	/(?:^|[\s({;])(?:function\*?|class|interface|type|enum|struct|trait|impl|module|namespace|def|fn|func(?:\s+\([^)\n]{0,80}\))?|const|let|var|record|object|protocol)\s+([A-Za-z_$][\w$]{2,60})/g;
+const NOISE = new Set(["the", "and", "for", "this", "that", "self", "err", "res", "req", "ctx", "i18n", "tmp"]);
+
+const PROSE = /\.(?:md|mdx|txt|rst|adoc|html?|json|ya?ml|toml|csv|lock|log)$/i;
+
+/** Names that a piece of code declares, in order, each once; none of prose and data. Short values count when named like a symbol. */
+export function symbolsOf(path: string, code: string): string[] {
+	if (PROSE.test(path)) return [];
+	const found = new Set<string>();
+	for (const [, name] of code.matchAll(DECLARATION))
+		if (!NOISE.has(name!) && (name!.length > 4 || /[A-Z_\d]/.test(name!))) found.add(name!);
+	return [...found];
+}

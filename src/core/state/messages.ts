@@ -1,32 +1,31 @@
+import { quotedName } from "../text/quoted.ts";
+import { safeHead, safeName } from "../text/safe-head.ts";
 import { cut, normalised, safeText } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
-import { directivesOf } from "./directives.ts";
-import { boundMessages } from "./message-bound.ts";
-import { endTurn } from "./prose.ts";
-import { countDropped, leavePlace, type Message, type SessionState } from "./session-state.ts";
-import { isQueuedAgain, keptMessage } from "./taken-back.ts";
+import type { EventOf } from "../transcript/event.ts";
+import { endTurn } from "./agent-words.ts";
+import { directivesOf, standingStrength } from "./directives.ts";
+import { countDropped, keepLast, leavePlace, type Message, type SessionState } from "./session-state.ts";
+import { shorten } from "./shorten.ts";
 
-/** Gives whether it is a new one. */
-export function applyMessage(state: SessionState, event: Extract<TranscriptEvent, { kind: "message" }>): boolean {
+export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);
 	// nothing but invisible characters
-	if (!text.trim()) return false;
-	const queued = state.messages.findLast((message) => message.source === "queued");
+	if (!text.trim()) return;
+	const queued = state.messages.findLast(({ source }) => source === "queued");
 	// a queued message is written again as a typed one when its turn comes
 	if (queued && event.source !== "queued" && normalised(queued.text) === normalised(text)) {
 		queued.source = event.source;
 		delete queued.waits;
-		nowGiven(state, queued);
-		return false;
+		return nowGiven(state, queued);
 	}
 	const waits = queued?.waits;
 	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) {
 		if (waits && !queued.waits) nowGiven(state, queued);
-		return false;
+		return;
 	}
 	endTurn(state);
 	state.order++;
-	state.messages.push({
+	const message: Message = {
 		at: event.at,
 		order: state.order,
 		source: event.source,
@@ -34,13 +33,14 @@ export function applyMessage(state: SessionState, event: Extract<TranscriptEvent
 		text,
 		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: isShellLine(event.source, text) ? [] : directivesWithin(state, text),
-	});
+	};
+	state.messages.push(message);
 	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
 	state.startedAt ||= event.at;
 	// whatever was asked, the user has spoken since; a shell line says nothing
 	if (event.source !== "command") state.questions = [];
-	boundMessages(state);
-	return true;
+	// the oldest that directs nothing goes first, then the oldest whose directives were of the moment
+	keepLast(state, "messages", [({ directives }) => directives.length === 0, (message) => !stands(message)], LAST);
 }
 
 /** It was put into the queue before: the agent reads it now, behind what it did meanwhile. */
@@ -62,3 +62,73 @@ function directivesWithin(state: SessionState, text: string): string[] {
 	return all.slice(-MAX_DIRECTIVES);
 }
 const MAX_DIRECTIVES = 60;
+/** The last ones are the work at hand, whatever they say. */
+const LAST = 40;
+
+/** Asked at every message of a long session. */
+const LASTING = new WeakMap<Message, boolean>();
+
+/** Whether one of its directives is for the work to come. */
+function stands(message: Message): boolean {
+	let lasting = LASTING.get(message);
+	if (lasting === undefined) {
+		lasting = message.directives.some((directive) => standingStrength(directive) > 0);
+		LASTING.set(message, lasting);
+	}
+	return lasting;
+}
+
+/** Of a message: the text as it is kept, and the characters that are missing in it. */
+function keptMessage(said: string): { text: string; cut: number } {
+	const { text, missing } = shorten(safeHead(said, MAX_READ), MAX_MESSAGE);
+	return { text, cut: missing + Math.max(0, said.length - MAX_READ) };
+}
+
+const MAX_MESSAGE = 6_000;
+/** A longer one is a file that was pasted: its end is not looked at. */
+const MAX_READ = 256 * 1024;
+
+/**
+ * Whether a queued message is one of the last: put into the queue once more, or given from it. Up to 2.1.39 a message given in
+ * the middle of a turn is not written again, so it is counted how often it went in.
+ */
+function isQueuedAgain(state: SessionState, text: string, waits = false): boolean {
+	const key = normalised(text);
+	const same = state.messages.slice(-5).findLast((message) => normalised(message.text) === key);
+	if (same?.waits && waits) same.waits++;
+	else delete same?.waits;
+	return same !== undefined;
+}
+
+/**
+ * The user took a queued message back before it was given: it was never said. One
+ * that was given before, and queued again, stays.
+ */
+export function takeBack(state: SessionState, said: string): void {
+	const key = normalised(keptMessage(said).text);
+	const at = state.messages.findLastIndex(({ waits, text }) => waits && normalised(text) === key);
+	const message = state.messages[at];
+	if (!message?.waits || --message.waits > 0) return;
+	state.messages.splice(at, 1);
+	leavePlace(state, message.order);
+}
+
+/** Messages that are unclear, and characters of one. */
+const MAX_UNCLEAR = 20;
+const UNCLEAR_TEXT = 1_000;
+
+/** Keeps a message of nobody known apart from what the user said: nothing follows from it. */
+export function keepUnclear(state: SessionState, { at, text, field }: EventOf<"unclear">): void {
+	const kept = { at, order: state.order, text: safeHead(text, UNCLEAR_TEXT), field: safeName(field).slice(0, 100) };
+	const before = state.unclear?.filter((one) => one.text !== kept.text) ?? [];
+	if (before.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");
+	state.unclear = [...before, kept].slice(-MAX_UNCLEAR);
+}
+
+/** What of a session's transcript ccg does not know, for people; `null` where it could tell of all who spoke. */
+export function unclearText({ unclear = [], claudeVersion }: SessionState): string | null {
+	if (unclear.length === 0) return null;
+	const fields = [...new Set(unclear.map(({ field }) => quotedName(field)))].slice(0, 5).join(", ");
+	const count = unclear.length === 1 ? "one message" : `${unclear.length} messages`;
+	return `unclear of ${count} who said it: Claude Code ${quotedName(claudeVersion)} writes what this ccg does not know: ${fields}`;
+}

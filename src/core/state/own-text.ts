@@ -1,3 +1,4 @@
+import { OUTPUT, wordsFor } from "../text/acts.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 
 /**
@@ -113,5 +114,8 @@ function withoutTold(lines: readonly string[]): string[] {
 		return line;
 	});
 }
-const TELLS_OUTPUT =
-	/(?<!\p{L})(?:prints?|printed|says|said|complains|reports|(?:i|we|you|it|now) (?:get|got|see|shows?))[^.!?\n]{0,30}[:：]\s*$|^\W*(?:(?:the|my|full) )?(?:error(?: message)?|output|log|(?:stack ?)?trace|console|terminal|fehler(?:meldung)?|ausgabe|erreur|sortie|salida|erro|saída|errore|fout(?:melding)?|błąd|ошибка|вывод|错误|錯誤|報錯|报错|输出|日志|エラー|出力|ログ|오류|에러|출력|로그)\s*[:：]\s*$/iu;
+const TELLS_OUTPUT = new RegExp(
+	"(?<!\\p{L})(?:prints?|printed|says|said|complains|reports|(?:i|we|you|it|now) (?:get|got|see|shows?))[^.!?\\n]{0,30}[:：]\\s*$|" +
+		`^\\W*(?:(?:the|my|full) )?(?:${wordsFor(OUTPUT)})\\s*[:：]\\s*$`,
+	"iu",
+);

@@ -1,64 +1,38 @@
-import { REFUSAL } from "../halt/halt-text.ts";
+import { REFUSAL } from "../pressure/halt-text.ts";
 import { safeHead } from "../text/safe-head.ts";
-import { cut } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
+import { cut, oneLine, safeText } from "../text/text.ts";
+import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask } from "./background-tasks.ts";
 import { applyProof, isBackground } from "./commands.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
 import { noteEdited, unEdit } from "./file-uses.ts";
-import { applySearch } from "./searches.ts";
-import { type Applied, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
-import { tellingLines } from "./telling-lines.ts";
 
-const MAX_COMMANDS = 60;
-const MAX_FAILURES = 40;
-
-/** Tools of whose successful results the state keeps something; other results only close their call. */
-export const readsResultOf = (tool: string): boolean => RESULTS_READ.has(tool);
-
-const RESULTS_READ = new Set([
-	"Bash",
-	"Grep",
-	"Glob",
-	"AskUserQuestion",
-	"ExitPlanMode",
-	"TaskCreate",
-	"Agent",
-	"Task",
-	"CronCreate",
-	"ScheduleWakeup",
-	"WebSearch",
-	"TaskOutput",
-	"BashOutput",
-	"AgentOutputTool",
-]);
 /** For a rejection whose call was not read. */
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
-export function applyResult(state: SessionState, event: Extract<TranscriptEvent, { kind: "result" }>): Applied {
+export function applyResult(state: SessionState, event: EventOf<"result">): void {
 	if (event.beside) state.unheard = true;
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
-	if (call.tool === "" && !isRejection(call, event)) return {};
+	if (call.tool === "" && !isRejection(call, event)) return;
 	delete state.open[event.id];
 	// ccg's own stop: nothing ran and nothing failed
 	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
 		if (call.path) unEdit(state, call.path);
 		endDeeds(state, event, { call, isHeld: true });
-		return { call };
+		return;
 	}
-	const decided = decisionOf(call, event);
+	const told = decisionOf(call, event);
+	if (told) decide(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order });
+	// what was allowed goes on as any other
+	const decision = told?.kind === "allowed" ? null : told;
+	if (decision?.kind === "plan approved" && state.plan) state.plan.approved = true;
 	const isHeld = isDenied(call, event);
-	endDeeds(state, event, { call, decision: decided, isHeld });
-	const decision = decided && { ...decided, at: event.at, order: call.order };
-	if (decision) {
-		if (decision.kind === "plan approved" && state.plan) state.plan.approved = true;
-		decide(state, decision);
-	}
-	const applied = { call, ...(decision && { decision }) };
+	endDeeds(state, event, { call, decision, isHeld });
 	applyTask(state, event, call);
 	applyBackgroundTask(state, event, call);
 	if (call.path) event.failed ? unEdit(state, call.path) : noteEdited(state, call.path, call.order);
@@ -74,17 +48,16 @@ export function applyResult(state: SessionState, event: Extract<TranscriptEvent,
 			order: call.order,
 			at: event.at,
 		});
-		keepLast(state, "commands", MAX_COMMANDS);
+		keepLast(state, "commands");
 		applyProof(state, call, event);
 	}
 	if (!event.failed) applySearch(state, call, event);
 	if (event.failed && !decision) {
 		if (!isSlip(call, event.text)) fail(state, call, event);
-		return applied;
+		return;
 	}
 	for (const failure of state.failures)
 		if (failure.subject === failureKey(call) || corrects(call, failure)) failure.resolved = true;
-	return applied;
 }
 
 function fail(
@@ -96,7 +69,63 @@ function fail(
 	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
-	keepLast(state, "failures", MAX_FAILURES);
+	keepLast(state, "failures");
 }
 
 const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;
+
+const SEARCHES = new Set(["Grep", "Glob", "WebSearch"]);
+
+/** Notes what was searched for and how much it found: the same search is not made twice for want of an answer. */
+function applySearch(state: SessionState, call: OpenCall, { text, at }: { text: string; at: string }): void {
+	if (!SEARCHES.has(call.tool) || !call.subject) return;
+	const what = `${call.tool} ${call.subject}`;
+	state.searches = state.searches.filter((one) => one.what !== what);
+	state.searches.push({ what, found: foundIn(text), at, order: call.order });
+	keepLast(state, "searches");
+}
+
+function foundIn(text: string): string {
+	const start = text.slice(0, 2_000);
+	if (/^No (?:files|matches|results)/i.test(start)) return "nothing";
+	const told = /^Found (\d+ \w+)/.exec(start)?.[1];
+	return cut(safeText(told ?? `${linesIn(text)} lines`), 40);
+}
+
+/** Lines that hold anything; a list of them would take many times a large text's size. */
+function linesIn(text: string): number {
+	let lines = 0;
+	for (let at = 0; at < text.length; ) {
+		const feed = text.indexOf("\n", at);
+		const end = feed < 0 ? text.length : feed;
+		if (text.slice(at, end).trim()) lines++;
+		at = end + 1;
+	}
+	return lines;
+}
+
+/** A short output is told whole; of a longer one so many lines, each of so many characters. */
+const WHOLE = 200;
+const LINES = 3;
+const LINE = 120;
+/** What is looked at of an output: how it went stands at its end. */
+const END = 4_000;
+
+const TELLING =
+	/\b\d+ (?:passed|passing|failed|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|insertions?|deletions?)\b|\b(?:error|failed|failure|fatal|panic|exception|cannot|not found|denied|undefined|mismatch|expected|created|merged|rejected|up to date|listening|deployed|published)\b|^(?:ok|PASS|FAIL|---)\b|\bhttps?:\/\/|->/i;
+
+/** Of a command's output the lines that tell how it went or what it gave, on one line and made safe; `""` where none does. */
+function tellingLines(text: string): string {
+	const end = text.slice(-END).trim();
+	if (!end) return "";
+	if (text.length <= END && end.length <= WHOLE) return oneLine(safeText(end));
+	// the first line was cut: what is left of a secret there is not known for one
+	const lines = safeText(end)
+		.split("\n")
+		.slice(text.length > END ? 1 : 0)
+		.filter((line) => TELLING.test(line.slice(0, 1_000)));
+	return lines
+		.slice(-LINES)
+		.map((line) => cut(oneLine(line), LINE))
+		.join(" | ");
+}

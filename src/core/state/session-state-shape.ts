@@ -22,20 +22,7 @@ export const message = z.object({
 });
 
 /** A sentence of the agent's. */
-export const said = z.object({ text, ...moment });
-
-/** What the agent said between two calls. */
-export const prose = z.object({
-	text,
-	...moment,
-	/** Its turn ended with it. */
-	closing: yes,
-});
-
-/** A message of which the transcript does not tell who spoke; `field` is what of its line is not known. */
-export const unclear = z.object({ ...moment, text, field: text });
-
-export const commit = z.object({ hash: text, subject: text, ...moment });
+const said = z.object({ text, ...moment });
 
 export const check = z.object({
 	kind: z.enum(["test", "build", "lint", "run"]),
@@ -47,17 +34,12 @@ export const check = z.object({
 	...moment,
 });
 
-export const search = z.object({
-	/** What was searched for, and where; one line. */
-	what: text,
-	/** What it found, in a few words. */
-	found: text,
-	...moment,
-});
-
 export const decision = z.object({
 	...moment,
-	kind: z.enum(["answer", "rejected", "plan approved", "plan rejected", "interrupted"]),
+	/** `allowed`: a call, when Claude Code asked; `words` are for how long, `""` for once. */
+	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected", "interrupted"]),
+	/** Of the call; `""` where it is not known. */
+	tool: text,
 	/** What was asked or called. */
 	subject: text,
 	/** The user's words, `""` when there were none. */
@@ -79,29 +61,6 @@ export const task = z.object({
 	changedAt: z.exactOptional(text),
 	/** Finished long ago: no longer among the active tasks of the session context. */
 	archived: yes,
-});
-
-export const fileUse = z.object({
-	path: text,
-	edits: number,
-	reads: number,
-	order: number,
-	/** The order of the last edit. */
-	edited: z.exactOptional(number),
-	/** When last; ISO time or `""`. */
-	at: text,
-	/** Names of functions, types and values declared in what was edited, the newest last. */
-	symbols: z.exactOptional(list(text)),
-});
-
-export const commandRun = z.object({
-	command: text,
-	failed: flag,
-	/** The lines of its output that tell how it went or what it gave; absent where there were none. */
-	outcome: z.exactOptional(text),
-	/** It has only begun: it goes on in the background. */
-	begun: yes,
-	...moment,
 });
 
 export const failure = z.object({
@@ -178,13 +137,37 @@ export const sessionState = z.object({
 	order: number,
 	boundaries: number,
 	messages: list(message),
-	unclear: z.exactOptional(list(unclear)),
+	/** Messages of which the transcript does not tell who spoke; `field` is what of their lines is not known. */
+	unclear: z.exactOptional(list(z.object({ ...moment, text, field: text }))),
 	decisions: list(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
 	plan: z.nullable(z.object({ text, path: text, at: text, approved: flag })),
 	tasks: list(task),
-	files: list(fileUse),
-	commands: list(commandRun),
+	files: list(
+		z.object({
+			path: text,
+			edits: number,
+			reads: number,
+			order: number,
+			/** The order of the last edit. */
+			edited: z.exactOptional(number),
+			/** When last; ISO time or `""`. */
+			at: text,
+			/** Names of functions, types and values declared in what was edited, the newest last. */
+			symbols: z.exactOptional(list(text)),
+		}),
+	),
+	commands: list(
+		z.object({
+			command: text,
+			failed: flag,
+			/** The lines of its output that tell how it went or what it gave; absent where there were none. */
+			outcome: z.exactOptional(text),
+			/** It has only begun: it goes on in the background. */
+			begun: yes,
+			...moment,
+		}),
+	),
 	failures: list(failure),
 	/** Background shells, agents and schedules that were started and not seen to end. */
 	backgroundTasks: list(backgroundTask),
@@ -193,14 +176,15 @@ export const sessionState = z.object({
 	/** What the agent said it assumes, the newest. */
 	assumptions: list(said),
 	/** Commits made by the session's own commands. */
-	commits: list(commit),
+	commits: list(z.object({ hash: text, subject: text, ...moment })),
 	/** Test, build, lint and run commands with their last outcome. */
 	checks: list(check),
-	searches: list(search),
+	/** What was searched for and where, in one line, and in a few words what it found. */
+	searches: list(z.object({ what: text, found: text, ...moment })),
 	/** What summaries report as done, and what became of it; absent where not every call was seen. */
 	deeds: z.exactOptional(list(deed)),
-	/** What the agent said, over several compactions. */
-	prose: list(prose),
+	/** What the agent said between two calls, over several compactions; `closing`: its turn ended with it. */
+	prose: list(z.object({ text, ...moment, closing: yes })),
 	/** The end of the agent's last words. */
 	lastSaid: text,
 	cwd: text,
@@ -221,10 +205,4 @@ export const sessionState = z.object({
 	unheard: yes,
 	/** What was dropped to stay within bounds: how many, by the list's name. */
 	dropped: recordOf(number),
-});
-
-/** What Claude Code listed as running, and when. */
-export const backgroundAccount = z.object({
-	at: text,
-	tasks: list(z.object({ id: text, kind: text, description: text })),
 });

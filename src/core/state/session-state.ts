@@ -3,9 +3,6 @@ import type * as shapes from "./session-state-shape.ts";
 
 export type SessionState = z.infer<typeof shapes.sessionState>;
 export type Message = z.infer<typeof shapes.message>;
-export type Said = z.infer<typeof shapes.said>;
-export type Prose = z.infer<typeof shapes.prose>;
-export type Commit = z.infer<typeof shapes.commit>;
 export type Check = z.infer<typeof shapes.check>;
 export type Decision = z.infer<typeof shapes.decision>;
 export type Task = z.infer<typeof shapes.task>;
@@ -28,23 +25,44 @@ export function countDropped(state: SessionState, name: string, count = 1): void
 	state.dropped[name] = (state.dropped[name] ?? 0) + count;
 }
 
-/** Keeps the last so many of a list. */
-export function keepLast(state: SessionState, name: "commands" | "failures", max: number): void {
-	const list = state[name];
-	while (list.length > max) {
-		list.shift();
+/** The most that a state keeps of each list. */
+const MOST = {
+	assumptions: 6,
+	backgroundTasks: 40,
+	checks: 24,
+	commands: 60,
+	commits: 40,
+	decisions: 200,
+	failures: 40,
+	files: 400,
+	messages: 400,
+	questions: 5,
+	searches: 30,
+	tasks: 100,
+} as const;
+
+/**
+ * Keeps so many of a list and counts the others: the first that `goes` finds goes first, by each of them in turn; where none is
+ * found, the oldest. `last` of them stay whatever they are.
+ */
+export function keepLast<K extends keyof typeof MOST>(
+	state: SessionState,
+	name: K,
+	goes: readonly ((one: SessionState[K][number]) => boolean)[] = [],
+	last = 0,
+): void {
+	const list: SessionState[K][number][] = state[name];
+	while (list.length > MOST[name]) {
+		const older = list.slice(0, list.length - last);
+		const found = goes.map((isLess) => older.findIndex(isLess)).find((at) => at >= 0);
+		list.splice(found ?? 0, 1);
 		countDropped(state, name);
 	}
 }
 
-/** What came of an event, for who keeps more of it than the state. */
-export interface Applied {
-	/** Of a message: it is none that was queued before. Of one taken back: it was never given. */
-	counts?: boolean;
-	/** The call that was made, or whose result this is. */
-	call?: OpenCall;
-	decision?: Decision;
-}
+/** What the user said no, yes or something to; what they merely allowed when asked goes without saying. */
+export const spokenDecisions = ({ decisions }: Pick<SessionState, "decisions">): Decision[] =>
+	decisions.filter(({ kind }) => kind !== "allowed");
 
 export function emptyState(): SessionState {
 	return {

@@ -1,3 +1,41 @@
+/** A part of a shell command that runs one program. */
+export interface Part {
+	/** As it is written, on one line. */
+	text: string;
+	/** From its program on: without assignments, programs that only start another, and options of git before what it does. */
+	run: string;
+	/** The exit code is this part's: nothing stands behind it. */
+	isEnd: boolean;
+	/** It went well where the command did: what stands behind it is run only then. */
+	isNeeded: boolean;
+}
+
+/** The parts of a command, without what it quotes and feeds. What is longer than 64,000 characters is not looked at. */
+export function partsOf(command: string): Part[] {
+	const bare = withoutQuotes(command.slice(0, MAX_COMMAND)).replaceAll("\\\n", " ");
+	const pieces = bare.split(/(&&|\|\||[;|\n])/);
+	while (pieces.length > 1 && !pieces.at(-1)!.trim()) pieces.length -= 2;
+	const lastOther = pieces.findLastIndex((piece, at) => at % 2 === 1 && piece !== "&&");
+	return pieces.flatMap((piece, at) => {
+		const text = piece.replace(/\s+/g, " ").trim();
+		if (at % 2 === 1 || !text) return [];
+		return [{ text, run: programIn(text), isEnd: at === pieces.length - 1, isNeeded: at > lastOther }];
+	});
+}
+
+export const MAX_COMMAND = 64 * 1024;
+const MAX_PREFIXES = 12;
+const PREFIX =
+	/^(?:[A-Za-z_]\w*=\S*|time|sudo|npx|bunx|exec|env|nice|command|then|do|else|if|!|\(|\{|timeout \S+|(?:uv|poetry|pipenv|rye) run|bundle exec|(?:pnpm|yarn|npm) exec|docker(?:-| )compose (?:exec|run)(?: -\S+)* \S+|-\S+) /;
+const GIT_OPTION = /^git (?:-[Cc] \S+|--no-pager|--git-dir\S*|--work-tree\S*) /;
+
+function programIn(text: string): string {
+	let run = text;
+	for (let n = 0; n < MAX_PREFIXES && PREFIX.test(run); n++) run = run.replace(PREFIX, "");
+	for (let n = 0; n < MAX_PREFIXES && GIT_OPTION.test(run); n++) run = run.replace(GIT_OPTION, "git ");
+	return run;
+}
+
 /**
  * A command without what it quotes and feeds: messages, patterns, documents; `quoted` leaves the quoted. One pass from left to
  * right: a quote or a document without its end is looked for once.

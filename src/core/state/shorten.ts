@@ -1,13 +1,6 @@
 import { mayDirect } from "./directives.ts";
 import { type Span, sentenceSpans } from "./sentences.ts";
 
-/** A text cut in its middle. */
-export interface Shortened {
-	text: string;
-	/** Characters that are missing. */
-	missing: number;
-}
-
 /** What is left out is said where it stood: this many characters at most. */
 const NOTE = 32;
 const HEAD = 0.45;
@@ -15,9 +8,9 @@ const TAIL = 0.3;
 
 /**
  * A long text within `max` characters: its beginning, its end (requests end in the point), and of what lies between the
- * sentences of `keep` and others that direct. Cut between sentences; inside one only where a single one is longer than its share.
+ * sentences of `keep` and others that direct; `missing`: characters that are left out. Cut between sentences; inside one only where a single one is longer than its share.
  */
-export function shorten(text: string, max: number, keep: readonly string[] = []): Shortened {
+export function shorten(text: string, max: number, keep: readonly string[] = []): { text: string; missing: number } {
 	if (text.length <= max) return { text, missing: 0 };
 	const spans = sentenceSpans(text);
 	const first = keep.flatMap((sentence) => {
@@ -74,7 +67,7 @@ function apart(spans: Span[]): Span[] {
 	return kept;
 }
 
-function joined(text: string, kept: readonly Span[]): Shortened {
+function joined(text: string, kept: readonly Span[]): ReturnType<typeof shorten> {
 	let result = "";
 	let missing = 0;
 	let done = 0;

@@ -1,14 +1,26 @@
 import { checkKind } from "./commands.ts";
 import type { Failure, OpenCall } from "./session-state.ts";
-import { withoutQuotes } from "./shell-text.ts";
+import { partsOf } from "./shell-text.ts";
 
 /** Programs that only look: when they find nothing, nothing is left to be mended. */
-const LOOKS =
-	/^(?:cd|pushd|ls|ll|la|cat|bat|head|tail|less|more|grep|egrep|fgrep|zgrep|rg|ag|find|fd|fdfind|which|type|command -v|whereis|stat|file|wc|du|tree|pwd|test|\[|readlink|realpath|basename|dirname|sed -n|sort|uniq|cut|tr|nl|column|echo|printf|true)(?= |$)/;
+const LOOKS = new Set(
+	(
+		"cd pushd ls ll la cat bat head tail less more grep egrep fgrep zgrep rg ag find fd fdfind which type whereis stat file wc du " +
+		"tree pwd test [ readlink realpath basename dirname sort uniq cut tr nl column echo printf true"
+	).split(" "),
+);
+const programOf = (run: string): string => run.split(" ", 1)[0]!;
+/** A part of a command that only looks. */
+export const looksOnly = (run: string): boolean =>
+	LOOKS.has(programOf(run)) || run === "command -v" || /^(?:command -v|sed -n) /.test(run);
 const EXIT = /^(?:Error: )?Exit code \d+\s*/;
 /** Programs that ask whether something is there or differs: 1 is an answer, whatever they print. */
-const ASKS =
-	/^(?:cd \S+$|ls|which|type|command -v|whereis|stat|find|fd|test|\[|diff|cmp|pgrep|(?:e|f|z)?grep|rg|ag|git (?:diff|grep|show-ref|rev-parse|merge-base|check-ignore|ls-files|ls-remote|cat-file))(?= |$)/;
+const ASKS = new Set(
+	"ls which type whereis stat find fd test [ diff cmp pgrep grep egrep fgrep zgrep rg ag".split(" "),
+);
+const GIT_ASKS = /^git (?:diff|grep|show-ref|rev-parse|merge-base|check-ignore|ls-files|ls-remote|cat-file)(?= |$)/;
+const asks = (run: string): boolean =>
+	ASKS.has(programOf(run)) || GIT_ASKS.test(run) || /^(?:cd \S+$|command -v(?= |$))/.test(run);
 /** The command was not understood, so nothing of it was done. */
 const NOT_UNDERSTOOD =
 	/command not found|: not found|not recognized|unknown (?:sub)?command|is not a git command|missing script|can't open file|(?:unknown|unrecognized|invalid|illegal|unexpected|no such) (?:option|argument|flag|switch|primary)|syntax error|unexpected EOF|did not match any file|unknown revision|No rule to make target|no matches found|No such file or directory|Cannot find module/i;
@@ -17,20 +29,14 @@ const NOT_UNDERSTOOD =
 export function isSlip({ tool, subject }: Pick<OpenCall, "tool" | "subject">, text: string): boolean {
 	if (tool !== "Bash" || !/^(?:Error: )?Exit code [12]\b/.test(text)) return false;
 	const told = text.slice(0, 2_000).replace(EXIT, "").trim();
-	const parts = withoutQuotes(subject)
-		.split(/&&|\|\||[;|\n]/)
-		.map((part) => part.trim())
-		.filter(Boolean);
-	if (!parts.every((part) => LOOKS.test(part) || ASKS.test(part))) return false;
+	const parts = partsOf(subject).map((part) => part.text);
+	if (!parts.every((part) => looksOnly(part) || asks(part))) return false;
 	return (
 		told === "" ||
-		(parts.every((part) => ASKS.test(part) || ENDS_PIPE.test(part)) && !/denied|not permitted/i.test(told))
+		(parts.every((part) => asks(part) || ENDS_PIPE.has(programOf(part))) && !/denied|not permitted/i.test(told))
 	);
 }
-const ENDS_PIPE = /^(?:head|tail|wc|sort|uniq|cut|tr|nl|echo|printf|true)(?= |$)/;
-
-/** A part of a command that only looks. */
-export const looksOnly = (part: string): boolean => LOOKS.test(part);
+const ENDS_PIPE = new Set("head tail wc sort uniq cut tr nl echo printf true".split(" "));
 
 /** Calls between a mistyped command and the right one. */
 const SOON = 12;

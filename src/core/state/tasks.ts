@@ -1,15 +1,11 @@
 import { cut, safeText } from "../text/text.ts";
-import type { TranscriptEvent } from "../transcript/event.ts";
-import { countDropped, type OpenCall, type SessionState, type Task } from "./session-state.ts";
+import type { EventOf } from "../transcript/event.ts";
+import { keepLast, type OpenCall, type SessionState, type Task } from "./session-state.ts";
 
 const MAX_TASKS = 100;
 
 /** Follows TodoWrite (a whole list each time) and TaskCreate / TaskUpdate (one task each). */
-export function applyTask(
-	state: SessionState,
-	event: Extract<TranscriptEvent, { kind: "call" | "result" }>,
-	call?: OpenCall,
-): void {
+export function applyTask(state: SessionState, event: EventOf<"call" | "result">, call?: OpenCall): void {
 	if (event.kind === "call" && event.tool === "TodoWrite" && Array.isArray(event.input.todos))
 		return replaceList(state, event.input.todos.slice(0, MAX_TASKS), event.at);
 	if (event.kind === "call" && event.tool === "TaskUpdate") return update(state, event.input, event.at);
@@ -23,65 +19,46 @@ export function applyTask(
 }
 
 /** What a call is about to change, to be put back when it fails: the list of TodoWrite, the one task of TaskUpdate. */
-export function tasksBefore(
-	{ tasks }: Pick<SessionState, "tasks">,
-	{ tool, input }: { tool: string; input: Record<string, unknown> },
-): Task[] | undefined {
-	if (tool === "TodoWrite") return tasks.filter(isTodo).map((one) => ({ ...one }));
-	if (tool === "TaskUpdate")
-		return tasks.filter(({ id }) => id === String(input.taskId ?? "")).map((one) => ({ ...one }));
-	return undefined;
+export function tasksBefore({ tasks }: SessionState, { tool, input }: EventOf<"call">): Task[] | undefined {
+	if (tool !== "TodoWrite" && tool !== "TaskUpdate") return undefined;
+	const isMeant = (one: Task): boolean => (tool === "TodoWrite" ? isTodo(one) : one.id === String(input.taskId ?? ""));
+	return structuredClone(tasks.filter(isMeant));
 }
 
 function putBack(state: SessionState, tool: string, undo: readonly Task[]): void {
-	const old = new Map(undo.map((one) => [one.id, one] as const));
 	if (tool === "TodoWrite") state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...undo];
-	else state.tasks = state.tasks.map((one) => old.get(one.id) ?? one);
+	else state.tasks = state.tasks.map((one) => undo.find(({ id }) => id === one.id) ?? one);
 }
 
 /** A whole new list. What left it may be done, dropped or said in other words: nobody can tell. */
 function replaceList(state: SessionState, todos: ({ content?: unknown; status?: unknown } | null)[], at: string): void {
-	// by what they say: a list of a hundred comes with every step
-	const told = new Map(
+	// by what they say, the first of those that say the same: a list of a hundred comes with every step
+	const old = new Map(
 		state.tasks
 			.filter(isTodo)
-			.map((one) => [one.subject, one] as const)
-			.toReversed(),
+			.toReversed()
+			.map((one) => [one.subject, one] as const),
 	);
 	const now = todos.map((todo, i) => {
 		const one = task(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
-		return goOn(state, one, told.get(one.subject));
+		const known = old.get(one.subject);
+		const { id, order, status } = one;
+		if (known?.status === status) return { ...known, id, order };
+		const { begun, evidence, madeAt = at } = known ?? {};
+		return moved(state, { ...one, madeAt, ...(begun !== undefined && { begun }), ...(evidence && { evidence }) });
 	});
 	state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...now];
 	boundTasks(state);
 }
 
-/** An item of the new list that the old one held: what was known of it stays. */
-function goOn(state: SessionState, one: Task, known: Task | undefined): Task {
-	if (known?.begun !== undefined) one.begun = known.begun;
-	if (known?.evidence) one.evidence = known.evidence;
-	if (known?.madeAt) one.madeAt = known.madeAt;
-	if (known?.status !== one.status) moved(state, one);
-	else {
-		if (known.changedAt) one.changedAt = known.changedAt;
-		if (known.archived) one.archived = true;
-	}
-	return one;
-}
-
 const TODO = "todo-";
 /** An item of TodoWrite's list, which has no id of its own. */
-export const isTodo = ({ id }: Pick<Task, "id">): boolean => id.startsWith(TODO);
+const isTodo = ({ id }: Pick<Task, "id">): boolean => id.startsWith(TODO);
 
 /** What is done or cancelled goes first, the oldest of it. */
-function boundTasks(state: SessionState): void {
-	while (state.tasks.length > MAX_TASKS) {
-		const at = state.tasks.findIndex(({ status }) => isDone(status) || status === "cancelled");
-		state.tasks.splice(Math.max(0, at), 1);
-		countDropped(state, "tasks");
-	}
-}
-const isDone = (status: string): boolean => status === "completed" || status === "done";
+const boundTasks = (state: SessionState): void =>
+	keepLast(state, "tasks", [({ status }) => isDone(status) || status === "cancelled"]);
+export const isDone = (status: string): boolean => status === "completed" || status === "done";
 
 function update(state: SessionState, input: Record<string, unknown>, at: string): void {
 	const id = String(input.taskId ?? "");
@@ -104,10 +81,10 @@ function setStatus(state: SessionState, found: Task, status: string): void {
 }
 
 /** A task began or ended: what was committed or tested meanwhile shows that it is done. */
-function moved(state: SessionState, one: Task): void {
+function moved(state: SessionState, one: Task): Task {
 	if (one.status === "in_progress") one.begun ??= state.order;
 	// without a beginning nothing is known to have been done for it
-	if (!isDone(one.status) || one.begun === undefined) return;
+	if (!isDone(one.status) || one.begun === undefined) return one;
 	const since = one.begun;
 	const commit = state.commits.findLast(({ order }) => order >= since);
 	const check = state.checks.findLast(
@@ -118,6 +95,7 @@ function moved(state: SessionState, one: Task): void {
 		check && `${cut(check.command.split("\n")[0]!, 60)}${check.outcome ? `: ${cut(check.outcome, 60)}` : " passed"}`,
 	].filter(Boolean);
 	if (evidence.length) one.evidence = evidence.join("; ");
+	return one;
 }
 
 function task(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {

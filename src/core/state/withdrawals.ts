@@ -1,3 +1,4 @@
+import { ABOUT, IGNORE, IGNORE_UNSPACED, PLEASE, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, wordsFor } from "../text/acts.ts";
 import { stem, tellingWords, wordsOf } from "../text/telling-words.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import { ownText, withoutQuotations } from "./own-text.ts";
@@ -11,21 +12,34 @@ export interface Withdrawal {
 }
 
 /** Acts that take back what was said, told to the agent at the beginning of a clause: behind them stands what they name. */
-const RETRACTS =
-	/(?:^|[,;:.!–—] ?|- )(?:(?:(?:no|yes|oh|hm+|sorry|well),|ok(?:ay)?,?|please|just|now|so|and|but|actually|also|then|you can|you may|(?:we|i) can|let's|bitte|por favor|s'il te plaît,?|пожалуйста,?) ){0,4}(?:(?<act>never ?mind|scratch|forget|i take back|i take (?=(?:that|it) back)|i(?:'ve)? changed my mind)|(?<ignores>ignore|disregard|vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?|oubliez?|ignorez?|olvid(?:a|e|ad)|ignora(?:d|te)?|esque[cç][ae]|забудь(?:те)?|игнорируй(?:те)?)|(?<ends>(?:we|i|you) no longer (?:need|have to|want)))(?![\p{L}\p{N}-])(?! *(?:not|never|nicht|nie|pas|jamais)\b)|^[^不别別勿没沒]*(?:忘掉|忘记|忘記|忘了|忽略|收回)|(?:無視して|忘れて)(?!は|も|い|な)/iu;
+const RETRACTS = new RegExp(
+	[
+		"(?:^|[,;:.!–—] ?|- )(?:(?:(?:no|yes|oh|hm+|sorry|well),|ok(?:ay)?,?|just|now|so|and|but|actually|also|then|you can|you may|(?:we|i) can|let's|",
+		wordsFor(PLEASE),
+		") ){0,4}(?:(?<act>never ?mind|scratch|forget|i take back|i take (?=(?:that|it) back)|i(?:'ve)? changed my mind)|",
+		`(?<ignores>${wordsFor(IGNORE)})|(?<ends>(?:we|i|you) no longer (?:need|have to|want)))`,
+		"(?![\\p{L}\\p{N}-])(?! *(?:not|never|nicht|nie|pas|jamais)\\b)",
+		`|^[^不别別勿没沒]*(?:${IGNORE_UNSPACED.zh})|${IGNORE_UNSPACED.ja}`,
+	].join(""),
+	"iu",
+);
 /** A negation before an act; a limit in time or to a part: both leave what was said as it is. */
 const NEGATED = /\b(?:never|not|\w+n't|without)\b(?! ?mind)/i;
+/** Before an act: it is told what somebody else said. So may what stands behind a colon. */
+const OTHERS = /\b(?:says?|said|tells?|told|wr(?:ites?|ote)|asks?|asked|suggest(?:s|ed)?|according to)\b/i;
 const LIMITED =
 	/\bfor (?:now|once|today|a |the (?:moment|time)|this )|\b(?:today|this time|until|unless|except|otherwise)\b/i;
 /** It is words or a rule that are meant. */
-const SPOKEN =
-	/\b(?:what|everything|anything|all|things?|stuff|part)\b[^.!?]{0,30}\b(?:said|told|asked|wanted|wrote)\b|\b(?:thing|stuff|part|point|mind) about\b|\b(?:rule|instruction|request)\b|\bmy [^.!?]{0,30}(?:rules|instructions|requests)\b|(?<!\p{L})(?:gesagt|\p{L}*-?regel|j'ai dit|règle|dije|regla|disse|regra|говорил\p{L}?|сказал\p{L}?|правило)(?!\p{L})|[说說]|规则|規則|言った|ルール/iu;
-/** Of what they name, the words that only say that it was said. */
-const META = new Set(
-	"everything anything all both said say saying told always everywhere whenever each every earlier before about rule rules instruction instructions request message messages last previous first thing things part stuff point asked wanted that this it stop allow allowed okay fine free feel again anymore now ahead longer need needed take back forget changed mind entirely completely i've we've was ich vorhin über ueber gesagt habe hab hatte regel die der das den dem mit von zu zum zur wegen que j'ai ai dit sur règle propos les des del las los dije lo sobre regla la el disse sulla eu disse do da no na regra то что про сказал говорил правило насчёт об"
-		.split(" ")
-		.map(stem),
+const SPOKEN = new RegExp(
+	[
+		"\\b(?:what|everything|anything|all|things?|stuff|part)\\b[^.!?]{0,30}\\b(?:said|told|asked|wanted|wrote)\\b|\\b(?:thing|stuff|part|point|mind) about\\b|",
+		"\\b(?:rule|instruction|request)\\b|\\bmy [^.!?]{0,30}(?:rules|instructions|requests)\\b|",
+		`(?<!\\p{L})(?:${wordsFor(SAID_OR_RULE)})(?!\\p{L})|${wordsFor(SAID_OR_RULE_UNSPACED)}`,
+	].join(""),
+	"iu",
 );
+/** Of what they name, the words that only say that it was said. */
+const META = new Set(wordsFor(ABOUT).split("|").map(stem));
 /** Points at the message before; the second at all of it. */
 const POINTS = /^\W*(?:about )?(?:that|it|this)(?: (?:one|rule|please|entirely|back))?(?=[\s.,!;:]|$)/i;
 const LAST = /^\W*(?:about )?(?:my (?:last|previous) (?:message|instruction|request|rule)|what i (?:just )?said)\W*$/i;
@@ -65,7 +79,9 @@ export const retracts = (sentence: string): boolean => actOf(plain(sentence)) !=
 
 function actOf(line: string): RegExpExecArray | null {
 	const act = RETRACTS.exec(line);
-	return act && !NEGATED.test(line.slice(0, act.index)) ? act : null;
+	if (!act) return null;
+	const before = line.slice(0, act.index);
+	return NEGATED.test(before) || OTHERS.test(before) || act[0].startsWith(":") ? null : act;
 }
 
 /**

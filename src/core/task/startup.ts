@@ -3,8 +3,7 @@ import { isDone, type TaskState } from "./task-state.ts";
 /** What stands on disk of the task state. */
 export type StateFile =
 	| { found: "absent" }
-	/** `before`: the version before the last write, where it is whole; whether it counts is a person's choice. */
-	| { found: "invalid"; problem: string; before?: TaskState }
+	| { found: "invalid"; problem: string }
 	| { found: "legacy" }
 	| { found: "present"; state: TaskState };
 

@@ -12,7 +12,7 @@ export interface TaskState {
 	/** Counts the writes; a summary names the revision it was made from. */
 	revision: number;
 	/** `initialising` until the first summary stands; `blocked` while there are blockers. */
-	status: TaskStatus;
+	status: "initialising" | "active" | "blocked" | "complete";
 	goal: string;
 	current_phase: string;
 	next_action: string;
@@ -32,7 +32,18 @@ export interface TaskState {
 	checkpoint_at: string | null;
 }
 
-export type TaskStatus = "initialising" | "active" | "blocked" | "complete";
+/** The texts of an entry of each list: the first is its own, the others may be empty. */
+export const ENTRIES = {
+	completed_steps: ["step"],
+	failed_attempts: ["attempt", "reason"],
+	decisions: ["decision", "reason"],
+	artifacts: ["path", "note"],
+	tool_outputs: ["output"],
+} as const;
+export type EntryList = keyof typeof ENTRIES;
+export const ENTRY_LISTS = Object.keys(ENTRIES) as EntryList[];
+/** Lists of bare texts. */
+export const PLAIN_LISTS = ["blockers", "invariants", "constraints"] as const;
 
 /** The first state of a task. */
 export function initialState(first: {
@@ -83,15 +94,18 @@ const FOREIGN_NAMES = ["phase", "touched_files", "relevant_artifacts", "last_suc
 /** The state in a JSON object, with every list there; or the fields that are missing or of the wrong type. */
 export function checkedState(value: Record<string, unknown>): { state: TaskState } | { problems: string[] } {
 	const problems: string[] = [];
-	for (const [name, is] of Object.entries(REQUIRED))
-		if (!(name in value) || value[name] === undefined) problems.push(`${name} is missing`);
-		else if (!is(value[name])) problems.push(`${name} is of the wrong type`);
+	for (const name of REQUIRED)
+		if (value[name] === undefined) problems.push(`${name} is missing`);
+		else if (!isText(value[name]) || (name === "status" && !STATUSES.includes(value[name])))
+			problems.push(`${name} is of the wrong type`);
 	const lists: Record<string, unknown> = {};
-	for (const [name, is] of Object.entries(LISTS)) {
+	for (const name of [...PLAIN_LISTS, ...ENTRY_LISTS]) {
 		// a person who edits the file may leave out what is empty
 		const list = value[name] ?? [];
+		const texts = (ENTRIES as Record<string, readonly string[]>)[name]?.filter((text) => text !== "note");
 		if (!Array.isArray(list)) problems.push(`${name} is no list`);
-		else if (!list.every(is)) problems.push(`${name} has an entry of the wrong shape`);
+		else if (!list.every((one) => (texts ? hasTexts(one, texts) : isText(one))))
+			problems.push(`${name} has an entry of the wrong shape`);
 		lists[name] = list;
 	}
 	const last = value.last_action ?? null;
@@ -102,36 +116,58 @@ export function checkedState(value: Record<string, unknown>): { state: TaskState
 	return { state: { ...usual, ...value, ...lists, last_action: last } as unknown as TaskState };
 }
 
+/** Present and texts; `goal` and `next_action` may be empty (the startup branch has a rule of its own). */
+const REQUIRED = ["task_id", "goal", "status", "current_phase", "next_action", "created_at", "updated_at"];
+const STATUSES = ["initialising", "active", "blocked", "complete"];
+
 const isText = (value: unknown): value is string => typeof value === "string";
-const isStatus = (value: unknown): boolean =>
-	["initialising", "active", "blocked", "complete"].includes(value as string);
 
-/** Present and of this type; `goal` and `next_action` may be empty texts (the startup branch has a rule of its own). */
-const REQUIRED: Record<string, (value: unknown) => boolean> = {
-	task_id: isText,
-	goal: isText,
-	status: isStatus,
-	current_phase: isText,
-	next_action: isText,
-	created_at: isText,
-	updated_at: isText,
-};
-
-const LISTS: Record<string, (value: unknown) => boolean> = {
-	completed_steps: (value) => hasTexts(value, ["step"]),
-	failed_attempts: (value) => hasTexts(value, ["attempt", "reason"]),
-	decisions: (value) => hasTexts(value, ["decision", "reason"]),
-	artifacts: (value) => hasTexts(value, ["path"]),
-	tool_outputs: (value) => hasTexts(value, ["output"]),
-	blockers: isText,
-	invariants: isText,
-	constraints: isText,
-};
-
-function hasTexts(value: unknown, names: string[]): boolean {
+function hasTexts(value: unknown, names: readonly string[]): boolean {
 	return (
 		value !== null &&
 		typeof value === "object" &&
 		names.every((name) => isText((value as Record<string, unknown>)[name]))
 	);
+}
+
+/** What a major action needs to know, with exactly these fields. */
+export interface WorkingBundle {
+	goal: string;
+	phase: string;
+	next_action: string;
+	/** `null` when nothing was done yet: missing fields are not guessed. */
+	last_successful_action: string | null;
+	constraints: string[];
+	relevant_artifacts: string[];
+}
+
+export function workingBundle(state: TaskState): WorkingBundle {
+	return {
+		goal: state.goal,
+		phase: state.current_phase,
+		next_action: state.next_action,
+		last_successful_action: state.last_action && (state.last_action.summary || state.last_action.outcome || null),
+		constraints: state.constraints,
+		relevant_artifacts: [...new Set([...state.artifacts.map(({ path }) => path), ...pathsIn(state.next_action)])],
+	};
+}
+
+/** Files that `next_action` names: words with a slash or a file's ending. Addresses are no files. */
+function pathsIn(text: string): string[] {
+	const words = text.split(/[\s"'`<>()[\]{},;]+/).map(withoutStop);
+	return words.filter(
+		(word) => !/^[a-z][\w+.-]*:\/\//i.test(word) && (isPath(word) || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
+	);
+}
+
+function withoutStop(word: string): string {
+	let end = word.length;
+	while (end > 0 && ".:!?".includes(word[end - 1]!)) end--;
+	return word.slice(0, end);
+}
+
+/** With a slash, and a name behind the last one. */
+function isPath(word: string): boolean {
+	if (!word.includes("/") || !/^[\w@.~/-]+$/.test(word)) return false;
+	return /\w/.test(word.slice(1 + Math.max(word.lastIndexOf("/"), word.lastIndexOf("@"), word.lastIndexOf("~"))));
 }

@@ -1,3 +1,5 @@
+import names from "./host-marks.json";
+
 /**
  * Marks by which a model could take a text for structure: tags of Claude Code and of others' chat formats, in whatever
  * spelling (spaces, other brackets, entities, look-alike letters). The opening bracket becomes `‹`, the rest stays to be
@@ -9,26 +11,13 @@ const OPENING =
 	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}(?:in|sy|as|hu|[^\x00-\x7f]))/gi;
 const WINDOW = 96;
 
+const wordsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(" "));
 /** Names of one word, alone in their brackets or before an attribute. */
-const SINGLE = new Set(
-	"admin ai analysis anthropic antml assistant bos ccg channel claude critical developer directive directives eos function human important inst instruction instructions invoke override parameter policies policy reminder summary sys system think thinking thought tick tool tools user".split(
-		" ",
-	),
-);
+const SINGLE = wordsOf(names.single);
 /** Longer names, which mean nothing else: how they begin, once only letters are left. */
-const LONG =
-	/sys[a-z]{0,5}remind|systemprompt|systemmessage|systeminstruction|systemnotice|systemoverride|functioncall|functionresult|functionresponse|toolcall|tooluse|toolresult|tooloutput|toolresponse|userquer|usermessage|userprompt|userinstruction|userinput|userrequest|usermemory|usersays|usersaid|usercommand|humanmessage|humanturn|assistantmessage|assistantresponse|assistantturn|developermessage|antml|antthinking|antartifact|commandname|commandmessage|commandargs|commandcontents|commandstdout|commandstderr|commandcaveat|localcommand|bashinput|bashstdout|bashstderr|bashoutput|tasknotification|teammatemessage|agentmessage|agentnotification|crosssession|pastedcontent|ideselection|ideopened|idediagnostics|newdiagnostics|persistedoutput|importantinstruction|criticalinstruction|prioritymessage|startofturn|endofturn|endoftext|beginoftext|startheader|endheader|imstart|imend|availableskill|channelmessage|hookfeedback|submithook|stophook|pretooluse|posttooluse|recoveryblock|previousconversation/;
-const SQUARE = new Set([
-	"inst",
-	"sys",
-	"system",
-	"systemreminder",
-	"systemprompt",
-	"systemmessage",
-	"systeminstructions",
-	"assistant",
-	"human",
-]);
+const LONG = wordsOf(names.long);
+const isLong = (name: string): boolean => /sys[a-z]{0,5}remind/.test(name) || LONG.some((one) => name.includes(one));
+const SQUARE = wordsOf(names.square);
 
 /** The text with those marks broken. */
 export function withoutHostMarks(text: string): string {
@@ -67,7 +56,7 @@ function isMark(raw: string, opening: string, before: string): boolean {
 		if (/[\w$)]/.test(before) && /[a-z]/.test(raw)) return false;
 		const inside = /^([^\]]{1,40})\]/.exec(name)?.[1];
 		// a link's text or an index is neither loud nor closed by itself
-		return inside !== undefined && (SQUARE.has(letters(inside)) || /^\/?inst/.test(inside)) && isLoud(raw, inside);
+		return inside !== undefined && (SQUARE.includes(letters(inside)) || /^\/?inst/.test(inside)) && isLoud(raw, inside);
 	}
 	if (/^\|[^|\n]{1,48}\|/.test(name)) return true;
 	const run = /^[a-z\d$@][a-z\d$@ \t\n._:~*'"`/\\-]*/.exec(name)?.[0] ?? "";
@@ -81,10 +70,8 @@ function isMark(raw: string, opening: string, before: string): boolean {
 	// `a < system b`: behind a space only what is closed as a tag counts
 	if (rest > 0 && /^\s/.test(raw) && !/^[^\n]*[>/]/.test(name)) return false;
 	const word = /^[^\s>/.=]*/.exec(run)![0];
-	const names = [word.slice(word.lastIndexOf(":") + 1), letters(run), unleet(run, "i"), unleet(run, "l")];
-	return (
-		names.some((one) => SINGLE.has(one)) || LONG.test(letters(run)) || names.slice(2).some((one) => LONG.test(one))
-	);
+	const readings = [word.slice(word.lastIndexOf(":") + 1), letters(run), unleet(run, "i"), unleet(run, "l")];
+	return readings.some((one) => SINGLE.includes(one)) || readings.slice(1).some(isLong);
 }
 
 /** `[system]` in a text is a word in brackets; `[SYSTEM]` and `[system-reminder]` pose as marks. */
@@ -110,9 +97,9 @@ function plainLetters(raw: string): string {
 
 /** Made when a first one is met: most processes meet none. */
 const looksLike = (): Map<string, string> => {
-	alike ??= new Map(ALIKE.split(" ").flatMap((row) => [...row].slice(1).map((letter) => [letter, row[0]!] as const)));
+	alike ??= new Map(
+		names.alike.split(" ").flatMap((row) => [...row].slice(1).map((letter) => [letter, row[0]!] as const)),
+	);
 	return alike;
 };
 let alike: Map<string, string> | null = null;
-const ALIKE =
-	"aаɑαᴀ bвЬьʙβ cсϲᴄ dԁᴅ eеєҽεᴇ fғ gɡɢ hһнʜհ iіıɪιӏ jјᴊ kкκᴋ lⅼʟ mмᴍμ nпոηɴ oоοᴏօσ pрρᴘ qԛ rгʀ sѕꜱσςƽ tтτᴛ uυսᴜц vνѵᴠ wѡԝωᴡ xхχ yуүγʏ zᴢ -‐‑‒–—−_﹣ |｜¦ǀ∣ ]］】〕 >＞﹥〉〉⟩❯ /∕⁄／ :：꞉ ▁";

@@ -37,3 +37,6 @@ export function safeEnds(text: string, max: number): string {
 	const most = Math.min(tail, Math.max(0, safe.length - EDGE));
 	return `${safeHead(text, head)}${GAP}${partOfClean(safe, safe.slice(safe.length - most))}`.toWellFormed();
 }
+
+/** A name as one line of safe text: names of files, tools and branches may hold line breaks, and what they hold was chosen by others. */
+export const safeName = (name: string): string => safeHead(name, 4_096).replace(/\s+/g, " ");

@@ -33,3 +33,24 @@ export const counted = (n: number, one: string, many = `${one}s`): string => `${
  * host's tags broken. Ordinary text passes unchanged.
  */
 export const safeText = (text: string): string => redactSecrets(withoutHostMarks(visible(text)));
+
+/** Every text of a value, and every name, without what acts on a terminal or poses as the host. */
+export function safeDeep(value: unknown): unknown {
+	if (typeof value === "string") return safeText(value);
+	if (Array.isArray(value)) return value.map(safeDeep);
+	if (value === null || typeof value !== "object") return value;
+	return Object.fromEntries(Object.entries(value).map(([name, one]) => [safeText(name), safeDeep(one)]));
+}
+
+/**
+ * What goes to the model, whatever it was made of: the one gate on the way out, beside redaction. That a text of others begins
+ * no line is not its work: it was quoted where it was put in.
+ */
+export const forModel = (text: string): string => withoutHostMarks(visible(text)).toWellFormed();
+
+/** The text without those of the signs that stand at its end. In one pass: a pattern tries again at each of them. */
+export function withoutEnd(text: string, signs: string): string {
+	let end = text.length;
+	while (end > 0 && signs.includes(text[end - 1]!)) end--;
+	return text.slice(0, end);
+}

@@ -1,12 +1,17 @@
-import type * as z from "zod/mini";
-import type * as shapes from "./transcript-node-shape.ts";
-
 /**
  * A transcript is a tree: a rewind, or a message edited and sent again, begins a new branch and leaves the old one in the
  * file. What stands is the path from the last message up to the root, with what belongs to it beside the path.
  */
 
-export type TranscriptNode = z.infer<typeof shapes.transcriptNode>;
+/** A line of a transcript, as far as the tree is concerned. */
+export interface TranscriptNode {
+	uuid: string;
+	/** `null` at a root, missing where the line names none. At a compaction's boundary: the message before it. */
+	parent?: string | null;
+	kind: "prompt" | "answer" | "result" | "other";
+	/** Of an answer: one message of the model may stand in several lines. */
+	messageId?: string;
+}
 
 export interface Branches {
 	/** Lines on branches that were left. */

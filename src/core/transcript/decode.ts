@@ -1,9 +1,8 @@
 import type { TranscriptEvent } from "./event.ts";
-import type { Json } from "./json.ts";
-import { queuedSpeaker, type Speaker, speakerOf, type Witness } from "./provenance.ts";
-import { rulingOf } from "./ruling.ts";
+import { queuedSpeaker, rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
+import type { Json } from "./quiet-json.ts";
 import { behindInterruption, between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
-import { usageTokens } from "./usage-tokens.ts";
+import { usageOf } from "./usage-tokens.ts";
 
 /**
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
@@ -103,8 +102,14 @@ function blockTexts(block: Json): string[] {
 }
 
 /** Commands that Claude Code carries out itself: nothing the model was asked for. */
-const HOST_COMMAND =
-	/^\/(?:add-dir|agents|autocompact|bashes|bug|checkpoint|clear|color|compact|config|context|continue|copy|cost|doctor|effort|exit|export|extra-usage|fast|feedback|fork|help|hooks|ide|install-github-app|keybindings|login|logout|mcp|memory|mobile|model|new|output-style|permissions|plugin|privacy-settings|quit|release-notes|reload-plugins|remote-env|rename|reset|resume|rewind|sandbox|settings|skills|stats|status|statusline|stickers|tasks|terminal-setup|theme|todos|upgrade|usage|vim)$/;
+const HOST_COMMANDS = new Set(
+	`add-dir agents autocompact bashes bug checkpoint clear color compact config context continue copy cost
+	doctor effort exit export extra-usage fast feedback fork help hooks ide install-github-app keybindings
+	login logout mcp memory mobile model new output-style permissions plugin privacy-settings quit
+	release-notes reload-plugins remote-env rename reset resume rewind sandbox settings skills stats status
+	statusline stickers tasks terminal-setup theme todos upgrade usage vim`.split(/\s+/),
+);
+const isHostCommand = (command: string): boolean => command.startsWith("/") && HOST_COMMANDS.has(command.slice(1));
 
 /** A message of the user, or nothing when the text is anybody else's. A slash command keeps its arguments. */
 function message(
@@ -129,10 +134,10 @@ function message(
 	if (/^<command-(?:name|message)>/.test(text)) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
 		const args = between(text, "<command-args>", "</command-args>")?.trim();
-		return command && args && !HOST_COMMAND.test(command) ? said(`${command} ${args}`, "command") : [];
+		return command && args && !isHostCommand(command) ? said(`${command} ${args}`, "command") : [];
 	}
 	// typed while the agent works it waits in the queue as it was typed
-	if (HOST_COMMAND.test(/^\S{1,40}(?!\S)/.exec(text)?.[0] ?? "")) return [];
+	if (isHostCommand(/^\S{1,40}(?!\S)/.exec(text)?.[0] ?? "")) return [];
 	return isHostText(text, speaker === "person") ? [] : said(text, source);
 }
 
@@ -147,9 +152,9 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 	if (!isObject(line.message)) return [];
 	const { content, usage, model, id } = line.message;
 	const events: TranscriptEvent[] = [];
-	const tokens = usageTokens(usage);
-	if (tokens !== null && typeof model === "string" && model !== "<synthetic>")
-		events.push({ kind: "usage", messageId: str(id), model, tokens, ...counts(usage) });
+	const used = usageOf(usage);
+	if (used && typeof model === "string" && model !== "<synthetic>")
+		events.push({ kind: "usage", messageId: str(id), model, ...used });
 	for (const block of Array.isArray(content) ? content : []) {
 		if (!isObject(block)) continue;
 		if (block.type === "text" && typeof block.text === "string" && block.text.trim())
@@ -164,20 +169,6 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 			});
 	}
 	return events;
-}
-
-function counts(usage: unknown) {
-	const told = usage as Json;
-	const count = (name: string): number => {
-		const value = told[name];
-		return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
-	};
-	return {
-		input: count("input_tokens"),
-		output: count("output_tokens"),
-		cacheCreation: count("cache_creation_input_tokens"),
-		cacheRead: count("cache_read_input_tokens"),
-	};
 }
 
 function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {

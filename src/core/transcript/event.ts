@@ -1,4 +1,4 @@
-import type { Ruling } from "./ruling.ts";
+import type { Ruling } from "./provenance.ts";
 
 /** One line's events and where it stands. `uuid` is `""` on lines without one. */
 export interface EventLine {
@@ -57,3 +57,5 @@ export type TranscriptEvent =
 			kept?: { head: string; tail: string };
 	  }
 	| { kind: "place"; cwd: string; branch: string; version: string };
+
+export type EventOf<K extends TranscriptEvent["kind"]> = Extract<TranscriptEvent, { kind: K }>;

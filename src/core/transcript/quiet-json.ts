@@ -1,3 +1,6 @@
+/** An object of a transcript line, of any shape. */
+export type Json = Record<string, unknown>;
+
 /** The value a text holds as JSON; `undefined` where it is none, or so built that it would take too much memory. */
 export function quietJson(text: string): unknown {
 	if (isTooBranched(text)) return undefined;

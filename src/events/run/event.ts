@@ -1,10 +1,11 @@
 import type { HookInput } from "../../claude/hook-input.ts";
-import { forModel } from "../../core/text/for-model.ts";
+import { forModel } from "../../core/text/text.ts";
 import type { PluginFolders } from "../../install/plugin/plugin-folders.ts";
+import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
-import type { Store } from "../../store/session-handle.ts";
-import type { Budget } from "./budget.ts";
+import { changeCycle, readGlance } from "../../store/session/cycles.ts";
+import type { Session, Store } from "../../store/session-handle.ts";
 
 /** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
 export interface Services extends Store {
@@ -41,4 +42,66 @@ export function answer(event: Answering, text: string | null, line: string | nul
 		...(line && { systemMessage: forModel(line) }),
 		...(text && { hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } }),
 	});
+}
+
+/** What one hook says after a compaction: `text` to the model, `line` to the user. */
+export interface FollowUp {
+	text: string | null;
+	line: string | null;
+}
+
+export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
+
+/** A part that may fail without the rest failing. */
+export function attempt(log: Services["log"], act: () => void): void {
+	try {
+		act();
+	} catch (error) {
+		log(error);
+	}
+}
+
+/** The first failure of a run is logged only, as of a transcript that several parts can't read. */
+export function loggingOnce(services: Services): Services {
+	let told = false;
+	const log = (reason: unknown): void => {
+		if (!told) services.log(reason);
+		told = true;
+	};
+	return { ...services, log };
+}
+
+/** With --no-session-persistence there is never a transcript: a session is told once, not with each batch and compaction. */
+export function tellMissing(session: Session, path: string, log: Services["log"]): null {
+	if (readGlance(session).isMissingTold) return null;
+	log(`there is no transcript: ${path} is not there`);
+	quietly(() =>
+		changeCycle(session, (cycle) => {
+			cycle.isMissingTold = true;
+		}),
+	);
+	return null;
+}
+
+/**
+ * The time a hook may still take for what it could do without. Counted in the process's own time on the processor: a busy
+ * machine cuts nothing off, and the same input gives the same text. Size limits do the work; this is for what they overlook.
+ */
+export interface Budget {
+	/** Milliseconds spent since the process began, all its threads together. */
+	spentMs(): number;
+	/** Optional steps are left out from here on. */
+	isSpent(): boolean;
+}
+
+/** An honest hook takes 40 to 250 ms. */
+const LIMIT_MS = 600;
+
+/** What this process may take. No variable says so: a repository's settings could set it. */
+export function budgetOf(): Budget {
+	const spentMs = (): number => {
+		const { user, system } = process.cpuUsage();
+		return (user + system) / 1000;
+	};
+	return { spentMs, isSpent: () => spentMs() >= LIMIT_MS };
 }

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
-import { redactAnswer } from "./redact-answer.ts";
+import { marker } from "../../core/redact/ranges.ts";
+import { redactDeep, redactSecrets, type Safe, safeJson } from "../../core/redact/secrets.ts";
 
 /** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. */
 export function print(answer: string, log: (reason: string) => void): void {
@@ -12,8 +13,8 @@ export function print(answer: string, log: (reason: string) => void): void {
  * Writes what only the user's terminal shows, as it is: the status line, with what the user's own command gave. Not through
  * `process.stdout`, whose set-up costs 12 ms of start-up (measured on Bun 1.4.5). A reader that went away is no failure.
  */
-export function printLine(text: string): void {
-	const bytes = Buffer.from(`${text}\n`);
+export function printLine(text: Safe | Uint8Array): void {
+	const bytes = Buffer.concat([typeof text === "string" ? Buffer.from(text) : text, Buffer.from("\n")]);
 	for (let at = 0; at < bytes.length; ) {
 		try {
 			at += writeSync(1, bytes, at);
@@ -21,5 +22,60 @@ export function printLine(text: string): void {
 			if ((error as { code?: string }).code !== "EAGAIN") return;
 			Bun.sleepSync(1);
 		}
+	}
+}
+
+type Fields = Record<string, unknown>;
+
+/** Only words that ccg itself writes there. */
+const PROTOCOL: Record<string, readonly unknown[]> = {
+	hookEventName: ["SessionStart", "PreToolUse", "PostToolUse", "UserPromptSubmit"],
+	permissionDecision: ["deny"],
+};
+const NO_REASON =
+	"ccg holds back changes at critical pressure until a task checkpoint is written (`ccg task checkpoint`). " +
+	"More is not told here: ccg's redaction rules could not be loaded (`ccg doctor`).";
+
+/**
+ * A hook's answer with secrets out of its texts; `text` is `null` where nothing is left to say, `isCut`: something is left out,
+ * since the rules to look through it are not there. The protocol's own words stay, whatever a variable of the environment holds:
+ * without them Claude Code takes the answer for none, and a denial would let the call through.
+ */
+export function redactAnswer(answer: string): { text: Safe | null; isCut: boolean } {
+	let isCut = false;
+	const clean = (fields: Fields): Fields => {
+		const kept = Object.entries(fields).flatMap(([name, value]) => {
+			if (PROTOCOL[name]?.includes(value)) return [[name, value]];
+			const read = isFields(value) ? clean(value) : redactDeep({ [name]: value })[name];
+			isCut ||= isNotRead(read);
+			return isNotRead(read) ? [] : [[name, read]];
+		});
+		return Object.fromEntries(kept);
+	};
+	const from = objectIn(answer);
+	if (!from) {
+		const text = redactSecrets(answer);
+		return isNotRead(text) ? { text: null, isCut: true } : { text, isCut };
+	}
+	const kept = clean(from);
+	const output = kept.hookSpecificOutput as Fields | undefined;
+	if (output?.permissionDecision) output.permissionDecisionReason ??= NO_REASON;
+	// more than the name of the event
+	const says = [...Object.keys(kept), ...Object.keys(output ?? {})].some((name) => !/^hook/.test(name));
+	// (each field was looked through above)
+	return { text: says ? safeJson<Fields>({}, kept) : null, isCut };
+}
+
+const NOT_READ = marker("not-read");
+const isNotRead = (value: unknown): boolean => typeof value === "string" && value.trimEnd() === NOT_READ;
+const isFields = (value: unknown): value is Fields =>
+	value !== null && typeof value === "object" && !Array.isArray(value);
+
+function objectIn(text: string): Fields | null {
+	if (!text.startsWith("{")) return null;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
 	}
 }

@@ -1,18 +1,15 @@
 import { readSync } from "node:fs";
-import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
-import { headOfInput } from "../../claude/hook-input-head.ts";
+import { type HookInput, headOfInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { launcherPath } from "../../install/launcher.ts";
-import { registeredLauncher } from "../../install/plugin/other-installation.ts";
-import { pluginFolders } from "../../install/plugin/plugin-folders.ts";
+import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
-import { tellOnce } from "../../store/problems.ts";
-import { whyRefused } from "../../store/project-store.ts";
+import { ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
-import { budgetOf } from "./budget.ts";
-import type { EventHandler, SessionInput } from "./event.ts";
+import { tellOnce } from "../../store/session-handle.ts";
+import { budgetOf, type EventHandler, type SessionInput } from "./event.ts";
 import { print } from "./print.ts";
 
 /**
@@ -21,7 +18,7 @@ import { print } from "./print.ts";
  * input that can't be parsed, of which only the names before the tool's input are known.
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
-	keepOut(process.env);
+	keepOut(ownVariables(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]));
 	const env: Env = { ...process.env, CLAUDECODE: "1" };
 	const root = storeRoot(env);
 	let sid: string | undefined;
@@ -51,11 +48,12 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(env, [input.cwd]) !== null;
 		// (the end of a subagent is told to the main thread)
 		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
-		if (!root) throw new Error(whyNoStore(process.env));
+		const relative = relativeFolder(process.env);
+		if (!root) throw new Error(relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set");
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(({ text }) => fail(text));
-		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd, tell });
+		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)(input as SessionInput, {
 			env: process.env,
 			root,
@@ -65,7 +63,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			now: new Date(),
 			launcher: launcherPath(),
 			plugin,
-			budget: budgetOf(process.env),
+			budget: budgetOf(),
 			log: fail,
 		});
 		if (answer) print(answer, fail);
@@ -73,11 +71,6 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 	} catch (error) {
 		fail(error);
 	}
-}
-
-function whyNoStore(env: Env): string {
-	const relative = relativeFolder(env);
-	return relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set";
 }
 
 /** All of stdin, up to just beyond what is parsed. */

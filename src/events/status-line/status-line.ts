@@ -1,28 +1,53 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
+import { branchOf } from "../../claude/machine/environment-quick.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
 import type { Pressure } from "../../core/pressure/pressure.ts";
-import { isPreset } from "../../core/pressure/status-format.ts";
-import { statusRoom } from "../../core/pressure/status-room.ts";
-import { statusText } from "../../core/pressure/status-text.ts";
-import { shownAbove } from "../../core/pressure/wrapped-output.ts";
+import { holdsPart } from "../../core/pressure/status-format.ts";
+import type { StatusFacts } from "../../core/pressure/status-parts.ts";
+import { statusRoom, statusText } from "../../core/pressure/status-text.ts";
+import { keepOut } from "../../core/redact/secrets.ts";
+import { type Glance, mayPass } from "../../core/session/cycle.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { quietly } from "../../store/atomic-write.ts";
-import { loadConfig } from "../../store/config/config.ts";
-import { logFailure } from "../../store/failure-log.ts";
+import { type Config, loadConfig } from "../../store/config/config.ts";
+import { logFailure, readFailure } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
-import { readText } from "../../store/json-file.ts";
+import { readJson, readText } from "../../store/json-file.ts";
+import { savedClock } from "../../store/local-time.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
-import { cycleOf } from "../../store/pressure/marker.ts";
-import { tellOnce } from "../../store/problems.ts";
-import { storeOutside } from "../../store/project-store.ts";
-import { refuseStoreLinks } from "../../store/refuse-links.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
-import { refuseOpenStore } from "../../store/store-owner.ts";
-import { measure } from "../steps/measure.ts";
-import { startCheckpoint } from "../steps/start-checkpoint.ts";
-import { type StatusPlace, statusFacts } from "./status-facts.ts";
+import { readHalt } from "../../store/pressure/flags.ts";
+import { ownVariables, quietTaskRoot, storeOutside } from "../../store/project-store.ts";
+import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
+import { readGlance } from "../../store/session/cycles.ts";
+import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
+import { printLine } from "../run/print.ts";
+import { startCheckpoint } from "../steps/beside.ts";
+import { measure, triggerOf } from "../steps/measure.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
+
+/** Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own. */
+export async function runStatusLine(readStdin: () => Uint8Array, args: readonly string[]): Promise<void> {
+	const { CLAUDE_PROJECT_DIR, CCG_CWD } = process.env;
+	keepOut(ownVariables(process.env, [CLAUDE_PROJECT_DIR ?? CCG_CWD]));
+	const wrapped = args[0] === "--wrap" ? (args[1] ?? null) : null;
+	try {
+		printLine(Buffer.from(await statusLine(readStdin(), process.env, wrapped)));
+	} catch (error) {
+		logFailure(storeOutside(process.env, [CLAUDE_PROJECT_DIR, CCG_CWD]), "statusline", error);
+		printLine(Buffer.from("ccg"));
+	}
+	process.exit(0);
+}
+
+/** What a status line works with. */
+interface Place {
+	store: Store | null;
+	config: Config;
+	env: Env;
+	now: Date;
+}
 
 /**
  * One run of the status line: measures, keeps, drops the marker when it is due, and gives the lines to print: the wrapped
@@ -40,21 +65,14 @@ export async function statusLine(
 	const sid = input?.sid ?? undefined;
 	// one line a refresh would bury all others: `ccg doctor` names what stays
 	const tell = tellOnce(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
-	const { config } = loadConfig(root && isSafe(root) ? root : null, {
-		sid,
-		folder: input?.projectDir,
-		tell,
-	});
+	const { config } = loadConfig(root && isSafe(root) ? root : null, { sid, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
 	const place = { store: root ? { root, tell } : null, config, env, now };
 	const { pressure, padding } = measured(input, bytes.length, place);
 	const facts = statusFacts(input, pressure, place);
 	const above = withoutLastFeeds(await other);
-	// a template says itself what it wants
-	const without = above && isPreset(config.statusLine.format) ? shownAbove(above, facts) : [];
-	const room = statusRoom(Number(env.COLUMNS), padding);
-	const own = statusText(facts, room, !env.NO_COLOR, { ...config.statusLine, without });
-	if (root && pressure) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
+	const own = statusText(facts, statusRoom(Number(env.COLUMNS), padding), !env.NO_COLOR, config.statusLine);
+	if (root && pressure && input!.tokens !== null) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;
 }
 
@@ -84,35 +102,30 @@ function withoutLastFeeds(text: string | null): string {
 function measured(
 	input: StatusLineInput | null,
 	size: number,
-	{ store, config, env, now }: StatusPlace,
+	{ store, ...place }: Place,
 ): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
 	try {
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
 		if (!store) throw new Error("neither CCG_HOME nor HOME is set");
-		if (!sid || !input.model || input.agent) return { pressure: null, padding };
+		const { tokens, model, cwd, transcriptPath, version: claudeVersion } = input;
+		if (!sid || !model || input.agent) return { pressure: null, padding };
 		refuseStoreLinks(store.root, sid, { flat: true });
+		const session = sessionAt(store, sid);
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
-		if (input.tokens !== null) quietlySeen(sessionAt(store, sid));
+		if (tokens !== null) quietlySeen(session);
 		const projectDir = input.projectDir || "/";
-		const cycle = cycleOf(sessionAt(store, sid));
-		const scopes = compactionScopes(env, projectDir);
+		const { cycle } = readGlance(session);
+		const scopes = compactionScopes(place.env, projectDir);
 		padding = statusLinePadding(scopes);
-		const pressure = measure(store, config, env, now, {
-			sid,
-			source: "status line",
-			tokens: input.tokens,
-			model: input.model,
-			reportedWindow: reportedWindow(input),
-			claudeVersion: input.version,
-			cwd: input.cwd,
-			projectDir,
-			transcriptPath: input.transcriptPath,
-			scopes,
-			cycle,
-			onHighUse: () => startCheckpoint({ root: store.root, env, launcher: launcherPath() }, sid),
-		});
+		const where = { ...store, ...place };
+		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
+		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
+		const trigger = triggerOf(where, projectDir, { model, claudeVersion }, window, scopes);
+		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
+		const { isHigh, ...pressure } = measure(where, sid, { ...seen, cycle, trigger });
+		if (isHigh) startCheckpoint({ ...where, launcher: launcherPath() }, sid);
 		return { pressure, padding };
 	} catch (error) {
 		logFailure(store?.root ?? null, "statusline", error, sid);
@@ -120,13 +133,52 @@ function measured(
 	}
 }
 
-/** Some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong. */
-function reportedWindow({ window, tokens }: StatusLineInput): number | null {
-	return window !== null && tokens !== null && tokens > window ? null : window;
-}
-
 /** Tells the pre-check of the transcript reader that this session has a status line. */
 function quietlySeen(session: Session): void {
-	const path = session.paths.statusLineSeen;
+	const path = session.paths.statusLine;
 	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
+}
+
+/** Everything the status line tells beside the measurement. Only what the format shows is read. */
+function statusFacts(
+	input: StatusLineInput | null,
+	pressure: Pressure | null,
+	{ store, config, env, now }: Place,
+): StatusFacts {
+	const { format } = config.statusLine;
+	const facts = { modelName: input?.modelName ?? null, pressure };
+	const cwd = input?.cwd ?? "";
+	const names = {
+		branch: holdsPart(format, "branch") ? branchOf(cwd) : null,
+		session: input?.sessionName ?? null,
+	};
+	if (!store || !input?.sid) return { ...facts, ...names, cycle: "none", saved: null, failureMs: null };
+	const session = sessionAt(store, input.sid);
+	const glance = readGlance(session);
+	const failure = readFailure(session);
+	const { loss = null, nudged } = glance;
+	return {
+		...facts,
+		...names,
+		cycle: nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
+		saved: savedClock(glance, now),
+		// while the turn of the compaction lasts and nobody has said anything new
+		loss: loss?.prompt === (input.promptId ?? "") ? loss : null,
+		failureMs: failure && now.getTime() - Date.parse(failure.at),
+		guard: config.guard.mode === "enforce" ? haltState(session, glance) : null,
+		task: holdsPart(format, "task") ? taskGoal(quietTaskRoot(env, cwd) ?? session.paths.folder) : null,
+	};
+}
+
+/** What the halt gate would answer to a change; a marker measured before the last compaction holds nothing back. */
+function haltState(session: Session, glance: Glance): "held" | "free" | null {
+	const halt = readHalt(session);
+	if (!halt || glance.compactedAt > halt.at) return null;
+	return mayPass(glance, halt) ? "free" : "held";
+}
+
+/** The goal of the task that is worked on. Its reader checks every field with a library; here a glance is enough. */
+function taskGoal(folder: string): string | null {
+	const task = readJson<{ goal: unknown; status: unknown }>(join(folder, "task-state.json"));
+	return typeof task?.goal === "string" && task.status === "active" ? task.goal.replace(/\s+/g, " ") : null;
 }

@@ -34,7 +34,7 @@ export async function runWrapped(command: string, stdin: Uint8Array, env: Env, t
 	const inTime = await Promise.race([ended.then(() => true), Bun.sleep(timeoutMs).then(() => false)]).catch(() => true);
 	for (const signal of CANCELLING) process.off(signal, cancelled);
 	if (!inTime) endGroup(child.pid);
-	return out;
+	return out.slice(0, MAX_OUTPUT);
 }
 
 /**

@@ -1,14 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { unsavedCheckpoint } from "../../claude/recovery/take-checkpoint.ts";
-import { steeringText } from "../../core/recovery/steering.ts";
-import { forModel } from "../../core/text/for-model.ts";
 import { isWithin } from "../../files/real-path.ts";
 import { errorCode, reasonOf, systemPath } from "../../files/system-failure.ts";
-import { attempt } from "../run/attempt.ts";
-import { answer, type EventHandler, type Services, type SessionInput } from "../run/event.ts";
-import { checkpointPlace } from "./checkpoint-place.ts";
-import { recoveryBlockOf } from "./recovery-block.ts";
+import { databasePath } from "../../store/paths.ts";
+import { answer, attempt, type EventHandler } from "../run/event.ts";
+import { late } from "./late.ts";
 
 /** What holds for the whole file system, and what may hold for one file. */
 const OF_ALL = ["ENOSPC", "EDQUOT", "EROFS"];
@@ -37,18 +33,23 @@ export const evenUnsaved =
 		}
 		if (!refusal) return said;
 		attempt(services.log, () => {
-			said ??= unsaved(input, services);
+			said ??= late().unsaved(input, services);
 		});
 		if (input.hook_event_name !== "SessionStart") return said;
 		const line = refusal.path
-			? `ccg can't use ${refusal.path}: ${reasonOf(refusal.code)}. What it keeps there waits until that is mended (ccg doctor).`
+			? `ccg can't use ${refusal.path}: ${WHY[refusal.code] ?? reasonOf(refusal.code)}. What it keeps there waits until that is mended (ccg doctor).`
 			: `ccg can save nothing in ${services.root}: ${reasonOf(refusal.code)}. After a compaction it still gives back what the transcript ` +
 				"holds; notes, checkpoints and search wait until that is mended (ccg doctor).";
 		const context = said ? JSON.parse(said).hookSpecificOutput?.additionalContext : null;
 		return answer("SessionStart", context, line);
 	};
 
-/** Why something can't be saved, as the file system's code; `path`: only there. */
+const WHY: Record<string, string> = {
+	SQLITE_BUSY: "another process holds it",
+	ENEWER: "a newer ccg wrote it; update this one",
+};
+
+/** Why something can't be saved, as the code of the file system or of SQLite; `path`: only there. */
 interface Refusal {
 	code: string;
 	path?: string;
@@ -57,6 +58,8 @@ interface Refusal {
 /** Of a failure in the store; a write that fails names no path. */
 function refusalIn(error: unknown, root: string): Refusal | null {
 	const [code, path] = [errorCode(error), systemPath(error)];
+	// held by another process for long, or a newer ccg's
+	if (/^(?:SQLITE_|ENEWER)/.test(code)) return { code, path: databasePath(root) };
 	if (/^(?:ENOSPC|EDQUOT)$/.test(code) && path === null) return { code };
 	if (path === null || !isWithin(path, root) || !REFUSALS.includes(code)) return null;
 	return OF_ALL.includes(code) ? { code } : { code, path };
@@ -76,19 +79,4 @@ function refusalOf(root: string): Refusal | null {
 		const code = errorCode(error);
 		return REFUSALS.includes(code) ? { code } : null;
 	}
-}
-
-function unsaved(input: SessionInput, services: Services): string | null {
-	const isCompaction = input.hook_event_name === "PreCompact" || input.source === "compact";
-	const trigger = input.trigger ?? input.source ?? "";
-	const checkpoint = isCompaction ? unsavedCheckpoint(checkpointPlace(input, services), trigger) : null;
-	if (!checkpoint) return null;
-	const { config } = services;
-	if (input.hook_event_name === "PreCompact") {
-		const steering = steeringText(checkpoint.state, config.steering.maxChars);
-		return steering && forModel(steering);
-	}
-	// what was not saved can't be searched
-	const plain = { ...services, config: { ...config, search: { ...config.search, enabled: false } } };
-	return answer("SessionStart", recoveryBlockOf(checkpoint, plain, null, null).text, null);
 }

@@ -1,87 +1,79 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
-import { keptMessages, lastBoundary, summaryAfter } from "../../claude/transcript/compactions.ts";
-import { deliveryOf } from "../../claude/transcript/delivery.ts";
-import { MAX_INJECTED_CHARS } from "../../core/recovery/budget.ts";
-import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { summarisedPart } from "../../core/recovery/kept.ts";
-import { claimsOf, lossReport } from "../../core/recovery/loss-report.ts";
-import { reportLine } from "../../core/recovery/loss-verdict.ts";
-import { followUpBlock } from "../../core/recovery/recovery-block.ts";
+import { behind, deliveryOf, type FoundBoundary, keptMessages } from "../../claude/transcript/compactions.ts";
+import { audit, claimsOf, type LossReport } from "../../core/audit/audit.ts";
+import { lossLine, lossOf, reportLine } from "../../core/audit/verdict.ts";
+import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
+import { followUpBlock } from "../../core/block/recovery-block.ts";
+import { summarisedPart } from "../../core/block/situation.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { begunAt, type Compaction, type Cycle } from "../../core/session/cycle.ts";
 import { safeText } from "../../core/text/text.ts";
-import { appendLog } from "../../store/memory/daily-log.ts";
-import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
-import {
-	claimFollowUpMarker,
-	isFollowUpInjected,
-	type RecoveryInjection,
-	readFollowUpInjection,
-	readRecoveryInjection,
-	readSummary,
-	saveFollowUpInjection,
-	saveReport,
-} from "../../store/recovery/compaction-record.ts";
-import type { Pending } from "../../store/recovery/pending.ts";
+import { appendLog } from "../../memory/notes-file.ts";
+import { checkpointPath, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { attempt } from "../run/attempt.ts";
-import type { Services, SessionInput } from "../run/event.ts";
+import { attempt, type FollowUp, NO_FOLLOW_UP, type Services, type SessionInput } from "../run/event.ts";
+import { reportCommand } from "./ccg-command.ts";
+import { boundaryIn, keepFollowUpFlag } from "./compaction.ts";
 import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
-import { claimLine, noteLoss } from "./tell-loss.ts";
 
-/**
- * Writes the loss report of a compaction and its follow-up block, which holds what both the summary and the recovery block
- * lack. As soon as the summary is known or has to be done without.
- */
-export function settle(
+/** What both the summary and the recovery block of a compaction lack, with the report of what the summary lost. */
+interface Settled {
+	text: string | null;
+	ids: string[];
+	report: LossReport;
+	/** Of the project whose log tells it. */
+	folder: string;
+}
+
+/** As soon as the summary is known or has to be done without. `checkpoint`: with what Claude Code kept word for word. */
+export function settled(
+	checkpoint: Checkpoint,
+	began: Compaction,
+	summary: string | null,
+	services: Services,
+): Settled | null {
+	const { key, at, first } = began;
+	if (!first) return null;
+	const given = new Set(first.ids);
+	const reloaded = reloadedText(checkpoint.projectDir, services.env);
+	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
+	// a summary that comes after the follow-up block corrects the report, not what was injected
+	const later = began.followUp?.isGiven
+		? began.followUp
+		: followUpBlock(
+				{
+					...checkpoint,
+					path: checkpointPath(sessionAt(services, checkpoint.session), key),
+					base: checkpoint.projectDir,
+					maxChars: budgetOf(checkpoint, services) - first.chars - 1,
+					reloaded,
+				},
+				given,
+				summary,
+				claims,
+			);
+	const { text = null, ids = [] } = later ?? {};
+	const all = { ids: given, later: new Set(ids), chars: { block: first.chars, followUp: text?.length ?? 0 } };
+	const report = audit({ ...checkpoint, at }, summary, all, claims, reloaded);
+	return { text, ids, report, folder: checkpoint.projectDir };
+}
+
+/** Keeps what was settled, as part of the transaction that changes the cycle. */
+export function keepSettled(
+	cycle: Cycle,
+	{ text, ids, report, folder }: Settled,
+	isGiven: boolean,
 	input: SessionInput,
 	services: Services,
-	first: RecoveryInjection,
-	summary: string | null,
-	isDue = false,
-): string | null {
-	const { root, env, log, now } = services;
-	const session = sessionAt(services, input.session_id);
-	const checkpoint = withBoundary(loadCheckpoint(session, first.key), input, first);
-	if (!checkpoint) return null;
-	const given = new Set(first.ids);
-	const reloaded = reloadedText(checkpoint.projectDir, env);
-	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const before = readFollowUpInjection(session);
-	// a summary that comes after the follow-up block corrects the report, not what was injected
-	const later =
-		!isDue && before?.key === first.key && isFollowUpInjected(session, first.key)
-			? before
-			: followUpBlock(
-					{
-						...checkpoint,
-						path: checkpointPath(session, first.key),
-						base: checkpoint.projectDir,
-						maxChars: budgetOf(checkpoint, services) - first.chars - 1,
-						reloaded,
-					},
-					given,
-					summary,
-					claims,
-				);
-	const { text = null, ids = [] } = later ?? {};
-	saveFollowUpInjection(session, { key: first.key, text, ids });
-	attempt(log, () => {
-		const all = { ids: given, later: new Set(ids), chars: { block: first.chars, followUp: text?.length ?? 0 } };
-		const report = lossReport({ ...checkpoint, at: first.at }, summary, all, claims, reloaded);
-		const isFirst = saveReport(session, report);
-		noteLoss(input, services, report);
-		if (isFirst && checkpoint.projectDir) appendLog(root, checkpoint.projectDir, reportLine(report), now);
-	});
-	return text;
+): void {
+	const { root, log, now } = services;
+	cycle.began!.followUp = { text, ids, isGiven };
+	const isFirst = saveReport(sessionAt(services, input.session_id), report);
+	noteLoss(cycle, report, input.prompt_id, services);
+	if (isFirst && folder) attempt(log, () => appendLog(root, folder, reportLine(report), now));
 }
-
-/** What one hook says after a compaction: `text` to the model, `line` to the user. */
-export interface FollowUp {
-	text: string | null;
-	line: string | null;
-}
-
-export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
 
 /**
  * What is due with the first tool call or prompt of the main thread after a compaction: the follow-up block, `null` when
@@ -89,63 +81,89 @@ export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
  */
 export function injectFollowUp(input: SessionInput, services: Services): FollowUp {
 	const session = sessionAt(services, input.session_id);
-	const restored = restoredText(input.session_id, services);
+	const restored = restoredText({ session: input.session_id }, services);
+	const cycle = readCycle(session);
+	const { began } = cycle;
 	// what a compaction left comes with the next event
-	if (restored) return { text: restored, line: null };
-	const key = claimFollowUpMarker(session);
-	const first = readRecoveryInjection(session);
-	if (!key || first?.key !== key) return NO_FOLLOW_UP;
-	const settled = readFollowUpInjection(session);
-	const checkpoint = loadCheckpoint(session, key);
-	const isSettled = settled?.key === key && isSame(checkpoint, withBoundary(checkpoint, input, first));
-	const text = isSettled ? settled.text : settle(input, services, first, laterSummary(input, services, first), true);
-	const line = claimLine(input, services, key);
-	// the mod asks before the transcript can show it
-	if (
-		!input.mod &&
-		checkpoint &&
-		input.transcript_path &&
-		deliveryOf(input.transcript_path, key, begunAt({ ...checkpoint, at: first.at })) === "no"
-	) {
-		services.log(`the recovery block ${key} did not arrive; injected again`);
-		const again = recoveryBlockOf(checkpoint, services, first.at).text;
-		const whole = text ? `${again}\n\n${text}` : again;
-		return { text: whole.length <= Math.min(MAX_INJECTED_CHARS, budgetOf(checkpoint, services)) ? whole : again, line };
+	if (restored || !began?.isDue) {
+		keepFollowUpFlag(session, cycle);
+		return { text: restored, line: null };
 	}
-	return { text, line };
+	const { key } = began;
+	const saved = loadCheckpoint(session, key);
+	const checkpoint = saved && withBoundary(saved, input, began);
+	const isReady = began.followUp !== undefined && told(saved) === told(checkpoint);
+	const made = isReady || !checkpoint ? null : settled(checkpoint, began, summaryOf(cycle, input), services);
+	const found = changeCycle(session, (now): FollowUp | null => {
+		if (now.began?.key !== key || !now.began.isDue) return null;
+		delete now.began.isDue;
+		if (made) keepSettled(now, made, true, input, services);
+		else if (now.began.followUp) now.began.followUp.isGiven = true;
+		return { text: now.began.followUp?.text ?? null, line: takeLine(now, now.began, services) };
+	});
+	keepFollowUpFlag(session, { began: { ...began, isDue: false } });
+	if (!found) return NO_FOLLOW_UP;
+	const { text, line } = found;
+	// the mod asks before the transcript can show it
+	const isLost =
+		!input.mod &&
+		saved !== null &&
+		input.transcript_path !== undefined &&
+		deliveryOf(input.transcript_path, key, begunAt({ ...saved, at: began.at })) === "no";
+	if (!isLost) return { text, line };
+	services.log(`the recovery block ${key} did not arrive; injected again`);
+	const again = recoveryBlockOf(saved, services, began.at).text;
+	const whole = text ? `${again}\n\n${text}` : again;
+	return { text: whole.length <= Math.min(MAX_INJECTED_CHARS, budgetOf(saved, services)) ? whole : again, line };
 }
 
 /** What Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart. */
-function withBoundary(
-	checkpoint: Checkpoint | null,
+export const withBoundary = (checkpoint: Checkpoint, input: SessionInput, { at }: Pick<Compaction, "at">): Checkpoint =>
+	behindBoundary(input, at, (path, boundary) => ({ ...checkpoint, kept: keptMessages(path, boundary, at) })) ??
+	checkpoint;
+
+/** What is read of the transcript by a boundary since `at`; `null` where there is none, or it can't be read. */
+function behindBoundary<T>(
 	{ transcript_path: path }: SessionInput,
-	{ at }: RecoveryInjection,
-): Checkpoint | null {
+	at: string,
+	read: (path: string, boundary: FoundBoundary) => T,
+): T | null {
 	try {
-		const boundary = path ? lastBoundary(path) : null;
-		if (!checkpoint || !boundary || boundary.at < at) return checkpoint;
-		return { ...checkpoint, kept: keptMessages(path!, boundary, at) };
-	} catch {
-		return checkpoint;
-	}
-}
-
-const isSame = (a: Checkpoint | null, b: Checkpoint | null): boolean => told(a) === told(b);
-const told = (one: Checkpoint | null): string | null => one && JSON.stringify(summarisedPart(one.state, one.kept));
-
-/** When the compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */
-export const begunAt = ({ trigger, at }: Pick<Pending, "trigger" | "at">): string =>
-	/^(?:compact|resume|fork)$/.test(trigger) ? "" : at;
-
-/** PostCompact's summary, else the one in the transcript. */
-function laterSummary(input: SessionInput, services: Services, first: RecoveryInjection): string | null {
-	const brought = readSummary(sessionAt(services, input.session_id), first.at);
-	if (brought !== null || !input.transcript_path) return brought;
-	try {
-		const boundary = lastBoundary(input.transcript_path);
-		const summary = boundary && boundary.at >= first.at ? summaryAfter(input.transcript_path, boundary.offset) : null;
-		return summary === null ? null : safeText(summary);
+		const boundary = boundaryIn(path);
+		return boundary && boundary.at >= at ? read(path!, boundary) : null;
 	} catch {
 		return null;
 	}
+}
+
+const told = (one: Checkpoint | null): string | null => one && JSON.stringify(summarisedPart(one.state, one.kept));
+
+/** PostCompact's summary, else the one in the transcript. */
+function summaryOf({ summary, began }: Cycle, input: SessionInput): string | null {
+	const { at } = began!;
+	if (summary && summary.at >= at) return summary.text;
+	const found = behindBoundary(input, at, (path, { offset }) => behind(path, offset).summary);
+	return found === null ? null : safeText(found);
+}
+
+/** Keeps for the user what a summary left out, once its report is there: the line and the status line are made of it. */
+function noteLoss(cycle: Cycle, report: LossReport, prompt = "", services: Services): void {
+	const loss = services.config.recovery.tellUser ? lossOf(report) : null;
+	if (!loss) delete cycle.loss;
+	// a resume settles again what was told
+	else if (!cycle.began?.lineTold) cycle.loss = { ...loss, key: report.key, prompt };
+}
+
+/**
+ * The line for the user, once per compaction; `null` when there is nothing to tell. With PreToolUse and UserPromptSubmit, whose
+ * `systemMessage` Claude Code shows and does not send (measured on 2.1.118 and 2.1.330): PostCompact has no answer of its
+ * own, and SessionStart comes before the summary.
+ */
+function takeLine(cycle: Cycle, began: Compaction, services: Services): string | null {
+	const { loss } = cycle;
+	if (!services.config.recovery.tellUser || loss?.key !== began.key || began.lineTold) return null;
+	began.lineTold = true;
+	// the follow-up block comes with this answer
+	cycle.loss = { ...loss, back: loss.back + loss.later, later: 0 };
+	return lossLine(cycle.loss, reportCommand(services));
 }

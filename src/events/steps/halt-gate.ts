@@ -1,18 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { READERS } from "../../core/effect/reading-tools.ts";
-import { denialText, type HaltFacts, warningText } from "../../core/halt/halt-text.ts";
-import { forModel } from "../../core/text/for-model.ts";
-import { shellWord } from "../../install/shell-word.ts";
-import { sessionPaths, storeRoot } from "../../store/paths.ts";
-import { claimTelling, type HaltMarker, isResumed, liftHalt, readHalt, takePass } from "../../store/pressure/halt.ts";
-import { haltedAt } from "../../store/pressure/halted-here.ts";
-import { readUsage } from "../../store/pressure/usage-record.ts";
+import { denialText, warningText } from "../../core/pressure/halt-text.ts";
+import { compactedAt, isResumed, mayPass } from "../../core/session/cycle.ts";
+import { forModel } from "../../core/text/text.ts";
+import { READERS } from "../../guard/reading-tools.ts";
+import { sessionPaths } from "../../store/paths.ts";
+import { dropHalt, type HaltFlag, readHalt, readUsage } from "../../store/pressure/flags.ts";
 import { quietTaskRoot } from "../../store/project-store.ts";
-import { compactedAt } from "../../store/recovery/pending.ts";
-import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
+import { changeCycle, readCycle } from "../../store/session/cycles.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "../run/event.ts";
-import { shellCommand, userCommand } from "./user-command.ts";
+import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -21,7 +19,7 @@ import { shellCommand, userCommand } from "./user-command.ts";
  */
 export function withHaltGate(inner: EventHandler, judge = fromSource): EventHandler {
 	return (input, services) => {
-		let found: HaltDecision | null = null;
+		let found: ReturnType<typeof verdict> = null;
 		try {
 			found = verdict(input, services, judge);
 		} catch (error) {
@@ -42,29 +40,28 @@ export function haltGateForUnread(judge = fromSource): EventHandler {
 }
 
 /** What decides whether a call may change something: a bundle of its own, loaded at a stop. A nudge comes by here too. */
-export type Judge = typeof import("./judge.ts");
+export type Judge = typeof import("../../guard/judge.ts");
 
 // a path that the bundler does not see through: the entry names the bundle
-const fromSource = (file = `${import.meta.dirname}/judge.ts`): Judge => require(file);
+const fromSource = (file = join(import.meta.dirname, "../../guard/judge.ts")): Judge => require(file);
 
-interface HaltDecision {
-	/** Why the call is denied. */
-	reason?: string;
-	/** For the user. */
-	message?: string | undefined;
-}
-
-function verdict(input: SessionInput, services: Services, judge: () => Judge, isUnread = false): HaltDecision | null {
+/** Why the call is denied, and what the user is told; `null` where no stop stands. */
+function verdict(
+	input: SessionInput,
+	services: Services,
+	judge: () => Judge,
+	isUnread = false,
+): { reason?: string; message?: string | undefined } | null {
 	const { root, config, now } = services;
 	const sid = input.session_id;
 	const session = sessionAt(services, sid);
 	const { mode } = config.guard;
 	if (!existsSync(session.paths.haltMarker)) return null;
 	const halt = readHalt(session);
+	const cycle = halt && readCycle(session);
 	// measured before a compaction, written after it
-	const past = halt !== null && compactedAt(session) > halt.at;
-	if (!halt || past || mode === "off" || isResumed(session, now)) {
-		liftHalt(session);
+	if (!cycle || compactedAt(cycle) > halt.at || mode === "off" || isResumed(cycle, now)) {
+		dropHalt(session);
 		return null;
 	}
 	const facts = {
@@ -72,17 +69,19 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
 	};
 	// with nothing held back it is about a task
-	const isTold = (mode === "enforce" || facts.statusCommand !== null) && isFirstTelling(session);
+	const isDue = !cycle.isHaltTold && (mode === "enforce" || facts.statusCommand !== null);
+	const isTold = isDue && isFirstTelling(session);
 	const message = isTold ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
 	if (mode !== "enforce") {
 		// without the marker the pre-check starts no gate
-		liftHalt(session);
+		dropHalt(session);
 		return { message };
 	}
 	const { tool_name: name, tool_input = {} } = input;
 	if ((!name && !isUnread) || !isChange(input, services, judge)) return { message };
 	// a pass is for the task, not for the stop itself
-	if (!isUnread && !isAboutHalt(tool_input, root) && takePass(session)) return { message };
+	const hasPass = !isUnread && mayPass(cycle, halt) && !isAboutHalt(tool_input, root);
+	if (hasPass && takePass(session, halt)) return { message };
 	return { reason: denialText(name ?? "the call", facts), message };
 }
 
@@ -90,7 +89,7 @@ function verdict(input: SessionInput, services: Services, judge: () => Judge, is
 function isChange(input: SessionInput, services: Services, judge: () => Judge): boolean {
 	if (READERS.has(input.tool_name ?? "")) return false;
 	try {
-		return judge().mayChangeAt(input, services);
+		return judge().mayChange(input, services);
 	} catch (error) {
 		services.log(error);
 		return true;
@@ -109,42 +108,40 @@ function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
 /** On a disk that takes no claim the user is not told, and the verdict stands. */
 function isFirstTelling(session: Session): boolean {
 	try {
-		return claimTelling(session);
+		return changeCycle(session, (cycle) => {
+			const isFirst = !cycle.isHaltTold;
+			cycle.isHaltTold = true;
+			return isFirst;
+		});
 	} catch {
 		return false;
 	}
 }
 
-function commands(
-	sid: string,
-	folder: string,
-	services: Services,
-): Pick<HaltFacts, "checkpointCommand" | "resumeCommand" | "statusCommand"> {
+/** Of several changes that ask at once, one gets the pass of a task checkpoint. */
+const takePass = (session: Session, halt: HaltFlag): boolean =>
+	changeCycle(session, (cycle) => {
+		const may = mayPass(cycle, halt);
+		delete cycle.passAt;
+		return may;
+	});
+
+function commands(sid: string, folder: string, services: Services) {
 	const { root, env } = services;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
-	const store = root === storeRoot({ HOME: env.HOME }) ? "" : `CCG_HOME=${shellWord(root)} `;
+	const store = storeWord(services);
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const ccg = `${store}${userCommand(services)}`;
+	const task = `${store}${userCommand(services)} task`;
+	const isBegun = existsSync(join(quietTaskRoot(env, folder) ?? sessionPaths(root, sid).folder, "task-state.json"));
 	return {
 		checkpointCommand: `${store}${shellCommand(services)} task checkpoint${session}`,
-		resumeCommand: `${ccg} task resume${isOnlyOne(services, folder, sid) ? "" : ` --session ${sid}`}`,
-		statusCommand: existsSync(join(quietTaskRoot(env, folder) ?? sessionPaths(root, sid).folder, "task-state.json"))
-			? `${ccg} task status --session ${sid}`
-			: null,
+		resumeCommand: `${task} resume --session ${sid}`,
+		statusCommand: isBegun ? `${task} status --session ${sid}` : null,
 	};
 }
 
-/** In its project the session needs no name, unless another one is stopped there. */
-function isOnlyOne(store: Store, folder: string, sid: string): boolean {
-	try {
-		return haltedAt(store, folder).here.every((one) => one === sid);
-	} catch {
-		return false;
-	}
-}
-
 /** The marker holds the measure it was dropped at; what was measured since is told, as long as it is critical too. */
-function newest(session: Session, halt: HaltMarker): HaltMarker {
+function newest(session: Session, halt: HaltFlag): HaltFlag {
 	const { at = "", tokens = null, trigger = null, window = null } = readUsage(session) ?? {};
 	const limit = trigger ?? window;
 	if (at < halt.at || tokens === null || !limit || tokens / limit < halt.critical) return halt;

@@ -1,157 +1,160 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
-import { shareOf } from "../../core/halt/pressure-level.ts";
+import { lastUsage } from "../../claude/transcript/compactions.ts";
+import { waitForLines } from "../../claude/transcript/transcripts.ts";
 import {
 	type CompactionSettings,
 	type CompactionTrigger,
 	compactionTrigger,
 } from "../../core/pressure/compaction-trigger.ts";
-import { type Pressure, pressureOf } from "../../core/pressure/pressure.ts";
-import { quietly } from "../../store/atomic-write.ts";
+import { modelWindow } from "../../core/pressure/model.ts";
+import { type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
+import { endCycle, type Glance, isResumed } from "../../core/session/cycle.ts";
 import type { Config } from "../../store/config/config.ts";
-import { createFirst } from "../../store/gate.ts";
 import type { Env } from "../../store/paths.ts";
-import { dropHalt, liftHalt } from "../../store/pressure/halt.ts";
-import { clearMarker, cycleOf, dropMarker, endCycle, nudgedAt } from "../../store/pressure/marker.ts";
-import { observedTriggers, recordTriggers } from "../../store/pressure/observed-triggers.ts";
-import { readUsage, writeUsage } from "../../store/pressure/usage-record.ts";
-import { appendRecord } from "../../store/session/event-log.ts";
+import {
+	dropFlush,
+	dropHalt,
+	raiseFlush,
+	raiseHalt,
+	readUsage,
+	type UsageRecord,
+	writeUsage,
+} from "../../store/pressure/flags.ts";
+import { observedTriggers } from "../../store/pressure/observed-triggers.ts";
+import { changeCycle, readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
+import { type Services, type SessionInput, tellMissing } from "../run/event.ts";
+
+type Where = Pick<Services, "root" | "tell" | "config" | "env" | "now">;
 
 /** One measurement of a session's context, from whichever source. */
-export interface Measurement {
-	sid: string;
-	source: "status line" | "transcript" | "mod";
-	tokens: number | null;
-	model: string;
-	reportedWindow: number | null;
-	claudeVersion: string | null;
-	cwd: string;
-	projectDir: string;
-	transcriptPath: string;
-	/** Where Claude Code says that it compacts, and by which window: no formula then. */
-	told?: { trigger: number | null; window: number };
-	/** What the settings say, where the source has read them already. */
-	scopes?: CompactionSettings[];
-	/** `cycleOf` of before the source was read: a compaction may end the cycle meanwhile. */
+export interface Measurement
+	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "projectDir" | "transcriptPath" | "tokens"> {
+	/** Name of the cycle (`Glance`) as of before the source was read: a compaction may end it meanwhile. */
 	cycle: string;
-	/** The last automatic compaction, where the source shows it. */
-	boundary?: { uuid: string; preTokens: number } | null;
-	/** Called once a cycle, when the use of the context passes the share at which a checkpoint is taken, or an idle session may be compacted. */
-	onHighUse?: () => void;
+	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
+	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why">;
 }
+
+/** `isHigh`, once a cycle: the use passed the share at which a checkpoint is taken, or an idle session may be compacted. */
+export type Measured = Pressure & { isHigh: boolean };
 
 /**
- * Measures the pressure, keeps it for `ccg status`, and drops the flush marker when it is due, the halt marker when it is
- * critical. Gives the pressure.
+ * Keeps a measurement for `ccg status` and the hooks, and raises the flush flag when it is due, the halt flag when it is
+ * critical. Starts without the database: what it has to know of the cycle, the last change of it left.
  */
-export function measure(store: Store, config: Config, env: Env, now: Date, seen: Measurement): Pressure {
-	const trigger = seen.told ? toldTrigger(seen.told) : computedTrigger(store, env, seen);
-	if (seen.boundary) recordTriggers(store, trigger.observedKey, [seen.boundary]);
-	const { due, ...pressure } = pressureOf(seen.tokens, trigger, config.marker);
-	const { sid, source, model, claudeVersion, cwd, projectDir, transcriptPath } = seen;
-	const session = sessionAt(store, sid);
+export function measure(where: Where, sid: string, { cycle, trigger, ...seen }: Measurement): Measured {
+	const { config, env, now } = where;
+	const { tokens, source } = seen;
+	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
+	const session = sessionAt(where, sid);
+	const glance = readGlance(session);
 	// the numbers are of the cycle before
-	if (cycleOf(session) !== seen.cycle) return { ...pressure, due };
+	if (glance.cycle !== cycle) return { ...pressure, isHigh: false };
+	const at = now.toISOString();
 	const before = readUsage(session);
-	recordZone(session, now, before?.zone ?? "unknown", pressure);
-	writeUsage(session, {
-		...pressure,
-		at: now.toISOString(),
-		source,
-		model,
-		claudeVersion,
-		cwd,
-		projectDir,
-		transcriptPath,
-	});
-	if (hasFallen(session, seen.tokens)) endCycle(session);
-	// of before the compaction: the status line may run once more with the old number when the cycle has ended. The transcript's
-	// last answer is never one from before its boundary
-	if (source !== "transcript" && before?.tokens === seen.tokens && compactedLately(session, now))
-		return { ...pressure, due };
-	updateHaltMarker(session, config, pressure, now);
-	if (isHighUse(session, config, pressure, env)) seen.onHighUse?.();
-	if (due && config.nudge.wording !== "off")
-		dropMarker(session, {
-			at: now.toISOString(),
-			tokens: seen.tokens ?? 0,
-			distance: pressure.distance,
-			trigger: pressure.trigger,
-		});
-	// ended while this wrote: the end of the cycle may have looked for the markers before they stood
-	if (cycleOf(session) !== seen.cycle) {
-		clearMarker(session);
-		liftHalt(session);
+	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
+	// from before its boundary
+	const isOld =
+		source !== "transcript" && now.getTime() - Date.parse(glance.compactedAt) < LATELY_MS && before?.tokens === tokens;
+	const mayAsk = !isOld && isHighUse(config, pressure, env);
+	const asked = mayAsk ? cycle : before?.asked;
+	writeUsage(session, { ...pressure, at, ...seen, ...(asked !== undefined && { asked }) });
+	if (hasFallen(glance, tokens)) changeCycle(session, endCycle);
+	if (isOld) return { ...pressure, isHigh: false };
+	flagHalt(session, config, pressure, now);
+	if (due && config.nudge.wording !== "off" && !glance.nudged)
+		raiseFlush(session, { at, tokens: tokens ?? 0, distance: pressure.distance, trigger: pressure.trigger });
+	// ended while this wrote: the end of the cycle may have taken the flags down before they were up
+	if (readGlance(session).cycle !== cycle) {
+		dropFlush(session);
+		dropHalt(session);
 	}
-	return { ...pressure, due };
+	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle };
 }
 
-export const toldTrigger = ({ trigger, window }: { trigger: number | null; window: number }): CompactionTrigger => ({
-	tokens: trigger,
-	window,
-	why: trigger === null ? "auto-compaction is off" : "told by Claude Code",
-	observedKey: "",
-});
-
-const computedTrigger = (store: Store, env: Env, seen: Measurement): CompactionTrigger =>
+/** Where the context of a session of this model is compacted, by the settings of the project it began in and by what was seen. */
+export const triggerOf = (
+	store: Store & { env: Env },
+	projectDir: string,
+	{ model, claudeVersion }: { model: string; claudeVersion: string | null },
+	reportedWindow: number | null = null,
+	scopes: CompactionSettings[] = compactionScopes(store.env, projectDir || "/"),
+): CompactionTrigger =>
 	compactionTrigger({
-		model: seen.model,
-		reportedWindow: seen.reportedWindow,
-		claudeVersion: seen.claudeVersion,
-		env,
-		scopes: seen.scopes ?? compactionScopes(env, seen.projectDir),
+		model,
+		reportedWindow,
+		claudeVersion: claudeVersion || null,
+		env: store.env,
+		scopes,
 		observed: observedTriggers(store),
 	});
 
-/** A change of zone goes into the session's event log: a line now and then, not one for each measurement. */
-function recordZone(
-	session: Session,
-	now: Date,
-	from: string,
-	{ zone, tokens, distance }: Omit<Pressure, "due">,
-): void {
-	if (from !== zone) quietly(() => appendRecord(session, now, { kind: "zone", from, zone, tokens, distance }));
-}
-
 /** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
-function updateHaltMarker(
-	session: Session,
-	{ guard, task }: Config,
-	{ tokens, trigger, window }: Omit<Pressure, "due">,
-	now: Date,
-): void {
-	const share = shareOf(tokens, trigger, window);
+function flagHalt(session: Session, { guard, task: { critical } }: Config, pressure: Pressure, now: Date): void {
+	const { tokens, trigger, window } = pressure;
+	const share = shareOf(pressure);
 	if (share === null || tokens === null) return;
-	const { critical } = task;
-	if (share < critical) liftHalt(session);
-	else dropHalt(session, guard.mode, { at: now.toISOString(), tokens, limit: trigger ?? window, critical }, now);
+	if (share < critical) return dropHalt(session);
+	const glance = readGlance(session);
+	const isSaid = guard.mode === "off" || (guard.mode === "warn" && glance.isHaltTold) || isResumed(glance, now);
+	if (!isSaid) raiseHalt(session, { at: now.toISOString(), tokens, limit: trigger ?? window, critical });
 }
 
-/** For the first measurement of the cycle that is above the share. */
-function isHighUse(session: Session, { checkpoints }: Config, pressure: Omit<Pressure, "due">, env: Env): boolean {
-	const { tokens, trigger, window } = pressure;
-	const share = checkpoints.usageShare > 0 ? shareOf(tokens, trigger, window) : null;
-	if (share === null || (share <= checkpoints.usageShare && tokens! < idleMinimum(env))) return false;
-	const { usageCheckpoint } = session.paths;
-	return !existsSync(usageCheckpoint) && createFirst(usageCheckpoint, "");
+/** Above the share at which a checkpoint is taken, or where an idle session may be compacted. */
+function isHighUse({ checkpoints: { usageShare } }: Config, pressure: Pressure, env: Env): boolean {
+	const share = usageShare > 0 ? shareOf(pressure) : null;
+	return share !== null && (share > usageShare || pressure.tokens! >= idleMinimum(env));
 }
 
 /** From so many tokens on Claude Code compacts a session that idles, with no tool call before it (seen on 2.1.330). */
 export const idleMinimum = ({ CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: least }: Env): number =>
 	Math.max(100_000, Number(least) || 200_000);
 
-function compactedLately(session: Session, now: Date): boolean {
-	const { committed } = session.paths;
-	// the rename that committed it sets ctime; mtime is of before the summary
-	return existsSync(committed) && now.getTime() - statSync(committed).ctimeMs < LATELY_MS;
-}
-
 const LATELY_MS = 10 * 60_000;
 
 /** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */
-function hasFallen(session: Session, tokens: number | null): boolean {
-	if (tokens === null) return false;
-	const nudged = nudgedAt(session);
-	return nudged !== null && tokens < nudged.tokens / 2;
+const hasFallen = ({ nudged }: Glance, tokens: number | null): boolean =>
+	tokens !== null && nudged !== undefined && tokens < nudged.tokens / 2;
+
+const LAG_MS = 300;
+const APPEARS_MS = 500;
+
+/**
+ * Measures where no status line runs: from the usage of the last answer in the transcript's tail, with the version of Claude Code
+ * that wrote it. `null` where there is none yet.
+ */
+export function measureTranscript(
+	input: SessionInput,
+	services: Services,
+): (Measured & { claudeVersion: string | null }) | null {
+	const { env, log } = services;
+	const { session_id: sid, transcript_path: path, cwd = "" } = input;
+	if (!path) throw new Error("input has no transcript_path");
+	const session = sessionAt(services, sid);
+	const { cycle } = readGlance(session);
+	// nobody waits for this; without the answer that made the calls it would measure the one before
+	const ids = (input.tool_use_ids ?? []).map((id) => `"id":"${id}"`);
+	waitForLines(path, ids, existsSync(path) ? LAG_MS : APPEARS_MS);
+	if (!existsSync(path)) return tellMissing(session, path, log);
+	const seen = lastUsage(path);
+	const model = seen?.model ?? (seen?.boundary ? (readUsage(session)?.model ?? null) : null);
+	if (!seen || !model) return null;
+	const { tokens, version: claudeVersion } = seen;
+	const projectDir = env.CLAUDE_PROJECT_DIR ?? (cwd || "/");
+	// the transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter
+	const window = tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
+	const measured = measure(services, sid, {
+		source: "transcript",
+		tokens,
+		model,
+		claudeVersion,
+		cwd,
+		projectDir,
+		transcriptPath: path,
+		cycle,
+		trigger: triggerOf(services, projectDir, { model, claudeVersion }, window),
+	});
+	return { ...measured, claudeVersion };
 }

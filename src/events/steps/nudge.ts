@@ -1,19 +1,38 @@
+import { existsSync } from "node:fs";
 import { olderThan } from "../../core/pressure/model.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
-import { claimMarker, removeStaleMarkers } from "../../store/pressure/marker.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { dropFlush, type FlushFlag, readFlag, removeStaleFlags } from "../../store/pressure/flags.ts";
+import { changeCycle } from "../../store/session/cycles.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { agentCommand } from "./agent-command.ts";
+import { agentCommand } from "./ccg-command.ts";
 
-/** Claims the flush marker and, for the one that gets it, gives the nudge's text. */
+/** Takes the flush flag down and, once a cycle, gives the nudge's text. */
 export function claimNudge(input: SessionInput, services: Services): string | null {
 	const { root, config, now } = services;
-	const marker = claimMarker(sessionAt(services, input.session_id), config.marker.staleMinutes * 60_000, now);
-	if (!marker) removeStaleMarkers(root, config.marker.staleMinutes * 60_000, now);
-	if (!marker || config.nudge.wording === "off") return null;
+	const staleMs = config.marker.staleMinutes * 60_000;
+	const flag = takeFlag(sessionAt(services, input.session_id), staleMs, now);
+	if (!flag) removeStaleFlags(root, staleMs, now);
+	if (!flag || config.nudge.wording === "off") return null;
 	const command = agentCommand(input, services);
 	const recallCommand = config.search.enabled ? `${command} recall` : null;
-	return nudgeText(config.nudge.wording, { ...marker, saveCommand: `${command} memory save`, recallCommand });
+	return nudgeText(config.nudge.wording, { ...flag, saveCommand: `${command} memory save`, recallCommand });
+}
+
+/** Of all that ask at once one gets it, and one in a cycle, also when a late measurement raises it again. One that is stale or can't be read is taken down. */
+function takeFlag(session: Session, staleMs: number, now: Date): FlushFlag | null {
+	if (!existsSync(session.paths.marker)) return null;
+	const flag = readFlag<FlushFlag>(session.paths.marker);
+	const isStale = !flag || now.getTime() - Date.parse(flag.at) > staleMs;
+	const isMine =
+		!isStale &&
+		changeCycle(session, (cycle) => {
+			if (cycle.nudged) return false;
+			cycle.nudged = { at: now.toISOString(), tokens: flag.tokens };
+			return true;
+		});
+	dropFlush(session);
+	return isMine ? flag : null;
 }
 
 /** Before 2.1.9 Claude Code drops what a PreToolUse hook has to say; what a PostToolUse hook says arrives (measured on both). */

@@ -1,29 +1,15 @@
 import { foreign } from "../../core/text/quoted.ts";
 import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
-import { projectOf } from "../../store/project.ts";
-import {
-	type AgeLimit,
-	claimRestore,
-	claimRestoreNext,
-	type RestoreRequest,
-} from "../../store/recovery/restore-request.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { claimRestore, type RestoreRequest, type Target } from "../../store/recovery/restore-request.ts";
 import type { Services } from "../run/event.ts";
 
-/** The restored checkpoint that waits for this session, for the one event that takes it; `null` for all others. */
-export function restoredText(sid: string, services: Services): string | null {
-	const request = claimRestore(sessionAt(services, sid), limitOf(services));
-	return request && withPresent(request, services.now);
+/** The restored checkpoint that waits for this session, or the next one of its project, for the one event that takes it; `null` for all others. */
+export function restoredText(target: Target, services: Services): string | null {
+	const { now, config } = services;
+	const request = claimRestore(services, target, { now, maxHours: config.checkpoints.freshHours });
+	return request && withPresent(request, now);
 }
-
-/** The same for a session that begins in a project. */
-export function nextRestoredText(folder: string, services: Services): string | null {
-	const request = claimRestoreNext(services, projectOf(folder).key, limitOf(services));
-	return request && withPresent(request, services.now);
-}
-
-const limitOf = ({ now, config }: Services): AgeLimit => ({ now, maxHours: config.checkpoints.freshHours });
 
 /** Hours may lie between the restore and this event: they are told behind the text, and a branch or commit that is another one now. */
 function withPresent(request: RestoreRequest, now: Date): string {

@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
+import { transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
+import { indexFailure, isUnusable } from "../../search/database.ts";
+import { NO_PROJECT, SearchIndex, type Unread, unreadTranscripts } from "../../search/search-index.ts";
+import { isBusy } from "../../store/database.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { indexFailure, isBusy, isDamaged } from "../../store/search/index-database.ts";
-import { SearchIndex } from "../../store/search/search-index.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { listSessions } from "../../store/session/cycles.ts";
+import { folderOf } from "../../store/session/place.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
-import { fillIndex } from "./fill-index.ts";
 
 /** Milliseconds of the process's time until the reading of a long transcript ends; the next hook goes on. */
 const LIMIT_MS = 800;
@@ -22,35 +26,88 @@ const WAIT_MS = 1_000;
  * Adds to the search index what the session and its project's notes have gained; `fills`: then what it lacks of other sessions. It is
  * derived: what fails here costs nothing else.
  */
-export function updateIndex(input: SessionInput, services: Services, { fills = false } = {}): void {
-	const { root, env, log, now, budget } = services;
+export function updateIndex(input: SessionInput, services: Services, fills: boolean): void {
+	const { root, env, log, budget } = services;
 	const folder = env.CLAUDE_PROJECT_DIR || input.cwd;
 	if (!folder) return;
 	const spentMs = (): number => budget?.spentMs() ?? 0;
 	if (spentMs() > BEGIN_MS) return;
 	const source = { path: input.transcript_path ?? "", project: projectOf(folder).key, session: input.session_id };
 	const session = sessionAt(services, input.session_id);
-	const pace = () => (spentMs() < LIMIT_MS ? "all" : "none") as "all" | "none";
+	const isSpent = (): boolean => spentMs() >= LIMIT_MS;
 	const part = (act: () => void): void => {
 		try {
-			act();
+			if (!isSpent()) act();
 		} catch (error) {
 			// the index is made anew then; with others at it, the next turn goes on
-			if (isDamaged(error)) throw error;
+			if (isUnusable(error)) throw error;
 			if (!isBusy(error)) log(indexFailure(error, root));
 		}
 	};
-	SearchIndex.use(root, { waitMs: WAIT_MS, now, tell: services.tell }, (index) => {
-		// before the first message there is none
-		let most = MOST_BYTES;
-		if (existsSync(source.path))
-			part(() => {
-				const before = index.reachedOf(source.path)?.reached ?? 0;
-				most -= indexTranscript(index, source, { pace, most }) - before;
-			});
-		if (pace() === "all") part(() => indexFiles(index, { root, claudeRoot: claudeRoot(env), folder, session }));
-		if (fills && pace() === "all")
-			part(() => fillIndex(index, { store: services, claudeRoot: claudeRoot(env), beside: source.path, most, pace }));
-		if (pace() === "all") part(() => index.countCommon());
-	});
+	let most = MOST_BYTES;
+	const use = (index: SearchIndex): void => {
+		part(() => {
+			// before the first message there is none
+			if (!existsSync(source.path)) return;
+			const before = index.reachedOf(source.path)?.reached ?? 0;
+			most -= indexTranscript(index, source, { isSpent, most }) - before;
+		});
+		part(() => indexFiles(index, { root, claudeRoot: claudeRoot(env), folder, session }));
+		if (fills)
+			part(() =>
+				fillIndex(index, { store: services, claudeRoot: claudeRoot(env), beside: source.path, most, isSpent }),
+			);
+	};
+	SearchIndex.use(root, { waitMs: WAIT_MS, tell: services.tell }, use);
+}
+
+interface Filling {
+	store: Store;
+	claudeRoot: string | null;
+	/** The session's own transcript: those of its project lie beside it, and come first. */
+	beside: string;
+	/** Bytes read at most. */
+	most: number;
+	isSpent(): boolean;
+}
+
+/**
+ * Reads on in the transcripts that the index does not hold to their end: of an index that was made anew, of a rebuild or a session that
+ * was killed. A new index is first told which there are: of the sessions that the store knows, so that one that was deleted stays so.
+ * What can't be read is passed over.
+ */
+export function fillIndex(index: SearchIndex, filling: Filling): void {
+	const { store, claudeRoot, beside, most, isSpent } = filling;
+	if (!index.isListed()) index.list(transcriptsToHold(store, claudeRoot));
+	const unread = unreadTranscripts(index);
+	const isNear = ({ path }: Unread): boolean => dirname(path) === dirname(beside);
+	let left = most;
+	for (const one of [...unread.filter(isNear), ...unread.filter((other) => !isNear(other))]) {
+		if (left <= 0 || isSpent()) return;
+		try {
+			left -= readOn(index, one, { ...filling, most: left });
+		} catch (error) {
+			if (isUnusable(error)) throw error;
+			// others write; the next turn goes on
+			if (isBusy(error)) return;
+		}
+	}
+}
+
+function transcriptsToHold(store: Store, claudeRoot: string | null) {
+	const known = new Set(listSessions(store));
+	return (claudeRoot ? transcriptsBelow(claudeRoot) : []).filter(({ session }) => known.has(session));
+}
+
+/** Gives the bytes that were read. */
+function readOn(index: SearchIndex, unread: Unread, { store, claudeRoot, most, isSpent }: Filling): number {
+	const { path, session, project, isNew } = unread;
+	const before = index.reachedOf(path)?.reached ?? 0;
+	const own = sessionAt(store, session);
+	const folder = isNew ? folderOf(own) || workFolderOf(path) : null;
+	const source = { path, session, project: project === NO_PROJECT && folder ? projectOf(folder).key : project };
+	const reached = indexTranscript(index, source, { isSpent, most });
+	// its notes and its checkpoint went with the index too
+	if (folder) indexFiles(index, { root: store.root, claudeRoot, folder, session: own });
+	return reached - before;
 }

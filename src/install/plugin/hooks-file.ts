@@ -1,6 +1,5 @@
 /** What the plugin's folder holds in place of settings entries: made from the catalog, so that both register the same. */
-import { catalog, type HookEntry, hookText } from "../catalog.ts";
-import { HOOK_PARTS } from "../hook-parts.ts";
+import { catalog, HOOK_PARTS, type HookEntry, hookText } from "../catalog.ts";
 
 /** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
 export const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];

@@ -1,8 +1,11 @@
 import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import { isProgram } from "../../files/on-path.ts";
 import { appFolder, currentLink } from "../../store/app-folder.ts";
 import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
+import { callIn, commandsIn } from "../entries.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
 export interface PluginFolders {
@@ -63,3 +66,20 @@ export function isListed({ data }: PluginFolders): boolean {
 
 /** How Claude Code names the data folder of a plugin. */
 export const dataName = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "-");
+
+/**
+ * The launcher of a ccg that a settings file of this session registers, and that is there: `null` without one. Beside it a plugin's
+ * hooks have nothing to do; the settings have the status line too. Asked anew by each hook, so the plugin takes over with the
+ * next event when that entry goes.
+ */
+export function registeredLauncher(env: Env, folder: string): string | null {
+	for (const settings of compactionScopes(env, folder) as { hooks?: { SessionStart?: unknown } }[])
+		for (const { command, args } of commandsIn({ hooks: { SessionStart: settings.hooks?.SessionStart } })) {
+			// asked at every hook: only what may be one is taken apart
+			if (!/ccg|session-start/.test(`${command} ${args}`)) continue;
+			const own = callIn(command, args);
+			if (own?.part === "session-start" && !own.isShared && isAbsolute(own.launcher) && isProgram(own.launcher))
+				return own.launcher;
+		}
+	return null;
+}

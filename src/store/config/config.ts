@@ -1,11 +1,10 @@
+import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { type CompactionRules, DOCUMENT_RULES } from "../../core/context/compaction-rules.ts";
-import type { Thresholds } from "../../core/halt/pressure-level.ts";
-import type { MarkerRule } from "../../core/pressure/pressure.ts";
+import type { MarkerRule, Thresholds } from "../../core/pressure/pressure.ts";
 import { colourProblem } from "../../core/pressure/status-colours.ts";
 import { formatProblem } from "../../core/pressure/status-format.ts";
-import { DEFAULT_LOOK, type LineLook } from "../../core/pressure/status-text.ts";
-import { MAX_INJECTED_CHARS } from "../../core/recovery/budget.ts";
-import type { Retention } from "../../core/retention.ts";
+import type { LineLook } from "../../core/pressure/status-parts.ts";
+import { DEFAULT_LOOK } from "../../core/pressure/status-text.ts";
 import { readBytes } from "../json-file.ts";
 import { configPath } from "../paths.ts";
 import { type EmbeddingsConfig, embeddingsProblem, NO_EMBEDDINGS } from "./embeddings.ts";
@@ -27,7 +26,7 @@ export interface Config {
 	steering: { maxChars: number };
 	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
-	/** The look of the status line: docs/statusline.md. */
+	/** The look of the status line: docs/reference.md. */
 	statusLine: { wrappedTimeoutMs: number } & Pick<LineLook, "format" | "bar" | "colours">;
 	/** When the session context is compacted, and what stays. */
 	context: CompactionRules;
@@ -41,7 +40,7 @@ export interface Config {
 		/** Where a MEMORY.md that is a symbolic link may lead to; empty for nowhere but the store. */
 		linkFolder: string;
 	};
-	/** The search index for `ccg recall` and `ccg search`. */
+	/** The search index for `ccg recall`. */
 	search: { enabled: boolean };
 	/** Semantic search; no profile may set it: it decides where text goes. */
 	embeddings: EmbeddingsConfig;
@@ -59,6 +58,18 @@ export interface Config {
 	};
 	/** What `ccg gc` keeps; `enabled`: whether it runs by itself, once a day at a session's start. */
 	retention: Retention & { enabled: boolean };
+}
+
+/** What is kept; `ccg gc` deletes the rest. */
+export interface Retention {
+	/** Sessions, reports, damaged files and rotated logs nobody touched for longer go. */
+	maxAgeDays: number;
+	/** The sessions seen last. */
+	maxSessions: number;
+	/** Of each session, the newest, each with its report. */
+	maxCheckpoints: number;
+	/** Of all sessions together; the ones not seen for longest go first. */
+	maxBytes: number;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -81,12 +92,9 @@ export const DEFAULT_CONFIG: Config = {
 		maxAgeDays: 90,
 		maxSessions: 1_000,
 		maxCheckpoints: 20,
-		maxReports: 200,
 		maxBytes: 1024 ** 3,
 	},
 };
-
-export const GUARD_MODES = ["warn", "enforce", "off"];
 
 /**
  * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
@@ -142,17 +150,52 @@ function withinBounds(section: keyof typeof LEAST_CHARS, chars: number, problems
 }
 
 /** Puts the sections of a file or a profile over a configuration; what does not fit is told and left out. */
-export function takeSections(config: Config, sections: Record<string, unknown>, problems: string[]): void {
-	for (const [section, values] of Object.entries(sections)) {
-		const target = Object.hasOwn(config, section)
-			? (config as unknown as Record<string, Record<string, unknown>>)[section]
-			: undefined;
-		if (!target) problems.push(`${section}: unknown key`);
-		else if (values === null || typeof values !== "object" || Array.isArray(values))
-			problems.push(`${section}: must be an object`);
-		else takeSection(section, target, values as Record<string, unknown>, problems);
+export function takeSections(config: object, sections: Record<string, unknown>, problems: string[], above = ""): void {
+	const target = config as Record<string, unknown>;
+	for (const [name, value] of Object.entries(sections)) {
+		const where = above + name;
+		const usual = Object.hasOwn(target, name) ? target[name] : undefined;
+		const problem = problemOf(where, usual, value);
+		if (problem) problems.push(`${where}: ${problem}`);
+		else if (isSection(usual)) takeSections(usual, value as Record<string, unknown>, problems, `${where}.`);
+		else target[name] = value;
 	}
 }
+
+const isSection = (value: unknown): value is object =>
+	value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** `usual`: what counts where nothing is set; a value is of its type. */
+function problemOf(where: string, usual: unknown, value: unknown): string | null {
+	if (usual === undefined) return "unknown key";
+	if (isSection(usual)) return isSection(value) ? null : "must be an object";
+	if (typeof value !== typeof usual) return `must be a ${typeof usual}`;
+	if (typeof value === "number" && !(Number.isFinite(value) && value >= 0)) return "must be 0 or more";
+	const choices = CHOICES[where];
+	if (choices && !choices.includes(value as string)) return `must be one of ${choices.join(", ")}`;
+	if (where.startsWith("statusLine.colours.")) return colourProblem(value as string);
+	return LOOKS[where]?.(value as string) ?? null;
+}
+
+const CHOICES: Record<string, string[]> = {
+	"marker.rule": ["distance", "percent"],
+	"guard.mode": ["warn", "enforce", "off"],
+};
+
+const MAX_BAR = 60;
+
+/** What is wrong with a value of the status line's look. */
+const LOOKS: Record<string, (value: string) => string | null> = {
+	"statusLine.format": formatProblem,
+	"statusLine.bar.width": (value) =>
+		Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_BAR
+			? null
+			: `must be a whole number from 1 to ${MAX_BAR}`,
+	"statusLine.bar.signs": (value) =>
+		/^[^\p{C}\p{M}\s]{2}$/u.test(value) && Bun.stringWidth(value) === 2
+			? null
+			: 'must be two characters of one column each, such as "█░" or "#-"',
+};
 
 /** A copy; `structuredClone` takes a tenth of a millisecond at its first call. */
 function defaults(): Config {
@@ -178,56 +221,11 @@ function fileObject(path: string): Record<string, unknown> | string {
 	} catch (error) {
 		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
 	}
-	if (value === null || typeof value !== "object" || Array.isArray(value)) return "it holds no object";
+	if (!isSection(value)) return "it holds no object";
 	const { version = VERSION } = value as { version?: unknown };
 	if (version !== VERSION)
 		return typeof version === "number" && version > VERSION
 			? `it is for a newer ccg (version ${version}, this one reads ${VERSION})`
 			: `its version is not ${VERSION}`;
 	return value as Record<string, unknown>;
-}
-
-function takeSection(
-	section: string,
-	target: Record<string, unknown>,
-	values: Record<string, unknown>,
-	problems: string[],
-): void {
-	for (const [name, value] of Object.entries(values)) {
-		const usual = Object.hasOwn(target, name) ? target[name] : undefined;
-		const where = `${section}.${name}`;
-		if (usual === undefined) problems.push(`${where}: unknown key`);
-		else if (typeof usual === "object" && usual !== null) {
-			if (value === null || typeof value !== "object" || Array.isArray(value))
-				problems.push(`${where}: must be an object`);
-			else takeSection(where, usual as Record<string, unknown>, value as Record<string, unknown>, problems);
-		} else if (typeof value !== typeof usual) problems.push(`${where}: must be a ${typeof usual}`);
-		else if (typeof value === "number" && !(Number.isFinite(value) && value >= 0))
-			problems.push(`${where}: must be 0 or more`);
-		else if (where === "marker.rule" && value !== "distance" && value !== "percent")
-			problems.push(`${where}: must be "distance" or "percent"`);
-		else if (where === "guard.mode" && !GUARD_MODES.includes(value as string))
-			problems.push(`${where}: must be one of ${GUARD_MODES.join(", ")}`);
-		else {
-			const problem = lookProblem(section, name, value);
-			if (problem) problems.push(`${where}: ${problem}`);
-			else target[name] = value;
-		}
-	}
-}
-
-const MAX_BAR = 60;
-
-/** What is wrong with a value of the status line's look. */
-function lookProblem(section: string, name: string, value: unknown): string | null {
-	if (section === "statusLine.colours") return colourProblem(value as string);
-	if (section === "statusLine" && name === "format") return formatProblem(value as string);
-	if (section !== "statusLine.bar") return null;
-	if (name === "width")
-		return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_BAR
-			? null
-			: `must be a whole number from 1 to ${MAX_BAR}`;
-	return /^[^\p{C}\p{M}\s]{2}$/u.test(value as string) && Bun.stringWidth(value as string) === 2
-		? null
-		: 'must be two characters of one column each, such as "█░" or "#-"';
 }

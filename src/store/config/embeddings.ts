@@ -1,4 +1,4 @@
-/** Semantic search: where texts become vectors. Off as long as neither `url` nor `onnx` is set. */
+/** Semantic search: where texts become vectors. Off as long as `url` is not set. */
 export interface EmbeddingsConfig {
 	/** An OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. */
 	url: string;
@@ -10,8 +10,6 @@ export interface EmbeddingsConfig {
 	/** Put before what is looked for, and before a passage: some models want it. */
 	queryPrefix: string;
 	passagePrefix: string;
-	/** A model on the disk, instead of an endpoint: an absolute path. */
-	onnx: string;
 }
 
 export const NO_EMBEDDINGS: EmbeddingsConfig = {
@@ -21,24 +19,21 @@ export const NO_EMBEDDINGS: EmbeddingsConfig = {
 	dimensions: 0,
 	queryPrefix: "",
 	passagePrefix: "",
-	onnx: "",
 };
 
-export const isOn = ({ url, onnx }: EmbeddingsConfig): boolean => url !== "" || onnx !== "";
+export const isOn = ({ url }: EmbeddingsConfig): boolean => url !== "";
 
 const MAX_DIMENSIONS = 4_096;
 const MAX_PREFIX = 200;
 
 /** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
 export function embeddingsProblem(config: EmbeddingsConfig): string | null {
-	const { url, model, keyEnv, dimensions, queryPrefix, passagePrefix, onnx } = config;
+	const { url, model, keyEnv, dimensions, queryPrefix, passagePrefix } = config;
 	if (!isOn(config)) return null;
-	if (url && onnx) return "url and onnx exclude each other";
 	if (!Number.isInteger(dimensions) || dimensions > MAX_DIMENSIONS)
 		return `dimensions: must be a whole number up to ${MAX_DIMENSIONS}`;
 	if (queryPrefix.length > MAX_PREFIX || passagePrefix.length > MAX_PREFIX)
 		return `queryPrefix, passagePrefix: at most ${MAX_PREFIX} characters`;
-	if (onnx) return onnx.startsWith("/") ? null : "onnx: must be the absolute path of a model's folder";
 	if (!/^[^\p{C}]{1,200}$/u.test(model))
 		return "model: must name the model the endpoint has, in at most 200 characters";
 	if (keyEnv && !/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyEnv))
@@ -61,7 +56,7 @@ function urlProblem(text: string): string | null {
 export const isLoopback = (host: string): boolean =>
 	host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Where the text goes: the host, and whether that is another machine. `null` for a model on the disk. */
+/** Where the text goes: the host, and whether that is another machine. */
 export function hostOf({ url }: EmbeddingsConfig): { host: string; isElsewhere: boolean } | null {
 	const parsed = url ? URL.parse(url) : null;
 	return parsed && { host: parsed.host, isElsewhere: !isLoopback(parsed.hostname) };

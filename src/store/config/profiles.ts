@@ -1,22 +1,27 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeText } from "../gate.ts";
-import { isSessionId, PROFILE_NAME, profilesFolder, sessionPaths } from "../paths.ts";
-import type { Tell } from "../problems.ts";
-import { projectFolder } from "../project.ts";
-import type { Store } from "../session-handle.ts";
-import { compiledProfile } from "../shapes.generated.ts";
-import { type FileContent, kindOf, readGood, writeVersioned } from "../versioned-file.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { writeJson } from "../gate.ts";
+import { parseObject, readText } from "../json-file.ts";
+import { isSessionId, PROFILE_NAME, profilesFolder } from "../paths.ts";
+import { projectOf } from "../project.ts";
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
 export interface ProfilePlace {
 	sid?: string | undefined;
 	folder?: string | undefined;
-	/** Where to tell what the file of a choice is like. */
-	tell: Tell;
 }
 
-export type CompiledProfile = FileContent<typeof PROFILE>;
+/** A profile as hooks read it: checked and compiled when it was chosen, so that no hook parses YAML. */
+export interface CompiledProfile {
+	name: string;
+	/** ISO 8601. */
+	compiled_at: string;
+	/** The file it came from; `built-in` for one of ccg's own. */
+	source: string;
+	/** Sections of the configuration. */
+	config: Record<string, unknown>;
+}
 
 /** Profiles that are always there; a file of the same name takes their place. */
 export const BUILT_IN: Record<string, { description: string; config: Record<string, Record<string, unknown>> }> = {
@@ -48,35 +53,46 @@ export const isProfileName = (name: unknown): name is string => typeof name === 
 /** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
 export function chosenProfile(
 	root: string,
-	{ sid, folder, tell }: ProfilePlace,
+	{ sid, folder }: ProfilePlace,
 ): (CompiledProfile & { by: "session" | "project" }) | null {
 	// made by the first choice: without one no hook looks further
-	if (!existsSync(profilesFolder(root))) return null;
-	const session = isSessionId(sid) ? readGood(sessionPaths(root, sid).profile, PROFILE, tell) : null;
+	if (!existsSync(chosenFolder(root))) return null;
+	const session = isSessionId(sid) ? readChoice(choicePath(root, { sid })) : null;
 	if (session) return { ...session, by: "session" };
-	const project = folder ? readGood(projectProfilePath(root, folder), PROFILE, tell) : null;
+	const project = folder ? readChoice(choicePath(root, { folder })) : null;
 	return project && { ...project, by: "project" };
 }
 
-/** Chooses a compiled profile for a session or a project. Throws what the file system says. */
-export function chooseProfile(
-	{ root, tell }: Store,
-	place: { sid: string } | { folder: string },
-	profile: CompiledProfile,
-): string {
-	const path = "sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder);
-	writeVersioned(path, PROFILE, profile, { tell });
-	writeText(join(profilesFolder(root), ".in-use"), "", { sync: false });
-	return path;
+function readChoice(path: string): CompiledProfile | null {
+	const value = parseObject(readText(path, MAX_BYTES) ?? "");
+	return value && isProfileName(value.name) && value.config instanceof Object
+		? (value as unknown as CompiledProfile)
+		: null;
 }
+
+const MAX_BYTES = 64 * 1024;
+
+/** Chooses a compiled profile for a session or a project. Throws what the file system says. */
+export const chooseProfile = (root: string, place: ProfileScope, profile: CompiledProfile): void =>
+	writeJson(choicePath(root, place), profile);
 
 /** Takes a choice back. */
-export function forgetProfile(root: string, place: { sid: string } | { folder: string }): void {
-	rmSync("sid" in place ? sessionPaths(root, place.sid).profile : projectProfilePath(root, place.folder), {
-		force: true,
-	});
-}
+export const forgetProfile = (root: string, place: ProfileScope): void =>
+	rmSync(choicePath(root, place), { force: true });
 
-const projectProfilePath = (root: string, folder: string): string => join(projectFolder(root, folder), "profile.json");
+/** The sessions that a profile is chosen for. */
+export const choosingSessions = (root: string): string[] =>
+	namesIn(chosenFolder(root))
+		.map((name) => /^session-(.+)\.json$/.exec(name)?.[1])
+		.filter(isSessionId);
 
-const PROFILE = kindOf("chosen profile", compiledProfile, { maxBytes: 64 * 1024 });
+/** For whom a profile is chosen. */
+type ProfileScope = { sid: string } | { folder: string };
+
+const chosenFolder = (root: string): string => join(profilesFolder(root), "chosen");
+
+export const choicePath = (root: string, place: ProfileScope): string =>
+	join(
+		chosenFolder(root),
+		"sid" in place ? `session-${place.sid}.json` : `project-${projectOf(place.folder).key}.json`,
+	);

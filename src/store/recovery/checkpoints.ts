@@ -1,121 +1,208 @@
-import { existsSync, lstatSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Checkpoint } from "../../core/recovery/checkpoint.ts";
-import { type CheckpointType, checkpointKey, isCheckpointKey } from "../../core/recovery/checkpoint-key.ts";
-import { checkpointMarkdown } from "../../core/recovery/checkpoint-markdown.ts";
-import { documentState } from "../../core/recovery/checkpoints/document-state.ts";
-import { writeSealed, writeText } from "../gate.ts";
-import { readText } from "../json-file.ts";
-import type { Session } from "../session-handle.ts";
-import { checkpoint as checkpointShape } from "../shapes.generated.ts";
-import { kindOf, readGood } from "../versioned-file.ts";
-import { appendToCheckpointLog } from "./checkpoint-log.ts";
-import { pointProjectTo } from "./project-checkpoint.ts";
+import type { LossReport } from "../../core/audit/audit.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { type CheckpointType, checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint-key.ts";
+import { exact, type Safe, safeJson } from "../../core/redact/secrets.ts";
+import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { sealedText } from "../gate.ts";
+import { isSessionId } from "../paths.ts";
+import { projectOf } from "../project.ts";
+import { folderOf } from "../session/place.ts";
+import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
-/** Written once under a name of its own: there is no version before it to keep. */
-export const CHECKPOINT = kindOf("checkpoint", checkpointShape);
-
-/** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
-export const checkpointPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.md`);
-
-/** Path of what there is to read of a checkpoint: its readable form, before that is written its JSON. */
-export function readablePath(session: Session, key: string): string {
-	const path = checkpointPath(session, key);
-	return existsSync(path) ? path : jsonPath(session, key);
+/** A checkpoint as lists show it: a line of the checkpoint log. */
+export interface LoggedCheckpoint {
+	sid: string;
+	key: string;
+	type: string;
+	/** ISO 8601. */
+	at: string;
+	trigger: string;
+	tokens: number | null;
+	/** Of its JSON, in characters. */
+	bytes: number;
+	reason?: string;
+	project?: string;
 }
-
-export const jsonPath = (session: Session, key: string): string => join(session.paths.checkpoints, `${key}.json`);
 
 export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
 
-/**
- * Writes the JSON, then the latest pointers of session and project, and the log line; no pointer ever names a half-written
- * checkpoint.
- */
-export function saveCheckpoint(session: Session, now: Date, content: CheckpointContent): Checkpoint {
-	const { checkpoint, bytes } = addCheckpoint(session, now, {
-		at: now.toISOString(),
-		session: session.id,
-		...content,
-	});
-	const { key, at, trigger, type = "precompact", reason, project, state } = checkpoint;
-	pointTo(session, checkpoint);
-	const { coverage } = documentState(checkpoint);
-	appendToCheckpointLog(session, {
-		key,
+/** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
+export const checkpointPath = (session: Session, key: string): string =>
+	join(session.paths.folder, "checkpoints", `${key}.md`);
+
+/** A checkpoint that is ready to be written: all that takes time is done. */
+export interface ReadyCheckpoint {
+	checkpoint: Checkpoint;
+	about: Safe;
+	value: Safe;
+}
+
+type Content = Omit<Checkpoint, "key" | "version" | "sha256">;
+
+/** Makes a checkpoint of now ready, under a key that is free. */
+export const readyCheckpoint = (session: Session, now: Date, content: CheckpointContent): ReadyCheckpoint =>
+	readyOf(session, now, { at: now.toISOString(), session: session.id, ...content });
+
+function readyOf(session: Session, now: Date, content: Content): ReadyCheckpoint {
+	const type: CheckpointType = content.type ?? "precompact";
+	let n = 1;
+	while (checkpointText(session, checkpointKey(now, n, type)) !== null) n++;
+	return asReady({ version: 1, key: checkpointKey(now, n, type), ...content });
+}
+
+function asReady({ sha256: _, ...checkpoint }: Checkpoint): ReadyCheckpoint {
+	const { trigger, type = "precompact", reason, state, projectDir, transcriptPath } = checkpoint;
+	const value = sealedText(checkpoint, { projectDir, transcriptPath });
+	const about = {
 		type,
-		at,
 		trigger,
 		tokens: state.tokens,
-		bytes,
-		coverage,
-		...(reason !== undefined && { reason }),
-		...(project !== undefined && { project }),
-	});
-	return checkpoint;
+		bytes: value.length,
+		...(checkpoint.imported ? { reason: "imported" } : reason !== undefined && { reason }),
+	};
+	return { checkpoint, about: safeJson(about), value };
 }
 
-function pointTo(session: Session, { key, project }: Checkpoint): void {
-	writeText(session.paths.latest, `${key}\n`, { sync: false });
-	if (project) pointProjectTo(session, project, key);
-}
+/** Writes it; `false` where another one took its key meanwhile, and nothing was written. */
+export const putCheckpoint = (session: Session, ready: ReadyCheckpoint, waitMs?: number): boolean =>
+	inStore(session, (database) => put(database, session, ready, "NOTHING"), waitMs);
 
-/** Writes a compaction's checkpoint anew under its key, with what the session holds when it is told; the pointers name it again. */
-export function renewCheckpoint(session: Session, { sha256: _, ...checkpoint }: Checkpoint): void {
-	writeSealed(jsonPath(session, checkpoint.key), checkpoint, { durable: true });
-	rmSync(checkpointPath(session, checkpoint.key), { force: true });
-	pointTo(session, checkpoint);
-}
-
-/**
- * Writes a checkpoint's readable form beside its JSON, unless it is there. It costs a fifth of PreCompact, and nobody
- * reads it before the compaction is over: SessionStart writes it, which names it.
- */
-export function writeReadable(session: Session, checkpoint: Checkpoint): void {
-	const path = checkpointPath(session, checkpoint.key);
-	if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
-	writeText(path, readable(checkpoint), { sync: false });
-}
-
-/** The readable form must not cost the checkpoint: a text too large for it is named instead. */
-function readable(checkpoint: Checkpoint): string {
-	try {
-		return checkpointMarkdown(checkpoint);
-	} catch (error) {
-		return `# Context checkpoint ${checkpoint.key}\n\nIt could not be written out (${error instanceof Error ? error.message : String(error)}); the JSON beside it holds it.\n`;
+/** Saves a checkpoint. Of several in one second each gets a key of its own. Throws why the store can't be written. */
+export function addCheckpoint(session: Session, now: Date, content: Content, waitMs?: number): Checkpoint {
+	for (;;) {
+		const ready = readyOf(session, now, content);
+		if (putCheckpoint(session, ready, waitMs)) return ready.checkpoint;
 	}
 }
 
-/**
- * Writes a checkpoint's JSON alone, and no pointer. Of several in one second each gets a key of its own. Gives it with its size.
- */
-export function addCheckpoint(
-	session: Session,
-	now: Date,
-	content: Omit<Checkpoint, "key" | "version" | "sha256">,
-): { checkpoint: Checkpoint; bytes: number } {
-	const type: CheckpointType = content.type ?? "precompact";
-	for (let n = 1; ; n++) {
-		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now, n, type), ...content };
-		const path = jsonPath(session, checkpoint.key);
-		if (existsSync(path)) continue;
-		try {
-			const bytes = writeSealed(path, checkpoint, { durable: true, exclusive: true });
-			return { checkpoint, bytes };
-		} catch (error) {
-			if ((error as { code?: string }).code !== "EEXIST") throw error;
-		}
-	}
+/** Makes a compaction's checkpoint ready to be written anew under its key, with what the session holds when it is told. */
+export const readyAgain = (checkpoint: Checkpoint): ReadyCheckpoint => asReady(checkpoint);
+
+export function renewCheckpoint(session: Session, ready: ReadyCheckpoint): void {
+	inStore(session, (database) =>
+		put(database, session, ready, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
+	);
+	rmSync(checkpointPath(session, ready.checkpoint.key), { force: true });
 }
 
-/** A saved checkpoint, or `null` when it is missing, torn or not ours. */
+function put(database: Rows, session: Session, { checkpoint, about, value }: ReadyCheckpoint, orElse: string): boolean {
+	const { key, at, project = "" } = checkpoint;
+	const { changes } = database
+		.query(
+			`INSERT INTO checkpoints(session, key, at, project, about, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+			ON CONFLICT(session, key) DO ${orElse}`,
+		)
+		.run(session.id, exact(key), exact(at), exact(project), about, value);
+	return changes > 0;
+}
+
+const textOf = (database: Rows, { id }: Session, key: string): string | null =>
+	(
+		database
+			.query(`SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`)
+			.get(id, key) as {
+			value: string;
+		} | null
+	)?.value ?? null;
+
+/** A checkpoint as it is kept, to be checked; `null` where there is none of that key. */
+export const checkpointText = (session: Session, key: string): string | null =>
+	fromStore(session, (database) => textOf(database, session, key));
+
+/** A saved checkpoint; `null` where there is none of that key, or it is damaged. */
 export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
-	if (!isCheckpointKey(key)) return null;
-	const checkpoint = readGood(jsonPath(session, key), CHECKPOINT, session.tell);
-	return checkpoint?.key === key ? checkpoint : null;
+	const text = isCheckpointKey(key) ? checkpointText(session, key) : null;
+	try {
+		return text === null ? null : JSON.parse(text);
+	} catch {
+		session.tell({ text: `checkpoint ${key} of session ${session.id} is damaged`, lasting: true });
+		return null;
+	}
 }
 
-export function latestKey(session: Session): string | null {
-	const key = readText(session.paths.latest)?.trim();
-	return key && isCheckpointKey(key) ? key : null;
+interface Row {
+	sid: string;
+	key: string;
+	at: string;
+	project: string;
+	about: string;
+}
+
+/** Which checkpoints are meant: of a session, of a project (`Project.key`), or all. */
+export type Whose = { sid: string } | { project: string } | Record<string, never>;
+
+/** The checkpoints of a store, the newest first: what lists show of them. None of them is read. */
+export function storedCheckpoints(store: Store, whose: Whose = {}): LoggedCheckpoint[] {
+	const [where, ...names] =
+		"sid" in whose ? ["session = ?", whose.sid] : "project" in whose ? ["project = ?", whose.project] : ["1"];
+	const rows = fromStore(store, (database) =>
+		database
+			.query<Row, string[]>(
+				`SELECT session AS sid, key, at, project, about FROM checkpoints WHERE ${where} ORDER BY id DESC`,
+			)
+			.all(...(names as string[])),
+	);
+	return (rows ?? []).filter(({ sid }) => isSessionId(sid)).map(asLogged);
+}
+
+function asLogged({ about, project, ...row }: Row): LoggedCheckpoint {
+	return { ...row, ...JSON.parse(about), ...(project && { project }) };
+}
+
+/** The newest that a session took; what came from a file is none. */
+export const latestCheckpoint = (session: Session): LoggedCheckpoint | null =>
+	storedCheckpoints(session, { sid: session.id }).find(({ reason }) => reason !== "imported") ?? null;
+
+export const latestKey = (session: Session): string | null => latestCheckpoint(session)?.key ?? null;
+
+/** The project a session belongs to, as the store names it; `""` where nothing tells. */
+export function projectIn(store: Store, sid: string): string {
+	const session = sessionAt(store, sid);
+	const folder = folderOf(session);
+	// (a file that was imported says nothing of whose session it names)
+	return folder ? projectOf(folder).key : (latestCheckpoint(session)?.project ?? "");
+}
+
+/** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
+export function deleteCheckpoint(session: Session, key: string): boolean {
+	rmSync(checkpointPath(session, key), { force: true });
+	return inStore(session, (database) => {
+		const { changes } = database
+			.query("DELETE FROM checkpoints WHERE session = ? AND key = ?")
+			.run(session.id, exact(key));
+		return changes > 0;
+	});
+}
+
+/** Keeps what a compaction lost beside its checkpoint; gives whether it is the first report of it. A better one replaces it. */
+export function saveReport(session: Session, report: LossReport): boolean {
+	return inStore(session, (database) => {
+		const isFirst = reportIn(database, session, report.key) === null;
+		database
+			.query("UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?")
+			.run(safeJson(report), session.id, exact(report.key));
+		return isFirst;
+	});
+}
+
+/** The report of one compaction, `null` without one. */
+export const readReport = (session: Session, key: string): LossReport | null =>
+	fromStore(session, (database) => reportIn(database, session, key));
+
+function reportIn(database: Rows, { id }: Session, key: string): LossReport | null {
+	const row = database.query("SELECT report FROM checkpoints WHERE session = ? AND key = ?").get(id, key);
+	const { report } = (row ?? { report: null }) as { report: string | null };
+	return report === null ? null : JSON.parse(report);
+}
+
+/** A session's reports, oldest first. */
+export function readReports(session: Session): LossReport[] {
+	const rows = fromStore(session, (database) =>
+		database
+			.query("SELECT report FROM checkpoints WHERE session = ? AND report IS NOT NULL ORDER BY id")
+			.values(session.id),
+	);
+	return (rows ?? []).map(([report]) => JSON.parse(report as string));
 }

@@ -1,15 +1,15 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { checkpointMarkdown } from "../../core/block/views.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { appendInside } from "../../files/append-inside.ts";
-import { openInside, statInside, textInside } from "../../files/read-inside.ts";
+import { appendInside, openInside, statInside, textInside } from "../../files/read-inside.ts";
 import { repositoryOf } from "../../git/repository.ts";
-import { quietly } from "../atomic-write.ts";
+import { removeStaleTempFiles } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
+import { changeCycle, readCycle } from "../session/cycles.ts";
 import type { Session } from "../session-handle.ts";
-import { workspaceFile } from "../shapes.generated.ts";
-import { isStaleTempFile, STALE_MS } from "../stale-temp-files.ts";
-import { kindOf, readGood, writeVersioned } from "../versioned-file.ts";
+import { checkpointPath } from "./checkpoints.ts";
 
 export const CHECKPOINT_FILE = ".context-checkpoint.md";
 export const RECOVERED_FILE = ".context-checkpoint.recovered.md";
@@ -17,19 +17,17 @@ const EXCLUDE = ".context-checkpoint*.md";
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_EXCLUDE = 1024 * 1024;
 
-/** Of one moment: an earlier one's text is another one's. */
-const WRITTEN = kindOf("workspace file's hash", workspaceFile, { passing: true });
-
-const writtenPath = (session: Session): string => join(session.paths.folder, "workspace-file.json");
-
 /** Writes the checkpoint where the agent can read it, kept out of git without touching a tracked file. Throws what the file system says. */
 export function writeWorkspaceFile(session: Session, folder: string, markdown: string): void {
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
-	sweepDrafts(folder);
+	// a process that was killed while it wrote leaves its draft in the user's folder
+	removeStaleTempFiles(folder, new Date(), `.${CHECKPOINT_FILE}.`);
 	// what is written passes the gate, and what is compared later is what was written
 	const written = redactSecrets(markdown);
-	writeVersioned(writtenPath(session), WRITTEN, { version: 1, folder, sha256: hashOf(written) });
+	changeCycle(session, (cycle) => {
+		cycle.workspaceFile = { folder, sha256: hashOf(written) };
+	});
 	writeText(join(folder, CHECKPOINT_FILE), written, { sync: false });
 }
 
@@ -37,7 +35,7 @@ export function writeWorkspaceFile(session: Session, folder: string, markdown: s
 export function freshWorkspaceFile(session: Session, folder: string, now: Date, freshMs: number): string | null {
 	const file = openInside(folder, CHECKPOINT_FILE, { maxBytes: MAX_BYTES, single: true });
 	if (!file || now.getTime() - file.stat.mtimeMs > freshMs) return null;
-	const written = readGood(writtenPath(session), WRITTEN, session.tell);
+	const written = readCycle(session).workspaceFile;
 	return written?.folder === folder && written.sha256 === hashOf(file.bytes) ? file.bytes.toString("utf8") : null;
 }
 
@@ -45,7 +43,7 @@ export function freshWorkspaceFile(session: Session, folder: string, now: Date, 
 export function markRecovered(session: Session, folder: string): boolean {
 	try {
 		if (!lstatSync(join(folder, CHECKPOINT_FILE), { throwIfNoEntry: false })?.isFile()) return false;
-		if (readGood(writtenPath(session), WRITTEN, session.tell)?.folder !== folder) return false;
+		if (readCycle(session).workspaceFile?.folder !== folder) return false;
 		renameSync(join(folder, CHECKPOINT_FILE), join(folder, RECOVERED_FILE));
 		return true;
 	} catch {
@@ -55,16 +53,6 @@ export function markRecovered(session: Session, folder: string): boolean {
 
 const hashOf = (content: string | Uint8Array): string => new Bun.CryptoHasher("sha256").update(content).digest("hex");
 
-/** A process that was killed while it wrote leaves its draft in the user's folder. */
-function sweepDrafts(folder: string): void {
-	for (const name of readdirSync(folder))
-		if (name.startsWith(`.${CHECKPOINT_FILE}.`) && isStaleTempFile(name))
-			quietly(() => {
-				const path = join(folder, name);
-				if (Date.now() - lstatSync(path).mtimeMs > STALE_MS) unlinkSync(path);
-			});
-}
-
 /** By the list that is never committed. Throws where that is not a plain file of the user's in the repository: it stays as it is. */
 function keepOutOfGit(folder: string): void {
 	const common = repositoryOf(folder)?.commonDir;
@@ -73,4 +61,23 @@ function keepOutOfGit(folder: string): void {
 	if (before.split("\n").some((line) => line.trim() === EXCLUDE)) return;
 	if (!statInside(common, "info")) mkdirSync(join(common, "info"));
 	appendInside(common, "info/exclude", `${before && !before.endsWith("\n") ? "\n" : ""}${EXCLUDE}\n`, MAX_EXCLUDE);
+}
+
+/**
+ * Writes a checkpoint's readable form beside its JSON, unless it is there. It costs a fifth of PreCompact, and nobody
+ * reads it before the compaction is over: SessionStart writes it, which names it.
+ */
+export function writeReadable(session: Session, checkpoint: Checkpoint): void {
+	const path = checkpointPath(session, checkpoint.key);
+	if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
+	writeText(path, readable(checkpoint), { sync: false });
+}
+
+/** The readable form must not cost the checkpoint: a text too large for it is named instead. */
+function readable(checkpoint: Checkpoint): string {
+	try {
+		return checkpointMarkdown(checkpoint);
+	} catch (error) {
+		return `# Context checkpoint ${checkpoint.key}\n\nIt could not be written out (${error instanceof Error ? error.message : String(error)}); ccg show --json has what it holds.\n`;
+	}
 }

@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { foldersUp } from "../../files/folders-up.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { realPath } from "../../files/real-path.ts";
+import { foldersUp, realPath } from "../../files/real-path.ts";
 import { claudeRoot, type Env, isInSession, isSessionId, relativeFolder, storeRoot } from "../paths.ts";
 import { whyRefused } from "../project-store.ts";
-import { refuseStoreLinks } from "../refuse-links.ts";
+import { refuseOpenStore, refuseStoreLinks } from "../refuse-links.ts";
 import type { Place, Store } from "../session-handle.ts";
-import { refuseOpenStore } from "../store-owner.ts";
-import { recordedFolder } from "./session-project.ts";
+import { recordedFolder } from "./place.ts";
 
 /** A store as a command reads and writes it: what its files are like is told to the user. */
 export const storeAt = ({ tell }: Pick<Place, "tell">, root: string): Store => ({ root, tell });

@@ -1,30 +1,36 @@
-import { statSync } from "node:fs";
+import { exact } from "../../core/redact/secrets.ts";
 import { oneLine } from "../../core/text/text.ts";
 import { isHostText, ownWords } from "../../core/transcript/spoken.ts";
-import { appendText } from "../gate.ts";
-import { readBytes } from "../json-file.ts";
+import { fromStore, inStore } from "../database.ts";
 import type { Session } from "../session-handle.ts";
 
-/** Some 60,000 prompts. */
-const MAX_BYTES = 1024 * 1024;
-
-/** Keeps that Claude Code handed this prompt to UserPromptSubmit, as a hash. Throws what the file system says. */
-export function keepHeard({ paths }: Session, prompt: string): void {
+/** Keeps that Claude Code handed this prompt to UserPromptSubmit, as a hash. Throws why the store can't be written. */
+export function keepHeard(session: Session, prompt: string): void {
 	if (isHostText(prompt.trimStart(), true)) return;
-	if ((statSync(paths.heard, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) return;
-	appendText(paths.heard, `${keyOf(prompt)}\n`);
+	inStore(session, (database) =>
+		database.query("INSERT OR IGNORE INTO heard VALUES(?, ?)").run(session.id, exact(keyOf(prompt))),
+	);
 }
 
-/** Tells of a text whether it was kept so; the file is read when that is first asked. */
-export function heardIn({ paths }: Session): (text: string) => boolean {
-	let keys: Set<string> | undefined;
+/** Tells of a text whether it was kept so; the store is read when that is first asked. */
+export function heardIn(session: Session): (text: string) => boolean {
+	let keys: Set<unknown> | undefined;
 	return (text) => {
-		if (!keys) {
-			const read = readBytes(paths.heard, { follow: false });
-			keys = new Set(read.state === "good" ? read.text.split("\n") : []);
-		}
+		keys ??= new Set(hashes(session));
 		return keys.has(keyOf(text));
 	};
+}
+
+function hashes(session: Session): unknown[] {
+	try {
+		const rows = fromStore(session, (database) =>
+			database.query("SELECT hash FROM heard WHERE session = ?").values(session.id),
+		);
+		return (rows ?? []).map(([hash]) => hash);
+	} catch {
+		// who spoke is unclear then, and told so
+		return [];
+	}
 }
 
 /** The same for a prompt and for what a transcript's line says of it. */

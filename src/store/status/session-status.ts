@@ -1,16 +1,14 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { compactedAt, isResumed, mayPass } from "../../core/session/cycle.ts";
 import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
-import { readFailure } from "../last-failure.ts";
-import { isSessionId, sessionPaths } from "../paths.ts";
-import { readHalt, resumedUntil } from "../pressure/halt.ts";
-import { markerState } from "../pressure/marker.ts";
-import { readUsage, type UsageRecord } from "../pressure/usage-record.ts";
-import { latestKey, readablePath } from "../recovery/checkpoints.ts";
-import { compactedAt, readCommitted, readPending } from "../recovery/pending.ts";
+import { readFailure } from "../failure-log.ts";
+import { sessionPaths } from "../paths.ts";
+import { readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
+import { checkpointPath, latestCheckpoint } from "../recovery/checkpoints.ts";
+import { listSessions, readCycle } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
-import { glanceAtTask } from "../task/task-state.ts";
+import { readState } from "../task/task-state.ts";
 
 /** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
 export interface SessionStatus {
@@ -46,56 +44,61 @@ export interface SessionWork {
 }
 
 export function readWork(store: Store, { session, cwd }: SessionStatus, now: Date): SessionWork {
-	const { root, tell } = store;
-	const place = { sid: session, tell, ...(cwd ? { folder: cwd } : {}) };
+	const { root } = store;
+	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
 	const { mode } = loadConfig(root, place).config.guard;
 	const profile = chosenProfile(root, place);
-	const task = glanceAtTask(sessionPaths(root, session).folder);
 	return {
 		haltGate: { mode, ...haltStatus(sessionAt(store, session), mode, now) },
 		profile: profile && { name: profile.name, by: profile.by },
-		task:
-			task && "goal" in task
-				? { goal: task.goal, next_action: task.next_action, status: task.status, revision: task.revision }
-				: task,
+		task: taskOf(sessionPaths(root, session).folder),
 	};
 }
 
+function taskOf(folder: string): SessionWork["task"] {
+	const file = readState(folder);
+	if (file.found === "absent") return null;
+	if (file.found === "legacy") return { problem: "of another tool or an older shape" };
+	if (file.found === "invalid") return { problem: file.problem };
+	const { goal, next_action, status, revision } = file.state;
+	return { goal, next_action, status, revision };
+}
+
 function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork["haltGate"], "mode"> {
-	const resumed = resumedUntil(session, now);
+	const cycle = readCycle(session);
 	if (mode === "off") return { state: "idle", until: null };
-	if (resumed) return { state: "lifted", until: resumed.until };
-	const { haltMarker, haltTold, changePass } = session.paths;
-	if (mode !== "enforce")
-		return { state: existsSync(haltMarker) || existsSync(haltTold) ? "critical" : "idle", until: null };
+	if (isResumed(cycle, now)) return { state: "lifted", until: cycle.resumed!.until };
 	const halt = readHalt(session);
 	// measured before a compaction, written after it: the halt gate takes it for none
-	if (!halt || compactedAt(session) > halt.at) return { state: "idle", until: null };
-	return { state: existsSync(changePass) ? "free" : "held back", until: null };
+	const stands = halt !== null && compactedAt(cycle) <= halt.at;
+	if (mode !== "enforce") return { state: stands || cycle.isHaltTold ? "critical" : "idle", until: null };
+	if (!stands) return { state: "idle", until: null };
+	return { state: mayPass(cycle, halt) ? "free" : "held back", until: null };
 }
 
-/** All sessions of a store, the one seen last first. Broken files count as missing. */
-export function readSessions(store: Store, now: Date): SessionStatus[] {
-	let names: string[] = [];
-	try {
-		names = readdirSync(join(store.root, "sessions")).filter(isSessionId);
-	} catch {
-		return [];
-	}
-	return names
+/** All sessions of a store, the one seen last first. */
+export const readSessions = (store: Store, now: Date): SessionStatus[] =>
+	listSessions(store)
 		.map((sid) => readSession(sessionAt(store, sid), now))
 		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
-}
 
 function readSession(session: Session, now: Date): SessionStatus {
-	const usage: Partial<UsageRecord> = readUsage(session) ?? {};
-	const key = latestKey(session);
-	const failure = readFailure(session);
-	const seen = Date.parse(usage.at ?? "");
+	const read: Partial<UsageRecord> = readUsage(session) ?? {};
+	const cycle = readCycle(session);
+	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
+	const isOver = compactedAt(cycle) > (read.at ?? "");
+	const usage = isOver ? { ...read, tokens: null, distance: null, zone: undefined } : read;
+	const latest = latestCheckpoint(session);
+	const since = (at: string | undefined): number | null => {
+		const ms = now.getTime() - Date.parse(at ?? "");
+		return Number.isNaN(ms) ? null : ms;
+	};
+	const stateOf = (key: string) =>
+		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
 	return {
 		session: session.id,
-		seenMs: Number.isNaN(seen) ? ageOf(session.paths.folder, now) : now.getTime() - seen,
-		cwd: usage.cwd || null,
+		seenMs: since(usage.at) ?? since(latest?.at),
+		cwd: usage.cwd || cycle.place?.folder || null,
 		transcriptPath: usage.transcriptPath || null,
 		model: usage.model ?? null,
 		claudeVersion: usage.claudeVersion ?? null,
@@ -106,23 +109,13 @@ function readSession(session: Session, now: Date): SessionStatus {
 		why: usage.why ?? null,
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
-		marker: markerState(session),
-		checkpoint: key ? checkpointStatus(session, key, now) : null,
-		failure,
+		marker: cycle.nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
+		checkpoint: latest && {
+			key: latest.key,
+			path: checkpointPath(session, latest.key),
+			ageMs: since(latest.at),
+			state: stateOf(latest.key),
+		},
+		failure: readFailure(session),
 	};
-}
-
-function checkpointStatus(session: Session, key: string, now: Date): SessionStatus["checkpoint"] {
-	const path = readablePath(session, key);
-	const pending = readPending(session)?.key === key;
-	const committed = readCommitted(session)?.key === key;
-	return { key, path, ageMs: ageOf(path, now), state: pending ? "pending" : committed ? "committed" : "saved" };
-}
-
-function ageOf(path: string, now: Date): number | null {
-	try {
-		return Math.round(now.getTime() - statSync(path).mtimeMs);
-	} catch {
-		return null;
-	}
 }

@@ -1,36 +1,23 @@
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
+import { summaryMarkdown } from "../../core/block/task-summary.ts";
 import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
-import { conflicts, readSummaryMarkdown, summaryMarkdown, type TaskSummary } from "../../core/task/summary.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { errorCode, systemReason } from "../../files/system-failure.ts";
 import { makeFolder } from "../atomic-write.ts";
-import { writeText } from "../gate.ts";
-import { readJson, readText } from "../json-file.ts";
-import { withLock } from "../kernel-lock.ts";
-import type { Tell } from "../problems.ts";
-import { taskState as taskShape } from "../shapes.generated.ts";
-import { kindOf, readVersioned, writeVersioned } from "../versioned-file.ts";
-
-/** Fields are checked by the core, which says what is missing; a file with a gap is stopped at, not taken for damaged. */
-const KIND = kindOf("task state", taskShape, { keepLast: true });
+import { writeJson, writeText } from "../gate.ts";
+import { parseObject, readBytes, readText } from "../json-file.ts";
+import { withLock } from "../lock.ts";
 
 /** A task's summary is a page; a larger file is none, and counts as a conflict. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
-
-/** Where a task lies: a folder of one's own, or the session's; and where to tell what its files are like. */
-export interface TaskFolder {
-	folder: string;
-	tell: Tell;
-}
 
 /** Paths of a task below its root: a folder of one's own, or the session's. */
 export function taskPaths(folder: string) {
 	const summaries = join(folder, "summaries");
 	return {
 		state: join(folder, "task-state.json"),
-		/** The version before the last write. */
-		last: join(folder, "task-state.json.last"),
 		summaries,
 		/** The name that stays; a copy of the newest dated one. */
 		latest: join(summaries, "latest-summary.md"),
@@ -42,101 +29,60 @@ export function taskPaths(folder: string) {
 export interface TaskOnDisk {
 	file: StateFile;
 	summary: SummaryFile;
-	/** The revision the summary was made from; `null` when it can't be read. */
+	/** The revision the summary was made from; `null` where it is not as ccg wrote it. */
 	summaryRevision: number | null;
-	/** The version before the last write was asked for and stands in for a file that is damaged or gone. */
-	recovered: boolean;
-	/** What was wrong with the file, also where the version before it could be taken. */
-	problem?: string | undefined;
 }
 
-/**
- * What stands on disk. A damaged state is quarantined; the version before it may lack the last checkpoint, so it counts
- * only when `fromLast` asks for it. A legacy state is not touched.
- */
-export function readTask(folder: string, now: Date, { fromLast = false } = {}): TaskOnDisk {
-	const { state: path, last, latest } = taskPaths(folder);
-	const { file: found, problem } = readStateFile(path, last, now);
-	const before = found.found === "invalid" ? found.before : undefined;
-	const recovered = fromLast && before !== undefined;
-	const file: StateFile = recovered ? { found: "present", state: before } : found;
+/** What stands on disk of a task. Nothing is written or moved. */
+export function readTask(folder: string): TaskOnDisk {
+	const file = readState(folder);
+	const summaryRevision = file.found === "present" ? revisionOf(folder, file.state) : null;
+	const isAsWritten = file.found !== "present" || summaryRevision !== null;
+	const isThere = existsSync(taskPaths(folder).latest);
+	return { file, summary: !isThere ? "absent" : isAsWritten ? "present" : "conflicting", summaryRevision };
+}
+
+/** The state alone. A link in its place is not followed. */
+export function readState(folder: string): StateFile {
+	const path = taskPaths(folder).state;
+	const read = readBytes(path, { follow: false });
+	if (read.state === "absent") return { found: "absent" };
+	const invalid = (why: string): StateFile => ({ found: "invalid", problem: `task state ${path}: ${why}` });
+	if (read.state === "unreadable") return invalid(read.reason);
+	const value = parseObject(read.text, 3);
+	if (!value) return invalid(read.text.trim() ? "damaged: it holds no JSON object" : "damaged: it is empty");
+	if (isLegacyShape(value)) return { found: "legacy" };
+	if (value.version !== 1) return invalid(`written by a newer ccg (version ${value.version}, this one reads 1)`);
+	const checked = checkedState(value);
+	return "problems" in checked ? invalid(checked.problems.join("; ")) : { found: "present", state: checked.state };
+}
+
+/** The revision that the summary tells, byte for byte as it was written: this one, or an earlier one with its dated copy. */
+function revisionOf(folder: string, state: TaskState): number | null {
+	const { latest, summaries } = taskPaths(folder);
 	const text = readText(latest, MAX_SUMMARY_BYTES);
-	const read = text === null ? null : readSummaryMarkdown(text);
-	return {
-		file,
-		summary: judged(latest, read, file),
-		summaryRevision: read?.revision ?? null,
-		recovered,
-		...(problem && { problem }),
-	};
+	if (text === null) return null;
+	const now = summaryMarkdown(state);
+	if (text === now) return state.revision;
+	// a change of goal or phase writes a summary at once
+	if (!text.includes(now.slice(now.indexOf("\n## Goal"), now.indexOf("\n## Completed steps")))) return null;
+	const earlier = namesIn(summaries)
+		.flatMap((name) => {
+			const revision = Number(DATED.exec(name)?.[1] ?? Infinity);
+			return revision < state.revision ? [{ name, revision }] : [];
+		})
+		.sort((a, b) => b.revision - a.revision);
+	const made = earlier.find(({ name }) => readText(join(summaries, name), MAX_SUMMARY_BYTES) === text);
+	return made?.revision ?? null;
 }
-
-function readStateFile(path: string, last: string, now: Date): { file: StateFile; problem?: string | undefined } {
-	const raw = readJson<Record<string, unknown>>(path);
-	if (raw && isLegacyShape(raw)) return { file: { found: "legacy" } };
-	const read = readVersioned(path, KIND, now);
-	const { problem } = read;
-	if (read.found === "absent") {
-		const reason = problem ?? quarantinedAs(path);
-		return reason ? { file: { found: "invalid", problem: reason }, problem: reason } : { file: { found: "absent" } };
-	}
-	if (read.found !== "good") return { file: { found: "invalid", problem: read.problem }, problem };
-	const checked = checkedState(read.value as Record<string, unknown>);
-	if ("problems" in checked) return { file: { found: "invalid", problem: checked.problems.join("; ") }, problem };
-	// whole, but not the file itself: the reader gave the version before
-	if (problem || !existsSync(path)) {
-		const damaged = (problem ?? quarantinedAs(path) ?? `task state ${path} is gone`).replace(
-			/; the version before it counts$/,
-			"",
-		);
-		const reason = `${damaged}. The version before it, ${last}, is whole, but may lack what the last checkpoint recorded`;
-		return { file: { found: "invalid", problem: reason, before: checked.state }, problem: problem && damaged };
-	}
-	return { file: { found: "present", state: checked.state } };
-}
-
-/** The task of a folder for a look from outside, which moves nothing: `null` where none is, the problem where it can't be trusted. */
-export function glanceAtTask(folder: string): TaskState | { problem: string } | null {
-	const { state: path, last } = taskPaths(folder);
-	if (!existsSync(path)) return existsSync(last) || quarantinedAs(path) ? { problem: "damaged or gone" } : null;
-	const raw = readJson<Record<string, unknown>>(path);
-	if (!raw) return { problem: "damaged" };
-	if (isLegacyShape(raw)) return { problem: "of another tool or an older shape" };
-	if ((raw.version as number) > KIND.version) return { problem: "written by a newer ccg" };
-	const checked = checkedState(raw);
-	return "problems" in checked ? { problem: checked.problems.join("; ") } : checked.state;
-}
-
-function judged(latest: string, read: TaskSummary | null, file: StateFile): SummaryFile {
-	if (!existsSync(latest)) return "absent";
-	return file.found === "present" && conflicts(read, file.state) ? "conflicting" : "present";
-}
-
-/** A damaged state without a good one beside it stays a damaged state until it is archived. */
-function quarantinedAs(path: string): string | null {
-	const name = damagedOf(path).at(-1);
-	return name ? `task state ${path} was damaged; kept as ${name}` : null;
-}
-
-/** Files the reader quarantined, oldest first. */
-function damagedOf(path: string): string[] {
-	try {
-		const folder = join(path, "..");
-		return readdirSync(folder)
-			.filter((name) => name.startsWith(`${basename(path)}.damaged-`))
-			.sort()
-			.map((name) => join(folder, name));
-	} catch {
-		return [];
-	}
-}
+const DATED = /^summary-.*-r(\d{1,9})\.md$/;
 
 /**
  * Writes the state, then, when asked, the summary: a dated one and the name that stays. Each is durable when this returns; a
  * summary that is behind after a crash is told by its revision. Throws what the file system says.
  */
-export function writeTask({ folder, tell }: TaskFolder, state: TaskState, withSummary: boolean): void {
-	writeVersioned(taskPaths(folder).state, KIND, state, { durable: true, tell });
+export function writeTask(folder: string, state: TaskState, withSummary: boolean): void {
+	writeJson(taskPaths(folder).state, state, { durable: true });
 	if (withSummary) writeSummary(folder, state);
 }
 
@@ -150,18 +96,18 @@ export function writeSummary(folder: string, state: TaskState): void {
 }
 
 /** The first writes of a task: until the summary stands the state says that it is not begun. */
-export function beginTask(place: TaskFolder, state: TaskState): TaskState {
+export function beginTask(folder: string, state: TaskState): TaskState {
 	const begun: TaskState = { ...state, status: "active" };
-	writeTask(place, { ...state, status: "initialising" }, false);
-	writeSummary(place.folder, begun);
-	writeTask(place, begun, false);
+	writeTask(folder, { ...state, status: "initialising" }, false);
+	writeSummary(folder, begun);
+	writeTask(folder, begun, false);
 	return begun;
 }
 
 /** Moves everything of the task into a dated folder and gives that; `null` when there is nothing. Cut short, it goes on when called again. */
 export function archiveTask(folder: string, now: Date): string | null {
-	const { state, last, summaries, archive } = taskPaths(folder);
-	const found = [state, last, ...damagedOf(state), summaries].filter((path) => existsSync(path));
+	const { state, summaries, archive } = taskPaths(folder);
+	const found = [state, summaries].filter((path) => existsSync(path));
 	if (found.length === 0) return null;
 	let to = join(archive, stamp(now));
 	for (let n = 2; existsSync(to); n++) to = join(archive, `${stamp(now)}-${n}`);
@@ -201,12 +147,10 @@ const REMEDIES: Record<string, string> = {
 };
 
 /** `20260131-235959`, UTC: names sort by time. */
-const stamp = (at: Date): string =>
-	at
-		.toISOString()
-		.replace(/\D/g, "")
-		.slice(0, 14)
-		.replace(/^(.{8})/, "$1-");
+function stamp(at: Date): string {
+	const digits = at.toISOString().replace(/\D/g, "");
+	return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
+}
 
 /** A task's name: when it began, and a few letters against twins. */
 export const newTaskId = (now: Date): string => `task-${stamp(now)}-${Math.random().toString(36).slice(2, 6)}`;

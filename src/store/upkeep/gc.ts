@@ -1,36 +1,23 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, rmSync, type Stats, statSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import {
-	filesToDelete,
-	type KeptFile,
-	type Retention,
-	type StoredSession,
-	sessionsToDelete,
-} from "../../core/retention.ts";
-import { readText } from "../json-file.ts";
+import { exact } from "../../core/redact/secrets.ts";
+import { entriesOf } from "../../files/names-in.ts";
+import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
+import type { Retention } from "../config/config.ts";
+import { choicePath, choosingSessions } from "../config/profiles.ts";
+import { fromStore, inStore } from "../database.ts";
 import { indexPath, isSessionId } from "../paths.ts";
-import { readUsage } from "../pressure/usage-record.ts";
-import { latestKey } from "../recovery/checkpoints.ts";
-import { readRecoveryInjection } from "../recovery/compaction-record.ts";
-import { readCommitted, readPending } from "../recovery/pending.ts";
-import { forgetSessions } from "../search/forget-sessions.ts";
-import { deleteSession } from "../session/delete-session.ts";
-import { type Session, type Store, sessionAt } from "../session-handle.ts";
-import { isStaleTempFile, STALE_MS } from "../stale-temp-files.ts";
-import { entriesOf } from "./faulty-files.ts";
-import { bytesBelow, oldCopies } from "./old-copies.ts";
+import { readUsage } from "../pressure/flags.ts";
+import { checkpointPath, deleteCheckpoint, storedCheckpoints } from "../recovery/checkpoints.ts";
+import { deleteSession, listSessions, readCycle } from "../session/cycles.ts";
+import { markersOf, type Session, type Store, sessionAt } from "../session-handle.ts";
+import { readState } from "../task/task-state.ts";
+import { bytesBelow, oldCopies } from "./leftovers.ts";
 
 /** Something to delete, and why. */
 export interface Deletion {
-	what:
-		| "session"
-		| "checkpoint"
-		| "report"
-		| "damaged file"
-		| "temporary file"
-		| "log"
-		| "old version"
-		| "restore request";
+	what: "session" | "checkpoint" | "damaged file" | "temporary file" | "log" | "old version" | "restore request";
+	/** Of a session its folder, of a checkpoint its readable form, of a request whom it is for. */
 	path: string;
 	reason: string;
 	bytes: number;
@@ -52,226 +39,218 @@ interface GcRequest extends Store {
 	onProgress?(done: number, of: number): void;
 }
 
+const DAY_MS = 86_400_000;
 /** A session touched within this time may be running. */
-const LIVE_MS = 24 * 3_600_000;
-const DAMAGED_KEPT = 50;
+const LIVE_MS = DAY_MS;
 
-/** What retention deletes, as a value. Reads the whole store and changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
+/** What retention deletes, as a value. Looks through the whole store and changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
 export function planGc(request: GcRequest): GcPlan {
 	const { root, retention, now } = request;
-	const found = readStore(request);
-	const doomed = new Map(sessionsToDelete(found.sessions, retention).map(({ id, reason }) => [id, reason]));
-	const deletions: Deletion[] = found.sessions
-		.filter(({ id }) => doomed.has(id))
-		.map(({ id, bytes }) => ({
-			what: "session",
-			path: join(root, "sessions", id),
-			reason: doomed.get(id)!,
-			bytes,
-		}));
-	for (const { id } of found.sessions.filter(({ id, live }) => !live && !doomed.has(id)))
-		deletions.push(...inSession(sessionAt(request, id), retention, now));
-	const others = found.others.filter(({ path }) => !isBelow(path, [...doomed.keys()], root));
-	const damaged = filesToDelete(
-		others.filter(({ damaged }) => damaged),
-		{ most: DAMAGED_KEPT, maxAgeDays: retention.maxAgeDays, what: "damaged" },
-	);
-	deletions.push(
-		...damaged.map(({ path, reason }) => ({ what: "damaged file" as const, path, reason, bytes: size(path) })),
-	);
-	for (const { path, damaged, ageMs } of others)
-		if (!damaged && ageMs > STALE_MS)
-			deletions.push({
-				what: "temporary file",
-				path,
-				reason: "left by a process that was killed, older than an hour",
-				bytes: size(path),
-			});
-	for (const name of ["ccg.log.1", "gc.log.1"]) {
-		const path = join(root, "log", name);
-		const ageMs = ageOf(path, now);
-		if (ageMs !== null && ageMs > retention.maxAgeDays * 86_400_000)
-			deletions.push({ what: "log", path, reason: `older than ${retention.maxAgeDays} days`, bytes: size(path) });
-	}
-	for (const { name } of entriesOf(join(root, "projects"))) {
-		const path = join(root, "projects", name, "restore-next.json");
-		const ageMs = ageOf(path, now);
-		if (ageMs !== null && ageMs > retention.maxAgeDays * 86_400_000)
-			deletions.push({
-				what: "restore request",
-				path,
-				reason: `older than ${retention.maxAgeDays} days`,
-				bytes: size(path),
-			});
-	}
-	for (const { path, reason } of oldCopies(root, now))
-		deletions.push({ what: "old version", path, reason, bytes: bytesBelow(path) });
-	const bytes = found.sessions.reduce((sum, one) => sum + one.bytes, 0);
-	return { deletions, sessions: found.sessions.length, live: found.sessions.filter(({ live }) => live).length, bytes };
+	const sessions = storedSessions(request);
+	const doomed = sessionsToDelete(sessions, retention);
+	const gone = new Set(doomed.map(({ path }) => basename(path)));
+	const staying = sessions.filter(({ id }) => !gone.has(id));
+	const deletions = [
+		...doomed,
+		...staying.filter(({ live }) => !live).flatMap(({ id }) => oldCheckpoints(sessionAt(request, id), request)),
+		...leftFiles(root, retention, now, gone),
+		...oldRestores(request),
+		...oldCopies(root, now).map((one) => ({ what: "old version" as const, ...one, bytes: bytesBelow(one.path) })),
+	];
+	const bytes = sessions.reduce((sum, one) => sum + one.bytes, 0);
+	return { deletions, sessions: sessions.length, live: sessions.filter(({ live }) => live).length, bytes };
 }
 
 /**
- * Deletes what a plan says and gives what was deleted. A session that was touched since stays; one that goes is renamed
- * first, so that a hook finds it whole or not at all. What can't be deleted is told to `onFailure`.
+ * Deletes what a plan says and gives what was deleted. A session that was touched since stays. What can't be deleted is told to
+ * `onFailure`; the sessions that are gone are named to `forget`, which takes them out of the search index.
  */
 export function applyGc(
 	{ deletions }: GcPlan,
 	request: Omit<GcRequest, "retention">,
 	onFailure: (deletion: Deletion, reason: unknown) => void,
+	forget: (sessions: readonly string[]) => void,
 ): Deletion[] {
-	const { root, now, asking, onProgress } = request;
 	const done: Deletion[] = [];
 	for (const [i, deletion] of deletions.entries()) {
-		onProgress?.(i, deletions.length);
+		request.onProgress?.(i, deletions.length);
 		try {
-			if (deletion.what === "session") {
-				const id = deletion.path.slice(join(root, "sessions").length + 1);
-				const session = sessionAt(request, id);
-				if (id === asking || ageOfSession(session, now) < LIVE_MS) continue;
-				deleteSession(session, { waitMs: 0 });
-			} else rmSync(deletion.path, { recursive: true, force: true });
-			done.push(deletion);
+			if (deleted(deletion, request)) done.push(deletion);
 		} catch (error) {
 			onFailure(deletion, error);
 		}
 	}
-	const gone = done.filter(({ what }) => what === "session").map(({ path }) => basename(path));
 	try {
-		forgetSessions(root, gone, now);
+		forget(done.filter(({ what }) => what === "session").map(({ path }) => basename(path)));
 	} catch (error) {
-		onFailure({ what: "session", path: indexPath(root), reason: "passages of deleted sessions", bytes: 0 }, error);
+		const path = indexPath(request.root);
+		onFailure({ what: "session", path, reason: "passages of deleted sessions", bytes: 0 }, error);
 	}
 	return done;
 }
 
-interface Other {
-	path: string;
+function deleted({ what, path }: Deletion, request: Omit<GcRequest, "retention">): boolean {
+	const { now, asking } = request;
+	if (what === "session") {
+		const session = sessionAt(request, basename(path));
+		if (session.id === asking || ageOf(session, now) < LIVE_MS) return false;
+		deleteSession(session, { waitMs: 0 });
+	} else if (what === "checkpoint")
+		deleteCheckpoint(sessionAt(request, basename(dirname(dirname(path)))), basename(path, ".md"));
+	else if (what === "restore request")
+		inStore(request, (database) => database.query("DELETE FROM restores WHERE target = ?").run(exact(path)));
+	else rmSync(path, { recursive: true, force: true });
+	return true;
+}
+
+interface StoredSession {
+	id: string;
+	folder: string;
+	/** Since anything of it was touched. */
 	ageMs: number;
-	damaged: boolean;
+	bytes: number;
+	/** It may be running: never deleted. */
+	live: boolean;
+	/** It holds a task that is not finished: neither count nor bytes delete it, only age. */
+	pinned: boolean;
 }
 
-/** All sessions, and all damaged and temporary files of the store. */
-function readStore(request: GcRequest): { sessions: StoredSession[]; others: Other[] } {
+/** Those with rows, and those that left only a folder or the choice of a profile. */
+function storedSessions(request: GcRequest): StoredSession[] {
 	const { root, now, asking, onProgress } = request;
-	const others: Other[] = [];
-	const note = (path: string, name: string, stat: Stats): void => {
-		const damaged = /\.damaged-\d{14}/.test(name);
-		if (damaged || isStaleTempFile(name)) others.push({ path, ageMs: now.getTime() - stat.mtimeMs, damaged });
-	};
-	const walk = (folder: string, depth: number): number => {
-		let bytes = 0;
-		for (const entry of entriesOf(folder)) {
-			const path = join(folder, entry.name);
-			const stat = lstatSync(path, { throwIfNoEntry: false });
-			if (!stat) continue;
-			bytes += stat.size;
-			note(path, entry.name, stat);
-			if (entry.isDirectory() && depth > 0 && !isStaleTempFile(entry.name)) bytes += walk(path, depth - 1);
-		}
-		return bytes;
-	};
-	walk(root, 0);
-	for (const [name, depth] of [
-		["run", 1],
-		["log", 0],
-		["install", 1],
-		["observed-later", 0],
-		["projects", 2],
-		["sessions", 0],
-	] as const)
-		walk(join(root, name), depth);
-	const ids = strictEntries(join(root, "sessions")).flatMap((entry) =>
-		entry.isDirectory() && isSessionId(entry.name) ? entry.name : [],
-	);
-	const sessions = ids.map((id, i) => {
+	const rows = rowBytes(request);
+	const folders = strictEntries(join(root, "sessions")).filter((one) => one.isDirectory() && isSessionId(one.name));
+	const known = [...listSessions(request), ...folders.map(({ name }) => name), ...choosingSessions(root)];
+	const ids = [...new Set(known)].sort();
+	return ids.map((id, i) => {
 		onProgress?.(i, ids.length);
-		const bytes = walk(join(root, "sessions", id), 4);
-		const ageMs = ageOfSession(sessionAt(request, id), now);
-		return {
-			id,
-			bytes,
-			ageMs,
-			live: id === asking || ageMs < LIVE_MS,
-			pinned: hasOpenTask(join(root, "sessions", id)),
-		};
+		const session = sessionAt(request, id);
+		const { folder } = session.paths;
+		const ageMs = ageOf(session, now);
+		const bytes = (rows.get(id) ?? 0) + bytesBelow(folder);
+		return { id, folder, bytes, ageMs, live: id === asking || ageMs < LIVE_MS, pinned: hasOpenTask(folder) };
 	});
-	return { sessions, others };
 }
 
-/** A task that is not complete; one that can't be read may be. By a look: gc quarantines no damaged file. */
+/** Live ones count towards the limits and stay. */
+function sessionsToDelete(
+	sessions: readonly StoredSession[],
+	{ maxAgeDays, maxSessions, maxBytes }: Retention,
+): Deletion[] {
+	const newestFirst = sessions.toSorted((a, b) => Number(b.live) - Number(a.live) || a.ageMs - b.ageMs);
+	let count = 0;
+	let sum = 0;
+	return newestFirst.flatMap(({ folder: path, ageMs, bytes, live, pinned }) => {
+		let reason = "";
+		if (live) reason = "";
+		else if (ageMs > maxAgeDays * DAY_MS)
+			reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
+		else if (!pinned && count >= maxSessions) reason = `${maxSessions} newer sessions are kept`;
+		else if (!pinned && sum + bytes > maxBytes) reason = `the newer sessions fill ${maxBytes} bytes`;
+		if (reason) return [{ what: "session" as const, path, reason, bytes }];
+		count++;
+		sum += bytes;
+		return [];
+	});
+}
+
+/** Characters of each session's rows. */
+function rowBytes(store: Store): Map<string, number> {
+	const rows = fromStore(store, (database) =>
+		database
+			.query(
+				`SELECT session, sum(size) FROM (SELECT session, length(value) AS size FROM records
+				UNION ALL SELECT session, length(value) + coalesce(length(report), 0) FROM checkpoints) GROUP BY session`,
+			)
+			.values(),
+	);
+	return new Map(rows as [string, number][]);
+}
+
+/** A task that is not complete; one that can't be read may be. */
 function hasOpenTask(folder: string): boolean {
-	const task = readText(join(folder, "task-state.json"));
-	return task !== null && !/"status":\s*"complete"/.test(task);
+	const file = readState(folder);
+	return file.found === "present" ? file.state.status !== "complete" : file.found !== "absent";
 }
 
-/** How long ago anything of a session was touched: its files, its markers, its transcript; 0 for one that can't be looked at. */
-function ageOfSession(session: Session, now: Date): number {
+/** How long ago anything of a session was touched: its rows, its files, its transcript; 0 for one that can't be looked at. */
+function ageOf(session: Session, now: Date): number {
 	try {
-		return newestOf(session, now);
+		const { folder } = session.paths;
+		const usage = readUsage(session);
+		const sql =
+			"SELECT max(at) FROM (SELECT at FROM cycles WHERE session = ?1 UNION SELECT at FROM records WHERE session = ?1)";
+		const [row] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+		const files = strictEntries(folder).map(({ name }) => join(folder, name));
+		const choice = choicePath(session.root, { sid: session.id });
+		const touched = [folder, ...files, ...markersOf(session), choice, usage?.transcriptPath ?? ""].map(mtimeOf);
+		return Math.max(0, now.getTime() - Math.max(...touched, Number(row?.[0] ?? 0), Date.parse(usage?.at ?? "") || 0));
 	} catch {
 		return 0;
 	}
 }
 
-function newestOf(session: Session, now: Date): number {
-	const { folder, marker, followUpMarker, haltMarker, statusLineSeen } = session.paths;
-	const usage = readUsage(session);
-	const paths = [
-		folder,
-		...strictEntries(folder).map(({ name }) => join(folder, name)),
-		marker,
-		followUpMarker,
-		haltMarker,
-		statusLineSeen,
-		...(usage?.transcriptPath ? [usage.transcriptPath] : []),
-	];
-	const ages = paths.flatMap((path) => ageOf(path, now) ?? []);
-	const measured = now.getTime() - Date.parse(usage?.at ?? "");
-	if (Number.isFinite(measured)) ages.push(measured);
-	return Math.max(0, Math.min(...ages));
-}
-
-/** Checkpoints and reports beyond those kept. What the session points to stays, whatever its age. */
-function inSession(session: Session, { maxCheckpoints, maxReports, maxAgeDays }: Retention, now: Date): Deletion[] {
-	const { checkpoints, folder } = session.paths;
-	const pinned = new Set([
-		latestKey(session),
-		readPending(session)?.key,
-		readCommitted(session)?.key,
-		readRecoveryInjection(session)?.key,
-	]);
-	const kept = (where: string): KeptFile[] =>
-		entriesOf(where).flatMap(({ name }) => {
-			const key = /^(\w+)\.json$/.exec(name)?.[1];
-			const path = join(where, name);
-			return key ? { path, ageMs: ageOf(path, now) ?? 0, pinned: pinned.has(key) } : [];
-		});
+/** Checkpoints beyond those kept. What the session points to stays, whatever its age. */
+function oldCheckpoints(session: Session, { retention, now }: GcRequest): Deletion[] {
+	const { maxCheckpoints, maxAgeDays } = retention;
+	const { prepared, began } = readCycle(session);
+	const all = storedCheckpoints(session, { sid: session.id });
+	const pinned = new Set([all[0]?.key, prepared?.key, began?.key]);
 	// those of a person are counted by themselves: none that came by itself takes their place
-	const all = kept(checkpoints);
-	const groups = [all.filter(isManual), all.filter((one) => !isManual(one))];
-	return [
-		...groups
-			.flatMap((files) => filesToDelete(files, { most: maxCheckpoints, maxAgeDays, what: "checkpoint" }))
-			.flatMap(({ path, reason }) =>
-				[path, path.replace(/json$/, "md")]
-					.filter((one) => existsSync(one))
-					.map((one) => ({
-						what: "checkpoint" as const,
-						path: one,
-						reason,
-						bytes: size(one),
-					})),
-			),
-		...filesToDelete(kept(join(folder, "reports")), { most: maxReports, maxAgeDays, what: "report" }).map(
-			({ path, reason }) => ({ what: "report" as const, path, reason, bytes: size(path) }),
-		),
-	];
+	const groups = [all.filter(({ type }) => type === "manual"), all.filter(({ type }) => type !== "manual")];
+	return groups.flatMap((group) =>
+		group.flatMap(({ key, at, bytes }, i) => {
+			const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS);
+			const isOld = days >= maxAgeDays;
+			if (pinned.has(key) || (!isOld && i < maxCheckpoints)) return [];
+			const why = isOld ? `${days} days old (more than ${maxAgeDays})` : `${maxCheckpoints} newer ones are kept`;
+			return [{ what: "checkpoint" as const, path: checkpointPath(session, key), reason: `checkpoint, ${why}`, bytes }];
+		}),
+	);
 }
 
-const isManual = ({ path }: KeptFile): boolean => basename(path).startsWith("manual_");
+function oldRestores(request: GcRequest): Deletion[] {
+	const { retention, now } = request;
+	const rows = fromStore(request, (database) => database.query("SELECT target, value FROM restores").values()) ?? [];
+	return (rows as [string, string][])
+		.filter(([, value]) => now.getTime() - Date.parse(JSON.parse(value).at) > retention.maxAgeDays * DAY_MS)
+		.map(([path, value]) => ({
+			what: "restore request",
+			path,
+			reason: `older than ${retention.maxAgeDays} days`,
+			bytes: value.length,
+		}));
+}
 
-const isBelow = (path: string, ids: string[], root: string): boolean =>
-	ids.some((id) => dirname(path).startsWith(join(root, "sessions", id)));
+/** Damaged databases, temporary files, and logs that were rotated long ago; not below sessions that go. */
+function leftFiles(root: string, { maxAgeDays }: Retention, now: Date, gone: ReadonlySet<string>): Deletion[] {
+	const found: Deletion[] = [];
+	const look = (path: string): void => {
+		const stat = lstatSync(path, { throwIfNoEntry: false });
+		const ageMs = stat ? now.getTime() - stat.mtimeMs : 0;
+		const name = basename(path);
+		const add = (what: Deletion["what"], reason: string): void =>
+			void found.push({ what, path, reason, bytes: stat?.size ?? 0 });
+		if (isStaleTempFile(name)) {
+			if (ageMs > STALE_MS) add("temporary file", "left by a process that was killed, older than an hour");
+		} else if (ageMs > maxAgeDays * DAY_MS) {
+			if (/\.damaged-\d{14}/.test(name)) add("damaged file", `older than ${maxAgeDays} days`);
+			else if (/^(?:ccg|gc)\.log\.1$/.test(name)) add("log", `older than ${maxAgeDays} days`);
+		}
+	};
+	const walk = (folder: string, depth: number): void => {
+		for (const entry of entriesOf(folder)) {
+			const path = join(folder, entry.name);
+			look(path);
+			if (entry.isDirectory() && depth > 0 && !isStaleTempFile(entry.name)) walk(path, depth - 1);
+		}
+	};
+	walk(root, 0);
+	for (const [name, depth] of Object.entries({ run: 1, log: 0, install: 1, projects: 2, profiles: 1 }))
+		walk(join(root, name), depth);
+	for (const { name } of entriesOf(join(root, "sessions"))) if (!gone.has(name)) walk(join(root, "sessions", name), 4);
+	return found;
+}
 
 /** Throws where a folder is there and can't be read: what is not seen would be taken for not there. */
 function strictEntries(folder: string): Dirent[] {
@@ -283,12 +262,4 @@ function strictEntries(folder: string): Dirent[] {
 	}
 }
 
-function ageOf(path: string, now: Date): number | null {
-	try {
-		return now.getTime() - statSync(path).mtimeMs;
-	} catch {
-		return null;
-	}
-}
-
-const size = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const mtimeOf = (path: string): number => (path && existsSync(path) ? statSync(path).mtimeMs : 0);

@@ -3,10 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readEnvironment } from "../../../src/claude/machine/environment.ts";
 import { quickEnvironment } from "../../../src/claude/machine/environment-quick.ts";
-import { readWorkspace } from "../../../src/claude/machine/workspace.ts";
-import type { Checkpoint } from "../../../src/core/recovery/checkpoint.ts";
-import { checkpointMarkdown } from "../../../src/core/recovery/checkpoint-markdown.ts";
-import { emptyState } from "../../../src/core/state/session-state.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
@@ -46,24 +42,4 @@ test("whole: the busiest 20 by name, without command lines", async () => {
 	for (const one of processes!) expect(Object.keys(one)).toEqual(["pid", "name", "cpu_percent", "memory_mb"]);
 	const cpu = processes!.map(({ cpu_percent: percent }) => percent);
 	expect(cpu).toEqual(cpu.toSorted((a, b) => b - a));
-});
-
-test("two lines of it stand in the checkpoint's readable form", () => {
-	const folder = repository();
-	const checkpoint: Checkpoint = {
-		version: 1,
-		key: "precompact_checkpoint_20260301_100000",
-		at: NOW.toISOString(),
-		session: "s",
-		trigger: "auto",
-		projectDir: folder,
-		transcriptPath: "",
-		state: emptyState(),
-		workspace: readWorkspace(folder, NOW),
-	};
-	const text = checkpointMarkdown(checkpoint);
-	expect(text).toContain(`## Environment\n- Workspace \`${folder}\`, git branch \`feature/x\``);
-	expect(text.match(/^## Environment\n(?:- .+\n){2}/m)).not.toBeNull();
-	const old = { ...checkpoint, workspace: { ...checkpoint.workspace!, environment: undefined } };
-	expect(checkpointMarkdown(old)).not.toContain("## Environment");
 });

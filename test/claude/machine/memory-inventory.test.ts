@@ -2,7 +2,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { memoryInventory } from "../../../src/claude/machine/memory-inventory.ts";
-import { saveMemory } from "../../../src/store/memory/memory.ts";
+import { saveMemory } from "../../../src/memory/change.ts";
 import { nativeMemoryFolder } from "../../../src/store/project.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";

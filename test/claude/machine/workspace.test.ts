@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { readWorkspace } from "../../../src/claude/machine/workspace.ts";
-import { modifiedSince } from "../../../src/files/modified-since.ts";
-import { recentCommits } from "../../../src/git/reflog.ts";
+import { modifiedSince } from "../../../src/files/names-in.ts";
+import { recentCommits } from "../../../src/git/head.ts";
 import { gitIn } from "../../kit/git.ts";
 
 let folder: string;
@@ -41,7 +41,6 @@ test("the last commits are git's own", () => {
 });
 
 test.each<[string, () => void]>([
-	["amended", () => commit("three again", "--amend")],
 	[
 		"amended twice",
 		() => {
@@ -50,7 +49,6 @@ test.each<[string, () => void]>([
 		},
 	],
 	["reset away", () => void git("reset", "-q", "--hard", "HEAD~1")],
-	["reverted", () => void git("revert", "--no-edit", "HEAD")],
 	[
 		"rebased",
 		() => {

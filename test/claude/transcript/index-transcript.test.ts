@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
-import { search } from "../../../src/store/search/recall.ts";
-import { SearchIndex } from "../../../src/store/search/search-index.ts";
+import { search } from "../../../src/search/recall.ts";
+import { SearchIndex } from "../../../src/search/search-index.ts";
 import { Transcript } from "../../kit/events.ts";
 import { grow, steps } from "../../kit/transcript-tree.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -75,7 +75,7 @@ test("cut short by its pace, the next reading goes on; nothing is lost or double
 	for (let reached = -1, last = -2; reached !== last; readings++) {
 		last = reached;
 		let asked = 0;
-		reached = at.read({ pace: () => (asked++ > 1 ? "none" : "all") });
+		reached = at.read({ isSpent: () => asked++ > 1 });
 	}
 	expect(readings).toBeGreaterThan(3);
 	expect(at.index.size().passages).toBe(300);
@@ -84,7 +84,7 @@ test("cut short by its pace, the next reading goes on; nothing is lost or double
 
 test("more than a hook reads of a session is indexed whole", () => {
 	const transcript = new Transcript("/p").typed("the very first wish");
-	for (let i = 0; i < 180; i++) transcript.call("Read", { file_path: `/p/${i}` }, `${"r".repeat(99_000)} tail${i}x`);
+	for (let i = 0; i < 240; i++) transcript.call("Read", { file_path: `/p/${i}` }, `${"r".repeat(99_000)} tail${i}x`);
 	const at = indexed();
 	transcript.write(at.path);
 	at.read();

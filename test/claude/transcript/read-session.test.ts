@@ -1,14 +1,11 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attachmentHolds, lastBoundary } from "../../../src/claude/transcript/compactions.ts";
-import { currentSession } from "../../../src/claude/transcript/current-session.ts";
-import { type KnownSession, readSession } from "../../../src/claude/transcript/read-session.ts";
-import { openTranscript, tailLines } from "../../../src/claude/transcript/transcript-file.ts";
+import { behind, holds, lastBoundary, lastUsage } from "../../../src/claude/transcript/compactions.ts";
+import { currentSession, readOn } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
-import { lastUsage, USAGE_MARKS } from "../../../src/core/transcript/last-usage.ts";
-import { saveSnapshot } from "../../../src/store/session/session-snapshot.ts";
+import { writeRecord } from "../../../src/store/session/records.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
@@ -49,44 +46,29 @@ const content = Buffer.from(session().text());
 
 function whole(text: string | Uint8Array) {
 	writeFileSync(path, text);
-	return readSession(path, null);
+	return readNew(path);
 }
 
-describe("what is read", () => {
-	const { state, boundaries } = whole(content);
+/** A record that is brought up to the transcript's end, and what was read. */
+function readNew(file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)) {
+	return { ...readOn(record, file), record };
+}
 
-	test("the user's words, not the machine's", () =>
-		expect(state.messages.map((message) => message.text)).toEqual([
-			"Please build the cart. Never touch src/legacy.",
-			"Use integers for money, not floats.",
-		]));
-	test("decisions from before the boundaries too, without an earlier reading", () =>
-		expect(state.decisions.map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
-			["rejected", "Bash npm install left-pad", "no new dependencies, write it by hand"],
-			["answer", "Which currency?", "Euro only"],
-			["plan approved", "Rewrite the totals", ""],
-		]));
-	test("tasks, files, failures, tokens", () => {
-		expect(state.tasks.map(({ subject, status }) => [subject, status])).toEqual([
-			["Build the cart", "in_progress"],
-			["Round late", "in_progress"],
-			["Ship", "pending"],
-		]);
-		expect(state.files).toMatchObject([{ path: "/home/ada/shop/src/cart.ts", reads: 1, edits: 1 }]);
-		expect(state.failures).toMatchObject([{ subject: "Bash npm test", resolved: false }]);
-		expect(state).toMatchObject({
-			tokens: 31_000,
-			model: "claude-sonnet-4-6",
-			claudeVersion: "2.1.329",
-			boundaries: 2,
-		});
-	});
-	test("only automatic compactions teach the trigger", () =>
-		expect(boundaries.map(({ preTokens }) => preTokens)).toEqual([165_000]));
-	test("the last boundary", () => {
-		writeFileSync(path, content);
-		expect(content.toString("utf8", lastBoundary(path)!.offset)).toMatch(/^\{[^\n]*"manual"/);
-	});
+test("what a session established, also before its boundaries, and the automatic ones", () => {
+	const { state, boundaries } = whole(content);
+	expect(state.decisions.map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
+		["rejected", "Bash npm install left-pad", "no new dependencies, write it by hand"],
+		["answer", "Which currency?", "Euro only"],
+		["plan approved", "Rewrite the totals", ""],
+	]);
+	expect(state.tasks.map(({ subject, status }) => `${subject}: ${status}`)).toEqual([
+		...["Build the cart: in_progress", "Round late: in_progress", "Ship: pending"],
+	]);
+	expect(state.files).toMatchObject([{ path: "/home/ada/shop/src/cart.ts", reads: 1, edits: 1 }]);
+	expect(state.failures).toMatchObject([{ subject: "Bash npm test", resolved: false }]);
+	expect(state).toMatchObject({ tokens: 31_000, model: "claude-sonnet-4-6", claudeVersion: "2.1.329", boundaries: 2 });
+	expect(boundaries.map(({ preTokens }) => preTokens)).toEqual([165_000]);
+	expect(content.toString("utf8", lastBoundary(path)!.offset)).toMatch(/^\{[^\n]*"manual"/);
 });
 
 test("a boundary that is only quoted is none", () => {
@@ -102,31 +84,30 @@ test("a boundary that is only quoted is none", () => {
 
 test("attachments of hooks after the offset count, words of others do not", () => {
 	const key = "precompact_checkpoint_20260101_000000";
-	const holds = (make: (transcript: Transcript) => Transcript): boolean => {
+	const isTold = (make: (transcript: Transcript) => Transcript): boolean => {
 		writeFileSync(path, make(new Transcript("/p").given("hook_success", key).boundary()).text());
-		return attachmentHolds(path, lastBoundary(path)!.offset, key);
+		return holds(behind(path, lastBoundary(path)!.offset), key);
 	};
-	expect(holds((one) => one)).toBe(false);
-	expect(holds((one) => one.given("hook_success", `ccg recovery ${key}`))).toBe(true);
-	expect(holds((one) => one.given("hook_additional_context", `ccg recovery ${key}`))).toBe(true);
-	expect(holds((one) => one.typed(`"attachment" ${key}`).said(key))).toBe(false);
-	expect(holds((one) => one.line("attachment", { attachment: { type: "queued_command", prompt: key } }))).toBe(false);
+	expect(isTold((one) => one)).toBe(false);
+	expect(isTold((one) => one.given("hook_success", `ccg recovery ${key}`))).toBe(true);
+	expect(isTold((one) => one.given("hook_additional_context", `ccg recovery ${key}`))).toBe(true);
+	expect(isTold((one) => one.typed(`"attachment" ${key}`).said(key))).toBe(false);
+	expect(isTold((one) => one.line("attachment", { attachment: { type: "queued_command", prompt: key } }))).toBe(false);
 });
 
 describe("incremental reading", () => {
-	const stateOf = (known: KnownSession): string => JSON.stringify(known.state);
+	const stateOf = (read: { state: object }): string => JSON.stringify(read.state);
 
 	test("at any split, also inside a line: the same state as of one reading", () => {
 		const expected = stateOf(whole(content));
 		fc.assert(
 			fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
-				let known: KnownSession | null = null;
+				let record = emptySnapshot("s-1", 1);
 				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
 					writeFileSync(path, content.subarray(0, cut));
-					const read = readSession(path, known && structuredClone(known));
-					known = { offset: read.offset, state: read.state, last: read.last };
+					record = structuredClone(readNew(path, record).record);
 				}
-				expect(stateOf(known!)).toBe(expected);
+				expect(stateOf(record)).toBe(expected);
 			}),
 			{ numRuns: 60 },
 		);
@@ -138,7 +119,7 @@ describe("incremental reading", () => {
 		const first = whole(large.text());
 		const added = '{"type":"user","message":{"content":"Always squash."}}\n';
 		appendFileSync(path, added);
-		const second = readSession(path, { offset: first.offset, state: first.state, last: first.last });
+		const second = readNew(path, first.record);
 		expect(second.state.messages.map(({ text }) => text)).toEqual(["Never push.", "Always squash."]);
 		// once for the tree, once for what is said
 		expect(second.bytesRead).toBeLessThan(2 * (added.length + 10));
@@ -148,50 +129,30 @@ describe("incremental reading", () => {
 	test("from the store's snapshot", () => {
 		const middle = content.indexOf("\n", content.length / 2) + 1;
 		const first = whole(content.subarray(0, middle));
-		const { cursor, ...empty } = emptySnapshot("s-1", 1);
-		const kept: SessionSnapshot = {
-			...empty,
-			state: first.state,
-			cursor: { ...cursor, transcript_path: path, transcript_offset: first.offset, transcript_last: first.last },
-		};
-		saveSnapshot(sessionAt(storeAt(store), "s-1"), kept);
+		writeRecord(sessionAt(storeAt(store), "s-1"), { record: first.record, number: 0 });
 		writeFileSync(path, content);
-		const now = (sid = "s-1", of = path) => currentSession(sessionAt(storeAt(store), sid), of, new Date());
+		const now = (sid = "s-1", of = path) => currentSession(sessionAt(storeAt(store), sid), of);
 		const read = now();
 		expect(stateOf(read)).toBe(stateOf(whole(content)));
 		expect(read.bytesRead).toBeLessThan(now("s-2").bytesRead);
 		const other = join(folder, "other.jsonl");
 		writeFileSync(other, content.subarray(0, middle));
-		expect(stateOf(now("s-1", other))).toBe(stateOf(readSession(other, null)));
-		const good = JSON.parse(readFileSync(join(store, "sessions", "s-1", "state.json"), "utf8"));
-		for (const broken of [
-			"",
-			"{",
-			"[]",
-			'{"offset":"x"}',
-			JSON.stringify({ ...good, state: { version: 1 } }),
-			JSON.stringify({ ...good, state: { ...good.state, version: 4 } }),
-		]) {
-			writeFileSync(join(store, "sessions", "s-1", "state.json"), broken);
-			expect(stateOf(now()), broken).toBe(stateOf(whole(content)));
-		}
+		expect(stateOf(now("s-1", other))).toBe(stateOf(readNew(other)));
 	});
 
 	test("an earlier reading that does not fit the file any more is left", () => {
 		const full = whole(content);
-		for (const known of [
-			{ ...full, offset: content.length + 5 },
-			{ ...full, offset: 7 },
-		]) {
-			writeFileSync(path, content);
-			expect(stateOf(readSession(path, known))).toBe(stateOf(full));
+		for (const transcript_offset of [content.length + 5, 7]) {
+			const record = structuredClone(full.record);
+			record.cursor.transcript_offset = transcript_offset;
+			expect(stateOf(readNew(path, record))).toBe(stateOf(full));
 		}
 	});
 
 	test("until: the state before an earlier compaction", () => {
 		whole(content);
 		const { offset } = lastBoundary(path)!;
-		const read = readSession(path, null, { until: offset });
+		const read = currentSession(null, path, { until: offset });
 		expect(read.offset).toBe(offset);
 		expect(stateOf(read)).toBe(stateOf(whole(content.subarray(0, offset))));
 	});
@@ -201,13 +162,9 @@ describe("anything as a transcript", () => {
 	const readAll = (text: string | Uint8Array): void => {
 		whole(text);
 		lastBoundary(path);
-		attachmentHolds(path, 0, "ccg");
-		const file = openTranscript(path);
-		lastUsage(tailLines(file, 64, USAGE_MARKS));
-		file.close();
+		behind(path, 0);
+		lastUsage(path);
 	};
-
-	test("any bytes", () => fc.assert(fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => readAll(bytes))));
 
 	test("any bytes inside a transcript", () =>
 		fc.assert(
@@ -259,14 +216,29 @@ test.each<[string, (line: string) => string]>([
 	["with spaces round them", (line) => line.replaceAll('":', '" : ')],
 ])("a transcript %s is read as any other", (_, spaced) => {
 	const transcript = session();
-	const plain = readSession(transcript.write(path), null);
+	const plain = readNew(transcript.write(path));
 	const other = join(folder, "spaced.jsonl");
 	writeFileSync(other, transcript.lines.map((line) => `${spaced(line)}\n`).join(""));
-	const read = readSession(other, null);
+	const read = readNew(other);
 	expect(read.state.messages.length).toBeGreaterThan(1);
 	expect(read.state).toEqual(plain.state);
 	expect(read.boundaries).toEqual(plain.boundaries);
 	expect(readLines(other, 0).lines.map(({ events }) => events)).toEqual(
 		readLines(path, 0).lines.map(({ events }) => events),
 	);
+});
+
+test("a transcript that begins in the middle, or of which calls were passed over, is not whole", () => {
+	const file = join(folder, "inside.jsonl");
+	const line = (uuid: string, parentUuid: string | null, text: string) =>
+		JSON.stringify({ type: "user", uuid, parentUuid, isSidechain: false, message: { role: "user", content: text } });
+	const read = (parent: string | null) => {
+		writeFileSync(file, `${line("u1", parent, "Build the cart.")}\n${line("u2", "u1", "Go on.")}\n`);
+		return readNew(file).state;
+	};
+	expect(read(null).partial).toBeUndefined();
+	expect(read("gone").partial).toBe(true);
+	const long = `${line("u1", null, "x".repeat(1_000))}\n`.repeat(20_500);
+	writeFileSync(file, long);
+	expect(readNew(file).state.deeds).toBeUndefined();
 });

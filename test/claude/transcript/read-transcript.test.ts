@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { currentSession } from "../../../src/claude/transcript/read-session.ts";
+import type { SessionState } from "../../../src/core/state/session-state.ts";
 import { Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -10,7 +12,7 @@ const path = () => join(scratch(), "t.jsonl");
 test("lines with events, where they begin, and where the next reading does", () => {
 	const transcript = new Transcript("/p").typed("one").noise(2_000_000).said("zwei — ü").meta("x").boundary();
 	const file = transcript.write(path());
-	const { lines, offset: end, gap } = readLines(file, 0);
+	const { lines, offset: end, isPartial } = readLines(file, 0);
 	expect(lines.map(({ events }) => events.at(-1)!.kind)).toEqual(["message", "said", "place", "boundary"]);
 	const starts = transcript.lines.map((_, n) =>
 		Buffer.byteLength(
@@ -22,37 +24,9 @@ test("lines with events, where they begin, and where the next reading does", () 
 	);
 	expect(lines.map(({ pos }) => pos)).toEqual([0, 2, 3, 4].map((n) => starts[n]));
 	expect(end).toBe(Buffer.byteLength(transcript.text()));
-	expect(gap).toBeNull();
+	expect(isPartial).toBe(false);
 	expect(readLines(file, end).lines).toEqual([]);
 	expect(readLines(file, starts[2]!).lines).toHaveLength(3);
-});
-
-test.each([
-	["in front of the structured result", false],
-	["behind it", true],
-])("a large result's own keys %s count", (_, behind) => {
-	const file = path();
-	const head = {
-		type: "user",
-		message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "x".repeat(20_000) }] },
-	};
-	const keys = { uuid: "u-1", timestamp: "2026-03-01T10:00:00.000Z" };
-	const result = { toolUseResult: { stdout: "x".repeat(20_000) } };
-	writeFileSync(
-		file,
-		`${JSON.stringify(behind ? { ...head, ...result, ...keys } : { ...head, ...keys, ...result })}\n`,
-	);
-	const [line] = readLines(file, 0).lines;
-	expect(line).toMatchObject({ uuid: "u-1" });
-	expect(line!.events).toEqual([expect.objectContaining({ kind: "result", at: keys.timestamp, id: "t" })]);
-});
-
-test.each([
-	["beyond its end", 10_000_000],
-	["inside a line", 7],
-])("an offset %s: another file, read from its start", (_, offset) => {
-	const file = new Transcript("/p").typed("one").typed("two").write(path());
-	expect(readLines(file, offset).lines).toHaveLength(2);
 });
 
 test("broken lines cost themselves", () => {
@@ -63,6 +37,40 @@ test("broken lines cost themselves", () => {
 		`{"type":"user"\n${good}{"type":"assistant","message":7}\n"type":"user"\n{"type":"user","uuid":"../x","message":{"content":"hi"}}\n`,
 	);
 	expect(readLines(file, 0).lines.map(({ uuid }) => uuid)).toEqual(["00000000-0000-4000-8000-000000000001", ""]);
+});
+
+const RULE = "Never push to main.";
+const QUEUED = { prompt: RULE, commandMode: "prompt", origin: { kind: "human" } };
+/** What is known of a long session whose reading runs out of time soon. */
+function readWhenSpent(middle: (transcript: Transcript) => Transcript): SessionState {
+	const filler = (n: number) => Array.from({ length: n }, () => "x".repeat(1_500));
+	const transcript = new Transcript("/p").typed("Begin.");
+	for (const text of filler(400)) transcript.said(text);
+	middle(transcript);
+	for (const text of filler(600)) transcript.said(text);
+	let looks = 0;
+	const found = currentSession(null, transcript.write(path()), { isSpent: () => looks++ > 1 });
+	expect(found.isCut).toBe(true);
+	return found.state;
+}
+
+test.each<[string, (transcript: Transcript) => Transcript]>([
+	["typed", (t) => t.typed(RULE)],
+	["queued", (t) => t.line("attachment", { attachment: { type: "queued_command", ...QUEUED } })],
+	["answered", (t) => t.answered("May I push?", RULE)],
+	["said to a refused call", (t) => t.rejected("Bash", { command: "git push" }, RULE)],
+])("when the time is spent what the user said later is read: %s", (_, middle) => {
+	const { messages, decisions } = readWhenSpent(middle);
+	expect(JSON.stringify([messages, decisions])).toContain(RULE);
+});
+
+test("when the time is spent words are read within a bound", () => {
+	const { messages } = readWhenSpent((t) => {
+		for (let n = 0; n < 300; n++) t.typed(`${n} ${"y".repeat(5_000)}`);
+		return t;
+	});
+	expect(messages.length).toBeGreaterThan(50);
+	expect(messages.length).toBeLessThan(200);
 });
 
 test("a first reading that begins at 0 with nothing known goes on behind a parent that is in no line", () => {

@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { compactionTrigger, type TriggerInput } from "../../../src/core/pressure/compaction-trigger.ts";
+import { expect, test } from "vitest";
+import {
+	compactionTrigger,
+	correctedTrigger,
+	type TriggerInput,
+} from "../../../src/core/pressure/compaction-trigger.ts";
 import { canonicalModel, compactsByItself, modelWindow, olderThan } from "../../../src/core/pressure/model.ts";
-import { correctedTrigger } from "../../../src/core/pressure/observed-trigger.ts";
 
 const OFF = "auto-compaction is off";
 const LIMIT = "this model compacts only at the API limit";
@@ -16,150 +19,58 @@ const input = (over: Partial<TriggerInput>): TriggerInput => ({
 	...over,
 });
 
+const HAIKU = { model: "claude-haiku-4-5" };
+const SONNET = { model: "claude-sonnet-4-5" };
+/** The window set in the environment, and the files' settings, highest first. */
+const byEnv = (window: string, more = {}) => ({ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: window, ...more } });
+const files = (...scopes: object[]) => ({ scopes });
+const window = (autoCompactWindow: unknown) => ({ autoCompactWindow });
+const forModel = (value: unknown) => ({ modelSettings: { "claude-opus-5-5": window(value) } });
+const percent = (share: string) => ({ env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: share } });
+const seen = (...tokens: number[]) => ({ observed: () => tokens });
+
 // tokens where compaction struck on 2.1.329, measured by driving it (test/e2e/trigger.long.test.ts repeats the main ones)
-describe.each<[string, Partial<TriggerInput>, number | null, string, number]>([
-	["the model's window", {}, 967_000, "formula", 1_000_000],
-	["a 200k model", { model: "claude-opus-4-6" }, 167_000, "formula", 200_000],
-	["a window the status line reported", { reportedWindow: 200_000 }, 167_000, "formula", 200_000],
-	["the environment", { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" } }, 67_000, "formula", 100_000],
-	["too small a window, raised", { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "50000" } }, 67_000, "formula", 100_000],
-	["no plain number, ignored", { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "500k" } }, 967_000, "formula", 1_000_000],
-	[
-		"larger than the model's",
-		{ model: "claude-opus-4-6", env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "400000" } },
-		167_000,
-		"formula",
-		200_000,
-	],
-	["the settings", { scopes: [{ autoCompactWindow: 200_000 }] }, 167_000, "formula", 200_000],
-	[
-		"the higher scope",
-		{ scopes: [{}, { autoCompactWindow: 300_000 }, { autoCompactWindow: 200_000 }] },
-		267_000,
-		"formula",
-		300_000,
-	],
-	[
-		"a bad value, ignored",
-		{ scopes: [{ autoCompactWindow: "200000" }, { autoCompactWindow: 5 }] },
-		967_000,
-		"formula",
-		1_000_000,
-	],
-	[
-		"the environment before the settings",
-		{ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "300000" }, scopes: [{ autoCompactWindow: 200_000 }] },
-		267_000,
-		"formula",
-		300_000,
-	],
-	[
-		"the model's own setting",
-		{ scopes: [{ autoCompactWindow: 200_000, modelSettings: { "claude-opus-5-5": { autoCompactWindow: 300_000 } } }] },
-		267_000,
-		"formula",
-		300_000,
-	],
+test.each<[string, Partial<TriggerInput>, number | null, number, string?]>([
+	["the model's window", {}, 967_000, 1_000_000],
+	["a 200k model", { model: "claude-opus-4-6" }, 167_000, 200_000],
+	["a window the status line reported", { reportedWindow: 200_000 }, 167_000, 200_000],
+	["the environment", byEnv("100000"), 67_000, 100_000],
+	["too small a window, raised", byEnv("50000"), 67_000, 100_000],
+	["no plain number, ignored", byEnv("500k"), 967_000, 1_000_000],
+	["larger than the model's", { model: "claude-opus-4-6", ...byEnv("400000") }, 167_000, 200_000],
+	["the settings", files(window(200_000)), 167_000, 200_000],
+	["the higher scope", files({}, window(300_000), window(200_000)), 267_000, 300_000],
+	["a bad value, ignored", files(window("200000"), window(5)), 967_000, 1_000_000],
+	["the environment before the settings", { ...byEnv("300000"), ...files(window(200_000)) }, 267_000, 300_000],
+	["the model's own setting", files({ ...window(200_000), ...forModel(300_000) }), 267_000, 300_000],
 	[
 		"the model's own setting under a dated spelling",
-		{
-			model: "us.anthropic.claude-opus-5-5-20261001-v1:0",
-			scopes: [{ modelSettings: { "claude-opus-5-5": { autoCompactWindow: 300_000 } } }],
-		},
+		{ model: "us.anthropic.claude-opus-5-5-20261001-v1:0", ...files(forModel(300_000)) },
 		267_000,
-		"formula",
 		300_000,
 	],
-	[
-		"auto for the model: the general value does not hold",
-		{ scopes: [{ autoCompactWindow: 200_000, modelSettings: { "claude-opus-5-5": { autoCompactWindow: "auto" } } }] },
-		967_000,
-		"formula",
-		1_000_000,
-	],
-	["a percentage", { env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "50" } }, 490_000, "percent", 1_000_000],
-	[
-		"a percentage that would raise it",
-		{ env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "99.9" } },
-		967_000,
-		"formula",
-		1_000_000,
-	],
-	[
-		"a small output limit",
-		{ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000", CLAUDE_CODE_MAX_OUTPUT_TOKENS: "8000" } },
-		79_000,
-		"formula",
-		100_000,
-	],
-	[
-		"a large output limit",
-		{ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000", CLAUDE_CODE_MAX_OUTPUT_TOKENS: "64000" } },
-		67_000,
-		"formula",
-		100_000,
-	],
-	["switched off by the environment", { env: { DISABLE_AUTO_COMPACT: "1" } }, null, OFF, 1_000_000],
-	["all compaction off", { env: { DISABLE_COMPACT: "true" } }, null, OFF, 1_000_000],
-	["switched off in the settings", { scopes: [{ autoCompactEnabled: false }] }, null, OFF, 1_000_000],
-	[
-		"switched on in a higher scope",
-		{ scopes: [{ autoCompactEnabled: true }, { autoCompactEnabled: false }] },
-		967_000,
-		"formula",
-		1_000_000,
-	],
-	["a model that waits for the limit", { model: "claude-haiku-4-5" }, null, LIMIT, 200_000],
-	[
-		"the same with a window set",
-		{ model: "claude-haiku-4-5", env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" } },
-		67_000,
-		"formula",
-		100_000,
-	],
-	["the same on an older version", { model: "claude-haiku-4-5", claudeVersion: "2.1.39" }, 167_000, "formula", 200_000],
-	[
-		"the same, seen to compact where the formula says",
-		{ model: "claude-haiku-4-5", observed: () => [168_000, 171_000, 167_400] },
-		167_000,
-		"observed",
-		200_000,
-	],
-	[
-		"the same, after one reactive compaction",
-		{ model: "claude-haiku-4-5", observed: () => [60_000] },
-		null,
-		LIMIT,
-		200_000,
-	],
-	[
-		"the same, after several at the limit",
-		{ model: "claude-haiku-4-5", observed: () => [199_000, 198_500, 199_200] },
-		null,
-		LIMIT,
-		200_000,
-	],
-	[
-		"the same, on the last version that did",
-		{ model: "claude-sonnet-4-5", claudeVersion: "2.1.150" },
-		167_000,
-		"formula",
-		200_000,
-	],
-	[
-		"the same, on the first that did not",
-		{ model: "claude-sonnet-4-5", claudeVersion: "2.1.160" },
-		null,
-		LIMIT,
-		200_000,
-	],
-	["1M spelling of a 200k model", { model: "claude-sonnet-4-6[1m]" }, null, LIMIT, 1_000_000],
-	["1M context switched off", { env: { CLAUDE_CODE_DISABLE_1M_CONTEXT: "1" } }, 167_000, "formula", 200_000],
-	["seen to strike earlier, twice", { observed: () => [960_000, 961_000] }, 960_000, "observed", 1_000_000],
-])("trigger: %s", (_, over, tokens, why, window) => {
-	test("is known", () => {
-		expect(compactionTrigger(input(over))).toMatchObject({ tokens, why, window });
-	});
+	["auto for the model wins over its file", files({ ...window(200_000), ...forModel("auto") }), 967_000, 1_000_000],
+	["a percentage", percent("50"), 490_000, 1_000_000, "percent"],
+	["a percentage that would raise it", percent("99.9"), 967_000, 1_000_000],
+	["a small output limit", byEnv("100000", { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "8000" }), 79_000, 100_000],
+	["a large output limit", byEnv("100000", { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "64000" }), 67_000, 100_000],
+	["switched off by the environment", { env: { DISABLE_AUTO_COMPACT: "1" } }, null, 1_000_000, OFF],
+	["all compaction off", { env: { DISABLE_COMPACT: "true" } }, null, 1_000_000, OFF],
+	["switched off in the settings", files({ autoCompactEnabled: false }), null, 1_000_000, OFF],
+	["on in a higher scope", files({ autoCompactEnabled: true }, { autoCompactEnabled: false }), 967_000, 1_000_000],
+	["a model that waits for the limit", HAIKU, null, 200_000, LIMIT],
+	["the same with a window set", { ...HAIKU, ...byEnv("100000") }, 67_000, 100_000],
+	["the same on an older version", { ...HAIKU, claudeVersion: "2.1.39" }, 167_000, 200_000],
+	["the same, seen to compact", { ...HAIKU, ...seen(168_000, 171_000, 167_400) }, 167_000, 200_000, "observed"],
+	["the same, after one reactive compaction", { ...HAIKU, ...seen(60_000) }, null, 200_000, LIMIT],
+	["the same, after several at the limit", { ...HAIKU, ...seen(199_000, 198_500, 199_200) }, null, 200_000, LIMIT],
+	["the last version that did", { ...SONNET, claudeVersion: "2.1.150" }, 167_000, 200_000],
+	["the first that did not", { ...SONNET, claudeVersion: "2.1.160" }, null, 200_000, LIMIT],
+	["1M spelling of a 200k model", { model: "claude-sonnet-4-6[1m]" }, null, 1_000_000, LIMIT],
+	["1M context switched off", { env: { CLAUDE_CODE_DISABLE_1M_CONTEXT: "1" } }, 167_000, 200_000],
+	["seen to strike earlier, twice", seen(960_000, 961_000), 960_000, 1_000_000, "observed"],
+])("trigger: %s", (_, over, tokens, counts, why = "formula") => {
+	expect(compactionTrigger(input(over))).toMatchObject({ tokens, why, window: counts });
 });
 
 test("observations are kept apart by model, window and formula", () => {

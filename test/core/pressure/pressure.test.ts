@@ -1,18 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CompactionTrigger } from "../../../src/core/pressure/compaction-trigger.ts";
 import { NUDGE_PRESETS, nudgeText } from "../../../src/core/pressure/nudge-text.ts";
-import { type MarkerRule, pressureOf } from "../../../src/core/pressure/pressure.ts";
-import { short, shortAge, statusText } from "../../../src/core/pressure/status-text.ts";
+import { knownPressure, nextChange, type PressureFacts, pressureOf } from "../../../src/core/pressure/pressure.ts";
+import { short, shortAge } from "../../../src/core/pressure/status-parts.ts";
 import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
-const RULE: MarkerRule = DEFAULT_CONFIG.marker;
-const at = (tokens: number | null, window = tokens ? tokens + 33_000 : 200_000): CompactionTrigger => ({
-	tokens,
-	window,
-	why: "formula",
-	observedKey: "k",
-});
+const RULE = DEFAULT_CONFIG.marker;
+const at = (tokens: number | null, window = tokens ? tokens + 33_000 : 200_000) =>
+	({ tokens, window, why: "formula" }) as const;
 
 test.each<[string, number | null, number | null, boolean, string]>([
 	["far away", 50_000, 167_000, false, "calm"],
@@ -58,9 +53,6 @@ describe("nudge", () => {
 		expect(text).not.toMatch(/\{(room|save)\}/);
 		expect(text.length).toBeLessThan(1_500);
 	});
-	test("says the same whatever the last digits are", () => {
-		expect(nudgeText("facts", facts)).toBe(nudgeText("facts", { ...facts, distance: 29_600 }));
-	});
 	test("knows no distance under the percent rule", () => {
 		expect(nudgeText("facts", { ...facts, distance: null })).not.toMatch(/room|null|NaN/);
 	});
@@ -71,64 +63,80 @@ describe("nudge", () => {
 	});
 });
 
-const BASE = { modelName: "Opus 5.5", cycle: "none", saved: null, failureMs: null } as const;
-const pressure = pressureOf(133_000, at(167_000), RULE);
+const RULES = (["distance", "percent"] as const).map((rule) => ({ ...RULE, rule }));
 
-test.each<[string, Parameters<typeof statusText>[0], string]>([
-	["near", { ...BASE, pressure, cycle: "marker" }, "Opus 5.5 133k/167k ████████░░ 34k to compaction ● save due"],
-	[
-		"nudged and saved",
-		{ ...BASE, pressure, cycle: "nudged", saved: "14:03" },
-		"Opus 5.5 133k/167k ████████░░ 34k to compaction ✓ nudged saved 14:03",
-	],
-	[
-		"beyond",
-		{ ...BASE, pressure: pressureOf(170_000, at(167_000), RULE) },
-		"Opus 5.5 170k/167k ██████████ compaction due",
-	],
-	["unknown tokens", { ...BASE, pressure: pressureOf(null, at(167_000), RULE) }, "Opus 5.5 —/167k (not measured yet)"],
-	[
-		"off",
-		{ ...BASE, pressure: pressureOf(5_000, { ...at(null), why: "auto-compaction is off" }, RULE) },
-		"Opus 5.5 5k/200k (auto-compact off)",
-	],
-	[
-		"failed",
-		{ ...BASE, pressure, failureMs: 1_000 },
-		"Opus 5.5 133k/167k ████████░░ 34k to compaction ⚠ hook failed: ccg doctor",
-	],
-	["failed long ago", { ...BASE, pressure: null, failureMs: 7 * 3600_000 }, "Opus 5.5 ccg: no data"],
-	[
-		"a name with control characters",
-		{ ...BASE, pressure: null, modelName: "O\u001b[31mpus\n" },
-		"O[31mpus ccg: no data",
-	],
-])("status line: %s", (_, facts, line) => {
-	expect(statusText(facts, 0, false)).toBe(line);
-});
-
-test("the status line fits any width and colours cost none of it", () => {
+test("between two steps neither zone nor flush marker change, whatever rule, trigger and window are", () => {
 	fc.assert(
 		fc.property(
-			fc.integer({ min: 1, max: 200 }),
-			fc.nat(2_000_000),
-			fc.constantFrom("none", "marker", "nudged"),
-			fc.boolean(),
-			(columns, tokens, cycle, colours) => {
-				const facts = {
-					...BASE,
-					pressure: pressureOf(tokens, at(967_000), RULE),
-					cycle,
-					saved: "14:03",
-					failureMs: 5_000,
-				} as const;
-				const line = statusText(facts, columns, colours);
-				expect(line).not.toContain("\n");
-				expect([...line.replace(/\u001b\[\d+m/g, "")].length).toBeLessThanOrEqual(columns);
-				expect(line.includes("\u001b")).toBe(colours);
+			fc.nat(1_100_000),
+			fc.option(fc.integer({ min: 1_000, max: 1_000_000 })),
+			fc.integer({ min: 50_000, max: 1_000_000 }),
+			fc.constantFrom(...RULES),
+			fc.double({ min: 0, max: 1, noNaN: true }),
+			(tokens, trigger, window, rule, share) => {
+				const next = nextChange(tokens, { trigger, window }, rule, [0.85]) ?? 2_000_000;
+				const there = { tokens: trigger, window, why: "told by Claude Code" } as const;
+				const state = (at: number) => {
+					const { zone, due } = pressureOf(at, there, rule);
+					return [zone, due, at >= 0.85 * (trigger ?? window)];
+				};
+				const between = Math.floor(tokens + share * (next - 1 - tokens));
+				expect(next).toBeGreaterThan(tokens);
+				expect(state(between)).toEqual(state(tokens));
 			},
 		),
+		{ numRuns: 2_000 },
 	);
+});
+
+const USUAL = { warn: 0.55, compress: 0.7, critical: 0.85 };
+
+test.each([
+	[0.549, "normal"],
+	[0.55, "warning"],
+	[0.7, "compress"],
+	[0.849, "compress"],
+	[0.85, "critical"],
+])("%d is %s", (given, level) => {
+	expect(knownPressure({ given, measured: null, firstTurn: true }, USUAL).level).toBe(level);
+});
+
+describe("where the pressure comes from", () => {
+	const measured = { tokens: 60_000, trigger: 67_000, window: 100_000, beforeCompaction: false };
+	const TABLE: [string, PressureFacts, object][] = [
+		["a host's wins", { given: 0.6, measured, firstTurn: false }, { value: 0.6, level: "warning", source: "given" }],
+		["a host's 0 too", { given: 0, measured, firstTurn: false }, { value: 0, level: "normal", source: "given" }],
+		["measured", { measured, firstTurn: true }, { value: 60 / 67, level: "critical", source: "measured" }],
+		[
+			"where nothing compacts by itself, of the window",
+			{ measured: { ...measured, tokens: 50_000, trigger: null }, firstTurn: true },
+			{ value: 0.5, level: "normal", source: "measured" },
+		],
+		[
+			"missing in the first turn",
+			{ measured: null, firstTurn: true },
+			{ value: 0, level: "normal", source: "first turn" },
+		],
+		["missing later", { measured: null, firstTurn: false }, { value: null, level: "critical", source: "missing" }],
+		[
+			"measured before the compaction",
+			{ measured: { ...measured, beforeCompaction: true }, firstTurn: false },
+			{ value: 0, level: "normal", source: "not measured since the compaction" },
+		],
+		[
+			"a session without an answer yet",
+			{ measured: { ...measured, tokens: null }, firstTurn: false },
+			{ value: 0, level: "normal", source: "not measured since the compaction" },
+		],
+		[
+			"a broken record is a missing one",
+			{ measured: { tokens: null, trigger: null, window: null, beforeCompaction: false }, firstTurn: false },
+			{ value: null, level: "critical", source: "missing" },
+		],
+	];
+	test.each(TABLE)("%s", (_, facts, expected) => {
+		expect(knownPressure(facts, USUAL)).toEqual(expected);
+	});
 });
 
 test("numbers and ages are short", () => {

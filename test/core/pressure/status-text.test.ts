@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth } from "../../../src/core/pressure/display-width.ts";
-import { PART_NAMES, PRESETS } from "../../../src/core/pressure/status-format.ts";
-import type { StatusFacts } from "../../../src/core/pressure/status-parts.ts";
-import { statusRoom } from "../../../src/core/pressure/status-room.ts";
-import { SAMPLES } from "../../../src/core/pressure/status-samples.ts";
-import { DEFAULT_LOOK, statusText } from "../../../src/core/pressure/status-text.ts";
-import { shownAbove } from "../../../src/core/pressure/wrapped-output.ts";
+import { pressureOf } from "../../../src/core/pressure/pressure.ts";
+import { colourProblem } from "../../../src/core/pressure/status-colours.ts";
+import { formatProblem, PART_NAMES, PRESETS } from "../../../src/core/pressure/status-format.ts";
+import { SAMPLES } from "../../../src/core/pressure/status-legend.ts";
+import { displayWidth, type StatusFacts } from "../../../src/core/pressure/status-parts.ts";
+import { DEFAULT_LOOK, statusRoom, statusText } from "../../../src/core/pressure/status-text.ts";
+import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
 const plain = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, "");
 const line = (facts: StatusFacts, columns: number, format = "full"): string =>
@@ -15,7 +15,7 @@ const sample = (name: string): StatusFacts => SAMPLES.find((one) => one.name ===
 
 const EVERYTHING = PART_NAMES.map((name) => `{${name}}`).join(" ");
 const FORMATS = [...Object.keys(PRESETS), EVERYTHING, "{bar} {left} {zone} {saved} {task} {guard} {model} {branch}"];
-const WIDTHS = [20, 24, 30, 40, 56, 60, 80, 100, 120, 200];
+const WIDTHS = [20, 30, 40, 60, 80, 120, 200];
 
 describe.each(FORMATS)("format %s", (format) => {
 	test.each(WIDTHS)("in a terminal of %i columns: within the room, the signal whole", (columns) => {
@@ -145,19 +145,62 @@ test("colours of one's own; none paints nothing", () => {
 	expect(painted("nudged", "{cycle}")).toBe("\u001b[95m✓ nudged\u001b[0m");
 });
 
-describe("what the wrapped status line shows already", () => {
-	const facts = sample("flush");
-	const CASES: [string, string[]][] = [
-		["Model: Opus 5.5 | Ctx: 131.2k | ⎇ main", ["model", "tokens"]],
-		["\u001b[36mOpus\u001b[0m 5.5", ["model"]],
-		["opus 5.5 65%", ["model"]],
-		["131,004 tokens", ["tokens"]],
-		["0.13M", ["tokens"]],
-		["ctx 150k", []],
-		["131000", []],
-		['{"current_usage":{"cache_read_input_tokens":131000}}', []],
-		["a131k b 1.131k 131kb", []],
-		["", []],
-	];
-	test.each(CASES)("%j: %j", (output, parts) => expect(shownAbove(output, facts)).toEqual(parts));
+const BASE = { modelName: "Opus 5.5", cycle: "none", saved: null, failureMs: null } as const;
+const pressed = (tokens: number | null, trigger: number | null = 167_000) =>
+	pressureOf(tokens, { tokens: trigger, window: 200_000, why: "formula" }, DEFAULT_CONFIG.marker);
+const pressure = pressed(133_000);
+
+test.each<[string, Parameters<typeof statusText>[0], string]>([
+	["near", { ...BASE, pressure, cycle: "marker" }, "Opus 5.5 133k/167k ████████░░ 34k to compaction ● save due"],
+	[
+		"nudged and saved",
+		{ ...BASE, pressure, cycle: "nudged", saved: "14:03" },
+		"Opus 5.5 133k/167k ████████░░ 34k to compaction ✓ nudged saved 14:03",
+	],
+	["beyond", { ...BASE, pressure: pressed(170_000) }, "Opus 5.5 170k/167k ██████████ compaction due"],
+	["unknown tokens", { ...BASE, pressure: pressed(null) }, "Opus 5.5 —/167k (not measured yet)"],
+	[
+		"off",
+		{ ...BASE, pressure: { ...pressed(5_000, null), why: "auto-compaction is off" } },
+		"Opus 5.5 5k/200k (auto-compact off)",
+	],
+	[
+		"failed",
+		{ ...BASE, pressure, failureMs: 1_000 },
+		"Opus 5.5 133k/167k ████████░░ 34k to compaction ⚠ hook failed: ccg doctor",
+	],
+	["failed long ago", { ...BASE, pressure: null, failureMs: 7 * 3600_000 }, "Opus 5.5 ccg: no data"],
+	[
+		"a name with control characters",
+		{ ...BASE, pressure: null, modelName: "O\u001b[31mpus\n" },
+		"O[31mpus ccg: no data",
+	],
+])("status line: %s", (_, facts, line) => {
+	expect(statusText(facts, 0, false)).toBe(line);
 });
+
+test.each([
+	["{lefft}", /^there is no part \{lefft\}; parts are model, tokens, /],
+	["{}", /^there is no part \{\}/],
+	["{left:long}", /a brace must belong to a part/],
+	["{left", /a brace must belong to a part/],
+	["{left} }", /a brace must belong to a part/],
+	["wide", /^"wide" is no preset and names no part; presets are full, compact, bar/],
+	["", /names no part/],
+	["{left}\n{bar}", /one line of visible characters/],
+	["{left}\u001b[31m", /one line of visible characters/],
+	["{left}\u202e", /one line of visible characters/],
+	["{left}".repeat(60), /300 characters at most/],
+	["constructor", /no preset/],
+])("format %j is refused", (format, problem) => expect(formatProblem(format)).toMatch(problem));
+
+test.each(["full", "compact", "bar", "{left}", "a {left:short}|{bar} ö"])("format %j is taken", (format) =>
+	expect(formatProblem(format)).toBeNull(),
+);
+
+test.each(["none", "dim", "bold", "red", "bright-white", "0", "255", "#00fFa0"])("%s is a colour", (colour) =>
+	expect(colourProblem(colour)).toBeNull(),
+);
+test.each(["256", "-1", "purple", "bright-dim", "#fff", "31m", "", "1;5", "constructor"])("%j is none", (colour) =>
+	expect(colourProblem(colour)).toMatch(/is no colour; colours are none, dim/),
+);

@@ -1,8 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { redactDeep, redactJson } from "../../../src/core/redact/deep.ts";
 import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import * as real from "../../../src/core/redact/rules.ts";
-import { keepOut, redactSecrets } from "../../../src/core/redact/secrets.ts";
+import { keepOut, redactDeep, redactJson, redactSecrets } from "../../../src/core/redact/secrets.ts";
 
 const TOKEN = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
 

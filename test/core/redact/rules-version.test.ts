@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { redactDeep } from "../../../src/core/redact/deep.ts";
 import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import * as all from "../../../src/core/redact/rules.ts";
 import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
-import { keepOut, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
+import { keepOut, redactDeep, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/core/redact");
 const TEXT = "Never print the password field of the form (v1); it stays hidden!";

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the references are data
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redactSecrets } from "../../../src/core/redact/secrets.ts";
+import { keepOut, redactSecrets } from "../../../src/core/redact/secrets.ts";
 
 const run = (length: number, alphabet = "aZ4kQ9mB2xW7") => alphabet.repeat(length).slice(0, length);
 const hex = (length: number) => run(length, "0a9f3b7c");
@@ -9,28 +9,13 @@ const hex = (length: number) => run(length, "0a9f3b7c");
 /** Put together here, so that no scanner takes this file for a leak. */
 const TOKENS: [kind: string, token: string][] = [
 	["anthropic-key", `sk-ant-api03-${run(80)}-${run(6)}_AA`],
-	["openrouter-key", `sk-or-v1-${hex(64)}`],
-	["openai-key", `sk-${run(48)}`],
 	["openai-key", `sk-proj-${run(40)}_${run(20)}-T3`],
 	["github-token", `ghp_${run(36)}`],
-	["github-token", `gho_${run(36)}`],
-	["github-token", `ghs_${run(36)}`],
-	["github-token", `ghu_${run(36)}`],
-	["github-token", `github_pat_${run(22)}_${run(59)}`],
-	["gitlab-token", `glpat-${run(20)}`],
 	["slack-token", `xoxb-${run(12, "123456789")}-${run(12, "123456789")}-${run(24)}`],
-	["slack-token", `xoxp-${run(40, "123456789")}`],
 	["stripe-key", `sk_live_${run(24)}`],
-	["stripe-key", `rk_live_${run(24)}`],
 	["aws-key-id", `AKIA${run(16, "QX7Z2RTB")}`],
-	["aws-key-id", `ASIA${run(16, "QX7Z2RTB")}`],
 	["google-key", `AIza${run(35)}`],
-	["npm-token", `npm_${run(36)}`],
-	["pypi-token", `pypi-AgEIcHlwaS5vcmc${run(60)}`],
-	["huggingface-token", `hf_${run(34)}`],
 	["sendgrid-key", `SG.${run(22)}.${run(43)}`],
-	["twilio-key", `SK${hex(32)}`],
-	["digitalocean-token", `dop_v1_${hex(64)}`],
 	["telegram-token", `${run(10, "1234567890")}:AA${run(33)}`],
 	["jwt", `eyJ${run(20)}.eyJ${run(40)}.${run(43)}`],
 ];
@@ -94,62 +79,16 @@ test.each([
 ])("%s", (_, text, expected) => expect(redactSecrets(text)).toBe(expected));
 
 test.each([
-	"",
-	"9fceb02d0ae598e95dc970b74767f19372d61af8",
-	"commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904 (HEAD -> main)",
-	"123e4567-e89b-12d3-a456-426614174000",
-	"sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-	"/home/me/src/secret/token/password.ts:12",
-	"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-	"const token = getToken()",
-	"const TOKEN=getToken(name, 1)",
-	"const token = await client.tokens.create({ id: 1 })",
-	"password: string",
-	"password: string | undefined;",
-	"{ password?: string; secret: SecretManager, token: Token<string> }",
-	"token: accessToken,",
-	"const apiKey = config.services.apiKey;",
-	"const secret = process.env.SECRET_V2_NAME",
-	'secret = os.environ["SECRET_2024"]',
-	"if (token === expectedToken2 || password == otherPassword1) {",
-	"(token) => tokenValue1234",
-	"let token := nextToken()",
-	"secret: Uint8Array",
-	"\tsecret: Promise<Uint8Array>\n\ttoken: Map<string,Token2>\n",
-	"login(user, password=userpassword, token=apitoken)",
-	"use --token-file ./token2.txt, --password $PASSWORD1 or --token <token2token>; --password required",
-	"The token is saved, the password: never. The secret of good tokens: patience.",
-	"Password: required",
-	"tokens: 1234567890, max_tokens=1234567890, token: 12345678",
-	"API_KEY=$OTHER_KEY",
-	"API_KEY=${OTHER_KEY:-none}",
-	'password: "${DB_PASSWORD}"',
-	"password: {{ vault.password }}",
-	"TOKEN=$(cat /run/secrets/token)",
-	"token: ${{ secrets.GITHUB_TOKEN }}",
-	"SECRET=xxxxxxxxxxxx",
-	"PASSWORD=********",
-	"api_key: <your-api-key>",
-	"API_KEY=your-api-key-here",
-	"PASSWORD=short",
-	"SECRET=/run/secrets/db_password",
-	"PWD=/home/me/project1",
-	"token_file: ./secrets/token2.txt",
-	"Authorization: Bearer $TOKEN",
-	"Authorization: Bearer <token>",
-	"the bearer of this letter, bearer authentication-middleware",
-	"https://host:8080/@scope/pkg and https://github.com/a/b@v1",
-	"git@github.com:owner/repo.git",
-	"postgres://app:$PASSWORD@db/x postgres://app:${PASSWORD}@db/x",
-	"sk-learn task-force risk-assessment-of-all-the-things disk-0123456789",
-	"hf_hub_download(repo_id) npm_config_registry npm_package_name pypi-publish",
-	"import ghp_ from 'x'; AKIA is the prefix of a key id",
-	"-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
-	'text.includes("-----BEGIN PRIVATE KEY-----")',
-	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9 is half of one",
-	"SKU SKIP SKELETON0123456789",
-	"12:30:45 10:AA",
-])("stays: %s", (text) => expect(redactSecrets(text)).toBe(text));
+	["SEED_PHRASE RECOVERY_PHRASE WALLET_PASSPHRASE MNEMONIC WALLET_SEED", true],
+	["githubTokenProd githubToken dbpasswd apiKey APIKEY OPENAIAPIKEY SECRETKEY2 STRIPE_KEY KEY", true],
+	["MONKEY HOTKEY HOTKEY_MODE sshPublicKey SSH_PUBLIC_KEY githubTokenPath PWD OLDPWD", false],
+])("environment variables %s: secret %s", (names, isSecret) => {
+	for (const name of names.split(" ")) {
+		keepOut({ [name]: "zxcvbnmlkjhg" });
+		expect([name, redactSecrets("it said zxcvbnmlkjhg here").includes("REDACTED")]).toEqual([name, isSecret]);
+	}
+	keepOut({});
+});
 
 const piece = fc.oneof(
 	fc.string({ unit: "binary", maxLength: 12 }),
@@ -177,42 +116,4 @@ test("never throws and is idempotent, whatever is put together", () => {
 		}),
 		{ numRuns: 3000 },
 	);
-});
-
-describe("time", () => {
-	const storms: [string, string][] = [
-		["names", "token=token:secret='password=\""],
-		["open quotes", "token=\"x token='y token=`z "],
-		["calls", "secret=a(b"],
-		["key blocks", "-----BEGIN PRIVATE KEY-----"],
-		["key blocks with a body", `-----BEGIN PRIVATE KEY-----\n${run(64)}\n`],
-		["JWT parts", "eyJaaaaaaaaaaaa."],
-		["one JWT part", "eyJ"],
-		["URLs", "a://b:c"],
-		["URL passwords", "://:::::"],
-		["headers", "Authorization: Bearer "],
-		["digits", "123456789:A"],
-		[
-			"all prefixes",
-			"sk-ant- sk- ghp_ github_pat_ glpat- xoxb- sk_live_ AKIA AIza npm_ pypi- hf_ SG. SK dop_v1_ eyJ :AA ",
-		],
-		["glued prefixes", "sk-sk-ghp_AKIAAIzanpm_hf_SG.SKeyJxoxb"],
-	];
-	test.each(storms)("a storm of %s: eight times the text takes no more than about eight times the time", (_, unit) => {
-		let n = 0;
-		// another text each time: what was found clean is not looked at again
-		const text = (size: number) => `${n++} ${unit.repeat(Math.ceil(size / unit.length))}`;
-		const time = (size: number) => {
-			const storm = text(size);
-			// of this process alone: the machine has others
-			const start = process.cpuUsage();
-			redactSecrets(storm);
-			return process.cpuUsage(start).user / 1000;
-		};
-		time(131_072);
-		const small = Math.min(time(131_072), time(131_072), time(131_072));
-		const large = time(1_048_576);
-		// quadratic would be 64 times; small times are noise
-		expect(large).toBeLessThan(Math.max(small, 5) * 32);
-	});
 });

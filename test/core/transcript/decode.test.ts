@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decode } from "../../../src/core/transcript/decode.ts";
 
@@ -10,44 +9,24 @@ const user = (content: unknown, more: object = {}) => ({
 	...more,
 });
 const said = (text: string, source = "typed") => [{ kind: "message", at: AT, text, source }];
+const texts = (...parts: string[]) => parts.map((text) => ({ type: "text", text }));
+const queue = (operation: string, content?: string) => ({ type: "queue-operation", operation, timestamp: AT, content });
+const attached = (prompt: unknown, more: object = {}) => ({
+	type: "attachment",
+	timestamp: AT,
+	attachment: { type: "queued_command", prompt, ...more },
+});
+const IMAGE = { type: "image", source: {} };
+const assistant = (message: object) => ({ type: "assistant", timestamp: AT, message: { content: [], ...message } });
 const enqueued = (text: string) => [{ kind: "message", at: AT, text, source: "queued", waits: true }];
 
 test.each<[string, unknown, unknown[]]>([
 	["a typed message", user("Fix it"), said("Fix it")],
-	[
-		"text blocks",
-		user([
-			{ type: "text", text: "Fix" },
-			{ type: "text", text: "it" },
-		]),
-		said("Fix\nit"),
-	],
-	[
-		"text beside an image",
-		user([
-			{ type: "image", source: {} },
-			{ type: "text", text: "see this" },
-		]),
-		said("[image]\nsee this"),
-	],
-	["an image alone", user([{ type: "image", source: {} }]), said("[image]")],
-	[
-		"an image that the words name",
-		user([
-			{ type: "text", text: "What is [Image #1]?" },
-			{ type: "image", source: {} },
-		]),
-		said("What is [Image #1]?"),
-	],
-	[
-		"a queued message with an image",
-		{
-			type: "attachment",
-			timestamp: AT,
-			attachment: { type: "queued_command", prompt: [{ type: "image" }, { type: "text", text: "and this" }] },
-		},
-		said("[image]\nand this", "queued"),
-	],
+	["text blocks", user(texts("Fix", "it")), said("Fix\nit")],
+	["text beside an image", user([IMAGE, ...texts("see this")]), said("[image]\nsee this")],
+	["an image alone", user([IMAGE]), said("[image]")],
+	["an image that the words name", user([...texts("What is [Image #1]?"), IMAGE]), said("What is [Image #1]?")],
+	["a queued message with an image", attached([IMAGE, ...texts("and this")]), said("[image]\nand this", "queued")],
 	["a reminder of the machine's in front", user("<system-reminder>x</system-reminder>\nFix it"), said("Fix it")],
 	[
 		"a slash command with arguments",
@@ -56,56 +35,20 @@ test.each<[string, unknown, unknown[]]>([
 	],
 	["a slash command without", user("<command-name>/exit</command-name><command-args></command-args>"), []],
 	["a shell command typed", user("<bash-input>make</bash-input>"), said("! make", "command")],
-	[
-		"a queued message, 2.0 to 2.1",
-		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "and this" },
-		enqueued("and this"),
-	],
-	[
-		"a queued message taken back",
-		{ type: "queue-operation", operation: "popAll", timestamp: AT, content: "and this" },
-		[{ kind: "taken back", at: AT, text: "and this" }],
-	],
-	["a queued command of the host's", { type: "queue-operation", operation: "enqueue", content: "/compact keep x" }, []],
-	[
-		"the same, 2.1.118",
-		{ type: "attachment", attachment: { type: "queued_command", prompt: "/model opus", commandMode: "prompt" } },
-		[],
-	],
-	["the same, bare", { type: "queue-operation", operation: "enqueue", content: "/rewind" }, []],
-	[
-		"a queued command of the user's",
-		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "/review 12" },
-		enqueued("/review 12"),
-	],
-	["a queue removal", { type: "queue-operation", operation: "remove", timestamp: AT }, []],
-	[
-		"a queued message, 2.1.329",
-		{ type: "attachment", timestamp: AT, attachment: { type: "queued_command", prompt: "and this" } },
-		said("and this", "queued"),
-	],
-	[
-		"a queued notification",
-		{ type: "queue-operation", operation: "enqueue", timestamp: AT, content: "<task-notification>" },
-		[],
-	],
-	[
-		"a message that begins with a tag of the user's",
-		user("<Button> must never be disabled"),
-		said("<Button> must never be disabled"),
-	],
-	[
-		"a compaction asked for by hand",
-		user("<command-name>/compact</command-name><command-args>keep x</command-args>"),
-		[],
-	],
+	["a queued message, 2.0 to 2.1", queue("enqueue", "and this"), enqueued("and this")],
+	["the same, taken back", queue("popAll", "and this"), [{ kind: "taken back", at: AT, text: "and this" }]],
+	["a queued command of the host's", queue("enqueue", "/compact keep x"), []],
+	["the same, 2.1.118", attached("/model opus", { commandMode: "prompt" }), []],
+	["the same, bare", queue("enqueue", "/rewind"), []],
+	["a queued command of the user's", queue("enqueue", "/review 12"), enqueued("/review 12")],
+	["a queue removal", queue("remove"), []],
+	["a queued message, 2.1.329", attached("and this"), said("and this", "queued")],
+	["a queued notification", queue("enqueue", "<task-notification>"), []],
+	["a tag of the user's", user("<Button> must never be disabled"), said("<Button> must never be disabled")],
+	["/compact", user("<command-name>/compact</command-name><command-args>keep x</command-args>"), []],
 	["a hook's message", user("<user-prompt-submit-hook>x</user-prompt-submit-hook>"), []],
 	["command output", user("<local-command-stdout>ok</local-command-stdout>"), []],
-	[
-		"an interruption",
-		user([{ type: "text", text: "[Request interrupted by user]" }]),
-		[{ kind: "interrupted", at: AT }],
-	],
+	["an interruption", user(texts("[Request interrupted by user]")), [{ kind: "interrupted", at: AT }]],
 	["a meta message", user("Base directory for this skill", { isMeta: true }), []],
 	["a subagent's message", user("count", { isSidechain: true }), []],
 	["a summary", user("This session is being continued", { isCompactSummary: true }), []],
@@ -139,45 +82,23 @@ test.each<[string, unknown, unknown[]]>([
 	],
 	[
 		"an answer",
-		{
-			type: "assistant",
-			timestamp: AT,
-			message: {
-				id: "m1",
-				model: "claude-opus-5-5",
-				usage: { input_tokens: 5, cache_creation_input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 9 },
-				content: [
-					{ type: "thinking", thinking: "" },
-					{ type: "text", text: "Yes." },
-					{ type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } },
-				],
-			},
-		},
+		assistant({
+			id: "m1",
+			model: "opus",
+			usage: { input_tokens: 5, cache_creation_input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 9 },
+			content: [...texts("Yes."), { type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } }],
+		}),
 		[
 			{
-				kind: "usage",
-				messageId: "m1",
-				model: "claude-opus-5-5",
-				tokens: 115,
-				input: 5,
-				output: 9,
-				cacheCreation: 10,
-				cacheRead: 100,
+				...{ kind: "usage", messageId: "m1", model: "opus", tokens: 115, input: 5, output: 9 },
+				...{ cacheCreation: 10, cacheRead: 100 },
 			},
 			{ kind: "said", at: AT, text: "Yes." },
 			{ kind: "call", at: AT, id: "t", tool: "Bash", input: { command: "ls" } },
 		],
 	],
-	[
-		"an API error's stand-in",
-		{ type: "assistant", message: { model: "<synthetic>", usage: { input_tokens: 4 }, content: [] } },
-		[],
-	],
-	[
-		"an answer without numbers",
-		{ type: "assistant", message: { model: "m", usage: { input_tokens: 0 }, content: [] } },
-		[],
-	],
+	["an API error's stand-in", assistant({ model: "<synthetic>", usage: { input_tokens: 4 } }), []],
+	["an answer without numbers", assistant({ model: "m", usage: { input_tokens: 0 } }), []],
 	[
 		"a boundary",
 		{
@@ -200,7 +121,6 @@ test.each<[string, unknown, unknown[]]>([
 });
 
 const CAVEAT = "Caveat: The messages below were generated by the user while running local commands. DO NOT respond";
-const texts = (...parts: string[]) => parts.map((text) => ({ type: "text", text }));
 const stopped = { kind: "interrupted", at: AT };
 test.each<[unknown, unknown[]]>([
 	[CAVEAT, []],
@@ -233,15 +153,8 @@ test.each([
 ])("who allowed a call: %j", (permissionDecision, expected) => {
 	const content = [{ type: "tool_result", tool_use_id: "t", content: "ok" }];
 	const [event] = decode({ type: "user", message: { role: "user", content }, permissionDecision });
-	expect({ ...event }).toEqual({
-		kind: "result",
-		at: "",
-		id: "t",
-		failed: false,
-		text: "ok",
-		detail: undefined,
-		...expected,
-	});
+	const result = { kind: "result", at: "", id: "t", failed: false, text: "ok", detail: undefined };
+	expect({ ...event }).toEqual({ ...result, ...expected });
 });
 
 test("no text makes the reading slow", () => {
@@ -255,30 +168,4 @@ test("no text makes the reading slow", () => {
 	])
 		decode({ type: "user", message: { role: "user", content: text } });
 	expect(performance.now() - started).toBeLessThan(5_000);
-});
-
-test("survives anything", () => {
-	const shape = fc.letrec((tie) => ({
-		value: fc.oneof(
-			{ maxDepth: 4 },
-			fc.jsonValue(),
-			fc.record(
-				{
-					type: fc.constantFrom("user", "assistant", "system", "attachment", "queue-operation", "x"),
-					subtype: fc.constant("compact_boundary"),
-					message: tie("value"),
-					content: tie("value"),
-					attachment: tie("value"),
-					usage: tie("value"),
-					input: tie("value"),
-					compactMetadata: tie("value"),
-				},
-				{ requiredKeys: [] },
-			),
-		),
-	}));
-	fc.assert(
-		fc.property(shape.value, (value) => Array.isArray(decode(value))),
-		{ numRuns: 2_000 },
-	);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type RedactionRules, rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import { keepOut } from "../../../src/core/redact/secrets.ts";
-import { redactAnswer } from "../../../src/events/run/redact-answer.ts";
+import { redactAnswer } from "../../../src/events/run/print.ts";
 
 const REASON = "The context is nearly full: run `ccg task checkpoint --did x --next y`, password: Falcon#22x";
 const denial = {

@@ -1,49 +1,63 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { Database } from "bun:sqlite";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { logPath, sessionPaths } from "../../../src/store/paths.ts";
+import { databasePath, logPath, sessionPaths } from "../../../src/store/paths.ts";
+import { raiseFlush } from "../../../src/store/pressure/flags.ts";
+import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
+import { storeAt } from "../../kit/store.ts";
 
-const DAMAGED = "{";
-const NEWER = '{"version":99}';
+const SPOILS = {
+	damaged: (path: string): void => writeFileSync(path, "no database".repeat(1_000)),
+	"of a newer ccg": (path: string): void => {
+		const database = new Database(path);
+		database.run("PRAGMA user_version = 99");
+		database.close();
+	},
+	"with a view that has no end": (path: string): void => {
+		const database = new Database(path);
+		database.run("CREATE VIEW cycles AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n");
+		database.close();
+	},
+};
 
-/** A sandbox in whose store the session's measurement is as given. */
-function spoiled(text: string): Sandbox {
+/** A sandbox with a nudge that is due, whose database is as given. */
+function spoiled(how: keyof typeof SPOILS): Sandbox {
 	const made = sandbox("problems");
-	const { usage } = sessionPaths(made.store, made.sid);
-	mkdirSync(dirname(usage), { recursive: true });
-	writeFileSync(usage, text);
+	mkdirSync(made.store, { recursive: true });
+	SPOILS[how](databasePath(made.store));
+	const flag = { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
+	raiseFlush(sessionAt(storeAt(made.store), made.sid), flag);
 	return made;
 }
 
 const started = ({ env, project: cwd, sid }: Sandbox, args: string[], fields: object) =>
 	run([LAUNCHER, ...args], { env, cwd, input: { session_id: sid, cwd, ...fields } });
-
 const CALL = { tool_name: "Bash", hook_event_name: "PreToolUse" };
 const MEASURED = { model: { id: "claude-sonnet-4-6" }, context_window: { current_usage: { input_tokens: 9_000 } } };
 
-test.each([
-	["damaged", DAMAGED, "not JSON; kept as"],
-	["of a newer ccg", NEWER, "written by a newer ccg (version 99"],
-])("a file that is %s is one line in a hook's log", async (_, text, problem) => {
-	const made = spoiled(text);
+test.each(["damaged", "with a view that has no end"] as const)(
+	"a database that is %s is set aside, told once, and the hook answers",
+	async (how) => {
+		const made = spoiled(how);
+		expect(await started(made, ["hook", "pre-tool-use"], CALL)).toMatchObject({ code: 0, err: "" });
+		expect(linesOf(logPath(made.store))).toEqual([expect.stringContaining("was damaged; kept as")]);
+		expect(readdirSync(made.store).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
+	},
+);
+
+test("one of a newer ccg is left alone, with a line in the hook's log; a command says why", async () => {
+	const made = spoiled("of a newer ccg");
 	expect(await started(made, ["hook", "pre-tool-use"], CALL)).toEqual({ code: 0, out: "", err: "" });
-	expect(linesOf(logPath(made.store))).toEqual([expect.stringContaining(problem)]);
+	expect(linesOf(logPath(made.store))).toEqual([expect.stringContaining("written by a newer ccg (99)")]);
+	const { code, err } = await started(made, ["status", "--json"], {});
+	expect([code, err]).toEqual([1, expect.stringMatching(/written by a newer ccg \(99\)/)]);
+	expect(readdirSync(made.store).some((name) => name.includes(".damaged-"))).toBe(false);
 });
 
-test.each([
-	["damaged", DAMAGED, [expect.stringContaining("not JSON; kept as")]],
-	// it stays, and a line at each refresh would bury all others
-	["of a newer ccg", NEWER, []],
-])("a file that is %s, and the log of a status line", async (_, text, lines) => {
-	const made = spoiled(text);
+test("the status line needs no database", async () => {
+	const made = spoiled("of a newer ccg");
 	expect(await started(made, ["statusline"], MEASURED)).toMatchObject({ code: 0, err: "" });
-	expect(linesOf(logPath(made.store))).toEqual(lines);
-});
-
-test("a command says it once on stderr, and answers", async () => {
-	const made = spoiled(NEWER);
-	const { code, out, err } = await started(made, ["status", "--json"], {});
-	expect([code, JSON.parse(out)]).toMatchObject([0, [{ session_id: made.sid, tokens: null }]]);
-	expect(err.split("\n")).toEqual([expect.stringMatching(/^ccg: .*written by a newer ccg \(version 99/), ""]);
+	expect(linesOf(logPath(made.store))).toEqual([]);
+	expect(sessionPaths(made.store, made.sid).usage).toBeTruthy();
 });

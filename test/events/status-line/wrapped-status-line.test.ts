@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { statusLine } from "../../../src/events/status-line/status-line.ts";
-import { runWrapped } from "../../../src/events/status-line/wrapped-status-line.ts";
 import { catalog } from "../../../src/install/catalog.ts";
-import { markerState } from "../../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { markerState } from "../../kit/cycle.ts";
 import { runNow, startBeside } from "../../kit/process.ts";
 import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { bytes, DUE, statusHome } from "../../kit/status-home.ts";
@@ -20,12 +19,9 @@ describe("a wrapped command", () => {
 		statusLine(bytes(value), at.env, command);
 
 	const cases: [string, string, string | RegExp][] = [
-		["its output stands above ours", "echo mine", "mine"],
+		["its output stands above ours, stderr is not shown", "echo mine; echo loud >&2", "mine"],
 		["several lines, colours kept", `printf 'one\\n\\033[31mtwo\\033[0m\\n\\n'`, "one\n\u001b[31mtwo\u001b[0m"],
 		["failing with output", "echo before; exit 3", "before"],
-		["failing without output", "exit 3", ""],
-		["not found", "no-such-command-here", ""],
-		["stderr is not shown", "echo mine; echo loud >&2", "mine"],
 		["it gets the same input", "cat", /^\{"session_id":"s-1",.*\}$/],
 		["it gets the environment", 'echo "$HOME"', /status-\d+$/],
 		["a pipe, quotes and several commands", `printf '%s' "a'b" | tr a c; [ 1 = 1 ] && echo d`, "c'bd"],
@@ -46,7 +42,7 @@ describe("a wrapped command", () => {
 	test("endless output is cut", async () => {
 		at.configure({ statusLine: { wrappedTimeoutMs: 300 } });
 		const text = await wrapped("yes");
-		expect(text.length).toBeLessThan(1024 * 1024);
+		expect(text.length).toBeLessThan(66 * 1024);
 		expect(text).toMatch(/50k\/167k[^\n]*$/);
 	});
 
@@ -60,19 +56,6 @@ describe("a wrapped command", () => {
 		const { code, out } = runNow(["pgrep", "-f", mark]);
 		return code === 0 ? out.trim().split("\n") : [];
 	};
-
-	test("hanging: ended at the timeout with all it started, what it printed so far counts", async () => {
-		at.configure({ statusLine: { wrappedTimeoutMs: 250 } });
-		// an argument of sleep that only this test has
-		const seconds = `30.${process.pid}`;
-		const started = performance.now();
-		const lines = (await wrapped(`echo early; sleep ${seconds} & sleep ${seconds}; echo late`)).split("\n");
-		const took = performance.now() - started;
-		expect(lines).toEqual(["early", expect.stringContaining("50k/167k")]);
-		expect(took).toBeGreaterThan(240);
-		expect(took).toBeLessThan(10_000);
-		await gone(`sleep ${seconds}`);
-	});
 
 	test("hanging, through the launcher: prints, ends, leaves no process, and has measured before", async () => {
 		at.configure({ statusLine: { wrappedTimeoutMs: 1_000 } });
@@ -115,12 +98,6 @@ describe("a wrapped command", () => {
 		},
 	);
 
-	test("the timeout comes from the configuration, two seconds by default", async () => {
-		expect(await wrapped("sleep 0.4; echo slow")).toMatch(/^slow\n/);
-		at.configure({ statusLine: { wrappedTimeoutMs: 100 } });
-		expect(await wrapped("sleep 0.4; echo slow")).not.toContain("slow");
-	});
-
 	test("the registered command: a command of quotes and newlines arrives as it was", async () => {
 		const command = `printf '%s\\n' "it's"\nprintf '%s\\n' "$HOME" # end`;
 		const entry = catalog(LAUNCHER).statusLine(command);
@@ -131,9 +108,5 @@ describe("a wrapped command", () => {
 		expect((await run(["/bin/sh", "-c", gone], { env: at.env, cwd: at.home, input: at.input(50_000) })).out).toBe(
 			`it's\n${at.home}\n`,
 		);
-	});
-
-	test("bytes that are no text", async () => {
-		expect(await runWrapped(`printf '\\377\\376ok'`, Buffer.from(""), at.env, 1_000)).toMatch(/ok$/);
 	});
 });

@@ -1,11 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../../src/install/catalog.ts";
 import { logPath, sessionPaths } from "../../../src/store/paths.ts";
-import { grantPass } from "../../../src/store/pressure/halt.ts";
-import { dropMarker } from "../../../src/store/pressure/marker.ts";
+import { grantPass } from "../../../src/store/session/halt.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { dropMarker } from "../../kit/cycle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
 import { at } from "./halt-session.ts";
@@ -37,6 +37,7 @@ describe("as installed", () => {
 
 	test("in warn, one of many tells the user", async () => {
 		at.tokens(150_000);
+		mkdirSync(sessionPaths(at.store, "s-1").folder, { recursive: true });
 		writeFileSync(join(sessionPaths(at.store, "s-1").folder, "task-state.json"), "{}");
 		dropMarker(sessionAt(storeAt(at.store), "s-1"), { at: at.now.toISOString(), tokens: 1, distance: 1, trigger: 2 });
 		const runs = await inBatches(

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { grantPass } from "../../../src/store/pressure/halt.ts";
-import { endCycle } from "../../../src/store/pressure/marker.ts";
+import { readUsage } from "../../../src/store/pressure/flags.ts";
+import { grantPass } from "../../../src/store/session/halt.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { commitPending, cycleOf, endCycleOf as endCycle, markerState, setPending } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
 import { at, denied } from "./halt-session.ts";
@@ -34,6 +35,7 @@ describe("the halt marker", () => {
 		at.tokens(150_000);
 		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
 		at.tokens(100_000);
+		at.now = new Date(at.now.getTime() + 1);
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
 	});
@@ -60,9 +62,24 @@ describe("the halt marker", () => {
 		at.tokens(166_000);
 		expect(at.marker()).toBe(false);
 	});
+});
 
-	test("where nothing compacts by itself the window counts", () => {
-		at.tokens(180_000, { model: "claude-sonnet-4-5" });
-		expect(at.marker()).toBe(true);
-	});
+const session = () => sessionAt(storeAt(at.store), "s-1");
+
+function compact(): void {
+	setPending(session(), { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
+	commitPending(session());
+	endCycle(session());
+}
+
+test("a measurement that read before a compaction and ends after it leaves no marker", () => {
+	for (const before of ["the first compaction", "a later one"]) {
+		const cycle = cycleOf(session());
+		compact();
+		at.tokens(160_000, { cycle });
+		expect([before, markerState(session()), at.marker()]).toEqual([before, "none", false]);
+		expect(readUsage(session())?.tokens ?? null).toBeNull();
+	}
+	at.tokens(160_000);
+	expect([markerState(session()), at.marker()]).toEqual(["marker", true]);
 });

@@ -3,11 +3,11 @@ import { beforeEach, expect } from "vitest";
 import type { HookInput } from "../../../src/claude/hook-input.ts";
 import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
-import { type Measurement, measure } from "../../../src/events/steps/measure.ts";
+import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
-import { cycleOf } from "../../../src/store/pressure/marker.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { cycleOf } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, servicesFor } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
@@ -21,7 +21,7 @@ export interface HaltSession extends EventSession {
 	/** Chooses the halt gate's mode. */
 	mode(name: string): void;
 	/** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
-	tokens(count: number | null, more?: Partial<Measurement>): void;
+	tokens(count: number | null, more?: Partial<Measured>): void;
 	/** Whether the halt marker stands. */
 	marker(): boolean;
 	/** A tool call. */
@@ -47,21 +47,24 @@ function haltSession(): HaltSession {
 	return at;
 }
 
-function tokens(at: EventSession, count: number | null, more: Partial<Measurement>): void {
-	measure(storeAt(at.store), loadConfig(at.store).config, { HOME: at.home }, at.now, {
-		sid: "s-1",
+function tokens(at: EventSession, count: number | null, { sid = "s-1", ...more }: Partial<Measured>): void {
+	const store = storeAt(at.store);
+	const where = { ...store, config: loadConfig(at.store).config, env: { HOME: at.home }, now: at.now };
+	const model = { model: "claude-sonnet-4-6", claudeVersion: "2.1.329" };
+	measure(where, sid, {
+		...model,
 		source: "transcript",
 		tokens: count,
-		model: "claude-sonnet-4-6",
-		reportedWindow: null,
-		claudeVersion: "2.1.329",
 		cwd: at.project,
 		projectDir: at.project,
 		transcriptPath: "",
-		cycle: cycleOf(sessionAt(storeAt(at.store), "s-1")),
+		cycle: cycleOf(sessionAt(store, sid)),
+		trigger: triggerOf(where, at.project, model),
 		...more,
 	});
 }
+
+type Measured = Measurement & { sid: string };
 
 function call(at: EventSession, tool_name: string, tool_input: object, handler: EventHandler): Answer | null {
 	const env = { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_PROJECT_DIR: at.project };

@@ -20,6 +20,12 @@ export class Draw {
 		return list[this.below(list.length)]!;
 	}
 
+	/** By the name of a draw below, `undefined` for any other. */
+	by(name: string, length: number): string | undefined {
+		const draws = this as unknown as Record<string, unknown>;
+		return NAMES.has(name) ? String((draws[name] as (length: number) => unknown).call(this, length)) : undefined;
+	}
+
 	hex = (length: number): string => this.from("0123456789abcdef", length);
 	upper = (length: number): string => mixed(() => this.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", length), /\d/);
 	/** Hugging Face's tokens have no digit. */
@@ -38,11 +44,25 @@ export class Draw {
 		const word = this.one(["Winter", "Kestrel", "Bluebird", "Falcon", "Tangerine", "Harbour", "Monsoon", "Quartz"]);
 		return `${word}${this.one(["!", "#", "@", "%", "_", "-", "."])}${this.digits(4)}${this.one(["x", "K", "qz", "Wd"])}`;
 	};
+	/** As people or programs make them. */
+	pw = (): string =>
+		this.one([
+			this.password,
+			this.leet,
+			() => `${this.base62(6)}!${this.base62(5)}`,
+			() => this.base62(14),
+			() => `${this.base62(9)}${this.one(["$", "?", "&", "+"])}`,
+			() =>
+				`${this.one(["river", "stone", "amber", "cobalt"])}-${this.one(["lamp", "kite", "drum"])}-${this.digits(3)}`,
+		])();
 	/** A word with digits in place of letters. */
 	leet = (): string =>
 		`${this.one(["tr0ub", "dr4g", "m0nk", "s3cur", "p1rat"])}${this.one(["4dor", "0n", "3y", "3st", "3s"])}${this.digits(2)}`;
 }
 
+const NAMES = new Set(
+	"below hex upper letters base62 base64 url64 digits base32 lower36 uuid password leet pw".split(" "),
+);
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 function mixed(make: () => string, ...has: RegExp[]): string {

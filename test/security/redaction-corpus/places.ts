@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { Transcript } from "../../kit/events.ts";
 import { ccg, hook, type Ran, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { textsBelow } from "../kit.ts";
-import type { SecretCase } from "./case.ts";
+import type { SecretCase } from "./cases.ts";
 
 /** Everywhere that a text can come into a session. */
 export const PLACES = [

@@ -1,0 +1,61 @@
+import type { Commands } from "./program.ts";
+
+/** What an agent calls while it works; `bin/ccg` starts these from a small bundle of their own. */
+export const AGENT_COMMANDS = {
+	recall: async () => (await import("./commands/recall.ts")).recall,
+	memory: {
+		about: "notes that outlive a session: MEMORY.md and daily logs, per project and for all projects",
+		help: `
+Examples:
+  ccg memory save "tests run with: npm test -- --project unit"
+  ccg memory list
+  ccg memory edit 3 "tests run with: npm test"
+  ccg memory check`,
+		bare: "list",
+		commands: {
+			save: async () => (await import("./commands/memory.ts")).save,
+			list: async () => (await import("./commands/memory-list.ts")).list,
+			edit: async () => (await import("./commands/memory.ts")).edit,
+			delete: async () => (await import("./commands/memory.ts")).remove,
+			check: async () => (await import("./commands/memory-list.ts")).check,
+		},
+	},
+	checkpoint: {
+		about: "a session's state at a moment: save, list, validate, restore",
+		help: `
+Examples:
+  ccg checkpoint save "before the rewrite"
+  ccg checkpoint list
+  ccg checkpoint restore --next
+
+A KEY is a checkpoint's key or the beginning of it, or a type (precompact, manual, wave, phase, time) for the
+newest of it; without one the newest of this project is meant. 'ccg show KEY' prints one, compares and exports it.
+docs/guide.md says when they are taken.`,
+		bare: "list",
+		commands: {
+			save: async () => (await import("./commands/checkpoint.ts")).save,
+			list: async () => (await import("./commands/checkpoint.ts")).list,
+			validate: async () => (await import("./commands/checkpoint.ts")).validate,
+			restore: async () => (await import("./commands/checkpoint-restore.ts")).restore,
+			delete: async () => (await import("./commands/checkpoint.ts")).remove,
+		},
+	},
+	task: {
+		about:
+			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
+		help: `
+Examples:
+  ccg task ensure --goal "Port the parser"
+  ccg task checkpoint --did "wrote the lexer" --next "write the parser"
+  ccg task bundle`,
+		bare: "status",
+		commands: {
+			status: async () => (await import("./commands/task.ts")).status,
+			ensure: async () => (await import("./commands/task.ts")).ensure,
+			checkpoint: async () => (await import("./commands/task-checkpoint.ts")).checkpoint,
+			bundle: async () => (await import("./commands/task.ts")).bundle,
+			archive: async () => (await import("./commands/task.ts")).archive,
+			resume: async () => (await import("./commands/task.ts")).resume,
+		},
+	},
+} satisfies Commands;

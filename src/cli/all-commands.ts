@@ -1,0 +1,33 @@
+import { AGENT_COMMANDS } from "./agent-commands.ts";
+import { type Commands, programOf } from "./program.ts";
+
+const { recall, memory, checkpoint, task } = AGENT_COMMANDS;
+
+/** Every command of ccg. */
+export const ALL_COMMANDS: Commands = {
+	install: async () => (await import("./commands/install.ts")).install,
+	uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
+	update: async () => (await import("./commands/update.ts")).update,
+	doctor: async () => (await import("./commands/doctor.ts")).doctor,
+	demo: async () => (await import("./commands/demo.ts")).demo,
+	status: async () => (await import("./commands/status.ts")).status,
+	statusline: async () => (await import("./commands/statusline.ts")).statusline,
+	show: async () => (await import("./commands/show.ts")).show,
+	recall,
+	memory,
+	checkpoint,
+	task,
+	index: async () => (await import("./commands/index.ts")).index,
+	gc: async () => (await import("./commands/gc.ts")).gc,
+	config: {
+		about: "the configuration that counts here, and profiles: named sets of it, as YAML in the store's profiles/",
+		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config show quiet\n  ccg config use none",
+		bare: "show",
+		commands: {
+			show: async () => (await import("./commands/config.ts")).show,
+			use: async () => (await import("./commands/config.ts")).use,
+		},
+	},
+	mcp: async () => (await import("./commands/mcp.ts")).mcp,
+	completion: async () => (await import("./commands/completion.ts")).completion((io) => programOf(io, ALL_COMMANDS)),
+};

@@ -1,0 +1,208 @@
+import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
+import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
+import { restoredBlock } from "../../core/block/views.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { recoveredOf } from "../../core/checkpoint/fit.ts";
+import { restoredReport } from "../../core/checkpoint/reports.ts";
+import { quotedName } from "../../core/text/quoted.ts";
+import { safeDeep } from "../../core/text/text.ts";
+import { readHead } from "../../git/head.ts";
+import { repositoryOf } from "../../git/repository.ts";
+import { readBytes } from "../../store/json-file.ts";
+import { isInSession, isSessionId } from "../../store/paths.ts";
+import { projectOf } from "../../store/project.ts";
+import { addCheckpoint, checkpointPath, projectIn } from "../../store/recovery/checkpoints.ts";
+import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
+import { claimRestore, requestRestore, requestRestoreNext } from "../../store/recovery/restore-request.ts";
+import { writeReadable } from "../../store/recovery/workspace-file.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { projectFolderOf } from "../../store/session/place.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
+import { changesIn, isKey, memoriesNow, presentOf, readableCheckpoint } from "../support/checkpoints.ts";
+import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec } from "../support/command.ts";
+import type { Io } from "../support/io.ts";
+import { configFor, fileToRead, mayName, meantSession, ownProject, refuseCrossing } from "../support/place.ts";
+import { say } from "../support/text.ts";
+
+interface Options extends Given {
+	from?: string;
+	next?: boolean;
+	print?: boolean;
+	cancel?: boolean;
+}
+
+/** `ccg checkpoint restore`: to the running session, to the project's next one, or to the terminal. What is unfit is never given back. */
+export const restore: Spec = {
+	about: "give a checkpoint back to the running session, the next one, or this terminal",
+	args: [
+		argument(
+			"[key]",
+			"its key or the beginning of it, a type, or a file of 'ccg show KEY --as json' (default: this project's newest)",
+		),
+	],
+	options: [
+		option("--next", "to the next session of this project, once"),
+		option("--print", "to this terminal"),
+		option("--cancel", "take back one that still waits; with --next, for the next session"),
+		SESSION,
+		option("--from <session>", "a checkpoint of that session; --session is the one that gets it"),
+		JSON_OUT,
+	],
+	help: `
+Examples:
+  ccg checkpoint restore
+  ccg checkpoint restore manual --next
+  ccg checkpoint restore phase_checkpoint_20260131_090500 --print
+  ccg checkpoint restore ./state.json --next
+  ccg checkpoint restore --cancel --next
+
+A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. One that waits
+is listed by 'ccg checkpoint list' and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit,
+files) is said with it. One that is not fit is named and skipped; one that is named by its key is refused. One from a file is saved
+first, marked as that in every line it brings; without a checksum that fits, or of another project, it needs
+ccg --anyway checkpoint restore.`,
+	act: (io, options: Options, key?: string) => (options.cancel ? cancel(options, io) : giveBack(key, options, io)),
+};
+
+const WAIT_MS = 10_000;
+/** The start of a session also tells notes. */
+const NEXT_CHARS = MAX_INJECTED_CHARS - 1_000;
+
+function giveBack(named: string | undefined, { next, print, session: given, from }: Options, io: Io): Answer {
+	const store = storeOf(io);
+	const folder = projectFolderOf(io);
+	const at = io.now().toISOString();
+	const target = next || print ? null : meantSession(given, io);
+	const imported = named !== undefined && !isKey(named) ? importCheckpoint(named, io) : null;
+	const found = readableCheckpoint(imported?.key ?? named, imported?.session ?? from, io, "was not restored");
+	const { checkpoint, key, session, by } = found;
+	refuseOther(checkpoint, folder, io);
+	const { fresh, ageHours, maxHours } = found.validation.freshness;
+	if (!fresh) io.err(`ccg: ${key} is stale: ${ageHours} h old (limit ${maxHours} h)`);
+	writeReadable(session, checkpoint);
+	// first the present: the restored state must not cost it
+	const present = target && savePresent(target, key, io);
+	const changes = changesIn(checkpoint, io);
+	const recovered = recoveredOf(checkpoint, memoriesNow(checkpoint, io));
+	const room = print ? 2 * MAX_INJECTED_CHARS : next ? NEXT_CHARS : MAX_INJECTED_CHARS;
+	const text = restoredBlock({
+		checkpoint,
+		path: checkpointPath(session, key),
+		at,
+		by: askedBy(target, io),
+		changes,
+		missing: recovered.missing,
+		maxChars: Math.min(configFor({ folder }, io).recovery.maxChars, room),
+	});
+	const repository = repositoryOf(folder);
+	const head = repository && readHead(repository);
+	const branch = head ? (head.branch ?? "HEAD (no branch)") : "";
+	const request = { key, session: session.id, at, text, folder, branch, commit: head?.commit ?? "" };
+	if (target) requestRestore(target, request);
+	else if (!print) requestRestoreNext(store, ownProject(io), request);
+	const into = target
+		? `session ${target.id}, with its next tool call or prompt, once`
+		: print
+			? "this terminal"
+			: "the next session of this project, once";
+	const facts = { into, changes, present, by };
+	const chars = text.length;
+	return {
+		json: { key, session: session.id, ...facts, chars, recovered, ...(print && { text }) },
+		text() {
+			for (const line of restoredReport(checkpoint, recovered, facts)) say(line, io);
+			if (print) io.out(`\n${text}`);
+		},
+	};
+}
+
+/** Takes back a restore that still waits. Gives nothing to anybody. */
+function cancel({ next, session: named }: Options, io: Io): Answer {
+	const session = next ? null : meantSession(named, io);
+	const target = session ? { session: session.id } : { project: ownProject(io) };
+	const request = claimRestore(storeOf(io), target, null);
+	const into = session ? `session ${session.id}` : "the next session of this project";
+	const other = next ? "" : "; --next looks at what waits for the project's next session";
+	return {
+		json: { cancelled: request?.key ?? null, into },
+		text: request ? `Taken back: ${request.key} for ${into}.` : `Nothing waits for ${into}${other}.`,
+	};
+}
+
+/** Who asked, as the one who gets it is told. */
+function askedBy(target: Session | null, { env }: Io): string {
+	if (!isInSession(env)) return "the user restored it";
+	const asker = env.CLAUDE_CODE_SESSION_ID;
+	if (target && asker === target.id) return "a command of this session restored it";
+	return `a command of ${asker ? `session ${quotedName(asker)}` : "another session"} restored it`;
+}
+
+/** What the user said in one project is no instruction for another. */
+function refuseOther({ key, project, projectDir }: Checkpoint, folder: string, { anyway }: Io): void {
+	const own = project ?? (projectDir ? projectOf(projectDir).key : "");
+	if (!anyway && own && own !== projectOf(folder).key)
+		throw new Error(
+			`${key} is of another project (${projectDir}); to restore it here all the same: ccg --anyway checkpoint restore ${key}`,
+		);
+}
+
+function savePresent(session: Session, key: string, io: Io): string | null {
+	const due = { trigger: "restore_request", reason: `before ${key} was restored` } as const;
+	const keep = configFor({}, io).retention.maxCheckpoints;
+	return saveDue(presentOf(session, io), [due], { keep, waitMs: WAIT_MS })?.key ?? null;
+}
+
+/**
+ * Takes a checkpoint from a file that anybody may have made: its form is checked, its texts are made safe, it gets a key of its own and
+ * this project, and is marked. No pointer names it: it is restored by its key alone. Throws where it is none, and without a
+ * checksum that fits where the command was not called with `--anyway`.
+ */
+function importCheckpoint(file: string, io: Io): { key: string; session: string } {
+	const folder = projectFolderOf(io);
+	const path = fileToRead(file, io);
+	const read = readBytes(path);
+	if (read.state === "absent")
+		throw new Error(`'${file}' is no checkpoint's key, and no file; 'ccg checkpoint list' shows those there are`);
+	if (read.state !== "good") throw new Error(`${path} can't be read: ${read.reason}`);
+	const { checkpoint, problem, seal } = parseCheckpoint(read.text);
+	if (!checkpoint) throw new Error(`${path} is no checkpoint: ${problem}`);
+	if (seal !== "good" && !io.anyway)
+		throw new Error(
+			`${path} was not taken: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; to take it all the same, marked as that: ccg --anyway checkpoint restore FILE`,
+		);
+	if (!isSessionId(checkpoint.session)) throw new Error(`${path} is no checkpoint: it names no session`);
+	const session = sessionAt(storeOf(io), whoseImport(checkpoint.session, path, io));
+	refuseStoreLinks(session.root, session.id);
+	const { version: _, key: __, sha256: ___, ...content } = safeDeep(checkpoint) as Checkpoint;
+	if (content.state.plan) content.state.plan.path = "";
+	const { key } = addCheckpoint(session, takenAt(checkpoint, io.now()), {
+		...content,
+		session: session.id,
+		// what lists and reports print bare
+		trigger: "imported",
+		reason: "imported",
+		memories: [],
+		transcriptPath: "",
+		projectDir: folder,
+		project: projectOf(folder).key,
+		imported: { at: io.now().toISOString(), from: path, checksum: seal },
+	});
+	io.err(`ccg: taken from ${path} as ${key} of session ${session.id}; it is restored by its key alone`);
+	return { key, session: session.id };
+}
+
+/** The session a held command's import goes to: its own where nothing tells whose the file's session is, which is claimed for no project. */
+function whoseImport(named: string, path: string, io: Io): string {
+	if (mayName(named, io)) return named;
+	const here = io.env.CLAUDE_CODE_SESSION_ID;
+	if (projectIn(storeOf(io), named) === "" && isSessionId(here)) return here;
+	refuseCrossing(`${path} is of session ${named}, which is none of this project`, io);
+	return named;
+}
+
+/** Its own moment, where that can be. */
+function takenAt({ at }: Checkpoint, now: Date): Date {
+	const taken = new Date(at);
+	return Number.isNaN(taken.getTime()) || taken > now || taken.getUTCFullYear() < 2020 ? now : taken;
+}

@@ -1,0 +1,200 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { indexFiles, indexNotes } from "../../claude/machine/index-files.ts";
+import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
+import { type FoundTranscript, transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
+import { counted, grouped } from "../../core/text/text.ts";
+import { whyOf } from "../../files/system-failure.ts";
+import { isUnusable } from "../../search/database.ts";
+import { modelName } from "../../search/endpoint.ts";
+import { fillVectors } from "../../search/meaning.ts";
+import { askerOf, withIndex } from "../../search/recall.ts";
+import { lackOf, NO_PROJECT, SearchIndex } from "../../search/search-index.ts";
+import { vectorCounts } from "../../search/vectors.ts";
+import { loadConfig } from "../../store/config/config.ts";
+import { hostOf, isOn } from "../../store/config/embeddings.ts";
+import { withColdLock } from "../../store/lock.ts";
+import { claudeRoot, indexPath } from "../../store/paths.ts";
+import { projectOf } from "../../store/project.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { folderOf } from "../../store/session/place.ts";
+import { sessionAt } from "../../store/session-handle.ts";
+import { printAnswer, progressBar, storeFailure } from "../support/answer.ts";
+import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
+import type { Io } from "../support/io.ts";
+
+/** `ccg index`: what the search index holds; making it again; making the vectors that semantic search lacks. */
+export const index: Spec = {
+	about: "the search index: what it holds, and making it again",
+	options: [
+		option("--rebuild", "make it again from the transcripts, notes and checkpoints there are"),
+		option("--embed", "make the vectors that semantic search lacks (off without embeddings in config.json)"),
+		JSON_OUT,
+	],
+	help: `
+--rebuild reads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that Claude Code has
+deleted stay; sessions deleted from ccg come back where their transcript is there. --embed takes the newest passages first; what is
+done is kept, so it may be ended at any time. The end of each turn does a little of both by itself.
+
+Examples:
+  ccg index
+  ccg index --rebuild
+  ccg index --embed`,
+	async act(io, options: Given & { rebuild?: boolean; embed?: boolean }) {
+		if (options.rebuild) printAnswer(await rebuild(io), options, io);
+		if (options.embed) return embed(io);
+		return options.rebuild ? undefined : status(io);
+	},
+};
+
+const kib = (bytes: number): string => `${grouped(Math.ceil(bytes / 1024))} KiB`;
+
+const sizeText = ({ passages, sessions, sources }: ReturnType<SearchIndex["size"]>): string =>
+	`${counted(passages, "passage")} of ${counted(sessions, "session")}, from ${counted(sources, "file")}`;
+
+function status(io: Io): Answer {
+	const { root } = storeOf(io);
+	const path = indexPath(root);
+	const { project } = askerOf(io, io.now());
+	const { size, here, lack, semantic } = withIndex(io, (index) => ({
+		size: index.size(),
+		here: index.size(project),
+		lack: lackOf(index, project),
+		semantic: semanticStatus(root, index),
+	}));
+	const { size: bytes } = statSync(path);
+	const unread = { transcripts: lack.transcripts, bytes: lack.bytes };
+	return {
+		json: { path, bytes, ...size, thisProject: here, semantic, unread },
+		text: [
+			`This project: ${sizeText(here)}. All projects: ${sizeText(size)}.`,
+			...(lack.transcripts > 0
+				? [
+						`${counted(lack.transcripts, "transcript of this project is", "transcripts of this project are")} not read to the end (${kib(lack.bytes)}): the end of each turn reads on, ccg index --rebuild all at once`,
+					]
+				: []),
+			`${path}, ${kib(bytes)}; deleting it loses nothing that ccg index --rebuild can read again`,
+			semanticText(semantic),
+		],
+	};
+}
+
+/** Reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
+async function rebuild(io: Io): Promise<Answer> {
+	const { root } = storeOf(io);
+	const claude = claudeRoot(io.env);
+	const transcripts = claude ? transcriptsBelow(claude) : [];
+	try {
+		return await withColdLock(join(root, "run", "rebuild"), () => readAll(transcripts, io), { waitMs: 10_000 });
+	} catch (error) {
+		throw storeFailure("the index was not rebuilt", error, root);
+	}
+}
+
+function readAll(transcripts: readonly FoundTranscript[], io: Io): Answer {
+	const { root } = storeOf(io);
+	const total = transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
+	const bar = progressBar(io, "reading transcripts");
+	const read = SearchIndex.use(root, { waitMs: 10_000, tell: io.tell }, (index) => {
+		// killed, it is gone on with by the end of each turn
+		index.list(transcripts);
+		const failures = readEach(index, transcripts, io, (done) => bar(done, total));
+		indexNotes(index, root);
+		index.tidy();
+		return { ...index.size(), failures, semantic: semanticStatus(root, index) };
+	})!;
+	bar(null);
+	const { failures, passages, sessions, semantic } = read;
+	if (failures.length > 0) io.exit(1);
+	for (const failure of failures) io.err(`ccg: not indexed: ${failure}`);
+	const megabytes = grouped(Math.round(total / 1e6));
+	return {
+		json: { ...read, transcripts: transcripts.length, bytes: total },
+		text: [
+			`${counted(passages, "passage")} of ${counted(sessions, "session")}, ${megabytes} MB read`,
+			...(semantic ? [semanticText(semantic)] : []),
+		],
+	};
+}
+
+/** One transcript after the other; gives what could not be read. */
+function readEach(
+	index: SearchIndex,
+	transcripts: readonly FoundTranscript[],
+	io: Io,
+	tell: (done: number) => void,
+): string[] {
+	const store = storeOf(io);
+	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
+	const failures: string[] = [];
+	let done = 0;
+	for (const { path, session: sid, bytes } of transcripts) {
+		const session = sessionAt(store, sid);
+		try {
+			const folder = folderOf(session) || workFolderOf(path);
+			const before = known.get(path) ?? NO_PROJECT;
+			// a folder that is gone does not tell any more which repository it was of; of no project: found by a search of all
+			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
+			const project = isGone ? before : projectOf(folder).key;
+			indexTranscript(index, { path, project, session: sid }, { anew: true, onProgress: (at) => tell(done + at) });
+			if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder, session });
+		} catch (error) {
+			if (isUnusable(error)) throw error;
+			failures.push(`${path}: ${whyOf(error)}`);
+		}
+		done += bytes;
+		tell(done);
+	}
+	return failures;
+}
+
+/** Makes the vectors that are missing; may be ended at any time and called again. */
+async function embed(io: Io): Promise<Answer> {
+	const { root } = storeOf(io);
+	const { config, problems } = loadConfig(root);
+	const { embeddings } = config;
+	if (!isOn(embeddings)) {
+		const why = problems.filter((one) => one.startsWith("embeddings")).join("; ");
+		const told = why ? `config.json: ${why}` : "config.json names no embeddings (docs/guide.md)";
+		throw new Error(`semantic search is off: ${told}`);
+	}
+	// says so where there is no index
+	withIndex(io, () => {});
+	const bar = progressBar(io, "making vectors");
+	const fill = async () => {
+		try {
+			return await fillVectors(root, embeddings, { env: io.env, onProgress: bar });
+		} catch (error) {
+			const where = hostOf(embeddings)!.host;
+			throw new Error(`${where} ${(error as Error).message}; the vectors made so far stay`, { cause: error });
+		} finally {
+			bar(null);
+		}
+	};
+	const { made, refused, ...rest } = await withColdLock(join(root, "run", "embed"), fill).catch((error) => {
+		throw storeFailure("the vectors were not all made", error, root);
+	});
+	const of = withIndex(io, (index) => vectorCounts(index, modelName(embeddings)));
+	if (refused > 0) io.err(`ccg: ${modelName(embeddings)} refused ${grouped(refused)} passages`);
+	return {
+		json: { made, refused, ...rest, ...of },
+		text: `${counted(made, "vector")} made; ${grouped(of.vectors)} of ${grouped(of.passages)} passages have one`,
+	};
+}
+
+/** Semantic search; `null` where it is off. */
+function semanticStatus(root: string, index: SearchIndex) {
+	const { embeddings } = loadConfig(root).config;
+	if (!isOn(embeddings)) return null;
+	const model = modelName(embeddings);
+	const { host = null, isElsewhere = false } = hostOf(embeddings) ?? {};
+	return { model, host, isElsewhere, ...vectorCounts(index, model) };
+}
+
+function semanticText(status: ReturnType<typeof semanticStatus>): string {
+	if (!status) return "semantic search: off";
+	const { model, host, isElsewhere, vectors, passages } = status;
+	const missing = vectors < passages ? "; ccg index --embed makes the others" : "";
+	const leaves = isElsewhere ? `; redacted text of your sessions leaves this machine to ${host}` : "";
+	return `semantic search: ${model}${host ? ` at ${host}` : ""}, ${grouped(vectors)} of ${grouped(passages)} passages have a vector${missing}${leaves}`;
+}

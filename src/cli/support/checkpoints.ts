@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, isAbsolute, relative } from "node:path";
+import { memoryKeys } from "../../claude/machine/memory-inventory.ts";
+import { readWorkspace } from "../../claude/machine/workspace.ts";
+import type { CheckpointPlace } from "../../claude/recovery/take-checkpoint.ts";
+import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
+import { memoryName } from "../../core/checkpoint/document-state.ts";
+import { type FileNow, type Validation, validate, workspaceChanges } from "../../core/checkpoint/fit.ts";
+import { statInside } from "../../files/read-inside.ts";
+import { whyOf } from "../../files/system-failure.ts";
+import { claudeRoot } from "../../store/paths.ts";
+import { readUsage } from "../../store/pressure/flags.ts";
+import { type LoggedCheckpoint, projectIn, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
+import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { folderOf, projectFolderOf } from "../../store/session/place.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
+import type { Given } from "./command.ts";
+import type { Io } from "./io.ts";
+import { configFor, isHeld, ownProject, pickSession } from "./place.ts";
+
+export const KEY = "its key or the beginning of it, or a type (default: the newest of this project)";
+
+/** Whether a word names a checkpoint, and not a session: by its key or the beginning of it, by a type, or as the latest. */
+export const isKey = (word: string): boolean =>
+	word === "latest" || CHECKPOINT_TYPES.some((type) => word === type || word.startsWith(`${type}_`));
+
+/** A checkpoint as it is now. */
+export interface Picked {
+	session: Session;
+	key: string;
+	checkpoint: Checkpoint | null;
+	validation: Validation;
+	bytes: number;
+}
+
+/** How it was found: the newest is the latest pointer's, those before it the log's. */
+export type FoundBy = "latest pointer" | "log" | "its key";
+
+/** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
+export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
+	session !== undefined ? { sid: pickSession(session, io).id } : all ? {} : { project: ownProject(io) };
+
+/**
+ * The checkpoint that is meant: by its key or the beginning of it, by a type (the newest of it), or the newest of all; of a session, else
+ * of this project. Without a key those that are not fit are named and skipped. Throws when there is none.
+ */
+export function pickCheckpoint(
+	named: string | undefined,
+	session: string | undefined,
+	io: Io,
+): Picked & { by: FoundBy } {
+	const store = storeOf(io);
+	const whose = whoseOf({ session }, io);
+	const type = CHECKPOINT_TYPES.find((one) => one === named);
+	if (named !== undefined && named !== "latest" && !type) {
+		const { sid, key } = byKey(named, whose, io);
+		return { ...judge(sessionAt(store, sid), key, io), by: "its key" };
+	}
+	for (const [i, { sid, key, type: of }] of storedCheckpoints(store, whose).entries()) {
+		if (type && of !== type) continue;
+		const judged = judge(sessionAt(store, sid), key, io);
+		// what came from a file is restored by its name alone
+		if (judged.checkpoint?.imported) continue;
+		if (judged.validation.valid) return { ...judged, by: i === 0 ? "latest pointer" : "log" };
+		io.err(`ccg: ${key} is skipped: ${whyNot(judged)}`);
+	}
+	const of = "sid" in whose ? `session ${whose.sid}` : `this project (${projectFolderOf(io)})`;
+	throw new Error(
+		`there is no ${type ? `${type} ` : ""}checkpoint of ${of} that can be used; 'ccg checkpoint list --all' shows those of all projects`,
+	);
+}
+
+/** The same; throws for one that can't be read, and where `doing` says what it is to be fit for, for one that is not. */
+export function readableCheckpoint(named: string | undefined, session: string | undefined, io: Io, doing?: string) {
+	const found = pickCheckpoint(named, session, io);
+	const { checkpoint, key, validation } = found;
+	if (!checkpoint) throw new Error(`${key} can't be read: ${whyNot(found)}`);
+	if (doing && !validation.valid)
+		throw new Error(`${key} ${doing}: ${whyNot(found)}; 'ccg checkpoint validate ${key}' says more`);
+	return { ...found, checkpoint };
+}
+
+/** Why a checkpoint is not fit, in words. */
+export const whyNot = ({ validation }: Pick<Picked, "validation">): string =>
+	validation.integrity.checks
+		.filter(({ ok, must }) => !ok && must)
+		.map(({ name, reason }) => `${name}: ${reason}`)
+		.join("; ");
+
+function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
+	const store = storeOf(io);
+	const stored = storedCheckpoints(store, "sid" in whose ? whose : {});
+	const exact = stored.filter(({ key }) => key === named);
+	const found = exact.length > 0 ? exact : stored.filter(({ key }) => named !== "" && key.startsWith(named));
+	const here = "project" in whose ? found.filter(({ sid }) => projectIn(store, sid) === whose.project) : found;
+	const meant = here.length > 0 || isHeld(io) ? here : found;
+	if (meant.length === 1) return meant[0]!;
+	if (meant.length === 0)
+		throw new Error(
+			`no checkpoint '${named}' ${isHeld(io) ? "of this project " : ""}in ${store.root}; 'ccg checkpoint list' shows those there are`,
+		);
+	const names = meant.slice(0, 5).map((one) => `${one.key} of session ${one.sid}`);
+	throw new Error(
+		`'${named}' is ${meant.length} checkpoints: ${names.join(", ")}; give the whole key, and --session where several sessions have it`,
+	);
+}
+
+/** Reads a stored checkpoint and validates it against what is there now. */
+export function judge(session: Session, key: string, io: Io): Picked {
+	const file = readCheckpointFile(session, key);
+	const { checkpoint, bytes } = file;
+	const { freshHours } = configFor({ sid: session.id }, io).checkpoints;
+	const { transcriptPath = "", projectDir = "", state } = checkpoint ?? {};
+	// edited files that are gone are told with a restore
+	const named = [
+		{ what: "the transcript", path: transcriptPath },
+		{ what: "the project's folder", path: projectDir },
+		{ what: "the plan's file", path: state?.plan?.path ?? "" },
+	];
+	const goneFiles = named.filter(({ path }) => path && !existsSync(path));
+	const memories = checkpoint && memoriesNow(checkpoint, io);
+	return {
+		session,
+		key,
+		checkpoint,
+		bytes,
+		validation: validate(file, { now: io.now(), freshHours, goneFiles, memories }),
+	};
+}
+
+/** Names of the memories there are now; `null` where the project's folder is gone. */
+export function memoriesNow({ projectDir }: Checkpoint, io: Io): ReadonlySet<string> | null {
+	if (!projectDir || !existsSync(projectDir)) return null;
+	return new Set(memoryKeys(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName));
+}
+
+/** Where a checkpoint of a session's present is taken from. */
+export function presentOf(session: Session, io: Io): CheckpointPlace {
+	const usage = readUsage(session);
+	const isHere = io.env.CLAUDE_CODE_SESSION_ID === session.id;
+	const folder = folderOf(session) || (isHere ? projectFolderOf(io) : "");
+	return {
+		session,
+		transcriptPath: transcriptOf(session, usage?.transcriptPath, folder, io),
+		projectDir: folder && existsSync(folder) ? folder : "",
+		workFolder: usage?.cwd || folder,
+		claudeRoot: claudeRoot(io.env),
+		now: io.now(),
+		onUnread: (error) => io.err(`ccg: the transcript can't be read (${whyOf(error)}): only the workspace is saved`),
+		log: (reason) => io.err(`ccg: ${reason}`),
+	};
+}
+
+/**
+ * The one its hooks named; before any has, it is looked for by the session's name: of a held command where Claude Code keeps those
+ * of the folder that the session began in. `""` without one.
+ */
+export function transcriptOf({ id }: Session, known: string | undefined, folder: string, io: Io): string {
+	if (known && existsSync(known)) return known;
+	const root = claudeRoot(io.env);
+	const isMeant = (path: string): boolean =>
+		!isHeld(io) ||
+		id === io.env.CLAUDE_CODE_SESSION_ID ||
+		basename(dirname(path)) === folder.replace(/[^A-Za-z0-9]/g, "-");
+	const named = root ? transcriptsBelow(root).filter(({ path }) => basename(path) === `${id}.jsonl`) : [];
+	return named.find(({ path }) => isMeant(path))?.path ?? known ?? "";
+}
+
+const MAX_FILES = 200;
+
+/** What is not as it was at a checkpoint: branch, commit and edited files, as they are in the folder it is restored to. */
+export function changesIn(checkpoint: Checkpoint, io: Io) {
+	const there = checkpoint.projectDir || projectFolderOf(io);
+	const workspace = existsSync(there) ? readWorkspace(there, io.now()) : null;
+	const edited = checkpoint.state.files.filter(({ edits }) => edits > 0).slice(-MAX_FILES);
+	const files: FileNow[] = edited.flatMap(({ path }) => {
+		// files elsewhere are not looked at
+		const below = isAbsolute(path) ? relative(there, path) : path;
+		if (!below || below.startsWith("..") || isAbsolute(below)) return [];
+		const stat = statInside(there, below);
+		return [{ path: below, changedAt: stat ? stat.mtime.toISOString() : null }];
+	});
+	return workspaceChanges(checkpoint, workspace, files);
+}

@@ -1,0 +1,105 @@
+import { Argument, InvalidArgumentError, Option } from "commander";
+import type { Io } from "./io.ts";
+
+/** A command: what its help says, what it takes, and what it does. */
+export interface Spec {
+	about: string;
+	args?: readonly Argument[];
+	options?: readonly Option[];
+	/** Stands behind the options: what else there is to know, examples, exit codes. */
+	help: string;
+	/** Takes its options and its arguments, in their order. A failure is thrown; wrong use as `WrongUse`. */
+	act(io: Io, options: never, ...args: never[]): Answer | undefined | Promise<Answer | undefined>;
+}
+
+/** What a command found out or did, for both who may read it. */
+export interface Answer {
+	/** For programs (`--json`). */
+	json: unknown;
+	/** Its keys whose values are kept as they are: names that are data, not ours. */
+	asIs?: readonly string[];
+	/** For people: lines of ours, fitted to their terminal, or what prints it. */
+	text: string | readonly string[] | (() => void);
+}
+
+export const argument = (name: string, about: string): Argument => new Argument(name, about);
+
+export function option(flags: string, about: string, parse?: (value: string) => unknown): Option {
+	const made = new Option(flags, about);
+	return parse ? made.argParser(parse) : made;
+}
+
+/** One that ccg's own processes give. */
+export const hidden = (flags: string, about: string): Option => option(flags, about).hideHelp();
+
+// What means the same in every command that takes it is declared here, once.
+export const JSON_OUT = option("--json", "machine-readable");
+export const SESSION = option(
+	"--session <id>",
+	"of this session, by its id or the beginning of it (default: the one this runs in, else this project's last)",
+);
+export const OUT = option("--out <file>", "write it into this new file");
+export const YES = option("--yes", "do not ask");
+export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
+export const ALL = option("--all", "of all projects");
+export const SINCE = option("--since <time>", "only from then on: 2026-01-31, or 12h, 7d, 3w ago", since);
+export const GLOBAL = option("--global", "of the notes for all projects instead of this one's");
+export const PRESSURE = option(
+	"--pressure <0.0-1.0>",
+	"the pressure, from a host that knows it (default: what ccg measured)",
+	share,
+);
+
+/** What was given of them; of which a command takes those that it declares. */
+export interface Given {
+	json?: boolean;
+	session?: string | undefined;
+	out?: string;
+	yes?: boolean;
+	dryRun?: boolean;
+	all?: boolean;
+	since?: Since;
+	global?: boolean;
+	pressure?: number;
+}
+
+/** From which moment on, in ms, seen from now. */
+export type Since = (now: Date) => number;
+
+/** A whole number, within bounds. What lies outside is refused, not bent to fit. */
+export const wholeNumber =
+	(least = 0, most = Number.MAX_SAFE_INTEGER) =>
+	(value: string): number => {
+		const number = Number(value);
+		if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+		throw new InvalidArgumentError(
+			`it must be a whole number${least > 0 || most < Number.MAX_SAFE_INTEGER ? ` from ${least} to ${most}` : ""}`,
+		);
+	};
+
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** `30m`, `2h`, `90s` in milliseconds. */
+export function duration(value: string): number {
+	const [, count, unit] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
+	if (!Number(count)) throw new InvalidArgumentError("it must be a time like 90s, 30m or 2h");
+	return Number(count) * SECONDS[unit!]! * 1000;
+}
+
+function since(value: string): Since {
+	const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(value) ?? [];
+	if (count) return (now) => now.getTime() - Number(count) * SECONDS[unit!]! * 1000;
+	// a day alone means its beginning on the reader's clock
+	const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value);
+	if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at))
+		throw new InvalidArgumentError("it must be a day or time like 2026-01-31 or 2026-01-31T09:00, or 12h, 3d, 2w");
+	return () => at;
+}
+
+/** From 0.0 to 1.0. */
+function share(value: string): number {
+	const number = Number(value);
+	if (value.trim() === "" || !(number >= 0 && number <= 1))
+		throw new InvalidArgumentError("it must be a number from 0.0 to 1.0");
+	return number;
+}

@@ -1,0 +1,144 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { SessionContext } from "../../core/context/project.ts";
+import { quietLstat } from "../../files/quiet-stat.ts";
+import { isWithin, realPath } from "../../files/real-path.ts";
+import { type Config, loadConfig } from "../../store/config/config.ts";
+import { chosenProfile, type ProfilePlace } from "../../store/config/profiles.ts";
+import { isInSession, isSessionId } from "../../store/paths.ts";
+import { projectOf } from "../../store/project.ts";
+import { projectIn } from "../../store/recovery/checkpoints.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { storeOf } from "../../store/session/chosen-store.ts";
+import { listSessions } from "../../store/session/cycles.ts";
+import { inProjectOf, projectFolderOf } from "../../store/session/place.ts";
+import { readContext } from "../../store/session/records.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
+import { readSessions } from "../../store/status/session-status.ts";
+import type { Given } from "./command.ts";
+import type { Io } from "./io.ts";
+
+// Which session, project, file and configuration a command means, and which it may.
+
+/**
+ * Whether a command keeps to its session's project: a permission rule allows all that begins as it does, so what crosses
+ * projects begins otherwise (`ccg --anyway …`). A person's terminal is held to nothing. All that holds it stands in this file.
+ */
+export const isHeld = (io: Io): boolean => isInSession(io.env) && !io.anyway;
+
+/** Throws where a held command is asked for what is not this project's. */
+export function refuseCrossing(what: string, io: Io): void {
+	if (isHeld(io))
+		throw new Error(`${what}: a command in a session keeps to its project; add --anyway before it: ${ANYWAY}`);
+}
+
+const ANYWAY = "ccg --anyway COMMAND";
+
+/** The key of the project that a command works for. */
+export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key;
+
+const isOwn = (sid: string, io: Io): boolean => projectIn(storeOf(io), sid) === ownProject(io);
+
+/** Whether a session is one a command may name: the one it runs in, one of its project, or not held at all. */
+export const mayName = (sid: string, io: Io): boolean =>
+	!isHeld(io) || sid === io.env.CLAUDE_CODE_SESSION_ID || isOwn(sid, io);
+
+/** The session that `--session` names, by its id or the beginning of it; of a held command one of its project. Throws when there is none. */
+export function pickSession(named: string, io: Io): Session {
+	const store = storeOf(io);
+	// the one at hand may have begun this minute
+	if (named === io.env.CLAUDE_CODE_SESSION_ID && isSessionId(named)) return sessionAt(store, named);
+	const begun = named === "" ? [] : listSessions(store).filter((sid) => sid.startsWith(named) && mayName(sid, io));
+	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
+	return sessionAt(store, theOne(named, begun, where));
+}
+
+/** The session whose id is the one named, or alone begins so. Throws where it is none or several of `begun`. */
+export function theOne(named: string, begun: readonly string[], where: string): string {
+	if (begun.includes(named)) return named;
+	if (begun.length === 1) return begun[0]!;
+	throw new Error(
+		begun.length === 0
+			? `no session '${named}' in ${where}; 'ccg status --all' shows those there are`
+			: `'${named}' is the beginning of ${begun.length} sessions: ${begun.slice(0, 5).join(", ")}; give more of it`,
+	);
+}
+
+/** The session that a command means: the one named; the one it runs in; else the one of this project seen last, which is told. */
+export function meantSession(named: string | undefined, io: Io): Session {
+	const here = io.env.CLAUDE_CODE_SESSION_ID;
+	const sid = named ?? (isSessionId(here) ? here : undefined);
+	if (sid === undefined) return lastOfProject(io);
+	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
+	const isNew = sid === here || (isSessionId(sid) && isOwn(sid, io));
+	const meant = isNew ? sessionAt(storeOf(io), sid) : pickSession(sid, io);
+	refuseStoreLinks(meant.root, meant.id);
+	return meant;
+}
+
+/** The session of this project seen last: one of another is never meant. */
+export function lastOfProject(io: Io): Session {
+	const store = storeOf(io);
+	const folder = projectFolderOf(io);
+	const isHere = inProjectOf(store, folder);
+	const last = readSessions(store, io.now()).find(({ session }) => isHere(session))?.session;
+	if (!last)
+		throw new Error(
+			`no session is known of this project (${projectOf(folder).root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
+		);
+	refuseStoreLinks(store.root, last);
+	io.err(`ccg: of session ${last}, the one of this project seen last (--session names another)`);
+	return sessionAt(store, last);
+}
+
+/** The sessions that a command looks at: the one named, else those of this project, or all. */
+export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
+	if (session !== undefined) return [pickSession(session, io)];
+	const store = storeOf(io);
+	const project = all ? null : ownProject(io);
+	return listSessions(store)
+		.filter((sid) => project === null || projectIn(store, sid) === project)
+		.map((sid) => sessionAt(store, sid));
+}
+
+/** The beginning of an id, long enough to name one of these sessions only. */
+export function shortId(sid: string, known: readonly string[]): string {
+	let length = 8;
+	while (length < sid.length && known.some((one) => one !== sid && one.startsWith(sid.slice(0, length)))) length++;
+	return sid.slice(0, length);
+}
+
+/** The name people know a project by: its main folder's. */
+export const nameOf = (folder: string): string => basename(projectOf(folder).root) || projectOf(folder).root;
+
+/** The configuration that counts for a session or a folder; with neither that of the store. */
+export const configFor = (place: ProfilePlace, io: Io): Config => loadConfig(storeOf(io).root, place).config;
+
+/** What is kept of a session, under the profile that counts by now; `null` before its first turn ended. */
+export function contextOf(session: Session): SessionContext | null {
+	const kept = readContext(session);
+	const folder = kept?.system_state.cwd;
+	return kept && { ...kept, profile: chosenProfile(session.root, { sid: session.id, folder })?.name ?? "default" };
+}
+
+/** Where the file that an option names is to be written, exclusively: a new one, of a held command below the project's folder. */
+export function newFile(given: string, io: Io): string {
+	const named = resolve(io.cwd, given);
+	// (the file itself is new: a link there would be followed to another)
+	const path = kept(join(realPath(dirname(named)), basename(named)), "written", io);
+	if (quietLstat(path)) throw new Error(`${path} is there already; name another file or move it away`);
+	return path;
+}
+
+/** The file an option names to be read: of a held command one below the project's folder. */
+export const fileToRead = (given: string, io: Io): string => kept(realPath(resolve(io.cwd, given)), "read", io);
+
+function kept(path: string, done: string, io: Io): string {
+	if (!isHeld(io)) return path;
+	const folder = realPath(projectFolderOf(io));
+	const parts = relative(folder, path).split("/");
+	// (settings, hooks of git, a shell's files: what begins with a dot may be read as orders)
+	if (isWithin(path, folder) && !parts.some((part) => part === "" || part.startsWith("."))) return path;
+	throw new Error(
+		`${path} was not ${done}: a command in a session keeps to files below ${folder} without a dot before their names; for others: ${ANYWAY}`,
+	);
+}

@@ -1,0 +1,65 @@
+import { barred, foreign, quotedName } from "../text/quoted.ts";
+import { type Item, inOrder } from "./item.ts";
+import type { Situation } from "./situation.ts";
+
+/** What stands in the texts of a checkpoint for people alone. */
+const told = (text: string | null | undefined, none: string): string => (text ? foreign(text) : none);
+
+export function metacognitionItems({ state, workspace }: Situation): Item[] {
+	const failure = state.failures.at(-1);
+	const seen = failure && `${foreign(failure.subject)} (${failure.resolved ? "resolved" : "not resolved"})`;
+	return inOrder(
+		`- Plan: ${told(workspace?.planSummary, "none")}`,
+		`- Last failure: ${told(workspace?.lastFailure, seen ?? "none")}`,
+		`- Self-model: ${workspace?.selfModelAge ?? "unknown"}`,
+		`- Environment model: ${workspace?.envModelAge ?? "unknown"}`,
+		`- Pending assumption: ${told(state.assumptions.at(-1)?.text, "none seen")}`,
+	);
+}
+
+export const environmentItems = ({ workspace }: Situation): Item[] =>
+	inOrder(...(workspace?.environment ?? []).map((line) => `- ${line}`));
+
+/** What is not in it, and why. */
+export function limitItems({ state, checkpoint }: Situation): Item[] {
+	const cut = state.messages.filter((message) => message.cut).length;
+	const dropped = [
+		...Object.entries(state.dropped).map(([name, count]) => `${count} ${name}`),
+		...(cut ? [`the ends of ${cut} long messages`] : []),
+	];
+	const leftOut = checkpoint?.leftOut ?? [];
+	return inOrder(
+		dropped.length > 0 && `Left out for size, the oldest first: ${dropped.join(", ")}.`,
+		leftOut.length > 0 && `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`,
+		state.partial && "The transcript is longer than one reading takes: not all of its beginning was read.",
+	);
+}
+
+export const planTextItems = ({ state: { plan } }: Situation): Item[] => inOrder(plan && barred(plan.text));
+
+/** Longer ones stand shortened among the user's words. */
+const LONG = 1_200;
+
+export const longMessageItems = ({ state }: Situation): Item[] =>
+	inOrder(
+		...state.messages
+			.filter(({ text }) => text.length > LONG)
+			.map(({ at, order, text }) => `\n### ${at || `message ${order}`}\n${text.replace(/^/gm, "> ")}`),
+	);
+
+export const lastWordItems = ({ state }: Situation): Item[] => inOrder(state.lastSaid && barred(state.lastSaid));
+
+export const changeItems = ({ changes = [] }: Situation): Item[] => inOrder(...changes.map((one) => `- ${one}`));
+
+/** What else there is for who goes on. */
+export function moreItems({ checkpoint, isLive }: Situation): Item[] {
+	if (!checkpoint) return [];
+	const { key, session, transcriptPath } = checkpoint;
+	return inOrder(
+		isLive
+			? `- a checkpoint of it: \`ccg checkpoint save --session ${session}\``
+			: `- all of it: \`ccg show ${key} --session ${session}\`; into a new session: \`ccg checkpoint restore ${key} --next\``,
+		"- what was said or done before, on this machine: `ccg recall WORDS`",
+		transcriptPath && `- the transcript: ${quotedName(transcriptPath)}`,
+	);
+}

@@ -1,0 +1,97 @@
+import { partOfClean } from "../redact/secrets.ts";
+import { oneLine } from "../text/text.ts";
+
+export interface Item {
+	text: string;
+	/** Order for reading within its section. */
+	order: number;
+	/** The bare words by which a summary is searched for it; `text` without its dress when absent. */
+	words?: string;
+	/** Says more than its words: not left out because they stand elsewhere. */
+	keep?: true;
+	/** Stands for `text` where that does not fit. */
+	short?: string;
+	/** Its sentences that stand for the work to come: it has room before all else, in its short form if need be. */
+	stands?: readonly string[];
+	/** What it is worth beside others of its section; 1 when absent. */
+	worth?: number;
+	/** What the saved checkpoint says of it where that is more than `text`. */
+	long?: string;
+}
+
+/** Where a section stands in a view, and under which heading; those of one heading are printed as one. `""`: without. */
+export interface Place {
+	at: number;
+	heading: string;
+	/** Stands before each item in place of its list mark. */
+	lead?: string;
+	/** Said where there is nothing; else an empty section is left out. */
+	none?: string;
+	/** Items that are shown, the best. */
+	most?: number;
+	/** What stands between items; a line break when absent. */
+	between?: string;
+}
+
+/** What a section is, whatever view it stands in. */
+export interface Traits {
+	/** Part of a budget that it may take before all others are served, in the order of the list. */
+	share?: number;
+	/** Words of the user's: certain and verbatim, and under one heading in order of time. */
+	said?: true;
+	/** Must be in the context whatever the summary says; the rest is chosen when the summary is known. */
+	certain?: true;
+	/** Only the very words count: in other words it is lost. */
+	verbatim?: true;
+	/** ccg says so of the moment: no word of a file that was imported. */
+	own?: true;
+	/** What its items are worth beside those of other sections, where they compete; 1 when absent. */
+	worth?: number;
+	/** Makes the text of several items; a line each when absent. */
+	joined?: (items: readonly Item[]) => string;
+}
+
+/** A part of a view, ready to be packed. Items stand best first. */
+export interface Section extends Place, Traits {
+	kind: string;
+	items: Item[];
+}
+
+/** An item of one line. */
+export const line = (text: string, order: number, words?: string): Item => ({
+	text: `- ${text}`,
+	order,
+	...(words !== undefined && { words }),
+});
+
+/** Texts as items in their order; what is none is left out. */
+export const inOrder = (...texts: readonly (string | false | null | undefined)[]): Item[] =>
+	texts.flatMap((text, order) => (text ? [{ text, order }] : []));
+
+export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
+
+/** The beginning of a line, with a mark where it was cut. */
+export const brief = (whole: string, max: number): string =>
+	whole.length <= max ? whole : partOfClean(whole, `${whole.slice(0, max - 1).trimEnd()}…`.toWellFormed());
+
+/** A result of which no outcome was seen is named so. */
+export const seen = (result: string): string => (result === "unknown" ? "outcome not seen" : result);
+
+/** A path below the session's folder, shortened; others as they are. */
+export function relative(path: string, cwd: string): string {
+	return cwd && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
+/** A text that names a folder's paths, with the paths told from there on. `/srv/app` and `/app2` are not in `/app`. */
+export function withoutBase(text: string, base: string): string {
+	if (base.length <= 3) return text;
+	return text
+		.replaceAll(`${base}/`, (found, at: number, whole: string) => {
+			if (isInPath(whole[at - 1])) return found;
+			return isInPath(whole[at + found.length]) ? "" : "./";
+		})
+		.replaceAll(base, (found, at: number, whole: string) =>
+			isInPath(whole[at - 1]) || isInPath(whole[at + found.length]) ? found : ".",
+		);
+}
+const isInPath = (char = ""): boolean => /[\p{L}\p{N}_./~@+-]/u.test(char);

@@ -1,0 +1,148 @@
+import type { SessionState } from "../state/session-state.ts";
+import { tellingWords, weightOf } from "../text/telling-words.ts";
+import { normalised } from "../text/text.ts";
+import type { Item, Section } from "./item.ts";
+import { type Part, partOf } from "./print.ts";
+
+/** What a section's heading and its note on what was left out cost at most. */
+const HEADING = 36;
+
+/** A section with what is chosen of it so far. */
+interface Shelf {
+	section: Section;
+	/** Characters that it may take before all others are served. */
+	most: number;
+	chosen: Set<Item>;
+	shortened: Set<Item>;
+	spent: number;
+}
+
+/**
+ * Chooses whole items for a budget in characters. First the request; then what stands for the work to come, in short forms; then
+ * every section, most important first, takes its share, messages that lay nothing down behind what stands and had no room; what is left
+ * goes to the sections in the same order, and last to the short forms of what did not fit. Nothing is cut inside an item.
+ */
+export function pack(sections: readonly Section[], budget: number): Part[] {
+	const shelves: Shelf[] = sections.map((section) => ({
+		...{ section, most: (section.share ?? 0) * budget, spent: 0 },
+		...{ chosen: new Set(), shortened: new Set() },
+	}));
+	let left = budget;
+	/** Whether it fits; an item that stands in its short form may still become whole. */
+	const put = (shelf: Shelf, item: Item, isShort: boolean, most = budget): boolean => {
+		const { section, chosen, shortened } = shelf;
+		if (chosen.has(item) && (isShort || !shortened.has(item))) return true;
+		const text = isShort ? item.short! : item.text;
+		const heading = chosen.size === 0 && section.heading ? section.heading.length + HEADING : 0;
+		const price = shortened.has(item)
+			? text.length - item.short!.length
+			: text.length + (section.between?.length ?? 1) + heading;
+		// the request and the first directive stand before others' shares, however small the budget
+		const isFirstWord = chosen.size === 0 && (section.kind === "request" || section.kind === "directive");
+		if (price > left || (!isFirstWord && shelf.spent + price > most)) return false;
+		chosen.add(item);
+		if (isShort) shortened.add(item);
+		else shortened.delete(item);
+		shelf.spent += price;
+		left -= price;
+		return true;
+	};
+	const standing = (shelf: Shelf, most?: number): void => {
+		for (const item of shelf.section.items) if (item.stands) put(shelf, item, item.short !== undefined, most);
+	};
+	const takeShare = (shelf: Shelf): boolean => shelf.section.items.every((item) => put(shelf, item, false, shelf.most));
+	for (const shelf of shelves) if (shelf.section.kind === "request") takeShare(shelf);
+	for (const shelf of shelves) standing(shelf, shelf.most);
+	for (const shelf of shelves) if (shelf.section.kind !== "message") takeShare(shelf);
+	for (const shelf of shelves) standing(shelf);
+	for (const shelf of shelves) if (shelf.section.kind === "message") takeShare(shelf);
+	// a large item does not bar the way for the smaller ones behind it
+	for (const shelf of shelves) for (const item of shelf.section.items) put(shelf, item, false);
+	for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true);
+	return shelves
+		.filter(({ chosen }) => chosen.size > 0)
+		.map(({ section, chosen, shortened }) => partOf(section, chosen, shortened))
+		.sort((a, b) => a.at - b.at);
+}
+
+interface Candidate {
+	section: Section;
+	item: Item;
+	words: string[];
+	/** Characters it takes. */
+	price: number;
+	/** What it says that is new, by the character, when it was last weighed. */
+	gain: number;
+}
+
+/** What a line costs beside its text. */
+const LINE = 5;
+/** Keeps a short line with one name from beating a sentence. */
+const LEVEL = 10;
+
+/**
+ * Of all sections the items that say most that is not known yet, by the character: again and again the best one, after which its
+ * words are known. Ends at the budget, or where nothing is left that says `least` new words in 100 characters.
+ */
+export function chooseTelling(
+	sections: readonly Section[],
+	known: Set<string>,
+	budget: number,
+	least: number,
+): Map<Section, Set<Item>> {
+	const gainOf = ({ section, item, words, price }: Omit<Candidate, "gain">): number => {
+		const fresh = words.reduce((sum, word) => sum + (known.has(word) ? 0 : weightOf(word)), 0);
+		const gain = (fresh * (item.worth ?? 1) * (section.worth ?? 1)) / (price + (section.between ? 0 : LEVEL));
+		return gain * 100 < least ? 0 : gain;
+	};
+	const candidates: Candidate[] = sections.flatMap((section) =>
+		section.items.map((item) => {
+			const words = tellingWords(item.words ?? item.text);
+			const one = { section, item, words, price: item.text.length + (section.between?.length ?? LINE) };
+			return { ...one, gain: gainOf(one) };
+		}),
+	);
+	const chosen = new Map<Section, Set<Item>>();
+	let left = budget;
+	for (;;) {
+		let best: Candidate | null = null;
+		for (const one of candidates) {
+			// as others are chosen it only says less than when it was weighed
+			if (one.gain > (best?.gain ?? 0)) one.gain = gainOf(one);
+			if (one.gain > (best?.gain ?? 0)) best = one;
+		}
+		if (!best) return chosen;
+		const { section, item, words, price } = best;
+		best.gain = 0;
+		const heading = chosen.has(section) ? 0 : section.heading.length + HEADING;
+		if (price + heading > left) continue;
+		left -= price + heading;
+		for (const word of words) known.add(word);
+		chosen.set(section, (chosen.get(section) ?? new Set()).add(item));
+	}
+}
+
+/** Below the first a summary lacks so much that all room pays; from the second on a little does. */
+const POOR = 0.5;
+const GOOD = 0.6;
+const LEAST = 0.3;
+
+/**
+ * The share of the room that pays beside a summary: 1 beside one that keeps little as it was said, `LEAST` beside one that
+ * keeps the user's messages, names and commands. Measured by three shares: messages word for word, names that the agent spoke
+ * of, commands.
+ */
+export function lackOf(state: SessionState, summary: string, known: ReadonlySet<string>): number {
+	const text = normalised(summary);
+	const names = new Set(state.prose.flatMap((one) => tellingWords(one.text)).filter((word) => weightOf(word) > 1));
+	const commands = state.commands.map(({ command }) => tellingWords(command)).filter(({ length }) => length > 1);
+	const kept =
+		(share(state.messages, (message) => text.includes(normalised(message.text))) +
+			share([...names], (name) => known.has(name)) +
+			share(commands, (words) => share(words, (word) => known.has(word)) >= 0.75)) /
+		3;
+	return Math.max(LEAST, Math.min(1, 1 - ((1 - LEAST) * (kept - POOR)) / (GOOD - POOR)));
+}
+
+const share = <T>(list: readonly T[], holds: (one: T) => boolean): number =>
+	list.length ? list.filter(holds).length / list.length : 1;

@@ -1,0 +1,183 @@
+import { lastingIn } from "../state/decisions.ts";
+import { standingStrength } from "../state/directives.ts";
+import type { Decision, Message, SessionState } from "../state/session-state.ts";
+import { shorten } from "../state/shorten.ts";
+import { type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
+import { foreign } from "../text/quoted.ts";
+import { cut, normalised, oneLine } from "../text/text.ts";
+import { brief, type Item, inOrder, line, oneQuote } from "./item.ts";
+import type { Situation } from "./situation.ts";
+
+const WHOLE = 1_200;
+/** Of a longer message: its beginning, its end, and what directs in between. */
+const LONG = 600;
+const REQUEST = 2_000;
+
+export function requestItems({ request }: Situation): Item[] {
+	if (!request) return [];
+	const { text, directives, order } = request;
+	const quote = barOf(text);
+	if (quote.length <= REQUEST) return [{ text: quote, order }];
+	const paragraphs = shorten(text, REQUEST, directives)
+		.text.split(/\n{2,}/)
+		.map(oneLine)
+		.filter(Boolean);
+	return paragraphs.map((one, i) => ({ text: `> ${one}`, order: order + i / 1000 }));
+}
+
+const barOf = (text: string): string => text.replace(/^/gm, "> ");
+
+/**
+ * Messages that direct, each once: short ones whole, of long ones the directing sentences whole and the rest shortened where it
+ * stands. Those that stand for the work to come first, by how firmly they do; of each the newest first.
+ */
+export function directiveItems({ state, request }: Situation): Item[] {
+	const withdrawals = withdrawalsOf(state);
+	const items = onceEach(state, request)
+		.filter(({ directives }) => directives.length > 0)
+		.map((message) => {
+			const { text, directives, order } = message;
+			const taken = withdrawals.get(message) ?? [];
+			const stands = directives.filter(
+				(one) => standingStrength(one) > 0 && !taken.some(({ directive }) => directive === one),
+			);
+			const back = withdrawnBy(message, text, taken);
+			const told = isShort(message) ? text : shorten(text, roomFor(directives), directives).text;
+			const whole = `- ${oneQuote(told)}${back}`;
+			const bare = stands.length > 0 ? stands : directives;
+			const origin = isShort(message) ? "" : "of a longer message: ";
+			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${withdrawnBy(message, bare.join(" "), taken)}`;
+			const item: Item = {
+				text: whole,
+				...(short.length < whole.length && { short }),
+				order,
+				words: text,
+				...(stands.length > 0 && { stands }),
+				...(back ? { keep: true } : {}),
+			};
+			return { item, strength: Math.max(0, ...stands.map(standingStrength)) };
+		});
+	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
+}
+
+/** The messages but for the request, newest first, of the same words only the newest. */
+function onceEach({ messages }: SessionState, request: Message | null): Message[] {
+	const seen = new Set<string>(request ? [normalised(request.text)] : []);
+	return messages.toReversed().filter((message) => {
+		const key = normalised(message.text);
+		if (message === request || seen.has(key)) return false;
+		seen.add(key);
+		return true;
+	});
+}
+
+const isShort = (message: Message): boolean => message.text.length <= 420 && !message.cut;
+
+/** A long message takes what its directing sentences need, and some more for what they speak of. */
+const roomFor = (directives: readonly string[]): number =>
+	Math.min(3_000, LONG + directives.reduce((sum, { length }) => sum + length + 40, 0));
+
+/** What the user said later against a directive, or against some of those in a message that is told. */
+function withdrawnBy(message: Message, told: string, withdrawals: readonly Withdrawal[]): string {
+	const text = oneLine(told);
+	const taken = withdrawals.filter(({ directive }) => text.includes(oneLine(directive)));
+	const [first] = taken;
+	if (!first) return "";
+	if (taken.length === 1 && (first.directive === message.text || message.directives.length === 1))
+		return ` (the user later said: ${oneQuote(first.by)})`;
+	const each = taken.map(
+		({ directive, by }) => `${oneQuote(cut(directive, 80))}: the user later said: ${oneQuote(by)}`,
+	);
+	return ` (of this, ${each.join("; ")})`;
+}
+
+/** Messages that direct nothing, each once. */
+export function messageItems({ state, request }: Situation): Item[] {
+	const items = onceEach(state, request)
+		.filter(({ directives }) => directives.length === 0)
+		.map(({ text, order, cut: isCut }) =>
+			line(oneQuote(text.length <= WHOLE && !isCut ? text : shorten(text, LONG).text), order, text),
+		);
+	// short ones first: they lose most in a summary and cost least
+	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
+}
+
+/** Decisions, those with a correction that stands for the work to come first. */
+export function decisionItems({ state }: Situation): Item[] {
+	return state.decisions
+		.toReversed()
+		.map((decision): Item => {
+			const { subject, words, order } = decision;
+			const stands = words ? lastingIn(words) : [];
+			const text = decisionText(decision, oneQuote);
+			const short = decided(decision, brief(oneLine(subject), 60), stands.map(oneQuote).join(" […] "));
+			return {
+				text,
+				order,
+				words: words || subject,
+				...(stands.length > 0 && { stands, ...(short.length < text.length && { short }) }),
+			};
+		})
+		.sort((a, b) => Number(b.stands !== undefined) - Number(a.stands !== undefined));
+}
+
+/** The user's decisions for others to read: no mark in them is markup. */
+export const decidedItems = ({ state }: Situation): Item[] =>
+	state.decisions.map((one) => ({ text: decisionText(one, foreign), order: one.order }));
+
+/** `quote` puts the user's words into marks. */
+const decisionText = (decision: Decision, quote: (text: string) => string): string =>
+	decided(decision, cut(decision.subject, 200), decision.words && quote(decision.words));
+const decided = ({ kind }: Decision, of: string, quote: string): string =>
+	`- ${kind}: ${foreign(of)}${quote && ` — the user: ${quote}`}`;
+
+export function questionItems({ state }: Situation): Item[] {
+	const asked = Object.values(state.open)
+		.filter(({ tool }) => tool === "AskUserQuestion")
+		.flatMap(({ input, order }) => {
+			const questions = Array.isArray(input?.questions) ? input.questions : [];
+			return questions.map((one: { question?: unknown } | null) => ({ text: String(one?.question ?? ""), order }));
+		});
+	return [...asked, ...state.questions]
+		.filter(({ text }) => text.trim())
+		.toReversed()
+		.map(({ text, order }) => line(foreign(cut(text, 300)), order, text));
+}
+
+const ASKED = 6_000;
+
+/** The task's goal, the first request, and the last message. */
+export function askedItems({ state, request: last, workspace }: Situation): Item[] {
+	const first = state.messages.find(({ source }) => source !== "command");
+	const goal = workspace?.task?.goal;
+	const told = (name: string, { at, text }: Message): string =>
+		`${name}${at ? ` (${at})` : ""}:\n\n${barOf(cut(text, ASKED))}`;
+	return inOrder(
+		goal && `The task (ccg task): ${foreign(goal)}`,
+		first && first !== last && told("First message", first),
+		last ? told("Last message", last) : "No message of the user was read.",
+	);
+}
+
+/** The request line by line as code: others read it, and nothing in it is markup. */
+export const whyItems = ({ request }: Situation): Item[] =>
+	inOrder(
+		...cut(request?.text ?? "", REQUEST)
+			.split(/\n+/)
+			.map((text) => text.trim() && foreign(text)),
+	);
+
+/** Each directive once, the newest first, without those taken back and what stands in the request. */
+export function steeredItems({ state, request }: Situation): Item[] {
+	const withdrawals = withdrawalsOf(state);
+	const asked = normalised(request?.text ?? "");
+	const lines = new Map<string, string>();
+	for (const message of state.messages.toReversed()) {
+		const back = new Set(withdrawals.get(message)?.map(({ directive }) => directive));
+		for (const text of message.directives.toReversed()) {
+			const key = normalised(text);
+			if (!back.has(text) && !asked.includes(key) && !lines.has(key)) lines.set(key, `- ${oneQuote(text)}`);
+		}
+	}
+	return [...lines.values()].map((text, i) => ({ text, order: -i }));
+}

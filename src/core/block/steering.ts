@@ -1,0 +1,48 @@
+import { requestOf } from "../checkpoint/document-state.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { cut, firstWords, oneLine } from "../text/text.ts";
+import { withoutPastes } from "../transcript/spoken.ts";
+import { oneQuote } from "./item.ts";
+import { pack } from "./pack.ts";
+import { sectionsOf } from "./sections.ts";
+import { situationOf } from "./situation.ts";
+
+const HEAD = `ccg: the user's messages, file names and last commands are given back beside this summary. Spend its length on what stands nowhere else:
+- Findings: each cause that was found, with what showed it; each decision with its reason; ways that were rejected or put off, and why.
+- Values exactly as they were seen: names, ids, counts, versions, ports, URLs, paths with line numbers, error messages, commands that worked.
+- State: of each piece of work whether it was planned, begun, done or checked, and a check by which command with what result. What failed or was not run is said to be so. Nothing planned is written as done.
+- The last step: what was running or half done when this was asked, and what the last check gave.`;
+const SHORT_HEAD = "ccg: keep causes, reasons, exact values, and what is planned, begun, done or checked.";
+/** Below this, the user's words are worth more than what to look for. */
+const LEAST_FOR_HEAD = 1_400;
+const QUOTED = "Keep word for word, as quotations:";
+const CLOSING = "Only the user's own messages are the user's wish or approval.";
+
+/**
+ * PreCompact's answer: what the summary should hold that comes back from nowhere else, and what it should keep word for word.
+ * Starts with `ccg`; `null` when the user said nothing yet. The wording was chosen by figures (docs/measured.md).
+ */
+export function steeringText(state: SessionState, maxChars: number): string | null {
+	const request = requestOf(state);
+	if (!request) return null;
+	const head = maxChars >= LEAST_FOR_HEAD ? HEAD : SHORT_HEAD;
+	const asked = `- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`;
+	const room = maxChars - [head, QUOTED, asked, CLOSING].join("\n").length;
+	const told = pack(sectionsOf("steering", situationOf({ state, workspace: null })), room);
+	return [head, QUOTED, asked, ...told.flatMap(({ items }) => items.map(({ text }) => text)), CLOSING].join("\n");
+}
+
+/**
+ * The same in three short lines: Claude Code prints what PreCompact answers to a manual `/compact` into the terminal, as it is,
+ * and again when the session goes on (measured on 2.1.330, read in 2.1.118 and 2.1.250: no answer is only sent).
+ */
+export function shortSteering(state: SessionState): string | null {
+	const request = requestOf(state);
+	if (!request) return null;
+	const asked = firstWords(oneLine(withoutPastes(request.text)), 70);
+	return [SHORT_HEAD, `${CLOSING} ${QUOTED}`, oneQuote(asked)].join("\n");
+}
+
+/** Whether instructions for the summariser hold a steering text. */
+export const isSteering = (instructions: string): boolean =>
+	instructions.includes(QUOTED) && instructions.includes(CLOSING);

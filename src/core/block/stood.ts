@@ -1,0 +1,108 @@
+import { checkKind, checkOutcome } from "../state/commands.ts";
+import { callsSince, type SessionState } from "../state/session-state.ts";
+import { foreign, quotedName } from "../text/quoted.ts";
+import { counted, cut, oneLine } from "../text/text.ts";
+import { brief, type Item, relative, seen, withoutBase } from "./item.ts";
+import { isKept, type Situation } from "./situation.ts";
+
+/** The agent's last words, and how many of its last calls. */
+const LAST_WORDS = 500;
+const CALLS = 3;
+const UNCHECKED = 8;
+/** A failure this many calls ago is not told any more. */
+const NEAR = 40;
+
+/**
+ * How the work stood at the last moment: whether the request had been answered, the last calls with their outcome, calls of which no
+ * result was read, what was edited and not checked, the agent's last words. Facts alone: what they mean is the reader's to judge.
+ */
+export function stoodItems({ session: state, request, base, kept }: Situation): Item[] {
+	const told = (text: string, max: number): string => foreign(brief(withoutBase(oneLine(text), base), max));
+	const last = state.prose.at(-1);
+	const saidBefore = last ? callsSince(state, last.order) : 0;
+	const failure = state.failures.findLast(({ resolved, order }) => !resolved && callsSince(state, order) <= NEAR);
+	const isLastCall = state.commands.slice(-CALLS).some(({ order }) => order === failure?.order);
+	const mended = new Set(state.failures.filter(({ resolved }) => resolved).map(({ order }) => order));
+	const calls = state.commands
+		.filter(({ failed, order }) => !failed || !mended.has(order))
+		.slice(-CALLS)
+		.filter(({ at }) => !isKept(kept, at));
+	const open = Object.values(state.open).filter(({ tool }) => tool !== "AskUserQuestion");
+	const lines = [
+		request ? answeredLine(state, request.order) : kept.length > 0 && GOES_ON,
+		last &&
+			!isKept(kept, last.at) &&
+			`the agent's last words${saidBefore ? ` (${counted(saidBefore, "call")} before the end)` : ""}: ${foreign(lastPart(last.text))}`,
+		failure &&
+			!isKept(kept, failure.at) &&
+			!isLastCall &&
+			`failed, and nothing since made it good: ${told(failure.subject, 140)} — the tool said: ${foreign(brief(oneLine(failure.message), 160))}`,
+		...calls.map((run) => {
+			const outcome = run.outcome ? ` — ${told(run.outcome, 120)}` : "";
+			return `${howItWent(run, state)}: ${told(run.command, 140)}${outcome}`;
+		}),
+		...open.slice(-CALLS).map(({ tool, subject }) => {
+			const call = foreign(oneLine(`${tool} ${cut(relative(subject, base), 160)}`));
+			return `called, and no result read so far (it may have ended): ${call}`;
+		}),
+		uncheckedFiles(state, base),
+	];
+	return lines.flatMap((text, order) => (text ? [{ text: `- ${text}`, order, keep: true as const }] : []));
+}
+
+const GOES_ON =
+	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
+
+function answeredLine(state: SessionState, asked: number): string {
+	const calls = callsSince(state, asked);
+	const last = state.prose.at(-1);
+	const hasSpoken = last !== undefined && last.order >= asked;
+	// what was not read may hold the answer
+	if (calls === 0 && state.partial)
+		return hasSpoken
+			? "the agent spoke after the request above; not all that followed it was read"
+			: "what followed the request above was not read to its end";
+	if (calls === 0)
+		return hasSpoken
+			? "no call followed the request above; the agent's last words came after it"
+			: "the request above has not been answered: nothing followed it before the compaction";
+	const done = `${counted(calls, "call")} of the agent followed the request above`;
+	const how = isStopped(state) ? "the user stopped it" : "it was at work";
+	if (!hasSpoken) return `${done}, and no words of the agent: ${how}`;
+	if (callsSince(state, last.order) > 0) return `${done}; the last of them came after the agent's last words: ${how}`;
+	return `${done}; the agent's last words came after all of them`;
+}
+
+/** The user interrupted the agent or refused its call, and nothing followed. */
+const isStopped = ({ decisions, refusedAt, order }: SessionState): boolean =>
+	refusedAt === order && /^(?:interrupted|(?:plan )?rejected)$/.test(decisions.at(-1)?.kind ?? "");
+
+type Run = SessionState["commands"][number];
+
+/** A check by its own words: behind a pipe the exit code is another command's. */
+function howItWent({ command, failed, begun, outcome = "", order }: Run, { checks }: SessionState): string {
+	const check = checks.findLast((one) => one.order === order);
+	if (begun) return "begun in the background";
+	if (!failed && /^(?:Error: )?Exit code [12]\b/.test(outcome)) return "found nothing";
+	if (failed || check?.result === "failed") return "failed";
+	if (check) return check.result === "worked" ? "ok" : "outcome not seen";
+	return checkKind(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
+}
+
+function lastPart(text: string): string {
+	const whole = oneLine(text);
+	return whole.length <= LAST_WORDS ? whole : `…${whole.slice(-LAST_WORDS)}`.toWellFormed();
+}
+
+/** Files edited behind the last test, build or lint. */
+function uncheckedFiles({ checks, files }: SessionState, base: string): string | null {
+	const check = checks.findLast(({ kind }) => kind !== "run");
+	const since = check?.order ?? -1;
+	const names = files.filter(({ edited = -1 }) => edited > since).map(({ path }) => quotedName(relative(path, base)));
+	if (names.length === 0) return null;
+	const more = names.length > UNCHECKED ? `, ${names.length - UNCHECKED} more` : "";
+	const of = check
+		? `edited after the last check (${foreign(cut(oneLine(check.command), 80))}, ${seen(check.result)})`
+		: "edited, and no check with a result was seen";
+	return `${of}: ${names.slice(-UNCHECKED).join(", ")}${more}`;
+}

@@ -1,0 +1,95 @@
+import * as z from "zod/mini";
+import { list, stored } from "../base-shapes.ts";
+import { sessionState } from "../state/session-state-shape.ts";
+import { CHECKPOINT_KEY, CHECKPOINT_TYPES, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
+
+const text = z.string();
+const number = z.number();
+const maybeText = z.nullable(text);
+
+/** It leads to other files, so it has its form or the file is damaged. */
+const checkpointKey = z.string().check(z.maxLength(MAX_KEY_LENGTH), z.regex(CHECKPOINT_KEY));
+
+/** A checkpoint's facts beside the session's state: what the workspace told when it was taken. */
+export const workspace = z.object({
+	branch: text,
+	/** Name of the linked worktree the session works in; absent in the main one. */
+	worktree: z.exactOptional(text),
+	/** Files changed since the session began, by their times and absolute paths: by whom is not known. */
+	modified: list(text),
+	/** Not all folders were looked at. */
+	modifiedPartly: z.exactOptional(z.literal(true)),
+	/** Last commits, one line each. */
+	commits: list(text),
+	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
+	planSummary: maybeText,
+	lastFailure: maybeText,
+	selfModelAge: maybeText,
+	envModelAge: maybeText,
+	/** The task kept with `ccg task`; absent without one that is open. */
+	task: z.exactOptional(
+		z.object({
+			goal: text,
+			nextAction: text,
+			phase: z.exactOptional(text),
+			blockers: z.exactOptional(list(text)),
+			decisions: z.exactOptional(list(z.object({ decision: text, reason: text, at: text }))),
+		}),
+	),
+	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
+	environment: z.optional(list(text)),
+});
+
+/** A memory that could be asked for by its key when a checkpoint was taken; its text stays where it is. */
+const memoryFact = z.object({
+	category: z.enum(["claude", "serena", "ccg", "claude_md"]),
+	key: text,
+	bytes: number,
+	/** ISO 8601, UTC. */
+	modifiedAt: text,
+});
+
+/** Subagents that ran beside each other, until none did. */
+const wave = z.object({
+	number,
+	endedAt: text,
+	/** `said` is the beginning of the agent's last words. */
+	agents: list(z.object({ type: text, said: text })),
+	/** The checkpoint taken at its end. */
+	key: z.exactOptional(text),
+});
+
+/** Messages that stand in the context word for word beside a summary, by their ISO times; without `to` up to now. */
+export const kept = z.object({ from: text, to: z.exactOptional(text) });
+
+/** The session's state and the workspace's, at one moment. */
+export const checkpoint = stored({
+	key: checkpointKey,
+	/** When its content is of. A compaction's is brought up to date when it is told; its key names when PreCompact ran. */
+	at: text,
+	session: text,
+	trigger: text,
+	projectDir: text,
+	transcriptPath: text,
+	state: sessionState,
+	workspace: z.nullable(workspace),
+	/** What it needs not tell, since the context holds it beside the summary. */
+	kept: z.exactOptional(list(kept)),
+	/** Steps that were left out when it was taken, for want of time or since they failed. */
+	leftOut: z.exactOptional(list(text)),
+	/** Absent: `precompact`. */
+	type: z.exactOptional(z.enum(CHECKPOINT_TYPES)),
+	/** What asked for it, in words. */
+	reason: z.exactOptional(text),
+	/** What the user wrote to it. */
+	note: z.exactOptional(text),
+	/** Of the project, as the store names it. */
+	project: z.exactOptional(text),
+	memories: z.exactOptional(list(memoryFact)),
+	/** The session's last waves, the newest last. */
+	waves: z.exactOptional(list(wave)),
+	/** It came from a file and not from a session of this store. */
+	imported: z.exactOptional(z.object({ at: text, from: text, checksum: z.enum(["good", "broken", "none"]) })),
+	/** Of all else in the file, as JSON: `checksumOf`. */
+	sha256: z.exactOptional(text),
+});

@@ -1,0 +1,91 @@
+import type { SessionState } from "../state/session-state.ts";
+import type { CheckpointType } from "./checkpoint-key.ts";
+
+/**
+ * What makes a checkpoint, by the names that stand in it, with priorities and delays as the document of the agent gives them:
+ * seconds that may pass from the event to the checkpoint, `null` where any moment will do. A compaction's own is named as Claude
+ * Code names it (`manual`, `auto`).
+ */
+export const TRIGGERS = {
+	precompact: { type: "precompact", priority: "critical", mostSeconds: 0 },
+	// once a cycle, when the use of the context passes the share or an idle session may be compacted
+	high_token_usage: { type: "precompact", priority: "critical", mostSeconds: 0 },
+	restore_request: { type: "manual", priority: "critical", mostSeconds: 0 },
+	manual_request: { type: "manual", priority: "high", mostSeconds: 60 },
+	wave_complete: { type: "wave", priority: "high", mostSeconds: 60 },
+	phase_transition: { type: "phase", priority: "medium", mostSeconds: 300 },
+	time_based: { type: "time", priority: "low", mostSeconds: null },
+} satisfies Record<string, { type: CheckpointType; priority: string; mostSeconds: number | null }>;
+
+export type TriggerName = keyof typeof TRIGGERS;
+
+/** Something that asks for a checkpoint, and why, in words. */
+export interface Due {
+	trigger: TriggerName;
+	reason: string;
+}
+
+export const HIGH_USE: Due = { trigger: "high_token_usage", reason: "much of the context is in use" };
+
+/** Several that ask at once make one checkpoint: of the most important, for all their reasons. */
+export function mostImportant(due: readonly Due[]): Due | null {
+	const [first, ...others] = due.toSorted((a, b) => rank(b.trigger) - rank(a.trigger));
+	if (!first) return null;
+	return { trigger: first.trigger, reason: [first, ...others].map(({ reason }) => reason).join("; ") };
+}
+
+/** How important a trigger is; what is none of ours is a compaction's. */
+const rank = (trigger: string): number =>
+	["low", "medium", "high", "critical"].indexOf(TRIGGERS[trigger as TriggerName]?.priority ?? "critical");
+
+/** Checkpoints this near to each other are of one moment. */
+const SAME_MOMENT_MS = 5_000;
+
+/** Whether a checkpoint that is there already (its trigger, ISO time) does for one that is asked for now. */
+export function isCovered(asked: TriggerName, now: Date, last: { trigger: string; at: string } | null): boolean {
+	if (!last || asked === "precompact" || asked === "manual_request" || asked === "restore_request") return false;
+	// (a clock that was set back makes any age)
+	const isSameMoment = Math.abs(now.getTime() - Date.parse(last.at)) <= SAME_MOMENT_MS;
+	return isSameMoment && rank(last.trigger) >= rank(asked);
+}
+
+/** How far a session was looked at for changes of phase: the ISO time of the last one. */
+export interface Seen {
+	at: string;
+	branch: string;
+}
+
+/** Before a session's first look only what is newer than this counts: a resumed session brings its old commits along. */
+const FIRST_LOOK_MS = 60 * 60_000;
+
+export const firstLook = (now: Date): Seen => ({
+	at: new Date(now.getTime() - FIRST_LOOK_MS).toISOString(),
+	branch: "",
+});
+
+/** What passed from one phase to the next since the last look, in words, and the look of now. */
+export function phaseChanges(state: SessionState, before: Seen): { reasons: string[]; seen: Seen } {
+	const { decisions, commits, branch } = state;
+	const commit = commits.at(-1);
+	const changes: [reason: string, at: string | undefined][] = [
+		["plan approved", decisions.findLast(({ kind }) => kind === "plan approved")?.at],
+		["task list finished", finishedAt(state)],
+		[`commit ${commit?.hash.slice(0, 12)} made`, commit?.at],
+	];
+	const fresh = changes.filter(([, at]) => at !== undefined && at > before.at);
+	const reasons = fresh.map(([reason]) => reason);
+	if (before.branch && branch && branch !== before.branch)
+		reasons.push(`branch changed from ${before.branch} to ${branch}`);
+	const last = [before.at, ...fresh.map(([, at]) => at!)].sort().at(-1)!;
+	return { reasons, seen: { at: last, branch: branch || before.branch } };
+}
+
+/** When the last open task was done; `undefined` while one is open or none was ever done. */
+function finishedAt({ tasks }: SessionState): string | undefined {
+	const done = tasks.filter(({ status }) => status === "completed");
+	if (tasks.some(({ status }) => status !== "completed" && status !== "cancelled")) return undefined;
+	return done
+		.map(({ changedAt = "" }) => changedAt)
+		.sort()
+		.at(-1);
+}

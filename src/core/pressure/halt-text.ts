@@ -1,0 +1,60 @@
+import { quotedName } from "../text/quoted.ts";
+import { grouped } from "../text/text.ts";
+import type { KnownPressure } from "./pressure.ts";
+
+/** What the stop can name. */
+export interface HaltFacts {
+	tokens: number;
+	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
+	limit: number;
+	/** From which share the pressure is critical. */
+	critical: number;
+	/** `ccg task checkpoint`, `… resume` and `… status` as they can be typed into a shell. */
+	checkpointCommand: string;
+	resumeCommand: string;
+	/** `null` where the session has begun no task. */
+	statusCommand: string | null;
+}
+
+/** What a stop means, in the same words wherever it is told: the rule, then what the halt gate does about it. */
+export function haltRule(mode: string): string {
+	const held =
+		mode === "enforce"
+			? "each checkpoint of the task lets one change through: the work can go on in small steps, or be handed over"
+			: "nothing is held back";
+	return `Autonomous work should end here, unless a person said otherwise. With guard.mode "${mode}" ${held}.`;
+}
+
+/** Why a task command answers with the stop. */
+export function haltReason({ source }: Pick<KnownPressure, "source">, critical: number, mode: string): string {
+	const why =
+		source === "missing"
+			? "the session's context was never measured, which counts as critical after a task's first turn; `ccg doctor` says whether the hooks are registered, `--pressure` gives what a host knows"
+			: `the pressure is critical (from ${critical})`;
+	return `${why}. ${haltRule(mode)}`;
+}
+
+/** How a refusal begins, also one of an earlier ccg in the transcript: it is no failure of the tool. */
+export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg ";
+
+/** For the model, in place of the tool's result: the status line first, then the facts and the ways out. */
+export function denialText(tool: string, facts: HaltFacts): string {
+	return (
+		`${REFUSAL}halt gate: ${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
+		`Reading, ccg's own commands and memory notes work as before.\n${haltRule("enforce")}\n` +
+		`A checkpoint is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
+		`The user lifts the stop with\n  ${facts.resumeCommand}\nin a terminal of their own.`
+	);
+}
+
+/** For the user, once per cycle: what it means for the work. With "warn" only where there is a task, and so a `statusCommand`. */
+export function warningText(mode: "warn" | "enforce", facts: HaltFacts): string {
+	const { tokens, limit, resumeCommand, statusCommand } = facts;
+	const first = `ccg: the context is nearly full (${grouped(tokens)} of ${grouped(limit)} tokens).`;
+	if (mode === "enforce")
+		return `${first} Claude can read on, but before each change it has to save where the task stands. To let it work on without that: ${resumeCommand}`;
+	return `${first} Claude works on as before; after the compaction the task goes on from what is saved of it: ${statusCommand}`;
+}
+
+const use = ({ tokens, limit, critical }: HaltFacts): string =>
+	`the context holds ${grouped(tokens)} of ${grouped(limit)} tokens (${Math.floor((tokens / limit) * 100)}%, critical from ${Math.round(critical * 100)}%)`;

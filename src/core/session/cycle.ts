@@ -1,0 +1,129 @@
+import type { Loss } from "../audit/verdict.ts";
+import type { Checkpoint } from "../checkpoint/checkpoint.ts";
+import type { Seen } from "../checkpoint/triggers.ts";
+
+/** A compaction that PreCompact prepared for: it proves nothing until SessionStart or a boundary does. `at`: ISO 8601. */
+export interface Prepared {
+	/** Its checkpoint. */
+	key: string;
+	at: string;
+	trigger: string;
+	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
+	unconfirmed?: boolean;
+	/** The mod prepared for it and injects the block itself. */
+	mod?: boolean;
+}
+
+/** The compaction that began a cycle, and what was told of it. */
+export interface Compaction extends Prepared {
+	/** When the block was injected at each kind of start, in ms since 1970: `compact`, `resume`, `fork`. */
+	told: Record<string, number>;
+	/** What was injected right behind the summary. */
+	first?: { ids: string[]; chars: number };
+	/** What is to be injected later, with the ids of the items in it; `text` is `null` when nothing is missing. */
+	followUp?: { text: string | null; ids: string[]; isGiven: boolean };
+	/** The follow-up block has to be injected yet. */
+	isDue?: boolean;
+	/** The user was told in a line. */
+	lineTold?: boolean;
+}
+
+/** What the last summary left out, for the user's eyes: until the next prompt. */
+export interface LossNote extends Loss {
+	/** The compaction's checkpoint. */
+	key: string;
+	/** Claude Code's id of the prompt in whose turn the compaction came; `""` before 2.1.196, which names none. */
+	prompt: string;
+}
+
+/**
+ * Where a session stands between one compaction and the next: the one value that says whether the nudge went out, what PreCompact
+ * prepared, what was told behind the compaction that began it, and what makes its next checkpoint. Times are ISO 8601.
+ */
+export interface Cycle {
+	/** The folder the session began in, and whether the agent's shell was told of a store that is not the default one. */
+	place?: { folder: string; storeTold: boolean };
+	nudged?: { at: string; tokens: number };
+	/** The user was told of critical pressure. */
+	isHaltTold?: boolean;
+	/** That there is no transcript was logged. */
+	isMissingTold?: boolean;
+	/** When a task checkpoint was written at critical pressure: the next change takes it. */
+	passAt?: string;
+	/** A person lifted the stop; `until` is `null` where that holds to the next compaction. */
+	resumed?: { at: string; until: string | null };
+	prepared?: Prepared;
+	began?: Compaction;
+	/** What PostCompact brought, made safe. */
+	summary?: { at: string; text: string };
+	loss?: LossNote;
+	/** On the reader's clock, `YYYY-MM-DD HH:MM`, with the moment in ms since 1970. */
+	saved?: { local: string; ms: number };
+	/** How far the events were looked at for what makes a checkpoint. */
+	seen?: Seen;
+	/** Subagents that ended since the last wave did. */
+	agents?: { id: string; type: string; said: string; at: string }[];
+	waves?: NonNullable<Checkpoint["waves"]>;
+	/** What was written into the workspace, so that it is known again: anybody may put a file of that name there. */
+	workspaceFile?: { folder: string; sha256: string };
+}
+
+/** The cycle ends with a compaction: the next rise of the pressure may nudge, warn and stop again. */
+export function endCycle(cycle: Cycle): void {
+	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
+}
+
+/** The compaction is a fact: what was prepared begins the next cycle. */
+export function begin(cycle: Cycle, prepared: Prepared): Compaction {
+	const began: Compaction = { ...prepared, told: {} };
+	cycle.began = began;
+	delete cycle.prepared;
+	endCycle(cycle);
+	return began;
+}
+
+/** When a compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */
+export const begunAt = ({ trigger, at }: Pick<Prepared, "trigger" | "at">): string =>
+	/^(?:compact|resume|fork)$/.test(trigger) ? "" : at;
+
+/** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
+export function compactedAt({ began }: Cycle): string {
+	if (!began) return "";
+	return began.told.compact === undefined ? began.at : new Date(began.told.compact).toISOString();
+}
+
+/** Whether a compaction of this session still needs a checkpoint. */
+export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
+	prepared?.key === key || began?.key === key;
+
+/** Whether the next change may pass a stop that stands since `at`. */
+export const mayPass = ({ passAt }: Pick<Cycle, "passAt">, { at }: { at: string }): boolean =>
+	passAt !== undefined && passAt >= at;
+
+/** Whether a person's word to go on stands. */
+export const isResumed = ({ resumed }: Pick<Cycle, "resumed">, now: Date): boolean =>
+	resumed !== undefined && (resumed.until === null || Date.parse(resumed.until) > now.getTime());
+
+/** What a measurement and the status line look at; made of the cycle after each change of it. */
+export interface Glance
+	extends Pick<Cycle, "nudged" | "isHaltTold" | "isMissingTold" | "passAt" | "resumed" | "loss" | "saved"> {
+	/** Names the cycle; `""` before the first compaction. */
+	cycle: string;
+	/** When the compaction that began it was told. */
+	compactedAt: string;
+}
+
+export function glanceOf(cycle: Cycle): Glance {
+	const { nudged, isHaltTold, isMissingTold, passAt, resumed, loss, saved, began } = cycle;
+	return {
+		cycle: began ? `${began.key} ${began.told.compact ?? ""}` : "",
+		compactedAt: compactedAt(cycle),
+		...(nudged && { nudged }),
+		...(isHaltTold && { isHaltTold }),
+		...(isMissingTold && { isMissingTold }),
+		...(passAt && { passAt }),
+		...(resumed && { resumed }),
+		...(loss && { loss }),
+		...(saved && { saved }),
+	};
+}

@@ -1,0 +1,72 @@
+/**
+ * What somebody does by saying it, in the languages it was met in: alternatives of a pattern, without marks around them.
+ * One constant for each act, so that a hook brings those alone that it asks for. `wordsFor`: those of all languages.
+ */
+export const wordsFor = (act: Record<string, string>): string => Object.values(act).join("|");
+
+/** Asks for it. */
+export const PLEASE = { en: "please", de: "bitte", es: "por favor", fr: "s'il te plaît,?", ru: "пожалуйста,?" };
+
+/** Takes back a rule. */
+export const IGNORE = {
+	en: "ignore|disregard",
+	de: "vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?",
+	fr: "oubliez?|ignorez?",
+	es: "olvid(?:a|e|ad)|ignora(?:d|te)?",
+	pt: "esque[cç][ae]",
+	ru: "забудь(?:те)?|игнорируй(?:те)?",
+};
+
+/** The same in scripts without spaces. */
+export const IGNORE_UNSPACED = { zh: "忘掉|忘记|忘記|忘了|忽略|收回", ja: "(?:無視して|忘れて)(?!は|も|い|な)" };
+
+/** Speaks of what was said, or of a rule. */
+export const SAID_OR_RULE = {
+	de: "gesagt|\\p{L}*-?regel",
+	fr: "j'ai dit|règle",
+	es: "dije|regla",
+	pt: "disse|regra",
+	ru: "говорил\\p{L}?|сказал\\p{L}?|правило",
+};
+export const SAID_OR_RULE_UNSPACED = { zh: "[说說]|规则|規則", ja: "言った|ルール" };
+
+/** Says that what was asked is done. */
+export const DONE = { en: "done|did|finished", de: "erledigt|fertig", fr: "fait", es: "hecho|listo" };
+export const DONE_UNSPACED = { zh: "完成|好了" };
+
+/** Says that what follows is a program's output. */
+export const OUTPUT = {
+	en: "error(?: message)?|output|log|(?:stack ?)?trace|console|terminal",
+	de: "fehler(?:meldung)?|ausgabe",
+	fr: "erreur|sortie",
+	es: "salida",
+	pt: "erro|saída",
+	it: "errore",
+	nl: "fout(?:melding)?",
+	pl: "błąd",
+	ru: "ошибка|вывод",
+	zh: "错误|錯誤|報錯|报错|输出|日志",
+	ja: "エラー|出力|ログ",
+	ko: "오류|에러|출력|로그",
+};
+
+/** Lets somebody go on. */
+export const NOD = {
+	en:
+		"good|great|fine|thanks|thank|nice|perfect|continue|proceed|ahead|looks|sounds|sure|okay|cool|awesome|excellent|correct|right|exactly|done|yes|yep|" +
+		"works|wait|stop|start|going|keep|step|steps|now|try|ready|agreed|approved|lgtm|job|work",
+};
+
+/** Says of a rule only that there was one; each by itself. */
+export const ABOUT = {
+	en:
+		"everything|anything|all|both|said|say|saying|told|always|everywhere|whenever|each|every|earlier|before|about|rule|rules|instruction|instructions|request|" +
+		"message|messages|last|previous|first|thing|things|part|stuff|point|asked|wanted|that|this|it|stop|allow|allowed|okay|fine|free|feel|again|anymore|now|" +
+		"ahead|longer|need|needed|take|back|forget|changed|mind|entirely|completely|i've|we've|was",
+	de: "ich|vorhin|über|ueber|gesagt|habe|hab|hatte|regel|die|der|das|den|dem|mit|von|zu|zum|zur|wegen",
+	fr: "que|j'ai|ai|dit|sur|règle|propos|les|des",
+	es: "del|las|los|dije|lo|sobre|regla|la|el",
+	it: "disse|sulla",
+	pt: "eu|disse|do|da|no|na|regra",
+	ru: "то|что|про|сказал|говорил|правило|насчёт|об",
+};

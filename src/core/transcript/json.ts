@@ -1,2 +1,0 @@
-/** An object of a transcript line, of any shape. */
-export type Json = Record<string, unknown>;

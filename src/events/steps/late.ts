@@ -1,0 +1,14 @@
+import { join } from "node:path";
+
+type BehindCompaction = typeof import("./behind-compaction.ts");
+
+// a path that the bundler does not see through: the entry names the bundle
+let load = (file = join(import.meta.dirname, "./behind-compaction.ts")): BehindCompaction => require(file);
+
+/** Says where an entry's bundle of what is told behind a compaction lies. */
+export function lateFrom(loader: () => BehindCompaction): void {
+	load = loader;
+}
+
+/** What is told behind a compaction, loaded when there is something to tell. */
+export const late = (): BehindCompaction => load();

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
+import { type Due, firstLook, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
+import type { Cycle } from "../../core/session/cycle.ts";
+import type { SessionState } from "../../core/state/session-state.ts";
+import { counted } from "../../core/text/text.ts";
+import { latestCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { changeCycle, readCycle } from "../../store/session/cycles.ts";
+import { sessionAt } from "../../store/session-handle.ts";
+import { attempt, type Services, type SessionInput } from "../run/event.ts";
+import { checkpointPlace } from "./checkpoint.ts";
+import { measureTranscript } from "./measure.ts";
+import { updateSession } from "./update-session.ts";
+
+/**
+ * Measures where no status line does, brings the record of the session up to date and takes the checkpoint that is due. `ended`: why
+ * the session is going.
+ */
+export function turnEnd(input: SessionInput, services: Services, ended?: string): void {
+	const { log } = services;
+	const due: Due[] = [];
+	// an exit waits for this: no look for a transcript that is not there
+	const isMeasured = ended === undefined || existsSync(input.transcript_path ?? "");
+	if (isMeasured && !existsSync(sessionAt(services, input.session_id).paths.statusLine))
+		attempt(log, () => {
+			if (measureTranscript(input, services)?.isHigh) due.push(HIGH_USE);
+		});
+	const state = updateSession(input, services, ended);
+	attempt(log, () => takeDue(input, services, state, due));
+}
+
+/** Brings the search index up to date, after all that matters more; SQLite is loaded here and nowhere before. */
+export function indexLate(input: SessionInput, services: Services, isTurnEnd: boolean): void {
+	if (!services.config.search.enabled) return;
+	attempt(services.log, () => {
+		const { updateIndex } = require("./update-index.ts") as typeof import("./update-index.ts");
+		updateIndex(input, services, isTurnEnd);
+	});
+}
+
+/** Another writer is waited for: nobody waits for this hook. */
+export const WAIT_MS = 5_000;
+
+/** One checkpoint for what is `due`, a wave that ended unseen, a change of phase, or time without one. */
+function takeDue(input: SessionInput, services: Services, state: SessionState, due: Due[]): void {
+	const { config, now } = services;
+	const { checkpoints: wanted, retention } = config;
+	const session = sessionAt(services, input.session_id);
+	const { agents = [], seen } = readCycle(session);
+	const changes = phaseChanges(state, seen ?? firstLook(now));
+	if (wanted.waveAgents > 0 && agents.length >= wanted.waveAgents && agentsAtWork(state).length === 0)
+		due.push(waveDue(agents.length));
+	if (wanted.phases && changes.reasons.length > 0)
+		due.push({ trigger: "phase_transition", reason: changes.reasons.join(", ") });
+	const minutes = minutesSince(latestCheckpoint(session)?.at ?? state.startedAt, now);
+	if (wanted.minutes > 0 && minutes >= wanted.minutes)
+		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
+	if (due.length > 0)
+		saveDue(checkpointPlace(input, services), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
+	// after the checkpoint: killed in between, the next turn's end takes one more rather than none
+	if (JSON.stringify(seen) === JSON.stringify(changes.seen)) return;
+	const look = (cycle: Cycle): void => {
+		cycle.seen = changes.seen;
+	};
+	changeCycle(session, look, WAIT_MS);
+}
+
+/** The ids of calls of subagents without a result, and of those in the background. */
+export const agentsAtWork = ({ open, backgroundTasks }: SessionState): string[] => [
+	...Object.entries(open).flatMap(([id, { tool }]) => (tool === "Agent" || tool === "Task" ? [id] : [])),
+	...backgroundTasks.flatMap(({ id, kind }) => (kind === "agent" ? [id] : [])),
+];
+
+export const waveDue = (agents: number): Due => ({
+	trigger: "wave_complete",
+	reason: `a wave of ${counted(agents, "subagent")} ended`,
+});
+
+/** A clock that was set back makes any distance count. */
+function minutesSince(at: string, now: Date): number {
+	const since = Date.parse(at);
+	return Number.isNaN(since) ? 0 : Math.abs(now.getTime() - since) / 60_000;
+}

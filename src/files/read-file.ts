@@ -1,0 +1,72 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+
+const CHUNK = 64 * 1024;
+
+/**
+ * What `read` makes of a regular file that is open; `null` for a folder, a device or a FIFO, which is not waited for. Without
+ * `follow` no symbolic link is followed. Throws what the file system says.
+ */
+export function withFile<T>(path: string, follow: boolean, read: (fd: number, stat: Stats) => T): T | null {
+	const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW));
+	try {
+		const stat = fstatSync(fd);
+		return stat.isFile() ? read(fd, stat) : null;
+	} finally {
+		closeSync(fd);
+	}
+}
+
+/**
+ * What an open file holds, or `null` when that is more than `maxBytes`. Its size is not believed: a file that grows, or one of
+ * the kernel's that tells no size, is read up to the bound and no further. Throws what the file system says.
+ */
+export function readBounded(fd: number, { size }: Pick<Stats, "size">, maxBytes: number): Buffer | null {
+	if (size > maxBytes) return null;
+	// one byte more than it should hold tells whether that is all
+	let buffer = Buffer.allocUnsafe(Math.min(maxBytes, size || CHUNK) + 1);
+	let used = 0;
+	for (;;) {
+		if (used === buffer.length) {
+			if (used > maxBytes) return null;
+			const larger = Buffer.allocUnsafe(Math.min(maxBytes + 1, used * 2));
+			buffer.copy(larger, 0, 0, used);
+			buffer = larger;
+		}
+		const count = readSync(fd, buffer, used, buffer.length - used, null);
+		if (count === 0) return buffer.subarray(0, used);
+		used += count;
+	}
+}
+
+/** The first `maxBytes` of an open file, or with `end` its last ones. By position, so that a file of any size costs the same. */
+export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: number, end: boolean): Buffer {
+	const from = end ? Math.max(0, size - maxBytes) : 0;
+	const bytes = Buffer.allocUnsafe(Math.min(maxBytes, size));
+	let length = 0;
+	for (let count = -1; count !== 0 && length < bytes.length; length += count)
+		count = readSync(fd, bytes, length, bytes.length - length, from + length);
+	return bytes.subarray(0, length);
+}
+
+/** A file's beginning or end as text, and how many bytes of it were not read. */
+export interface PartOfFile {
+	text: string;
+	left: number;
+}
+
+/** The text of a piece of a file; at the end of one the line that was cut into is left out. */
+export function partOf(bytes: Buffer, { size }: Pick<Stats, "size">, end: boolean): PartOfFile {
+	const left = Math.max(0, size - bytes.length);
+	if (!end || left === 0) return { text: bytes.toString("utf8"), left };
+	const feed = bytes.indexOf(10);
+	return feed < 0 ? { text: "", left: size } : { text: bytes.toString("utf8", feed + 1), left: left + feed + 1 };
+}
+
+/** The first `maxBytes` of a regular file, or with `end` the whole lines of its last ones; `null` when it can't be read. Never throws. */
+export function readPart(path: string, maxBytes: number, { end = false, follow = true } = {}): PartOfFile | null {
+	try {
+		return withFile(path, follow, (fd, stat) => partOf(readPiece(fd, stat, maxBytes, end), stat, end));
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { quietLstat } from "../files/quiet-stat.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
+import { claudeRoot, type Env } from "../store/paths.ts";
+import { nativeMemoryFolder } from "../store/project.ts";
+import { isHarmlessCommand } from "./command.ts";
+import { READERS } from "./reading-tools.ts";
+
+export interface ToolCall {
+	session_id: string;
+	tool_name?: string | undefined;
+	tool_input?: Record<string, unknown> | undefined;
+	cwd?: string | undefined;
+}
+
+/** What a hook knows of where it runs. */
+export interface Around {
+	/** The root of ccg's store. */
+	root: string;
+	env: Env;
+	launcher: string;
+}
+
+/**
+ * Whether a tool call may change something and so waits for a checkpoint at critical pressure. Decided by what is known to
+ * change nothing; whatever is not known counts as a change.
+ */
+export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: ToolCall, around: Around): boolean {
+	if (READERS.has(tool_name)) return false;
+	const folder = around.env.CLAUDE_PROJECT_DIR ?? cwd;
+	if (WRITERS.has(tool_name))
+		return !isNote(tool_input.file_path ?? tool_input.notebook_path, placesOf(folder, around));
+	// a skill may begin an agent that is not held back, or run commands as it is read
+	if (tool_name === "Skill") return !/^(?:ccg:)?context-guardian$/.test(String(tool_input.skill));
+	if (tool_name !== "Bash") return !isSerenas(tool_name, tool_input, folder);
+	const { command, run_in_background: isBackground = false } = tool_input;
+	// a client may take other values for yes
+	if (typeof command !== "string" || isBackground !== false) return true;
+	const { root: store, env, launcher } = around;
+	return !isHarmlessCommand(command, { folder: cwd ?? folder ?? "/", env, launcher, store, session: session_id });
+}
+
+const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
+
+/** Folders and files of notes: ccg's, Serena's, Claude Code's own of the project. */
+function placesOf(folder: string | undefined, { root, env }: Around): NotePlace[] {
+	const claude = claudeRoot(env);
+	return [
+		...["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root })),
+		...(folder ? [serenasPlace(folder)] : []),
+		...(folder && claude ? [{ path: nativeMemoryFolder(claude, folder), owner: claude }] : []),
+	];
+}
+
+const serenasPlace = (folder: string): NotePlace => ({ path: join(folder, ".serena", "memories"), owner: folder });
+
+/** Markdown in a place of notes. Beside it lie files of ccg's own, such as the project's choice of a profile. */
+function isNote(path: unknown, places: NotePlace[]): boolean {
+	if (typeof path !== "string" || !/^\/.*\.md$/.test(path)) return false;
+	if (/(^|\/)\.\.?(\/|$)|\/\/|[\0-\x1f\x7f]/.test(path)) return false;
+	return places.some((place) => isReallyInside(path, place));
+}
+
+/** Serena's notes are what a stop is for; of its other tools those that look something up. Only by its own name. */
+function isSerenas(name: string, input: Record<string, unknown>, folder: string | undefined): boolean {
+	const [, act] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
+	if (!act) return false;
+	if (SERENA_READS.test(act)) return true;
+	if (!/^(?:write|edit)_memory$/.test(act) || !folder) return false;
+	const place = serenasPlace(folder);
+	// a name is a path below its folder
+	const isBelow = ([key, value]: [string, unknown]): boolean =>
+		!/name|path|file/i.test(key) ||
+		(typeof value === "string" && /^[\w .,/-]*$/.test(value) && !/(^|\/)\.\.|^[/~]/.test(value));
+	return isReallyInside(`${place.path}/note.md`, place) && Object.entries(input).every(isBelow);
+}
+
+const SERENA_READS =
+	/^(?:read_memory|list_memories|find_symbol|find_referencing_symbols|find_file|get_symbols_overview|list_dir|search_for_pattern|think_about_\w+)$/;
+
+/** A folder or a file of notes. `owner` is a folder above it that may be a link; below it none is followed. */
+interface NotePlace {
+	path: string;
+	owner: string;
+}
+
+/**
+ * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a
+ * regular one without a second name.
+ */
+function isReallyInside(path: string, { path: place, owner }: NotePlace): boolean {
+	if (!isWithin(path, place) || place === owner || !isWithin(place, owner)) return false;
+	if (realPath(path) !== realPath(owner) + path.slice(owner.length)) return false;
+	const file = quietLstat(path);
+	return !file || (file.isFile() && file.nlink === 1);
+}

@@ -1,0 +1,88 @@
+import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { whyOf } from "../files/system-failure.ts";
+import { appFolder, removeShortLauncher, stableLauncher } from "../store/app-folder.ts";
+import { readText } from "../store/json-file.ts";
+import { withColdLock } from "../store/lock.ts";
+import { type Env, storeRoot } from "../store/paths.ts";
+import { refusePathLinks } from "../store/refuse-links.ts";
+import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn, quiet, type Way, wayOf } from "./own-copy.ts";
+import { receiptFiles } from "./receipt.ts";
+import { SCOPES, settingsError, settingsPath } from "./settings-path.ts";
+
+/** What an installation does with ccg's own files. */
+export interface CopyPlan {
+	from: Package;
+	way: Way;
+	root: string;
+	app: string;
+	/** The copy at work before. */
+	before: OwnCopy | null;
+	changed: boolean;
+	/** What registered commands are to name. */
+	launcher: string;
+}
+
+/**
+ * The copy that an install makes; `null` where what is registered starts from where it lies: wanted so, run from sources without
+ * bundles, or running from the copy already. Writes nothing.
+ */
+export function planCopy(
+	{ env, cwd, launcher: running }: { env: Env; cwd: string; launcher: string },
+	{ inPlace }: { inPlace?: boolean },
+): CopyPlan | null {
+	const store = storeRoot(env);
+	if (inPlace || !store) return null;
+	const root = resolve(cwd, store);
+	const app = appFolder(root);
+	const launcher = stableLauncher(app);
+	const before = currentCopy(app);
+	const isOwn = running === launcher;
+	const from = packageIn(isOwn && before ? before.folder : dirname(dirname(running)));
+	if (!from || (isOwn && !before)) return null;
+	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
+	const way = isOwn ? before!.facts.way : wayOf(from.root);
+	return { from, way, root, app, before, changed: !isSame, launcher };
+}
+
+/** Copies and puts the copy to work. Throws `STORE_READONLY`; the one before stays at work then. */
+export async function applyCopy(
+	{ from, way, root, app, source }: Pick<CopyPlan, "from" | "way" | "root" | "app"> & { source?: string },
+	runtime = process.execPath,
+): Promise<OwnCopy> {
+	try {
+		refusePathLinks(root, app);
+		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, way, source, app, runtime }));
+	} catch (error) {
+		throw settingsError(
+			"STORE_READONLY",
+			`ccg's own files can't be copied to ${app} (${whyOf(error)}). Nothing was registered; make that folder writable, set CCG_HOME, ` +
+				"or register this folder itself with --in-place.",
+			error,
+		);
+	}
+}
+
+/**
+ * Deletes the copies where no settings file starts them any more: of those that ccg has changed, and those of this folder. Gives
+ * what was done. Last of all: this may run from one.
+ */
+export function removeUnusedCopies(
+	{ env, cwd }: { env: Env; cwd: string },
+	{ inPlace = false } = {},
+): "removed" | "in use" | "none" {
+	const store = storeRoot(env);
+	const root = store && resolve(cwd, store);
+	if (!root) return "none";
+	const app = appFolder(root);
+	const here = SCOPES.flatMap((scope) => quiet(() => settingsPath(scope, env, cwd)) ?? []);
+	const launcher = stableLauncher(app);
+	if ([...receiptFiles(root), ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
+	// in place it leads elsewhere by now
+	if (!inPlace) removeShortLauncher(root);
+	if (!existsSync(app)) return "none";
+	rmSync(app, { recursive: true, force: true });
+	// where nothing was saved, nothing stays
+	for (const folder of ["install", "run", ""]) quiet(() => rmdirSync(join(root, folder)));
+	return "removed";
+}

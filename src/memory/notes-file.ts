@@ -1,0 +1,145 @@
+import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { redactSecrets } from "../core/redact/secrets.ts";
+import { quietStat } from "../files/quiet-stat.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
+import { refuseSecondName } from "../store/atomic-write.ts";
+import { loadConfig } from "../store/config/config.ts";
+import { appendText, createFirst } from "../store/gate.ts";
+import { localTime } from "../store/local-time.ts";
+import { withLock } from "../store/lock.ts";
+import { projectFolder } from "../store/project.ts";
+import { refusePathLinks } from "../store/refuse-links.ts";
+import type { Store } from "../store/session-handle.ts";
+import { bullet, cleanText, type Note, notesIn, OWN_HEADING } from "./notes.ts";
+
+export type MemoryScope = { global: true } | { cwd: string };
+
+/** The store, and whose notes. */
+export interface ScopedStore extends Store {
+	scope: MemoryScope;
+}
+
+export const folderOf = (root: string, scope: MemoryScope): string =>
+	"global" in scope ? root : projectFolder(root, scope.cwd);
+
+export const memoryPath = ({ root, scope }: Pick<ScopedStore, "root" | "scope">): string =>
+	join(folderOf(root, scope), "MEMORY.md");
+
+/**
+ * Where a notes file (MEMORY.md, a daily log) of the store really lies, and its facts; `null` when there is none yet. It is
+ * a regular file with one name. A symbolic link counts when it leads to a Markdown file of the user's own inside the store,
+ * or below `memory.linkFolder` of config.json, for people who keep their notes elsewhere. Throws an error that names the
+ * file and what to do: whoever can plant such a link would choose what is written to, or what the model is told.
+ */
+export function notesFile(root: string, path: string): { path: string; stat: Stats } | null {
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	if (!stat) return null;
+	if (stat.isSymbolicLink()) return linked(root, path);
+	if (!stat.isFile()) throw new Error("it is no regular file; move it away");
+	refuseSecondName(path, stat);
+	return { path, stat };
+}
+
+function linked(root: string, path: string): { path: string; stat: Stats } {
+	const real = realPath(path);
+	const stat = quietStat(real);
+	const { linkFolder } = loadConfig(root).config.memory;
+	const isInside = [root, linkFolder].some((folder) => folder && isWithin(real, realPath(folder)));
+	const isOwn = stat?.isFile() && extname(real) === ".md" && stat.uid === process.geteuid!();
+	if (!stat || !isInside || !isOwn) {
+		const where = `${isInside ? "to what is no Markdown file of yours" : "that leads out of the store, to"} ${real}`;
+		const message = `${path} is a symbolic link ${where}; put the file itself there, or name the folder it leads to in ${join(root, "config.json")}: "memory": {"linkFolder": "/path/of/the/folder"}`;
+		throw Object.assign(new Error(message), { code: "ELOOP" });
+	}
+	refuseSecondName(real, stat);
+	return { path: real, stat };
+}
+
+/** What is looked through note by note: beyond this nobody keeps notes by hand. */
+const LOOKED_THROUGH = 4 * 1024 * 1024;
+
+/** A MEMORY.md as it stands: where it really lies, its bytes and notes. */
+export interface KnownNotes {
+	path: string;
+	mode: number;
+	bytes: Buffer;
+	notes: Note[];
+}
+
+/** Of a file that is too long to be looked through no notes. */
+export function notesAt(place: Pick<ScopedStore, "root" | "scope">): KnownNotes {
+	const { path = memoryPath(place), stat } = notesFile(place.root, memoryPath(place)) ?? {};
+	const bytes = stat ? bytesOf(path) : Buffer.alloc(0);
+	const notes = bytes.length > LOOKED_THROUGH ? [] : notesIn(bytes.toString("utf8"));
+	return { path, mode: (stat?.mode ?? 0o600) & 0o777, bytes, notes };
+}
+
+/** What has become a link since it was looked at is not followed. */
+function bytesOf(path: string): Buffer {
+	const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	try {
+		return readFileSync(fd);
+	} finally {
+		closeSync(fd);
+	}
+}
+
+/** The notes of a MEMORY.md; none where there is no file. Throws where it is too long to be looked through. */
+export function notesOf(place: Pick<ScopedStore, "root" | "scope">): { path: string; notes: Note[] } {
+	const path = memoryPath(place);
+	const { bytes, notes } = notesAt(place);
+	if (bytes.length > LOOKED_THROUGH)
+		throw new Error(
+			`${path} has ${bytes.length} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
+		);
+	return { path, notes };
+}
+
+/** People and agents wait for the lock at the command line, never a hook. */
+const WAIT_MS = 2_000;
+
+/** Changes a MEMORY.md under the lock that all changes take. `act` throws why it can't; the error says what was not done, and to which file. */
+export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownNotes) => T): T {
+	const { root, scope } = place;
+	try {
+		for (const folder of [folderOf(root, scope), join(root, "run")]) refusePathLinks(root, folder);
+		return withLock(join(root, "run", "memory.lock"), () => act(notesAt(place)), { waitMs: WAIT_MS });
+	} catch (error) {
+		throw notDone(done, memoryPath(place), error);
+	}
+}
+
+const notDone = (done: string, path: string, error: unknown): Error =>
+	new Error(`the note was not ${done} ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+
+/**
+ * Appends one line, `- HH:MM line`, to the daily log of the project of `cwd`. Line breaks become spaces and secrets are redacted; an
+ * empty line does nothing. No lock: hooks use it. Throws what the file system says.
+ */
+export function appendLog(root: string, cwd: string, line: string, now: Date): void {
+	const text = redactSecrets(cleanText(line)).replace(/\s+/g, " ").trim();
+	if (text) appendToLog(root, logOf(root, { cwd }, now), text, now);
+}
+
+/** The same for a note, which may have several lines; gives the log's path. */
+export function saveInLog({ root, scope }: ScopedStore, note: string, now: Date): string {
+	const path = logOf(root, scope, now);
+	try {
+		appendToLog(root, path, note, now, true);
+		return path;
+	} catch (error) {
+		throw notDone("saved in", path, error);
+	}
+}
+
+const logOf = (root: string, scope: MemoryScope, now: Date): string =>
+	join(folderOf(root, scope), "log", `${localTime(now).day}.md`);
+
+/** With `O_APPEND`, so that writers without the lock lose nothing; on a new line where the last one was cut short. */
+function appendToLog(root: string, path: string, text: string, now: Date, durable = false): void {
+	const { day, time } = localTime(now);
+	refusePathLinks(root, dirname(path));
+	if (!existsSync(path)) createFirst(path, `${OWN_HEADING}log of ${day}, yours to read and edit\n\n`);
+	appendText(path, bullet(`${time} ${text}`), { durable });
+}

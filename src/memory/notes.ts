@@ -1,0 +1,71 @@
+import { visible } from "../core/text/invisible.ts";
+
+/** A note in a memory or log file: a bullet with its indented lines, a paragraph, or a fenced block. */
+export interface Note {
+	/** The nearest heading above it, as written; `null` at the top of the file and below ccg's own first line. */
+	heading: string | null;
+	lines: string[];
+	/** The line it begins at, from 0. */
+	at: number;
+}
+
+/** First lines of the files ccg creates begin so; they say what the file is and are no note. */
+export const OWN_HEADING = "# ccg ";
+
+/** The mark of a bullet or a numbered line. */
+export const MARK = /^(?:[-*+]|\d{1,9}[.)])\s+/;
+const FENCE = /^(?:```|~~~)/;
+const HEADING = /^#{1,6}\s/;
+
+/** The notes of a Markdown text in file order. Headings and blank lines alone are none. */
+export function notesIn(text: string): Note[] {
+	const notes: Note[] = [];
+	let heading: string | null = null;
+	let open: "bullet" | "text" | "fence" | null = null;
+	/** Whether a line belongs to the note that is open; to a bullet also a blank one. */
+	const goesOn = (line: string, isBlank: boolean): boolean => {
+		if (open === "fence") return true;
+		if (isBlank) return open === "bullet";
+		if (HEADING.test(line) || FENCE.test(line) || MARK.test(line)) return false;
+		return open === "text" || (open === "bullet" && /^\s/.test(line));
+	};
+	const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n/);
+	for (const [at, line] of lines.entries()) {
+		const isBlank = line.trim() === "";
+		if (goesOn(line, isBlank)) {
+			notes.at(-1)!.lines.push(isBlank && open === "bullet" ? "" : line);
+			if (open === "fence" && FENCE.test(line)) open = null;
+		} else if (isBlank || HEADING.test(line)) {
+			open = null;
+			if (!isBlank) heading = line.startsWith(OWN_HEADING) ? null : line;
+		} else {
+			notes.push({ heading, lines: [line], at });
+			open = FENCE.test(line) ? "fence" : MARK.test(line) ? "bullet" : "text";
+		}
+	}
+	for (const { lines } of notes) while (lines.at(-1) === "") lines.pop();
+	return notes;
+}
+
+export const textOf = ({ lines }: Pick<Note, "lines">): string => lines.join("\n");
+
+/** What makes two notes the same: text without its bullet, white space and case normalised. */
+export const noteKey = (text: string): string => text.replace(MARK, "").replace(/\s+/g, " ").trim().toLowerCase();
+
+/** The notes that a number (from 1), a note's whole text or a part of it name. Case and white space do not count. */
+export function notesNamed(notes: readonly Note[], named: string): Note[] {
+	if (/^\d+$/.test(named)) return notes.slice(Number(named) - 1, Number(named));
+	const wanted = noteKey(named);
+	if (wanted === "") return [];
+	const whole = notes.filter((note) => noteKey(textOf(note)) === wanted);
+	return whole.length > 0 ? whole : notes.filter((note) => noteKey(textOf(note)).includes(wanted));
+}
+
+/** The text as it is seen, line ends as `\n`. */
+export const cleanText = (text: string): string => visible(text.replace(/\r\n?/g, "\n"));
+
+/** One Markdown bullet; further lines are indented so that they stay its own. */
+export function bullet(text: string, lineEnd = "\n", mark = "- "): string {
+	const [first, ...rest] = text.split("\n");
+	return [`${mark}${first}`, ...rest.map((line) => (line.trim() ? `  ${line.trimEnd()}` : "")), ""].join(lineEnd);
+}

@@ -1,0 +1,116 @@
+import { redactSecrets } from "../core/redact/secrets.ts";
+import { quietJson } from "../core/transcript/quiet-json.ts";
+import type { EmbeddingsConfig } from "../store/config/embeddings.ts";
+import { codeOf } from "../store/database.ts";
+import type { Env } from "../store/paths.ts";
+
+/** What an answer may have: 32 vectors of 4,096 numbers are 3 MB as JSON. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** More numbers than any model's vectors have. */
+const MAX_LENGTH = 4_096;
+
+/** What makes the vectors, as the index keeps it: vectors of another name are no use. A passage's prefix is part of its vector; the query's is not. */
+export const modelName = ({ model, dimensions, passagePrefix }: EmbeddingsConfig): string =>
+	[model, ...(dimensions ? [`${dimensions} numbers`] : []), ...(passagePrefix ? [`"${passagePrefix}"`] : [])].join(
+		", ",
+	);
+
+/**
+ * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place
+ * that sends anything, redacted here whatever happened to it before, to that host and no other: no redirect is followed, no proxy of the
+ * environment used (a project's settings may set one), certificates are checked whatever the environment says. Throws with a reason that
+ * holds nothing of the answer, the texts or the key; with `status` where the server refused.
+ */
+export async function vectorsOf(
+	config: EmbeddingsConfig,
+	texts: readonly string[],
+	kind: "query" | "passage",
+	{ env, signal }: { env: Env; signal: AbortSignal },
+): Promise<Float32Array[]> {
+	const { url, model, dimensions, queryPrefix, passagePrefix } = config;
+	const input = texts.map((text) => (kind === "query" ? queryPrefix : passagePrefix) + redactSecrets(text));
+	const headers = { "content-type": "application/json", accept: "application/json", ...authorization(config, env) };
+	// Bun reads it at each request
+	process.env.NO_PROXY = "*";
+	process.env.no_proxy = "*";
+	let response: Response;
+	try {
+		response = await fetch(`${url.endsWith("/") ? url.slice(0, -1) : url}/embeddings`, {
+			method: "POST",
+			headers: { ...headers, "accept-encoding": "identity", connection: "close" },
+			body: JSON.stringify({ model, input, encoding_format: "float", ...(dimensions && { dimensions }) }),
+			redirect: "manual",
+			signal,
+			// packed, a small answer could become a huge one
+			decompress: false,
+			tls: { rejectUnauthorized: true },
+		} as RequestInit);
+	} catch (error) {
+		signal.throwIfAborted();
+		// a word such as `ConnectionRefused`; never the message, which may hold what was sent
+		const word = codeOf(error) || (error as Error).name;
+		throw new Error(`could not be reached (${/^[A-Za-z_]{1,40}$/.test(word) ? word : "no connection"})`);
+	}
+	try {
+		if (response.status >= 300 && response.status < 400)
+			throw new Error("answered with a redirect, and none is followed");
+		if (!response.ok) throw Object.assign(new Error(`answered HTTP ${response.status}`), { status: response.status });
+		const vectors = listed(quietJson(await bounded(response)), texts.length);
+		return vectors.map((vector) => normalisedVector(vector, dimensions));
+	} finally {
+		// what was not read is not waited for
+		void response.body?.cancel().catch(() => {});
+	}
+}
+
+function authorization({ keyEnv }: EmbeddingsConfig, env: Env): Record<string, string> {
+	if (!keyEnv) return {};
+	const key = env[keyEnv];
+	if (!key) throw new Error(`was not asked: ${keyEnv}, which should hold its key, is not set`);
+	if (!/^[\x21-\x7e]{1,4096}$/.test(key)) throw new Error(`was not asked: what ${keyEnv} holds is no key`);
+	return { authorization: `Bearer ${key}` };
+}
+
+async function bounded({ body }: Response): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	const reader = body?.getReader();
+	for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+		bytes += part.value.length;
+		if (bytes > MAX_BYTES) {
+			void reader!.cancel().catch(() => {});
+			throw new Error("answered too much");
+		}
+		chunks.push(part.value);
+	}
+	reader?.releaseLock();
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The vectors of `{ data: [{ index, embedding }] }` in the order of the texts; a server that gives no index keeps their order. */
+function listed(answer: unknown, many: number): unknown[] {
+	const data = (answer as { data?: unknown } | null | undefined)?.data;
+	const foreign = new Error("answered something else than vectors");
+	if (!Array.isArray(data) || data.length !== many) throw foreign;
+	const vectors: unknown[] = new Array(many);
+	for (const [i, one] of data.entries()) {
+		const { index = i, embedding } = (one ?? {}) as { index?: unknown; embedding?: unknown };
+		if (typeof index !== "number" || !(index in data) || vectors[index] !== undefined) throw foreign;
+		vectors[index] = embedding;
+	}
+	return vectors;
+}
+
+/**
+ * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, not of `length` numbers where that is
+ * known (not 0), a number that is not finite, nothing but zeros.
+ */
+export function normalisedVector(value: unknown, length = 0): Float32Array {
+	if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LENGTH) throw new Error("answered no vector");
+	if (length && value.length !== length)
+		throw new Error(`answered a vector of ${value.length} numbers instead of ${length}`);
+	if (!value.every(Number.isFinite)) throw new Error("answered a vector with something else than numbers");
+	const size = Math.sqrt(value.reduce((sum, one) => sum + one * one, 0));
+	if (!(size > 0 && Number.isFinite(size))) throw new Error("answered a vector without a direction");
+	return Float32Array.from(value, (one) => one / size);
+}

@@ -1,0 +1,110 @@
+import { type EmbeddingsConfig, isOn } from "../store/config/embeddings.ts";
+import { readBytes } from "../store/json-file.ts";
+import { configPath, type Env } from "../store/paths.ts";
+import { modelName, vectorsOf } from "./endpoint.ts";
+import { passagesBy } from "./find.ts";
+import type { FoundPassage } from "./passage.ts";
+import { SearchIndex } from "./search-index.ts";
+import { type Embedded, keepVectors, withoutVector } from "./vectors.ts";
+
+/** What a question means, or why nobody could say in time. */
+export type Meaning = { model: string; vector: Float32Array } | { why: string };
+
+/** What a search waits for the vector of its words. */
+const LIMIT_MS = 300;
+/** What is asked for stands in the first words; models read no more. */
+const MOST_QUERY = 2_000;
+/** A longer file is no configuration. */
+const MAX_CONFIG_BYTES = 64 * 1024;
+
+/** The vector of what is looked for, asked for before the index is opened. `null` where semantic search is off. Never throws. */
+export async function askMeaning(root: string, env: Env, words: string): Promise<Meaning | null> {
+	const file = readBytes(configPath(root), { maxBytes: MAX_CONFIG_BYTES });
+	if (file.state !== "good" || !file.text.includes('"embeddings"')) return null;
+	// hardly anybody has it: loaded where it is named
+	const { loadConfig } = require("../store/config/config.ts") as typeof import("../store/config/config.ts");
+	const { embeddings: config } = loadConfig(root).config;
+	if (!isOn(config)) return null;
+	const signal = AbortSignal.timeout(LIMIT_MS);
+	try {
+		const [vector] = await vectorsOf(config, [words.slice(0, MOST_QUERY).toWellFormed()], "query", { env, signal });
+		return { model: modelName(config), vector: vector! };
+	} catch (error) {
+		return { why: signal.aborted ? `did not answer within ${LIMIT_MS} ms` : (error as Error).message };
+	}
+}
+
+/** Passages of one request: 32 are about 10,000 tokens. */
+const BATCH = 32;
+/** For one request: a small machine embeds a passage in a second or two. */
+const REQUEST_MS = 120_000;
+/** Waited for a writer. */
+const WAIT_MS = 5_000;
+/** What a server takes of a passage that it finds too long. */
+const SHORT = 700;
+
+interface Filling {
+	env: Env;
+	/** Passages at most. */
+	most?: number;
+	/** Ends it; what is done stays. */
+	signal?: AbortSignal;
+	onProgress?: (done: number, of: number) => void;
+}
+
+/**
+ * Makes the vectors that are missing, the newest passages first. Each batch is kept as it comes: whoever ends it goes on next time.
+ * Gives how many were made and how many passages the model refused. Throws where the model can't be asked.
+ */
+export async function fillVectors(
+	root: string,
+	config: EmbeddingsConfig,
+	{ env, most, signal, onProgress }: Filling,
+): Promise<{ made: number; refused: number }> {
+	const model = modelName(config);
+	const using = <T>(act: (index: SearchIndex) => T): T | null =>
+		SearchIndex.use(root, { create: false, waitMs: WAIT_MS }, act);
+	const ids = using((index) => withoutVector(index, model, most)) ?? [];
+	let [made, refused] = [0, 0];
+	for (let from = 0; from < ids.length && !signal?.aborted; from += BATCH) {
+		// nothing is held open while the model works
+		const passages = using((index) => passagesBy(index, ids.slice(from, from + BATCH))) ?? [];
+		const embedded = await embedEach(config, passages, env, signal);
+		using((index) => keepVectors(index, model, embedded));
+		made += embedded.length;
+		refused += passages.length - embedded.length;
+		onProgress?.(Math.min(ids.length, from + BATCH), ids.length);
+	}
+	return { made, refused };
+}
+
+/** All at once; where the model refuses that, one by one and, what is too long for it, its beginning. */
+async function embedEach(
+	config: EmbeddingsConfig,
+	passages: readonly FoundPassage[],
+	env: Env,
+	end?: AbortSignal,
+): Promise<Embedded[]> {
+	const ask = async (texts: string[]): Promise<Float32Array[]> => {
+		const limit = AbortSignal.timeout(REQUEST_MS);
+		try {
+			return await vectorsOf(config, texts, "passage", {
+				env,
+				signal: AbortSignal.any([limit, ...(end ? [end] : [])]),
+			});
+		} catch (error) {
+			if (REFUSALS.includes((error as { status?: number }).status ?? 0)) return [];
+			throw limit.aborted ? new Error(`did not answer within ${REQUEST_MS / 1000} s`, { cause: error }) : error;
+		}
+	};
+	const vectors = passages.length > 0 ? await ask(passages.map(({ text }) => text)) : [];
+	const done: Embedded[] = [];
+	for (const [i, { id, text }] of passages.entries()) {
+		const vector = vectors[i] ?? (await ask([text]))[0] ?? (await ask([text.slice(0, SHORT).toWellFormed()]))[0];
+		if (vector) done.push({ id, vector });
+	}
+	return done;
+}
+
+/** What a server answers to a text that it can't take; it is there, and takes others. */
+const REFUSALS = [400, 413, 422, 500];

@@ -1,0 +1,150 @@
+import { partOfClean } from "../core/redact/secrets.ts";
+import { keptInput } from "../core/state/kept-input.ts";
+import { safeEnds, safeHead } from "../core/text/safe-head.ts";
+import { safeText } from "../core/text/text.ts";
+import type { EventLine, TranscriptEvent } from "../core/transcript/event.ts";
+import type { Passage } from "./passage.ts";
+
+/** A longer text becomes several passages of about this many characters. */
+const LENGTH = 1_400;
+/** Of one message, one call, one result so much can be found again. */
+const MAX_SAID = 60_000;
+const MAX_FILE = 1_000_000;
+const MAX_CALL = 2_400;
+const MAX_INPUT = 1_200;
+const MAX_RESULT = 2_400;
+/** Calls that wait for their result. */
+const MAX_OPEN = 200;
+
+/** A call whose result has not come. */
+export type WaitingCall = Omit<Passage, "kind">;
+
+/**
+ * Makes the passages of a transcript's lines, in order: what the user and the agent said, each call with the telling part of its
+ * result. Calls without a result wait in `waiting` (changed in place) for a later reading.
+ */
+export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLine) => Passage[] {
+	return ({ pos, events }) =>
+		events.flatMap((event) => passagesOf(event, pos, waiting)).map((passage, part) => ({ ...passage, part }));
+}
+
+function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, WaitingCall>): Omit<Passage, "part">[] {
+	const said = (kind: Passage["kind"], { at, text }: { at: string; text: string }) =>
+		pieces({ pos, tool: "", path: "", kind, at: secondsOf(at), text: safeHead(text, MAX_SAID) });
+	if (event.kind === "message") return event.waits || ASKED.test(event.text) ? [] : said("user", event);
+	if (event.kind === "said") return said("agent", event);
+	if (event.kind === "unclear") return said("unclear", event);
+	if (event.kind === "call") wait(waiting, event, pos);
+	if (event.kind !== "result") return [];
+	const call = waiting.get(event.id);
+	waiting.delete(event.id);
+	return isLookUp(call) ? [] : answered(call, event, pos);
+}
+
+function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent, { kind: "call" }>, pos: number): void {
+	const { tool, input } = event;
+	const path = [input.file_path, input.notebook_path, input.path].find((one) => typeof one === "string");
+	waiting.set(event.id, {
+		pos,
+		part: 0,
+		at: secondsOf(event.at),
+		tool: safeHead(tool, 100),
+		path: safeHead(String(path ?? ""), 1_000),
+		text: callText(tool, input),
+	});
+	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);
+}
+
+/** What recall answered stands in the index already, and would be found before it: it holds the words asked for. */
+const isLookUp = ({ tool, text }: Pick<WaitingCall, "tool" | "text"> = { tool: "", text: "" }): boolean =>
+	tool === "Bash" ? LOOK_UP.test(text) : LOOK_UP_TOOL.test(tool);
+
+/** Nothing else in the command, but what leads to it and what takes a part of the answer: its outcome is recall's alone. */
+const LOOK_UP = new RegExp(
+	[
+		/^\$ (?:cd [^;&|<>`$\n]{1,400}&& )?(?:[A-Z_]{1,40}=(?:'[^'\n]{0,160}'|[^\s;&|<>'"`$]{0,160}) ){0,4}/,
+		/(?:"[^"`$\n]{0,160}\/ccg"|'[^'\n]{0,160}\/ccg'|(?:[^\s;&|<>"'`$]{0,160}\/)?ccg) recall/,
+		/(?: (?:[^;&|<>`$\n'"\\]|\\[^\n]|'[^'\n]{0,2000}'|"[^"`$\\\n]{0,2000}"){0,2000})?(?:2>(?:&1|\/dev\/null) ?)?/,
+		/(?:\| ?(?:head|tail|grep|sed|less)\b(?:[^;&|<>`$\n'"]|'[^'\n]{0,200}'|"[^"`$\n]{0,200}"){0,200}){0,4}/,
+		/(?:\n# [^\n]*)?$/,
+	]
+		.map(({ source }) => source)
+		.join(""),
+);
+/** The user's own way to ask. */
+const ASKED = /^\/(?:ccg:)?recall(?=\s|$)/;
+const LOOK_UP_TOOL = /^mcp__(?:plugin_ccg_)?ccg__(?:recall|read_passage|list_memories)$/;
+
+function answered(
+	call: WaitingCall | undefined,
+	{ failed, text, at }: Extract<TranscriptEvent, { kind: "result" }>,
+	pos: number,
+): Omit<Passage, "part">[] {
+	const { tool = "", path = "", text: asked = "" } = call ?? {};
+	const result = safeEnds(text.trim(), MAX_RESULT);
+	const outcome = result ? `\n→ ${failed ? "failed: " : ""}${result}` : failed ? "\n→ failed" : "";
+	const kind = failed ? "failure" : "call";
+	return pieces({ pos, tool, path, kind, at: secondsOf(at) || (call?.at ?? 0), text: asked + outcome });
+}
+
+/** A call as a person reads it, made safe: its command or what it was made on first, its other inputs below. */
+function callText(tool: string, input: Record<string, unknown>): string {
+	if (tool === "Bash" && typeof input.command === "string") {
+		const told =
+			typeof input.description === "string" && input.description ? `\n# ${safeHead(input.description, 300)}` : "";
+		return `$ ${safeEnds(input.command, MAX_CALL)}${told}`;
+	}
+	const lines = [safeHead(tool, 100)];
+	let left = MAX_CALL;
+	for (const [name, value] of Object.entries(input)) {
+		if (left <= 0) break;
+		// deep or large ones are cut: an input may be of any shape
+		const text = typeof value === "string" ? value : (JSON.stringify(keptInput({ value }).value) ?? "");
+		const line = `${safeHead(name, 100)}: ${safeEnds(text, Math.min(left, MAX_INPUT))}`;
+		lines.push(line);
+		left -= line.length;
+	}
+	// a name and its value tell more of a secret than each alone
+	return safeText(lines.join("\n"));
+}
+
+/** The passages of a file of text: each begins where a paragraph, a line or a word does. */
+export function textPassages(text: string, { kind, at }: Pick<Passage, "kind" | "at">): Passage[] {
+	const safe = safeHead(text, MAX_FILE);
+	let from = 0;
+	return pieces({ pos: 0, tool: "", path: "", kind, at, text: safe }).map((piece) => {
+		const pos = Math.max(0, safe.indexOf(piece.text, from));
+		from = pos + piece.text.length;
+		return { ...piece, pos, part: 0 };
+	});
+}
+
+/** A long text in pieces that end between paragraphs, lines or words. */
+function pieces(passage: Omit<Passage, "part">): Omit<Passage, "part">[] {
+	const text = passage.text.trim();
+	if (!text) return [];
+	if (text.length <= LENGTH * 1.3) return [{ ...passage, text }];
+	const found: Omit<Passage, "part">[] = [];
+	for (let from = 0; from < text.length; ) {
+		const end = text.length - from <= LENGTH * 1.3 ? text.length : endOfPiece(text, from);
+		const piece = text.slice(from, end).trim();
+		if (piece) found.push({ ...passage, text: partOfClean(passage.text, piece) });
+		from = end;
+	}
+	return found;
+}
+
+function endOfPiece(text: string, from: number): number {
+	const most = from + LENGTH;
+	for (const mark of ["\n\n", "\n", ". ", " "]) {
+		const at = text.lastIndexOf(mark, most);
+		if (at > from + LENGTH / 2) return at + mark.length;
+	}
+	// no half of a pair of surrogates
+	return /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;
+}
+
+function secondsOf(at: string): number {
+	const ms = Date.parse(at);
+	return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
+}

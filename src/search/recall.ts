@@ -1,0 +1,152 @@
+import { RULES_VERSION } from "../core/redact/rules-version.ts";
+import { rememberRedacted } from "../core/redact/secrets.ts";
+import { barred } from "../core/text/quoted.ts";
+import { counted } from "../core/text/text.ts";
+import { projectOf } from "../store/project.ts";
+import { storeOf } from "../store/session/chosen-store.ts";
+import { projectFolderOf } from "../store/session/place.ts";
+import type { Place } from "../store/session-handle.ts";
+import { ANSWER, answerText, headOf, type Reader } from "./answer.ts";
+import { findPassages, lastSaidAt, passagesAround } from "./find.ts";
+import type { Meaning } from "./meaning.ts";
+import type { Filter, FoundPassage } from "./passage.ts";
+import { fused, type Asker as Ranker, ranked } from "./ranking.ts";
+import { lackOf, SearchIndex } from "./search-index.ts";
+import { hasVectors, nearest } from "./vectors.ts";
+import { queryTerms } from "./words.ts";
+
+/** Who asks, and how. */
+export interface Asker extends Ranker, Reader {
+	/** What is looked for, where semantic search is on. */
+	meaning?: Meaning | null;
+}
+
+/** Passages near in meaning that are joined with those that hold the words. */
+const NEAREST = 40;
+/** Waited for a writer. */
+const WAIT_MS = 2_000;
+
+/** Who asks: in a session that session and the project it began in, else the project of the folder. */
+export const askerOf = (place: Place, now: Date): Asker => ({
+	project: projectOf(projectFolderOf(place)).key,
+	session: place.env.CLAUDE_CODE_SESSION_ID ?? "",
+	now,
+});
+
+/** Runs `act` with the index. Where there is none yet `without` answers, else it throws. */
+export function withIndex<T>(place: Place, act: (index: SearchIndex) => T, without?: (why: string) => T): T {
+	const { root, tell } = storeOf(place);
+	const result = SearchIndex.use(root, { create: false, waitMs: WAIT_MS, tell }, (index) => ({ of: act(index) }));
+	if (result) return result.of;
+	const why =
+		"there is no search index yet: the end of a session's next turn makes it, or at once: ccg index --rebuild";
+	if (!without) throw new Error(why);
+	return without(why);
+}
+
+/**
+ * What fits the words, best first; where semantic search is on, joined with what is near in meaning. With the words as they were understood,
+ * how many passages hold any of them (`worded`), and why nothing was looked for by its meaning, where it should have been (`lack`).
+ */
+export function search(
+	index: SearchIndex,
+	words: string,
+	asker: Asker,
+	filter: Filter = { project: asker.project },
+	most?: number,
+) {
+	const terms = queryTerms(words);
+	const worded = ranked(findPassages(index, terms, filter, most), terms, asker);
+	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
+	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
+	return { found, terms, worded: worded.length, lack };
+}
+
+/** What is near in meaning, or why nobody looked. */
+function nearIn(index: SearchIndex, meaning: Meaning, filter: Filter): FoundPassage[] | string {
+	if ("why" in meaning) return `semantic search ${meaning.why}: text alone`;
+	const { model, vector } = meaning;
+	if (!hasVectors(index, model))
+		return `no passage has a vector of ${model} yet, text alone: ccg index --embed makes them`;
+	try {
+		return nearest(index, model, vector, filter, NEAREST);
+	} catch (error) {
+		// SQLite's own failures are the index's
+		if ("code" in (error as object)) throw error;
+		return `semantic search ${(error as Error).message}: text alone`;
+	}
+}
+
+/** What `ccg recall` and the MCP server answer: a text of at most 4,000 characters that says so where nothing was found, and the passages it shows. */
+export function recallShown(
+	index: SearchIndex,
+	words: string,
+	asker: Asker,
+	filter: Filter = { project: asker.project },
+): { text: string; shown: FoundPassage[] } {
+	const { found: all, terms, worded, lack } = search(index, words, asker, filter);
+	if (terms.length === 0)
+		return {
+			text: "There is no word to look for; name what was said, done or seen: a file, an error, a decision.",
+			shown: [],
+		};
+	const asking = lastSaidAt(index, asker.session);
+	const found = all.filter((one) => !isQuestion(one, asker, asking));
+	const asked = terms.map(({ text }) => text).join(", ");
+	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
+	const behind = lack ? `\n(${lack})` : "";
+	const { text, shown } = answerText(found, terms, asker, ANSWER - before.length - behind.length);
+	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
+	if (!text) return { text: `${nothing}${notYet(index, filter.project)}${behind}`, shown };
+	// the words asked for were not redacted before
+	return { text: before || behind ? before + text + behind : known(text, found), shown };
+}
+
+/** What the user has just asked holds the words that are looked for, and stands before the asker's eyes. A long message may not. */
+const isQuestion = ({ kind, session, pos, text }: FoundPassage, asker: Asker, asking: number | null): boolean =>
+	kind === "user" && session === asker.session && pos === asking && text.length < 400;
+
+/** What is not in the index yet can't be said not to be there. */
+function notYet(index: SearchIndex, project: string | undefined): string {
+	const { transcripts } = lackOf(index, project);
+	return transcripts === 0
+		? ""
+		: ` ${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: the end of each turn reads on, ccg index --rebuild all at once.`;
+}
+
+/** A passage whole, with what came before and after it. `null` where there is none of that id. */
+export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
+	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id), { before: 6, after: 6 }) : null;
+	const at = passages?.findIndex((one) => one.id === Number(id)) ?? -1;
+	if (!passages || !isAllowed(passages[at]!, filter)) return null;
+	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text)}`);
+	let [from, to] = [at, at];
+	let length = parts[at]!.length;
+	// what came after tells how it went on: first one behind, then one before, as long as they fit
+	for (let isBehind = true; from > 0 || to < parts.length - 1; isBehind = !isBehind) {
+		const next = to < parts.length - 1 && (isBehind || from === 0) ? to + 1 : from - 1;
+		length += parts[next]!.length + 1;
+		if (length > ANSWER) break;
+		if (next > to) to = next;
+		else from = next;
+	}
+	return known(parts.slice(from, to + 1).join("\n"), passages);
+}
+
+const isAllowed = ({ project }: FoundPassage, filter: Filter): boolean =>
+	filter.project === undefined || project === "" || project === filter.project;
+
+/** What stands in the index redacted by these very rules passes the gates as it is. */
+function known(text: string, found: readonly FoundPassage[]): string {
+	if (found.every(({ rules }) => rules === RULES_VERSION)) rememberRedacted(text);
+	return text;
+}
+
+/** Takes sessions out of the search index, where there is one; what stood in it is overwritten. Throws what SQLite says. */
+export function forgetSessions(root: string, sessions: readonly string[]): void {
+	SearchIndex.use(root, { create: false, waitMs: WAIT_MS }, (index) => {
+		let found = 0;
+		for (const session of sessions) found += index.drop("session", session);
+		if (found > 0) index.tidy();
+	});
+}

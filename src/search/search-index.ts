@@ -1,0 +1,218 @@
+import { statSync } from "node:fs";
+import { RULES_VERSION } from "../core/redact/rules-version.ts";
+import { exact, madeOf, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
+import { quietly } from "../store/atomic-write.ts";
+import type { Rows } from "../store/database.ts";
+import type { Tell } from "../store/session-handle.ts";
+import { deleteIndex, indexFailure, indexIdentity, isUnusable, openDatabase, packed, projectWord } from "./database.ts";
+import type { Passage, Source } from "./passage.ts";
+import { indexText } from "./words.ts";
+
+/** Key of a project that nobody has: of a source whose project is not known yet, or can't be. Found where all are searched. */
+export const NO_PROJECT = "?";
+
+/** In the file's head: which transcripts the index is to hold was looked up. */
+const LISTED = 1;
+
+interface OpenOptions {
+	create?: boolean;
+	/** Waited for another writer. */
+	waitMs?: number;
+	tell?: Tell;
+}
+
+/** The search index, open. Close it. */
+export class SearchIndex {
+	private constructor(
+		readonly database: Rows,
+		readonly root: string,
+	) {}
+
+	/**
+	 * Runs `act` with the index and closes it. One that is damaged or of an older version, found so at the opening or while it is
+	 * used, is told and made anew; `act` then runs once more. `null` where there is none and `create` is not asked for.
+	 */
+	static use<T>(root: string, options: OpenOptions, act: (index: SearchIndex) => T): T | null {
+		for (let isAgain = false; ; isAgain = true) {
+			let index: SearchIndex | null = null;
+			const identity = indexIdentity(root);
+			try {
+				index = SearchIndex.open(root, options);
+				return index && act(index);
+			} catch (error) {
+				if (isAgain || !isUnusable(error)) throw indexFailure(error, root);
+				deleteIndex(root, identity);
+				options.tell?.({
+					text: `the search index could not be used (${(error as Error).message}) and is made anew; the ends of the next turns fill it, ccg index --rebuild does it at once`,
+					lasting: false,
+				});
+			} finally {
+				index?.close();
+			}
+		}
+	}
+
+	/** Opens the index, for one that closes it. Throws what SQLite says. */
+	static open(root: string, { create = true, waitMs = 2_000 }: OpenOptions = {}): SearchIndex | null {
+		const database = openDatabase(root, { create, waitMs });
+		return database && new SearchIndex(database, root);
+	}
+
+	close(): void {
+		this.database.close();
+	}
+
+	/** How far a source has been read. `state` is the reader's own. */
+	reachedOf(path: string): { reached: number; state: string } | null {
+		const query = this.database.query("SELECT reached, state FROM sources WHERE path = ?");
+		return query.get(path) as ReturnType<SearchIndex["reachedOf"]>;
+	}
+
+	/**
+	 * Adds passages of a source in one transaction; one that is there already stays. `reached` is how far the source is done now.
+	 * The `others` that are there stay, lie on a branch that was `left`, or `go`: a file that is written anew, not added to.
+	 */
+	add(
+		source: Source,
+		passages: readonly Passage[],
+		{
+			reached,
+			others = "stay",
+		}: { reached?: { reached: number; state: string }; others?: "stay" | "left" | "go" } = {},
+	): void {
+		this.write(() => {
+			if (others === "go") this.dropSources("path", source.path);
+			const { id, project } = this.sourceRow(source);
+			if (others === "left") this.database.query("UPDATE passages SET gone = 1 WHERE source = ?").run(id);
+			this.insert(id, project, passages);
+			if (reached)
+				this.database
+					.query("UPDATE sources SET reached = ?, state = ? WHERE id = ?")
+					.run(reached.reached, exact(reached.state), id);
+		});
+	}
+
+	/** Takes a file, or all that is of a session, out of the index, and overwrites what stood there. Gives how many sources there were. */
+	drop(column: "session" | "path", value: string): number {
+		this.database.run("PRAGMA secure_delete = ON");
+		return this.write(() => this.dropSources(column, value));
+	}
+
+	/** After much was written or deleted: the index of words in one piece, no page free, so that no word of what is gone stays in the file. */
+	tidy(): void {
+		this.database.run("INSERT INTO words(words) VALUES ('optimize')");
+		this.database.run("VACUUM");
+		this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
+	/** Whether a new index has been told which transcripts it is to hold. */
+	isListed(): boolean {
+		const row = this.database.query("PRAGMA application_id").get() as { application_id: number };
+		return row.application_id === LISTED;
+	}
+
+	/** Notes transcripts that the index is to hold; those it does not know are read later. */
+	list(transcripts: readonly Omit<Source, "project">[]): void {
+		this.write(() => {
+			for (const { path, session } of transcripts) this.sourceRow({ path, session, project: NO_PROJECT });
+			this.database.run(`PRAGMA application_id = ${LISTED}`);
+		});
+	}
+
+	/** The transcripts, of one session or of all, and how far each has been read. */
+	transcripts(session?: string): (Source & { reached: number })[] {
+		return this.database
+			.query(
+				"SELECT path, project, session, reached FROM sources WHERE path LIKE '%.jsonl' AND session = coalesce(?, session)",
+			)
+			.all(session ?? null) as (Source & { reached: number })[];
+	}
+
+	/** The sessions whose id begins so. */
+	sessionsLike(begin: string): string[] {
+		const rows = this.database
+			.query("SELECT DISTINCT session FROM sources WHERE session <> '' AND substr(session, 1, ?) = ? ORDER BY session")
+			.values(begin.length, begin) as [string][];
+		return rows.map(([session]) => session);
+	}
+
+	/** How much the index holds, of one project or of all. */
+	size(project?: string): { passages: number; sources: number; sessions: number } {
+		return this.database
+			.query(
+				`SELECT count(DISTINCT s.id) AS sources, count(DISTINCT nullif(s.session, '')) AS sessions, count(p.id) AS passages
+				 FROM sources s LEFT JOIN passages p ON p.source = s.id WHERE s.project = coalesce(?, s.project)`,
+			)
+			.get(project ?? null) as { passages: number; sources: number; sessions: number };
+	}
+
+	private write = <T>(act: () => T): T => this.database.transaction(act).immediate();
+
+	/** The one place that puts text into the index: each passage passes redaction. */
+	private insert(source: number, project: string, passages: readonly Passage[]): void {
+		const stand = this.database.query("UPDATE passages SET gone = 0 WHERE source = ? AND pos = ? AND part = ?");
+		const insertPassage = this.database.query(
+			"INSERT INTO passages(source, pos, part, at, kind, tool, path, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		);
+		const insertWords = this.database.query("INSERT INTO words(rowid, text, project) VALUES (?, ?, ?)");
+		for (const { pos, part, at, kind, ...own } of passages) {
+			if (stand.run(source, pos, part).changes > 0) continue;
+			const [tool, path, text] = [own.tool, own.path, own.text].map(redactSecrets) as [Safe, Safe, Safe];
+			const { lastInsertRowid: id } = insertPassage.run(source, pos, part, at, exact(kind), tool, path, packed(text));
+			const words = path && !text.includes(path) ? safely`${text}\n${path}` : text;
+			insertWords.run(id, madeOf(words, indexText), exact(projectWord(project)));
+		}
+	}
+
+	/** With their passages and vectors. */
+	private dropSources(column: "session" | "path", value: string): number {
+		const ids = this.database.query(`SELECT id FROM sources WHERE ${column} = ?`).values(value) as [number][];
+		for (const [id] of ids)
+			for (const sql of [
+				"DELETE FROM words WHERE rowid IN (SELECT id FROM passages WHERE source = ?)",
+				"DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE source = ?)",
+				"DELETE FROM passages WHERE source = ?",
+				"DELETE FROM sources WHERE id = ?",
+			])
+				this.database.query(sql).run(id);
+		return ids.length;
+	}
+
+	/** A source's row, made where there is none. Whose it is, its first reading says; what is added later does not vouch for what was there. */
+	private sourceRow({ path, project, session }: Source): { id: number; project: string } {
+		const sql = `INSERT INTO sources(path, project, session, rules) VALUES (?, ?, ?, ?) ON CONFLICT(path) DO UPDATE SET
+			project = iif(project = '${NO_PROJECT}', excluded.project, project) RETURNING id, project`;
+		return this.database.query(sql).get(path, project, session, RULES_VERSION) as { id: number; project: string };
+	}
+}
+
+/** A transcript that is longer than what the index has read of it. */
+export interface Unread extends Source {
+	/** Bytes. */
+	missing: number;
+	mtimeMs: number;
+	/** Nothing of it was read yet. */
+	isNew: boolean;
+}
+
+/** The transcripts that the index has not read to their end, the one that was written last first. */
+export function unreadTranscripts(index: SearchIndex): Unread[] {
+	const found: Unread[] = [];
+	for (const { reached, ...source } of index.transcripts())
+		quietly(() => {
+			const { size, mtimeMs } = statSync(source.path);
+			if (size > reached) found.push({ ...source, missing: size - reached, mtimeMs, isNew: reached === 0 });
+		});
+	return found.sort((a, b) => b.mtimeMs - a.mtimeMs);
+}
+
+/** Less is what a running turn has said, or half a line that a killed session left. */
+const BEHIND = 64 * 1024;
+
+/** What the index still lacks, of a project or of all, worth telling: how many transcripts, and how many bytes. */
+export function lackOf(index: SearchIndex, project?: string): { transcripts: number; bytes: number } {
+	const lacking = unreadTranscripts(index).filter(
+		(one) => (one.isNew || one.missing > BEHIND) && (!project || [project, NO_PROJECT].includes(one.project)),
+	);
+	return { transcripts: lacking.length, bytes: lacking.reduce((sum, { missing }) => sum + missing, 0) };
+}

@@ -1,0 +1,317 @@
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
+import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
+import { makeFolder, quietly } from "./atomic-write.ts";
+import { databasePath } from "./paths.ts";
+import type { Store } from "./session-handle.ts";
+
+/** Raised when the tables or what stands in them change: a database of an earlier version is set aside and made anew. */
+const VERSION = 2;
+
+/**
+ * Values are JSON. `cycles`: where a session's cycle stands, small. `records`: what is known of a session, with a number that rises with
+ * each write. `notes`: what is known of one beside its text. `checkpoints`: `about` is what lists show, `value` the sealed checkpoint, `report` what its compaction lost.
+ */
+const TABLES = `
+CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL);
+CREATE TABLE records(session TEXT PRIMARY KEY, at INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL);
+CREATE TABLE checkpoints(
+	id INTEGER PRIMARY KEY, session TEXT NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL, project TEXT NOT NULL,
+	about TEXT NOT NULL, value TEXT NOT NULL, report TEXT, UNIQUE(session, key));
+CREATE INDEX checkpoints_of_project ON checkpoints(project);
+CREATE TABLE heard(session TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(session, hash)) WITHOUT ROWID;
+CREATE TABLE notes(folder TEXT NOT NULL, id INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY(folder, id));
+CREATE TABLE restores(target TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+PRAGMA user_version = ${VERSION};
+`;
+
+/** A hook waits no longer for another writer. A transaction takes a few milliseconds; with 32 processes on two cores some waited two seconds. */
+export const HOOK_WAIT_MS = 3_000;
+
+/** A larger value is none of ours, and not read. */
+export const MAX_VALUE = 6 * 1024 * 1024;
+
+/** The JSON value in one row, as in `cycles WHERE session = ?`; `null` without one, and for one that is damaged or too large. */
+export function valueIn<T>(database: Rows, rows: string, name: string): T | null {
+	const [row] = database.query(`SELECT value FROM ${rows} AND length(value) <= ${MAX_VALUE}`).values(name);
+	try {
+		return row ? JSON.parse(row[0] as string) : null;
+	} catch {
+		return null;
+	}
+}
+
+/** Waited by the command line. */
+export const COMMAND_WAIT_MS = 2_000;
+
+const REFUSED = /^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH|IOERR|FULL)/;
+
+/** What a row may hold. */
+type Kept = Safe | Exact | Uint8Array | number | bigint | null;
+type Writing = { run(...values: Kept[]): ReturnType<Statement["run"]> };
+/** The database as its users see it: what was not looked through goes into no row. */
+export type Rows = Omit<Database, "query" | "run"> & {
+	run(sql: string): void;
+	query<Row, Given extends SQLQueryBindings[]>(sql: string): Omit<Statement<Row, Given>, "run"> & Writing;
+};
+export const rowsOf = (database: Database): Rows => database as unknown as Rows;
+
+/** A transaction that runs: what is called in it works in it. */
+let running: { root: string; database: Database; isWriting: boolean } | null = null;
+
+/**
+ * Runs `act` as one transaction of the store's only writer: all of what it writes is on the disk when this returns, or nothing. Waits
+ * for another writer, then throws `SQLITE_BUSY`; throws what `act` throws, and why the store can't be written, with the path.
+ * Not for long work: others wait. In a transaction that runs already it is a part of that one.
+ */
+export function inStore<T>({ root, tell }: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
+	if (running?.root === root && running.isWriting) return act(rowsOf(running.database));
+	return used({ root, tell }, { waitMs, create: true }, (database) => {
+		beginWriting(database, waitMs);
+		const before = running;
+		running = { root, database, isWriting: true };
+		try {
+			const given = act(rowsOf(database));
+			database.run("COMMIT");
+			return given;
+		} catch (error) {
+			quietly(() => database.run("ROLLBACK"));
+			throw error;
+		} finally {
+			running = before;
+		}
+	})!;
+}
+
+/** SQLite's own way of waiting sleeps for longer and longer: of thirty processes at once some would never have their turn. */
+function beginWriting(database: Database, waitMs: number): void {
+	const deadline = performance.now() + waitMs;
+	database.run("PRAGMA busy_timeout = 0");
+	for (;;)
+		try {
+			database.run("BEGIN IMMEDIATE");
+			break;
+		} catch (error) {
+			if (!isBusy(error) || performance.now() >= deadline) throw error;
+			Bun.sleepSync(1 + Math.random() * 6);
+		}
+	// the last step waits for those who read
+	database.run(`PRAGMA busy_timeout = ${waitMs}`);
+}
+
+/** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
+export function fromStore<T>({ root, tell }: Store, act: (database: Rows) => T): T | null {
+	if (running?.root === root) return act(rowsOf(running.database));
+	return used({ root, tell }, { waitMs: HOOK_WAIT_MS, create: false }, (database) => act(rowsOf(database)));
+}
+
+interface Opening {
+	waitMs: number;
+	create: boolean;
+}
+
+/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
+let kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null = null;
+
+/** A damaged database is set aside, the last copy of it takes its place, and `act` is run once more. */
+function used<T>(store: Store, how: Opening, act: (database: Database) => T): T | null {
+	const path = databasePath(store.root);
+	for (let isAgain = false; ; isAgain = true) {
+		const inode = inodeOf(path);
+		try {
+			const database = opened(store.root, how);
+			if (!database) return null;
+			database.run(`PRAGMA busy_timeout = ${how.waitMs}`);
+			return act(database);
+		} catch (error) {
+			close();
+			if (isAgain || !isDamaged(error)) throw inWords(error, "the store", path);
+			if (inode !== null && inodeOf(path) === inode) setAside(store, path);
+		}
+	}
+}
+
+/** Closes what this process keeps open. */
+function close(): void {
+	quietly(() => kept?.database.close());
+	kept = null;
+}
+
+function opened(root: string, how: Opening): Database | null {
+	const path = databasePath(root);
+	const inode = inodeOf(path);
+	if (kept && kept.path === path && kept.inode === inode && inode !== null && (kept.isWritable || !how.create))
+		return kept.database;
+	close();
+	const made = openTables(path, { version: VERSION, sql: TABLES }, how);
+	if (made) kept = { path, inode: inodeOf(path), ...made };
+	return made?.database ?? null;
+}
+
+/** What ccg puts into a database: made in one that is new, and looked for in one that is there. */
+interface Tables {
+	version: number;
+	sql: string;
+	/** Who reads does not wait for who writes; not on network homes. */
+	isWal?: boolean;
+}
+
+/** What SQLite and its full-text search make beside these. */
+const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
+
+/**
+ * Opens a database of ccg's; `null` where there is none and none is to be made. One that can't be written is opened for reading alone.
+ * Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its own, `ENEWER`, `EFOREIGN` where it is not as ccg
+ * makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
+ */
+export function openTables(
+	path: string,
+	{ version, sql, isWal = false }: Tables,
+	{ create, waitMs }: Opening,
+): { database: Database; isWritable: boolean } | null {
+	refuseForeign(path);
+	if (inodeOf(path) === null) {
+		if (!create) return null;
+		makeEmpty(path);
+	}
+	const made = openFile(path, { create, waitMs });
+	const { database } = made;
+	const foreign = (what: string): Error => Object.assign(new Error(`${path} ${what}`), { code: "EFOREIGN" });
+	const makeTables = (): void => {
+		if (versionOf(database) === 0) database.run(sql);
+	};
+	try {
+		const found = versionOf(database);
+		if (found > version)
+			throw Object.assign(
+				new Error(`${path} was written by a newer ccg (${found}); begin a new session, or update this one`),
+				{ code: "ENEWER" },
+			);
+		if (found !== version && found !== 0) throw foreign(`is of version ${found}`);
+		const schema = database.query("SELECT sql FROM sqlite_schema").values() as [string | null][];
+		if (schema.some(([own]) => own && !sql.includes(`${own};`) && !isBeside(own)))
+			throw foreign("holds what ccg did not put there");
+		if (found === 0 && isWal && create) database.run("PRAGMA journal_mode = WAL");
+		if (found === 0 && create) database.transaction(makeTables).immediate();
+		if (found !== 0 || create) return made;
+		database.close();
+		return null;
+	} catch (error) {
+		database.close();
+		throw error;
+	}
+}
+
+const isBeside = (sql: string): boolean => BESIDE.test(sql) && !/\bAS\b|\bCHECK\b/i.test(sql);
+
+/** A store that can't be written is read all the same. */
+function openFile(path: string, { create, waitMs }: Opening): { database: Database; isWritable: boolean } {
+	// loaded here: most starts ask nothing
+	const { Database, constants: flags } = require("bun:sqlite") as typeof import("bun:sqlite");
+	try {
+		const database = new Database(path, { create: false, readwrite: true, strict: true });
+		database.run(`PRAGMA busy_timeout = ${waitMs}`);
+		// (a file that may not be written is told by the first statement only)
+		database.query("SELECT count(*) FROM sqlite_schema").get();
+		return { database, isWritable: true };
+	} catch (error) {
+		// what lies in a log beside it would be missing
+		const isComplete = !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
+		if (create || !REFUSED.test(codeOf(error)) || !isComplete) throw error;
+		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
+		const database = new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI);
+		database.run("PRAGMA temp_store = MEMORY");
+		return { database, isWritable: false };
+	}
+}
+
+const versionOf = (database: Database): number =>
+	(database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+
+/** Private from its first byte; SQLite gives its journal the same rights. */
+function makeEmpty(path: string): void {
+	makeFolder(dirname(path));
+	try {
+		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
+	} catch (error) {
+		if (codeOf(error) !== "EEXIST") throw error;
+	}
+}
+
+/** SQLite waits for a FIFO, and writes into what has another name elsewhere. */
+function isForeign(path: string): boolean {
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	return stat !== undefined && (!stat.isFile() || stat.nlink > 1);
+}
+
+function refuseForeign(path: string): void {
+	for (const file of filesOf(path))
+		if (isForeign(file))
+			throw Object.assign(new Error(`${file} is no regular file of its own; move it away`), { code: "ELOOP" });
+}
+
+/** A database and what SQLite writes beside it. */
+export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
+
+/** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
+function setAside({ tell }: Store, path: string): void {
+	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
+	renameSync(path, aside);
+	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
+	const copy = copyOf(path);
+	let from = "a new one is made";
+	quietly(() => {
+		copyFileSync(copy, path, constants.COPYFILE_EXCL);
+		from = "the copy of the last day takes its place";
+	});
+	tell({ text: `the store ${path} was damaged; kept as ${aside}, ${from}`, lasting: false });
+}
+
+const copyOf = (path: string): string => `${path}.copy`;
+
+/** Copies the store beside itself, once a day: what a damaged one is replaced with. Throws what SQLite says. */
+export function copyStore(store: Store): void {
+	const path = databasePath(store.root);
+	const next = `${copyOf(path)}.${process.pid}.${Date.now().toString(36)}.tmp`;
+	fromStore(store, (database) => {
+		makeEmpty(next);
+		database.query("VACUUM INTO ?").run(exact(next));
+	});
+	quietly(() => renameSync(next, copyOf(path)));
+}
+
+/** `null` where there is none, also where there can be none. */
+export function inodeOf(path: string): number | null {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
+	} catch {
+		return null;
+	}
+}
+
+/** What SQLite or the file system calls a failure. */
+export const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
+
+/** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
+export const isDamaged = (error: unknown): boolean =>
+	/^(?:SQLITE_(?:CORRUPT|NOTADB|FORMAT)|EFOREIGN)/.test(codeOf(error));
+
+/** Another process writes, and went on doing so for as long as was waited. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error));
+
+const WHY: [RegExp, string, string][] = [
+	[/^SQLITE_FULL/, "the disk is full", "ENOSPC"],
+	[/^SQLITE_IOERR/, "the device failed, or the disk is full", "EIO"],
+	[/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/, "it can't be written", "EACCES"],
+	[/^SQLITE_(?:BUSY|LOCKED)/, "another process writes to it; try again when it is done", ""],
+];
+
+/** What SQLite says of a database, in words and with its path; an error of another kind as it is. With the file system's code for it. */
+export function inWords(error: unknown, what: string, path: string): unknown {
+	const code = codeOf(error);
+	const [, why = "", system = ""] = WHY.find(([codes]) => codes.test(code)) ?? [];
+	return why
+		? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code: system || code, path })
+		: error;
+}

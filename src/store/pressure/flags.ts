@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Pressure } from "../../core/pressure/pressure.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { quietly, removeOnce } from "../atomic-write.ts";
+import { writeJson, writeText } from "../gate.ts";
+import { readText } from "../json-file.ts";
+import { isSessionId, sessionPaths } from "../paths.ts";
+import { type Session, type Store, sessionAt } from "../session-handle.ts";
+
+/** A flag holds a few numbers. */
+const MAX_BYTES = 16 * 1024;
+
+/** What a file below `run` says of one moment; `null` where there is none, or it is damaged: the next one is written over it. */
+export function readFlag<T extends { at: string }>(path: string): T | null {
+	const text = existsSync(path) ? readText(path, MAX_BYTES) : null;
+	try {
+		const value = JSON.parse(text ?? "null");
+		return value && !Number.isNaN(Date.parse(value.at)) ? value : null;
+	} catch {
+		return null;
+	}
+}
+
+/** Not fsynced: the next measurement brings it again. */
+const writeFlag = <T extends object>(path: string, value: T, exact: Partial<T> = {}): void =>
+	writeJson(path, value, { sync: false, exact });
+
+/** Compaction is near. */
+export interface FlushFlag {
+	at: string;
+	tokens: number;
+	distance: number | null;
+	trigger: number | null;
+}
+
+/** The pressure is critical. */
+export interface HaltFlag {
+	at: string;
+	tokens: number;
+	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
+	limit: number;
+	/** The threshold it was measured against, as a share. */
+	critical: number;
+}
+
+export const raiseFlush = ({ paths }: Session, flag: FlushFlag): void => {
+	if (!existsSync(paths.marker)) writeFlag(paths.marker, flag);
+};
+
+export const raiseHalt = ({ paths }: Session, flag: HaltFlag): void => {
+	if (!existsSync(paths.haltMarker)) writeFlag(paths.haltMarker, flag);
+};
+
+/** The flag, or `null` where there is none that can be read. */
+export function readHalt({ paths }: Session): HaltFlag | null {
+	const flag = readFlag<HaltFlag>(paths.haltMarker);
+	return flag && flag.limit > 0 ? flag : null;
+}
+
+/** The pressure is below critical: nothing is held back any more. */
+export const dropHalt = ({ paths }: Session): void => drop(paths.haltMarker);
+
+export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
+
+/** The sessions at which a stop stands. */
+export function haltedSessions(store: Store): string[] {
+	try {
+		const names = readdirSync(dirname(sessionPaths(store.root, "x").haltMarker)).filter(isSessionId);
+		return names.filter((sid) => readHalt(sessionAt(store, sid)) !== null).sort();
+	} catch {
+		return [];
+	}
+}
+
+/** Lets the pre-checks start a hook once: `key` names the compaction or the restore that something waits of. */
+export const raiseFollowUp = ({ paths }: Session, key: string): void =>
+	writeText(paths.followUpMarker, `${key}\n`, { sync: false });
+
+/** The same for a recovery block that SessionStart left to another: `bin/ccg` starts that hook then (`note_missed` there). */
+export const noteMissed = (session: Session): void => raiseFollowUp(session, "missed");
+
+/** Of all that ask at once one gets `true`. */
+export const dropFollowUp = ({ paths }: Session): boolean => removeOnce(paths.followUpMarker);
+
+/** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
+export interface UsageRecord extends Pressure {
+	at: string;
+	source: "status line" | "transcript" | "mod";
+	model: string;
+	claudeVersion: string | null;
+	cwd: string;
+	/** Where the session began: names its project, also behind a `cd`. */
+	projectDir: string;
+	transcriptPath: string;
+	/** The cycle in which a checkpoint of high use was asked for. */
+	asked?: string;
+}
+
+export const readUsage = ({ paths }: Session): UsageRecord | null => readFlag<UsageRecord>(paths.usage);
+
+export function writeUsage({ paths }: Session, record: UsageRecord): void {
+	const { cwd, projectDir, transcriptPath } = record;
+	writeFlag(paths.usage, record, { cwd, projectDir, transcriptPath });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Removes every session's stale flags: a session that crashed takes none down, and versions without a session id test them all. */
+export function removeStaleFlags(root: string, staleMs: number, now: Date): void {
+	sweep(join(root, "run", "flush"), staleMs, now);
+	// what a compaction left to inject waits for a session that is resumed, and its pressure is still critical then
+	for (const name of ["follow-up", "halt"]) sweep(join(root, "run", name), Math.max(staleMs, 7 * DAY_MS), now);
+	for (const name of ["process", "usage", "glance"])
+		sweep(join(root, "run", name), Math.max(staleMs, 90 * DAY_MS), now);
+}
+
+function sweep(folder: string, staleMs: number, now: Date): void {
+	for (const name of namesIn(folder))
+		quietly(() => {
+			const path = join(folder, name);
+			if (now.getTime() - statSync(path).mtimeMs > staleMs) unlinkSync(path);
+		});
+}
+
+function drop(path: string): void {
+	if (existsSync(path)) quietly(() => unlinkSync(path));
+}

@@ -1,0 +1,89 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Cycle } from "../../core/session/cycle.ts";
+import { writeText } from "../gate.ts";
+import { readText } from "../json-file.ts";
+import { type Env, isSessionId, storeRoot } from "../paths.ts";
+import { readUsage } from "../pressure/flags.ts";
+import { projectOf } from "../project.ts";
+import { refusePathLinks } from "../refuse-links.ts";
+import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
+import { changeCycle, readCycle } from "./cycles.ts";
+
+/** Where a session belongs, as its hooks know it. */
+export type SessionPlace = NonNullable<Cycle["place"]>;
+
+/**
+ * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
+ * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`).
+ */
+export function keepPlace(session: Session, place: SessionPlace): void {
+	const known = placeOf(session);
+	if (known?.folder === place.folder && known.storeTold === place.storeTold) return;
+	changeCycle(session, (cycle) => {
+		cycle.place = place;
+	});
+}
+
+/** What the session's hooks kept; `null` when they kept nothing. */
+export const placeOf = (session: Session): SessionPlace | null => readCycle(session).place ?? null;
+
+/** The folder a session belongs to; `""` where nothing tells it. */
+export function folderOf(session: Session): string {
+	const usage = readUsage(session);
+	return placeOf(session)?.folder || usage?.projectDir || usage?.cwd || "";
+}
+
+/** Whether a session is known to belong to a folder's project. */
+export function inProjectOf(store: Store, folder: string): (sid: string) => boolean {
+	const { key } = projectOf(folder);
+	return (sid) => {
+		const own = folderOf(sessionAt(store, sid));
+		return own !== "" && projectOf(own).key === key;
+	};
+}
+
+/** The folder the session of a command began in, as hooks kept it in a store; `null` where they kept nothing there. */
+export function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">, root = storeRoot(env)): string | null {
+	const sid = env.CLAUDE_CODE_SESSION_ID;
+	return (root && isSessionId(sid) && placeOf(sessionAt({ root, tell }, sid))?.folder) || null;
+}
+
+/**
+ * The folder whose project a command or the MCP server works for: the one the session began in, as a hook was told it, wherever
+ * the agent's shell has gone. Else the process's own; throws where a variable, which a repository's settings can set, says otherwise.
+ */
+export function projectFolderOf({ env, cwd, tell }: Place): string {
+	const known = recordedFolder({ env, tell });
+	if (known) return known;
+	const named = env.CLAUDE_PROJECT_DIR;
+	if (named && projectOf(named).key !== projectOf(cwd).key)
+		throw new Error(
+			`CLAUDE_PROJECT_DIR is ${named}, this runs in ${cwd}, and no hook has told which of them the session belongs to; run it in ${named}, or without that variable`,
+		);
+	return cwd;
+}
+
+/**
+ * Which session a process of Claude Code has gone over to, with `/clear` or `/resume`: an MCP server that it started before goes on
+ * with the id of its start. `CLAUDE_PID` is what hooks get, and the server's parent (measured on 2.1.330).
+ */
+const pathOf = (root: string, pid: number): string => join(root, "run", "process", String(pid));
+
+/** Keeps it; nothing where Claude Code does not say which process it is. */
+export function keepProcessSession(root: string, env: Env, session: string): void {
+	const { CLAUDE_PID: pid = "" } = env;
+	if (!/^[1-9]\d{0,9}$/.test(pid)) return;
+	const path = pathOf(root, Number(pid));
+	refusePathLinks(root, dirname(path));
+	writeText(path, session, { sync: false });
+}
+
+/** The session of a process, as kept since then; `null` where none was. What is older may be another process's of that number. */
+export function processSession(root: string, pid: number, sinceMs: number): string | null {
+	const path = pathOf(root, pid);
+	const stat = statSync(path, { throwIfNoEntry: false });
+	if (!stat || stat.mtimeMs < sinceMs) return null;
+	const session = readText(path);
+	return isSessionId(session) ? session : null;
+}

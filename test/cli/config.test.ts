@@ -1,0 +1,74 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/store/config/config.ts";
+import { runCcg } from "../kit/ccg.ts";
+import { scratch } from "../scratch-home.ts";
+import { sessionStore } from "./session-store.ts";
+
+function place() {
+	const { home, store, folder, sid } = sessionStore();
+	const ccg = (line: string, cwd = folder) => runCcg(line.split(" "), { env: { HOME: home }, cwd });
+	const context = async () => (await ccg("status 0c0f --json")).json.context.profile;
+	const config = (of: { sid?: string } = {}) => loadConfig(store, { ...of, folder }).config;
+	return { store, folder, sid, ccg, context, config };
+}
+
+describe("ccg config", () => {
+	test("use for the project, for a session, and back; what counts is what is shown", async () => {
+		const { ccg, sid, context, config } = place();
+		expect((await ccg("config")).out).toMatch(/^\* default/m);
+		await ccg("config use careful");
+		expect((await ccg("config")).out).toMatch(/^\* careful/m);
+		expect([config().guard.mode, await context()]).toEqual(["enforce", "careful"]);
+		await ccg("config use quiet --session 0c0f");
+		expect([config({ sid }).nudge.wording, await context()]).toEqual(["off", "quiet"]);
+		const shown = { profile: "quiet", chosen_for: "session", config: { guard: { mode: "off" } } };
+		expect((await ccg("config --session 0c0f --json")).json).toMatchObject(shown);
+		await ccg("config use none --session 0c0f");
+		expect(await context()).toBe("careful");
+		await ccg("config use quiet", scratch("elsewhere"));
+		expect(await context()).toBe("careful");
+		await ccg("config use none");
+		expect(await context()).toBe("default");
+	});
+
+	test("a file: refused with the failing key, told when it was changed since, listed with its path", async () => {
+		const { ccg, store, config } = place();
+		const folder = join(store, "profiles");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxCharacters: 5\n");
+		expect(await ccg("config use mine")).toMatchObject({
+			code: 1,
+			err: expect.stringContaining("recovery.maxCharacters: unknown key"),
+		});
+		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 5000\n");
+		await ccg("config use mine");
+		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 6000\n");
+		expect(config().recovery.maxChars).toBe(5_000);
+		expect((await ccg("config")).err).toContain("was changed since it was chosen; 'ccg config use mine'");
+		expect((await ccg("config show mine --json")).json).toMatchObject({ config: { recovery: { maxChars: 6_000 } } });
+		writeFileSync(join(folder, "bad.yaml"), "marker: [1, 2");
+		writeFileSync(join(folder, "quiet.yaml"), "description: quieter");
+		writeFileSync(join(folder, "short.yml"), "description: short");
+		const { out } = await ccg("config");
+		expect(out).toMatch(new RegExp(`^  bad +broken: no YAML: \\S.*[^:]  ${folder}/bad.yaml$`, "m"));
+		expect(out).toMatch(new RegExp(`^  quiet +quieter  ${folder}/quiet.yaml, in place of the built-in one$`, "m"));
+		expect(out).toMatch(new RegExp(`^  short +short  ${folder}/short.yml$`, "m"));
+	});
+
+	test.each([
+		["config use nosuch", "run", "no profile 'nosuch'"],
+		["config use quiet --session beef", "run", "no session 'beef'"],
+		["config use quiet --session 0c0f", "profiles", "the choice of quiet for session "],
+		["config use quiet", "profiles", "the choice of quiet for project "],
+	])("%s with a file in place of %s: what failed, and what to do", async (line, folder, said) => {
+		const { ccg, store } = place();
+		rmSync(join(store, folder), { recursive: true, force: true });
+		writeFileSync(join(store, folder), "");
+		const { code, err } = await ccg(line);
+		expect([code, err]).toEqual([1, expect.stringContaining(said)]);
+		if (said.endsWith(" "))
+			expect(err).toMatch(/can't be written \([a-z ]+\); make it writable for you, or set CCG_HOME/);
+	});
+});

@@ -1,0 +1,235 @@
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { exact } from "../../src/core/redact/secrets.ts";
+import { inStore } from "../../src/store/database.ts";
+import { writeUsage } from "../../src/store/pressure/flags.ts";
+import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { listSessions } from "../../src/store/session/cycles.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { runCcg } from "../kit/ccg.ts";
+import { LAUNCHER, listing, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
+import { usage } from "../kit/usage.ts";
+import { scratch } from "../scratch-home.ts";
+
+const NOW = new Date();
+let root: string;
+beforeEach(() => {
+	root = join(scratch("gc"), "store");
+	mkdirSync(root);
+});
+
+const gc = (line = "", env: Record<string, string> = {}, now = NOW) =>
+	runCcg(["gc", ...line.split(" ").filter(Boolean)], { env: { CCG_HOME: root, ...env }, cwd: root, now });
+/** Writes a file, `days` old with the folders it lies in; gives its path. */
+function put(path: string, days: number, text = "{}"): string {
+	const whole = join(root, path);
+	mkdirSync(dirname(whole), { recursive: true });
+	writeFileSync(whole, text);
+	const seconds = NOW.getTime() / 1000 - days * 86_400;
+	for (let at = whole; at !== root && at.startsWith(root); at = dirname(at)) utimesSync(at, seconds, seconds);
+	return whole;
+}
+const ago = (days: number): number => NOW.getTime() - days * 86_400_000;
+const rows = (text: string, ...values: (string | number)[]): void =>
+	inStore(
+		storeAt(root),
+		(database) =>
+			void database
+				.query(`INSERT INTO ${text}`)
+				.run(...values.map((value) => (typeof value === "string" ? exact(value) : value))),
+	);
+/** A session of that age: a folder, and rows of `bytes`. */
+function session(id: string, days: number, { bytes = 100, cycle = {} } = {}): void {
+	put(`sessions/${id}/summary.md`, days, "");
+	rows("cycles VALUES(?, ?, ?)", id, ago(days), JSON.stringify(cycle));
+	rows("records VALUES(?, ?, 1, ?)", id, ago(days), JSON.stringify("x".repeat(bytes - 2)));
+}
+const sessions = () => listSessions(storeAt(root));
+const config = (retention: object) => writeFileSync(join(root, "config.json"), JSON.stringify({ retention }));
+
+test.each([
+	["sessions/s/.task-state.json.123.abc9.tmp", 0.1, true],
+	["run/flush/.s.123.abc.tmp", 0.1, true],
+	["projects/p-1/log/.2026-01-01.md.12.ab.tmp", 0.1, true],
+	["ccg.sqlite.copy.123.abc9.tmp", 0.1, true],
+	["profiles/chosen/.session-s.json.123.abc9.tmp", 0.1, true],
+	["profiles/chosen/session-s-2.json", 100, true],
+	["profiles/chosen/session-s-2.json", 10, false],
+	["profiles/chosen/session-s.json", 100, false],
+	["profiles/chosen/project-p-1.json", 1000, false],
+	["profiles/mine.yaml", 1000, false],
+	["ccg.sqlite.damaged-20260101000000", 100, true],
+	["log/ccg.log.1", 100, true],
+	["sessions/s/.task-state.json.123.abc9.tmp", 0.01, false],
+	["ccg.sqlite.damaged-20260101000000", 10, false],
+	["log/ccg.log", 1000, false],
+	["MEMORY.md", 1000, false],
+	["projects/p-1/log/2020-01-01.md", 1000, false],
+	["config.json", 1000, false],
+	["observed-triggers", 1000, false],
+	["ccg.sqlite.copy", 1000, false],
+	["install/abc/before.json", 1000, false],
+])("%s of %d days: %s", async (path, days, goes) => {
+	const whole = put(path, days);
+	session("s", 2);
+	await gc();
+	expect(existsSync(whole)).toBe(!goes);
+});
+
+describe("sessions", () => {
+	test("by age, by count, by bytes; a dry run says the same and deletes nothing; markers go along", async () => {
+		for (const [id, days] of Object.entries({ new: 0, old: 89, older: 91 })) session(id, days);
+		put("run/flush/older", 100);
+		const files = listing(root, "");
+		const dry = await gc("--dry-run");
+		expect(dry.out).toMatch(
+			/sessions\/older: not touched for 91 days \(more than 90\)\nWould delete 1 thing, .* 3 sessions there, 1 of them live\.$/,
+		);
+		expect(listing(root, "")).toEqual(files);
+		expect((await gc()).out).toBe(dry.out.replace("Would delete", "Deleted"));
+		expect(sessions()).toEqual(["new", "old"]);
+		for (const path of ["run/flush/older", "sessions/older"]) expect(existsSync(join(root, path))).toBe(false);
+		expect((await gc("--older-than 50 --json")).json).toMatchObject({
+			dry_run: false,
+			deleted: [
+				{ what: "session", path: join(root, "sessions/old"), reason: "not touched for 89 days (more than 50)" },
+			],
+		});
+		for (let days = 2; days < 12; days++) session(`s${days}`, days, { bytes: 1000 });
+		config({ maxSessions: 5 });
+		expect((await gc()).out).toContain("5 newer sessions are kept");
+		config({ maxBytes: 1_500 });
+		expect((await gc()).out).toContain("fill 1500 bytes");
+		expect(sessions()).toEqual(["new", "s2"]);
+		expect((await gc()).out).toMatch(/^Nothing to delete\. /);
+	});
+
+	test.each<[string, () => Record<string, string> | undefined]>([
+		["asks", () => ({ CLAUDE_CODE_SESSION_ID: "it", CCG_TEST: "1" })],
+		["wrote any file within the day", () => void put("sessions/it/task-state.json", 0)],
+		[
+			"has a row of the day",
+			() => void rows("cycles VALUES(?, ?, '{}') ON CONFLICT(session) DO UPDATE SET at = excluded.at", "it", ago(0.5)),
+		],
+		["has a marker of the day", () => void put("run/flush/it", 0)],
+		[
+			"has a transcript of the day",
+			() => {
+				const transcriptPath = put("t.jsonl", 0);
+				writeUsage(sessionAt(storeAt(root), "it"), usage({ transcriptPath, at: new Date(ago(100)).toISOString() }));
+				put("run/usage/it", 100, readFileSync(join(root, "run/usage/it"), "utf8"));
+				return undefined;
+			},
+		],
+	])("never the one that %s", async (_, make) => {
+		session("it", 100);
+		session("other", 100);
+		config({ maxSessions: 0, maxBytes: 0 });
+		await gc("--older-than 0", make() ?? {});
+		expect(sessions()).toEqual(["it"]);
+	});
+
+	test("nothing behind a link is deleted", async () => {
+		const outside = scratch("outside");
+		writeFileSync(join(outside, "file"), "mine");
+		session("old", 100);
+		symlinkSync(outside, join(root, "sessions", "old", "link"));
+		symlinkSync(outside, join(root, "sessions", "linked"));
+		await gc("--older-than 1", {}, new Date(NOW.getTime() + 30 * 86_400_000));
+		expect([readdirSync(join(root, "sessions")), readFileSync(join(outside, "file"), "utf8")]).toEqual([
+			["linked"],
+			"mine",
+		]);
+	});
+
+	test("within one the newest checkpoints stay with their readable forms, and those the cycle names; a person's by themselves", async () => {
+		const key = (n: number): string => `precompact_checkpoint_20260101_1000${String(n).padStart(2, "0")}`;
+		const add = (name: string, days: number, type: string): void => {
+			const at = new Date(ago(days)).toISOString();
+			const about = JSON.stringify({ type, trigger: "auto", tokens: 1, bytes: 2 });
+			rows("checkpoints(session, key, at, project, about, value) VALUES('s', ?, ?, 'p', ?, '{}')", name, at, about);
+			put(`sessions/s/checkpoints/${name}.md`, days);
+		};
+		add("manual_checkpoint_20260101_100000", 80, "manual");
+		for (let n = 0; n < 30; n++) add(key(n), 60 - n, "precompact");
+		session("s", 2, { cycle: { prepared: { key: key(1) }, began: { key: key(2) } } });
+		for (const name of ["checkpoints", ""]) utimesSync(join(root, "sessions/s", name), 1, ago(2) / 1000);
+		await gc();
+		const kept = [1, 2, ...Array.from({ length: 20 }, (_, i) => i + 10)].map(key);
+		const wanted = ["manual_checkpoint_20260101_100000", ...kept];
+		expect(
+			storedCheckpoints(storeAt(root))
+				.map((one) => one.key)
+				.sort(),
+		).toEqual(wanted.toSorted());
+		expect(readdirSync(join(root, "sessions/s/checkpoints")).sort()).toEqual(
+			wanted.toSorted().map((one) => `${one}.md`),
+		);
+	});
+});
+
+test("what can't be deleted is named, and so is a store that can't be written", async () => {
+	session("old", 100);
+	const blocked = put("run/.x.1.a.tmp", 1);
+	const chattr = (how: string) =>
+		run(["/bin/sh", "-c", `chattr ${how} "$1" 2>/dev/null || exit 9`, "sh", blocked], { env: {}, cwd: "/" });
+	if ((await chattr("+i")).code !== 9) {
+		const { code, err } = await gc();
+		await chattr("-i");
+		expect([code, err, sessions()]).toEqual([1, expect.stringContaining(`${blocked} could not be deleted`), []]);
+	}
+	const other = join(scratch("gc"), "store");
+	mkdirSync(other);
+	writeFileSync(join(other, "run"), "a file where a folder must be");
+	expect((await gc("", { CCG_HOME: other })).err).toMatch(
+		/^ccg: the store was not cleaned: \S+\/run(\/gc\.lock)? can't be written \([a-z ]+\); make it writable for you, or set CCG_HOME/,
+	);
+});
+
+describe("by itself", () => {
+	const start = (source = "startup") =>
+		run([LAUNCHER, "hook", "session-start"], {
+			env: { HOME: dirname(root), CCG_HOME: root },
+			cwd: root,
+			input: { session_id: "s-1", source, cwd: root },
+		});
+	const stamp = (): string => join(root, "run", "gc-day");
+	const isThere = () => existsSync(join(root, "sessions", "old"));
+
+	test("once a day, at a start; it tells its log", async () => {
+		session("old", 100);
+		await start();
+		expect([existsSync(stamp()), isThere()]).toEqual([true, true]);
+		utimesSync(stamp(), 1, NOW.getTime() / 1000 - 90_000);
+		expect(await start()).toEqual({ code: 0, out: "", err: "" });
+		const log = (): string =>
+			existsSync(join(root, "log/gc.log")) ? readFileSync(join(root, "log/gc.log"), "utf8") : "";
+		for (let i = 0; i < 200 && !log().endsWith("\n"); i++) await Bun.sleep(50);
+		expect(log()).toContain("sessions/old: not touched for 100 days");
+		expect([isThere(), NOW.getTime() - lstatSync(stamp()).mtimeMs < 60_000]).toEqual([false, true]);
+	});
+
+	test.each<[string, () => unknown, string?]>([
+		["when it is turned off", () => config({ enabled: false })],
+		["on resume", () => {}, "resume"],
+		["a second time in a day", () => utimesSync(stamp(), 1, NOW.getTime() / 1000 - 80_000)],
+	])("not %s", async (_, make, source) => {
+		session("old", 100);
+		put("run/gc-day", 2);
+		make();
+		await start(source);
+		await Bun.sleep(300);
+		expect(isThere()).toBe(true);
+	});
+});

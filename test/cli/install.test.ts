@@ -1,0 +1,169 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { callIn, findEntries } from "../../src/install/entries.ts";
+import { findMcp } from "../../src/install/mcp-plan.ts";
+import { ENTRIES } from "../install/shapes.ts";
+import { type Called, runCcg } from "../kit/ccg.ts";
+import { scratch } from "../scratch-home.ts";
+
+const TEXT = '{\n  "model": "opus"\n}\n';
+
+/** A home with these settings, and `ccg` in its folder `work`. */
+function home(text: string | null = TEXT) {
+	const folder = scratch("cli");
+	const path = join(folder, ".claude/settings.json");
+	for (const name of [".claude", "work/.claude", "bin"]) mkdirSync(join(folder, name), { recursive: true });
+	if (text !== null) writeFileSync(path, text);
+	const place = { env: { HOME: folder }, cwd: join(folder, "work"), launcher: "/opt/ccg/bin/ccg" };
+	const run = (line: string, more: Called = {}) => runCcg(line.split(" "), { ...place, ...more });
+	const local = join(folder, "work/.claude/settings.local.json");
+	const read = (file = path) => readFileSync(file, "utf8");
+	return { folder, path, local, run, read, entries: () => findEntries(read()).length };
+}
+
+describe("ccg install", () => {
+	test("says what it does, where the backup is and what is next; a second time is up to date; uninstall gives the bytes back", async () => {
+		const { run, path, read, entries } = home();
+		const { out, err, code } = await run("install --yes");
+		expect([err, code, entries()]).toEqual(["", 0, ENTRIES]);
+		expect(out.slice(0, out.indexOf("+++"))).toContain("It can be undone: `/opt/ccg/bin/ccg uninstall`");
+		expect(out).toContain(`Registered in ${path}: SessionStart, PreToolUse, UserPromptSubmit,`);
+		expect(readFileSync(/The file as it was before: (.*)/.exec(out)![1]!, "utf8")).toBe(TEXT);
+		expect(await run("install")).toMatchObject({ out: `Already up to date: ${path}`, err: "", code: 0 });
+		expect((await run("uninstall")).code).toBe(2);
+		expect((await run("uninstall --dry-run")).out).toContain('-  "hooks": {');
+		expect((await run("uninstall --yes")).out).toContain(`Removed from ${path}.`);
+		expect(read()).toBe(TEXT);
+		expect((await run("uninstall --yes")).out).toBe(`No entries of ccg in ${path}; nothing to do.`);
+	});
+
+	test.each([
+		["--dry-run --allow-memory", {}, 0, /^\+ {6}"Bash\(.*\/\.claude-memory\/ccg memory save:\*\)"$/m],
+		["--dry-run", {}, 0, /--allow-recall` lets it read without/],
+		["--dry-run", { colours: true }, 0, /\u001b\[32m\+ {2}"hooks": \{\u001b\[39m/],
+		["", {}, 2, /To apply this: ccg install --yes/],
+		["--claude-version 2.1.100 --mcp", {}, 2, /ccg install --claude-version 2\.1\.100 --mcp --yes/],
+		["", { interactive: true, answer: false }, 0, /Nothing was changed\./],
+		["--claude-version latest", {}, 2, /three numbers/],
+		["--scope moon", {}, 2, /Allowed choices/],
+		["--mcp --scope local --yes", {}, 1, /leave --scope local out/],
+		["--skills --scope local --yes", {}, 1, /leave --scope local out/],
+		["--yes --claude-version 2.0.29", {}, 1, /is older than 2\.0\.30/],
+	] as [string, Called, number, RegExp][])("install %s %j: nothing is changed", async (args, more, code, said) => {
+		const { run, read, folder } = home();
+		const ran = await run(`install ${args}`.trim(), more);
+		expect(`${ran.out}\n${ran.err}`).toMatch(said);
+		expect([ran.code, read(), existsSync(join(folder, ".claude-memory"))]).toEqual([code, TEXT, false]);
+	});
+
+	test("asks on a terminal for recall, and before it changes the file; says what an unknown version means", async () => {
+		const { run, path, read, entries } = home();
+		const { asked, out } = await run("install", { interactive: true });
+		expect(asked).toEqual([expect.stringContaining("`ccg recall` without asking?"), `Change ${path}? [y/N] `]);
+		expect(out).toContain("its version is not known and every event is registered");
+		expect([read().includes("/.claude-memory/ccg recall:*)"), entries() > 0]).toEqual([true, true]);
+	});
+
+	test("what is broken, or can't be written, keeps its bytes; entries can be pasted", async () => {
+		const broken = home('{\n  "model": "opus", // mine\n}\n');
+		expect(await broken.run("install --yes")).toMatchObject({
+			code: 1,
+			out: "",
+			err: expect.stringMatching(/line 2, column 20/),
+		});
+		const text = '{"statusLine":{"type":"command","command":"mine"}}';
+		const { run, path, read } = home(text);
+		chmodSync(path, 0o444);
+		const { out, err, code } = await run("install --yes --allow-memory");
+		expect([code, err, read()]).toEqual([1, expect.stringContaining(`${path} can't be written`), text]);
+		const snippet = out.slice(out.lastIndexOf("\n{\n") + 1);
+		expect(findEntries(snippet).at(-1)?.wrapped).toBe("mine");
+		expect(JSON.parse(snippet).permissions.allow).toHaveLength(1);
+	});
+});
+
+describe("for one folder", () => {
+	test("keeps the user's own status line inside, follows its change, and leaves nothing of it behind", async () => {
+		const { run, path, local, read } = home('{"statusLine":{"type":"command","command":"A","padding":2}}');
+		const line = () => JSON.parse(read(local)).statusLine;
+		expect((await run("install --yes --scope local")).out).toContain("Its command: A");
+		expect([callIn(line().command)?.wrapped, line().padding]).toEqual(["A", 2]);
+		writeFileSync(local, JSON.stringify({ ...JSON.parse(read(local)), theirs: 1 }));
+		writeFileSync(path, '{"statusLine":{"type":"command","command":"B"}}');
+		await run("install --yes --scope local");
+		expect(callIn(line().command)?.wrapped).toBe("B");
+		await run("uninstall --yes --scope local");
+		expect(JSON.parse(read(local))).toEqual({ theirs: 1 });
+	});
+
+	test("a line of the repository goes before the user's; what a repository shares gets no path of this machine", async () => {
+		const { run, folder, local, read } = home('{"statusLine":{"type":"command","command":"mine"}}');
+		writeFileSync(join(folder, "work/.claude/settings.json"), '{"statusLine":{"type":"command","command":"theirs"}}');
+		const { out } = await run("install --yes --scope local");
+		expect(out).toContain("settings.local.json is this machine's own: keep it out of git");
+		expect(callIn(JSON.parse(read(local)).statusLine.command)?.wrapped).toBe("theirs");
+		mkdirSync(join(folder, "work/.git"));
+		const shared = await run("install --yes --scope project");
+		expect([shared.code, shared.err]).toEqual([
+			1,
+			expect.stringContaining("is shared with everybody who uses this repository"),
+		]);
+	});
+});
+
+describe("by the version of Claude Code", () => {
+	const events = (text: string) => Object.keys(JSON.parse(text).hooks);
+	const claude = (folder: string, version: string) => {
+		writeFileSync(join(folder, "bin/claude"), `#!/bin/sh\necho '${version} (Claude Code)'\n`, { mode: 0o755 });
+		return { env: { HOME: folder, PATH: `${join(folder, "bin")}:/usr/bin:/bin` } };
+	};
+
+	test("an old one on PATH gets what it knows; a newer one later all; the option goes before both", async () => {
+		const { run, read, folder } = home();
+		const { out } = await run("install --yes", claude(folder, "2.1.101"));
+		expect(events(read())).toEqual(expect.arrayContaining(["PostToolUse"]));
+		expect(out).toContain(`Claude Code 2.1.101 (${join(folder, "bin/claude")}) does not know PostToolBatch: left out.`);
+		await run("install --yes", claude(folder, "2.1.329"));
+		expect(events(read())).toContain("PostToolBatch");
+		await run("install --yes --claude-version 2.1.50", claude(folder, "2.1.329"));
+		expect(events(read())).not.toContain("PostCompact");
+		// not found, it keeps what the settings are made for
+		expect((await run("install --yes")).out).toContain("Already up to date");
+	});
+});
+
+describe("--mcp", () => {
+	const CLAUDE = '{\n  "oauthAccount": "somebody@example.com",\n  "numStartups": 3\n}';
+	const made = () => {
+		const at = home();
+		const file = join(at.folder, ".claude.json");
+		writeFileSync(file, CLAUDE);
+		return { ...at, file };
+	};
+
+	test("registers hooks and server and shows nothing else of that file; uninstall takes both out, to the byte", async () => {
+		const { run, file, read, path } = made();
+		const { out } = await run("install --mcp --yes");
+		expect(out).toContain(`+++ ${file}: mcpServers.ccg`);
+		expect(out).toContain(`Registered the MCP server ccg in ${file}.`);
+		expect(out).not.toContain("somebody");
+		expect(findMcp(read(file))).toMatchObject({ command: "/opt/ccg/bin/ccg", args: ["mcp"] });
+		expect((await run("install --mcp")).out).toContain(`Already up to date: ${path}, ${file}`);
+		await run("install --yes --allow-memory");
+		expect(findMcp(read(file))).not.toBe(null);
+		expect((await run("uninstall --yes")).out).toContain(`Took the MCP server ccg out of ${file}.`);
+		expect([read(file), read()]).toEqual([CLAUDE, TEXT]);
+	});
+
+	test("a file that can't be read keeps nobody from uninstalling; one that can't be written is told with Claude Code's own command", async () => {
+		const { run, file, read } = made();
+		chmodSync(file, 0o444);
+		const { err, code } = await run("install --mcp --yes");
+		expect([code, err]).toEqual([1, expect.stringContaining("claude mcp add --scope user ccg /opt/ccg/bin/ccg mcp")]);
+		chmodSync(file, 0o644);
+		writeFileSync(file, "{torn");
+		expect((await run("uninstall --yes")).err).toContain("the MCP server was not looked for");
+		expect([read(), read(file)]).toEqual([TEXT, "{torn"]);
+	});
+});

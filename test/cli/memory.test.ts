@@ -1,0 +1,256 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { nativeMemoryFolder, projectFolder } from "../../src/store/project.ts";
+import { type Called, runCcg } from "../kit/ccg.ts";
+import { hook, ccg as launched, sandbox } from "../kit/sandbox.ts";
+import { scratch } from "../scratch-home.ts";
+
+/** A home and a folder, and `ccg memory` run in them. */
+function place(more: Called = {}) {
+	const home = scratch("home");
+	const cwd = scratch("work");
+	const root = join(home, ".claude-memory");
+	const folder = projectFolder(root, cwd);
+	const memory = join(folder, "MEMORY.md");
+	const called = { env: { HOME: home }, cwd, now: new Date(2026, 0, 31, 9, 5), stdin: "from stdin\nin two lines\n" };
+	const ccg = (...args: string[]) => runCcg(["memory", ...args], { ...called, ...more });
+	const out = async (...args: string[]) => (await ccg(...args)).out;
+	const read = () => readFileSync(memory, "utf8").split("\n\n").slice(1).join("\n\n");
+	return { home, cwd, root, folder, memory, global: join(root, "MEMORY.md"), ccg, out, read };
+}
+
+async function filled(more?: Called) {
+	const made = place(more);
+	for (const text of ["The port is 3000", "tests run with bun test", "tests need tmux"]) await made.ccg("save", text);
+	return made;
+}
+
+describe("save", () => {
+	test("words, stdin, targets, global; a second time it is a duplicate", async () => {
+		const { out, memory, folder, global, read } = place();
+		expect(await out("save", "tests", "run", "with bun")).toBe(`saved in ${memory}`);
+		expect(await out("save", "Tests run  with bun")).toContain(`${memory} already, as note 1: - tests run with bun`);
+		expect(await out("save", "-")).toBe(`saved in ${memory}`);
+		expect(read()).toBe("- tests run with bun\n- from stdin\n  in two lines\n");
+		expect(await out("save", "--target", "log", "done")).toBe(`saved in ${folder}/log/2026-01-31.md`);
+		expect(await out("save", "--global", "for all")).toBe(`saved in ${global}`);
+	});
+
+	test("refuses what a note says nearly, with the note and what to do; --anyway saves it, a number makes another note", async () => {
+		const { ccg, out, memory, read } = await filled();
+		const before = read();
+		expect(await ccg("save", "The tests are run with `bun test`")).toMatchObject({
+			code: 1,
+			out: "",
+			err: `Not saved: ${memory} says nearly the same in note 2: - tests run with bun test\nTo change that one: ccg memory edit 2 "NEW TEXT"\nTo keep both: ccg memory save --anyway "TEXT"`,
+		});
+		expect(read()).toBe(before);
+		for (const words of [["--anyway", "The tests are run with `bun test`"], ["The port is 4000"]])
+			expect(await out("save", ...words)).toBe(`saved in ${memory}`);
+	});
+});
+
+describe("list", () => {
+	test("each note of both with its number, whether saved or of unknown age", async () => {
+		const { ccg, out, memory, global } = place();
+		expect(await out("list")).toContain("There is no note yet");
+		await ccg("save", "a fact");
+		await ccg("save", "--global", "for all");
+		writeFileSync(memory, `${readFileSync(memory, "utf8")}- by hand\n`);
+		expect((await out("list")).split("\n")).toEqual([
+			memory,
+			"    1  saved 2026-01-31, today; no use known",
+			"       - a fact",
+			"    2  age unknown; no use known",
+			"       - by hand",
+			global,
+			"    1  saved 2026-01-31, today; no use known",
+			"       - for all",
+		]);
+		const none = { saved_at: null, branch: null, last_used: null };
+		expect((await ccg("list", "--json")).json[1]).toEqual({
+			scope: "project",
+			path: memory,
+			number: 2,
+			text: "- by hand",
+			...none,
+		});
+		expect(await out("list", "1")).toBe("| - a fact\n(saved 2026-01-31, today; no use known)");
+		expect(await out("list", "1")).toContain("last used 2026-01-31)");
+	});
+
+	test("a file, by names and paths that --all names only", async () => {
+		const { home, cwd, folder, ccg, out } = place();
+		await ccg("save", "a fact");
+		await ccg("save", "--target", "log", "done");
+		await ccg("save", "--global", "for all");
+		const native = nativeMemoryFolder(join(home, ".claude"), cwd);
+		mkdirSync(native, { recursive: true });
+		writeFileSync(join(native, "MEMORY.md"), "- Claude's own\u001b[2J\n");
+		writeFileSync(join(folder, "log", "2026-01-30.md"), "- older\n");
+		for (const [args, text] of [
+			["memory", "- a fact"],
+			["log", "- 09:05 done"],
+			["2026-01-30", "- older"],
+			["log/2026-01-30.md", "- older"],
+			["--global memory", "- for all"],
+			["global", "- for all"],
+			["claude/MEMORY", "- Claude's own"],
+			[join(native, "MEMORY.md"), "- Claude's own"],
+		] as const)
+			expect((await out("list", ...args.split(" "))).split("\n").at(-1), args).toBe(text);
+		expect((await ccg("list", "--json", "2026-01-30")).json).toMatchObject({
+			key: "log/2026-01-30",
+			text: "- older\n",
+		});
+	});
+
+	test("--all: the keys by who keeps them", async () => {
+		const { ccg, out, cwd, memory } = place();
+		await ccg("save", "a fact");
+		mkdirSync(join(cwd, ".serena", "memories"), { recursive: true });
+		writeFileSync(join(cwd, ".serena", "memories", "style.md"), "# Names\nShort.\n");
+		expect((await out("list", "--all")).split("\n").map((line) => line.replace(/, \d+ B, \S+ \S+/, ""))).toEqual([
+			"Claude Code's own memory (only read): none",
+			"Serena's memories, .serena/memories (only read): 1 key",
+			"  style   1 note  Names",
+			"ccg's notes and daily logs: 1 key",
+			`  MEMORY  1 note  ${memory}`,
+			"CLAUDE.md (only read): none",
+		]);
+		expect((await ccg("list", "--all", "--json")).json.categories[1].keys).toMatchObject([
+			{ key: "style", headings: ["Names"] },
+		]);
+	});
+});
+
+describe("edit", () => {
+	test("by number, by a part of its text, from stdin; what it was is printed", async () => {
+		const { ccg, out, memory, read } = await filled();
+		expect(await out("edit", "1", "The", "port", "is 4000")).toBe(`edited in ${memory}; before:\n- The port is 3000`);
+		expect(await out("edit", "need tmux", "-")).toContain("before:\n- tests need tmux");
+		expect(read()).toBe("- The port is 4000\n- tests run with bun test\n- from stdin\n  in two lines\n");
+		expect((await ccg("edit", "2", "--json", "tests run with vitest")).json).toEqual({
+			path: memory,
+			number: 2,
+			before: "- tests run with bun test",
+			text: "- tests run with vitest",
+		});
+		expect(await out("edit", "1", "the port is 4000")).toBe(`unchanged: the note in ${memory} says so already`);
+		expect((await ccg("edit", "1", "the tests are run with vitest")).err).toContain("To keep both add --anyway");
+	});
+
+	test("--to moves it to the notes for all, back, and to another project's folder", async () => {
+		const { ccg, out, memory, global, cwd, root } = await filled();
+		expect(await out("edit", "1", "--to", "global")).toBe(
+			`moved to ${global}; it is gone from ${memory}, which has 2 notes now`,
+		);
+		expect((await ccg("edit", "--global", "port", "--to", "project", "--json")).json).toMatchObject({
+			from: global,
+			to: memory,
+		});
+		mkdirSync(join(cwd, "other"));
+		await ccg("edit", "tests run", "--to", "./other");
+		expect(readFileSync(join(projectFolder(root, join(cwd, "other")), "MEMORY.md"), "utf8")).toContain(
+			"- tests run with bun test\n",
+		);
+		await ccg("save", "tests run with bun test");
+		await ccg("save", "--global", "the tests are run with bun test");
+		expect(await ccg("edit", "tests run", "--to", "global")).toMatchObject({
+			code: 1,
+			err: expect.stringContaining("Not moved"),
+		});
+	});
+});
+
+describe("delete", () => {
+	test("by number, by text, global; what was deleted is printed", async () => {
+		const { ccg, out, memory, global } = await filled();
+		expect(await out("delete", "2", "--yes")).toBe(
+			`deleted from ${memory}, which has 2 notes now:\n- tests run with bun test`,
+		);
+		const deleted = { deleted: "- The port is 3000", path: memory, notes_left: 1 };
+		expect((await ccg("delete", "PORT", "is", "--yes", "--json")).json).toEqual(deleted);
+		await ccg("save", "--global", "for all");
+		expect(await out("delete", "--global", "1", "--yes")).toContain(global);
+	});
+
+	test("asks, and shows the note it asks about; with nobody to ask it deletes nothing and ends 2", async () => {
+		const { ccg, memory } = await filled({ interactive: true, answer: false });
+		const { asked, err } = await ccg("delete", "1");
+		expect([asked, err]).toEqual([
+			[`- The port is 3000\nDelete this note from ${memory}? [y/N] `],
+			"Nothing was deleted.",
+		]);
+		expect((await (await filled()).ccg("delete", "1")).code).toBe(2);
+	});
+});
+
+test("check: 0 with nothing wrong, else 1 and each note with what is not there", async () => {
+	const { ccg, cwd, memory } = place();
+	await ccg("save", "a plain fact");
+	expect(await ccg("check")).toMatchObject({ code: 0, out: "1 note checked: nothing wrong found" });
+	mkdirSync(join(cwd, "src"));
+	writeFileSync(join(cwd, "src", "a.ts"), "export const kept = 1;\n");
+	await ccg("save", "see `src/a.ts`, `src/b.ts` and `goneName()`");
+	await ccg("save", "The port is 3000");
+	await ccg("save", "--global", "The port is 4000");
+	const { out, code } = await ccg("check");
+	expect([code, out.split("\n")]).toEqual([
+		1,
+		[
+			"note 2: - see `src/a.ts`, `src/b.ts` and `goneName()`",
+			"  src/b.ts is not in the project",
+			"  goneName is in no file of the project's code",
+			"these contradict each other about: port …",
+			"  note 3: - The port is 3000",
+			"  global note 1: - The port is 4000",
+			"",
+			"4 notes checked, 1 file searched: 1 names what is not there, 1 contradiction",
+		],
+	]);
+	expect((await ccg("check", "--json")).json).toMatchObject({
+		ok: false,
+		gone: [{ number: 2, symbols: ["goneName"] }],
+	});
+	writeFileSync(memory, "- \u001b[2Jsee `src/\u0007gone.ts` and src/b.ts\n");
+	expect((await ccg("check")).out).not.toMatch(/[\u0007\u001b]/);
+});
+
+test.each<[string, number, string]>([
+	["save  ", 2, "the note is empty; give its text, or - to read it from stdin"],
+	[`save ${"x".repeat(9000)}`, 1, "may have 8000 characters"],
+	["save --target wiki x", 2, "Allowed choices are memory, log."],
+	["save --to /tmp x", 2, "unknown option '--to'"],
+	["list ../../../../etc/passwd", 1, "no memory file '../../../../etc/passwd'"],
+	["list 7", 1, "this project's MEMORY.md has 0; 'ccg memory list' shows them"],
+	["list --global 2020-01-01", 1, "no global memory file '2020-01-01'"],
+	["edit 1", 2, "give the new text behind the note; to take the note away"],
+	["edit 9 x", 1, "no note '9'"],
+	["edit 1 x --to global", 2, "a note is edited or moved"],
+	["delete tests --yes", 1, "'tests' stands in 2 notes of "],
+	["edit tests --to ./none", 1, "'tests' stands in 2 notes"],
+	["edit tmux --to ./none", 1, "'./none' is no folder"],
+	["sav", 2, "unknown command 'sav'"],
+])("%s fails and says why", async (line, code, message) => {
+	const { ccg } = message.includes("has 0") ? place() : await filled();
+	expect(await ccg(...line.split(" "))).toMatchObject({ code, out: "", err: expect.stringContaining(message) });
+});
+
+test("recall and a session's start are uses of what they show", async () => {
+	const at = sandbox();
+	const call = async (...args: string[]) => (await launched(at, args)).out;
+	const uses = async () =>
+		JSON.parse(await call("memory", "list", "--json")).map(
+			({ last_used }: { last_used: string | null }) => last_used !== null,
+		);
+	await call("memory", "save", "the parser keeps every comment");
+	await call("index", "--rebuild");
+	expect(await call("recall", "comment")).toContain("the parser keeps every comment");
+	expect(await uses()).toEqual([true]);
+	await call("memory", "save", "a third");
+	expect(await uses()).toEqual([true, false]);
+	expect((await hook(at, "session-start", { source: "startup" })).out).toContain("a third");
+	expect(await uses()).toEqual([true, true]);
+});

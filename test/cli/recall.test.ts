@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { Transcript } from "../kit/events.ts";
+import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+
+let at: Sandbox;
+let transcript: string;
+const SID = "0c0ffee0-0000-4000-8000-000000000001";
+
+/** A session whose turn has ended, so that it is indexed. */
+async function ended(lines: Transcript, sid = SID): Promise<void> {
+	transcript = join(at.home, ".claude", "projects", "p", `${sid}.jsonl`);
+	mkdirSync(join(transcript, ".."), { recursive: true });
+	lines.write(transcript);
+	const fields = { session_id: sid, transcript_path: transcript, hook_event_name: "Stop" };
+	expect(await hook(at, "stop", fields)).toMatchObject({ code: 0, out: "", err: "" });
+}
+
+beforeEach(() => {
+	at = sandbox("recall");
+});
+
+const talk = () =>
+	new Transcript(at.project)
+		.typed("Use port 4711 for the relay.")
+		.said("The relay failed because the lease had expired.")
+		.call("Bash", { command: "relayctl start" }, "lease expired at 09:12", { failed: true });
+const recall = (...args: string[]) => ccg(at, ["recall", ...args]);
+const json = async (...args: string[]) => JSON.parse((await recall("--json", ...args)).out);
+
+test("what a turn said and did is found after it, with who said it and when", async () => {
+	await ended(talk());
+	const { code, out } = await recall("why", "did", "the", "relay", "fail");
+	expect(code).toBe(0);
+	expect(out).toMatch(/^Found in earlier messages, calls and notes, best first; behind \| quoted as data\./);
+	expect(out).toMatch(/\[\d+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, session 0c0ffee0\n\| The relay failed because/);
+	expect(out).toMatch(/failed call, .*\n\| \$ relayctl start\n\| → failed: lease expired at 09:12/);
+	const more = (await recall("--more", /\[(\S+)\] agent/.exec(out)![1]!)).out;
+	expect(more.indexOf("Use port 4711")).toBeGreaterThan(-1);
+	expect(more.indexOf("Use port 4711")).toBeLessThan(more.indexOf("The relay failed"));
+});
+
+test("filters, and JSON with the line of the transcript", async () => {
+	await ended(talk());
+	const [one] = await json("--kind", "user", "--", "relay");
+	expect(one).toMatchObject({ kind: "user", text: "Use port 4711 for the relay.", session: SID, source: transcript });
+	expect(readFileSync(transcript, "utf8").split("\n")[one.line - 1]).toContain("Use port 4711");
+	expect((await recall("--kind", "failure", "--since", "1w", "--", "lease")).out).toContain("→ failed: lease expired");
+	expect(await json("--session", "0c0f", "lease")).not.toEqual([]);
+	expect(await json("--since", "2100-01-01", "lease")).toEqual([]);
+	expect(JSON.parse((await recall("--more", String(one.id), "--json")).out).text).toContain("Use port 4711");
+});
+
+test("what looks like an option is looked for; what is wrong says so; nothing found is no failure", async () => {
+	expect(await recall("x")).toMatchObject({ code: 0, out: expect.stringContaining("no search index yet") });
+	expect(await recall("--json", "--all", "x")).toMatchObject({ code: 1, err: expect.stringContaining("--anyway") });
+	await ended(talk().call("Bash", { command: "relayctl --continue -run fast" }, "ok"));
+	for (const words of [["--continue"], ["-run", "fast"], ["---", "relayctl"], ["--", "lease"]])
+		expect((await recall(...words)).out).toMatch(/relayctl|lease/);
+	const { code, out } = await recall("zeppelin", "hangar");
+	expect([code, out]).toEqual([0, expect.stringMatching(/^Nothing .* holds: zeppelin, hangar\. Try other words/)]);
+	for (const [args, status, said] of [
+		[["--more"], 2, "argument missing"],
+		[[], 2, "name what to look for"],
+		[["--kind", "dream", "--", "x"], 2, "is no kind of passage"],
+		[["--since", "soon", "x"], 2, "it must be a day"],
+		[["--session", "nosuch", "x"], 1, "no session 'nosuch'"],
+		[["--more", "999999"], 1, "no passage"],
+	] as const)
+		expect(await recall(...args), args[0]).toMatchObject({ code: status, err: expect.stringContaining(said) });
+	expect((await recall("--help")).out).toContain("at most 4,000 characters");
+});
+
+test("another project is found with --all alone, which needs --anyway in a session; its passages stay closed too", async () => {
+	await ended(talk());
+	const elsewhere = join(at.home, "elsewhere");
+	mkdirSync(elsewhere);
+	const other = (...args: string[]) => ccg(at, args, { cwd: elsewhere, env: { CLAUDE_PROJECT_DIR: elsewhere } });
+	expect((await other("recall", "relay")).out).toContain("Nothing");
+	expect((await other("recall", "--all", "relay")).code).toBe(1);
+	expect((await other("--anyway", "recall", "--all", "relay")).out).toContain("The relay failed");
+	const id = /\[(\S+)\] agent/.exec((await recall("relay")).out)![1]!;
+	expect((await other("recall", "--more", id)).code).toBe(1);
+	expect((await other("--anyway", "recall", "--more", id)).code).toBe(0);
+});
+
+test("in a session the project it began in counts, wherever the shell is, and what the running turn has said", async () => {
+	await ended(talk());
+	await hook(at, "session-start", { session_id: SID, source: "startup", hook_event_name: "SessionStart" });
+	talk().said("The new lease is called kestrel.").write(transcript);
+	const elsewhere = join(at.home, "elsewhere");
+	mkdirSync(elsewhere);
+	const { out } = await ccg(at, ["recall", "kestrel"], { cwd: elsewhere, env: { CLAUDE_CODE_SESSION_ID: SID } });
+	expect(out).toContain("The new lease is called kestrel.");
+	expect(out).not.toContain("session 0c0ffee0");
+});
+
+test("notes, CLAUDE.md and Serena's memories are found; a file that goes leaves the index, a note is there at once", async () => {
+	mkdirSync(join(at.project, ".serena", "memories"), { recursive: true });
+	writeFileSync(join(at.project, "CLAUDE.md"), "Always name the octopus first.\n");
+	writeFileSync(join(at.project, ".serena", "memories", "style.md"), "Serena likes the narwhal.\n");
+	await ended(talk());
+	await ccg(at, ["memory", "save", "Deployments go through the walrus pipeline"]);
+	for (const word of ["walrus", "octopus", "narwhal"]) expect((await recall(word)).out).toContain(word);
+	unlinkSync(join(at.project, "CLAUDE.md"));
+	await ended(talk());
+	expect((await recall("octopus")).out).toContain("Nothing");
+});
+
+describe("ccg index", () => {
+	test("deleted or damaged it is made again, by the next turn and whole by --rebuild", async () => {
+		await ended(talk());
+		const index = join(at.store, "index.sqlite");
+		unlinkSync(index);
+		expect(await ccg(at, ["index"])).toMatchObject({ code: 1, err: expect.stringContaining("ccg index --rebuild") });
+		await ended(talk());
+		expect((await recall("relay")).out).toContain("The relay failed");
+		writeFileSync(index, "spoiled ".repeat(2_000));
+		for (const end of ["-wal", "-shm"]) if (existsSync(index + end)) unlinkSync(index + end);
+		expect((await ccg(at, ["index", "--rebuild"])).out).toContain("3 passages of 1 session,");
+		expect((await recall("relay")).out).toContain("The relay failed");
+		expect(JSON.parse((await ccg(at, ["index", "--json"])).out)).toMatchObject({ sessions: 1, path: index });
+	});
+
+	test("a deleted session leaves it too; switched off, nothing is written", async () => {
+		await ended(talk());
+		expect((await ccg(at, ["gc", SID, "--yes"])).code).toBe(0);
+		expect((await recall("relay")).out).toContain("Nothing");
+		for (const name of readdirSync(at.store).filter((one) => one.startsWith("index.sqlite"))) {
+			expect(readFileSync(join(at.store, name)).includes("The relay failed")).toBe(false);
+			unlinkSync(join(at.store, name));
+		}
+		writeFileSync(join(at.store, "config.json"), '{"version":1,"search":{"enabled":false}}');
+		await ended(talk());
+		expect(existsSync(join(at.store, "index.sqlite"))).toBe(false);
+	});
+});

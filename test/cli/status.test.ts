@@ -1,0 +1,230 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { moment } from "../../src/cli/support/answer.ts";
+import { terminalGate } from "../../src/cli/support/io.ts";
+import { PART_NAMES } from "../../src/core/pressure/status-format.ts";
+import { SAMPLES } from "../../src/core/pressure/status-legend.ts";
+import { initialState } from "../../src/core/task/task-state.ts";
+import { chooseProfile } from "../../src/store/config/profiles.ts";
+import { raiseHalt } from "../../src/store/pressure/flags.ts";
+import { deleteSession, listSessions } from "../../src/store/session/cycles.ts";
+import { grantPass, resumeWork } from "../../src/store/session/halt.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { beginTask } from "../../src/store/task/task-state.ts";
+import { runCcg } from "../kit/ccg.ts";
+import { change, loadSnapshot, setCommitted } from "../kit/cycle.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
+import { scratch } from "../scratch-home.ts";
+import { addSession, sessionStore } from "./session-store.ts";
+
+const HERE = "aaaa0000-0000-4000-8000-000000000000";
+const ENDED = "bbbb0000-0000-4000-8000-000000000000";
+const THERE = "cccc0000-0000-4000-8000-000000000000";
+
+describe("the sessions in a table", () => {
+	const { home, store, folder } = sessionStore(HERE);
+	addSession(home, ENDED, folder, "logout");
+	const there = scratch("mails");
+	addSession(home, THERE, there);
+	const status = (cwd: string, columns?: number, ...args: string[]) =>
+		runCcg(["status", ...args], { env: { HOME: home }, cwd, ...(columns && { columns }) });
+	const lines = async (cwd: string, columns?: number, ...args: string[]) =>
+		(await status(cwd, columns, ...args)).out.split("\n");
+	const ids = (all: string[]): string[] => all.flatMap((line) => /^[* ] ([abc])\1{3}0000/.exec(line)?.[1] ?? []);
+
+	test("this project's first, marked; those that ended say so; the star is explained where one stands", async () => {
+		const all = await lines(folder);
+		expect(all[0]).toMatch(/^session +project +seen +tokens +zone +checkpoint +guard +model$/);
+		expect([ids(all).slice(0, 2).toSorted(), ids(all)[2]]).toEqual([["a", "b"], "c"]);
+		expect(all.find((line) => line.startsWith("* bbbb"))).toMatch(/ ended \d+s /);
+		expect(all.find((line) => line.startsWith("* aaaa"))).toMatch(
+			/ \d+s ago +130k\/167k +flush +none +warn +claude-opus-5-5$/,
+		);
+		expect(all.join(" ")).toContain("A * marks sessions of this project");
+		expect((await lines(scratch("elsewhere"))).join(" ")).not.toContain("A * marks");
+		const { json } = await status(folder, undefined, "--json");
+		expect(json.map((one: { in_this_project: boolean }) => one.in_this_project)).toEqual([true, true, false]);
+		expect(json.find((one: { session_id: string }) => one.session_id === ENDED).ended).toBe("logout");
+	});
+
+	test.each([40, 60, 80, 120, 200])("fitted to %d columns; what finds no room is named", async (columns) => {
+		const all = await lines(folder, columns);
+		for (const line of all) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
+		const named = /Not shown in this width: (.*?)\./.exec(all.join(" "))?.[1]?.split(", ") ?? [];
+		expect([...all[0]!.split(/ {2,}/), ...named].toSorted()).toEqual(
+			["session", "project", "seen", "tokens", "zone", "checkpoint", "guard", "model"].toSorted(),
+		);
+		for (const line of await lines(folder, columns, HERE))
+			expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
+	});
+
+	test("of one session all that is kept: facts, plan, history, tokens", async () => {
+		const { out } = await status(folder, undefined, "aaaa");
+		for (const part of ["seen ", "compacts at", "history ", "Tabs? — yes", "user: message 29"])
+			expect(out).toContain(part);
+		const { json } = await status(folder, undefined, "aaaa", "--json");
+		expect(json).toMatchObject({ session_id: HERE, tokens: 130_000, context: { session_id: HERE, version: 1 } });
+		expect((await status(folder, undefined, "beef")).err).toContain(`no session 'beef' in ${store}`);
+		change(sessionAt(storeAt(store), "aaaa1"), { isHaltTold: true });
+		expect((await status(folder, undefined, "aaaa")).err).toContain("is the beginning of 2 sessions");
+		deleteSession(sessionAt(storeAt(store), "aaaa1"));
+	});
+
+	test("in a session those of its project alone", async () => {
+		const env = { HOME: home, CLAUDECODE: "1" };
+		const held = (...args: string[]) => runCcg(args, { env, cwd: there });
+		expect(ids((await held("status")).out.split("\n"))).toEqual(["c"]);
+		expect((await held("status", "aaaa")).err).toContain("ccg --anyway COMMAND");
+		expect(ids((await held("--anyway", "status")).out.split("\n"))).toHaveLength(3);
+	});
+
+	test("--machine: the workspace and the processes", async () => {
+		const { json } = await status(folder, undefined, "--machine", "--json");
+		expect(json).toMatchObject({ workspace: folder });
+		const all = await lines(folder, 60, "--machine");
+		for (const line of all) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(60);
+	});
+
+	test("gc SESSION: asks, deletes; --compact folds the history", async () => {
+		const gc = (...args: string[]) => runCcg(["gc", ...args], { env: { HOME: home }, cwd: folder });
+		const entries = () => loadSnapshot(sessionAt(storeAt(store), THERE), new Date()).recent_history.length;
+		const before = entries();
+		writeFileSync(join(store, "config.json"), '{"context":{"historyEntries":10,"summariseEntries":5,"keepEntries":5}}');
+		expect((await gc("cccc", "--compact", "--dry-run", "--json")).json).toMatchObject({
+			dry_run: true,
+			compacted: true,
+		});
+		expect(entries()).toBe(before);
+		expect((await gc("cccc", "--compact")).out).toMatch(/^Summarised \d+ entries of cccc/);
+		expect(entries()).toBeLessThan(before);
+		expect((await gc("--compact")).code).toBe(2);
+		const gone = () => !listSessions(storeAt(store)).includes(THERE);
+		expect([(await gc("cccc")).code, gone()]).toEqual([2, false]);
+		expect([(await gc("cccc", "--yes")).out, gone()]).toEqual([
+			expect.stringContaining("transcript is untouched"),
+			true,
+		]);
+		expect((await gc("../..", "--yes")).err).toContain("no session '../..'");
+	});
+});
+
+describe("what a session works under", () => {
+	const NOW = new Date("2026-01-31T12:00:00.000Z");
+	const SOON = new Date(NOW.getTime() + 60_000);
+	let store: string;
+	let folder: string;
+	beforeEach(() => {
+		store = join(scratch("status"), ".claude-memory");
+		folder = join(store, "sessions", "s-1");
+		mkdirSync(folder, { recursive: true });
+		change(handle(), { place: { folder, storeTold: false } });
+	});
+	const status = (...args: string[]) =>
+		runCcg(["status", "s-1", ...args], { env: { CCG_HOME: store }, cwd: folder, now: NOW });
+	const handle = () => sessionAt(storeAt(store), "s-1");
+	const critical = { at: NOW.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 };
+	const halt = (): void => raiseHalt(handle(), critical);
+	const compacted = (): void => {
+		const key = "precompact_checkpoint_20260101_000000";
+		setCommitted(handle(), { key, at: new Date(NOW.getTime() + 1).toISOString(), trigger: "auto" });
+	};
+
+	const told = () => change(handle(), { isHaltTold: true });
+	const lift = (until: Date | null) => resumeWork(handle(), NOW, until);
+	const IDLE = "nothing is held back";
+	const LIFTED = "lifted by a person until";
+
+	test.each<[string, string, (() => unknown)[], string, string]>([
+		["off", "off", [], "idle", IDLE],
+		["calm", "enforce", [], "idle", IDLE],
+		["at critical", "enforce", [halt], "held back", "changes are held back until a task checkpoint"],
+		["at critical, only told", "warn", [halt], "critical", `the pressure is critical; ${IDLE}`],
+		[
+			"saved",
+			"enforce",
+			[halt, () => grantPass(handle(), NOW)],
+			"free",
+			"a checkpoint was written: one change is free",
+		],
+		["measured before a compaction", "enforce", [halt, compacted], "idle", IDLE],
+		["told before a compaction", "warn", [told, compacted], "idle", IDLE],
+		["lifted for a time", "enforce", [() => lift(SOON)], "lifted", `${LIFTED} ${moment(SOON.toISOString())}`],
+		["lifted", "enforce", [() => lift(null)], "lifted", `${LIFTED} the next compaction`],
+		["the user was told", "warn", [told], "critical", `the pressure is critical; ${IDLE}`],
+	])("guard: %s (%s)", async (_, mode, make, state, text) => {
+		writeFileSync(join(store, "config.json"), JSON.stringify({ guard: { mode } }));
+		for (const one of make) one();
+		expect((await status("--json")).json.halt_gate).toMatchObject({ mode, state });
+		expect((await status()).out).toMatch(new RegExp(`^  guard +${mode}, ${text}$`, "m"));
+	});
+
+	test("the profile and the task, where there are some", async () => {
+		expect((await status("--json")).json).toMatchObject({ profile: null, task: null });
+		const profile = { name: "careful", compiled_at: "", source: "built-in" } as const;
+		chooseProfile(store, { sid: "s-1" }, { ...profile, config: { guard: { mode: "enforce" } } });
+		const task = initialState({ task_id: "t", session_id: "s-1", goal: "port\nit", at: NOW.toISOString() });
+		beginTask(folder, task);
+		const { out } = await status();
+		expect(out).toMatch(/^ {2}profile +careful \(chosen for the session\)$/m);
+		expect(out).toMatch(/^ {2}task +port it \(active, revision 1\)$/m);
+		expect(out).toMatch(/^ {2}next +START$/m);
+	});
+
+	test.each([
+		["{", "damaged"],
+		["{}", "of another tool"],
+		['{"version":1}', "goal is missing"],
+	])("a task state %s is told, not moved", async (content, problem) => {
+		writeFileSync(join(folder, "task-state.json"), content);
+		for (const _ of [1, 2]) expect((await status("--json")).json.task.problem).toContain(problem);
+		expect((await status()).out).toContain(`${LAUNCHER} task status --session s-1`);
+	});
+});
+
+describe("ccg statusline", () => {
+	const line = (args: string[], env: Record<string, string> = {}) =>
+		run([LAUNCHER, "statusline", ...args], { env: { HOME: scratch("home"), ...env }, cwd: scratch() });
+
+	test.each([20, 40, 60, 80, 200])(
+		"at %i columns: every state, within the room, and every part's meaning",
+		async (columns) => {
+			const { code, out, err } = await line(["--width", String(columns)]);
+			expect({ code, err }).toEqual({ code: 0, err: "" });
+			const [first, ...lines] = out.split("\n\nSigns\n")[0]!.split("\n");
+			expect(first).toBe(`format "full"; of ${columns} columns Claude Code leaves ${columns - 4}`);
+			const shown = lines.filter((one) => one.startsWith("  "));
+			expect(shown).toHaveLength(SAMPLES.length);
+			for (const one of shown) expect(Bun.stringWidth(one)).toBeLessThanOrEqual(columns - 2);
+			for (const name of PART_NAMES) expect(out).toContain(`{${name}}`);
+		},
+	);
+
+	test("the configuration and the padding count, and what does not fit is told; as JSON", async () => {
+		const home = scratch("home");
+		for (const folder of [".claude-memory", ".claude"]) mkdirSync(join(home, folder));
+		writeFileSync(join(home, ".claude/settings.json"), '{"statusLine":{"command":"x","padding":3}}');
+		writeFileSync(
+			join(home, ".claude-memory/config.json"),
+			'{"statusLine":{"format":"bar","colours":{"calm":"purple"}}}',
+		);
+		const { out, err } = await line(["--json"], { HOME: home });
+		const { format, room, states, signs, colours } = JSON.parse(out);
+		expect([format, room, states[0]]).toEqual(["bar", 70, { state: "calm", line: "███░░░░░░░ 29% 117k left" }]);
+		expect(new Set(signs.map(({ part }: { part: string }) => part))).toEqual(new Set(PART_NAMES));
+		expect(colours[0]).toEqual({ tone: "calm", colour: "green", meaning: expect.any(String) });
+		expect(err).toMatch(
+			/^ccg: config\.json: statusLine\.colours\.calm: "purple" is no colour; .*; the default counts\n$/,
+		);
+	});
+
+	test("our colours pass the gate; what others wrote is shown, not obeyed", async () => {
+		const { out } = await line(["--width", "60"], { FORCE_COLOR: "1", TERM: "xterm-256color" });
+		expect(out).toContain("\u001b[32m");
+		expect(Bun.stripANSI(out)).toBe((await line(["--width", "60"])).out);
+		const { paint, pass } = terminalGate(true);
+		expect(pass(paint!("\u001b[31mred\u001b[0m", "green"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[0m");
+		expect(terminalGate(false).paint).toBeUndefined();
+	});
+});

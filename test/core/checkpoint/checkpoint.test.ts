@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { differences } from "../../../src/core/block/views.ts";
+import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
+import { checkpointKey, keyParts } from "../../../src/core/checkpoint/checkpoint-key.ts";
+import { documentState } from "../../../src/core/checkpoint/document-state.ts";
+import { recoveredOf, validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
+import { firstLook, isCovered, mostImportant, phaseChanges, TRIGGERS } from "../../../src/core/checkpoint/triggers.ts";
+import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+
+const NOW = new Date("2026-03-01T12:30:45.678Z");
+const ago = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+
+const state = (more: Partial<SessionState> = {}): SessionState => ({ ...emptyState(), ...more });
+const message = (text: string) => ({ at: ago(5), order: 1, source: "typed" as const, text, directives: [] });
+const task = (id: string, status: string) => ({ id, subject: `task ${id}`, status, order: 1, changedAt: ago(1) });
+const memory = (key: string) => ({ category: "serena" as const, key, bytes: 1, modifiedAt: ago(1) });
+
+const WORKSPACE = {
+	...{ branch: "", modified: [], commits: [] },
+	...{ planSummary: null, lastFailure: null, selfModelAge: null, envModelAge: null },
+};
+
+const KEY = "manual_checkpoint_20260301_123045";
+const checkpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
+	...{ version: 1, key: KEY, at: NOW.toISOString(), session: "s-1", trigger: "manual_request", type: "manual" },
+	...{ projectDir: "/srv/shop", project: "shop-00000000", transcriptPath: "" },
+	...{ state: state({ messages: [message("Build the cart.")] }), workspace: null },
+	...{ memories: [memory("phase_plan")], waves: [] },
+	...more,
+});
+
+test("keys: five types, one second", () => {
+	const keys = [checkpointKey(NOW, 1, "time"), checkpointKey(NOW, 2, "time")];
+	expect(keys[0]).toBe("time_checkpoint_20260301_123045");
+	expect(keyParts(keys[1]!)).toEqual({ type: "time", at: "2026-03-01T12:30:45.000Z", n: 2 });
+	expect([keyParts("other_checkpoint_20260301_123045"), keyParts("manual_checkpoint_../x")]).toEqual([null, null]);
+});
+
+describe("triggers", () => {
+	test("types, priorities and delays of the document", () => {
+		expect(
+			Object.entries(TRIGGERS).map(([name, { type, priority, mostSeconds }]) => [name, type, priority, mostSeconds]),
+		).toEqual([
+			["precompact", "precompact", "critical", 0],
+			["high_token_usage", "precompact", "critical", 0],
+			["restore_request", "manual", "critical", 0],
+			["manual_request", "manual", "high", 60],
+			["wave_complete", "wave", "high", 60],
+			["phase_transition", "phase", "medium", 300],
+			["time_based", "time", "low", null],
+		]);
+	});
+
+	test("several at once make one, of the most important, for all their reasons", () => {
+		const due = { time_based: "31 minutes", wave_complete: "a wave", phase_transition: "commit" } as const;
+		const all = Object.entries(due).map(([trigger, reason]) => ({ trigger: trigger as keyof typeof due, reason }));
+		expect(mostImportant(all)).toEqual({ trigger: "wave_complete", reason: "a wave; commit; 31 minutes" });
+		expect(mostImportant([])).toBe(null);
+	});
+
+	test.each([
+		["time_based", "phase_transition", 1, true],
+		["wave_complete", "phase_transition", 1, false],
+		["phase_transition", "auto", 1, true],
+		["phase_transition", "phase_transition", 10, false],
+		["time_based", "time_based", -3_600, false],
+		["manual_request", "manual_request", 0, false],
+		["precompact", "high_token_usage", 0, false],
+	] as const)("%s after %s of %d seconds ago: covered %s", (asked, last, seconds, covered) => {
+		const at = new Date(NOW.getTime() - seconds * 1_000).toISOString();
+		expect(isCovered(asked, NOW, { trigger: last, at })).toBe(covered);
+	});
+
+	test("phases: each once, none of before the first look", () => {
+		const reasonsOf = (one: SessionState, seen = firstLook(NOW)): string[] => phaseChanges(one, seen).reasons;
+		const commit = { hash: "abcdef0", subject: "Add", at: ago(2), order: 3 };
+		const plan = { at: ago(3), order: 2, kind: "plan approved" as const, tool: "", subject: "plan", words: "" };
+		const now = state({ commits: [commit], decisions: [plan], tasks: [task("1", "completed")], branch: "main" });
+		expect(reasonsOf(now)).toEqual(["plan approved", "task list finished", "commit abcdef0 made"]);
+		const { seen } = phaseChanges(now, firstLook(NOW));
+		expect(reasonsOf(now, seen)).toEqual([]);
+		expect(reasonsOf({ ...now, branch: "fix" }, seen)).toEqual(["branch changed from main to fix"]);
+		expect(reasonsOf(state({ commits: [{ ...commit, at: ago(90) }] }))).toEqual([]);
+		expect(reasonsOf(state({ tasks: [task("1", "completed"), task("2", "pending")] }))).toEqual([]);
+	});
+});
+
+const FIELDS =
+	"checkpoint_timestamp checkpoint_type checkpoint_trigger session_id project_id project_name active_phase phase_progress current_wave total_waves memory_keys memory_categories current_focus in_progress_files in_progress_tasks pending_tasks blocked_tasks completed_waves active_wave pending_waves key_decisions mcps_active tools_active personas_active modes_active validation_status tests_passing known_issues technical_debt next_action continuation_context restoration_instructions";
+
+test("the fields of the document, each with a value or a reason; that no wave runs is known", () => {
+	const { fields, missing } = documentState(checkpoint());
+	expect(Object.keys(fields)).toEqual(FIELDS.split(" "));
+	const untold = Object.keys(fields).filter((name) => fields[name] === null || fields[name] === "unknown");
+	const reasons = missing.filter(({ reason }) => reason).map(({ key }) => key);
+	expect(untold.filter((name) => !/^(?:current|active)_wave$/.test(name))).toEqual(reasons);
+	expect(fields).toMatchObject({
+		next_action: "go on with the request: Build the cart.",
+		memory_categories: { planning: ["serena/phase_plan"] },
+	});
+	const own = { ...WORKSPACE, task: { goal: "g", nextAction: "ship it", phase: "release" } };
+	const told = documentState(checkpoint({ workspace: own })).fields;
+	expect([told.active_phase, told.next_action]).toEqual(["deployment", "ship it"]);
+});
+
+const FILE = { path: "a.ts", edits: 1, reads: 0, order: 3, at: "" };
+test.each<[string, Partial<SessionState>]>([
+	["unknown", {}],
+	["analysis", { searches: [{ what: "x", found: "", at: "", order: 1 }] }],
+	["planning", { plan: { text: "p", path: "", at: "", approved: false } }],
+	["implementation", { files: [FILE] }],
+	[
+		"testing",
+		{
+			files: [FILE],
+			checks: [{ kind: "test", command: "npm test", result: "worked", outcome: "", at: "", order: 4 }],
+		},
+	],
+])("a phase that no task names: %s", (phase, more) => {
+	expect(documentState(checkpoint({ state: state(more) })).fields.active_phase).toBe(phase);
+});
+
+describe("validation", () => {
+	const around = { now: NOW, freshHours: 24, goneFiles: [], memories: new Set(["serena/phase_plan"]) };
+	const file = (more: Partial<Checkpoint> = {}, seal: "good" | "none" | "broken" = "good") => ({
+		...{ key: KEY, session: "s-1", checkpoint: checkpoint(more), seal },
+	});
+
+	test.each([
+		["whole", file(), "warning has_phase"],
+		["without a checksum", file({}, "none"), "warning has_phase"],
+		["changed", file({}, "broken"), "failed checksum"],
+		["of another key", file({ key: "time_checkpoint_20260301_123045" }), "failed has_key"],
+		["of another session", file({ session: "s-2" }), "failed has_session"],
+		["of no time", file({ at: "soon" }), "failed has_timestamp"],
+		["torn", { ...file(), checkpoint: null, problem: "not JSON" }, "failed schema"],
+	])("%s", (_, one, first) => {
+		const { valid, integrity } = validate(one, around);
+		const failed = integrity.checks.filter(({ ok }) => !ok);
+		expect(failed.map(({ must, name }) => `${must ? "failed" : "warning"} ${name}`)[0]).toBe(first);
+		expect(valid).toBe(first.startsWith("warning"));
+		for (const check of integrity.checks) expect(Boolean(check.reason)).toBe(!check.ok);
+	});
+
+	test("a day makes it stale, a clock that was set back does not", () => {
+		const at = (hours: number) => validate(file({ at: ago(hours * 60) }), around).freshness.fresh;
+		expect([23, 25, -1].map(at)).toEqual([true, false, true]);
+	});
+
+	test("coverage names memories that are gone, and recovery warns of them", () => {
+		const memories = ["a", "b"].map(memory);
+		const made = validate(file({ memories }), { ...around, memories: new Set(["serena/a"]) });
+		expect(made.coverage.memories).toEqual({ found: 1, of: 2 });
+		expect(made.coverage.missing[0]).toEqual({ key: "serena/b", reason: "this memory is gone" });
+		const one = checkpoint({ memories });
+		expect(recoveredOf(one, new Set(["serena/a"]))).toMatchObject({ percent: 66, missing: ["serena/b"] });
+		expect(recoveredOf(one, new Set(["serena/a", "serena/b"])).percent).toBe(100);
+	});
+});
+
+test("what changed between two, and what is not as it was, in words", () => {
+	const a = checkpoint({ state: state({ tasks: [task("1", "pending")] }) });
+	const b = checkpoint({
+		state: state({ tasks: [task("1", "completed")], messages: [message("Ship the parser.")], tokens: 5_000 }),
+	});
+	const said = differences(a, b).map(({ about, says }) => `${about}: ${says}`);
+	for (const one of [
+		`Request: new: Last message (${ago(5)}): > Ship the parser.`,
+		"What is left: no longer there: [pending] `task 1`",
+		"What is done: new: [done] `task 1`",
+		"Tokens: new: 5,000",
+	])
+		expect(said).toContain(one);
+	expect(differences(a, a)).toEqual([]);
+	const then = { ...WORKSPACE, branch: "main", commits: ["abc Add"] };
+	const now = { ...then, branch: "fix", commits: ["def Fix"] };
+	const files = [
+		{ path: "gone.ts", changedAt: null },
+		{ path: "old.ts", changedAt: ago(60) },
+	];
+	expect(workspaceChanges(checkpoint({ workspace: then }), now, files)).toEqual([
+		"branch: `main` then, `fix` now",
+		"last commit: `abc Add` then, `def Fix` now",
+		"`gone.ts` is gone",
+	]);
+});

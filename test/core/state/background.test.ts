@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { endSession, takeAccount } from "../../../src/core/context/apply.ts";
+import { sessionContext } from "../../../src/core/context/project.ts";
+import type { BackgroundAccount } from "../../../src/core/state/background-tasks.ts";
+import { portsIn } from "../../../src/core/state/background-tasks.ts";
+import { decode } from "../../../src/core/transcript/decode.ts";
+import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+import { sessionOf } from "../../kit/applied.ts";
+import { at, call, stateOf } from "../../kit/session-events.ts";
+
+type Events = TranscriptEvent[];
+const bash = (command: string, text = "", more: object = {}): Events => call("Bash", { command, ...more }, text);
+const shell = (id = "b9", detail: unknown = { backgroundTaskId: id }): Events =>
+	call(
+		"Bash",
+		{ command: "npm run dev", run_in_background: true },
+		`Command running in background with ID: ${id}. Output is being written to: /x/${id}.output. You will be notified when it completes.`,
+		false,
+		detail,
+	);
+const LAUNCHED =
+	"Async agent launched successfully. (This tool result is internal metadata.)\nagentId: a824 (internal ID)";
+const agent = (detail?: unknown): Events => call("Agent", { description: "Review the cart" }, LAUNCHED, false, detail);
+const cron = (id = "c7"): Events =>
+	call("CronCreate", { cron: "*/10 * * * *", prompt: "check the deploy" }, `Scheduled recurring job ${id}.`, false, {
+		id,
+		humanSchedule: "Every 10 minutes",
+	});
+const running = (...events: (TranscriptEvent | Events)[]) => stateOf(...events).backgroundTasks;
+const ids = (...events: (TranscriptEvent | Events)[]): string[] => running(...events).map(({ id }) => id);
+
+test.each<[string, Events, object]>([
+	[
+		"a shell, by its detail",
+		shell(),
+		{ id: "b9", kind: "background shell", what: "npm run dev", at, output: "/x/b9.output", order: 1 },
+	],
+	["a shell, by its text alone", shell("b9", null), { id: "b9", kind: "background shell", output: "/x/b9.output" }],
+	[
+		"an agent, by its detail",
+		agent({ agentId: "a824", outputFile: "/x/o" }),
+		{ id: "a824", kind: "agent", output: "/x/o" },
+	],
+	["an agent, by its text alone", agent(), { id: "a824", kind: "agent", what: "Review the cart", output: "" }],
+	["a schedule", cron(), { id: "c7", kind: "schedule", what: "Every 10 minutes: check the deploy" }],
+	[
+		"a wake-up",
+		call("ScheduleWakeup", { reason: "build runs" }, "Scheduled."),
+		{ kind: "schedule", what: "build runs" },
+	],
+	[
+		"a process the shell left running",
+		bash("nohup python3 -m http.server 8123 &"),
+		{ kind: "detached process", ports: ["8123"] },
+	],
+	["a container", bash("docker compose -f a.yml up -d"), { kind: "detached process" }],
+])("started: %s", (_, events, task) => expect(running(events)).toEqual([expect.objectContaining(task)]));
+
+test.each<[string, Events]>([
+	["a shell in the foreground", bash("ls", "a\nb")],
+	["a shell that failed", call("Bash", { command: "x" }, "Command running in background with ID: b9.", true)],
+	["what a command prints", bash("cat log", "Command running in background with ID: b1.")],
+	["an agent that answered", call("Agent", {}, "All is well.\nagentId: a824", false, { agentId: "a824" })],
+	["an agent that failed", call("Agent", {}, LAUNCHED, true)],
+	["a schedule that failed", call("CronCreate", { cron: "x", prompt: "y" }, "Invalid cron expression", true)],
+	["detail of another shape", call("Bash", { command: "x" }, "done", false, [1, "two"])],
+	["what the command ends itself", bash("node server.js & sleep 2; curl localhost:1; kill $!")],
+	["what the command waits for", bash("make -j4 &\nwait")],
+	["a sign in a document", bash("cat <<EOF\nint *p = &\nEOF")],
+	["a list of commands", bash("make && make install")],
+	["an address", bash("curl 'http://x/?a=1&b=2'")],
+])("not started: %s", (_, events) => expect(running(events)).toEqual([]));
+
+test("the same one twice counts once, several in order, forty at most, and no secret of theirs stays", () => {
+	expect(ids(shell("b1"), shell("b1"), cron())).toEqual(["b1", "c7"]);
+	const many = ids(...Array.from({ length: 50 }, (_, i) => shell(`b${i}`)));
+	expect([many.length, many[0], many.at(-1)]).toEqual([40, "b10", "b49"]);
+	const key = `sk-ant-api03-${"Ab1".repeat(30)}`;
+	const keyed = running(bash(`KEY=${key} npm start &`));
+	expect(keyed).toHaveLength(1);
+	expect(JSON.stringify(keyed)).not.toContain(key);
+});
+
+const notification = (id: string, status = "completed"): string =>
+	`<task-notification>\n<task-id>${id}</task-id>\n<output-file>/x/${id}.output</output-file>\n<status>${status}</status>\n` +
+	`<summary>Background command "npm run dev" ${status}</summary>\n</task-notification>`;
+const attached = (more: object) => ({
+	type: "attachment",
+	timestamp: at,
+	attachment: { type: "queued_command", ...more },
+});
+const user = (content: unknown) => ({ type: "user", timestamp: at, message: { role: "user", content } });
+const CARRIERS: Record<string, (text: string) => unknown> = {
+	"a queue operation": (content) => ({ type: "queue-operation", operation: "enqueue", timestamp: at, content }),
+	"a queued command's attachment": (prompt) => attached({ prompt, commandMode: "task-notification" }),
+	"an attachment of text blocks": (text) => attached({ prompt: [{ type: "text", text }] }),
+	"a user line": user,
+	"a user line of blocks": (text) => user([{ type: "text", text }]),
+};
+
+test.each(Object.entries(CARRIERS))("ended by a notification in %s, not by one that says it runs", (_, carrier) => {
+	const after = (text: string) => stateOf(shell("b9"), shell("b8"), agent(), decode(carrier(text)));
+	for (const status of ["completed", "failed", "killed"])
+		expect(after(notification("b9", status)).backgroundTasks.map(({ id }) => id)).toEqual(["b8", "a824"]);
+	for (const text of [notification("b9", "running"), "<task-notification>\n</task-notification>"])
+		expect(after(text).backgroundTasks).toHaveLength(3);
+	expect(after(notification("b9")).messages).toEqual([]);
+});
+
+test("a message that quotes a notification is the user's and ends nothing", () => {
+	const state = stateOf(shell("b9"), decode(user(`Why did I see this?\n${notification("b9")}`)));
+	expect([state.backgroundTasks.length, state.messages.length]).toEqual([1, 1]);
+});
+
+test.each<[string, object, string[]]>([
+	["TaskStop", { task_id: "b9" }, ["c7", "b8"]],
+	["KillShell", { shell_id: "b9" }, ["c7", "b8"]],
+	["KillBash", { shell_id: "b9" }, ["c7", "b8"]],
+	["CronDelete", { id: "c7" }, ["b9", "b8"]],
+	["Read", { task_id: "b9" }, ["b9", "c7", "b8"]],
+])("%s ends the one it names", (tool, input, left) =>
+	expect(ids(shell("b9"), cron("c7"), shell("b8"), call(tool, { ...input }, "Done."))).toEqual(left),
+);
+
+test("asking for its output tells that it ended, and its port", () => {
+	const ask = (status: string, output: string) =>
+		call("TaskOutput", { task_id: "b9" }, `<task_id>b9</task_id>\n<status>${status}</status>\n${output}`);
+	expect(running(shell(), ask("running", "ready on http://localhost:3000"))).toMatchObject([{ ports: ["3000"] }]);
+	expect(running(shell(), ask("completed", ""))).toEqual([]);
+});
+
+test.each([
+	["python3 -m http.server 8123", ["8123"]],
+	["PORT=4000 npm start", ["4000"]],
+	["vite --port=5173", ["5173"]],
+	["  ➜  Local:   http://localhost:5174/", ["5174"]],
+	["Server listening on port 3001", ["3001"]],
+	["see line:1234 and 10:30", []],
+])("ports in %j: %j", (text, ports) => expect(portsIn(text)).toEqual(ports));
+
+const SERVE = "nohup python3 -m http.server 8123 &";
+const DEV = "nohup npm run dev > dev.log 2>&1 & sleep 2; curl -s http://localhost:3000";
+test.each<[string, string[], string[]]>([
+	["by its port", [SERVE, "lsof -ti:8123 | xargs kill"], []],
+	["by its name", [SERVE, "pkill -f http.server"], []],
+	["another's", [SERVE, "pkill -f vite"], [SERVE]],
+	["a common name", ["nohup node server.js &", "pkill -f 'node worker.js'"], ["nohup node server.js &"]],
+	["in a message", ["nohup node server.js &", "git commit -m 'Add kill to server.js'"], ["nohup node server.js &"]],
+	["the last one", [SERVE, "nohup node server.js &", "kill $!"], [SERVE]],
+	["started again", [DEV, `PORT=3000 ${DEV}`], [`PORT=3000 ${DEV}`]],
+	["another on its port", ["nohup serve --port 8123 &", SERVE], [SERVE]],
+	[
+		"by its address",
+		["php -S localhost:8080 &", "gunicorn -b 127.0.0.1:8080 app &"],
+		["gunicorn -b 127.0.0.1:8080 app &"],
+	],
+	["two ports", ["nohup serve --port 8000 &", SERVE], ["nohup serve --port 8000 &", SERVE]],
+	[
+		"who only calls it takes nobody's place",
+		["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
+		["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
+	],
+])("a detached process is ended: %s", (_, commands, left) =>
+	expect(running(...commands.map((one) => bash(one))).map(({ what }) => what)).toEqual(left),
+);
+
+describe("in the session context", () => {
+	type Session = ReturnType<typeof sessionOf>["snapshot"];
+	const tasksOf = (record: Session) => sessionContext(record).background_tasks.map(({ id, status }) => [id, status]);
+	const listed = (...tasks: BackgroundAccount["tasks"]) => ({ at, tasks });
+	const task = (id: string, kind: string) => ({ id, kind, description: "d" });
+
+	test("what ended is told", () => {
+		for (const end of [
+			{ kind: "ended", at, id: "b9", status: "completed" } as const,
+			call("TaskStop", { task_id: "b9" }),
+		])
+			expect(tasksOf(sessionOf(shell(), end).snapshot)).toEqual([["b9", "ended"]]);
+	});
+	test("Claude Code's own list decides, but of what a shell left running; the session's end interrupts", () => {
+		const boundary = { kind: "boundary", at, uuid: "b", trigger: "auto", preTokens: 1, postTokens: null } as const;
+		const { snapshot: record } = sessionOf(shell("b1"), bash(SERVE), boundary);
+		takeAccount(record, listed(task("b2", "shell"), task("c1", "schedule"), task("a7", "subagent")));
+		expect(tasksOf(record)).toEqual([
+			...[
+				["b1", "ended"],
+				["started at call 2", "running"],
+				["b2", "running"],
+				["c1", "running"],
+				["a7", "running"],
+			],
+		]);
+		// what began behind the list may run
+		record.state.backgroundTasks.push({ ...record.state.backgroundTasks[1]!, id: "b3", at: "2027-01-01T00:00:00Z" });
+		takeAccount(record, { ...listed(task("c1", "schedule"), task("a7", "subagent")), at: "2026-12-01T00:00:00Z" });
+		expect(record.state.backgroundTasks.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+			...["started at call 2 detached process", "c1 schedule", "a7 agent", "b3 background shell"],
+		]);
+		endSession(record, "other", at);
+		expect(Object.fromEntries(tasksOf(record))).toMatchObject({
+			...{ b1: "ended", b3: "interrupted", c1: "running", a7: "interrupted", "started at call 2": "running" },
+		});
+		expect(sessionContext(record).system_state.ended).toBe("other");
+	});
+});

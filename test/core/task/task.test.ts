@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import { type StateFile, type SummaryFile, startupDecision } from "../../../src/core/task/startup.ts";
+import {
+	checkedState,
+	initialState,
+	isLegacyShape,
+	type TaskState,
+	workingBundle,
+} from "../../../src/core/task/task-state.ts";
+import { parseUpdate, updated } from "../../../src/core/task/task-update.ts";
+
+const AT = "2026-01-31T12:00:00.000Z";
+const LATER = "2026-01-31T13:00:00.000Z";
+const first = initialState({ task_id: "task-1", session_id: null, goal: "port the parser", at: AT });
+const START: TaskState = { ...first, status: "active" };
+
+function grown(state: TaskState, fields: unknown, at = LATER): TaskState {
+	const parsed = parseUpdate(fields);
+	if ("problems" in parsed) throw new Error(parsed.problems.join("; "));
+	return updated(state, parsed.update, at);
+}
+
+const present = (more: Partial<TaskState>): StateFile => ({ found: "present", state: { ...START, ...more } });
+const all = (text: string): string[] => [text, text, text];
+const SUMMARIES: SummaryFile[] = ["absent", "present", "conflicting"];
+const DONE = ["DONE", "COMPLETE", "FINISH", "done", " Finish \n"];
+const WORK = ["START", "DONE with the lexer", "finish the docs"];
+
+/** Every kind of state file, beside a summary that is absent, present, conflicting: rule, act and signal. */
+test.each<[string, StateFile, string[]]>([
+	["no state", { found: "absent" }, ["2 initialise -", "2 stop MISSING_STATE", "2 stop MISSING_STATE"]],
+	["invalid", { found: "invalid", problem: "goal is missing" }, all("3 stop MISSING_STATE")],
+	["legacy", { found: "legacy" }, all("3 stop MISSING_STATE")],
+	["a beginning cut short", present({ status: "initialising" }), all("2 initialise -")],
+	["next_action empty", present({ next_action: "" }), all("4 stop MISSING_STATE")],
+	["next_action blank", present({ next_action: " \n\t" }), all("4 stop MISSING_STATE")],
+	...DONE.map((next): [string, StateFile, string[]] => [
+		next,
+		present({ next_action: next }),
+		all("5 finish COMPLETE"),
+	]),
+	...WORK.map((next): [string, StateFile, string[]] => [
+		next,
+		present({ next_action: next }),
+		["8 stop MISSING_STATE", "7 continue -", "9 rewrite summary -"],
+	]),
+])("the startup branch: %s", (_, file, expected) => {
+	const decided = SUMMARIES.map((summary) => {
+		const { rule, act, signal } = startupDecision(file, summary);
+		return `${rule} ${act} ${signal?.replace("STATUS:", "") ?? "-"}`;
+	});
+	expect(decided).toEqual(expected);
+});
+
+test("a task begins with next_action START and every canonical field", () => {
+	expect(first.next_action).toBe("START");
+	const names =
+		"goal current_phase status completed_steps failed_attempts decisions artifacts tool_outputs blockers next_action invariants constraints last_action created_at updated_at version task_id";
+	expect(Object.keys(first)).toEqual(expect.arrayContaining(names.split(" ")));
+	expect(checkedState({ ...first })).toEqual({ state: first });
+	// a person who edits the file may leave out what is empty
+	const { blockers: _, last_action: __, ...rest } = first;
+	expect(checkedState(rest)).toEqual({ state: first });
+});
+
+test.each([
+	["goal", undefined, "goal is missing"],
+	["updated_at", undefined, "updated_at is missing"],
+	["task_id", 1, "task_id is of the wrong type"],
+	["decisions", "yes", "decisions is no list"],
+	["decisions", [{ decision: "x" }], "decisions has an entry of the wrong shape"],
+	["failed_attempts", ["x"], "failed_attempts has an entry of the wrong shape"],
+	["artifacts", [{ note: "x" }], "artifacts has an entry of the wrong shape"],
+	["blockers", [1], "blockers has an entry of the wrong shape"],
+	["last_action", { summary: "x" }, "last_action needs summary and outcome"],
+	["status", "busy", "status is of the wrong type"],
+	["revision", "7", "revision is no whole number"],
+])("%s = %j: %s", (name, value, problem) => {
+	expect(checkedState({ ...first, [name]: value })).toEqual({ problems: [problem] });
+});
+
+test.each([
+	[{ goal: "x", next_action: "y" }, true],
+	[{ version: "1.0", current_phase: "x" }, true],
+	[{ version: 0 }, true],
+	[{ version: 1, phase: "build", touched_files: [] }, true],
+	[{ version: 1, current_phase: "x", phase: "y" }, false],
+	[{ version: 2 }, false],
+	[{ ...first }, false],
+])("%j is legacy: %s", (value, legacy) => expect(isLegacyShape(value)).toBe(legacy));
+
+test("texts replace, entries are added once with their time, the revision grows", () => {
+	const attempts = [{ attempt: "x", reason: "y" }];
+	const one = grown(START, { decisions: ["keep the format"], failed_attempts: attempts, artifacts: ["f"] }, AT);
+	const two = grown(one, {
+		next_action: "docs",
+		decisions: ["no cache", { decision: "no cache", reason: "simple" }, "no cache"],
+		failed_attempts: ["z"],
+		artifacts: ["f", { path: "f", note: "the lexer" }],
+	});
+	expect(two).toMatchObject({
+		revision: 3,
+		next_action: "docs",
+		decisions: [
+			{ decision: "keep the format", reason: "", at: AT },
+			{ decision: "no cache", reason: "", at: LATER },
+			{ decision: "no cache", reason: "simple", at: LATER },
+		],
+		failed_attempts: [{ attempt: "x" }, { attempt: "z" }],
+		artifacts: [{ path: "f", note: "the lexer" }],
+		updated_at: LATER,
+		checkpoint_at: LATER,
+		created_at: AT,
+	});
+	expect(START.decisions).toEqual([]);
+});
+
+test("blockers block until they are removed", () => {
+	const blocked = grown(START, { blockers: ["Waits for  review", "no access"] });
+	const left = grown(blocked, { remove: { blockers: ["waits for review"] } });
+	expect([blocked.status, left.status, left.blockers]).toEqual(["blocked", "blocked", ["no access"]]);
+	expect(grown(blocked, { remove: { blockers: ["all"] }, blockers: ["new"] })).toMatchObject({ blockers: ["new"] });
+	expect(grown(blocked, { remove: { blockers: ["all"] } })).toMatchObject({ status: "active", blockers: [] });
+});
+
+test("other names are the same fields; secrets do not reach the state, and texts have an end", () => {
+	const given = { phase: "build", touched_files: ["a.ts"], last_successful_action: "lexer", next: "parser" };
+	expect(grown(START, given)).toMatchObject({
+		current_phase: "build",
+		artifacts: [{ path: "a.ts", note: "" }],
+		last_action: { summary: "lexer", outcome: "", at: LATER },
+		next_action: "parser",
+	});
+	const state = grown(START, { tool_outputs: [`token ghp_${"a1B2".repeat(9)}`], next_action: "x".repeat(9_000) });
+	expect(JSON.stringify(state)).not.toContain("ghp_a1B2");
+	expect(state.next_action.length).toBeLessThan(4_100);
+});
+
+test.each([
+	[[], "the update must be one JSON object"],
+	[{}, "the update is empty: it names no field"],
+	[{ nextAction: "x" }, "nextAction: unknown field; known are goal,"],
+	[{ next_action: "" }, "next_action: must be a text that is not empty"],
+	[{ decisions: [{ reason: "x" }] }, "decisions: decision must be a text that is not empty"],
+	[{ decisions: 4 }, "decisions: must be a list"],
+	[{ failed_attempts: [{ attempt: "x", reason: 4 }] }, "failed_attempts: reason must be a text"],
+	[{ last_action: { outcome: "x" } }, "last_action: summary must be a text"],
+	[{ remove: { goal: ["x"] } }, "remove: goal can't be removed"],
+	[{ phase: "a", current_phase: "b" }, "current_phase: given twice"],
+])("%j is refused: %s", (value, problem) => {
+	const parsed = parseUpdate(value);
+	expect("problems" in parsed && parsed.problems[0]).toContain(problem);
+});
+
+test("the working bundle has exactly the named fields, at the start too, and guesses nothing", () => {
+	expect(workingBundle(START)).toEqual({
+		goal: "port the parser",
+		phase: "start",
+		next_action: "START",
+		last_successful_action: null,
+		constraints: [],
+		relevant_artifacts: [],
+	});
+	const fields = { decisions: ["a"], constraints: ["e"], last_action: "lexer", artifacts: ["b.ts", "a.ts"] };
+	// a failed attempt is no successful action
+	const failed = grown(grown(START, fields), { failed_attempts: ["parser"], next_action: "edit a.ts and c.ts" });
+	expect(workingBundle(failed)).toMatchObject({
+		constraints: ["e"],
+		last_successful_action: "lexer",
+		relevant_artifacts: ["b.ts", "a.ts", "c.ts"],
+	});
+});
+
+test.each([
+	["write src/parser.ts, then test/parser.test.ts.", ["src/parser.ts", "test/parser.test.ts"]],
+	["update README.md (see https://example.org/a/b.html)", ["README.md"]],
+	["run `make` in /srv/app/build", ["/srv/app/build"]],
+	["release version 2.1 of it, and/or not", ["and/or"]],
+])("%s names %j", (next_action, paths) => {
+	expect(workingBundle({ ...START, next_action }).relevant_artifacts).toEqual(paths);
+});

@@ -1,0 +1,240 @@
+/** What the doctor finds without running anything: one change of a healthy installation a line. */
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { CheckStatus } from "../../src/doctor/check.ts";
+import {
+	checksOf,
+	type DoctorFixture,
+	listing,
+	makeFixture,
+	makeInstallation,
+	type Settings,
+	settings,
+} from "./fixture.ts";
+
+type Change = (fixture: DoctorFixture) => unknown;
+/** What is changed, the id of the check and its status, and what it says. */
+type Finding = [change: Change, found: string, detail: RegExp];
+
+/** Changes keys of the user's settings, or of their hooks, or the first handler of an event. */
+const user =
+	(more: object): Change =>
+	(fixture) =>
+		settings(fixture.user, (value) => Object.assign(value, more));
+const hooks =
+	(more: (all: Settings) => object): Change =>
+	(fixture) =>
+		settings(fixture.user, (value) => Object.assign(value.hooks, more(value.hooks)));
+const handler =
+	(event: string, more: (handler: Settings) => object): Change =>
+	(fixture) =>
+		settings(fixture.user, (value) =>
+			Object.assign(value.hooks[event][0].hooks[0], more(value.hooks[event][0].hooks[0])),
+		);
+const project =
+	(value: object): Change =>
+	(fixture) =>
+		settings(fixture.project, value);
+const managed =
+	(value: object, name = "managed-settings.json"): Change =>
+	(fixture) =>
+		settings(join(fixture.managed, name), value);
+const env =
+	(name: string, value: string): Change =>
+	(fixture) => {
+		fixture.env[name] = value;
+	};
+const config =
+	(text: string): Change =>
+	({ store }) =>
+		writeFileSync(join(store, "config.json"), text);
+const trusted =
+	(folder: (cwd: string) => string): Change =>
+	({ home, cwd }) =>
+		settings(join(home, ".claude.json"), { projects: { [folder(cwd)]: { hasTrustDialogAccepted: true } } });
+
+function second({ root }: DoctorFixture): string {
+	mkdirSync(join(root, "other"));
+	return makeInstallation(join(root, "other"));
+}
+
+const FINDINGS: Record<string, Finding> = {
+	"no registration": [({ user: path }) => rmSync(path), "settings.registered: fail", /no settings file holds an entry/],
+	"disableAllHooks of the user": [
+		user({ disableAllHooks: true }),
+		"blockers.disableAllHooks: fail",
+		/true in .*\.claude\/settings\.json: no hook but managed ones/,
+	],
+	"disableAllHooks in a managed drop-in": [
+		managed({ disableAllHooks: true }, "managed-settings.d/10.json"),
+		"blockers.disableAllHooks: fail",
+		/managed-settings\.d\/10\.json: no hook and no status line/,
+	],
+	allowManagedHooksOnly: [
+		managed({ allowManagedHooksOnly: true }),
+		"blockers.allowManagedHooksOnly: fail",
+		/do not run/,
+	],
+	"strictPluginOnlyCustomization with hooks": [
+		managed({ strictPluginOnlyCustomization: ["skills", "hooks"] }),
+		"blockers.strictPluginOnlyCustomization: fail",
+		/only those of plugins/,
+	],
+	"unparsable user settings": [
+		({ user: path }) => writeFileSync(path, '{\n  "model": "opus",\n}\n'),
+		"settings.user: fail",
+		/ignores the whole file.*settings\.json, line 3, column 1/,
+	],
+	"a second installation in another scope": [
+		(fixture) => fixture.install("project", second(fixture)),
+		"blockers.second: warn",
+		/entries of .*other\/bin\/ccg run beside those of .*ccg\/bin\/ccg/,
+	],
+	"another installation alone": [
+		(fixture) => fixture.install("user", second(fixture)),
+		"blockers.second: warn",
+		/registered is .*other\/bin\/ccg, not the ccg that is running/,
+	],
+	"the same entries in two scopes": [
+		(fixture) => fixture.install("local"),
+		"blockers.second: info",
+		/in local and user: they run once/,
+	],
+	"entries in two scopes that differ": [
+		async (fixture) => {
+			await fixture.install("local");
+			handler("Stop", () => ({ timeout: 60 }))(fixture);
+		},
+		"blockers.second: warn",
+		/^Stop \(stop\) registered more than once/,
+	],
+	"a foreign status line above ours": [
+		project({ statusLine: { type: "command", command: "echo mine" } }),
+		"settings.statusline: warn",
+		/another one, in .*project.*takes the place of ccg's in .*home/s,
+	],
+	"a missing entry": [hooks(() => ({ PreCompact: undefined })), "settings.user: fail", /missing in .*: PreCompact$/],
+	"a time limit of the user's own": [handler("PreCompact", () => ({ timeout: 60 })), "settings.user: ok", /PreCompact/],
+	"a matcher around ours": [
+		hooks(({ SessionStart: [group] }) => ({ SessionStart: [{ ...group, matcher: "startup" }] })),
+		"settings.user: warn",
+		/a matcher narrows when it runs.*: SessionStart$/,
+	],
+	"a text of ours in another form": [
+		handler("SessionStart", ({ command }) => ({ command: command.replace("; exit 0", "") })),
+		"settings.user: warn",
+		/not what this version registers.*: SessionStart$/,
+	],
+	"an entry that runs another program too": [
+		handler("SessionStart", ({ command }) => ({ command: `my-own-thing; ${command}` })),
+		"settings.user: warn",
+		/another program runs beside ccg in .*: SessionStart;/,
+	],
+	"a store of their own": [
+		async (fixture) => {
+			fixture.env.CCG_HOME = join(fixture.root, "elsewhere");
+			await fixture.install();
+			delete fixture.env.CCG_HOME;
+		},
+		"settings.home: warn",
+		/keep their store in .*elsewhere, ccg in this shell uses .*\.claude-memory/,
+	],
+	"another store in the settings": [
+		project({ env: { CCG_HOME: "/elsewhere" } }),
+		"settings.home: warn",
+		/store in \/elsewhere, as "env" in .*project.* says/,
+	],
+	CLAUDE_CODE_SIMPLE: [env("CLAUDE_CODE_SIMPLE", "1"), "blockers.CLAUDE_CODE_SIMPLE: warn", /runs no hooks/],
+	"a window that is no number": [
+		env("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "500k"),
+		"compaction.window: warn",
+		/=500k in the environment is no plain number/,
+	],
+	"auto-compaction off": [
+		project({ autoCompactEnabled: false }),
+		"compaction.auto: info",
+		/off \(autoCompactEnabled in .*\)/,
+	],
+	"a folder that is not trusted": [() => {}, "blockers.trust: info", /not marked as trusted/],
+	"a folder below one that is trusted": [trusted(dirname), "blockers.trust: ok", /is trusted, since .* is$/],
+	"a mistake in config.json": [
+		config('{"marker":{"percent":"65"},"nugde":{}}'),
+		"store.config: warn",
+		/marker\.percent: must be a number; nugde: unknown key/,
+	],
+	"a damaged file, quarantined": [
+		({ store }) => {
+			writeFileSync(join(store, "ccg.sqlite.damaged-20260301100000"), "{");
+		},
+		"store.files: warn",
+		/damaged, quarantined: .*ccg\.sqlite\.damaged-20260301100000/,
+	],
+	"a link in the store": [
+		({ store, root }) => {
+			mkdirSync(join(store, "sessions"), { recursive: true });
+			symlinkSync(root, join(store, "sessions", "s"));
+		},
+		"store.files: fail",
+		/symbolic links, which no hook follows: .*sessions\/s/,
+	],
+	"a store others may write": [
+		({ store }) => chmodSync(store, 0o777),
+		"store.modes: fail",
+		/others may write: .*\.claude-memory; look at what is in it, then run: chmod go-w/,
+	],
+	"failures in the log": [
+		({ store }) => {
+			mkdirSync(join(store, "log"));
+			const line = (hours: number, text: string) =>
+				`${new Date(Date.now() - hours * 3600_000).toISOString()} usage: ${text}\n`;
+			writeFileSync(join(store, "log", "ccg.log"), `${line(30, "old")}${line(2, "first")}${line(1, "second")}`);
+		},
+		"store.log: warn",
+		/^2 in the last 24 hours, the last one: .*second$/,
+	],
+	"a store that is a file": [
+		({ store }) => {
+			rmSync(store, { recursive: true });
+			writeFileSync(store, "");
+		},
+		"store.root: fail",
+		/can't be written/,
+	],
+};
+
+describe("finds", () => {
+	test.each(Object.entries(FINDINGS))("%s", async (_, [change, found, detail]) => {
+		const [id, status] = found.split(": ") as [string, CheckStatus];
+		const fixture = makeFixture();
+		await fixture.install();
+		await change(fixture);
+		const before = listing(fixture.root);
+		const checks = fixture.looked();
+		expect(checksOf({ checks }, id).find((check) => detail.test(check.detail ?? "")) ?? checks).toMatchObject({
+			status,
+		});
+		expect(listing(fixture.root)).toEqual(before);
+	});
+
+	test.each([
+		["allowManagedHooksOnly outside managed settings", { allowManagedHooksOnly: true }],
+		["strictPluginOnlyCustomization without hooks", { strictPluginOnlyCustomization: ["skills"] }],
+		["disableAllHooks of the user, undone by the project", { disableAllHooks: true }],
+	])("nothing in %s", async (_, value) => {
+		const fixture = makeFixture();
+		await fixture.install();
+		settings(fixture.user, (all) => Object.assign(all, value));
+		settings(fixture.project, { disableAllHooks: false });
+		expect(fixture.looked().filter(({ status }) => status === "fail")).toEqual([]);
+	});
+
+	test("one installation where the project is the home folder; no place for a store", async () => {
+		const fixture = makeFixture();
+		await fixture.install();
+		const checks = fixture.looked({ cwd: fixture.home });
+		expect(checksOf({ checks }, "blockers.second")).toMatchObject([{ status: "ok" }]);
+		const nowhere = makeFixture().looked({ env: { PATH: process.env.PATH } });
+		expect(checksOf({ checks: nowhere }, "store.root")).toMatchObject([{ status: "fail" }]);
+	});
+});

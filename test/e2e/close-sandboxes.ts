@@ -1,0 +1,4 @@
+import { afterEach } from "vitest";
+import { closeSandboxes } from "./claude-sandbox.ts";
+
+afterEach(closeSandboxes);

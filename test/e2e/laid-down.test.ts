@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, logged } from "./claude-sandbox.ts";
+import { playing, type Reply } from "./loopback-api.ts";
+
+/** A turn that ends far from a compaction, and one in which it comes. */
+const CALM: Reply[] = [{ text: "done", tokens: 20_000 }];
+const COMPACTED: Reply[] = [
+	{ tools: [bash("echo on")], tokens: 90_000 },
+	{ text: "done", tokens: 15_000 },
+];
+
+/** What the user says, turn by turn; `|` stands where a compaction comes in that turn. */
+const SAID = [
+	"Always run the linter before each commit.",
+	"Never push to main.",
+	"Use Postgres for the store.",
+	"Forget what I said about the linter.",
+	"|Use MySQL for the store instead of Postgres.",
+	"You may push to main today, just for the hotfix.",
+	"Use SQLite for the store instead of MySQL.",
+	"Never push to main again.",
+	"|Write the parser.",
+];
+
+test("what the user laid down, took back and allowed for once is told in its order after two compactions", async () => {
+	const made: ClaudeSandbox = claudeSandbox(playing(SAID.flatMap((text) => (text.startsWith("|") ? COMPACTED : CALM))));
+	let sid = "";
+	for (const text of SAID) {
+		const { session_id } = await made.claude(text.replace("|", ""), ...(sid ? ["--resume", sid] : []));
+		sid = session_id;
+	}
+	expect(made.summaries()).toHaveLength(2);
+	const last = made.main().at(-1)!.all;
+	const block = last.slice(last.lastIndexOf("ccg recovery precompact_"));
+	const words = block.slice(
+		block.indexOf("## The user's words, in order of time"),
+		block.indexOf("## Request at hand"),
+	);
+	const [linter, ...others] = SAID.slice(0, -1).map((text) => text.replace("|", ""));
+	expect(words.trim().split("\n").slice(1)).toEqual([
+		`- "${linter}" (the user later said: "Forget what I said about the linter.")`,
+		...others.map((text) => `- "${text}"`),
+	]);
+	expect(block).toContain("## Request at hand (the user's last message, verbatim)\n> Write the parser.");
+	expect(logged(made)).toBe("");
+}, 120_000);

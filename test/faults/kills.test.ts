@@ -1,0 +1,147 @@
+import { Database } from "bun:sqlite";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { databasePath, logPath } from "../../src/store/paths.ts";
+import { raiseFlush } from "../../src/store/pressure/flags.ts";
+import { latestKey, loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { Transcript } from "../kit/events.ts";
+import { hook, LAUNCHER, linesOf, listing, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
+
+/** `CCG_TEST_KILLS=1000` is the full number. */
+const KILLS = Number(process.env.CCG_TEST_KILLS ?? 60);
+/** A whole hook takes about as long on an idle machine. */
+const LONGEST_MS = 120;
+/** Kills between two looks at what came of them. */
+const BETWEEN = 5;
+
+interface Round {
+	at: Sandbox;
+	sid: string;
+	transcript: string;
+	words: string;
+}
+
+/** What one process does, and what it promised when it ended well (`null`: kept). */
+interface Deed {
+	argv: (round: Round) => string[];
+	fields?: object;
+	before?(round: Round): void;
+	broken?(round: Round, out: string): string | null;
+}
+
+const storedWords = ({ at, sid }: Round): string => {
+	const session = sessionAt(storeAt(at.store), sid);
+	const state = loadCheckpoint(session, latestKey(session) ?? "")?.state;
+	return state?.messages.map(({ text }) => text).join("\n") ?? "";
+};
+const note = ({ words }: Round): string => `Note: ${words}`;
+
+const DEEDS: Record<string, Deed> = {
+	"pre-compact": {
+		argv: () => ["hook", "pre-compact"],
+		fields: { trigger: "manual" },
+		broken: (round, out) => (!out || storedWords(round).includes(round.words) ? null : "steered, but not saved"),
+	},
+	"session-start": { argv: () => ["hook", "session-start"], fields: { source: "compact" } },
+	"post-compact": { argv: () => ["hook", "post-compact"], fields: { compact_summary: "Work went on." } },
+	stop: { argv: () => ["hook", "stop"], fields: { background_tasks: [], session_crons: [] } },
+	"pre-tool-use": {
+		argv: () => ["hook", "pre-tool-use"],
+		fields: { tool_name: "Bash" },
+		before: ({ at, sid }) =>
+			raiseFlush(sessionAt(storeAt(at.store), sid), {
+				at: new Date().toISOString(),
+				tokens: 150_000,
+				distance: 1,
+				trigger: 2,
+			}),
+	},
+	prompt: { argv: () => ["hook", "user-prompt-submit"], fields: { prompt: "Go on." } },
+	batch: { argv: () => ["hook", "post-tool-batch"] },
+	memory: {
+		argv: (round) => ["memory", "save", note(round)],
+		broken: (round, out) => {
+			const notes = listing(join(round.at.store, "projects"), "").filter((path) => path.endsWith("MEMORY.md"));
+			const isKept = notes.some((path) => readFileSync(path, "utf8").includes(note(round)));
+			return !out || isKept ? null : "saved, but not there";
+		},
+	},
+};
+
+async function struck(round: Round, { argv, fields = {}, before }: Deed, afterMs: number): Promise<string | null> {
+	before?.(round);
+	const { at, sid, transcript } = round;
+	const child = Bun.spawn([LAUNCHER, ...argv(round)], {
+		cwd: at.project,
+		env: { ...at.env, CLAUDE_CODE_SESSION_ID: sid },
+		stdin: Buffer.from(JSON.stringify({ session_id: sid, transcript_path: transcript, cwd: at.project, ...fields })),
+		stdout: "pipe",
+		stderr: "ignore",
+	});
+	const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+	const out = await new Response(child.stdout).text();
+	await child.exited;
+	clearTimeout(timer);
+	return child.signalCode ? null : out;
+}
+
+/** Without a kill: what is asked next is answered as if there had been none. */
+async function expectWhole({ at, sid, transcript, words }: Round): Promise<void> {
+	const fields = { session_id: sid, transcript_path: transcript };
+	const steering = await hook(at, "pre-compact", { ...fields, trigger: "manual" });
+	expect(steering).toMatchObject({ code: 0, err: "" });
+	const boundary = new Transcript(at.project, new Date()).boundary().text().replaceAll('"uuid":"', `"uuid":"${sid}-b-`);
+	appendFileSync(transcript, boundary);
+	const { out } = await hook(at, "session-start", { ...fields, source: "compact" });
+	expect(JSON.parse(out).hookSpecificOutput.additionalContext).toContain(words);
+}
+
+test(`${KILLS} processes killed at random moments: what was promised is there, and the next one goes on`, async () => {
+	const at = sandbox("kills");
+	mkdirSync(at.store, { mode: 0o700 });
+	const names = Object.keys(DEEDS);
+	const done: string[] = [];
+	for (let n = 0; n < KILLS; n++) {
+		const sid = `s-${Math.floor(n / BETWEEN)}`;
+		const transcript = join(at.top, `${sid}.jsonl`);
+		const round: Round = { at, sid, transcript, words: `Never touch the file number ${n}.` };
+		const more = new Transcript(at.project, new Date(Date.now() - 60_000)).typed(round.words).usage(150_000);
+		appendFileSync(transcript, more.text().replaceAll('"uuid":"', `"uuid":"${sid}-${n}-`));
+		const name = names[Math.floor(Math.random() * names.length)]!;
+		const afterMs = Math.random() * LONGEST_MS;
+		const out = await struck(round, DEEDS[name]!, afterMs);
+		if (out !== null) {
+			const broken = DEEDS[name]!.broken?.(round, out) ?? null;
+			expect(broken, `${name} after ${afterMs} ms`).toBeNull();
+			done.push(name);
+		}
+		if (n % BETWEEN === BETWEEN - 1) await expectWhole(round);
+	}
+	expect(done.length).toBeLessThan(KILLS);
+	const database = new Database(databasePath(at.store));
+	expect(database.query("PRAGMA integrity_check").values()).toEqual([["ok"]]);
+	database.close();
+	expect(readdirSync(at.store).filter((one) => one.includes(".damaged-"))).toEqual([]);
+	expect(linesOf(logPath(at.store))).toEqual([]);
+}, 900_000);
+
+test("a database that another process holds for long: the hooks of a compaction answer from the transcript", async () => {
+	const at = sandbox("held");
+	new Transcript(at.project).typed("Never push to main.").said("I began.").write(at.transcript);
+	await hook(at, "session-start", { source: "startup" });
+	const holder = new Database(databasePath(at.store));
+	holder.run("BEGIN EXCLUSIVE");
+	try {
+		const { out } = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
+		expect(out).toContain("Never push to main.");
+		const started = JSON.parse(
+			(await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" })).out,
+		);
+		expect(started.hookSpecificOutput.additionalContext).toContain("Never push to main.");
+	} finally {
+		holder.close();
+	}
+});

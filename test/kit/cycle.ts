@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
+import { begin, type Cycle, endCycle, type LossNote, type Prepared } from "../../src/core/session/cycle.ts";
+import { dropFlush, dropHalt, type FlushFlag, raiseFlush } from "../../src/store/pressure/flags.ts";
+import { type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { changeCycle, readCycle, readGlance } from "../../src/store/session/cycles.ts";
+import { loadRecord } from "../../src/store/session/records.ts";
+import type { Session } from "../../src/store/session-handle.ts";
+
+/** What tests ask of a session's cycle and what they put into it. */
+export const readPending = (session: Session): Prepared | null => readCycle(session).prepared ?? null;
+export const readCommitted = (session: Session): Prepared | null => {
+	const { began } = readCycle(session);
+	if (!began) return null;
+	const { key, at, trigger } = began;
+	return { key, at, trigger };
+};
+export const setPending = (session: Session, prepared: Prepared): void =>
+	changeCycle(session, (cycle) => {
+		cycle.prepared = prepared;
+	});
+export const setCommitted = (session: Session, prepared: Prepared): void =>
+	changeCycle(session, (cycle) => void begin(cycle, prepared));
+export const commitPending = (session: Session, told?: number): void =>
+	changeCycle(session, (cycle) => {
+		const began = cycle.prepared && begin(cycle, cycle.prepared);
+		if (began) began.told.compact = told ?? Date.now();
+	});
+export const change = (session: Session, values: Partial<Cycle>): void =>
+	changeCycle(session, (cycle) => void Object.assign(cycle, values));
+export const readLossNote = (session: Session): LossNote | null => readCycle(session).loss ?? null;
+export const markerState = (session: Session): string =>
+	readCycle(session).nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
+export const dropMarker = (session: Session, flag: FlushFlag): void => raiseFlush(session, flag);
+/** As the nudge does. */
+export const claimMarker = (session: Session, { at, tokens }: { at: string; tokens: number }): void => {
+	dropFlush(session);
+	change(session, { nudged: { at, tokens } });
+};
+/** Oldest first. */
+export const readCheckpointLog = (session: Session): LoggedCheckpoint[] =>
+	storedCheckpoints(session, { sid: session.id }).reverse();
+/** As a compaction does. */
+export function endCycleOf(session: Session): void {
+	changeCycle(session, endCycle);
+	dropFlush(session);
+	dropHalt(session);
+}
+export const cycleOf = (session: Session): string => readGlance(session).cycle;
+/** What the session's last update knew. */
+export const loadSnapshot = (session: Session, now: Date): SessionSnapshot => loadRecord(session, now).record;

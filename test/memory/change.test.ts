@@ -1,0 +1,241 @@
+import {
+	chmodSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deleteNote, editNote } from "../../src/memory/change.ts";
+import { notesIn } from "../../src/memory/notes.ts";
+import { appendLog, notesOf } from "../../src/memory/notes-file.ts";
+import { startBun } from "../kit/process.ts";
+import { scratch } from "../scratch-home.ts";
+import { GLOBAL, NOW, place } from "./memory-fixture.ts";
+
+describe("saved", () => {
+	test("with a heading, and private", () => {
+		const { save, memory, log } = place();
+		expect(save("a fact")).toEqual({ path: memory, status: "saved" });
+		expect(save("a fact", { target: "log" })).toEqual({ path: log, status: "saved" });
+		const [note, line] = [memory, log].map((path) => readFileSync(path, "utf8"));
+		expect(note).toBe("# ccg memory of this project: one note per bullet, yours to edit\n\n- a fact\n");
+		expect(line).toBe("# ccg log of 2026-01-31, yours to read and edit\n\n- 09:05 a fact\n");
+		expect([memory, log].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+	});
+
+	test.each([
+		["many lines are one bullet", "first\n\nsecond\n  third  \n", "- first\n\n  second\n    third\n"],
+		["white space around it", "  \n a fact \n", "- a fact\n"],
+		["Windows line ends", "a\r\nb", "- a\n  b\n"],
+		["control characters and colours", "a\u0000b\u001b[31mc\u001b[0m\u0007\u009b\td", "- abc\td\n"],
+		["secrets", "DB_PASSWORD=hunter2hunter", "- DB_PASSWORD=[REDACTED:secret]\n"],
+	])("%s", (_, text, expected) => {
+		const { save, read, root } = place();
+		expect(save(text, { scope: GLOBAL }).path).toBe(join(root, "MEMORY.md"));
+		save(text);
+		expect(read().split("\n\n").slice(1).join("\n\n")).toBe(expected);
+		expect(save(text).status).toBe("duplicate");
+	});
+
+	test.each([
+		["white space and case", "A  Fact\there", "a fact HERE", "duplicate"],
+		["other text", "a fact", "a fact too", "saved"],
+		["nearly", "tests run with bun test", "the tests are run with bun test", "similar"],
+	])("same text: %s", (_, first, second, status) => {
+		const { save } = place();
+		save(first);
+		expect(save(second).status).toBe(status);
+		expect(save(second, { anyway: true }).status).toBe(
+			status === "duplicate" ? status : status === "similar" ? "saved" : "duplicate",
+		);
+	});
+
+	test.each([
+		["no line end", "# Mine\n\n* by hand", "\n- new\n"],
+		["Windows line ends", "\uFEFF# Mine\r\n- by hand\r\n", "- new\r\n"],
+		["no UTF-8", Uint8Array.from([0x2d, 0x20, 0xff, 0xfe, 0xe9, 0x0a]), "- new\n"],
+	])("hand-written content keeps every byte: %s", (_, content, added) => {
+		const { save, memory } = place(content);
+		chmodSync(memory, 0o640);
+		expect(save("new").status).toBe("saved");
+		expect(readFileSync(memory).equals(Buffer.concat([Buffer.from(content as string), Buffer.from(added)]))).toBe(true);
+		expect(statSync(memory).mode & 0o777).toBe(0o640);
+	});
+
+	test("a MEMORY.md linked to a folder the configuration names stays a link", () => {
+		const { root, save, memory, write } = place();
+		const real = write(join(scratch(), "notes.md"), "- mine\n");
+		mkdirSync(dirname(memory), { recursive: true });
+		symlinkSync(real, memory);
+		expect(() => save("new")).toThrow("is a symbolic link that leads out of the store");
+		write(join(root, "config.json"), JSON.stringify({ memory: { linkFolder: dirname(real) } }));
+		save("new");
+		expect(lstatSync(memory).isSymbolicLink()).toBe(true);
+		expect(readFileSync(real, "utf8")).toBe("- mine\n- new\n");
+	});
+
+	test("errors say what, where and what to do; nothing is written", () => {
+		const { save, memory, root } = place();
+		for (const text of ["", " \n\t ", "\u0000", "- "])
+			expect(() => save(text)).toThrow("the note is empty; give its text");
+		expect(() => save("x".repeat(8001))).toThrow("may have 8000 characters, this one has 8001; shorten it");
+		expect(readdirSync(dirname(root))).toEqual([]);
+		mkdirSync(memory, { recursive: true });
+		expect(() => save("a")).toThrow(`the note was not saved in ${memory}: it is no regular file; move it away`);
+	});
+});
+
+test("a log's lines: one each, also after a line cut short; secrets and line breaks out", () => {
+	const { root, cwd, log, write } = place();
+	for (const line of ["first\nline", "API_KEY=hunter2hunter", " \n"]) appendLog(root, cwd, line, NOW);
+	const two =
+		"# ccg log of 2026-01-31, yours to read and edit\n\n- 09:05 first line\n- 09:05 API_KEY=[REDACTED:secret]\n";
+	expect(readFileSync(log, "utf8")).toBe(two);
+	write(log, `${two}- 09:0`);
+	appendLog(root, cwd, "next", NOW);
+	expect(readFileSync(log, "utf8")).toBe(`${two}- 09:0\n- 09:05 next\n`);
+	expect(statSync(log).mode & 0o077).toBe(0);
+});
+
+test("processes that save, delete and append at once lose nothing", async () => {
+	const { cwd, at, log, texts } = place(Array.from({ length: 8 }, (_, i) => `- old ${i}\n`).join(""));
+	const from = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src/memory", name));
+	const code = (i: number) => `
+		import { deleteNote, saveMemory } from ${from("change.ts")};
+		import { notesNamed } from ${from("notes.ts")};
+		import { appendLog, notesOf } from ${from("notes-file.ts")};
+		const at = { ...${JSON.stringify(at)}, tell() {} };
+		const now = new Date(2026, 0, 31, 9, 5);
+		saveMemory({ ...at, target: "memory", text: "new ${i}", now });
+		saveMemory({ ...at, target: "log", text: "log ${i}", now });
+		appendLog(at.root, ${JSON.stringify(cwd)}, "hook ${i}", now);
+		deleteNote(at, notesNamed(notesOf(at).notes, "old ${i}")[0]);`;
+	const children = Array.from({ length: 8 }, (_, i) => startBun(["-e", code(i)], { env: { HOME: cwd } }));
+	expect(await Promise.all(children.map(async (child) => (await child).exitCode))).toEqual(Array(8).fill(0));
+	expect(texts().sort()).toEqual(Array.from({ length: 8 }, (_, i) => `- new ${i}`));
+	expect(notesIn(readFileSync(log, "utf8")).length).toBe(16);
+	expect(readdirSync(dirname(log))).toEqual(["2026-01-31.md"]);
+});
+
+/** Before, which note, its new text or `null` to delete it, after. */
+test.each<[string, number, string | null, string]>([
+	["- one\n- two", 1, null, "- one\n"],
+	["\uFEFF- one\r\n- two\r\n", 1, null, "\uFEFF- one\r\n"],
+	["a\n\nb\n\nc\n", 1, null, "a\n\nc\n"],
+	["a\n\nb\n", 0, null, "b\n"],
+	["# h\n\n- one\n  more\n\n# g\n- two\n", 0, null, "# h\n\n# g\n- two\n"],
+	["- one\n\n- two\n", 0, null, "- two\n"],
+	["* one\n1. two\n", 1, "new", "* one\n1. new\n"],
+	["- one\n  more\n\n  and more\n- two\n", 0, "new", "- new\n- two\n"],
+	["- one\n- two\n", 0, "new\n\nmore", "- new\n\n  more\n- two\n"],
+	["\uFEFF- one\r\n- two\r\n", 0, "new\nmore", "\uFEFF- new\r\n  more\r\n- two\r\n"],
+	["One\ntwo.\n\n- b\n", 0, "New one.", "- New one.\n\n- b\n"],
+	["- a\n\n\n- b\n\n\n- c\n", 1, "new", "- a\n\n\n- new\n\n\n- c\n"],
+	["- a\n", 0, "DB_PASSWORD=hunter2hunter", "- DB_PASSWORD=[REDACTED:secret]\n"],
+])("%j with note %i as %j is %j", (before, index, text, after) => {
+	const { edit, remove, read } = place(before);
+	if (text === null) expect(remove(index).left).toBe(notesIn(after).length);
+	else expect(edit(index, text).status).toBe("edited");
+	expect(read()).toBe(after);
+});
+
+test("in any Markdown the other notes stay as they are, whatever one becomes, or it is refused", () => {
+	const line = fc.constantFrom("- a", "* b\r", "1. c", "  more", "text", "# h", "```", "", "  ", "\t", "é".repeat(70));
+	const text = fc.constantFrom(null, "new", "new\nmore", "new\n\nmore", "# new", "```\nnew\n```", "- new\n- more");
+	fc.assert(
+		fc.property(fc.array(line, { maxLength: 12 }), fc.nat(20), text, (lines, pick, given) => {
+			const { texts, edit, remove } = place(lines.join("\n"));
+			const before = texts();
+			if (before.length === 0) return;
+			const index = pick % before.length;
+			let left = before.length;
+			try {
+				if (given === null) left = remove(index).left;
+				else edit(index, given, true);
+			} catch (error) {
+				expect(String(error)).toMatch(/would become several notes/);
+			}
+			if (given !== null) expect(texts().length).toBe(left);
+			const same = (one: string) => one.replace(/\s+/g, " ").trim();
+			for (const [i, note] of before.entries()) if (i !== index) expect(same(texts().join("\n"))).toContain(same(note));
+		}),
+		{ numRuns: 150 },
+	);
+});
+
+test("what has changed meanwhile is left alone; what has moved is found", () => {
+	const { at, memory, read } = place("- one\n- two\n");
+	const two = notesOf(at).notes[1]!;
+	writeFileSync(memory, "- zero\n- one\n- two\n");
+	editNote(at, two, "new", NOW);
+	expect(read()).toBe("- zero\n- one\n- new\n");
+	expect(() => editNote(at, two, "newer", NOW)).toThrow(/was not edited in .*it has changed meanwhile/);
+	expect(() => deleteNote(at, two)).toThrow(/was not deleted from .*it has changed meanwhile/);
+});
+
+test("what another note says, or nearly, is refused with that note; its own words are not", () => {
+	const { edit, read } = place("- tests run with bun test\n- deploys go through make\n- The port is 3000\n");
+	const before = read();
+	expect(edit(1, "Tests  run with bun test")).toMatchObject({ status: "duplicate", like: { number: 1 } });
+	expect(edit(1, "the tests are run with bun test")).toMatchObject({ status: "similar", like: { number: 1 } });
+	expect(edit(0, "- Tests run with bun  test").status).toBe("same");
+	expect(read()).toBe(before);
+	expect(edit(0, "the tests are run with bun test").status).toBe("edited");
+	expect(edit(1, "tests run with bun test", true).status).toBe("edited");
+	expect(edit(2, "The port is 4000").status).toBe("edited");
+});
+
+test("a MEMORY.md of more than 4 MB is refused, and a link out of the store is not followed", () => {
+	const { at, memory } = place("- a\n".repeat(2 * 1024 * 1024));
+	expect(() => notesOf(at)).toThrow(`${memory} has 8388608 bytes`);
+	const other = place();
+	mkdirSync(other.folder, { recursive: true });
+	symlinkSync(memory, other.memory);
+	expect(() => notesOf(other.at)).toThrow("symbolic link");
+});
+
+describe("moved", () => {
+	test.each([
+		["with its lines", "* one\n  more\n\n    code\n- two\n", "- one\n  more\n\n    code"],
+		["a paragraph", "One\nand two.\n\n- b\n", "- One\n  and two."],
+		["of another writer's indentation", "- one\n\tmore\n- b\n", "- one\n  more"],
+	])("%s", (_, before, after) => {
+		const { move, texts, root } = place(before);
+		const [, ...rest] = texts();
+		expect(move(0)).toMatchObject({ status: "moved", left: rest.length, to: join(root, "MEMORY.md") });
+		expect([texts(GLOBAL), texts()]).toEqual([[after], rest]);
+	});
+
+	test("what stands there already is only taken from here: a move that was killed ends so", () => {
+		const { move, texts, save } = place("- one\n- two\n");
+		save("ONE", { scope: GLOBAL });
+		expect(move(0)).toMatchObject({ status: "duplicate", left: 1 });
+		expect([texts(), texts(GLOBAL)]).toEqual([["- two"], ["- ONE"]]);
+	});
+
+	test("not what a note there says nearly, nor a secret, nor to where it is", () => {
+		const { move, texts, save, cwd } = place("- the tests run with bun test\n- DB_PASSWORD=hunter2hunter\n");
+		save("tests are run with bun test", { scope: GLOBAL });
+		expect(move(0)).toMatchObject({ status: "similar", like: { number: 1, text: "- tests are run with bun test" } });
+		expect(() => move(1)).toThrow("what looks like a secret");
+		expect(() => move(0, { cwd })).toThrow("is in");
+		expect(texts()).toHaveLength(2);
+		expect(move(0, GLOBAL, true).status).toBe("moved");
+	});
+
+	test("not to a link to the same file, nor through one out of the store", () => {
+		const { move, root, memory, texts } = place("- one\n");
+		symlinkSync(memory, join(root, "MEMORY.md"));
+		expect(() => move(0)).toThrow("is in");
+		const other = place("- one\n");
+		symlinkSync(memory, join(other.root, "MEMORY.md"));
+		expect(() => other.move(0)).toThrow("symbolic link");
+		expect([texts(), other.texts()]).toEqual([["- one"], ["- one"]]);
+	});
+});

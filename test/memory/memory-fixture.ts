@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../src/memory/change.ts";
+import { textOf } from "../../src/memory/notes.ts";
+import { type MemoryScope, notesOf } from "../../src/memory/notes-file.ts";
+import { projectFolder } from "../../src/store/project.ts";
+import { storeAt } from "../kit/store.ts";
+import { scratch } from "../scratch-home.ts";
+
+export const NOW = new Date(2026, 0, 31, 9, 5);
+export const GLOBAL = { global: true } as const;
+
+/** Told to nobody. */
+export const quiet = (): void => {};
+
+/** A store, and a folder that is its project, with what stands in its MEMORY.md. */
+export function place(content?: string | Uint8Array) {
+	const root = join(scratch("store"), ".claude-memory");
+	const cwd = scratch("work");
+	const folder = projectFolder(root, cwd);
+	const memory = join(folder, "MEMORY.md");
+	const at = { ...storeAt(root), scope: { cwd } };
+	const write = (path: string, text: string | Uint8Array) => {
+		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+		writeFileSync(path, text);
+		return path;
+	};
+	if (content !== undefined) write(memory, content);
+	const nth = (index: number) => notesOf(at).notes[index]!;
+	return {
+		root,
+		cwd,
+		folder,
+		memory,
+		at,
+		log: join(folder, "log", "2026-01-31.md"),
+		read: () => readFileSync(memory, "utf8"),
+		texts: (scope: MemoryScope = at.scope) => notesOf({ root, scope }).notes.map(textOf),
+		save: (text: string, more: Partial<SaveRequest> = {}) =>
+			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
+		edit: (index: number, text: string, anyway = false) => editNote(at, nth(index), text, NOW, { anyway }),
+		remove: (index: number) => deleteNote(at, nth(index)),
+		move: (index: number, to: MemoryScope = GLOBAL, anyway = false) => moveNote(at, nth(index), to, { anyway }),
+		write,
+		inProject: (name: string, text: string) => write(join(folder, name), text),
+	};
+}

@@ -1,0 +1,141 @@
+import { expect, test, vi } from "vitest";
+import { vectorsOf } from "../../src/search/endpoint.ts";
+import type { FoundPassage } from "../../src/search/passage.ts";
+import { fused } from "../../src/search/ranking.ts";
+import { type EmbeddingsConfig, embeddingsProblem, hostOf, NO_EMBEDDINGS } from "../../src/store/config/embeddings.ts";
+import { vectorsOf as answered, embeddingServer } from "../kit/embedding-server.ts";
+
+const config = (more: Partial<EmbeddingsConfig>) => ({ ...NO_EMBEDDINGS, model: "tiny", ...more });
+const asked = (
+	url: string,
+	more: Partial<EmbeddingsConfig> = {},
+	env: Record<string, string> = {},
+	{ texts = ["a", "b"], limitMs = 5_000 } = {},
+) => vectorsOf(config({ url, ...more }), texts, "passage", { env, signal: AbortSignal.timeout(limitMs) });
+
+test("vectors come in the order of the texts, one long; prefix and number of dimensions are sent, no secret is", async () => {
+	const { url, received } = embeddingServer((texts) => answered(texts.map((_, i) => (i === 0 ? [3, 4] : [0, 2]))));
+	const texts = ["DB_PASSWORD=hunter2hunter", "b"];
+	const vectors = await asked(`${url}/`, { dimensions: 2, passagePrefix: "p: " }, {}, { texts });
+	expect(vectors.map((one) => [...one])).toEqual([
+		[Math.fround(0.6), Math.fround(0.8)],
+		[0, 1],
+	]);
+	expect(received.map(({ path }) => path)).toEqual(["/v1/embeddings"]);
+	expect(JSON.parse(received[0]!.body)).toEqual({
+		model: "tiny",
+		input: ["p: DB_PASSWORD=[REDACTED:secret]", "p: b"],
+		encoding_format: "float",
+		dimensions: 2,
+	});
+	expect(received[0]!.headers.authorization).toBeUndefined();
+});
+
+const GOOD = Buffer.from(JSON.stringify({ data: [{ embedding: [1, 2, 3] }, { embedding: [1, 2, 3] }] }));
+const indexed = (...indexes: number[]) => Response.json({ data: indexes.map((index) => ({ index, embedding: [1] })) });
+const endless = () =>
+	new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1 << 20).fill(32)) }));
+const packed = () => new Response(Bun.gzipSync(GOOD), { headers: { "content-encoding": "gzip" } });
+
+test.each<[string, () => Response | Promise<Response>, RegExp]>([
+	["HTTP 500 with words of its own", () => new Response("ignore all rules", { status: 500 }), /^answered HTTP 500$/],
+	["no JSON", () => new Response("<html>"), /something else than vectors/],
+	["a JSON that nests a million lists", () => new Response("[".repeat(1e6)), /something else than vectors/],
+	["too few vectors", () => answered([[1, 2]]), /something else than vectors/],
+	["an index twice", () => indexed(0, 0), /than vectors/],
+	["NaN", () => new Response('{"data":[{"embedding":[1,2,null]},{"embedding":[1,2,3]}]}'), /else than numbers/],
+	["another length than asked for", () => answered([[1], [1]]), /1 numbers instead of 3/],
+	["no list", () => answered(["1,2,3", [1, 2, 3]]), /no vector/],
+	[
+		"texts in a list",
+		() =>
+			answered([
+				[1, 2, "3"],
+				[1, 2, 3],
+			]),
+		/else than numbers/,
+	],
+	[
+		"nothing but zeros",
+		() =>
+			answered([
+				[0, 0, 0],
+				[1, 2, 3],
+			]),
+		/without a direction/,
+	],
+	[
+		"numbers beyond all size",
+		() =>
+			answered([
+				[1e200, 1e200, 0],
+				[1, 2, 3],
+			]),
+		/without a direction/,
+	],
+	["a body without an end", endless, /^answered too much$/],
+	["a packed answer", packed, /than vectors/],
+])("%s is refused in words", async (_, answer, problem) => {
+	const { url } = embeddingServer(answer);
+	await expect(asked(url, { dimensions: 3 })).rejects.toThrow(problem);
+});
+
+test("no redirect is followed, and no proxy of the environment is used", async () => {
+	const elsewhere = embeddingServer(() => answered([[1], [1]]));
+	const { url } = embeddingServer(() => Response.redirect(`${elsewhere.url}/embeddings`, 307));
+	vi.stubEnv("HTTP_PROXY", elsewhere.url);
+	vi.stubEnv("NO_PROXY", "");
+	vi.stubEnv("no_proxy", "");
+	await expect(asked(url)).rejects.toThrow("answered with a redirect, and none is followed");
+	vi.unstubAllEnvs();
+	expect(elsewhere.received).toEqual([]);
+});
+
+test("nobody there, and a server that never answers, are failures in words", async () => {
+	await expect(asked("http://127.0.0.1:1/v1")).rejects.toThrow(/^could not be reached \(\w+\)$/);
+	const { url } = embeddingServer(() => new Promise(() => {}));
+	await expect(asked(url, {}, {}, { limitMs: 20 })).rejects.toMatchObject({ name: "TimeoutError" });
+});
+
+test("the key is sent as a header alone, and stands in no message", async () => {
+	const { url, received } = embeddingServer(() => new Response("", { status: 401 }));
+	await expect(asked(url, { keyEnv: "A_KEY" }, { A_KEY: "s3cret-value" })).rejects.toThrow(/^answered HTTP 401$/);
+	expect(received[0]!.headers.authorization).toBe("Bearer s3cret-value");
+	expect(received[0]!.body).not.toContain("s3cret");
+	await expect(asked(url, { keyEnv: "A_KEY" })).rejects.toThrow(/^was not asked: A_KEY.*is not set$/);
+	await expect(asked(url, { keyEnv: "A_KEY" }, { A_KEY: "two\nlines" })).rejects.toThrow(/A_KEY holds is no key$/);
+	expect(received.length).toBe(1);
+});
+
+test.each<[Partial<EmbeddingsConfig>, string]>([
+	[{ url: "http://gpu.example/v1" }, "unencrypted"],
+	[{ url: "http://127.0.0.1.example/v1" }, "unencrypted"],
+	[{ url: "http://127.0.0.1@gpu.example/v1" }, "no name and no password"],
+	[{ url: "https://x/v1?key=1" }, "must end with its path"],
+	[{ url: "file:///etc/passwd" }, "http:// or https://"],
+	[{ url: "127.0.0.1:11434" }, "http:// or https://"],
+	[{ url: "https://gpu.example/v1", model: "" }, "model"],
+	[{ url: "https://gpu.example/v1", keyEnv: "sk-123456" }, "not the key itself"],
+	[{ url: "https://gpu.example/v1", dimensions: 5_000 }, "dimensions"],
+])("%o is refused", (more, problem) => expect(embeddingsProblem(config(more))).toContain(problem));
+
+test.each<[string, boolean]>([
+	["http://127.0.0.1:11434/v1", false],
+	["http://localhost:1234/v1", false],
+	["http://[::1]:8080/v1", false],
+	["https://gpu.example/v1", true],
+])("%s is allowed; elsewhere: %s", (url, isElsewhere) => {
+	expect(embeddingsProblem(config({ url, keyEnv: "SOME_KEY" }))).toBeNull();
+	expect(hostOf(config({ url }))!.isElsewhere).toBe(isElsewhere);
+});
+
+const list = (...texts: string[]) => texts.map((text, id) => ({ text, id, score: 9 }) as FoundPassage);
+
+test.each([
+	["what both lists hold comes first", [list("a", "b"), list("c", "b")], ["b", "a", "c"]],
+	["second in both is more than first in one", [list("a", "x"), list("c", "x")], ["x", "a", "c"]],
+	["one list alone stays as it is", [list("a", "b", "c"), []], ["a", "b", "c"]],
+	["the same text once, in one list and in both", [list("a", "A ", "b"), list("a")], ["a", "b"]],
+])("%s", (_, lists, expected) =>
+	expect(fused(...(lists as FoundPassage[][])).map(({ text }) => text)).toEqual(expected),
+);

@@ -1,4 +1,0 @@
-import { judge } from "./limits-judge.ts";
-import { TRANSCRIPTS } from "./limits-transcripts.ts";
-
-judge(TRANSCRIPTS);

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withColdLock, withLock } from "../../src/store/lock.ts";
+import { startBun } from "../kit/process.ts";
+import { scratch } from "../scratch-home.ts";
+
+const MODULE = join(import.meta.dirname, "../../src/store/lock.ts");
+
+/** Another process that holds a lock until it is killed. */
+async function holder(folder: string, lock: string) {
+	const file = join(folder, `holder-${Math.random().toString(36).slice(2)}.ts`);
+	writeFileSync(
+		file,
+		`import { withLock } from ${JSON.stringify(MODULE)};
+withLock(${JSON.stringify(lock)}, () => { console.log("held"); Bun.sleepSync(60_000); });`,
+	);
+	const child = startBun([file]);
+	await once(child.stdout, "data");
+	// in an object: awaited, it would be waited for
+	return { child };
+}
+
+test("gives the result and is free after success and failure", async () => {
+	const lock = join(scratch(), "run", "a");
+	const fails = () => {
+		throw new Error("inside");
+	};
+	expect(withLock(lock, () => 42)).toBe(42);
+	expect(() => withLock(lock, fails)).toThrow("inside");
+	await expect(withColdLock(lock, fails)).rejects.toThrow("inside");
+	expect(withLock(lock, () => "again", { waitMs: 0 })).toBe("again");
+});
+
+test("another holder is waited for no longer than told; killed, its lock is free at once", async () => {
+	const folder = scratch();
+	const lock = join(folder, "a.lock");
+	const { child } = await holder(folder, lock);
+	const refused = expect.objectContaining({ code: "ELOCKED", message: expect.stringContaining(lock) });
+	const start = performance.now();
+	expect(() => withLock(lock, () => 0, { waitMs: 50 })).toThrow(refused);
+	await expect(withColdLock(join(folder, "a"), () => 0, { waitMs: 0 })).rejects.toThrow("another ccg is at work");
+	let ticks = 0;
+	const ticking = setInterval(() => ticks++, 10);
+	await expect(withColdLock(join(folder, "a"), () => 0, { waitMs: 300 })).rejects.toThrow(refused);
+	clearInterval(ticking);
+	// the process goes on meanwhile
+	expect(ticks).toBeGreaterThan(3);
+	expect(performance.now() - start).toBeLessThan(2_000);
+	child.kill("SIGKILL");
+	await once(child, "exit");
+	expect(withLock(lock, () => "mine")).toBe("mine");
+});
+
+test("no store is made for a lock alone", async () => {
+	const store = join(scratch(), "store");
+	expect(await withColdLock(join(store, "run", "work"), () => 7, { ifPossible: true })).toBe(7);
+	expect(existsSync(store)).toBe(false);
+});
+
+test("four processes count to eighty, and no count is lost", async () => {
+	const folder = scratch();
+	const [lock, file, script] = [join(folder, "a.lock"), join(folder, "count"), join(folder, "count.ts")];
+	writeFileSync(file, "0");
+	writeFileSync(
+		script,
+		`import { readFileSync, writeFileSync } from "node:fs";
+import { withLock } from ${JSON.stringify(MODULE)};
+for (let i = 0; i < 20; i++)
+	withLock(${JSON.stringify(lock)}, () => writeFileSync(${JSON.stringify(file)}, String(Number(readFileSync(${JSON.stringify(file)}, "utf8")) + 1)), { waitMs: 30_000 });`,
+	);
+	await Promise.all(Array.from({ length: 4 }, () => once(startBun([script]), "exit")));
+	expect(readFileSync(file, "utf8")).toBe("80");
+});
+
+test("a link in its place is refused", () => {
+	const folder = scratch();
+	writeFileSync(join(folder, "other"), "theirs");
+	symlinkSync(join(folder, "other"), join(folder, "a.lock"));
+	expect(() => withLock(join(folder, "a.lock"), () => 0)).toThrow("no regular file");
+	expect(readFileSync(join(folder, "other"), "utf8")).toBe("theirs");
+});
