@@ -67,12 +67,15 @@ export interface KnownNotes {
 	notes: Note[];
 }
 
-/** Of a file that is too long to be looked through no notes. */
+/** Throws where the file is too long to be looked through. */
 export function notesAt(place: Pick<ScopedStore, "root" | "scope">): KnownNotes {
 	const { path = memoryPath(place), stat } = notesFile(place.root, memoryPath(place)) ?? {};
+	if (stat && stat.size > LOOKED_THROUGH)
+		throw new Error(
+			`${path} has ${stat.size} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
+		);
 	const bytes = stat ? bytesOf(path) : Buffer.alloc(0);
-	const notes = bytes.length > LOOKED_THROUGH ? [] : notesIn(bytes.toString("utf8"));
-	return { path, mode: (stat?.mode ?? 0o600) & 0o777, bytes, notes };
+	return { path, mode: (stat?.mode ?? 0o600) & 0o777, bytes, notes: notesIn(bytes.toString("utf8")) };
 }
 
 /** What has become a link since it was looked at is not followed. */
@@ -83,17 +86,6 @@ function bytesOf(path: string): Buffer {
 	} finally {
 		closeSync(fd);
 	}
-}
-
-/** The notes of a MEMORY.md; none where there is no file. Throws where it is too long to be looked through. */
-export function notesOf(place: Pick<ScopedStore, "root" | "scope">): { path: string; notes: Note[] } {
-	const path = memoryPath(place);
-	const { bytes, notes } = notesAt(place);
-	if (bytes.length > LOOKED_THROUGH)
-		throw new Error(
-			`${path} has ${bytes.length} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
-		);
-	return { path, notes };
 }
 
 /** People and agents wait for the lock at the command line, never a hook. */

@@ -26,8 +26,8 @@ CREATE TABLE restores(target TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWI
 PRAGMA user_version = ${VERSION};
 `;
 
-/** A hook waits no longer for another writer. A transaction takes a few milliseconds; with 32 processes on two cores some waited two seconds. */
-export const HOOK_WAIT_MS = 3_000;
+/** A hook waits no longer for another writer. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
+export const HOOK_WAIT_MS = 6_000;
 
 /** A larger value is none of ours, and not read. */
 export const MAX_VALUE = 6 * 1024 * 1024;
@@ -122,7 +122,7 @@ function used<T>(store: Store, how: Opening, act: (database: Database) => T): T 
 		try {
 			const database = opened(store.root, how);
 			if (!database) return null;
-			database.run(`PRAGMA busy_timeout = ${how.waitMs}`);
+			database.run(`PRAGMA busy_timeout = ${how.waitMs}; PRAGMA synchronous = NORMAL`);
 			return act(database);
 		} catch (error) {
 			close();

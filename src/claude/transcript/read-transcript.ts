@@ -159,7 +159,9 @@ const WORD_MARKS = [
 ].map((mark) => Buffer.from(mark));
 const PICTURE = Buffer.from('"type":"base64"');
 const DATA = Buffer.from('"data":"');
-const QUOTE = 34;
+const [QUOTE, ESCAPE] = [34, 92];
+/** Of `\u1234`. */
+const ESCAPE_LENGTH = 6;
 const LARGE = 256 * 1024;
 
 /** A cheap look before the parse. A large line without a picture is a file. */
@@ -168,17 +170,53 @@ function isUserWord(line: Buffer): boolean {
 	return (line.includes(USER) && !line.includes(RESULT)) || WORD_MARKS.some((mark) => line.includes(mark));
 }
 
-/** What a line holds; `undefined` of one that tells nothing. Of a large one without what pictures and documents hold. */
-function parsed(line: Buffer): unknown {
+/** What a line holds; `undefined` of one that tells nothing. Of a large one not the middle of its longest texts. */
+function parsed(line: Buffer, most = MOST_TEXT): unknown {
 	if (!MARKED.some((mark) => line.includes(mark))) return undefined;
-	if (line.length < LARGE || !line.includes(PICTURE)) return quietJson(line.toString("utf8"));
+	return quietJson((line.length < LARGE ? line : shortened(line, most)).toString("utf8"));
+}
+
+/** Kept of a text in a large line: a prompt or result that fits a context window is shorter. */
+const MOST_TEXT = 2 * MB;
+
+/** A line without its pictures and documents, and without the middle of each text of more than `most` bytes. */
+function shortened(line: Buffer, most: number): Buffer {
+	const hasPicture = line.includes(PICTURE);
 	const kept: Buffer[] = [];
-	let from = 0;
-	for (let at = line.indexOf(DATA); at >= 0; at = line.indexOf(DATA, from)) {
-		kept.push(line.subarray(from, at + DATA.length));
-		from = line.indexOf(QUOTE, at + DATA.length) >>> 0;
+	let done = 0;
+	const leaveOut = (from: number, to: number, mark: string): void => {
+		kept.push(line.subarray(done, from), Buffer.from(mark));
+		done = to;
+	};
+	let open = -1;
+	for (let at = 0; at < line.length; at++) {
+		const byte = line[at];
+		if (byte === ESCAPE) at++;
+		if (byte !== QUOTE) continue;
+		if (open >= 0 && at - open > most) {
+			const end = at - most / 2;
+			leaveOut(cutAfter(line, open + most / 2, end) ?? open + 1, cutAfter(line, end, at) ?? at, " […] ");
+		} else if (
+			hasPicture &&
+			open >= DATA.length &&
+			line
+				.subarray(0, open + 1)
+				.subarray(-DATA.length)
+				.equals(DATA)
+		)
+			leaveOut(open + 1, at, "");
+		open = open < 0 ? at : -1;
 	}
-	return quietJson(Buffer.concat([...kept, line.subarray(from)]).toString("utf8"));
+	return Buffer.concat([...kept, line.subarray(done)]);
+}
+
+/** A place between two characters; `null` where an escape stands before each. */
+function cutAfter(line: Buffer, from: number, to: number): number | null {
+	for (let at = from, plain = 0; at < to; at++) {
+		if (plain >= ESCAPE_LENGTH && (line[at]! & 0xc0) !== 0x80) return at;
+		plain = line[at] === ESCAPE ? 0 : plain + 1;
+	}
+	return null;
 }
 
 function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witness {
@@ -206,14 +244,16 @@ function signsQueue(file: TranscriptFile): boolean {
 	return [...text.matchAll(VERSION)].some(([, version]) => isSince(version, SIGNED_SINCE));
 }
 
+/** Kept of a text in a large line that is asked for its place alone. */
+const PLACE_TEXT = 1024;
 /** Less is no line of a transcript. */
 const SHORTEST = 32;
 /** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
 const KEPT = 40;
 /** How far back a parent is searched for. */
 const REACH = 32 * MB;
-/** Lines that may tell something. */
-const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment", "queue-operation"]);
+/** Of the lines with a place in the tree those that may tell something; the queue's have none. */
+const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment"]);
 
 interface ActiveLines {
 	/** Where the lines begin that stand and may tell something. */
@@ -240,10 +280,10 @@ function activeLines(
 	const starts = nodes.map(() => -1);
 	const places = new Set<number>();
 	const look = (line: Buffer, pos: number): void => {
-		const entry = parsed(line);
+		const entry = parsed(line, PLACE_TEXT);
 		if (!isObject(entry)) return;
 		const node = nodeOf(entry);
-		if (TELLING.has(entry.type)) places.add(pos);
+		if (node ? TELLING.has(entry.type) : entry.type === "queue-operation") places.add(pos);
 		if (!node) return;
 		nodes.push(node);
 		starts.push(pos);

@@ -117,7 +117,7 @@ describe("incremental reading", () => {
 		const large = new Transcript("/p").typed("Never push.");
 		for (let i = 0; i < 5; i++) large.noise(1024 * 1024);
 		const first = whole(large.text());
-		const added = '{"type":"user","message":{"content":"Always squash."}}\n';
+		const added = '{"type":"user","uuid":"added","message":{"content":"Always squash."}}\n';
 		appendFileSync(path, added);
 		const second = readNew(path, first.record);
 		expect(second.state.messages.map(({ text }) => text)).toEqual(["Never push.", "Always squash."]);
@@ -189,7 +189,7 @@ describe("anything as a transcript", () => {
 		fc.assert(
 			fc.property(fc.nat(lines.length - 1), fc.nat(60), odd, (index, place, value) => {
 				const text = lines.with(index, JSON.stringify(withValueAt(JSON.parse(lines[index]!), place, value)));
-				text.push('{"type":"user","message":{"content":"Never lose me."}}');
+				text.push('{"type":"user","uuid":"last","message":{"content":"Never lose me."}}');
 				readAll(`${text.join("\n")}\n`);
 				expect(whole(`${text.join("\n")}\n`).state.messages.at(-1)?.text).toBe("Never lose me.");
 			}),

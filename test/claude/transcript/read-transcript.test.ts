@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { currentSession } from "../../../src/claude/transcript/read-session.ts";
+import { eventLine } from "../../../src/claude/transcript/read-transcript.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
 import { Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
 import { scratch } from "../../scratch-home.ts";
 
+const MB = 1024 * 1024;
 const path = () => join(scratch(), "t.jsonl");
 
 test("lines with events, where they begin, and where the next reading does", () => {
@@ -38,6 +40,25 @@ test("broken lines cost themselves", () => {
 	);
 	expect(readLines(file, 0).lines.map(({ uuid }) => uuid)).toEqual(["00000000-0000-4000-8000-000000000001", ""]);
 });
+
+test.each(['say "so"\\\\ 記憶🧠 \u0001', '\\\\"', "記憶"])(
+	"of a text of 6 MB the middle is left out between two characters: %j",
+	(unit) => {
+		const text = unit.repeat((6 * MB) / Buffer.byteLength(unit));
+		for (let shift = 0; shift < 7; shift++) {
+			const [line] = new Transcript("/p").typed(`${"x".repeat(shift)}${text}`).lines;
+			const event = eventLine(Buffer.from(line!), 0)!.events.find(({ kind }) => kind === "message");
+			if (event?.kind !== "message") throw new Error("no message");
+			const [head = "", tail = "", ...more] = event.text.split("[…]").map((part) => part.trim());
+			expect([`${"x".repeat(shift)}${text}`.startsWith(head), text.trim().endsWith(tail), more]).toEqual([
+				true,
+				true,
+				[],
+			]);
+			expect(Buffer.byteLength(event.text)).toBeLessThan(3 * MB);
+		}
+	},
+);
 
 const RULE = "Never push to main.";
 const QUEUED = { prompt: RULE, commandMode: "prompt", origin: { kind: "human" } };
