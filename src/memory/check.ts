@@ -7,7 +7,7 @@ import { repositoryOf } from "../git/repository.ts";
 import { type Contradiction, contradictions } from "./compare.ts";
 import { type NamedPath, namedThings } from "./named-things.ts";
 import { cleanText, type Note, textOf } from "./notes.ts";
-import { notesAt } from "./notes-file.ts";
+import { notesOf } from "./notes-file.ts";
 
 /** A few seconds at the most, for a person or an agent that waits. */
 const LIMITS: Limits = { looks: 200_000, bytes: 96 * 1024 * 1024, workMs: 4_000, clockMs: 8_000 };
@@ -39,7 +39,7 @@ export interface MemoryCheck {
  */
 export function checkNotes(root: string, cwd: string, limits = LIMITS): MemoryCheck {
 	const files = (["project", "global"] as const).map((scope) => {
-		const { path, notes } = notesAt({ root, scope: scope === "global" ? { global: true } : { cwd } });
+		const { path, notes } = notesOf({ root, scope: scope === "global" ? { global: true } : { cwd } });
 		const all = notes.map(
 			(note, i): CheckedNote => ({ scope, number: i + 1, text: cleanText(textOf(note)), heading: note.heading }),
 		);

@@ -88,6 +88,12 @@ function bytesOf(path: string): Buffer {
 	}
 }
 
+/** The notes of a MEMORY.md, and its path in the store, where it may be a link; none where there is no file. */
+export const notesOf = (place: Pick<ScopedStore, "root" | "scope">): { path: string; notes: Note[] } => ({
+	path: memoryPath(place),
+	notes: notesAt(place).notes,
+});
+
 /** People and agents wait for the lock at the command line, never a hook. */
 const WAIT_MS = 2_000;
 

@@ -26,8 +26,25 @@ CREATE TABLE restores(target TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWI
 PRAGMA user_version = ${VERSION};
 `;
 
-/** A hook waits no longer for another writer. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
+/** A hook waits no longer for other writers, in all. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
 export const HOOK_WAIT_MS = 6_000;
+/** A server's next call waits anew. */
+const WAITED_FOR_MS = 20_000;
+/** Milliseconds spent waiting since `from`; what is loaded when needed is a bundle of its own, in the same process. */
+const shared = globalThis as { ccgWaited?: { from: number; ms: number } };
+shared.ccgWaited ??= { from: -Infinity, ms: 0 };
+const waited = shared.ccgWaited;
+
+function addWait(ms: number): void {
+	const now = performance.now();
+	if (now - waited.from > WAITED_FOR_MS) Object.assign(waited, { from: now, ms: 0 });
+	waited.ms += ms;
+}
+
+function leftOf(waitMs: number): number {
+	addWait(0);
+	return Math.max(0, waitMs - waited.ms);
+}
 
 /** A larger value is none of ours, and not read. */
 export const MAX_VALUE = 6 * 1024 * 1024;
@@ -67,8 +84,8 @@ let running: { root: string; database: Database; isWriting: boolean } | null = n
  */
 export function inStore<T>({ root, tell }: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
 	if (running?.root === root && running.isWriting) return act(rowsOf(running.database));
-	return used({ root, tell }, { waitMs, create: true }, (database) => {
-		beginWriting(database, waitMs);
+	return used({ root, tell }, { waitMs, create: true }, (database, left) => {
+		beginWriting(database, left);
 		const before = running;
 		running = { root, database, isWriting: true };
 		try {
@@ -86,16 +103,17 @@ export function inStore<T>({ root, tell }: Store, act: (database: Rows) => T, wa
 
 /** SQLite's own way of waiting sleeps for longer and longer: of thirty processes at once some would never have their turn. */
 function beginWriting(database: Database, waitMs: number): void {
-	const deadline = performance.now() + waitMs;
+	const from = performance.now();
 	database.run("PRAGMA busy_timeout = 0");
 	for (;;)
 		try {
 			database.run("BEGIN IMMEDIATE");
 			break;
 		} catch (error) {
-			if (!isBusy(error) || performance.now() >= deadline) throw error;
+			if (!isBusy(error) || performance.now() >= from + waitMs) throw error;
 			Bun.sleepSync(1 + Math.random() * 6);
 		}
+	addWait(performance.now() - from);
 	// the last step waits for those who read
 	database.run(`PRAGMA busy_timeout = ${waitMs}`);
 }
@@ -115,16 +133,18 @@ interface Opening {
 let kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null = null;
 
 /** A damaged database is set aside, the last copy of it takes its place, and `act` is run once more. */
-function used<T>(store: Store, how: Opening, act: (database: Database) => T): T | null {
+function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
+	const waitMs = leftOf(how.waitMs);
 	for (let isAgain = false; ; isAgain = true) {
 		const inode = inodeOf(path);
 		try {
-			const database = opened(store.root, how);
+			const database = opened(store.root, { ...how, waitMs });
 			if (!database) return null;
-			database.run(`PRAGMA busy_timeout = ${how.waitMs}; PRAGMA synchronous = NORMAL`);
-			return act(database);
+			database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
+			return act(database, waitMs);
 		} catch (error) {
+			if (isBusy(error)) addWait(waitMs);
 			close();
 			if (isAgain || !isDamaged(error)) throw inWords(error, "the store", path);
 			if (inode !== null && inodeOf(path) === inode) setAside(store, path);

@@ -135,11 +135,12 @@ test("a database that another process holds for long: the hooks of a compaction 
 	const holder = new Database(databasePath(at.store));
 	holder.run("BEGIN EXCLUSIVE");
 	try {
-		const { out } = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
+		// Claude Code ends SessionStart's after ten seconds
+		const within = { limitMs: 9_000 };
+		const { out } = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" }, within);
 		expect(out).toContain("Never push to main.");
-		const started = JSON.parse(
-			(await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" })).out,
-		);
+		const start = { hook_event_name: "SessionStart", source: "compact" };
+		const started = JSON.parse((await hook(at, "session-start", start, within)).out);
 		expect(started.hookSpecificOutput.additionalContext).toContain("Never push to main.");
 	} finally {
 		holder.close();

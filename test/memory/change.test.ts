@@ -13,7 +13,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deleteNote, editNote } from "../../src/memory/change.ts";
 import { notesIn } from "../../src/memory/notes.ts";
-import { appendLog, notesAt } from "../../src/memory/notes-file.ts";
+import { appendLog, notesOf } from "../../src/memory/notes-file.ts";
 import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 import { GLOBAL, NOW, place } from "./memory-fixture.ts";
@@ -109,13 +109,13 @@ test("processes that save, delete and append at once lose nothing", async () => 
 	const code = (i: number) => `
 		import { deleteNote, saveMemory } from ${from("change.ts")};
 		import { notesNamed } from ${from("notes.ts")};
-		import { appendLog, notesAt } from ${from("notes-file.ts")};
+		import { appendLog, notesOf } from ${from("notes-file.ts")};
 		const at = { ...${JSON.stringify(at)}, tell() {} };
 		const now = new Date(2026, 0, 31, 9, 5);
 		saveMemory({ ...at, target: "memory", text: "new ${i}", now });
 		saveMemory({ ...at, target: "log", text: "log ${i}", now });
 		appendLog(at.root, ${JSON.stringify(cwd)}, "hook ${i}", now);
-		deleteNote(at, notesNamed(notesAt(at).notes, "old ${i}")[0]);`;
+		deleteNote(at, notesNamed(notesOf(at).notes, "old ${i}")[0]);`;
 	const children = Array.from({ length: 8 }, (_, i) => startBun(["-e", code(i)], { env: { HOME: cwd } }));
 	expect(await Promise.all(children.map(async (child) => (await child).exitCode))).toEqual(Array(8).fill(0));
 	expect(texts().sort()).toEqual(Array.from({ length: 8 }, (_, i) => `- new ${i}`));
@@ -171,7 +171,7 @@ test("in any Markdown the other notes stay as they are, whatever one becomes, or
 
 test("what has changed meanwhile is left alone; what has moved is found", () => {
 	const { at, memory, read } = place("- one\n- two\n");
-	const two = notesAt(at).notes[1]!;
+	const two = notesOf(at).notes[1]!;
 	writeFileSync(memory, "- zero\n- one\n- two\n");
 	editNote(at, two, "new", NOW);
 	expect(read()).toBe("- zero\n- one\n- new\n");
@@ -193,11 +193,11 @@ test("what another note says, or nearly, is refused with that note; its own word
 
 test("a MEMORY.md of more than 4 MB is refused, and a link out of the store is not followed", () => {
 	const { at, memory } = place("- a\n".repeat(2 * 1024 * 1024));
-	expect(() => notesAt(at)).toThrow(`${memory} has 8388608 bytes`);
+	expect(() => notesOf(at)).toThrow(`${memory} has 8388608 bytes`);
 	const other = place();
 	mkdirSync(other.folder, { recursive: true });
 	symlinkSync(memory, other.memory);
-	expect(() => notesAt(other.at)).toThrow("symbolic link");
+	expect(() => notesOf(other.at)).toThrow("symbolic link");
 });
 
 describe("moved", () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../src/memory/change.ts";
 import { textOf } from "../../src/memory/notes.ts";
-import { type MemoryScope, notesAt } from "../../src/memory/notes-file.ts";
+import { type MemoryScope, notesOf } from "../../src/memory/notes-file.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
@@ -26,7 +26,7 @@ export function place(content?: string | Uint8Array) {
 		return path;
 	};
 	if (content !== undefined) write(memory, content);
-	const nth = (index: number) => notesAt(at).notes[index]!;
+	const nth = (index: number) => notesOf(at).notes[index]!;
 	return {
 		root,
 		cwd,
@@ -35,7 +35,7 @@ export function place(content?: string | Uint8Array) {
 		at,
 		log: join(folder, "log", "2026-01-31.md"),
 		read: () => readFileSync(memory, "utf8"),
-		texts: (scope: MemoryScope = at.scope) => notesAt({ root, scope }).notes.map(textOf),
+		texts: (scope: MemoryScope = at.scope) => notesOf({ root, scope }).notes.map(textOf),
 		save: (text: string, more: Partial<SaveRequest> = {}) =>
 			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
 		edit: (index: number, text: string, anyway = false) => editNote(at, nth(index), text, NOW, { anyway }),

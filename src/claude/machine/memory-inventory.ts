@@ -121,12 +121,12 @@ export function memoryInventory(root: string, claudeRoot: string | null, folder:
 
 /** Not ccg's own first line, which says what the file is. */
 function headingsOf(text: string): string[] {
-	return text
+	return cleanText(text)
 		.split("\n")
 		.filter((line) => /^#{1,3}\s/.test(line) && !line.startsWith("# ccg "))
 		.slice(0, MAX_HEADINGS)
 		.map((line) =>
-			cleanText(line)
+			line
 				.replace(/^#+\s+/, "")
 				.trim()
 				.slice(0, 100),

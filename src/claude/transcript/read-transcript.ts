@@ -159,7 +159,7 @@ const WORD_MARKS = [
 ].map((mark) => Buffer.from(mark));
 const PICTURE = Buffer.from('"type":"base64"');
 const DATA = Buffer.from('"data":"');
-const [QUOTE, ESCAPE] = [34, 92];
+const [QUOTE, ESCAPE, UNICODE] = [34, 92, 117];
 /** Of `\u1234`. */
 const ESCAPE_LENGTH = 6;
 const LARGE = 256 * 1024;
@@ -193,10 +193,7 @@ function shortened(line: Buffer, most: number): Buffer {
 		const byte = line[at];
 		if (byte === ESCAPE) at++;
 		if (byte !== QUOTE) continue;
-		if (open >= 0 && at - open > most) {
-			const end = at - most / 2;
-			leaveOut(cutAfter(line, open + most / 2, end) ?? open + 1, cutAfter(line, end, at) ?? at, " […] ");
-		} else if (
+		if (
 			hasPicture &&
 			open >= DATA.length &&
 			line
@@ -205,18 +202,21 @@ function shortened(line: Buffer, most: number): Buffer {
 				.equals(DATA)
 		)
 			leaveOut(open + 1, at, "");
+		else if (open >= 0 && at - open > most + ESCAPE_LENGTH) {
+			const end = cutAt(line, open + 1, open + most / 2);
+			leaveOut(end, cutAt(line, end, at - most / 2), " […] ");
+		}
 		open = open < 0 ? at : -1;
 	}
 	return Buffer.concat([...kept, line.subarray(done)]);
 }
 
-/** A place between two characters; `null` where an escape stands before each. */
-function cutAfter(line: Buffer, from: number, to: number): number | null {
-	for (let at = from, plain = 0; at < to; at++) {
-		if (plain >= ESCAPE_LENGTH && (line[at]! & 0xc0) !== 0x80) return at;
-		plain = line[at] === ESCAPE ? 0 : plain + 1;
-	}
-	return null;
+/** The first place from `least` on between two characters of a text; `from` is one too. */
+function cutAt(line: Buffer, from: number, least: number): number {
+	let at = from;
+	while (at < least || (line[at]! & 0xc0) === 0x80)
+		at += line[at] !== ESCAPE ? 1 : line[at + 1] === UNICODE ? ESCAPE_LENGTH : 2;
+	return at;
 }
 
 function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witness {

@@ -5,7 +5,7 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { type CheckedNote, checkNotes } from "../../memory/check.ts";
 import { keepShown, keepUse, type NoteFact, noteId, readFacts } from "../../memory/facts.ts";
 import { cleanText, textOf } from "../../memory/notes.ts";
-import { folderOf, type MemoryScope, notesAt } from "../../memory/notes-file.ts";
+import { folderOf, type MemoryScope, notesOf } from "../../memory/notes-file.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
@@ -110,7 +110,7 @@ interface DatedNote {
 function datedNotes(scope: DatedNote["scope"], io: Io): DatedNote[] {
 	const store = storeOf(io);
 	const place: MemoryScope = scope === "global" ? { global: true } : { cwd: projectFolderOf(io) };
-	const { path, notes } = notesAt({ ...store, scope: place });
+	const { path, notes } = notesOf({ ...store, scope: place });
 	const facts = readFacts(store, folderOf(store.root, place));
 	return notes.map((note, i) => {
 		const text = textOf(note);

@@ -5,7 +5,7 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { deleteNote, editNote, type MemoryTarget, moveNote, saveMemory } from "../../memory/change.ts";
 import { type LikeNote, likeText } from "../../memory/compare.ts";
 import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
-import { type MemoryScope, notesAt, type ScopedStore } from "../../memory/notes-file.ts";
+import { type MemoryScope, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
@@ -138,7 +138,7 @@ interface NamedNote {
 
 /** The one note of a MEMORY.md that a number, its text or a part of it names. Throws when it is none or several. */
 function theNote(named: string, place: ScopedStore, io: Io): NamedNote {
-	const { path, notes } = notesAt(place);
+	const { path, notes } = notesOf(place);
 	const found = notesNamed(notes, named);
 	const [note] = found;
 	if (!note) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
