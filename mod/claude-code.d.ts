@@ -12,7 +12,7 @@ declare module "claude-code" {
 			id(): Promise<string>;
 			cwd(): Promise<string>;
 			root(): Promise<string>;
-			info(): Promise<{ transcriptPath: string; promptId?: string }>;
+			info(): Promise<{ transcriptPath: string }>;
 			version(): Promise<{ version: string; base?: string }>;
 			usage(args?: { breakdown: "summary" }): Promise<{ context: Context }>;
 			append(row: { message: { type: "user"; content: { type: "text"; text: string }[] } }): Promise<{ deny?: string }>;

@@ -9,12 +9,11 @@ declare const CCG_STORE: string;
  * failed. Whatever is written or claimed on the disk is written by that process: a mod has neither locks nor exclusive writes.
  */
 export async function runHookEntry($: EngineInterface, name: string, fields: object): Promise<string> {
-	const { transcriptPath, promptId } = await $.session.info();
+	const { transcriptPath } = await $.session.info();
 	const input = {
 		session_id: await $.session.id(),
 		transcript_path: transcriptPath,
 		cwd: await $.session.cwd(),
-		...(promptId && { prompt_id: promptId }),
 		...fields,
 	};
 	return runLauncher($, ["hook", name], JSON.stringify(input));

@@ -15,7 +15,6 @@ const TEXTS = {
 	transcript_path: WORD,
 	cwd: WORD,
 	/** Of the prompt whose turn it is, from 2.1.196 on. `/compact` is one. */
-	prompt_id: WORD,
 	/** What was submitted, by whomever. */
 	prompt: MAX_INPUT_BYTES,
 	agent_id: WORD,

@@ -15,10 +15,6 @@ export interface StatusLineInput {
 	cwd: string;
 	projectDir: string;
 	transcriptPath: string;
-	/** The session's title, where it has one. */
-	sessionName: string | null;
-	/** As hooks are told it: `HookInput`. */
-	promptId: string | null;
 	agent: boolean;
 }
 
@@ -43,8 +39,6 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 		cwd,
 		projectDir: text(workspace.project_dir) ?? cwd,
 		transcriptPath: text(raw.transcript_path) ?? "",
-		sessionName: text(raw.session_name),
-		promptId: text(raw.prompt_id),
 		agent: raw.agent_id !== undefined,
 	};
 }

@@ -10,7 +10,7 @@ import { additionalContext, attempt, type EventHandler, type Services, type Sess
 import { maintainStore, preparePluginCopy } from "./steps/beside.ts";
 import { keepWhere } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
-import { dropLossNote, hearPrompt } from "./steps/prompt.ts";
+import { hearPrompt } from "./steps/prompt.ts";
 import { restoredText } from "./steps/restored.ts";
 
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
@@ -69,10 +69,7 @@ const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
 	event === "PreToolUse" || event === "UserPromptSubmit";
 
 function missed(input: SessionInput, services: Services): string | null {
-	if (input.hook_event_name === "UserPromptSubmit") {
-		hearPrompt(input, services);
-		dropLossNote(input, services);
-	}
+	if (input.hook_event_name === "UserPromptSubmit") hearPrompt(input, services);
 	const text = late().afterMissed(input, services);
 	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
 }

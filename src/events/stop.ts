@@ -1,13 +1,10 @@
 import { isOn } from "../store/config/embeddings.ts";
 import { attempt, type EventHandler, loggingOnce, type Services } from "./run/event.ts";
-import { dropLossNote } from "./steps/prompt.ts";
 import { indexLate, turnEnd } from "./steps/turn-end.ts";
 
 /** Stop: brings the session up to date. Registered asynchronously, after the turn: it holds nothing up. */
 export const stop: EventHandler = (input, given) => {
 	const services = loggingOnce(given);
-	// one of an earlier turn; without prompt ids that turn ends here
-	dropLossNote(input, services, input.prompt_id);
 	turnEnd(input, services);
 	indexLate(input, services, true);
 	attempt(services.log, () => embedLate(services));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { sessionAt } from "../store/session-handle.ts";
 import { answer, type EventHandler } from "./run/event.ts";
 import { late } from "./steps/late.ts";
-import { dropLossNote, hearPrompt } from "./steps/prompt.ts";
+import { hearPrompt } from "./steps/prompt.ts";
 
 /**
  * UserPromptSubmit: keeps that the prompt was handed over, which tells who spoke where the transcript does not. Then what a
@@ -13,7 +13,5 @@ export const userPromptSubmit: EventHandler = (input, services) => {
 	hearPrompt(input, services);
 	if (!existsSync(session.paths.followUpMarker)) return null;
 	const { text, line } = late().injectFollowUp(input, services);
-	// the status line says it until the user speaks again
-	dropLossNote(input, services);
 	return answer("UserPromptSubmit", text, line);
 };

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { moment } from "../../src/cli/support/answer.ts";
 import { terminalGate } from "../../src/cli/support/io.ts";
-import { PART_NAMES } from "../../src/core/pressure/status-format.ts";
-import { SAMPLES } from "../../src/core/pressure/status-legend.ts";
+import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
 import { initialState } from "../../src/core/task/task-state.ts";
 import { chooseProfile } from "../../src/store/config/profiles.ts";
 import { raiseHalt } from "../../src/store/pressure/flags.ts";
@@ -193,38 +192,30 @@ describe("ccg statusline", () => {
 			const { code, out, err } = await line(["--width", String(columns)]);
 			expect({ code, err }).toEqual({ code: 0, err: "" });
 			const [first, ...lines] = out.split("\n\nSigns\n")[0]!.split("\n");
-			expect(first).toBe(`format "full"; of ${columns} columns Claude Code leaves ${columns - 4}`);
+			expect(first).toBe(`of ${columns} columns Claude Code leaves ${columns - 4}`);
 			const shown = lines.filter((one) => one.startsWith("  "));
 			expect(shown).toHaveLength(SAMPLES.length);
 			for (const one of shown) expect(Bun.stringWidth(one)).toBeLessThanOrEqual(columns - 2);
-			for (const name of PART_NAMES) expect(out).toContain(`{${name}}`);
+			for (const { sign } of SIGNS) expect(out).toContain(sign);
 		},
 	);
 
-	test("the configuration and the padding count, and what does not fit is told; as JSON", async () => {
+	test("the padding counts; as JSON", async () => {
 		const home = scratch("home");
-		for (const folder of [".claude-memory", ".claude"]) mkdirSync(join(home, folder));
+		mkdirSync(join(home, ".claude"));
 		writeFileSync(join(home, ".claude/settings.json"), '{"statusLine":{"command":"x","padding":3}}');
-		writeFileSync(
-			join(home, ".claude-memory/config.json"),
-			'{"statusLine":{"format":"bar","colours":{"calm":"purple"}}}',
-		);
-		const { out, err } = await line(["--json"], { HOME: home });
-		const { format, room, states, signs, colours } = JSON.parse(out);
-		expect([format, room, states[0]]).toEqual(["bar", 70, { state: "calm", line: "███░░░░░░░ 29% 117k left" }]);
-		expect(new Set(signs.map(({ part }: { part: string }) => part))).toEqual(new Set(PART_NAMES));
+		const { out } = await line(["--json"], { HOME: home });
+		const { room, states, signs, colours } = JSON.parse(out);
+		expect([room, states[0]]).toEqual([70, { state: "calm", line: "Opus 5.5 50k/167k ███░░░░░░░ 117k to compaction" }]);
+		expect(signs).toEqual(SIGNS);
 		expect(colours[0]).toEqual({ tone: "calm", colour: "green", meaning: expect.any(String) });
-		expect(err).toMatch(
-			/^ccg: config\.json: statusLine\.colours\.calm: "purple" is no colour; .*; the default counts\n$/,
-		);
 	});
 
 	test("our colours pass the gate; what others wrote is shown, not obeyed", async () => {
 		const { out } = await line(["--width", "60"], { FORCE_COLOR: "1", TERM: "xterm-256color" });
 		expect(out).toContain("\u001b[32m");
 		expect(Bun.stripANSI(out)).toBe((await line(["--width", "60"])).out);
-		const { paint, pass } = terminalGate(true);
-		expect(pass(paint!("\u001b[31mred\u001b[0m", "green"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[0m");
-		expect(terminalGate(false).paint).toBeUndefined();
+		const { colours, pass } = terminalGate(true);
+		expect(pass(colours.green("\u001b[31mred\u001b[0m"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[39m");
 	});
 });

@@ -16,11 +16,10 @@ test("the built-in profiles are named", () => {
 	for (const name of Object.keys(BUILT_IN)) expect(read("guide")).toContain(`\`${name}\``);
 });
 
-/** Every key with its value; the colours are told by `ccg statusline`. */
+/** Every key with its value. */
 function keys(value: object, before = ""): Record<string, string> {
 	const entries = Object.entries(value).flatMap(([key, inner]) => {
 		const name = before + key;
-		if (name === "statusLine.colours") return [];
 		if (typeof inner === "object") return Object.entries(keys(inner, `${name}.`));
 		return [[name, JSON.stringify(inner)]];
 	});

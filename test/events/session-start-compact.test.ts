@@ -12,7 +12,7 @@ import { noteMissed, raiseHalt, readHalt } from "../../src/store/pressure/flags.
 import { heardIn } from "../../src/store/session/heard-prompts.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
-import { change, markerState, readCommitted, readLossNote, readPending } from "../kit/cycle.ts";
+import { markerState, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
@@ -96,13 +96,11 @@ describe("SessionStart after a compaction", () => {
 		transcript.at(at.now).typed("Now paint the garden fence.").write(at.transcript);
 		const session = sessionAt(storeAt(at.store), "s-1");
 		noteMissed(session);
-		change(session, { loss: { key: "k", total: 9, lost: 1, back: 0, later: 0, claims: 0, prompt: "" } });
 		const fields = { hook_event_name: "UserPromptSubmit", prompt: "Now paint the garden fence." };
 		const block = given(at.send(sessionStart, fields), "UserPromptSubmit")!;
 		expect(block).toContain("Never touch src/legacy.");
 		expect(block).not.toContain("garden fence");
 		expect(heardIn(session)("Now paint the garden fence.")).toBe(true);
-		expect(readLossNote(session)).toBeNull();
 	});
 
 	test("PreCompact was missed at the second compaction: the block is of the second", () => {

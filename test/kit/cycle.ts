@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
-import { begin, type Cycle, endCycle, type LossNote, type Prepared } from "../../src/core/session/cycle.ts";
+import { begin, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
 import { dropFlush, dropHalt, type FlushFlag, raiseFlush } from "../../src/store/pressure/flags.ts";
 import { type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { changeCycle, readCycle, readGlance } from "../../src/store/session/cycles.ts";
@@ -28,7 +28,6 @@ export const commitPending = (session: Session, told?: number): void =>
 	});
 export const change = (session: Session, values: Partial<Cycle>): void =>
 	changeCycle(session, (cycle) => void Object.assign(cycle, values));
-export const readLossNote = (session: Session): LossNote | null => readCycle(session).loss ?? null;
 export const markerState = (session: Session): string =>
 	readCycle(session).nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
 export const dropMarker = (session: Session, flag: FlushFlag): void => raiseFlush(session, flag);

@@ -4,7 +4,6 @@ import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/checkpo
 import type { Cycle } from "../../core/session/cycle.ts";
 import { emptyState, type SessionState } from "../../core/state/session-state.ts";
 import { safeDeep } from "../../core/text/text.ts";
-import { noteSaved } from "../../store/local-time.ts";
 import { projectOf } from "../../store/project.ts";
 import {
 	type CheckpointContent,
@@ -149,7 +148,6 @@ export function saveContent(
 		const save = (cycle: Cycle): Checkpoint | null | undefined => {
 			if (!may()) return null;
 			if (!putCheckpoint(session, ready)) return undefined;
-			noteSaved(cycle, now);
 			also(cycle, checkpoint);
 			return checkpoint;
 		};

@@ -1,5 +1,4 @@
 import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
-import { type Painter, painted } from "../../core/pressure/status-colours.ts";
 import { keepOut, redactJson, redactSecrets } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/terminal.ts";
 import { errorCode, reasonOf } from "../../files/system-failure.ts";
@@ -20,8 +19,6 @@ export interface Io {
 	/** True when stdin and stdout are terminals: only then a question is asked. */
 	interactive: boolean;
 	colours: ReturnType<typeof coloursFrom>;
-	/** Puts a text into a colour of the status line; absent where there are no colours. */
-	paint?: Painter | undefined;
 	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
 	columns?: number | undefined;
 	/** Shows a long text a page at a time to whoever reads at a terminal; absent where stdin or stdout is none. */
@@ -85,7 +82,6 @@ function processIo(): Io {
 		launcher: launcherPath(),
 		interactive,
 		colours: gate.colours,
-		paint: gate.paint,
 		columns: columnsOf(env),
 		page: interactive ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
@@ -120,12 +116,11 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
  * The one gate to the terminal: of what is printed only our own colours are obeyed, everything else is shown (`shown`). Our colours
  * are known by a mark that no text can hold, since it is drawn anew for each process.
  */
-export function terminalGate(isColoured: boolean): Pick<Io, "colours" | "paint"> & { pass(text: string): string } {
+export function terminalGate(isColoured: boolean): Pick<Io, "colours"> & { pass(text: string): string } {
 	if (!isColoured) return { colours: coloursFrom(null), pass: shown };
 	const mark = `\u0000${crypto.randomUUID()}[`;
 	return {
 		colours: coloursFrom(mark),
-		paint: (text, colour) => painted(text, colour, mark),
 		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
 	};
 }

@@ -1,4 +1,3 @@
-import type { Loss } from "../audit/verdict.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Seen } from "../checkpoint/triggers.ts";
 
@@ -28,14 +27,6 @@ export interface Compaction extends Prepared {
 	lineTold?: boolean;
 }
 
-/** What the last summary left out, for the user's eyes: until the next prompt. */
-export interface LossNote extends Loss {
-	/** The compaction's checkpoint. */
-	key: string;
-	/** Claude Code's id of the prompt in whose turn the compaction came; `""` before 2.1.196, which names none. */
-	prompt: string;
-}
-
 /**
  * Where a session stands between one compaction and the next: the one value that says whether the nudge went out, what PreCompact
  * prepared, what was told behind the compaction that began it, and what makes its next checkpoint. Times are ISO 8601.
@@ -56,9 +47,6 @@ export interface Cycle {
 	began?: Compaction;
 	/** What PostCompact brought, made safe. */
 	summary?: { at: string; text: string };
-	loss?: LossNote;
-	/** On the reader's clock, `YYYY-MM-DD HH:MM`, with the moment in ms since 1970. */
-	saved?: { local: string; ms: number };
 	/** How far the events were looked at for what makes a checkpoint. */
 	seen?: Seen;
 	/** Subagents that ended since the last wave did. */
@@ -105,8 +93,7 @@ export const isResumed = ({ resumed }: Pick<Cycle, "resumed">, now: Date): boole
 	resumed !== undefined && (resumed.until === null || Date.parse(resumed.until) > now.getTime());
 
 /** What a measurement and the status line look at; made of the cycle after each change of it. */
-export interface Glance
-	extends Pick<Cycle, "nudged" | "isHaltTold" | "isMissingTold" | "passAt" | "resumed" | "loss" | "saved"> {
+export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "isMissingTold" | "resumed"> {
 	/** Names the cycle; `""` before the first compaction. */
 	cycle: string;
 	/** When the compaction that began it was told. */
@@ -114,16 +101,13 @@ export interface Glance
 }
 
 export function glanceOf(cycle: Cycle): Glance {
-	const { nudged, isHaltTold, isMissingTold, passAt, resumed, loss, saved, began } = cycle;
+	const { nudged, isHaltTold, isMissingTold, resumed, began } = cycle;
 	return {
 		cycle: began ? `${began.key} ${began.told.compact ?? ""}` : "",
 		compactedAt: compactedAt(cycle),
 		...(nudged && { nudged }),
 		...(isHaltTold && { isHaltTold }),
 		...(isMissingTold && { isMissingTold }),
-		...(passAt && { passAt }),
 		...(resumed && { resumed }),
-		...(loss && { loss }),
-		...(saved && { saved }),
 	};
 }

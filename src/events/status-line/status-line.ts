@@ -1,24 +1,18 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
-import { branchOf } from "../../claude/machine/environment-quick.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
 import type { Pressure } from "../../core/pressure/pressure.ts";
-import { holdsPart } from "../../core/pressure/status-format.ts";
 import type { StatusFacts } from "../../core/pressure/status-parts.ts";
-import { statusRoom, statusText } from "../../core/pressure/status-text.ts";
+import { painted, statusRoom, statusText } from "../../core/pressure/status-text.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
-import { type Glance, mayPass } from "../../core/session/cycle.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { quietly } from "../../store/atomic-write.ts";
 import { type Config, loadConfig } from "../../store/config/config.ts";
 import { logFailure, readFailure } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
-import { readJson, readText } from "../../store/json-file.ts";
-import { savedClock } from "../../store/local-time.ts";
+import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
-import { readHalt } from "../../store/pressure/flags.ts";
-import { ownVariables, quietTaskRoot, storeOutside } from "../../store/project-store.ts";
+import { ownVariables, storeOutside } from "../../store/project-store.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
@@ -66,12 +60,12 @@ export async function statusLine(
 	// one line a refresh would bury all others: `ccg doctor` names what stays
 	const tell = tellOnce(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 	const { config } = loadConfig(root && isSafe(root) ? root : null, { sid, folder: input?.projectDir });
-	const other = wrapped ? runWrapped(wrapped, bytes, env, config.statusLine.wrappedTimeoutMs) : null;
+	const other = wrapped ? runWrapped(wrapped, bytes, env) : null;
 	const place = { store: root ? { root, tell } : null, config, env, now };
 	const { pressure, padding } = measured(input, bytes.length, place);
 	const facts = statusFacts(input, pressure, place);
 	const above = withoutLastFeeds(await other);
-	const own = statusText(facts, statusRoom(Number(env.COLUMNS), padding), !env.NO_COLOR, config.statusLine);
+	const own = statusText(facts, statusRoom(Number(env.COLUMNS), padding), env.NO_COLOR ? String : painted);
 	if (root && pressure && input!.tokens !== null) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;
 }
@@ -139,46 +133,16 @@ function quietlySeen(session: Session): void {
 	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
 }
 
-/** Everything the status line tells beside the measurement. Only what the format shows is read. */
-function statusFacts(
-	input: StatusLineInput | null,
-	pressure: Pressure | null,
-	{ store, config, env, now }: Place,
-): StatusFacts {
-	const { format } = config.statusLine;
+function statusFacts(input: StatusLineInput | null, pressure: Pressure | null, { store, now }: Place): StatusFacts {
 	const facts = { modelName: input?.modelName ?? null, pressure };
-	const cwd = input?.cwd ?? "";
-	const names = {
-		branch: holdsPart(format, "branch") ? branchOf(cwd) : null,
-		session: input?.sessionName ?? null,
-	};
-	if (!store || !input?.sid) return { ...facts, ...names, cycle: "none", saved: null, failureMs: null };
+	if (!store || !input?.sid) return { ...facts, cycle: "none", hasFailed: false };
 	const session = sessionAt(store, input.sid);
-	const glance = readGlance(session);
 	const failure = readFailure(session);
-	const { loss = null, nudged } = glance;
 	return {
 		...facts,
-		...names,
-		cycle: nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
-		saved: savedClock(glance, now),
-		// while the turn of the compaction lasts and nobody has said anything new
-		loss: loss?.prompt === (input.promptId ?? "") ? loss : null,
-		failureMs: failure && now.getTime() - Date.parse(failure.at),
-		guard: config.guard.mode === "enforce" ? haltState(session, glance) : null,
-		task: holdsPart(format, "task") ? taskGoal(quietTaskRoot(env, cwd) ?? session.paths.folder) : null,
+		cycle: readGlance(session).nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
+		hasFailed: failure !== null && now.getTime() - Date.parse(failure.at) < FAILURE_SHOWN_MS,
 	};
 }
 
-/** What the halt gate would answer to a change; a marker measured before the last compaction holds nothing back. */
-function haltState(session: Session, glance: Glance): "held" | "free" | null {
-	const halt = readHalt(session);
-	if (!halt || glance.compactedAt > halt.at) return null;
-	return mayPass(glance, halt) ? "free" : "held";
-}
-
-/** The goal of the task that is worked on. Its reader checks every field with a library; here a glance is enough. */
-function taskGoal(folder: string): string | null {
-	const task = readJson<{ goal: unknown; status: unknown }>(join(folder, "task-state.json"));
-	return typeof task?.goal === "string" && task.status === "active" ? task.goal.replace(/\s+/g, " ") : null;
-}
+const FAILURE_SHOWN_MS = 6 * 3600_000;

@@ -3,12 +3,18 @@ import type { Env } from "../../store/paths.ts";
 
 const MAX_OUTPUT = 64 * 1024;
 const DRAIN_MS = 100;
+const TIMEOUT_MS = 2_000;
 
 /**
  * Runs the user's own status line command as Claude Code would: through the shell, same stdin, same environment. Gives
  * what it printed, also when it failed; at the timeout its whole process group is ended and what came so far counts.
  */
-export async function runWrapped(command: string, stdin: Uint8Array, env: Env, timeoutMs: number): Promise<string> {
+export async function runWrapped(
+	command: string,
+	stdin: Uint8Array,
+	env: Env,
+	timeoutMs = TIMEOUT_MS,
+): Promise<string> {
 	const cancelled = (signal: NodeJS.Signals): void => {
 		endGroup(child.pid);
 		process.kill(process.pid, signal);

@@ -9,7 +9,7 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { begunAt, type Compaction, type Cycle } from "../../core/session/cycle.ts";
 import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../memory/notes-file.ts";
-import { checkpointPath, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import { checkpointPath, loadCheckpoint, readReport, saveReport } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { attempt, type FollowUp, NO_FOLLOW_UP, type Services, type SessionInput } from "../run/event.ts";
@@ -71,7 +71,6 @@ export function keepSettled(
 	const { root, log, now } = services;
 	cycle.began!.followUp = { text, ids, isGiven };
 	const isFirst = saveReport(sessionAt(services, input.session_id), report);
-	noteLoss(cycle, report, input.prompt_id, services);
 	if (isFirst && folder) attempt(log, () => appendLog(root, folder, reportLine(report), now));
 }
 
@@ -94,12 +93,13 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 	const checkpoint = saved && withBoundary(saved, input, began);
 	const isReady = began.followUp !== undefined && told(saved) === told(checkpoint);
 	const made = isReady || !checkpoint ? null : settled(checkpoint, began, summaryOf(cycle, input), services);
+	const report = made?.report ?? readReport(session, key);
 	const found = changeCycle(session, (now): FollowUp | null => {
 		if (now.began?.key !== key || !now.began.isDue) return null;
 		delete now.began.isDue;
 		if (made) keepSettled(now, made, true, input, services);
 		else if (now.began.followUp) now.began.followUp.isGiven = true;
-		return { text: now.began.followUp?.text ?? null, line: takeLine(now, now.began, services) };
+		return { text: now.began.followUp?.text ?? null, line: takeLine(report, now.began, services) };
 	});
 	keepFollowUpFlag(session, { began: { ...began, isDue: false } });
 	if (!found) return NO_FOLLOW_UP;
@@ -146,24 +146,15 @@ function summaryOf({ summary, began }: Cycle, input: SessionInput): string | nul
 	return found === null ? null : safeText(found);
 }
 
-/** Keeps for the user what a summary left out, once its report is there: the line and the status line are made of it. */
-function noteLoss(cycle: Cycle, report: LossReport, prompt = "", services: Services): void {
-	const loss = services.config.recovery.tellUser ? lossOf(report) : null;
-	if (!loss) delete cycle.loss;
-	// a resume settles again what was told
-	else if (!cycle.began?.lineTold) cycle.loss = { ...loss, key: report.key, prompt };
-}
-
 /**
  * The line for the user, once per compaction; `null` when there is nothing to tell. With PreToolUse and UserPromptSubmit, whose
  * `systemMessage` Claude Code shows and does not send (measured on 2.1.118 and 2.1.330): PostCompact has no answer of its
  * own, and SessionStart comes before the summary.
  */
-function takeLine(cycle: Cycle, began: Compaction, services: Services): string | null {
-	const { loss } = cycle;
-	if (!services.config.recovery.tellUser || loss?.key !== began.key || began.lineTold) return null;
+function takeLine(report: LossReport | null, began: Compaction, services: Services): string | null {
+	const loss = report && lossOf(report);
+	if (!loss || !services.config.recovery.tellUser || began.lineTold) return null;
 	began.lineTold = true;
 	// the follow-up block comes with this answer
-	cycle.loss = { ...loss, back: loss.back + loss.later, later: 0 };
-	return lossLine(cycle.loss, reportCommand(services));
+	return lossLine({ ...loss, back: loss.back + loss.later, later: 0 }, reportCommand(services));
 }

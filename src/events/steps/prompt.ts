@@ -1,4 +1,3 @@
-import { changeCycle, readGlance } from "../../store/session/cycles.ts";
 import { keepHeard } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { attempt, type Services, type SessionInput } from "../run/event.ts";
@@ -7,16 +6,4 @@ import { attempt, type Services, type SessionInput } from "../run/event.ts";
 export function hearPrompt({ session_id, prompt, source = "user" }: SessionInput, services: Services): void {
 	if (prompt && (source === "user" || source === "sdk"))
 		attempt(services.log, () => keepHeard(sessionAt(services, session_id), prompt));
-}
-
-/** Nobody has to see what a summary left out any more, unless it is of this prompt's turn. */
-export function dropLossNote({ session_id: sid }: SessionInput, services: Services, prompt?: string): void {
-	attempt(services.log, () => {
-		const session = sessionAt(services, sid);
-		const { loss } = readGlance(session);
-		if (!loss || (prompt && loss.prompt === prompt)) return;
-		changeCycle(session, (cycle) => {
-			delete cycle.loss;
-		});
-	});
 }

@@ -1,10 +1,6 @@
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { type CompactionRules, DOCUMENT_RULES } from "../../core/context/compaction-rules.ts";
 import type { MarkerRule, Thresholds } from "../../core/pressure/pressure.ts";
-import { colourProblem } from "../../core/pressure/status-colours.ts";
-import { formatProblem } from "../../core/pressure/status-format.ts";
-import type { LineLook } from "../../core/pressure/status-parts.ts";
-import { DEFAULT_LOOK } from "../../core/pressure/status-text.ts";
 import { readBytes } from "../json-file.ts";
 import { configPath } from "../paths.ts";
 import { type EmbeddingsConfig, embeddingsProblem, NO_EMBEDDINGS } from "./embeddings.ts";
@@ -26,8 +22,6 @@ export interface Config {
 	steering: { maxChars: number };
 	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
-	/** The look of the status line: docs/reference.md. */
-	statusLine: { wrappedTimeoutMs: number } & Pick<LineLook, "format" | "bar" | "colours">;
 	/** When the session context is compacted, and what stays. */
 	context: CompactionRules;
 	/** Shares of the way to compaction at which a task's pressure is a warning, needs a fresh summary, is critical. */
@@ -79,7 +73,6 @@ export const DEFAULT_CONFIG: Config = {
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
-	statusLine: { wrappedTimeoutMs: 2_000, ...DEFAULT_LOOK },
 	context: { ...DOCUMENT_RULES },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
@@ -172,9 +165,7 @@ function problemOf(where: string, usual: unknown, value: unknown): string | null
 	if (typeof value !== typeof usual) return `must be a ${typeof usual}`;
 	if (typeof value === "number" && !(Number.isFinite(value) && value >= 0)) return "must be 0 or more";
 	const choices = CHOICES[where];
-	if (choices && !choices.includes(value as string)) return `must be one of ${choices.join(", ")}`;
-	if (where.startsWith("statusLine.colours.")) return colourProblem(value as string);
-	return LOOKS[where]?.(value as string) ?? null;
+	return choices && !choices.includes(value as string) ? `must be one of ${choices.join(", ")}` : null;
 }
 
 const CHOICES: Record<string, string[]> = {
@@ -182,28 +173,10 @@ const CHOICES: Record<string, string[]> = {
 	"guard.mode": ["warn", "enforce", "off"],
 };
 
-const MAX_BAR = 60;
-
-/** What is wrong with a value of the status line's look. */
-const LOOKS: Record<string, (value: string) => string | null> = {
-	"statusLine.format": formatProblem,
-	"statusLine.bar.width": (value) =>
-		Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_BAR
-			? null
-			: `must be a whole number from 1 to ${MAX_BAR}`,
-	"statusLine.bar.signs": (value) =>
-		/^[^\p{C}\p{M}\s]{2}$/u.test(value) && Bun.stringWidth(value) === 2
-			? null
-			: 'must be two characters of one column each, such as "█░" or "#-"',
-};
-
 /** A copy; `structuredClone` takes a tenth of a millisecond at its first call. */
 function defaults(): Config {
 	const sections = Object.entries(DEFAULT_CONFIG).map(([name, values]) => [name, { ...values }]);
-	const config = Object.fromEntries(sections) as Config;
-	config.statusLine.bar = { ...config.statusLine.bar };
-	config.statusLine.colours = { ...config.statusLine.colours };
-	return config;
+	return Object.fromEntries(sections) as Config;
 }
 
 const VERSION = 1;

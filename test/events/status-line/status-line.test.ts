@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { logFailure } from "../../../src/store/failure-log.ts";
-import { noteSaved } from "../../../src/store/local-time.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
-import { changeCycle } from "../../../src/store/session/cycles.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
-import { claimMarker, markerState } from "../../kit/cycle.ts";
+import { claimMarker, commitPending, endCycleOf, markerState, setPending } from "../../kit/cycle.ts";
 import { DUE, statusHome } from "../../kit/status-home.ts";
 import { storeAt } from "../../kit/store.ts";
 
@@ -31,15 +30,13 @@ describe("what it says", () => {
 	];
 	test.each(cases)("%s", async (_, value, expected) => expect(await at.line(value)).toMatch(expected));
 
-	test("the cycle, the checkpoint, a failed hook", async () => {
+	test("the cycle, a failed hook", async () => {
 		await at.line(at.input(DUE));
 		expect(await at.line(at.input(DUE))).toContain("● save due");
 		claimMarker(session(), { at: new Date().toISOString(), tokens: DUE });
-		changeCycle(session(), (cycle) => noteSaved(cycle, new Date()));
 		logFailure(at.store, "stop", "it broke", "s-1");
 		const text = await at.line(at.input(DUE));
 		for (const part of ["✓ nudged", "⚠ hook failed: ccg doctor"]) expect(text).toContain(part);
-		expect(text).toMatch(/ saved \d\d:\d\d /);
 	});
 
 	test.each([
@@ -98,4 +95,32 @@ describe("when the marker drops", () => {
 		await at.line(at.input(DUE));
 		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
 	});
+});
+
+test.each([
+	[undefined, 0],
+	[2.7, 2],
+	[1e9, 1e9],
+])("the line leaves room for a padding of %s", async (padding, counts) => {
+	mkdirSync(join(at.home, ".claude"));
+	writeFileSync(join(at.home, ".claude", "settings.json"), JSON.stringify({ statusLine: { command: "x", padding } }));
+	for (const columns of [20, 44, 80]) {
+		const text = await at.line(at.input(DUE), { COLUMNS: String(columns) });
+		expect(Bun.stringWidth(text)).toBeLessThanOrEqual(Math.max(1, columns - 4 - 2 * counts));
+	}
+});
+
+test("a measurement of before the compaction drops no marker behind it; the next number does", async () => {
+	await at.line(at.input(DUE));
+	setPending(session(), {
+		key: "precompact_checkpoint_20260101_000000",
+		at: new Date().toISOString(),
+		trigger: "auto",
+	});
+	commitPending(session());
+	endCycleOf(session());
+	for (let i = 0; i < 2; i++) expect(await at.line(at.input(DUE))).not.toContain("save due");
+	expect(markerState(session())).toBe("none");
+	await at.line(at.input(null));
+	expect(await at.line(at.input(DUE + 1))).toContain("● save due");
 });

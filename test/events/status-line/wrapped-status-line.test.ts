@@ -40,7 +40,6 @@ describe("a wrapped command", () => {
 	});
 
 	test("endless output is cut", async () => {
-		at.configure({ statusLine: { wrappedTimeoutMs: 300 } });
 		const text = await wrapped("yes");
 		expect(text.length).toBeLessThan(66 * 1024);
 		expect(text).toMatch(/50k\/167k[^\n]*$/);
@@ -58,7 +57,6 @@ describe("a wrapped command", () => {
 	};
 
 	test("hanging, through the launcher: prints, ends, leaves no process, and has measured before", async () => {
-		at.configure({ statusLine: { wrappedTimeoutMs: 1_000 } });
 		const seconds = `31.${process.pid}`;
 		let ended = false;
 		const running = run([LAUNCHER, "statusline", "--wrap", `sleep ${seconds}`], {
