@@ -58,7 +58,6 @@ const OWNERS: Record<string, RegExp> = {
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
 	"string-width": /^src\/node\/bun\.ts$/,
 	"slice-ansi": /^src\/node\/bun\.ts$/,
-	systeminformation: /^src\/claude\/machine\/environment\.ts$/,
 	yaml: /^src\/store\/config\/profile-file\.ts$/,
 	// what Claude Code gives a mod; types alone
 	"claude-code": /^mod\//,

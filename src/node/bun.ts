@@ -89,16 +89,16 @@ function spawn([program = "", ...args]: string[], options: Options = {}) {
 interface SyncOptions {
 	env?: Options["env"];
 	stdin?: Uint8Array;
-	stdout?: "inherit" | "ignore";
+	stdout?: "inherit" | "pipe" | "ignore";
 	stderr?: "inherit" | "ignore";
 }
 
 /** `Bun.spawnSync`, as far as ccg uses it. */
-function spawnSync([program = "", ...args]: string[], options: SyncOptions = {}): { exitCode: number | null } {
+function spawnSync([program = "", ...args]: string[], options: SyncOptions = {}) {
 	const { env, stdin, stdout = "ignore", stderr = "ignore" } = options;
 	const stdio: StdioOptions = [stdin ? "pipe" : "ignore", stdout, stderr];
 	const ran = childProcess().spawnSync(program, args, { env, ...(stdin && { input: stdin }), stdio });
 	// EPIPE: it ended before it had read all
 	if (ran.error && (ran.error as { code?: string }).code !== "EPIPE") throw ran.error;
-	return { exitCode: ran.status };
+	return { exitCode: ran.status, stdout: ran.stdout };
 }

@@ -113,18 +113,7 @@ export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> =
 		file(join(folder, "package.json"), JSON.stringify({ ...text, scripts: { hook: to, statusline: to, status: to } }));
 	},
 	"node_modules with the names of what ccg imports": (at, folder) => {
-		const names = [
-			"commander",
-			"zod",
-			"yaml",
-			"picocolors",
-			"diff",
-			"execa",
-			"jsonc-parser",
-			"proper-lockfile",
-			"systeminformation",
-			"bun",
-		];
+		const names = ["commander", "zod", "yaml", "picocolors", "diff", "execa", "jsonc-parser", "proper-lockfile", "bun"];
 		for (const name of names) {
 			file(join(folder, "node_modules", name, "index.js"), evil(at));
 			file(join(folder, "node_modules", name, "mini.js"), evil(at));

@@ -96,7 +96,6 @@ describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHE
 
 /** Put together from parts that are constants; where other texts go in, they are quoted there. */
 const MADE = [
-	"src/claude/machine/environment-quick.ts",
 	"src/core/audit/claims.ts",
 	"src/core/audit/deeds.ts",
 	// redaction's patterns are data, which test/core/redact/linear.long.test.ts proves

@@ -1,58 +1,93 @@
-import { uptime } from "node:os";
-import type { Systeminformation } from "systeminformation";
+import { statfsSync } from "node:fs";
+import { freemem, loadavg, totalmem, uptime } from "node:os";
+import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
-import { quickEnvironment } from "./environment-quick.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { readHead } from "../../git/head.ts";
+import { repositoryOf } from "../../git/repository.ts";
+import { readText } from "../../store/json-file.ts";
 
-const TOP = 20;
-/** A source that takes longer is missing. */
-const SOURCE_MS = 4_000;
+const POWER = "/sys/class/power_supply";
+const MB = 1024 * 1024;
 
 /**
- * The whole snapshot, with the 20 busiest processes (names only: command lines hold secrets), by systeminformation where
- * the kernel's files do not tell. Starts processes and takes up to seconds: cold paths only. A source that fails or does
- * not answer in time is absent. Never rejects.
+ * The snapshot as far as it costs a hook less than a millisecond: no process started, no library loaded. What a machine does
+ * not tell is absent. Never throws.
  */
-export async function readEnvironment(folder: string, now: Date): Promise<EnvironmentData> {
+export function quickEnvironment(folder: string, now: Date): EnvironmentData {
+	const branch = branchOf(folder, 12);
+	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;
+	const disk = diskUsage(folder || "/");
+	const battery = namesIn(POWER).find((name) => name.startsWith("BAT"));
+	const charge = Number.parseInt((battery && readText(join(POWER, battery, "capacity"), 100)) ?? "", 10);
+	return {
+		captured_at: Math.floor(now.getTime() / 1000),
+		workspace: safeText(folder).replace(/\s+/g, " "),
+		...(branch && { git: { branch: safeText(branch).replace(/\s+/g, " ") } }),
+		...(count > 0 && { process_count: count }),
+		memory_used_mb: Math.round((totalmem() - freemem()) / MB),
+		memory_total_mb: Math.round(totalmem() / MB),
+		...(disk !== undefined && { disk_usage_percent: disk }),
+		...(charge >= 0 && { battery_percent: charge }),
+		uptime_seconds: Math.floor(uptime()),
+		load_average: loadavg()[0]!,
+	};
+}
+
+/** As df shows it: of what a user may fill. */
+function diskUsage(folder: string): number | undefined {
+	try {
+		const { blocks, bfree, bavail } = statfsSync(folder);
+		const used = blocks - bfree;
+		return used + bavail > 0 ? Math.round((1000 * used) / (used + bavail)) / 10 : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The branch that is checked out in a folder, of a detached head the first `digits` of its commit; `null` outside git. Starts no process, never throws. */
+export function branchOf(folder: string, digits = 7): string | null {
+	try {
+		const repository = folder ? repositoryOf(folder) : null;
+		const head = repository && readHead(repository);
+		return head?.branch ?? head?.commit?.slice(0, digits) ?? null;
+	} catch {
+		return null;
+	}
+}
+
+const TOP = 20;
+
+/** The whole snapshot, with the 20 busiest processes where there is a `ps`: for people, a hook has no time for it. */
+export function readEnvironment(folder: string, now: Date): EnvironmentData {
 	const found = quickEnvironment(folder, now);
-	const si = await inTime(import("systeminformation"));
-	if (!si) return found;
-	const [processes, memory, battery] = await Promise.all([
-		inTime(si.processes()),
-		found.memory_total_mb === undefined ? inTime(si.mem()) : null,
-		found.battery_percent === undefined ? inTime(si.battery()) : null,
-	]);
-	if (processes?.list.length) {
-		found.process_count = processes.all || processes.list.length;
-		found.processes = busiest(processes.list);
-	}
-	if (memory?.total) {
-		found.memory_total_mb = megabytes(memory.total);
-		found.memory_used_mb = megabytes(memory.total - memory.available);
-	}
-	if (battery?.hasBattery && Number.isFinite(battery.percent)) found.battery_percent = battery.percent;
-	found.uptime_seconds ??= Math.floor(uptime());
-	return found;
+	const list = processes();
+	if (list.length === 0) return found;
+	const busiest = list.sort((a, b) => b.cpu_percent - a.cpu_percent || b.memory_mb - a.memory_mb || a.pid - b.pid);
+	return { ...found, process_count: list.length, processes: busiest.slice(0, TOP) };
 }
 
-const MB = 1024 * 1024;
-const megabytes = (bytes: number): number => Math.round(bytes / MB);
-
-/** By processor, then by memory. `memRss` is in kB. */
-function busiest(list: readonly Systeminformation.ProcessesProcessData[]): ProcessInfo[] {
-	return list
-		.filter(({ pid }) => pid !== process.pid)
-		.map(({ pid, name, cpu, memRss }) => ({
-			pid,
-			name: safeText(String(name)).replace(/\s+/g, " ").slice(0, 60),
-			cpu_percent: Math.round((cpu || 0) * 10) / 10,
-			memory_mb: Math.round((memRss || 0) / 1024),
-		}))
-		.sort((a, b) => b.cpu_percent - a.cpu_percent || b.memory_mb - a.memory_mb || a.pid - b.pid)
-		.slice(0, TOP);
-}
-
-function inTime<T>(source: Promise<T>): Promise<T | null> {
-	const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), SOURCE_MS).unref());
-	return Promise.race([source.catch(() => null), late]);
+/** By name alone: command lines hold secrets. */
+function processes(): ProcessInfo[] {
+	try {
+		const options = { stdout: "pipe" as const, env: { LC_ALL: "C" } };
+		const { stdout } = Bun.spawnSync(["/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm="], options);
+		return stdout
+			.toString()
+			.trim()
+			.split("\n")
+			.flatMap((line) => {
+				const [pid, cpu, kilobytes, ...name] = line.trim().split(/\s+/);
+				const one = {
+					pid: Number(pid),
+					name: safeText(basename(name.join(" "))).slice(0, 60),
+					cpu_percent: Number(cpu),
+					memory_mb: Math.round(Number(kilobytes) / 1024),
+				};
+				return one.pid > 0 && one.pid !== process.pid && one.cpu_percent >= 0 ? [one] : [];
+			});
+	} catch {
+		return [];
+	}
 }

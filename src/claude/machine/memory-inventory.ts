@@ -2,8 +2,7 @@ import type { Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { safeText } from "../../core/text/text.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { openInside, statInside } from "../../files/read-inside.ts";
-import { cleanText, notesIn } from "../../memory/notes.ts";
+import { statInside } from "../../files/read-inside.ts";
 import { notesFile } from "../../memory/notes-file.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
@@ -20,12 +19,8 @@ export interface MemoryPlace {
 	isGlobal: boolean;
 }
 
-const MAX_BYTES = 1024 * 1024;
 /** Of one folder, those named last. */
 const MAX_FILES = 200;
-/** Of the daily logs, the newest. */
-const MAX_LOGS = 30;
-const MAX_HEADINGS = 20;
 const DAY = /^\d{4}-\d\d-\d\d\.md$/;
 
 /** What reaches a session in this folder: Claude Code's own memory, Serena's, ccg's notes and daily logs, the CLAUDE.md files. Not each is there. */
@@ -84,51 +79,13 @@ export function memoryStat({ category, folder, path }: MemoryPlace): Stats | nul
 	return stat?.isFile() && (category !== "ccg" || stat.nlink === 1) ? stat : null;
 }
 
-/** The memories there are, with size and time alone, for a checkpoint: nothing of them is read. Never throws. */
-export function memoryKeys(root: string, claudeRoot: string | null, folder: string) {
-	const places = memoryPlaces(root, claudeRoot, folder);
-	const logs = places.filter(({ category, key }) => category === "ccg" && key.startsWith("log/"));
-	const left = new Set(logs.slice(0, -MAX_LOGS));
-	return places.flatMap((one) => {
-		const { category, key } = one;
-		const stat = left.has(one) || key.startsWith("global/log/") ? null : memoryStat(one);
-		if (!stat) return [];
-		return [{ category, key: safeText(key), bytes: stat.size, modifiedAt: stat.mtime.toISOString() }];
-	});
-}
-
-/** The same with what stands in them: `notes` is `null` where there are too many bytes to count them, and 20 headings are given at most. Never throws. */
+/** The memories there are: nothing of them is read. Never throws. */
 export function memoryInventory(root: string, claudeRoot: string | null, folder: string) {
-	return memoryPlaces(root, claudeRoot, folder).flatMap(({ category, key, folder: base, path }) => {
-		// as in memoryStat, and of the file that is read
-		const found = openInside(base, path, { maxBytes: MAX_BYTES, part: "head", single: category === "ccg" });
-		if (!found) return [];
-		const { bytes, stat } = found;
-		const text = bytes.toString("utf8");
-		return [
-			{
-				category,
-				key: cleanText(key),
-				path: join(base, path),
-				notes: stat.size > MAX_BYTES ? null : notesIn(text).length,
-				bytes: stat.size,
-				modifiedAt: stat.mtime.toISOString(),
-				headings: headingsOf(text),
-			},
-		];
+	return memoryPlaces(root, claudeRoot, folder).flatMap((one) => {
+		const stat = memoryStat(one);
+		if (!stat) return [];
+		const { category, key, folder: base, path } = one;
+		const facts = { bytes: stat.size, modifiedAt: stat.mtime.toISOString() };
+		return [{ category, key: safeText(key), path: join(base, path), ...facts }];
 	});
-}
-
-/** Not ccg's own first line, which says what the file is. */
-function headingsOf(text: string): string[] {
-	return cleanText(text)
-		.split("\n")
-		.filter((line) => /^#{1,3}\s/.test(line) && !line.startsWith("# ccg "))
-		.slice(0, MAX_HEADINGS)
-		.map((line) =>
-			line
-				.replace(/^#+\s+/, "")
-				.trim()
-				.slice(0, 100),
-		);
 }

@@ -7,7 +7,7 @@ import { modifiedSince } from "../../files/names-in.ts";
 import { partInside, statInside, textInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
-import { quickEnvironment } from "./environment-quick.ts";
+import { quickEnvironment } from "./environment.ts";
 
 /** Of git's log of HEAD, from its end: thousands of moves. */
 const MAX_LOG = 512 * 1024;

@@ -16,7 +16,7 @@ import {
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { readState } from "../../store/task/task-state.ts";
-import { memoryKeys } from "../machine/memory-inventory.ts";
+import { memoryInventory } from "../machine/memory-inventory.ts";
 import { readWorkspace } from "../machine/workspace.ts";
 import { currentSession } from "../transcript/read-session.ts";
 import { waitForLines } from "../transcript/transcripts.ts";
@@ -69,7 +69,9 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	if (task) workspace.task = task;
 	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
 	const memories = projectDir
-		? optionally("the list of memories", { ...place, leftOut }, () => memoryKeys(session.root, claudeRoot, projectDir))
+		? optionally("the list of memories", { ...place, leftOut }, () =>
+				memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact),
+			)
 		: null;
 	return {
 		projectDir,

@@ -198,12 +198,9 @@ function inventory(io: Io): Answer {
 	const width = Math.max(0, ...keys.map(({ key }) => Bun.stringWidth(flat(key))));
 	const lines = categories.flatMap(({ category, keys: own }) => [
 		`${TITLES[category]}: ${own.length === 0 ? "none" : counted(own.length, "key")}`,
-		...own.map(({ key, path, notes, bytes, modifiedAt, headings }) => {
-			const count = notes === null ? "not counted" : counted(notes, "note");
-			const about = headings.length > 0 ? flat(headings.join("; ")) : path;
-			const line = `  ${pad(flat(key), width)}  ${count}, ${bytes} B, ${moment(modifiedAt)}  ${about}`;
-			return fitted(line, io.columns ?? Infinity);
-		}),
+		...own.map(({ key, path, bytes, modifiedAt }) =>
+			fitted(`  ${pad(flat(key), width)}  ${bytes} B, ${moment(modifiedAt)}  ${path}`, io.columns ?? Infinity),
+		),
 	]);
 	return { json: { categories }, text: () => io.out(lines.join("\n")) };
 }

@@ -162,8 +162,8 @@ function taskText({ task }: ShownStatus): string {
 	return "problem" in task ? "damaged" : oneLine(task.goal) || "(no goal)";
 }
 
-async function machine(io: Io): Promise<Answer> {
-	const environment = await readEnvironment(io.cwd, io.now());
+function machine(io: Io): Answer {
+	const environment = readEnvironment(io.cwd, io.now());
 	const text = (): void => {
 		for (const line of environmentLines(environment)) say(line, io);
 		// those that wait for something are left out

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
-import { memoryKeys } from "../../claude/machine/memory-inventory.ts";
+import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import type { CheckpointPlace } from "../../claude/recovery/take-checkpoint.ts";
 import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
@@ -134,7 +134,7 @@ export function judge(session: Session, key: string, io: Io): Picked {
 /** Names of the memories there are now; `null` where the project's folder is gone. */
 export function memoriesNow({ projectDir }: Checkpoint, io: Io): ReadonlySet<string> | null {
 	if (!projectDir || !existsSync(projectDir)) return null;
-	return new Set(memoryKeys(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName));
+	return new Set(memoryInventory(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName));
 }
 
 /** Where a checkpoint of a session's present is taken from. */

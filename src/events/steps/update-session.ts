@@ -1,5 +1,5 @@
 import { backgroundWork } from "../../claude/background-work.ts";
-import { quickEnvironment } from "../../claude/machine/environment-quick.ts";
+import { quickEnvironment } from "../../claude/machine/environment.ts";
 import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
 import { openTranscript } from "../../claude/transcript/transcript-file.ts";
 import { endSession, takeAccount } from "../../core/context/apply.ts";

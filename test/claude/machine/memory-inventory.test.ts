@@ -18,7 +18,7 @@ function place() {
 	return { root, claude: scratch("claude"), folder: scratch("work") };
 }
 
-test("each memory by who keeps it, with its key, its notes and its headings", () => {
+test("each memory by who keeps it, with its key", () => {
 	const { root, claude, folder } = place();
 	expect(memoryInventory(root, claude, folder)).toEqual([]);
 	const native = put(join(nativeMemoryFolder(claude, folder), "topic.md"), "# Topic\n\n- a\n- b\n");
@@ -29,30 +29,23 @@ test("each memory by who keeps it, with its key, its notes and its headings", ()
 	saveMemory({ ...storeAt(root), scope: { cwd: folder }, target: "memory", text: "a fact", now: new Date() });
 	saveMemory({ ...storeAt(root), scope: { global: true }, target: "memory", text: "for all", now: new Date() });
 	const keys = memoryInventory(root, claude, folder);
-	expect(keys.map(({ category, key, notes, headings }) => [category, key, notes, headings])).toEqual([
-		["claude", "topic", 2, ["Topic"]],
-		["serena", "architecture", 1, []],
-		["ccg", "MEMORY", 1, []],
-		["ccg", "global/MEMORY", 1, []],
-		["claude_md", "CLAUDE.md", 1, ["Rules", "Build"]],
-		["claude_md", "user's CLAUDE.md", 1, []],
+	expect(keys.map(({ category, key }) => [category, key])).toEqual([
+		["claude", "topic"],
+		["serena", "architecture"],
+		["ccg", "MEMORY"],
+		["ccg", "global/MEMORY"],
+		["claude_md", "CLAUDE.md"],
+		["claude_md", "user's CLAUDE.md"],
 	]);
 	expect(keys[0]).toMatchObject({ path: native, bytes: 17, modifiedAt: statSync(native).mtime.toISOString() });
 });
 
-test("no link is followed, no folder taken for a file, and bounds hold", () => {
+test("no link is followed, no folder taken for a file", () => {
 	const { root, claude, folder } = place();
 	const away = put(join(scratch("away"), "secret.md"), "# Hidden\n");
 	symlinkSync(away, join(folder, "CLAUDE.md"));
 	mkdirSync(join(folder, ".serena", "memories", "folder.md"), { recursive: true });
 	symlinkSync(away, join(folder, ".serena", "memories", "linked.md"));
-	put(
-		join(folder, "CLAUDE.local.md"),
-		`${Array.from({ length: 60 }, (_, i) => `# ${"h".repeat(300)}${i}`).join("\n")}\n`,
-	);
-	put(join(claude, "CLAUDE.md"), "- x\n".repeat(400_000));
-	const keys = memoryInventory(root, claude, folder);
-	expect(keys.map(({ key }) => key)).toEqual(["CLAUDE.local.md", "user's CLAUDE.md"]);
-	expect(keys[0]!.headings).toEqual(Array(20).fill("h".repeat(100)));
-	expect(keys[1]!.notes).toBe(null);
+	put(join(folder, "CLAUDE.local.md"), "- x\n");
+	expect(memoryInventory(root, claude, folder).map(({ key }) => key)).toEqual(["CLAUDE.local.md"]);
 });
