@@ -37,7 +37,7 @@ const INNER: Record<string, string[][]> = {
 		["session"],
 	],
 	store: [["."], ["config"], ["pressure"], ["session", "task"], ["recovery"], ["upkeep", "status"]],
-	claude: [["."], ["machine", "transcript"], ["recovery"]],
+	claude: [["."], ["machine"], ["transcript"], ["recovery"]],
 	events: [["run"], ["steps"], ["status-line"], ["."]],
 	cli: [["support"], ["demo"], ["commands"], ["."]],
 };

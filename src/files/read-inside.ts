@@ -10,7 +10,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { type PartOfFile, partOf, readBounded, readPiece, withFile } from "./read-file.ts";
+import { readBounded, readPiece, withFile } from "./read-file.ts";
 
 export interface InsideOptions {
 	maxBytes: number;
@@ -24,16 +24,6 @@ export interface InsideOptions {
 
 export const textInside = (folder: string, path: string, options: InsideOptions): string | null =>
 	openInside(folder, path, options)?.bytes.toString("utf8") ?? null;
-
-/** A larger file in part: its first bytes as text, or the whole lines of its last ones. */
-export function partInside(
-	folder: string,
-	path: string,
-	{ maxBytes, part }: Required<Pick<InsideOptions, "maxBytes" | "part">>,
-): PartOfFile | null {
-	const found = openInside(folder, path, { maxBytes, part, single: true });
-	return found && partOf(found.bytes, found.stat, part === "tail");
-}
 
 /**
  * A regular file below a folder, read without being led out of it: no part of `path` (relative to the folder) is a link, the

@@ -1,4 +1,3 @@
-import { findWithNotes } from "../claude/machine/index-files.ts";
 import { catchUp } from "../claude/transcript/index-transcript.ts";
 import { keepShown } from "../memory/facts.ts";
 import { askMeaning } from "../search/meaning.ts";
@@ -32,10 +31,9 @@ const TOOLS: Record<string, Tool> = {
 		async act(place, now, query) {
 			const words = query.slice(0, MOST_QUERY);
 			const meaning = await askMeaning(place.root, place.env, words);
-			const { text, shown } = searching(place, now, (index, asker) => {
-				const find = () => recallShown(index, words, { ...asker, meaning }, own(place));
-				return findWithNotes(index, place, find, ({ shown }) => shown.length === 0);
-			});
+			const { text, shown } = searching(place, now, (index, asker) =>
+				recallShown(index, words, { ...asker, meaning }, own(place)),
+			);
 			keepShown(place, shown, now);
 			return text;
 		},
@@ -67,7 +65,7 @@ function searching<T>(place: CallPlace, now: Date, act: (index: SearchIndex, ask
 	const { project, env } = place;
 	const asker: Asker = { project, session: env.CLAUDE_CODE_SESSION_ID ?? "", now, reading: "read_passage" };
 	return withIndex(place, (index) => {
-		catchUp(index, asker.session);
+		catchUp(index, asker.session, project);
 		return act(index, asker);
 	});
 }

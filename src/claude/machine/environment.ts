@@ -1,5 +1,4 @@
 import { statfsSync } from "node:fs";
-import { freemem, loadavg, totalmem, uptime } from "node:os";
 import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
@@ -8,6 +7,8 @@ import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { readText } from "../../store/json-file.ts";
 
+/** Loaded when it is asked: most hooks never do. */
+const system = (): typeof import("node:os") => require("node:os");
 const POWER = "/sys/class/power_supply";
 const MB = 1024 * 1024;
 
@@ -16,6 +17,7 @@ const MB = 1024 * 1024;
  * not tell is absent. Never throws.
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
+	const { freemem, loadavg, totalmem, uptime } = system();
 	const branch = branchOf(folder, 12);
 	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;
 	const disk = diskUsage(folder || "/");

@@ -13,9 +13,7 @@ import { type MemoryPlace, memoryPlaces, notePlaces } from "./memory-inventory.t
 const MAX_BYTES = 1024 * 1024;
 
 /** A file to index: `path` lies in `folder`, and no link leads there. */
-interface IndexedFile {
-	folder: string;
-	path: string;
+interface IndexedFile extends Pick<MemoryPlace, "folder" | "path"> {
 	kind: PassageKind;
 	/** Key of the project; `""` for all projects. */
 	project: string;
@@ -34,77 +32,57 @@ export function indexFiles(
 	{ root, claudeRoot, folder, session }: { root: string; claudeRoot: string | null; folder: string; session?: Session },
 ): void {
 	const { key } = projectOf(folder);
-	const memories = memoryPlaces(root, claudeRoot, folder).map((place) => memory(place, key));
-	bringUpToDate(index, [...memories, ...(session ? ofSession(session, key) : [])]);
+	bringUpToDate(index, memoriesIn(memoryPlaces(root, claudeRoot, folder), key));
+	if (session) bringUpToDate(index, ofSession(session, key));
 }
 
 /** The same for ccg's notes and daily logs alone: the global ones, and those of one project or, without its key, of all. */
 export function indexNotes(index: SearchIndex, root: string, key?: string): void {
 	const keys = key === undefined ? namesIn(join(root, "projects")).filter((name) => !name.startsWith(".")) : [key];
-	const notes = (below: string, project: string): IndexedFile[] =>
-		notePlaces(root, below).map((place) => memory(place, project));
-	bringUpToDate(index, [...notes("", ""), ...keys.flatMap((one) => notes(join("projects", one), one))]);
-}
-
-/**
- * What `find` gives; where that is nothing (`isNone`), what it gives once a note that was saved since the last turn's end is in the
- * index. Where something is found nobody waits for that look.
- */
-export function findWithNotes<T>(
-	index: SearchIndex,
-	{ root, project }: { root: string; project: string | undefined },
-	find: () => T,
-	isNone: (found: T) => boolean,
-): T {
-	const first = find();
-	if (!isNone(first)) return first;
-	indexNotes(index, root, project);
-	return find();
+	bringUpToDate(index, memoriesIn(notePlaces(root, ""), ""));
+	for (const one of keys) bringUpToDate(index, memoriesIn(notePlaces(root, join("projects", one)), one));
 }
 
 function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void {
-	for (const file of files) {
-		const full = file.name ?? join(file.folder, file.path);
-		const known = index.reachedOf(full);
-		const found = openInside(file.folder, file.path, { maxBytes: MAX_BYTES, single: true });
+	for (const { folder, path, kind, project, session = "", name = path } of files) {
+		const source = { path: join(folder, name), project, session };
+		const known = index.reachedOf(source.path);
+		const found = openInside(folder, path, { maxBytes: MAX_BYTES, single: true });
 		if (!found) {
-			if (known) index.drop("path", full);
+			if (known) index.drop("path", source.path);
 			continue;
 		}
-		const state = `${found.stat.ino}:${found.stat.mtimeMs}:${found.stat.size}`;
+		const { ino, mtimeMs, size } = found.stat;
+		const state = `${ino}:${mtimeMs}:${size}`;
 		if (known?.state === state) continue;
-		const passages = textPassages(found.bytes.toString("utf8"), {
-			kind: file.kind,
-			at: Math.floor(found.stat.mtimeMs / 1000),
-		});
-		const source = { path: full, project: file.project, session: file.session ?? "" };
-		index.add(source, passages, { reached: { reached: found.stat.size, state }, others: "go" });
+		const passages = textPassages(found.bytes.toString("utf8"), { kind, at: Math.floor(mtimeMs / 1000) });
+		index.add(source, passages, { reached: { reached: size, state }, others: "go" });
 	}
 }
 
-const memory = ({ category, key, folder, path, isGlobal }: MemoryPlace, project: string): IndexedFile => ({
-	folder,
-	path,
-	kind: category !== "ccg" ? "file" : key.endsWith("MEMORY") ? "note" : "log",
-	project: isGlobal ? "" : project,
-});
+const memoriesIn = (places: readonly MemoryPlace[], project: string): IndexedFile[] =>
+	places.map(({ category, key, folder, path, isGlobal }) => ({
+		folder,
+		path,
+		kind: category !== "ccg" ? "file" : key.endsWith("MEMORY") ? "note" : "log",
+		project: isGlobal ? "" : project,
+	}));
 
 function ofSession(session: Session, project: string): IndexedFile[] {
-	const { id, root: folder } = session;
-	const base = { folder, project, session: id };
 	const key = latestKey(session);
-	const below = join("sessions", id);
+	const file = (kind: PassageKind, path: string, name = path): IndexedFile => {
+		const below = join("sessions", session.id);
+		return {
+			kind,
+			folder: session.root,
+			path: join(below, path),
+			name: join(below, name),
+			project,
+			session: session.id,
+		};
+	};
 	return [
-		...(key
-			? [
-					{
-						...base,
-						path: join(below, "checkpoints", `${key}.md`),
-						kind: "checkpoint" as const,
-						name: join(folder, below, "checkpoints", "latest"),
-					},
-				]
-			: []),
-		{ ...base, path: join(below, "summaries", "latest-summary.md"), kind: "task" },
+		...(key ? [file("checkpoint", `checkpoints/${key}.md`, "checkpoints/latest")] : []),
+		file("task", "summaries/latest-summary.md"),
 	];
 }

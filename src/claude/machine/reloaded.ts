@@ -20,11 +20,10 @@ const MEMORY_BYTES = 25 * 1024;
  */
 export function reloadedText(projectDir: string, env: Env): string {
 	const root = claudeRoot(env);
-	const texts: string[] = [];
-	if (projectDir)
-		// a link to another file of the project is common here; nothing read is shown, only left out elsewhere
-		for (const name of ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
-			texts.push(textInside(projectDir, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "");
+	// a link to another file of the project is common here; nothing read is shown, only left out elsewhere
+	const texts = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map(
+		(name) => (projectDir && textInside(projectDir, name, { maxBytes: MAX_BYTES, links: "inside" })) ?? "",
+	);
 	if (root) {
 		texts.push(readText(join(root, "CLAUDE.md"), MAX_BYTES) ?? "");
 		if (projectDir) {
@@ -33,18 +32,6 @@ export function reloadedText(projectDir: string, env: Env): string {
 		}
 	}
 	// block comments are stripped before the model sees the file
-	return normalised(withoutComments(texts.join("\n")));
-}
-
-/** In one pass: an opener without its end would be looked for to the end of the text, each time. */
-export function withoutComments(text: string): string {
-	const kept: string[] = [];
-	let from = 0;
-	for (let at = text.indexOf("<!--"); at >= 0; at = text.indexOf("<!--", from)) {
-		const end = text.indexOf("-->", at + 4);
-		if (end < 0) break;
-		kept.push(text.slice(from, at));
-		from = end + 3;
-	}
-	return kept.join("") + text.slice(from);
+	const parts = texts.join("\n").split("<!--");
+	return normalised(parts.map((part, i) => (i > 0 ? part.slice(part.indexOf("-->") + 3) : part)).join(""));
 }

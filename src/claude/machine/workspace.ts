@@ -4,7 +4,7 @@ import { age, lastLoggedFailure, planSummary } from "../../core/checkpoint/works
 import { environmentLines } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
 import { modifiedSince } from "../../files/names-in.ts";
-import { partInside, statInside, textInside } from "../../files/read-inside.ts";
+import { statInside, textInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { quickEnvironment } from "./environment.ts";
@@ -21,21 +21,21 @@ const MAX_PLAN = 128 * 1024;
  * `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
  */
 export function readWorkspace(folder: string, now: Date, { base = "", since = "" } = {}): Workspace {
-	const plan = partInside(folder, ".active-plan.md", { maxBytes: MAX_PLAN, part: "head" });
-	const failures = partInside(folder, "skills/failure-recovery/failure-log.md", { maxBytes: MAX_PLAN, part: "tail" });
 	return {
 		...git(folder),
 		...modified(base && `${folder}/`.startsWith(`${base}/`) ? base : folder, since),
-		planSummary: plan && safeText(planSummary(plan.text) ?? "the file has neither goal nor steps") + unread(plan),
-		lastFailure: failures && (safeText(lastLoggedFailure(failures.text) ?? "") || null),
+		planSummary: told(folder, ".active-plan.md", "head", planSummary),
+		lastFailure: told(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
 		envModelAge: fileAge(folder, "skills/env-model/environment.md", now),
 		environment: environmentLines(quickEnvironment(folder, now)),
 	};
 }
 
-const unread = ({ left }: { left: number }): string =>
-	left > 0 ? ` […${left} more bytes of the file were not read]` : "";
+function told(folder: string, path: string, part: "head" | "tail", find: (text: string) => string | null) {
+	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true });
+	return text === null ? null : safeText(find(text) ?? "") || null;
+}
 
 function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits"> {
 	const repository = repositoryOf(folder);

@@ -8,9 +8,7 @@ import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } f
 const MB = 1024 * 1024;
 /** How far back a compaction boundary is searched for. */
 const REACH = 32 * MB;
-/** The end of a transcript: enough for its last answer but where one huge result hides it. */
-const END = MB / 4;
-/** How far back that answer is searched for. */
+/** How far back the last answer is searched for. */
 const LAST_ANSWER = 16 * MB;
 /** Less is no line of a transcript. */
 const SHORTEST = 32;
@@ -63,22 +61,15 @@ function timeOf(file: TranscriptFile, uuid: string, before: number): string {
 	return time;
 }
 
-/** What Claude Code recorded of a hook or of the mod: what it restores on resume, the model has already. */
-interface HookRecord {
-	/** The hook's event, `""` for the mod. */
-	event: string;
-	/** The record's line. */
-	line: string;
-	/** What it injected. */
-	texts: string[];
-}
-
 /** What stands behind a boundary. */
 export interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
-	/** Records of SessionStart, and those that hold a block of ccg's. */
-	records: HookRecord[];
+	/**
+	 * What Claude Code recorded of hooks and of the mod, each a line, where it is of SessionStart or holds a block of ccg's: what it
+	 * restores on resume (measured on 2.1.330), the model has already.
+	 */
+	records: { isStart: boolean; line: string }[];
 }
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
@@ -94,29 +85,13 @@ export function behind(path: string, offset: number): Behind {
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
-		const record = isRecord && type === "attachment" ? recordIn(Object(attachment), text) : null;
-		if (record) found.records.push(record);
+		const { type: kind, plugin, hookEvent } = Object(attachment) as Json;
+		const isOfHook = String(kind).startsWith("hook_") || (kind === "plugin_note" && plugin === "ccg");
+		if (type === "attachment" && isOfHook) found.records.push({ isStart: hookEvent === "SessionStart", line: text });
 		return ++looked < MAX_RECORDS;
 	};
 	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take, SHORTEST));
 	return found;
-}
-
-/** The context a hook injected stands apart, or in the hook's own output. */
-function recordIn({ type, plugin, hookEvent, content, stdout }: Json, line: string): HookRecord | null {
-	// what the mod appends is restored on resume like a hook's (measured on 2.1.330)
-	const isMods = type === "plugin_note" && plugin === "ccg";
-	if (typeof type !== "string" || !(type.startsWith("hook_") || isMods)) return null;
-	const answer = type === "hook_success" && typeof stdout === "string" ? quietJson(stdout) : null;
-	const given =
-		type === "hook_additional_context" && Array.isArray(content)
-			? content
-			: [Object(Object(answer).hookSpecificOutput).additionalContext];
-	return {
-		event: typeof hookEvent === "string" ? hookEvent : "",
-		line,
-		texts: given.filter((one) => typeof one === "string"),
-	};
 }
 
 /** Whether one of the records holds a text. */
@@ -133,48 +108,24 @@ export function deliveryOf(path: string, key: string, since = ""): "yes" | "no" 
 		if (!boundary) return "unknown";
 		const found = behind(path, boundary.offset);
 		if (holds(found, key)) return "yes";
-		const isTold = boundary.at >= since && found.records.some(({ event }) => event === "SessionStart");
+		const isTold = boundary.at >= since && found.records.some(({ isStart }) => isStart);
 		return isTold ? "no" : "unknown";
 	} catch {
 		return "unknown";
 	}
 }
 
-/**
- * Context size after the first compaction since `at` (ISO time): as its boundary tells, else of the first answer behind it;
- * `null` when the transcript does not show it.
- */
-export function tokensAfterCompaction(path: string, at: string): number | null {
-	let tokens: number | null = null;
-	let isBehind = false;
-	const take = (line: Buffer): boolean => {
-		if (!isBehind && !line.includes(BOUNDARY)) return true;
-		for (const event of decode(quietJson(line.toString("utf8")))) {
-			if (event.kind === "usage" && isBehind) tokens ??= event.tokens;
-			if (event.kind !== "boundary" || event.at < at) continue;
-			isBehind = true;
-			tokens ??= event.postTokens;
-		}
-		return tokens === null;
-	};
-	withTranscript(path, (file) => forEachLine(file, 0, file.size, take, SHORTEST));
-	return tokens;
-}
-
-/** What a transcript's end tells about context use. */
-export interface LastUsage {
-	/** `null` while nothing was answered since the last boundary, as are `model` and `version`. */
+/** What a transcript's end tells about context use; all `null` while nothing was answered since the last boundary. */
+interface LastUsage {
 	tokens: number | null;
 	model: string | null;
 	version: string | null;
-	/** The automatic boundary in it and what the context held then. */
-	boundary: { uuid: string; preTokens: number } | null;
 }
 
 /** The last usage of the main thread; `null` where the transcript's end holds neither a usage nor a boundary. */
 export function lastUsage(path: string): LastUsage | null {
 	return withTranscript(path, (file) => {
-		let found: Omit<LastUsage, "boundary"> = { tokens: null, model: null, version: null };
+		let found: LastUsage = { tokens: null, model: null, version: null };
 		const answered = findLineBackwards(file, '"usage"', file.size, LAST_ANSWER, (line) => {
 			const entry = quietJson(line);
 			const used = decode(entry).find((event) => event.kind === "usage");
@@ -183,23 +134,8 @@ export function lastUsage(path: string): LastUsage | null {
 				found = { tokens: used.tokens, model: used.model, version: typeof version === "string" ? version : null };
 			return used !== undefined;
 		});
-		const reach = answered === null ? LAST_ANSWER : Math.max(END, file.size - answered);
-		const last = boundaryBefore(file, file.size, reach);
-		if (!last) return answered === null ? null : { ...found, boundary: null };
-		const { uuid, trigger, preTokens, offset } = last;
-		const boundary = trigger === "auto" && preTokens ? { uuid, preTokens } : null;
-		const isBehind = answered !== null && answered > offset;
-		return { ...(isBehind ? found : { tokens: null, model: null, version: null }), boundary };
+		const reach = answered === null ? LAST_ANSWER : file.size - answered;
+		if (boundaryBefore(file, file.size, reach)) return { tokens: null, model: null, version: null };
+		return answered === null ? null : found;
 	});
-}
-
-/** Which version of Claude Code wrote the last lines; `null` when none of them says so. */
-export function transcriptVersion(path: string): string | null {
-	let version: string | undefined;
-	const take = (line: string): boolean => {
-		version = /"version": ?"(\d{1,4}\.\d{1,4}\.\d{1,4})"/.exec(line)?.[1];
-		return version !== undefined;
-	};
-	withTranscript(path, (file) => findLineBackwards(file, '"version":', file.size, END, take));
-	return version ?? null;
 }

@@ -6,6 +6,7 @@ import { passageMaker, type WaitingCall } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
+import { indexNotes } from "../machine/index-files.ts";
 import { readTranscript, type Start } from "./read-transcript.ts";
 
 /** Passages written in one transaction: others get in between. */
@@ -95,14 +96,18 @@ const CATCH_UP_MS = 150;
 /** Of more, only the beginning is added now. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Adds what a session's running turn has said: the index has it at the turn's end. Without it the answer is only less new. */
-export function catchUp(index: SearchIndex, session: string): void {
+/**
+ * Adds what a session's running turn has said and the notes that were saved in it: the index has them at the turn's end. Without it
+ * the answer is only less new.
+ */
+export function catchUp(index: SearchIndex, session: string, project: string | undefined): void {
 	const began = performance.now();
 	const isSpent = () => performance.now() - began >= CATCH_UP_MS;
-	for (const source of session ? index.transcripts(session) : [])
-		try {
-			if (existsSync(source.path)) indexTranscript(index, source, { isSpent, most: MOST_BYTES });
-		} catch {
-			// another writer is at it, or the transcript can't be read
-		}
+	const sources = session ? index.transcripts(session).filter(({ path }) => existsSync(path)) : [];
+	try {
+		indexNotes(index, index.root, project);
+		for (const source of sources) indexTranscript(index, source, { isSpent, most: MOST_BYTES });
+	} catch {
+		// another writer is at it, or a file can't be read
+	}
 }

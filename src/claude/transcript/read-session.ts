@@ -30,9 +30,14 @@ export function readOn(record: SessionSnapshot, path: string, options: ReadOptio
 	const { account } = record;
 	const boundaries: Boundary[] = [];
 	const begin = (start: Start) => {
-		if (start !== "on" || !isSame) beginAnew(record);
+		if (start !== "on" || !isSame) {
+			const { session_id, created_at, profile, cursor } = record;
+			Object.assign(record, emptySnapshot(session_id, created_at), { profile, cursor });
+		}
 		return (line: EventLine): void => {
-			boundaries.push(...boundariesIn(line));
+			for (const event of line.events)
+				if (event.kind === "boundary" && event.trigger === "auto" && event.preTokens)
+					boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
 			applyLine(record, line);
 		};
 	};
@@ -47,19 +52,6 @@ export function readOn(record: SessionSnapshot, path: string, options: ReadOptio
 	record.cursor = { transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
 	return { ...read, state: record.state, boundaries };
 }
-
-function beginAnew(record: SessionSnapshot): void {
-	const { session_id, created_at, profile, cursor } = record;
-	Object.assign(record, emptySnapshot(session_id, created_at), { profile, cursor });
-}
-
-/** The automatic compactions of a line. */
-const boundariesIn = ({ events }: EventLine): Boundary[] =>
-	events.flatMap((event) =>
-		event.kind === "boundary" && event.trigger === "auto" && event.preTokens
-			? [{ uuid: event.uuid, preTokens: event.preTokens }]
-			: [],
-	);
 
 /**
  * The session as of now: what its record knows of this transcript, and what was written since; of no session, what the

@@ -88,7 +88,10 @@ export function readTranscript(
 	});
 }
 
-/** Gives where the time was spent, `null` where all of the lines were read. */
+/**
+ * Gives where the time was spent, `null` where all of the lines were read. Then nobody waits and the reading ends, or of the rest what
+ * the user said is read, within a bound, and the last lines.
+ */
 function readLines(
 	file: TranscriptFile,
 	end: number,
@@ -99,30 +102,23 @@ function readLines(
 ): number | null {
 	let stopped: number | null = null;
 	let count = 0;
+	let words = LAST;
 	const read = (line: Buffer, pos: number): boolean => {
 		if (!places.has(pos)) return true;
 		// where nobody waits, each reading reads something
 		const isLook = stopped === null && count++ % LOOK === 0 && !(goesOn && count === 1);
-		if (isLook && isSpent?.()) {
-			stopped = pos;
-			return false;
+		if (isLook && isSpent?.()) stopped = pos;
+		if (stopped !== null && goesOn) return false;
+		if (stopped !== null && pos < end - LAST) {
+			if (words <= 0 || !isUserWord(line)) return true;
+			// pictures are not parsed
+			words -= Math.min(line.length, LARGE);
 		}
 		takeLine(line, pos, witness, take);
 		return true;
 	};
 	const [first = end] = places;
 	forEachLine(file, first, end, read, SHORTEST);
-	let words = LAST;
-	const readRest = (line: Buffer, pos: number): void => {
-		if (!places.has(pos)) return;
-		if (pos < end - LAST) {
-			if (words <= 0 || !isUserWord(line)) return;
-			// pictures are not parsed
-			words -= Math.min(line.length, LARGE);
-		}
-		takeLine(line, pos, witness, take);
-	};
-	if (stopped !== null && !goesOn) forEachLine(file, stopped, end, readRest, SHORTEST);
 	return stopped;
 }
 
@@ -219,15 +215,10 @@ function cutAt(line: Buffer, from: number, least: number): number {
 	return at;
 }
 
-function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witness {
-	let isSigned: boolean | undefined;
-	return { signsQueue: () => (isSigned ??= signsQueue(file)), heard };
-}
-
 const LOOKED_AT = 128 * 1024;
-/** What only versions write that sign a queued message where it is given. */
-const MARKS = ['"promptSource":"', '"origin":{"kind":"', '"turnOrigin":"', '"type":"queued_command"'];
-const VERSION = /"version":"(\d{1,4}\.\d{1,4}\.\d{1,6})"/g;
+/** What only versions write that sign a queued message where it is given; some programs write spaces behind the colons. */
+const SIGNS = /"(?:promptSource|turnOrigin)": ?"|"origin": ?\{"kind": ?"|"type": ?"queued_command"/;
+const VERSION = /"version": ?"(\d{1,4}\.\d{1,4}\.\d{1,6})"/g;
 /** Seen on 2.1.153 and later; up to 2.1.39 the queue's own record is all there is. */
 const SIGNED_SINCE = [2, 1, 153] as const;
 
@@ -235,13 +226,13 @@ const SIGNED_SINCE = [2, 1, 153] as const;
  * Tells whether queued messages of this transcript are signed where they are given. Then the records of the queue itself,
  * which hold what channels, other sessions and agents put there too, say nothing of who spoke.
  */
-function signsQueue(file: TranscriptFile): boolean {
-	// some programs write spaces behind the colons
-	const text = endsOf(file, LOOKED_AT)
-		.toString("latin1")
-		.replace(/": (?=["{])/g, '":');
-	if (MARKS.some((mark) => text.includes(mark))) return true;
-	return [...text.matchAll(VERSION)].some(([, version]) => isSince(version, SIGNED_SINCE));
+function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witness {
+	let isSigned: boolean | undefined;
+	const look = (): boolean => {
+		const text = endsOf(file, LOOKED_AT).toString("latin1");
+		return SIGNS.test(text) || [...text.matchAll(VERSION)].some(([, version]) => isSince(version, SIGNED_SINCE));
+	};
+	return { signsQueue: () => (isSigned ??= look()), heard };
 }
 
 /** Kept of a text in a large line that is asked for its place alone. */

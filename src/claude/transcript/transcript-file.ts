@@ -93,25 +93,6 @@ function longLine(chunk: Buffer, from: number, length: number, least: number): n
 	return start;
 }
 
-/** Larger, and a line's number is not worth the reading. */
-const MAX_COUNTED = 64 * CHUNK;
-
-/** The number (from 1) of the line that begins at byte `pos`; `null` where the file is gone, shorter, or `pos` lies far inside. */
-export function lineNumber(path: string, pos: number): number | null {
-	if (pos > MAX_COUNTED) return null;
-	try {
-		return withTranscript(path, (file) => {
-			if (pos >= file.size || !isLineStart(file, pos)) return null;
-			const bytes = bytesAt(file, 0, pos);
-			let line = 1;
-			for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) line++;
-			return line;
-		});
-	} catch {
-		return null;
-	}
-}
-
 /** The first and the last bytes of the file. */
 export function endsOf(file: TranscriptFile, bytes: number): Buffer {
 	const head = Math.min(bytes, file.size);

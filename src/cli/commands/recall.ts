@@ -1,6 +1,4 @@
-import { findWithNotes } from "../../claude/machine/index-files.ts";
 import { catchUp } from "../../claude/transcript/index-transcript.ts";
-import { lineNumber } from "../../claude/transcript/transcript-file.ts";
 import { keepShown } from "../../memory/facts.ts";
 import { headOf, quotedExcerpt } from "../../search/answer.ts";
 import { askMeaning } from "../../search/meaning.ts";
@@ -80,12 +78,10 @@ async function recallWords(io: Io, given: RecallOptions, words: readonly string[
 	const meaning = more === undefined ? await askMeaning(root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
 	const look = (index: SearchIndex): Recalled => {
-		catchUp(index, asker.session);
+		catchUp(index, asker.session, given.all ? undefined : asker.project);
 		if (more !== undefined) return { text: passage(index, more, asker, io) };
 		const filter = filterOf(index, given, asker.project, io);
-		const find = (): Recalled =>
-			json || io.page ? forPerson(index, wanted, asker, filter, io) : recallShown(index, wanted, asker, filter);
-		return findWithNotes(index, { root, project: filter.project }, find, ({ shown }) => !shown?.length);
+		return json || io.page ? forPerson(index, wanted, asker, filter, io) : recallShown(index, wanted, asker, filter);
 	};
 	const without = (why: string): Recalled => ({ text: asTyped(`Nothing found: ${why}`, io) });
 	const { text, shown = [], lack } = withIndex(io, look, without);
@@ -128,19 +124,11 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 }
 
 function asText(passage: FoundPassage, terms: readonly Term[], asker: Asker, io: Io): string {
-	const { bold, dim } = io.colours;
-	const line = lineOf(passage);
-	const where = line === null ? "" : dim(`  ${passage.source}:${line}`);
-	return `${bold(headOf(passage, asker, moment))}${where}\n${quotedExcerpt(passage.text, terms, EXCERPT)}`;
+	return `${io.colours.bold(headOf(passage, asker, moment))}\n${quotedExcerpt(passage.text, terms, EXCERPT)}`;
 }
 
 const asJson = (passage: FoundPassage) => {
 	const { id, kind, at, project, session, source, tool, path, text, left, score } = passage;
 	const rounded = Math.round(score * 1_000) / 1_000;
-	const line = lineOf(passage);
-	return { id, kind, at: isoOf(at), project, session, source, tool, path, text, left, score: rounded, line };
+	return { id, kind, at: isoOf(at), project, session, source, tool, path, text, left, score: rounded };
 };
-
-/** The line of a transcript where the passage stands; `null` where there is no such file any more. */
-const lineOf = ({ source, pos }: FoundPassage): number | null =>
-	source.endsWith(".jsonl") ? lineNumber(source, pos) : null;

@@ -1,4 +1,3 @@
-import { tokensAfterCompaction } from "../../claude/transcript/compactions.ts";
 import { type KindLoss, type LossReport, withFollowUp } from "../../core/audit/audit.ts";
 import { STATEMENTS, statementsIn, verdict } from "../../core/audit/verdict.ts";
 import type { SessionContext } from "../../core/context/project.ts";
@@ -39,17 +38,10 @@ export function reportsOf(key: string | undefined, given: Given, io: Io): ShownR
 }
 
 function shown(report: LossReport, session: Session) {
-	const { projectDir, transcriptPath } = loadCheckpoint(session, report.key) ?? {};
+	const { projectDir } = loadCheckpoint(session, report.key) ?? {};
 	/** The folder it worked in, from what is still there to tell it; `""` where nothing does. */
 	const folder = projectDir || folderOf(session) || readContext(session)?.system_state.cwd || "";
-	/** Context size behind the compaction; `null` when the transcript does not tell. */
-	let tokensAfter: number | null = null;
-	try {
-		if (transcriptPath) tokensAfter = tokensAfterCompaction(transcriptPath, report.at);
-	} catch {
-		// (deleted by now)
-	}
-	return { ...report, folder, tokensAfter, project: folder && nameOf(folder) };
+	return { ...report, folder, project: folder && nameOf(folder) };
 }
 
 export function reportForPrograms({ version: _, session, folder, ...rest }: ShownReport) {
@@ -80,7 +72,6 @@ function compaction(one: ShownReport, withVerdict: boolean): string {
 	const { block, followUp } = one.injectedChars;
 	const facts = [
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,
-		one.tokensAfter === null ? "" : `${grouped(one.tokensAfter)} after it`,
 		one.summaryChars === null ? "no summary seen" : `summary ${grouped(one.summaryChars)} characters`,
 		`injected ${grouped(block)} + ${grouped(followUp)} characters`,
 	];

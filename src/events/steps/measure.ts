@@ -139,7 +139,7 @@ export function measureTranscript(
 	waitForLines(path, ids, existsSync(path) ? LAG_MS : APPEARS_MS);
 	if (!existsSync(path)) return tellMissing(session, path, log);
 	const seen = lastUsage(path);
-	const model = seen?.model ?? (seen?.boundary ? (readUsage(session)?.model ?? null) : null);
+	const model = seen && (seen.model ?? readUsage(session)?.model);
 	if (!seen || !model) return null;
 	const { tokens, version: claudeVersion } = seen;
 	const projectDir = env.CLAUDE_PROJECT_DIR ?? (cwd || "/");

@@ -21,28 +21,13 @@ const answer = (tokens: number, more: object = {}) =>
 		message: { id: "m", model: "claude-opus-5-5", usage: { input_tokens: tokens }, content: [] },
 		...more,
 	});
-const boundary = (trigger = "auto") =>
-	JSON.stringify({
-		type: "system",
-		subtype: "compact_boundary",
-		uuid: "u",
-		compactMetadata: { trigger, preTokens: 95_000 },
-	});
+const boundary = JSON.stringify({ type: "system", subtype: "compact_boundary", uuid: "u" });
 
 test.each<[string, string[], unknown]>([
-	["the last answer counts", [answer(10), answer(20)], { tokens: 20, boundary: null, version: "2.1.329" }],
+	["the last answer counts", [answer(10), answer(20)], { tokens: 20, model: "claude-opus-5-5", version: "2.1.329" }],
 	["a subagent's does not", [answer(10), answer(99, { isSidechain: true })], { tokens: 10 }],
-	[
-		"behind a boundary nothing is known",
-		[answer(90_000), boundary()],
-		{ tokens: null, model: null, boundary: { uuid: "u", preTokens: 95_000 } },
-	],
-	[
-		"after the boundary",
-		[answer(90_000), boundary(), answer(5_000)],
-		{ tokens: 5_000, boundary: { uuid: "u", preTokens: 95_000 } },
-	],
-	["a manual compaction teaches nothing", [boundary("manual"), answer(5_000)], { tokens: 5_000, boundary: null }],
+	["behind a boundary nothing is known", [answer(90_000), boundary], { tokens: null, model: null, version: null }],
+	["after the boundary", [answer(90_000), boundary, answer(5_000)], { tokens: 5_000 }],
 	["broken lines are passed over", [answer(10), '{"usage"', "", "null"], { tokens: 10 }],
 	["far from the end", [answer(10), JSON.stringify(user("x".repeat(3_000_000)))], { tokens: 10 }],
 	[
