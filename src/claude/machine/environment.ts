@@ -18,7 +18,7 @@ const MB = 1024 * 1024;
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const { freemem, loadavg, totalmem, uptime } = system();
-	const branch = branchOf(folder, 12);
+	const branch = branchOf(folder);
 	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;
 	const disk = diskUsage(folder || "/");
 	const battery = namesIn(POWER).find((name) => name.startsWith("BAT"));
@@ -48,12 +48,12 @@ function diskUsage(folder: string): number | undefined {
 	}
 }
 
-/** The branch that is checked out in a folder, of a detached head the first `digits` of its commit; `null` outside git. Starts no process, never throws. */
-export function branchOf(folder: string, digits = 7): string | null {
+/** The branch that is checked out in a folder, of a detached head its commit. */
+function branchOf(folder: string): string | null {
 	try {
 		const repository = folder ? repositoryOf(folder) : null;
 		const head = repository && readHead(repository);
-		return head?.branch ?? head?.commit?.slice(0, digits) ?? null;
+		return head?.branch ?? head?.commit?.slice(0, 12) ?? null;
 	} catch {
 		return null;
 	}
