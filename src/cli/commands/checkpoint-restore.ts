@@ -2,7 +2,6 @@ import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { restoredBlock } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { recoveredOf } from "../../core/checkpoint/fit.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
 import { quotedName } from "../../core/text/quoted.ts";
 import { safeDeep } from "../../core/text/text.ts";
@@ -19,7 +18,7 @@ import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
-import { changesIn, isKey, memoriesNow, presentOf, readableCheckpoint } from "../support/checkpoints.ts";
+import { changesIn, isKey, presentOf, readableCheckpoint } from "../support/checkpoints.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { configFor, fileToRead, mayName, meantSession, ownProject, refuseCrossing } from "../support/place.ts";
@@ -84,7 +83,7 @@ function giveBack(named: string | undefined, { next, print, session: given, from
 	// first the present: the restored state must not cost it
 	const present = target && savePresent(target, key, io);
 	const changes = changesIn(checkpoint, io);
-	const recovered = recoveredOf(checkpoint, memoriesNow(checkpoint, io));
+	const recovered = found.validation.coverage.memories;
 	const room = print ? 2 * MAX_INJECTED_CHARS : next ? NEXT_CHARS : MAX_INJECTED_CHARS;
 	const text = restoredBlock({
 		checkpoint,
@@ -111,7 +110,7 @@ function giveBack(named: string | undefined, { next, print, session: given, from
 	return {
 		json: { key, session: session.id, ...facts, chars, recovered, ...(print && { text }) },
 		text() {
-			for (const line of restoredReport(checkpoint, recovered, facts)) say(line, io);
+			for (const line of restoredReport(checkpoint, found.validation, facts)) say(line, io);
 			if (print) io.out(`\n${text}`);
 		},
 	};

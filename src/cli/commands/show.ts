@@ -1,5 +1,5 @@
 import { checkpointMarkdown, differences } from "../../core/block/views.ts";
-import { documentState } from "../../core/checkpoint/document-state.ts";
+import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { asImported } from "../../core/checkpoint/imported.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
@@ -124,7 +124,8 @@ function document(named: string | undefined, session: string | undefined, io: Io
 	const found = readableCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
 	if (!validation.valid) io.err(`ccg: ${key} is not fit for a restore: ${whyNot(found)}`);
-	const { fields, missing, coverage } = documentState(checkpoint);
+	const fields = documentState(checkpoint);
+	const { missing, percent: coverage } = coverageOf(fields);
 	const { note = null, imported = null } = checkpoint;
 	const json = { key, session: found.session.id, note, imported, session_state: fields, coverage, missing };
 	return { text: checkpointMarkdown(checkpoint), json };

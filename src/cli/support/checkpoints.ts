@@ -132,7 +132,7 @@ export function judge(session: Session, key: string, io: Io): Picked {
 }
 
 /** Names of the memories there are now; `null` where the project's folder is gone. */
-export function memoriesNow({ projectDir }: Checkpoint, io: Io): ReadonlySet<string> | null {
+function memoriesNow({ projectDir }: Checkpoint, io: Io): ReadonlySet<string> | null {
 	if (!projectDir || !existsSync(projectDir)) return null;
 	return new Set(memoryInventory(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName));
 }

@@ -168,7 +168,7 @@ test("a file that was imported speaks for itself in every view", () => {
 		restoredBlock({ checkpoint: one, path: "/c", at: made, by: "user", changes: [], missing: [], maxChars: 9_000 }),
 	]) {
 		expect(text).not.toMatch(/## The user|^> |^- "/m);
-		expect(text).toContain("[a file without a checksum says] `");
+		expect(text).toContain("[a file says] `");
 		for (const heading of text.match(/^## .*/gm) ?? [])
 			expect(heading).toMatch(/^## (?:From the file: |To go on|Not as it was then)/);
 	}

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { differences } from "../../../src/core/block/views.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { checkpointKey, keyParts } from "../../../src/core/checkpoint/checkpoint-key.ts";
-import { documentState } from "../../../src/core/checkpoint/document-state.ts";
-import { recoveredOf, validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
+import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
+import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
 import { firstLook, isCovered, mostImportant, phaseChanges, TRIGGERS } from "../../../src/core/checkpoint/triggers.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 
@@ -88,36 +88,32 @@ describe("triggers", () => {
 const FIELDS =
 	"checkpoint_timestamp checkpoint_type checkpoint_trigger session_id project_id project_name active_phase phase_progress current_wave total_waves memory_keys memory_categories current_focus in_progress_files in_progress_tasks pending_tasks blocked_tasks completed_waves active_wave pending_waves key_decisions mcps_active tools_active personas_active modes_active validation_status tests_passing known_issues technical_debt next_action continuation_context restoration_instructions";
 
-test("the fields of the document, each with a value or a reason; that no wave runs is known", () => {
-	const { fields, missing } = documentState(checkpoint());
+test("the fields of the document, null where nothing tells", () => {
+	const fields = documentState(checkpoint());
 	expect(Object.keys(fields)).toEqual(FIELDS.split(" "));
-	const untold = Object.keys(fields).filter((name) => fields[name] === null || fields[name] === "unknown");
-	const reasons = missing.filter(({ reason }) => reason).map(({ key }) => key);
-	expect(untold.filter((name) => !/^(?:current|active)_wave$/.test(name))).toEqual(reasons);
+	expect(coverageOf(fields)).toEqual({
+		missing: ["active_phase", "phase_progress", "tests_passing", "continuation_context"],
+		percent: 83,
+	});
 	expect(fields).toMatchObject({
 		next_action: "go on with the request: Build the cart.",
 		memory_categories: { planning: ["serena/phase_plan"] },
 	});
 	const own = { ...WORKSPACE, task: { goal: "g", nextAction: "ship it", phase: "release" } };
-	const told = documentState(checkpoint({ workspace: own })).fields;
-	expect([told.active_phase, told.next_action]).toEqual(["deployment", "ship it"]);
+	const told = documentState(checkpoint({ workspace: own }));
+	expect([told.active_phase, told.next_action]).toEqual(["release", "ship it"]);
 });
 
-const FILE = { path: "a.ts", edits: 1, reads: 0, order: 3, at: "" };
+const FILE = { path: "a.ts", edits: 1, edited: 3, reads: 0, order: 3, at: "" };
+const TESTED = { kind: "test" as const, command: "npm test", result: "worked" as const, outcome: "", at: "", order: 4 };
 test.each<[string, Partial<SessionState>]>([
 	["unknown", {}],
-	["analysis", { searches: [{ what: "x", found: "", at: "", order: 1 }] }],
+	["analysis", { files: [{ path: "a.ts", edits: 0, reads: 1, order: 1, at: "" }] }],
 	["planning", { plan: { text: "p", path: "", at: "", approved: false } }],
 	["implementation", { files: [FILE] }],
-	[
-		"testing",
-		{
-			files: [FILE],
-			checks: [{ kind: "test", command: "npm test", result: "worked", outcome: "", at: "", order: 4 }],
-		},
-	],
+	["testing", { files: [FILE], checks: [TESTED] }],
 ])("a phase that no task names: %s", (phase, more) => {
-	expect(documentState(checkpoint({ state: state(more) })).fields.active_phase).toBe(phase);
+	expect(documentState(checkpoint({ state: state(more) })).active_phase).toBe(phase);
 });
 
 describe("validation", () => {
@@ -147,14 +143,10 @@ describe("validation", () => {
 		expect([23, 25, -1].map(at)).toEqual([true, false, true]);
 	});
 
-	test("coverage names memories that are gone, and recovery warns of them", () => {
-		const memories = ["a", "b"].map(memory);
-		const made = validate(file({ memories }), { ...around, memories: new Set(["serena/a"]) });
-		expect(made.coverage.memories).toEqual({ found: 1, of: 2 });
-		expect(made.coverage.missing[0]).toEqual({ key: "serena/b", reason: "this memory is gone" });
-		const one = checkpoint({ memories });
-		expect(recoveredOf(one, new Set(["serena/a"]))).toMatchObject({ percent: 66, missing: ["serena/b"] });
-		expect(recoveredOf(one, new Set(["serena/a", "serena/b"])).percent).toBe(100);
+	test("coverage names memories that are gone", () => {
+		const memories = ["a", "b", "c"].map(memory);
+		const { coverage } = validate(file({ memories }), { ...around, memories: new Set(["serena/a", "serena/b"]) });
+		expect(coverage.memories).toEqual({ found: 2, of: 3, missing: ["serena/c"], percent: 66 });
 	});
 });
 
