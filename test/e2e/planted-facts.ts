@@ -15,7 +15,6 @@ export const FACTS = {
 	request: "Finish the export and tell me the row count.",
 	"task in work": "[in_progress] `Export to Parquet`",
 	"task cancelled": "[cancelled] `Write a manual`",
-	"task done, with evidence": "[done] `Read the schema` (`commit ",
 	"commit made": "Add the exporter",
 	"test that worked": "test worked: `PATH=.:$PATH vitest run` — `Tests 14 passed (14)`",
 	"failure not resolved": "no such table: ledger_2019",
@@ -25,9 +24,8 @@ export const FACTS = {
 	"background agent": "Compare the ledgers",
 	"server with its port": "port 8137",
 	schedule: "poll the export",
-	"file changed, with its symbols": "exporter.ts` (1: reconcileLedgerBatch)",
+	"file changed": "exporter.ts` (1)",
 	"file written": "notes.md",
-	search: "Grep amount_cents",
 	name: "LEDGER_RETRY_LIMIT",
 };
 /** What is about the turn at hand, or has ended before the next one (Claude Code reports their end). */

@@ -1,13 +1,11 @@
 import { basename } from "node:path";
 import type { Workspace } from "../../core/checkpoint/checkpoint.ts";
 import { age, lastLoggedFailure, planSummary } from "../../core/checkpoint/workspace-plan.ts";
-import { environmentLines } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
 import { modifiedSince } from "../../files/names-in.ts";
 import { statInside, textInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
-import { quickEnvironment } from "./environment.ts";
 
 /** Of git's log of HEAD, from its end: thousands of moves. */
 const MAX_LOG = 512 * 1024;
@@ -28,7 +26,6 @@ export function readWorkspace(folder: string, now: Date, { base = "", since = ""
 		lastFailure: told(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
 		envModelAge: fileAge(folder, "skills/env-model/environment.md", now),
-		environment: environmentLines(quickEnvironment(folder, now)),
 	};
 }
 

@@ -17,9 +17,6 @@ export function metacognitionItems({ state, workspace }: Situation): Item[] {
 	);
 }
 
-export const environmentItems = ({ workspace }: Situation): Item[] =>
-	inOrder(...(workspace?.environment ?? []).map((line) => `- ${line}`));
-
 /** What is not in it, and why. */
 export function limitItems({ state, checkpoint }: Situation): Item[] {
 	const cut = state.messages.filter((message) => message.cut).length;

@@ -15,8 +15,6 @@ export interface Item {
 	stands?: readonly string[];
 	/** What it is worth beside others of its section; 1 when absent. */
 	worth?: number;
-	/** What the saved checkpoint says of it where that is more than `text`. */
-	long?: string;
 }
 
 /** Where a section stands in a view, and under which heading; those of one heading are printed as one. `""`: without. */

@@ -146,6 +146,5 @@ function missingParts(input: BlockInput, given: ReadonlySet<string>, summary: st
 	return [...due, ...work].sort((a, b) => a.at - b.at);
 }
 
-/** That a thing is done is told though its words are known: begun and done are two things. */
-const isDue = ({ kind, certain, said }: Section): boolean => certain === true || said === true || kind === "done";
+const isDue = ({ certain, said }: Section): boolean => certain === true || said === true;
 const charsOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + printBlock("", [part]).length, 0);

@@ -71,24 +71,27 @@ const TABLE = [
 	}),
 	entry("failure", { share: 0.1 }, work.failureItems, { block: [13, "Failures"], ...left(7.4) }),
 	entry("file changed", { share: 0.12, verbatim: true }, work.changedItems, {
-		block: [9, "Files changed (edits: names declared in them)", NAMED],
+		block: [9, "Files changed (edits)", NAMED],
 		handoff: [9, "Files changed", LISTED],
 		"pull request": [4, "Files", LISTED],
 	}),
 	entry("file read", { share: 0.08, worth: 0.5, verbatim: true }, work.readItems, {
 		block: [10, "Files read", NAMED],
 	}),
-	entry("done", { share: 0.05, verbatim: true }, work.doneItems, {
+	entry("commit", { share: 0.05, verbatim: true }, work.commitItems, {
 		block: [8, "Done"],
 		handoff: [8, "What is done"],
 		"pull request": [1, "What", { none: "Nothing was committed yet." }],
 	}),
+	entry("done", {}, work.doneItems, {
+		document: [8, "Done"],
+		handoff: [8, "What is done"],
+		"pull request": [1, "What"],
+	}),
 	entry("workspace", { share: 0.08 }, work.workspaceItems, { block: [15, "Workspace"], handoff: [4.1, STOOD] }),
 	entry("command", { share: 0.06 }, work.commandItems, { block: [12, "Commands"] }),
-	entry("search", { share: 0.03, worth: 0.3 }, work.searchItems, { block: [11, "Searches", NAMED] }),
 	entry("assumption", { share: 0.03 }, work.assumptionItems, { block: [14, "Assumptions the agent stated"] }),
 	entry("metacognition", {}, whole.metacognitionItems, { document: [-3, "Metacognitive state"] }),
-	entry("environment", {}, whole.environmentItems, { document: [-2, "Environment"] }),
 	entry("limits", {}, whole.limitItems, { document: [-1, "", { between: "\n\n" }] }),
 	entry("plan text", {}, whole.planTextItems, { document: [20, "Plan text"] }),
 	entry("long message", {}, whole.longMessageItems, { document: [21, "Long messages of the user (verbatim)"] }),
@@ -118,11 +121,8 @@ export function sectionsOf(view: View, of: Situation, only?: "certain"): Section
 		const place = places[view] ?? (isWhole ? places.block : undefined);
 		if (!place || (only && !traits.certain && !traits.said)) return [];
 		const [at, heading, more] = place;
-		const told = (item: Item): Item => {
-			if (isWhole && item.long) return { ...item, text: item.long };
-			return more?.lead ? { ...item, text: more.lead + item.text.replace(/^- /, "") } : item;
-		};
-		return [fromFile({ kind, ...traits, at, heading, ...more, items: items(of).map(told) }, of)];
+		const led = (item: Item): Item => (more?.lead ? { ...item, text: more.lead + item.text.replace(/^- /, "") } : item);
+		return [fromFile({ kind, ...traits, at, heading, ...more, items: items(of).map(led) }, of)];
 	});
 }
 

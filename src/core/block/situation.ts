@@ -69,9 +69,9 @@ function untoldRequest({ messages }: SessionState, kept: readonly Kept[]): Messa
 
 /** Where the kept messages stand in the order of calls and messages. What has no time goes by it. */
 function orderRange(state: SessionState, kept: Kept): [number, number] {
-	const { messages, decisions, files, commands, checks, searches, prose } = state;
+	const { messages, decisions, files, commands, checks, prose } = state;
 	const orders = [
-		...[messages, decisions, files, commands, checks, searches].flat(),
+		...[messages, decisions, files, commands, checks].flat(),
 		// said behind the call of that order
 		...prose.map(({ at, order }) => ({ at, order: order + 1 })),
 	].flatMap(({ at, order }) => (isKept([kept], at) ? [order] : []));

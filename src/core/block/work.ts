@@ -47,18 +47,18 @@ export function planItems({ state: { tasks, plan }, workspace }: Situation): Ite
 const statusOf = (status: string): string => (/^[a-z][a-z_ -]{0,29}$/.test(status) ? status : quotedName(status));
 const isDone = (status: string): boolean => status === "completed" || status === "done";
 
-/** What was finished, with what shows it. A commit that stands as a task's evidence is not told twice. */
-export function doneItems({ state }: Situation): Item[] {
-	const done = state.tasks.filter(({ status }) => isDone(status));
-	const told = done.map(({ evidence }) => evidence ?? "").join(" ");
-	const commits = state.commits.filter(({ hash }) => !told.includes(hash));
-	return [
-		...commits.map(({ hash, subject, order }) => line(`commit ${hash} ${foreign(cut(subject, 100))}`, order, hash)),
-		...done.map(({ subject, evidence, order }) =>
+export const commitItems = ({ state }: Situation): Item[] =>
+	state.commits
+		.toReversed()
+		.map(({ hash, subject, order }) => line(`commit ${hash} ${foreign(cut(subject, 100))}`, order, hash));
+
+/** What was finished, with what shows it. */
+export const doneItems = ({ state }: Situation): Item[] =>
+	state.tasks
+		.filter(({ status }) => isDone(status))
+		.map(({ subject, evidence, order }) =>
 			line(`[done] ${foreign(subject)}${evidence ? ` (${foreign(evidence)})` : ""}`, order, subject),
-		),
-	].sort((a, b) => b.order - a.order);
-}
+		);
 
 export function failureItems({ state, workspace }: Situation): Item[] {
 	const open = state.failures.filter(({ resolved }) => !resolved).toReversed();
@@ -72,38 +72,24 @@ export function failureItems({ state, workspace }: Situation): Item[] {
 	];
 }
 
-/** Symbols named beside a file in the block; the checkpoint names all that are known. */
-const SYMBOLS = 2;
-
 export const changedItems = (of: Situation): Item[] => fileItems(of, true);
 export const readItems = (of: Situation): Item[] => fileItems(of, false);
 
-function fileItems({ state, base }: Situation, edited: boolean): Item[] {
-	const names = new Map<string, number>();
-	for (const { path } of state.files) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
-	const files = state.files.filter((file) => file.edits > 0 === edited).toReversed();
-	return files.map(({ path: whole, edits, reads, at, symbols = [] }, order) => {
-		const bare = relative(whole, base);
-		const path = quotedName(bare);
-		const told = (some: readonly string[]): string => (some.length ? `: ${some.join(" ")}` : "");
-		const used = `${edited ? `edited ${edits}×, ` : ""}read ${reads}×${at ? `, last ${at}` : ""}`;
+function fileItems({ state, base }: Situation, isChanged: boolean): Item[] {
+	const byName = Map.groupBy(state.files, ({ path }) => baseName(path));
+	const files = state.files.filter(({ edits }) => edits > 0 === isChanged).toReversed();
+	return files.map(({ path: whole, edits }, order) => {
+		const [path, name] = [relative(whole, base), baseName(whole)];
 		return {
-			text: edited ? `${path} (${edits}${told(symbols.slice(-SYMBOLS))})` : path,
-			long: `${path} (${used}${told(symbols)})`,
+			text: `${quotedName(path)}${isChanged ? ` (${edits})` : ""}`,
 			order,
 			// a name that several files have proves none of them
-			words: names.get(baseName(whole)) === 1 ? baseName(whole) : bare,
+			words: byName.get(name)!.length === 1 ? name : path,
 		};
 	});
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-
-export const searchItems = ({ state, base }: Situation): Item[] =>
-	state.searches.toReversed().map(({ what: whole, found, order }) => {
-		const what = base ? whole.replace(` in ${base}/`, " in ") : whole;
-		return { text: `${foreign(cut(what, 100))} (${found})`, order, words: what };
-	});
 
 export const assumptionItems = ({ state }: Situation): Item[] =>
 	state.assumptions.toReversed().map(({ text, order }) => line(foreign(cut(text, 240)), order, text));
@@ -138,6 +124,8 @@ export function commandItems({ state, base }: Situation): Item[] {
 		const checked = check && `${check.kind} ${check.result === "unknown" ? `(${seen("unknown")})` : check.result}`;
 		const how = checked || (begun ? "begun in the background" : failed ? "failed" : "ok");
 		const told = check?.outcome || withoutBase(outcome, base);
+		// a command alone says nothing
+		if (how === "ok" && !told) continue;
 		const text = `${how}: ${foreign(typed)}${told ? ` — ${foreign(cut(told, 200))}` : ""}`;
 		items.set(typed, line(text, order, `${typed} ${told}`));
 	}

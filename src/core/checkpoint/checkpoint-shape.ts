@@ -36,8 +36,6 @@ export const workspace = z.object({
 			decisions: z.exactOptional(list(z.object({ decision: text, reason: text, at: text }))),
 		}),
 	),
-	/** The machine in two lines; only in the checkpoint, since it is never the same twice. */
-	environment: z.optional(list(text)),
 });
 
 /** A memory that could be asked for by its key when a checkpoint was taken; its text stays where it is. */

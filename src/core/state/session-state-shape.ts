@@ -153,8 +153,6 @@ export const sessionState = z.object({
 			edited: z.exactOptional(number),
 			/** When last; ISO time or `""`. */
 			at: text,
-			/** Names of functions, types and values declared in what was edited, the newest last. */
-			symbols: z.exactOptional(list(text)),
 		}),
 	),
 	commands: list(
@@ -179,8 +177,6 @@ export const sessionState = z.object({
 	commits: list(z.object({ hash: text, subject: text, ...moment })),
 	/** Test, build, lint and run commands with their last outcome. */
 	checks: list(check),
-	/** What was searched for and where, in one line, and in a few words what it found. */
-	searches: list(z.object({ what: text, found: text, ...moment })),
 	/** What summaries report as done, and what became of it; absent where not every call was seen. */
 	deeds: z.exactOptional(list(deed)),
 	/** What the agent said between two calls, over several compactions; `closing`: its turn ended with it. */

@@ -37,7 +37,6 @@ const MOST = {
 	files: 400,
 	messages: 400,
 	questions: 5,
-	searches: 30,
 	tasks: 100,
 } as const;
 
@@ -82,7 +81,6 @@ export function emptyState(): SessionState {
 		assumptions: [],
 		commits: [],
 		checks: [],
-		searches: [],
 		deeds: [],
 		prose: [],
 		lastSaid: "",

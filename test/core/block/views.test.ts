@@ -73,7 +73,6 @@ test.each<[string, Turn[], string[], string[]]>([
 			"- Last failure: `2026-11-20 build broke`\n- Self-model: 3h ago\n- Environment model: unknown\n- Pending assumption: none seen",
 			LONG.replace(/^/gm, "> "),
 			"## The agent's last words\n| Next I would test it.",
-			"`src/cart.ts` (edited 1×, read 0×",
 			"`src/sum.ts`",
 		],
 		[],

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { sectionsOf as sectionsIn } from "../../../src/core/block/sections.ts";
 import { situationOf } from "../../../src/core/block/situation.ts";
 import { checkKind } from "../../../src/core/state/commands.ts";
-import { symbolsOf } from "../../../src/core/state/file-uses.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { corpus } from "../../kit/corpus.ts";
@@ -124,7 +123,7 @@ describe("what was done, with its evidence", () => {
 			gitOperation: { commit: { sha: "abcdef0123", kind: "committed" } },
 		});
 		expect(stateOf(quiet).commits).toMatchObject([{ hash: "abcdef0", subject: "Quiet" }]);
-		expect(textsOf(stateOf(COMMIT), "done")).toEqual(["- commit 1a2b3c4 `Add the cart`"]);
+		expect(textsOf(stateOf(COMMIT), "commit")).toEqual(["- commit 1a2b3c4 `Add the cart`"]);
 	});
 	test("of a task: the commit and the test that passed since it began", () => {
 		const todo = (status: string) => call("TodoWrite", { todos: [{ content: "Build the cart", status }] });
@@ -135,9 +134,7 @@ describe("what was done, with its evidence", () => {
 			COMMIT,
 			todo("completed"),
 		);
-		expect(textsOf(state, "done")).toEqual([
-			"- [done] `Build the cart` (`commit 1a2b3c4 Add the cart; npm test: 7 passed`)",
-		]);
+		expect(state.tasks[0]!.evidence).toBe("commit 1a2b3c4 Add the cart; npm test: 7 passed");
 	});
 	test("a todo that leaves its list was not seen to be cancelled", () => {
 		const todos = (...contents: string[]) =>
@@ -145,31 +142,6 @@ describe("what was done, with its evidence", () => {
 		const state = stateOf(todos("A", "B", "C"), todos("A", "B"), todos("A", "D"));
 		expect(state.tasks.map(({ subject, status }) => `${subject} ${status}`)).toEqual(["A pending", "D pending"]);
 	});
-});
-
-test("symbols declared in an edit stand with the file", () => {
-	const code =
-		"export async function renderCart(x) {}\nclass CartView {}\nconst MAX_ITEMS = 3;\ndef load_cart(self):\nfunc (s *Store) Save() {}\npub(crate) fn totals() {}";
-	expect(symbolsOf("a.ts", code)).toEqual(["renderCart", "CartView", "MAX_ITEMS", "load_cart", "Save", "totals"]);
-	expect(symbolsOf("notes.md", "This class handles the type information")).toEqual([]);
-	const many = call("MultiEdit", {
-		file_path: "/p/b.ts",
-		edits: [{ old_string: "a", new_string: "class CartList {}" }],
-	});
-	expect(textsOf(stateOf(many), "file changed")).toEqual(["`/p/b.ts` (1: CartList)"]);
-	const state = stateOf(call("Edit", { file_path: "/p/cart.ts", old_string: "a", new_string: code }));
-	expect(textsOf(state, "file changed")).toEqual(["`/p/cart.ts` (1: Save totals)"]);
-	expect(itemsOf(state, "file changed")[0]!.long).toBe(
-		`\`/p/cart.ts\` (edited 1×, read 0×, last ${at}: renderCart CartView MAX_ITEMS load_cart Save totals)`,
-	);
-});
-
-test("searches keep what they found", () => {
-	const state = stateOf(
-		call("Grep", { pattern: "renderCart", path: "src" }, "Found 3 files\nsrc/a.ts"),
-		call("Glob", { pattern: "**/*.sql" }, "No files found"),
-	);
-	expect(textsOf(state, "search")).toEqual(["`Glob **/*.sql` (nothing)", "`Grep renderCart in src` (3 files)"]);
 });
 
 test("an interruption is a decision, a rejection's own is not told twice", () => {
