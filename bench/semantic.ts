@@ -109,8 +109,7 @@ async function filled(index: SearchIndex): Promise<Embedder> {
 			queryPrefix: values["query-prefix"],
 			passagePrefix: values["passage-prefix"],
 		};
-		const onProgress = (done: number, of: number) => console.error(`${done} of ${of} passages`);
-		await fillVectors(root, config, { env: process.env, onProgress });
+		await fillVectors(root, config, { env: process.env });
 		const embed = (texts: readonly string[]) =>
 			vectorsOf(config, texts, "query", { env: process.env, signal: AbortSignal.timeout(60_000) });
 		return { model: modelName(config), embed };

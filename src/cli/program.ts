@@ -6,7 +6,6 @@ import { ALL, type Given, type Spec } from "./support/command.ts";
 import { begin, type Io, runAct, WrongUse } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
 import { refuseCrossing } from "./support/place.ts";
-import { wrapped } from "./support/text.ts";
 
 /** Loads a command's file: only that of the command that was called. */
 export type Load = () => Promise<Spec>;
@@ -46,7 +45,7 @@ async function parse(given: readonly string[], io: Io, commands: Commands): Prom
 export async function programOf(io: Io, commands: Commands, args: readonly string[] = []): Promise<Command> {
 	const program = new Command("ccg")
 		.configureOutput({
-			writeOut: (text) => io.out(fitting(asTyped(text, io).replace(/\n$/, ""), io.columns ?? 80)),
+			writeOut: (text) => io.out(asTyped(text, io).replace(/\n$/, "")),
 			writeErr: (text) => io.err(text.replace(/\n$/, "")),
 			getOutHelpWidth: () => io.columns ?? 80,
 			getErrHelpWidth: () => io.columns ?? 80,
@@ -55,12 +54,11 @@ export async function programOf(io: Io, commands: Commands, args: readonly strin
 		.configureHelp({ minWidthToWrap: 20 })
 		.description("Keeps a Claude Code session's working memory alive across context compaction.")
 		.version(manifest.version)
-		.option("--no-color", "no colours (NO_COLOR does the same)")
 		.helpCommand("help [command]", "the help of a command")
 		.exitOverride()
 		.addHelpText("after", HELP);
 	pointToOwnHelp(program);
-	const [first = "", second = ""] = args.filter((word) => word !== "--no-color");
+	const [first = "", second = ""] = args;
 	for (const name of Object.hasOwn(commands, first) ? [first] : Object.keys(commands)) {
 		const one = commands[name]!;
 		if (typeof one === "function") await addCommand(program, name, one, io);
@@ -107,13 +105,6 @@ async function run(command: Command, { act, options = [] }: Spec, io: Io): Promi
 		throw error;
 	}
 }
-
-/** Help as wide as the terminal; an example stays a line that can be copied. */
-const fitting = (text: string, width: number): string =>
-	text
-		.split("\n")
-		.flatMap((line) => (line.startsWith(" ") ? [line] : wrapped(line, width)))
-		.join("\n");
 
 /** After wrong use: the help of the command that was meant, not of all of ccg. */
 function pointToOwnHelp(command: Command): void {

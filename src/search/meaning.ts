@@ -49,7 +49,6 @@ interface Filling {
 	most?: number;
 	/** Ends it; what is done stays. */
 	signal?: AbortSignal;
-	onProgress?: (done: number, of: number) => void;
 }
 
 /**
@@ -59,7 +58,7 @@ interface Filling {
 export async function fillVectors(
 	root: string,
 	config: EmbeddingsConfig,
-	{ env, most, signal, onProgress }: Filling,
+	{ env, most, signal }: Filling,
 ): Promise<{ made: number; refused: number }> {
 	const model = modelName(config);
 	const using = <T>(act: (index: SearchIndex) => T): T | null =>
@@ -73,7 +72,6 @@ export async function fillVectors(
 		using((index) => keepVectors(index, model, embedded));
 		made += embedded.length;
 		refused += passages.length - embedded.length;
-		onProgress?.(Math.min(ids.length, from + BATCH), ids.length);
 	}
 	return { made, refused };
 }

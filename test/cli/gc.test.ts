@@ -100,7 +100,8 @@ describe("sessions", () => {
 		expect((await gc()).out).toBe(dry.out.replace("Would delete", "Deleted"));
 		expect(sessions()).toEqual(["new", "old"]);
 		for (const path of ["run/flush/older", "sessions/older"]) expect(existsSync(join(root, path))).toBe(false);
-		expect((await gc("--older-than 50 --json")).json).toMatchObject({
+		config({ maxAgeDays: 50 });
+		expect((await gc("--json")).json).toMatchObject({
 			dry_run: false,
 			deleted: [
 				{ what: "session", path: join(root, "sessions/old"), reason: "not touched for 89 days (more than 50)" },
@@ -112,7 +113,7 @@ describe("sessions", () => {
 		config({ maxBytes: 1_500 });
 		expect((await gc()).out).toContain("fill 1500 bytes");
 		expect(sessions()).toEqual(["new", "s2"]);
-		expect((await gc()).out).toMatch(/^Nothing to delete\. /);
+		expect((await gc()).out).toMatch(/^Deleted 0 things, /);
 	});
 
 	test.each<[string, () => Record<string, string> | undefined]>([
@@ -135,8 +136,8 @@ describe("sessions", () => {
 	])("never the one that %s", async (_, make) => {
 		session("it", 100);
 		session("other", 100);
-		config({ maxSessions: 0, maxBytes: 0 });
-		await gc("--older-than 0", make() ?? {});
+		config({ maxSessions: 0, maxBytes: 0, maxAgeDays: 0 });
+		await gc("", make() ?? {});
 		expect(sessions()).toEqual(["it"]);
 	});
 
@@ -146,7 +147,8 @@ describe("sessions", () => {
 		session("old", 100);
 		symlinkSync(outside, join(root, "sessions", "old", "link"));
 		symlinkSync(outside, join(root, "sessions", "linked"));
-		await gc("--older-than 1", {}, new Date(NOW.getTime() + 30 * 86_400_000));
+		config({ maxAgeDays: 1 });
+		await gc("", {}, new Date(NOW.getTime() + 30 * 86_400_000));
 		expect([readdirSync(join(root, "sessions")), readFileSync(join(outside, "file"), "utf8")]).toEqual([
 			["linked"],
 			"mine",
@@ -193,7 +195,7 @@ test("what can't be deleted is named, and so is a store that can't be written", 
 	mkdirSync(other);
 	writeFileSync(join(other, "run"), "a file where a folder must be");
 	expect((await gc("", { CCG_HOME: other })).err).toMatch(
-		/^ccg: the store was not cleaned: \S+\/run(\/gc\.lock)? can't be written \([a-z ]+\); make it writable for you, or set CCG_HOME/,
+		/^ccg: \S+\/run(\/gc\.lock)? can't be used \([a-z ]+\); make it yours to read and write, or set CCG_HOME/,
 	);
 });
 

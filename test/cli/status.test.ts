@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { moment } from "../../src/cli/support/answer.ts";
 import { terminalGate } from "../../src/cli/support/io.ts";
 import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
 import { initialState } from "../../src/core/task/task-state.ts";
@@ -48,20 +47,15 @@ describe("the sessions in a table", () => {
 		expect(json.find((one: { session_id: string }) => one.session_id === ENDED).ended).toBe("logout");
 	});
 
-	test.each([40, 60, 80, 120, 200])("fitted to %d columns; what finds no room is named", async (columns) => {
+	test.each([40, 80, 200])("a table keeps to %d columns", async (columns) => {
 		const all = await lines(folder, columns);
 		for (const line of all) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
-		const named = /Not shown in this width: (.*?)\./.exec(all.join(" "))?.[1]?.split(", ") ?? [];
-		expect([...all[0]!.split(/ {2,}/), ...named].toSorted()).toEqual(
-			["session", "project", "seen", "tokens", "zone", "checkpoint", "guard", "model"].toSorted(),
-		);
-		for (const line of await lines(folder, columns, HERE))
-			expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
+		expect(all[0]).toMatch(/^session +project/);
 	});
 
 	test("of one session all that is kept: facts, plan, history, tokens", async () => {
 		const { out } = await status(folder, undefined, "aaaa");
-		for (const part of ["seen ", "compacts at", "history ", "Tabs? — yes", "user: message 29"])
+		for (const part of ["seen_at: 20", "trigger: 167000", "(the last 20 of ", "  - Tabs? — yes", "user, message 29"])
 			expect(out).toContain(part);
 		const { json } = await status(folder, undefined, "aaaa", "--json");
 		expect(json).toMatchObject({ session_id: HERE, tokens: 130_000, context: { session_id: HERE, version: 1 } });
@@ -82,8 +76,7 @@ describe("the sessions in a table", () => {
 	test("--machine: the workspace and the processes", async () => {
 		const { json } = await status(folder, undefined, "--machine", "--json");
 		expect(json).toMatchObject({ workspace: folder });
-		const all = await lines(folder, 60, "--machine");
-		for (const line of all) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(60);
+		expect((await status(folder, undefined, "--machine")).out).toContain(`workspace: ${folder}`);
 	});
 
 	test("gc SESSION: asks, deletes; --compact folds the history", async () => {
@@ -96,7 +89,7 @@ describe("the sessions in a table", () => {
 			compacted: true,
 		});
 		expect(entries()).toBe(before);
-		expect((await gc("cccc", "--compact")).out).toMatch(/^Summarised \d+ entries of cccc/);
+		expect((await gc("cccc", "--compact")).out).toMatch(/^summarised_entries: [1-9]/m);
 		expect(entries()).toBeLessThan(before);
 		expect((await gc("--compact")).code).toBe(2);
 		const gone = () => !listSessions(storeAt(store)).includes(THERE);
@@ -111,7 +104,6 @@ describe("the sessions in a table", () => {
 
 describe("what a session works under", () => {
 	const NOW = new Date("2026-01-31T12:00:00.000Z");
-	const SOON = new Date(NOW.getTime() + 60_000);
 	let store: string;
 	let folder: string;
 	beforeEach(() => {
@@ -131,32 +123,22 @@ describe("what a session works under", () => {
 	};
 
 	const told = () => change(handle(), { isHaltTold: true });
-	const lift = (until: Date | null) => resumeWork(handle(), NOW, until);
-	const IDLE = "nothing is held back";
-	const LIFTED = "lifted by a person until";
 
-	test.each<[string, string, (() => unknown)[], string, string]>([
-		["off", "off", [], "idle", IDLE],
-		["calm", "enforce", [], "idle", IDLE],
-		["at critical", "enforce", [halt], "held back", "changes are held back until a task checkpoint"],
-		["at critical, only told", "warn", [halt], "critical", `the pressure is critical; ${IDLE}`],
-		[
-			"saved",
-			"enforce",
-			[halt, () => grantPass(handle(), NOW)],
-			"free",
-			"a checkpoint was written: one change is free",
-		],
-		["measured before a compaction", "enforce", [halt, compacted], "idle", IDLE],
-		["told before a compaction", "warn", [told, compacted], "idle", IDLE],
-		["lifted for a time", "enforce", [() => lift(SOON)], "lifted", `${LIFTED} ${moment(SOON.toISOString())}`],
-		["lifted", "enforce", [() => lift(null)], "lifted", `${LIFTED} the next compaction`],
-		["the user was told", "warn", [told], "critical", `the pressure is critical; ${IDLE}`],
-	])("guard: %s (%s)", async (_, mode, make, state, text) => {
+	test.each<[string, string, (() => unknown)[], string]>([
+		["off", "off", [], "idle"],
+		["calm", "enforce", [], "idle"],
+		["at critical", "enforce", [halt], "held back"],
+		["at critical, only told", "warn", [halt], "critical"],
+		["saved", "enforce", [halt, () => grantPass(handle(), NOW)], "free"],
+		["measured before a compaction", "enforce", [halt, compacted], "idle"],
+		["told before a compaction", "warn", [told, compacted], "idle"],
+		["lifted", "enforce", [() => resumeWork(handle(), NOW, null)], "lifted"],
+		["the user was told", "warn", [told], "critical"],
+	])("guard: %s (%s)", async (_, mode, make, state) => {
 		writeFileSync(join(store, "config.json"), JSON.stringify({ guard: { mode } }));
 		for (const one of make) one();
 		expect((await status("--json")).json.halt_gate).toMatchObject({ mode, state });
-		expect((await status()).out).toMatch(new RegExp(`^  guard +${mode}, ${text}$`, "m"));
+		expect((await status()).out).toContain(`halt_gate:\n  mode: ${mode}\n  state: ${state}`);
 	});
 
 	test("the profile and the task, where there are some", async () => {
@@ -166,9 +148,8 @@ describe("what a session works under", () => {
 		const task = initialState({ task_id: "t", session_id: "s-1", goal: "port\nit", at: NOW.toISOString() });
 		beginTask(folder, task);
 		const { out } = await status();
-		expect(out).toMatch(/^ {2}profile +careful \(chosen for the session\)$/m);
-		expect(out).toMatch(/^ {2}task +port it \(active, revision 1\)$/m);
-		expect(out).toMatch(/^ {2}next +START$/m);
+		expect(out).toContain("profile:\n  name: careful\n  by: session\n");
+		expect(out).toContain("task:\n  goal: port it\n  next_action: START\n");
 	});
 
 	test.each([
@@ -178,7 +159,6 @@ describe("what a session works under", () => {
 	])("a task state %s is told, not moved", async (content, problem) => {
 		writeFileSync(join(folder, "task-state.json"), content);
 		for (const _ of [1, 2]) expect((await status("--json")).json.task.problem).toContain(problem);
-		expect((await status()).out).toContain(`${LAUNCHER} task status --session s-1`);
 	});
 });
 

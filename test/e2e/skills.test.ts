@@ -36,7 +36,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 			return doing(
 				[
 					{ tools: [bash(`${made.store}/ccg checkpoint restore manual ${session}`)], tokens: 5_000 },
-					{ tools: [bash(`${made.store}/ccg checkpoint list --limit 5`)], tokens: 5_000 },
+					{ tools: [bash(`${made.store}/ccg checkpoint list`)], tokens: 5_000 },
 				],
 				request,
 			);

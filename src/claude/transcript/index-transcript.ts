@@ -21,7 +21,6 @@ interface ReaderState {
 interface IndexOptions {
 	/** Whether the time is spent. */
 	isSpent?: () => boolean;
-	onProgress?: (bytes: number) => void;
 	anew?: boolean;
 	/** Bytes read at most. */
 	most?: number;
@@ -34,7 +33,7 @@ interface IndexOptions {
  * goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
  */
 export function indexTranscript(index: SearchIndex, source: Source, options: IndexOptions = {}): number {
-	const { isSpent, onProgress, anew = false, most } = options;
+	const { isSpent, anew = false, most } = options;
 	const known = anew ? null : index.reachedOf(source.path);
 	const state = known && stateOf(known.state);
 	const waiting = new Map(state?.waiting);
@@ -53,7 +52,6 @@ export function indexTranscript(index: SearchIndex, source: Source, options: Ind
 			const make = passageMaker(waiting);
 			return (line) => {
 				passages.push(...make(line));
-				onProgress?.(line.pos);
 				// what was left is marked together with what stands: all at once
 				if (begun === "on" && passages.length >= BATCH) write();
 			};

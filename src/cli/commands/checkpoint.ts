@@ -6,30 +6,16 @@ import { savedReport, validationReport } from "../../core/checkpoint/reports.ts"
 import { type Due, HIGH_USE } from "../../core/checkpoint/triggers.ts";
 import { isInUse } from "../../core/session/cycle.ts";
 import { grouped, safeText } from "../../core/text/text.ts";
-import { checkpointPath, deleteCheckpoint, projectIn, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
-import { sessionsWithRequest, waitingRestore } from "../../store/recovery/restore-request.ts";
+import { checkpointPath, deleteCheckpoint, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { readCycle } from "../../store/session/cycles.ts";
-import { projectFolderOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { judge, pickCheckpoint, presentOf, whoseOf, whyNot } from "../support/checkpoints.ts";
-import {
-	ALL,
-	argument,
-	type Given,
-	hidden,
-	JSON_OUT,
-	option,
-	SESSION,
-	type Spec,
-	wholeNumber,
-	YES,
-} from "../support/command.ts";
-import type { Io } from "../support/io.ts";
-import { configFor, meantSession, ownProject } from "../support/place.ts";
-import { printTable, say } from "../support/text.ts";
+import { ALL, argument, type Given, hidden, JSON_OUT, SESSION, type Spec, YES } from "../support/command.ts";
+import { configFor, meantSession } from "../support/place.ts";
+import { type Column, printTable } from "../support/text.ts";
 
 const MAX_NOTE = 2_000;
 const WAIT_MS = 10_000;
@@ -64,80 +50,37 @@ export const save: Spec = {
 	},
 };
 
+/** So many are listed; `--json` has all. */
 const SHOWN = 20;
 
 /** `ccg checkpoint list`: the newest checkpoints. */
 export const list: Spec = {
 	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
 	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
-	options: [
-		SESSION,
-		ALL,
-		option("--limit <count>", `the newest so many (default: ${SHOWN})`, wholeNumber(1, 1_000_000)),
-		JSON_OUT,
-	],
-	help: "\nExamples:\n  ccg checkpoint list\n  ccg checkpoint list manual --all --limit 100",
-	act(io, { limit = SHOWN, ...given }: Given & { limit?: number }, type?: string) {
+	options: [SESSION, ALL, JSON_OUT],
+	help: "\nExamples:\n  ccg checkpoint list\n  ccg checkpoint list manual --all",
+	act(io, given: Given, type?: string) {
 		const store = storeOf(io);
 		const meant = storedCheckpoints(store, whoseOf(given, io)).filter((one) => !type || one.type === type);
-		const more = meant.length > limit;
-		const rows = meant.slice(0, limit).map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
+		const checkpoints = meant.map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
 			const path = checkpointPath(sessionAt(store, session), key);
 			return { key, type, at, session, trigger, reason, tokens, bytes, path: existsSync(path) ? path : null };
 		});
-		const waiting = waitingRestores(given, io);
+		const none = "There is no checkpoint yet: 'ccg checkpoint save' makes one, and each compaction does.";
+		const columns: Column<(typeof checkpoints)[number]>[] = [
+			{ title: "checkpoint", cell: ({ key }) => key, paint: io.colours.bold },
+			{ title: "why", cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
+			{ title: "session", cell: ({ session }) => session.slice(0, 8) },
+			{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
+			{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
+		];
 		const text = (): void => {
-			for (const { key, at, session } of waiting) {
-				const [into, how] = session ? [`session ${session}`, `--session ${session}`] : ["the next session", "--next"];
-				say(
-					`Waits for ${into}: ${key}, asked for at ${at} ('ccg checkpoint restore --cancel ${how}' takes it back)`,
-					io,
-				);
-			}
-			const where = given.all ? store.root : "this project";
-			if (rows.length === 0)
-				return say(`No checkpoint of ${where} yet: 'ccg checkpoint save' makes one, and each compaction does.`, io);
-			printTable(
-				rows,
-				[
-					{ title: "checkpoint", rank: 0, cell: ({ key }) => key, paint: io.colours.bold },
-					{ title: "session", rank: 2, cell: ({ session }) => session.slice(0, 8) },
-					{ title: "why", rank: 1, least: 10, cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
-					{ title: "tokens", rank: 3, align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
-					{
-						title: "size",
-						rank: 4,
-						align: "right",
-						cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB`,
-					},
-				],
-				io,
-			);
-			if (more) io.err(`ccg: there are older ones; --limit ${limit * 10} shows more`);
+			printTable(checkpoints.slice(0, SHOWN), columns, io);
+			if (checkpoints.length > SHOWN) io.err(`ccg: the newest ${SHOWN} of ${checkpoints.length}; --json lists all`);
 		};
-		return { json: { checkpoints: rows, more, waiting }, text };
+		return { json: { checkpoints }, text: checkpoints.length > 0 ? text : none };
 	},
 };
-
-/** Restores that nobody has got yet, of the next session (`null`) and of those that run. */
-function waitingRestores(given: Given, io: Io): { key: string; at: string; session: string | null }[] {
-	const store = storeOf(io);
-	const project = ownProject(io);
-	const limit = {
-		now: io.now(),
-		maxHours: configFor({ folder: projectFolderOf(io) }, io).checkpoints.freshHours,
-	};
-	const whose = whoseOf(given, io);
-	const isMeant = (sid: string): boolean =>
-		"sid" in whose ? sid === whose.sid : !("project" in whose) || projectIn(store, sid) === project;
-	const next = "sid" in whose ? null : waitingRestore(store, { project }, limit);
-	const running = sessionsWithRequest(store)
-		.filter(isMeant)
-		.map((session) => ({ session, request: waitingRestore(store, { session }, limit) }));
-	return [{ session: null, request: next }, ...running].flatMap(({ session, request }) =>
-		request ? [{ key: request.key, at: request.at, session }] : [],
-	);
-}
 
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
 export const validate: Spec = {

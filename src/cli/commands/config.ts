@@ -7,10 +7,9 @@ import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
-import { storeFailure } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { pickSession } from "../support/place.ts";
+import { sessionNamed } from "../support/place.ts";
 import { beside, wordsOf } from "../support/text.ts";
 
 /** `ccg config`: the configuration that counts here and the profiles there are, or one profile's settings. */
@@ -48,12 +47,8 @@ Exit code 1 and the failing keys when a profile does not fit.`,
 		const place = placeOf(session, io);
 		const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
 		const profile = name === "none" ? null : compiled(await loadProfile(store.root, name), io.now());
-		try {
-			if (profile) chooseProfile(store.root, place, profile);
-			else forgetProfile(store.root, place);
-		} catch (error) {
-			throw storeFailure(`the choice of ${name} for ${scope} was not kept`, error, store.root);
-		}
+		if (profile) chooseProfile(store.root, place, profile);
+		else forgetProfile(store.root, place);
 		const at = "sid" in place ? { session_id: place.sid } : { cwd: place.folder };
 		return {
 			json: { profile: profile ? name : null, ...at },
@@ -71,7 +66,7 @@ function placeOf(session: string | undefined, io: Io): ConfiguredPlace {
 	if (session === undefined) return { folder: projectFolderOf(io) };
 	// a session that has not met a hook yet may have its profile already
 	const isWhole = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session);
-	return { sid: isWhole ? session : pickSession(session, io).id };
+	return { sid: isWhole ? session : sessionNamed(session, io).id };
 }
 
 async function showProfile(name: string, io: Io): Promise<Answer> {
@@ -81,7 +76,7 @@ async function showProfile(name: string, io: Io): Promise<Answer> {
 		beside(io, at, `${oneLine(profile.description)}  ${oneLine(profile.source)}`);
 		printSections(profile.config, io);
 	};
-	return { json: profile, asIs: ["config"], text };
+	return { json: profile, text };
 }
 
 async function showAll(session: string | undefined, io: Io): Promise<Answer> {
@@ -115,7 +110,7 @@ async function showAll(session: string | undefined, io: Io): Promise<Answer> {
 	};
 	// the keys of a configuration are those of config.json
 	const json = { profile: active, chosen_for: chosen?.by ?? null, stale, config, problems, profiles };
-	return { json, asIs: ["config"], text };
+	return { json, text };
 }
 
 /** Whether the file says something else by now than what was chosen. */

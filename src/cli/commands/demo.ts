@@ -6,7 +6,7 @@ import { type DemoSandbox, demoSandbox } from "../demo/sandbox.ts";
 import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { asTyped } from "../support/own-name.ts";
-import { printLong, say } from "../support/text.ts";
+import { say } from "../support/text.ts";
 
 interface Options extends Given {
 	full?: boolean;
@@ -58,7 +58,7 @@ function answer(played: PlayedDemo, full: boolean, kept: string | undefined, ste
 			kept,
 			...(full && { summary, block, followUp, steps }),
 		},
-		text: () => (full ? printLong([...steps, result].join("\n\n"), io) : printResult(played, io)),
+		text: () => (full ? io.out([...steps, result].join("\n\n")) : printResult(played, io)),
 	};
 }
 

@@ -19,7 +19,7 @@ import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { folderOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { printAnswer, progressBar, storeFailure } from "../support/answer.ts";
+import { printAnswer } from "../support/answer.ts";
 import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 
@@ -47,11 +47,6 @@ Examples:
 	},
 };
 
-const kib = (bytes: number): string => `${grouped(Math.ceil(bytes / 1024))} KiB`;
-
-const sizeText = ({ passages, sessions, sources }: ReturnType<SearchIndex["size"]>): string =>
-	`${counted(passages, "passage")} of ${counted(sessions, "session")}, from ${counted(sources, "file")}`;
-
 function status(io: Io): Answer {
 	const { root } = storeOf(io);
 	const path = indexPath(root);
@@ -62,73 +57,55 @@ function status(io: Io): Answer {
 		lack: lackOf(index, project),
 		semantic: semanticStatus(root, index),
 	}));
-	const { size: bytes } = statSync(path);
+	const sizeText = ({ passages, sessions }: typeof size): string =>
+		`${counted(passages, "passage")} of ${counted(sessions, "session")}`;
 	const unread = { transcripts: lack.transcripts, bytes: lack.bytes };
 	return {
-		json: { path, bytes, ...size, thisProject: here, semantic, unread },
+		json: { path, bytes: statSync(path).size, ...size, thisProject: here, semantic, unread },
 		text: [
-			`This project: ${sizeText(here)}. All projects: ${sizeText(size)}.`,
-			...(lack.transcripts > 0
-				? [
-						`${counted(lack.transcripts, "transcript of this project is", "transcripts of this project are")} not read to the end (${kib(lack.bytes)}): the end of each turn reads on, ccg index --rebuild all at once`,
-					]
-				: []),
-			`${path}, ${kib(bytes)}; deleting it loses nothing that ccg index --rebuild can read again`,
+			`This project: ${sizeText(here)}. All projects: ${sizeText(size)}. Transcripts of this project not read to the end: ${unread.transcripts}.`,
+			`${path}; deleting it loses nothing that ccg index --rebuild can read again`,
 			semanticText(semantic),
 		],
 	};
 }
 
 /** Reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
-async function rebuild(io: Io): Promise<Answer> {
+const rebuild = (io: Io): Promise<Answer> =>
+	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io), { waitMs: 10_000 });
+
+function readAll(io: Io): Answer {
 	const { root } = storeOf(io);
 	const claude = claudeRoot(io.env);
 	const transcripts = claude ? transcriptsBelow(claude) : [];
-	try {
-		return await withColdLock(join(root, "run", "rebuild"), () => readAll(transcripts, io), { waitMs: 10_000 });
-	} catch (error) {
-		throw storeFailure("the index was not rebuilt", error, root);
-	}
-}
-
-function readAll(transcripts: readonly FoundTranscript[], io: Io): Answer {
-	const { root } = storeOf(io);
-	const total = transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
-	const bar = progressBar(io, "reading transcripts");
+	const bytes = transcripts.reduce((sum, one) => sum + one.bytes, 0);
+	const megabytes = `${grouped(Math.round(bytes / 1e6))} MB`;
+	io.err(`ccg: reading ${counted(transcripts.length, "transcript")}, ${megabytes}`);
 	const read = SearchIndex.use(root, { waitMs: 10_000, tell: io.tell }, (index) => {
 		// killed, it is gone on with by the end of each turn
 		index.list(transcripts);
-		const failures = readEach(index, transcripts, io, (done) => bar(done, total));
+		const failures = readEach(index, transcripts, io);
 		indexNotes(index, root);
 		index.tidy();
 		return { ...index.size(), failures, semantic: semanticStatus(root, index) };
 	})!;
-	bar(null);
 	const { failures, passages, sessions, semantic } = read;
 	if (failures.length > 0) io.exit(1);
 	for (const failure of failures) io.err(`ccg: not indexed: ${failure}`);
-	const megabytes = grouped(Math.round(total / 1e6));
 	return {
-		json: { ...read, transcripts: transcripts.length, bytes: total },
+		json: { ...read, transcripts: transcripts.length, bytes },
 		text: [
-			`${counted(passages, "passage")} of ${counted(sessions, "session")}, ${megabytes} MB read`,
+			`${counted(passages, "passage")} of ${counted(sessions, "session")}, ${megabytes} read`,
 			...(semantic ? [semanticText(semantic)] : []),
 		],
 	};
 }
 
 /** One transcript after the other; gives what could not be read. */
-function readEach(
-	index: SearchIndex,
-	transcripts: readonly FoundTranscript[],
-	io: Io,
-	tell: (done: number) => void,
-): string[] {
+function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], io: Io): string[] {
 	const store = storeOf(io);
 	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
-	const failures: string[] = [];
-	let done = 0;
-	for (const { path, session: sid, bytes } of transcripts) {
+	return transcripts.flatMap(({ path, session: sid }) => {
 		const session = sessionAt(store, sid);
 		try {
 			const folder = folderOf(session) || workFolderOf(path);
@@ -136,16 +113,14 @@ function readEach(
 			// a folder that is gone does not tell any more which repository it was of; of no project: found by a search of all
 			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
 			const project = isGone ? before : projectOf(folder).key;
-			indexTranscript(index, { path, project, session: sid }, { anew: true, onProgress: (at) => tell(done + at) });
+			indexTranscript(index, { path, project, session: sid }, { anew: true });
 			if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder, session });
+			return [];
 		} catch (error) {
 			if (isUnusable(error)) throw error;
-			failures.push(`${path}: ${whyOf(error)}`);
+			return [`${path}: ${whyOf(error)}`];
 		}
-		done += bytes;
-		tell(done);
-	}
-	return failures;
+	});
 }
 
 /** Makes the vectors that are missing; may be ended at any time and called again. */
@@ -160,20 +135,12 @@ async function embed(io: Io): Promise<Answer> {
 	}
 	// says so where there is no index
 	withIndex(io, () => {});
-	const bar = progressBar(io, "making vectors");
-	const fill = async () => {
-		try {
-			return await fillVectors(root, embeddings, { env: io.env, onProgress: bar });
-		} catch (error) {
-			const where = hostOf(embeddings)!.host;
-			throw new Error(`${where} ${(error as Error).message}; the vectors made so far stay`, { cause: error });
-		} finally {
-			bar(null);
-		}
-	};
-	const { made, refused, ...rest } = await withColdLock(join(root, "run", "embed"), fill).catch((error) => {
-		throw storeFailure("the vectors were not all made", error, root);
-	});
+	const fill = () =>
+		fillVectors(root, embeddings, { env: io.env }).catch((error) => {
+			const { host } = hostOf(embeddings)!;
+			throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
+		});
+	const { made, refused, ...rest } = await withColdLock(join(root, "run", "embed"), fill);
 	const of = withIndex(io, (index) => vectorCounts(index, modelName(embeddings)));
 	if (refused > 0) io.err(`ccg: ${modelName(embeddings)} refused ${grouped(refused)} passages`);
 	return {

@@ -7,7 +7,7 @@ import { type Asker, askerOf, passageText, recallShown, search, withIndex } from
 import type { SearchIndex } from "../../search/search-index.ts";
 import type { Term } from "../../search/words.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
-import { isoOf, moment } from "../support/answer.ts";
+import { moment } from "../support/answer.ts";
 import {
 	ALL,
 	type Answer,
@@ -41,8 +41,8 @@ export const recall: Spec = {
 		JSON_OUT,
 	],
 	help: `
-Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets more of
-them, a page at a time. It reads the search index, which the end of each turn and each compaction bring up to date.
+Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets more
+of them. It reads the search index, which the end of each turn and each compaction bring up to date.
 
 Examples:
   ccg recall why was the retry limit raised
@@ -81,16 +81,14 @@ async function recallWords(io: Io, given: RecallOptions, words: readonly string[
 		catchUp(index, asker.session, given.all ? undefined : asker.project);
 		if (more !== undefined) return { text: passage(index, more, asker, io) };
 		const filter = filterOf(index, given, asker.project, io);
-		return json || io.page ? forPerson(index, wanted, asker, filter, io) : recallShown(index, wanted, asker, filter);
+		if (json || io.interactive) return forPerson(index, wanted, asker, filter, io);
+		return recallShown(index, wanted, asker, filter);
 	};
 	const without = (why: string): Recalled => ({ text: asTyped(`Nothing found: ${why}`, io) });
 	const { text, shown = [], lack } = withIndex(io, look, without);
 	if (lack) io.err(`ccg: ${lack}`);
 	keepShown(storeOf(io), shown, io.now());
-	const print = (): void => {
-		if (shown.length === 0 || !io.page?.(`${text}\n`)) io.out(text);
-	};
-	return { json: more === undefined ? shown.map(asJson) : { text }, text: print };
+	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.out(text) };
 }
 
 function filterOf(index: SearchIndex, { all, session, since, kind }: RecallOptions, project: string, io: Io): Filter {
@@ -129,6 +127,5 @@ function asText(passage: FoundPassage, terms: readonly Term[], asker: Asker, io:
 
 const asJson = (passage: FoundPassage) => {
 	const { id, kind, at, project, session, source, tool, path, text, left, score } = passage;
-	const rounded = Math.round(score * 1_000) / 1_000;
-	return { id, kind, at: isoOf(at), project, session, source, tool, path, text, left, score: rounded };
+	return { id, kind, at, project, session, source, tool, path, text, left, score };
 };

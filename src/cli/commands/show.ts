@@ -4,7 +4,7 @@ import { asImported } from "../../core/checkpoint/imported.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
-import { DATA_KEYS, isoOf, jsonText, withIsoTimes } from "../support/answer.ts";
+import { jsonText } from "../support/answer.ts";
 import { isKey, KEY, readableCheckpoint, whyNot } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
 import { blockOf, handoffOf } from "../support/handed.ts";
@@ -18,7 +18,6 @@ import {
 	reportsOf,
 	reportText,
 } from "../support/report.ts";
-import { printLong } from "../support/text.ts";
 
 const FORMS = ["block", "handoff", "pr", "report", "approvals", "json"] as const;
 
@@ -66,9 +65,9 @@ transcript; older versions of Claude Code write no word of what was allowed. Sec
 		const key = isOfKey ? named : undefined;
 		const session = isOfKey ? options.session : (named ?? options.session);
 		const form = formOf(key, { ...options, session }, io);
-		const { text, json, print = printLong, beside = "" } = form;
+		const { text, json, print = io.out, beside = "" } = form;
 		if (options.out === undefined)
-			return json === undefined ? void io.out(text) : { json, text: () => print(text, io) };
+			return json === undefined ? void io.out(text) : { json, text: () => print(text.trimEnd(), io) };
 		const path = newFile(options.out, io);
 		if (form.content) {
 			writeSealed(path, form.content, { exclusive: true });
@@ -103,8 +102,7 @@ function formOf(key: string | undefined, options: Options, io: Io): Form {
 	}
 	if (as === "approvals") {
 		const found = approvalsOf(options, io);
-		const json = found.map((one) => ({ ...one, timestamp: isoOf(one.timestamp) }));
-		return { text: approvalsText(found), json, print: printReport };
+		return { text: approvalsText(found), json: found, print: printReport };
 	}
 	if (as === "block") {
 		if (key !== undefined)
@@ -155,12 +153,7 @@ function sealed(named: string, session: string | undefined, io: Io): Form {
 /** All that is kept of a session. */
 function wholeSession(named: string | undefined, io: Io): Form {
 	const session = meantSession(named, io);
-	const context = contextOf(session);
-	const whole = {
-		version: 1,
-		exported_at: io.now().toISOString(),
-		session_id: session.id,
-		context: context && withIsoTimes(context),
-	};
-	return { text: jsonText(whole, DATA_KEYS) };
+	const { id: session_id } = session;
+	const whole = { version: 1, exported_at: io.now().toISOString(), session_id, context: contextOf(session) };
+	return { text: jsonText(whole) };
 }

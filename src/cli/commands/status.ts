@@ -1,18 +1,21 @@
 import { readEnvironment } from "../../claude/machine/environment.ts";
-import { environmentLines } from "../../core/context/environment.ts";
+import { deliveryOf } from "../../claude/transcript/compactions.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
+import { unclearText } from "../../core/state/messages.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
+import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
-import { readSessions } from "../../store/status/session-status.ts";
-import { DATA_KEYS, isoOf, withIsoTimes } from "../support/answer.ts";
+import { readCycle } from "../../store/session/cycles.ts";
+import { readRecord } from "../../store/session/records.ts";
+import { sessionAt } from "../../store/session-handle.ts";
+import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { contextOf, mayName, pickSession, refuseCrossing, shortId } from "../support/place.ts";
-import { paintZone, printContext, printStatus, type ShownStatus, shownOf } from "../support/session-details.ts";
-import { printTable, say, wrapped } from "../support/text.ts";
+import { contextOf, mayName, nameOf, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
+import { type Column, printTable, say } from "../support/text.ts";
 
 /** `ccg status`: the sessions in a table, all of one session, or the machine. */
 export const status: Spec = {
@@ -20,16 +23,10 @@ export const status: Spec = {
 	args: [argument("[session]", "all that is known of this one, by its id or the beginning of it")],
 	options: [
 		option("--all", "also sessions not seen for two days"),
-		option(
-			"--machine",
-			"the workspace and the machine as a session sees them; what a machine does not have is left out",
-		),
+		option("--machine", "the workspace and the machine as a session sees them"),
 		JSON_OUT,
 	],
 	help: `
-Of a session are told measurements, checkpoint, task, facts, history, plan and tokens. Processes are named without their command lines:
-those hold secrets.
-
 Examples:
   ccg status
   ccg status 0c0ffee0
@@ -37,7 +34,8 @@ Examples:
   ccg status 0c0ffee0 --json | jq .context.current_plan
   ccg status --machine`,
 	act(io, given: Given & { machine?: boolean }, session?: string) {
-		if (given.machine) return machine(io);
+		// processes are named without their command lines: those hold secrets
+		if (given.machine) return { json: readEnvironment(io.cwd, io.now()) };
 		const { root } = storeOf(io);
 		for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
 		return session === undefined ? overview(given.all, io) : details(session, io);
@@ -60,27 +58,47 @@ function overview(all: boolean | undefined, io: Io): Answer {
 			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
 			: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${store.root}`;
 	return {
-		json: chosen.map((one) => forPrograms(one, io.now())),
+		json: chosen.map((one) => withMoments(one, io.now())),
 		text: chosen.length === 0 ? none : () => printSessions(chosen, io),
 	};
 }
 
 function details(named: string, io: Io): Answer {
-	const session = pickSession(named, io);
+	const session = sessionNamed(named, io);
 	const one = readSessions(session, io.now()).find(({ session: sid }) => sid === session.id);
-	const context = contextOf(session);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = shownOf(one, io);
-	const text = (): void => {
-		printStatus(shown, io);
-		if (context) printContext(context, io);
+	return { json: { ...withMoments(shownOf(one, io), io.now()), context: contextOf(session) } };
+}
+
+/** A session with what is looked up beside its row. */
+type ShownStatus = ReturnType<typeof shownOf>;
+
+function shownOf(one: SessionStatus, io: Io) {
+	const store = storeOf(io);
+	const { checkpoint, transcriptPath, cwd } = one;
+	const session = sessionAt(store, one.session);
+	const kept = readRecord(session)?.record ?? null;
+	// of a compaction's checkpoint: the others come back only when they are asked for
+	const key = checkpoint?.state === "saved" ? readCycle(session).began?.key : checkpoint?.key;
+	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
+	const delivered = transcriptPath && key ? deliveryOf(transcriptPath, key) : ("unknown" as const);
+	return {
+		...one,
+		...readWork(store, one, io.now()),
+		checkpoint: checkpoint && { ...checkpoint, delivered },
+		/** Name of its project; `null` while its folder is unknown. */
+		project: cwd ? nameOf(cwd) : null,
+		/** Of the project this runs in. */
+		here: cwd !== null && projectOf(cwd).key === projectOf(io.cwd).key,
+		/** Why Claude Code said it ended; `null` while it runs. */
+		ended: kept?.ended || null,
+		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
+		unclear: kept && unclearText(kept.state),
 	};
-	const json = { ...forPrograms(shown, io.now()), context: context && withIsoTimes(context) };
-	return { json, asIs: DATA_KEYS, text };
 }
 
 /** Moments instead of ages: an answer that is kept stays true. */
-function forPrograms({ session, seenMs, checkpoint, here, ...rest }: ShownStatus, now: Date) {
+function withMoments({ session, seenMs, checkpoint, here, ...rest }: ShownStatus, now: Date) {
 	const before = (ms: number | null): string | null =>
 		ms === null ? null : new Date(now.getTime() - ms).toISOString();
 	return {
@@ -92,38 +110,24 @@ function forPrograms({ session, seenMs, checkpoint, here, ...rest }: ShownStatus
 	};
 }
 
-/** The sessions as a table in the terminal's width, and what failed below it. */
+/** The sessions as a table, and what failed below it. */
 function printSessions(sessions: readonly ShownStatus[], io: Io): void {
-	const { out, colours: c, columns = Infinity } = io;
+	const c = io.colours;
 	const ids = sessions.map(({ session }) => session);
-	const dimmed = (cell: string, { ended }: ShownStatus): string => (ended === null ? cell : c.dim(cell));
-	const column = (title: string, rank: number, cell: (one: ShownStatus) => string) => ({
-		title,
-		rank,
-		cell,
-		paint: dimmed,
-	});
-	const left = printTable(
-		sessions,
-		[
-			{
-				...column("session", 0, ({ session, here }) => `${here ? "*" : " "} ${shortId(session, ids)}`),
-				paint: (cell, one) => (one.ended === null && one.here ? c.bold(cell) : dimmed(cell, one)),
-			},
-			{ ...column("project", 2, ({ project }) => (project === null ? "?" : storePath(project))), least: 8 },
-			column("seen", 0, seenText),
-			{ ...column("tokens", 1, tokensText), align: "right" },
-			{
-				...column("zone", 3, ({ zone }) => zone),
-				paint: (cell, one) => (one.ended === null ? paintZone(cell, c) : c.dim(cell)),
-			},
-			column("checkpoint", 4, checkpointText),
-			column("guard", 6, ({ haltGate: { mode, state } }) => (state === "idle" ? mode : `${mode}, ${state}`)),
-			...(sessions.some(({ task }) => task) ? [{ ...column("task", 5, taskText), least: 16 }] : []),
-			{ ...column("model", 7, ({ model }) => model ?? "?"), least: 10 },
-		],
-		io,
-	);
+	const paint = (cell: string, { ended, here }: ShownStatus): string =>
+		ended !== null ? c.dim(cell) : here ? c.bold(cell) : cell;
+	const columns: Column<ShownStatus>[] = [
+		{ title: "session", cell: ({ session, here }) => `${here ? "*" : " "} ${shortId(session, ids)}`, paint },
+		{ title: "project", cell: ({ project }) => (project === null ? "?" : storePath(project)) },
+		{ title: "seen", cell: seenText },
+		{ title: "tokens", cell: tokensText, align: "right" },
+		{ title: "zone", cell: ({ zone }) => zone },
+		{ title: "checkpoint", cell: checkpointText },
+		{ title: "guard", cell: ({ haltGate: { mode, state } }) => (state === "idle" ? mode : `${mode}, ${state}`) },
+		...(sessions.some(({ task }) => task) ? [{ title: "task", cell: taskText }] : []),
+		{ title: "model", cell: ({ model }) => model ?? "?" },
+	];
+	printTable(sessions, columns, io);
 	for (const { session, failure, task, checkpoint, unclear } of sessions) {
 		const wrong = [
 			failure && `${failure.where}: ${oneLine(failure.reason)}`,
@@ -131,11 +135,8 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 			unclear,
 			checkpoint?.state === "committed" && checkpoint.delivered === "no" && "what was injected did not reach the model",
 		];
-		for (const text of wrong.filter((one) => typeof one === "string"))
-			for (const [i, part] of wrapped(`${shortId(session, ids)} ${text}`, columns - 2).entries())
-				out(`${i === 0 ? c.red("!") : " "} ${part}`);
+		for (const text of wrong) if (text) say(`! ${shortId(session, ids)} ${text}`, io, c.red);
 	}
-	if (left.length > 0) say(`Not shown in this width: ${left.join(", ")}.`, io, c.dim);
 	const star = sessions.some(({ here }) => here) ? "A * marks sessions of this project; " : "";
 	const more = `${star}ccg status SESSION tells all of one; the status line's signs and colours: ccg statusline`;
 	say(more, io, c.dim);
@@ -160,25 +161,4 @@ function checkpointText({ checkpoint }: ShownStatus): string {
 function taskText({ task }: ShownStatus): string {
 	if (!task) return "";
 	return "problem" in task ? "damaged" : oneLine(task.goal) || "(no goal)";
-}
-
-function machine(io: Io): Answer {
-	const environment = readEnvironment(io.cwd, io.now());
-	const text = (): void => {
-		for (const line of environmentLines(environment)) say(line, io);
-		// those that wait for something are left out
-		const busy = (environment.processes ?? []).filter(({ cpu_percent: cpu }) => cpu.toFixed(1) !== "0.0");
-		if (busy.length === 0) return;
-		printTable(
-			busy,
-			[
-				{ title: "pid", rank: 0, align: "right", cell: ({ pid }) => pid },
-				{ title: "cpu", rank: 0, align: "right", cell: ({ cpu_percent: cpu }) => `${cpu.toFixed(1)}%` },
-				{ title: "memory", rank: 1, align: "right", cell: ({ memory_mb: memory }) => `${memory} MB` },
-				{ title: "process", rank: 0, least: 8, cell: ({ name }) => name },
-			],
-			io,
-		);
-	};
-	return { json: { ...environment, captured_at: isoOf(environment.captured_at) }, text };
 }

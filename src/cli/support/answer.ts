@@ -1,30 +1,63 @@
-import type { SessionContext } from "../../core/context/project.ts";
-import { systemPath, systemReason } from "../../files/system-failure.ts";
+import { cut, oneLine } from "../../core/text/text.ts";
 import { localTime } from "../../store/local-time.ts";
 import type { Answer } from "./command.ts";
 import type { Io } from "./io.ts";
 import { say } from "./text.ts";
 
 /** Prints what a command gives, as it was asked for. */
-export function printAnswer({ json, asIs, text }: Answer, given: { json?: boolean }, io: Io): void {
-	if (given.json) io.out(jsonText(json, asIs));
+export function printAnswer({ json, text }: Answer, given: { json?: boolean }, io: Io): void {
+	if (given.json) io.out(jsonText(json));
+	else if (text === undefined) io.out(outline(forPrograms(json) as object).join("\n"));
 	else if (typeof text === "function") text();
 	else for (const line of [text].flat()) say(line, io);
 }
 
 /**
  * An answer for programs. One convention for all commands: keys in snake_case, as Claude Code's own payloads to hooks
- * have them; times in ISO 8601. `asIs` names keys whose values are kept as they are.
+ * have them; times in ISO 8601.
  */
-export const jsonText = (value: unknown, asIs: readonly string[] = []): string =>
-	JSON.stringify(snakeKeys(value, asIs), null, 2);
+export const jsonText = (value: unknown): string => JSON.stringify(forPrograms(value), null, 2);
 
-function snakeKeys(value: unknown, asIs: readonly string[]): unknown {
-	if (Array.isArray(value)) return value.map((one) => snakeKeys(one, asIs));
-	if (value === null || typeof value !== "object") return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, one]) => [snake(key), asIs.includes(key) ? one : snakeKeys(one, asIs)]),
-	);
+/** Below these keys names are data: tools, models, calls. */
+export const DATA_KEYS = ["by_tool", "token_usage", "input", "open_calls", "payload", "config"];
+
+/** On disk these hold Unix seconds. */
+const TIMES = new Set("at created_at updated_at timestamp started_at seen_at captured_at from to".split(" "));
+
+export function forPrograms(value: unknown, key = "", isData = false): unknown {
+	if (typeof value === "number" && TIMES.has(key)) return isoOf(value);
+	if (Array.isArray(value)) return value.map((one) => forPrograms(one, "", isData));
+	// (what a tool was given is nobody's to change)
+	if (value === null || typeof value !== "object" || key === "input") return value;
+	const entries = Object.entries(value).map(([given, one]) => {
+		const name = isData ? given : snake(given);
+		return [name, forPrograms(one, name, isData || DATA_KEYS.includes(name))];
+	});
+	return Object.fromEntries(entries);
+}
+
+/** So much of a text is shown to people, and so many entries of a list, the last. */
+const [CHARS, ENTRIES] = [500, 20];
+
+/** An answer for people where nothing says it better: a field a line, what is in it below it. `--json` has all of it. */
+function outline(fields: object, indent = ""): string[] {
+	return Object.entries(fields).flatMap(([key, value]) => {
+		const name = `${indent}${oneLine(key)}:`;
+		if (value === null || value === "") return [];
+		if (typeof value !== "object") return [`${name} ${cut(oneLine(String(value)), CHARS)}`];
+		const list = Array.isArray(value) ? value : null;
+		const below = list
+			? list.slice(-ENTRIES).map((one) => `${indent}  - ${inOneLine(one)}`)
+			: outline(value, `${indent}  `);
+		if (below.length === 0) return [];
+		return [list && list.length > ENTRIES ? `${name} (the last ${ENTRIES} of ${list.length})` : name, ...below];
+	});
+}
+
+function inOneLine(value: unknown): string {
+	const parts = typeof value === "object" ? Object.values(value ?? {}) : [value];
+	const said = parts.filter((one) => one !== null && one !== "" && typeof one !== "object");
+	return cut(oneLine(said.join(", ")), CHARS);
 }
 
 const snake = (key: string): string =>
@@ -32,30 +65,6 @@ const snake = (key: string): string =>
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
 		.replace(/ /g, "_")
 		.toLowerCase();
-
-/** Keys of a session below which names are data: tools, models, what a tool was given. */
-export const DATA_KEYS = ["by_tool", "token_usage", "input", "open_calls", "payload"];
-
-/** Fields of a context that hold Unix seconds. */
-const TIMES = new Set(["created_at", "updated_at", "timestamp", "started_at", "seen_at", "captured_at"]);
-
-/** A context for programs: on disk its times are Unix seconds, in every answer of ccg they are ISO 8601. */
-export function withIsoTimes(context: SessionContext): object {
-	const { left_out: out } = context.summarised;
-	const summarised = { ...context.summarised, left_out: out && { ...out, from: isoOf(out.from), to: isoOf(out.to) } };
-	return isoTimes({ ...context, summarised }) as object;
-}
-
-function isoTimes(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(isoTimes);
-	if (value === null || typeof value !== "object") return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, one]) => {
-			if (key === "input") return [key, one];
-			return [key, TIMES.has(key) && typeof one === "number" ? isoOf(one) : isoTimes(one)];
-		}),
-	);
-}
 
 /** A moment for people, on the clock of whoever reads: `2026-01-31 09:05`. Takes ISO text or Unix seconds. */
 export function moment(at: string | number): string {
@@ -66,9 +75,8 @@ export function moment(at: string | number): string {
 }
 
 /** A moment for programs: ISO 8601 in UTC, of Unix seconds; `null` where none is known. */
-export function isoOf(seconds: number | null): string | null {
-	return seconds !== null && seconds > 0 && seconds < 8.64e12 ? new Date(seconds * 1000).toISOString() : null;
-}
+const isoOf = (seconds: number): string | null =>
+	seconds > 0 && seconds < 8.64e12 ? new Date(seconds * 1000).toISOString() : null;
 
 /** Asks before a change, unless told not to (`yes`). `false`: nothing is to be done, which was said; 2 where nobody can be asked. */
 export async function isConfirmed(
@@ -83,31 +91,4 @@ export async function isConfirmed(
 	io.err(isAsked ? `Nothing was ${done}.` : `Nothing was ${done}: there is no terminal to ask on. ${how}`);
 	if (!isAsked) io.exit(2);
 	return false;
-}
-
-const BAR = 24;
-
-/** A bar where somebody waits at a terminal, four times a second at most; `null` ends it. */
-export function progressBar(io: Io, what: string): (done: number | null, of?: number) => void {
-	let last = 0;
-	return (done, of = 1) => {
-		const at = performance.now();
-		if (done === null) return io.progress?.("");
-		if (at - last < 250) return;
-		last = at;
-		const share = of === 0 ? 1 : Math.min(1, done / of);
-		const filled = Math.round(share * BAR);
-		io.progress?.(`${what} ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${Math.round(share * 100)} %`);
-	};
-}
-
-/**
- * A failure of the file system under a command, as a message of three parts: what failed, on which path, what to do. What
- * is no such failure already speaks for itself and is returned as it is. `place` stands in where the system names no path.
- */
-export function storeFailure(what: string, error: unknown, place: string): unknown {
-	const reason = systemReason(error);
-	if (reason === null) return error;
-	const message = `${what}: ${systemPath(error) ?? place} can't be written (${reason}); make it writable for you, or set CCG_HOME to a folder that is`;
-	return new Error(message, { cause: error });
 }

@@ -1,14 +1,14 @@
 import { dirname } from "node:path";
 import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
-import { isBundle, type OwnCopy, packageIn, recompile } from "../../install/own-copy.ts";
+import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest } from "../../install/plan.ts";
 import { SCOPES, type Scope } from "../../install/settings-path.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";
 import { addEntries, EMPTY_SETTINGS } from "../../install/settings-text.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { withColdLock } from "../../store/lock.ts";
-import { isConfirmed, progressBar } from "./answer.ts";
+import { isConfirmed } from "./answer.ts";
 import { type Given, option, type Spec } from "./command.ts";
 import { copySummary, doneText, failedText, summaryOf, type TargetPlan } from "./install-words.ts";
 import type { Io } from "./io.ts";
@@ -107,13 +107,9 @@ function coloured(line: string, { colours }: Io): string {
 /** Makes bytecode for a copy that has none. It works without, so a failure is only told. */
 export async function speedUp(copy: OwnCopy, app: string, io: Io): Promise<void> {
 	if (copy.facts.bytecode || !process.versions.bun) return;
-	const bar = progressBar(io, "making it start faster");
-	const bundles = packageIn(copy.folder)?.files.filter(isBundle).length ?? 0;
 	try {
-		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy, (done) => bar(done, bundles)));
+		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy));
 	} catch (error) {
 		io.err(`ccg: no bytecode could be made (${whyOf(error)}); everything works, hooks start slower`);
-	} finally {
-		bar(null);
 	}
 }

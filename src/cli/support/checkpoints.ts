@@ -19,7 +19,7 @@ import { folderOf, projectFolderOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
-import { configFor, isHeld, ownProject, pickSession } from "./place.ts";
+import { configFor, isHeld, ownProject, sessionNamed } from "./place.ts";
 
 export const KEY = "its key or the beginning of it, or a type (default: the newest of this project)";
 
@@ -41,7 +41,7 @@ export type FoundBy = "latest pointer" | "log" | "its key";
 
 /** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
 export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
-	session !== undefined ? { sid: pickSession(session, io).id } : all ? {} : { project: ownProject(io) };
+	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
 
 /**
  * The checkpoint that is meant: by its key or the beginning of it, by a type (the newest of it), or the newest of all; of a session, else

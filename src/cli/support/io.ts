@@ -1,7 +1,7 @@
 import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
 import { keepOut, redactJson, redactSecrets } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/terminal.ts";
-import { errorCode, reasonOf } from "../../files/system-failure.ts";
+import { errorCode, reasonOf, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import { enterFolder, launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";
 import { ownVariables } from "../../store/project-store.ts";
@@ -21,16 +21,12 @@ export interface Io {
 	colours: ReturnType<typeof coloursFrom>;
 	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
 	columns?: number | undefined;
-	/** Shows a long text a page at a time to whoever reads at a terminal; absent where stdin or stdout is none. */
-	page?: ((text: string) => boolean) | undefined;
 	/** Why a part of the answer did not arrive on stdout; `null` when all of it did. */
 	lost?: () => string | null;
 	/** A line of the answer, on stdout. */
 	out(line: string): void;
 	/** A line of talk, on stderr. */
 	err(line: string): void;
-	/** Shows how far a long work is, in place of what it showed before; `""` takes it away. Absent where stderr is no terminal. */
-	progress?: ((text: string) => void) | undefined;
 	/** What a file of the store is like, on stderr; each thing once. */
 	tell: Tell;
 	/** Sets the exit code the process will end with. */
@@ -61,7 +57,7 @@ export async function runAct(io: Io, act: () => unknown): Promise<void> {
 	try {
 		await act();
 	} catch (error) {
-		io.err(`ccg: ${error instanceof Error ? error.message : String(error)}`);
+		io.err(`ccg: ${failureText(error)}`);
 		io.exit(1);
 	}
 	const lost = io.lost?.();
@@ -70,24 +66,27 @@ export async function runAct(io: Io, act: () => unknown): Promise<void> {
 	io.exit(1);
 }
 
+/** What a failure says; where the file system refused something, the path, why, and what to do. */
+function failureText(error: unknown): string {
+	const [reason, path] = [systemReason(error), systemPath(error)];
+	if (reason === null || path === null) return whyOf(error);
+	return `${path} can't be used (${reason}); make it yours to read and write, or set CCG_HOME to a folder that is`;
+}
+
 function processIo(): Io {
 	const { env } = process;
 	const stdout = outputTo(1);
 	const stderr = outputTo(2);
 	const gate = terminalGate(wantsColours(env));
-	const interactive = isTerminal(0) && isTerminal(1);
 	const io: Io = {
 		env,
 		cwd: process.cwd(),
 		launcher: launcherPath(),
-		interactive,
+		interactive: isTerminal(0) && isTerminal(1),
 		colours: gate.colours,
 		columns: columnsOf(env),
-		page: interactive ? (text) => pageThrough(gate.pass(redactSecrets(text)), env) : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
-		progress:
-			isTerminal(2) && env.TERM !== "dumb" ? (text) => stderr.write(`\r${ESCAPE}K${gate.pass(text)}`) : undefined,
 		tell: tellOnce(({ text }) => io.err(`ccg: ${text}`)),
 		lost: stdout.lost,
 		exit: (code) => {
@@ -101,7 +100,7 @@ function processIo(): Io {
 }
 
 function wantsColours({ NO_COLOR, FORCE_COLOR, TERM }: Env): boolean {
-	if (NO_COLOR || process.argv.includes("--no-color")) return false;
+	if (NO_COLOR) return false;
 	if (FORCE_COLOR) return FORCE_COLOR !== "0";
 	return isTerminal(1) && TERM !== "dumb";
 }
@@ -197,21 +196,4 @@ async function askOnTerminal(question: string): Promise<boolean> {
 	} finally {
 		terminal.close();
 	}
-}
-
-/**
- * Shows a text in `$PAGER`, else in `less`, which ends by itself when all fits the screen and keeps colours. `false` when
- * there is no pager that works, or none is wanted (an empty `PAGER`, or `cat`): the caller prints the text then.
- */
-function pageThrough(text: string, env: Env): boolean {
-	const pager = env.PAGER ?? "less -R";
-	if (["", "cat"].includes(pager.trim()) || env.TERM === "dumb") return false;
-	// the shell reads it, as it does for git and man: PAGER may hold arguments. Bun, not execa: nothing else goes on meanwhile
-	const { exitCode } = Bun.spawnSync(["/bin/sh", "-c", pager], {
-		env: { LESS: "FRX", ...env },
-		stdin: Buffer.from(text),
-		stdout: "inherit",
-		stderr: "inherit",
-	});
-	return exitCode !== 126 && exitCode !== 127;
 }

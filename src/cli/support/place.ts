@@ -42,14 +42,16 @@ const isOwn = (sid: string, io: Io): boolean => projectIn(storeOf(io), sid) === 
 export const mayName = (sid: string, io: Io): boolean =>
 	!isHeld(io) || sid === io.env.CLAUDE_CODE_SESSION_ID || isOwn(sid, io);
 
-/** The session that `--session` names, by its id or the beginning of it; of a held command one of its project. Throws when there is none. */
-export function pickSession(named: string, io: Io): Session {
+/** The session whose id is the one named, or alone begins so; of a held command one of its project. Throws when there is none. */
+export function sessionNamed(named: string, io: Io): Session {
 	const store = storeOf(io);
-	// the one at hand may have begun this minute
-	if (named === io.env.CLAUDE_CODE_SESSION_ID && isSessionId(named)) return sessionAt(store, named);
-	const begun = named === "" ? [] : listSessions(store).filter((sid) => sid.startsWith(named) && mayName(sid, io));
+	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
+	const isNew = isSessionId(named) && (named === io.env.CLAUDE_CODE_SESSION_ID || isOwn(named, io));
+	const begun = listSessions(store).filter((sid) => sid.startsWith(named) && mayName(sid, io));
 	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
-	return sessionAt(store, theOne(named, begun, where));
+	const sid = isNew ? named : theOne(named, named === "" ? [] : begun, where);
+	refuseStoreLinks(store.root, sid);
+	return sessionAt(store, sid);
 }
 
 /** The session whose id is the one named, or alone begins so. Throws where it is none or several of `begun`. */
@@ -67,12 +69,7 @@ export function theOne(named: string, begun: readonly string[], where: string): 
 export function meantSession(named: string | undefined, io: Io): Session {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const sid = named ?? (isSessionId(here) ? here : undefined);
-	if (sid === undefined) return lastOfProject(io);
-	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
-	const isNew = sid === here || (isSessionId(sid) && isOwn(sid, io));
-	const meant = isNew ? sessionAt(storeOf(io), sid) : pickSession(sid, io);
-	refuseStoreLinks(meant.root, meant.id);
-	return meant;
+	return sid === undefined ? lastOfProject(io) : sessionNamed(sid, io);
 }
 
 /** The session of this project seen last: one of another is never meant. */
@@ -92,7 +89,7 @@ export function lastOfProject(io: Io): Session {
 
 /** The sessions that a command looks at: the one named, else those of this project, or all. */
 export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
-	if (session !== undefined) return [pickSession(session, io)];
+	if (session !== undefined) return [sessionNamed(session, io)];
 	const store = storeOf(io);
 	const project = all ? null : ownProject(io);
 	return listSessions(store)

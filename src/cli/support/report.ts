@@ -12,7 +12,7 @@ import { moment } from "./answer.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 import { nameOf, sessionsMeant } from "./place.ts";
-import { printLong, wrapped } from "./text.ts";
+import { wrapped } from "./text.ts";
 
 // What happened in sessions: what each compaction kept and lost, and what the user decided.
 
@@ -153,7 +153,7 @@ export function printReport(text: string, io: Io): void {
 		line.startsWith("|")
 			? [line]
 			: wrapped(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
-	printLong(text.split("\n").flatMap(fitted).map(painted).join("\n"), io);
+	io.out(text.split("\n").flatMap(fitted).map(painted).join("\n"));
 }
 
 /** What the user approved, answered, rejected, and what was denied, the oldest first. */

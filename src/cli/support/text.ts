@@ -22,34 +22,17 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
 }
 
 /**
- * The text's lines, broken between words to `width` columns and indented as they were, behind a list's mark by two more. What is wider
- * than that stays whole, as paths and commands must. A text may be given as the parts it can be broken between.
+ * The text's lines, broken between words to `width` columns and indented as they were. A word that is wider stays whole, as paths
+ * must, and what stands between backticks is one word. A text may be given as the parts it can be broken between.
  */
 export function wrapped(text: string | readonly string[], width: number): string[] {
-	if (typeof text !== "string") return packed(text.map(shown), width);
-	return shown(text)
-		.split("\n")
-		.flatMap((line) => {
-			if (Bun.stringWidth(line) <= width) return [line];
-			const indent = /^\s*(?:- )?/.exec(line)![0];
-			const lines = packed(wordsOf(line.slice(indent.length)), width - indent.length);
-			return lines.map((part, i) => (i === 0 ? indent : " ".repeat(indent.length)) + part);
-		});
-}
-
-/** The words of a line; what stands between backticks is to be copied, and is one. */
-export function wordsOf(line: string): string[] {
-	const words = [""];
-	for (const part of line.match(/`[^`]*`|[^\s`]+|`|\s+/g) ?? [])
-		if (part.trim()) words.push(words.pop() + part);
-		else words.push("");
-	return words.filter(Boolean);
-}
-
-function packed(words: readonly string[], width: number): string[] {
+	if (typeof text === "string")
+		return shown(text)
+			.split("\n")
+			.flatMap((line) => wrappedLine(line, width));
 	const lines: string[] = [];
 	let last = "";
-	for (const word of words) {
+	for (const word of text.map(shown)) {
 		const longer = last ? `${last} ${word}` : word;
 		const isFull = last !== "" && Bun.stringWidth(longer) > width;
 		if (isFull) lines.push(last);
@@ -58,87 +41,60 @@ function packed(words: readonly string[], width: number): string[] {
 	return [...lines, last];
 }
 
+function wrappedLine(line: string, width: number): string[] {
+	if (Bun.stringWidth(line) <= width) return [line];
+	const indent = /^\s*/.exec(line)![0];
+	return wrapped(wordsOf(line), width - indent.length).map((part) => indent + part);
+}
+
+/** The words of a line; what stands between backticks is to be copied, and is one. */
+export const wordsOf = (line: string): string[] => line.match(/(?:`[^`]*`|\S)+/g) ?? [];
+
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
 	for (const line of wrapped(asTyped(text, io), io.columns ?? Infinity)) io.out(line && paint(line));
 }
 
-/** Prints a long text as it is: a page at a time where somebody reads at a terminal. */
-export function printLong(text: string, { page, out }: Io): void {
-	if (!page?.(`${text.trimEnd()}\n`)) out(text.trimEnd());
-}
-
-/** Below this many columns a text has too little room beside its label. */
+/** A text beside its label has at least so many columns. */
 const LEAST = 24;
 
-/**
- * Prints a text beside its label, continued under the text's own column; below the label where that leaves too little room.
- * The label takes `indent` columns and may be coloured.
- */
+/** Prints a text beside its label, continued under the text's own column. The label takes `indent` columns and may be coloured. */
 export function beside(
 	{ out, columns = Infinity }: Io,
 	{ label, indent }: { label: string; indent: number },
 	text: string | readonly string[],
 	paint: (line: string) => string = String,
 ): void {
-	const room = columns - indent;
-	const isBelow = room < LEAST || Bun.stringWidth(wrapped(text, room)[0]!) > room;
-	const at = isBelow ? Math.min(4, indent) : indent;
-	const lines = wrapped(text, columns - at).map((line) => line && paint(line));
-	if (isBelow && label) out(label.trimEnd());
-	const begin = isBelow || !label ? " ".repeat(at) : label;
-	for (const [i, line] of lines.entries()) out(((i === 0 ? begin : " ".repeat(at)) + line).trimEnd());
+	for (const [i, line] of wrapped(text, Math.max(LEAST, columns - indent)).entries())
+		out(((i === 0 && label) || " ".repeat(indent)) + (line && paint(line)));
 }
 
 /** A column of a table. */
 export interface Column<Row> {
 	title: string;
 	cell(row: Row): string | number;
-	/** What goes first where there is no room: the highest. Those of rank 0 stay. */
-	rank: number;
-	/** Columns it may shrink to before one of a higher rank goes; absent: it keeps its width. */
-	least?: number;
 	align?: "right";
 	/** Colours a cell after it was fitted. */
 	paint?: (cell: string, row: Row) => string;
 }
 
-const GAP = 2;
+const GAP = "  ";
 
-/**
- * Prints rows below their titles, in the terminal's width: cells shrink, then columns go, the last ranked first. Gives the titles that
- * found no room.
- */
-export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], io: Io): string[] {
-	const { columns: width = Infinity, colours } = io;
-	// a row is a line, whatever a cell holds
-	const all = columns.map((column) => {
-		const cells = rows.map((row) => shown(String(column.cell(row)).replace(/\s/g, " ")));
-		const natural = Math.max(...[column.title, ...cells].map((text) => Bun.stringWidth(text)));
-		return { ...column, cells, width: natural, least: Math.min(natural, column.least ?? natural) };
-	});
-	const total = (some: typeof all, of: "width" | "least"): number =>
-		some.reduce((sum, one) => sum + one[of], GAP * (some.length - 1));
-	let kept = all;
-	while (total(kept, "least") > width && kept.some(({ rank }) => rank > 0)) {
-		const last = kept.reduce((a, b) => (b.rank >= a.rank ? b : a));
-		kept = kept.filter((one) => one !== last);
+/** Prints rows below their titles; what finds no room in the terminal's width is cut, so the columns that matter stand first. */
+export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], io: Io): void {
+	let left = io.columns ?? Infinity;
+	const lines = [undefined, ...rows].map(() => "");
+	for (const { title, cell, align, paint = String } of columns) {
+		// a row is a line, whatever a cell holds
+		const cells = rows.map((row) => shown(String(cell(row)).replace(/\s/g, " ")));
+		const width = Math.min(left, Math.max(...[title, ...cells].map((text) => Bun.stringWidth(text))));
+		if (width < 1) break;
+		left -= width + GAP.length;
+		const gap = lines[0] ? GAP : "";
+		const put = (text: string): string => pad(fitted(text, width), width, align);
+		lines[0] += gap + io.colours.dim(put(title));
+		for (const [i, row] of rows.entries()) lines[i + 1] += gap + paint(put(cells[i]!), row);
 	}
-	const isTight = total(kept, "least") > width;
-	// what is too much is taken from the widest that may shrink, one by one
-	while (total(kept, "width") > width) {
-		const room = kept.filter((one) => one.width > (isTight ? 1 : one.least));
-		if (room.length === 0) break;
-		room.reduce((a, b) => (b.width > a.width ? b : a)).width--;
-	}
-	const line = (cell: (column: (typeof all)[number]) => string): string =>
-		kept.map(cell).join(" ".repeat(GAP)).trimEnd();
-	const put = (text: string, { width: of, align }: (typeof all)[number]): string => pad(fitted(text, of), of, align);
-	const lines = [
-		line((column) => colours.dim(put(column.title, column))),
-		...rows.map((row, at) => line((column) => (column.paint ?? String)(put(column.cells[at]!, column), row))),
-	];
 	// in one write: thousands take as long as all else
-	io.out(lines.join("\n"));
-	return all.filter((one) => !kept.includes(one)).map(({ title }) => title);
+	io.out(lines.map((line) => line.trimEnd()).join("\n"));
 }

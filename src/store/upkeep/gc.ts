@@ -36,7 +36,6 @@ interface GcRequest extends Store {
 	now: Date;
 	/** The session that asks: never touched. */
 	asking?: string | undefined;
-	onProgress?(done: number, of: number): void;
 }
 
 const DAY_MS = 86_400_000;
@@ -72,8 +71,7 @@ export function applyGc(
 	forget: (sessions: readonly string[]) => void,
 ): Deletion[] {
 	const done: Deletion[] = [];
-	for (const [i, deletion] of deletions.entries()) {
-		request.onProgress?.(i, deletions.length);
+	for (const deletion of deletions) {
 		try {
 			if (deleted(deletion, request)) done.push(deletion);
 		} catch (error) {
@@ -117,13 +115,12 @@ interface StoredSession {
 
 /** Those with rows, and those that left only a folder or the choice of a profile. */
 function storedSessions(request: GcRequest): StoredSession[] {
-	const { root, now, asking, onProgress } = request;
+	const { root, now, asking } = request;
 	const rows = rowBytes(request);
 	const folders = strictEntries(join(root, "sessions")).filter((one) => one.isDirectory() && isSessionId(one.name));
 	const known = [...listSessions(request), ...folders.map(({ name }) => name), ...choosingSessions(root)];
 	const ids = [...new Set(known)].sort();
-	return ids.map((id, i) => {
-		onProgress?.(i, ids.length);
+	return ids.map((id) => {
 		const session = sessionAt(request, id);
 		const { folder } = session.paths;
 		const ageMs = ageOf(session, now);
