@@ -19,7 +19,7 @@ export async function pictures(): Promise<Record<string, string>> {
 	const sandbox = demoSandbox(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
 	try {
-		const { statements } = await play(recorded(sandbox, shown), ROOT, () => {}, COLUMNS.cycle);
+		const { statements } = await play(recorded(sandbox, shown), ROOT, COLUMNS.cycle);
 		return {
 			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
 			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),

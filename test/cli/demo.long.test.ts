@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { oneLine } from "../../src/core/text/text.ts";
@@ -28,55 +28,14 @@ test.each([40, 89, 120])(
 	},
 );
 
-test("--json --full --keep: what became of each statement, every step, and where the home is", async () => {
-	const { out, err, temp } = await demo(["--json", "--full", "--keep"]);
-	const answer = JSON.parse(out);
-	expect(answer).toMatchObject({
-		result: RESULT,
-		verdict: "The summary kept 4 of 6 things the user said; the other 2 are back.",
-	});
-	expect(answer.statements.map(({ fate }: { fate: string }) => fate !== "dropped")).toEqual([
-		true,
-		true,
-		false,
-		true,
-		false,
-		true,
-	]);
+test("--json: what became of each statement", async () => {
+	const answer = JSON.parse((await demo(["--json"])).out);
+	const verdict = "The summary kept 4 of 6 things the user said; the other 2 are back.";
+	expect(answer).toMatchObject({ result: RESULT, verdict });
+	const isKept = answer.statements.map(({ fate }: { fate: string }) => fate !== "dropped");
+	expect(isKept).toEqual([true, true, false, true, false, true]);
 	expect(answer.statements.every((one: { is_back: boolean }) => one.is_back)).toBe(true);
-	const text = answer.steps.join("\n");
-	const steps = [
-		"ccg install --yes",
-		"save due",
-		"the flush marker drops",
-		"ccg nudge: automatic compaction of this conversation is near",
-		"ccg memory save --target memory",
-		"ccg: the user's messages, file names and last commands are given back",
-		"ccg recovery precompact_checkpoint_",
-		"ccg show latest --as report",
-		"The summary kept 4 of 6 things the user said; the other 2 are back.",
-		"ccg memory: notes saved in earlier sessions",
-		"there was no settings.json, there is none",
-	].map((step) => text.indexOf(step));
-	expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-	expect(steps[0]).toBeGreaterThanOrEqual(0);
-	expect([answer.kept.startsWith(temp), err.trim()]).toEqual([true, `kept: ${answer.kept}`]);
-	expect(existsSync(join(answer.kept, "home", ".claude-memory", "sessions"))).toBe(true);
 });
-
-test.skipIf(!existsSync("/usr/bin/script"))(
-	"--full is paged for whoever reads at a terminal, and only then",
-	async () => {
-		const paged = async (line: string): Promise<boolean> => {
-			const folder = scratch("paged");
-			const env = { HOME: folder, TERM: "xterm", PATH: "/usr/bin:/bin", PAGER: "cat > paged.txt" };
-			expect((await run(["/usr/bin/script", "-qec", line, "/dev/null"], { env, cwd: folder })).code).toBe(0);
-			return existsSync(join(folder, "paged.txt"));
-		};
-		expect(await paged(`'${LAUNCHER}' demo --full`)).toBe(true);
-		expect(await paged(`'${LAUNCHER}' demo --full < /dev/null`)).toBe(false);
-	},
-);
 
 test.each([
 	["SIGINT", 130, 0],

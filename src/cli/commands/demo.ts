@@ -1,66 +1,35 @@
 import { dirname } from "node:path";
 import { grouped } from "../../core/text/text.ts";
-import { type PlayedDemo, play, type Show } from "../demo/play.ts";
+import { type PlayedDemo, play } from "../demo/play.ts";
 import { HEADS, outcome, type Painted, sentence, sideBySide } from "../demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../demo/sandbox.ts";
-import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
+import { type Given, JSON_OUT, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { asTyped } from "../support/own-name.ts";
 import { say } from "../support/text.ts";
-
-interface Options extends Given {
-	full?: boolean;
-	keep?: boolean;
-}
 
 /** `ccg demo`: plays the recording and prints what came of it. Stopped from outside, it leaves nothing behind either. */
 export const demo: Spec = {
 	about: "play a recorded session through ccg in a throw-away home: what a summary kept, and what came back",
-	options: [
-		option("--full", "every step of the chain with its text and time, a page at a time"),
-		option("--keep", "keep the throw-away home and say where it is"),
-		JSON_OUT,
-	],
-	help: "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --full --keep",
-	async act(io, { full = false, keep = false, json }: Options) {
-		const steps: string[] = [];
+	options: [JSON_OUT],
+	help: "\nNothing of yours is read or changed.",
+	async act(io, { json }: Given) {
 		let made: DemoSandbox | null = null;
 		// before there is anything to leave behind
-		const forget = closeOnSignals(() => (keep ? null : made));
-		const sandbox = demoSandbox(io.launcher, io.env);
-		made = sandbox;
-		const show: Show = (step, text = "", ms) => {
-			const time = ms === undefined ? "" : ` (${Math.round(ms)} ms)`;
-			const body = text.replaceAll(`${sandbox.top}/`, "").replace(/^(?=.)/gm, "    ");
-			steps.push(`${steps.length + 1}. ${asTyped(step, io)}${time}${body && `\n${body}`}`);
-		};
+		const forget = closeOnSignals(() => made);
+		made = demoSandbox(io.launcher, io.env);
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
 		try {
-			const columns = Math.min(110, io.columns ?? 110) - 14;
-			const played = await play(sandbox, dirname(dirname(io.launcher)), show, columns);
-			return answer(played, full, keep ? sandbox.top : undefined, steps, io);
+			const played = await play(made, dirname(dirname(io.launcher)), 96);
+			const { statements, summary, block, followUp, ms, verdict, tokensBefore } = played;
+			const told = { result: sentence(statements), verdict, statements, tokensBefore, summaryChars: summary.length };
+			const injectedChars = { block: block.length, followUp: followUp.length };
+			return { json: { ...told, injectedChars, ms: Math.round(ms) }, text: () => printResult(played, io) };
 		} finally {
-			if (keep) io.err(`kept: ${sandbox.top}`);
-			else await sandbox.close();
+			await made.close();
 			forget();
 		}
 	},
 };
-
-function answer(played: PlayedDemo, full: boolean, kept: string | undefined, steps: string[], io: Io): Answer {
-	const { statements, summary, block, followUp, ms, verdict, tokensBefore } = played;
-	const result = sentence(statements);
-	const injectedChars = { block: block.length, followUp: followUp.length };
-	return {
-		json: {
-			...{ result, verdict, statements, tokensBefore, summaryChars: summary.length, injectedChars },
-			ms: Math.round(ms),
-			kept,
-			...(full && { summary, block, followUp, steps }),
-		},
-		text: () => (full ? io.out([...steps, result].join("\n\n")) : printResult(played, io)),
-	};
-}
 
 /** Below this, two columns are too narrow to read. */
 const WIDE = 90;
@@ -88,7 +57,7 @@ function printResult({ statements, summary, tokensBefore, block, followUp, ms }:
 	for (const one of statements) both([{ text: `"${one.said}"` }], outcome(one, c));
 	say(
 		`ccg injected ${grouped(block.length + followUp.length)} characters, which took ${Math.round(ms)} ms. ` +
-			"Nothing of yours was touched. Every step: ccg demo --full. To use it: ccg install --dry-run, then ccg install.",
+			"Nothing of yours was touched. To use it: ccg install --dry-run, then ccg install.",
 		io,
 		c.dim,
 	);

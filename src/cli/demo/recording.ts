@@ -9,8 +9,6 @@ import { decode } from "../../core/transcript/decode.ts";
 /** A stretch of the recorded session: transcript lines up to one answer of the model, or up to the compaction. */
 export interface Frame {
 	lines: string[];
-	/** What the user typed in this stretch. */
-	prompts: string[];
 	calls: { id: string; tool: string; input: Record<string, unknown> }[];
 	/** Context size of the answer; `null` for the compaction. */
 	tokens: number | null;
@@ -48,7 +46,6 @@ export function readRecording(packageRoot: string, names: { PROJECT: string; HOM
 			continue;
 		}
 		for (const event of decode(entry)) {
-			if (event.kind === "message") frame.prompts.push(event.text);
 			if (event.kind === "call") frame.calls.push(event);
 			if (event.kind === "usage") Object.assign(frame, { tokens: event.tokens, model: event.model });
 		}
@@ -57,14 +54,7 @@ export function readRecording(packageRoot: string, names: { PROJECT: string; HOM
 	return frames;
 }
 
-const emptyFrame = (): Frame => ({
-	lines: [],
-	prompts: [],
-	calls: [],
-	tokens: null,
-	model: "",
-	summary: null,
-});
+const emptyFrame = (): Frame => ({ lines: [], calls: [], tokens: null, model: "", summary: null });
 
 /** One thing the user said, and what became of it. */
 export interface Statement {

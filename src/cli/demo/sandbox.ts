@@ -9,17 +9,15 @@ import {
 	type Sandbox,
 	sessionFields,
 } from "../../doctor/sandbox.ts";
-import type { Ran, runProcess } from "../../install/run-process.ts";
+import type { Ran } from "../../install/run-process.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
 import type { Env } from "../../store/paths.ts";
 
 /** What came of a program, or of several at once. */
 export type DemoRun = Pick<Ran, "out" | "ms">;
 
-/** A sandbox with ccg installed by its own installer, and the repository of the recording. */
+/** A sandbox in which the recording is played. */
 export interface DemoSandbox extends Omit<Sandbox, "env" | "machine"> {
-	/** Makes the project what it was when the recording began; without git it is one without git. */
-	begin(): Promise<void>;
 	/** Runs every command registered for an event, as Claude Code would: through the shell, payload on stdin. */
 	fire(event: string, payload: Record<string, unknown>): Promise<DemoRun>;
 	statusLine(payload: Record<string, unknown>, columns: number): Promise<DemoRun>;
@@ -44,7 +42,6 @@ export function demoSandbox(launcher: string, machine: Env, hasColours = false):
 	};
 	return {
 		...made,
-		begin: () => beginProject(made, run),
 		async fire(event, fields) {
 			const runs = registered(event).map((command) => shell(command, { hook_event_name: event, ...fields }));
 			const done = await Promise.all(runs);
@@ -82,17 +79,4 @@ function makeDemo(env: Env): Sandbox {
 	makeFolder(made.store);
 	writeFileSync(join(made.store, "config.json"), '{"checkpoints":{"usageShare":0}}\n', { mode: 0o600 });
 	return { ...made, transcript };
-}
-
-async function beginProject({ project, machine }: Sandbox, run: typeof runProcess): Promise<void> {
-	makeFolder(join(project, "src"));
-	writeFileSync(join(project, "README.md"), "# ledger\n");
-	const who = ["-c", "user.name=Demo", "-c", "user.email=demo@example.invalid"];
-	for (const args of [
-		["init", "-q", "-b", "importer"],
-		["add", "-A"],
-		["commit", "-qm", "Refuse broken lines"],
-	])
-		if ((await run(["git", ...who, ...args], { cwd: project, env: machine })).code !== 0) break;
-	writeFileSync(join(project, "src", "import.mjs"), "// begun\n");
 }
