@@ -1,11 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { grouped } from "../core/text/text.ts";
 import { isProgram } from "../files/on-path.ts";
-import { gitTop } from "../git/repository.ts";
 import { catalog, commandFor } from "../install/catalog.ts";
 import { shellWord } from "../install/launcher.ts";
 import { type InstalledPlugin, isOfPlugin } from "../install/plugin/installed-plugins.ts";
-import { realTarget } from "../install/settings-path.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { logPath, sessionPaths } from "../store/paths.ts";
@@ -14,19 +13,9 @@ import { sessionAt } from "../store/session-handle.ts";
 import { type DoctorCheck, type DoctorInput, look, type Report } from "./check.ts";
 import { eventName, type SettingsEntry } from "./registration.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
-import {
-	doctorTranscript,
-	judge,
-	payload,
-	type Situation,
-	situations,
-	WITH_MARKER,
-	WITHOUT_MARKER,
-} from "./situations.ts";
+import { doctorTranscript, judge, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
 
 const TIME_LIMIT_MS = 15_000;
-const SLOW_MS = 1_000;
-const PRE_CHECK_SLOW_MS = 100;
 
 /** A command the doctor may run. */
 interface OwnCommand {
@@ -35,31 +24,25 @@ interface OwnCommand {
 	event: string;
 	/** The text that is run. */
 	command: string;
-	wrapped?: string | undefined;
 }
 
 /**
  * What of the registered may be run: a text that the installer of this ccg would write for this launcher, letter by letter.
- * A settings file may come from a repository, and a command in it may look like ccg's and be anything. A status line
- * carries another command inside: it is run where it stands in the user's own settings, else nothing is put in its place.
+ * A settings file may come from a repository, and a command in it may look like ccg's and be anything. The command that a status
+ * line carries inside is never run: nothing is put in its place.
  */
 export function ownCommands(
 	entries: readonly SettingsEntry[],
 	launcher: string,
-	place: Pick<DoctorInput, "env" | "cwd">,
 ): { own: OwnCommand[]; foreign: DoctorCheck[] } {
-	const [own, foreign] = [true, false].map((isOwn) =>
-		entries.filter((entry) => (commandFor(entry, launcher) === entry.command) === isOwn),
-	) as [SettingsEntry[], SettingsEntry[]];
+	const isOwn = (entry: SettingsEntry): boolean => commandFor(entry, launcher) === entry.command;
 	return {
 		// of a launcher that is gone it would end in silence
-		own: (isProgram(launcher) ? own : []).map((entry) => {
-			const { part, wrapped, command, home } = entry;
-			const event = eventName(entry);
-			if (wrapped === undefined || isUsers(entry, place)) return { part, event, command, wrapped };
-			return { part, event, command: catalog(launcher, home).statusLine(":") };
+		own: (isProgram(launcher) ? entries.filter(isOwn) : []).map((entry) => {
+			const command = commandFor({ ...entry, ...(entry.wrapped !== undefined && { wrapped: ":" }) }, launcher)!;
+			return { part: entry.part, event: eventName(entry), command };
 		}),
-		foreign: foreign.map((entry) => notRun(entry, launcher)),
+		foreign: entries.filter((entry) => !isOwn(entry)).map((entry) => notRun(entry, launcher)),
 	};
 }
 
@@ -69,19 +52,6 @@ export function pluginCommands(plugins: readonly InstalledPlugin[], launcher: st
 	if (!plugin) return [];
 	const run = shellWord(join(plugin.root, "hooks", "run"));
 	return catalog(launcher).hooks.map(({ event, part }) => ({ part, event, command: `${run} ${part}` }));
-}
-
-/** In the user's own settings file, and that is none of the folder looked at. */
-function isUsers({ source }: SettingsEntry, { env, cwd }: Pick<DoctorInput, "env" | "cwd">): boolean {
-	if (source.scope !== "user") return false;
-	try {
-		const folder = realTarget(gitTop(cwd) ?? cwd);
-		const home = env.HOME && realTarget(env.HOME);
-		// a home folder that is a repository (dotfiles) is the user's
-		return folder === home || !realTarget(source.path).startsWith(`${folder}/`);
-	} catch {
-		return false;
-	}
 }
 
 function notRun(entry: SettingsEntry, launcher: string): DoctorCheck {
@@ -129,7 +99,7 @@ export async function runCommands(
 
 async function play(
 	situation: Situation,
-	{ event, command, wrapped }: OwnCommand,
+	{ event, command }: OwnCommand,
 	sandbox: Sandbox,
 	{ timeLimitMs = TIME_LIMIT_MS, progress }: Pick<DoctorInput, "timeLimitMs" | "progress">,
 ): Promise<Played> {
@@ -139,23 +109,16 @@ async function play(
 	rmSync(marker, { force: true });
 	if (run === WITH_MARKER) plantMarker(sandbox);
 	const ran = await runRegistered(command, sandbox, { input: payload(situation, sandbox), timeLimitMs });
-	const { reason, chars } = judge(situation, ran, existsSync(usage));
+	const { code: exit, ms } = ran;
+	const { reason: wrong, chars } = judge(situation, ran, existsSync(usage));
 	const logged = takeLog(sandbox);
-	const why = [reason, logged && `logged: ${logged}`].filter(Boolean).join("; ");
-	const slowMs = run === WITHOUT_MARKER ? PRE_CHECK_SLOW_MS : SLOW_MS;
-	const isSlow = ran.ms > slowMs;
-	const facts = [
-		ran.timedOut ? "killed" : `exit ${ran.code ?? "by signal"}`,
-		`${chars.toLocaleString("en-US")} characters`,
-		`${ran.ms} ms${isSlow ? ` (slow: more than ${slowMs})` : ""}`,
-		why,
-		wrapped === undefined ? "" : wrappedOutput(wrapped, ran.out),
-	].filter(Boolean);
+	const reason = [wrong, logged && `logged: ${logged}`].filter(Boolean).join("; ");
 	const { ok, warn, fail } = look(`commands.${part}.${run.replaceAll(" ", "-")}`, `${event}, ${run}`);
-	const valid = reason === null;
+	const valid = wrong === null;
+	const facts = `exit ${exit ?? "by signal"}, ${grouped(chars)} characters, ${ms} ms${reason && `, ${reason}`}`;
 	return {
-		check: (valid ? (isSlow || why ? warn : ok) : fail)(facts.join(", ")),
-		command: { event, part, run, command, exit: ran.code, valid, ...(!valid && { reason: why }), chars, ms: ran.ms },
+		check: (valid ? (reason ? warn : ok) : fail)(facts),
+		command: { event, part, run, command, exit, valid, ...(!valid && { reason }), chars, ms },
 	};
 }
 
@@ -163,13 +126,6 @@ async function play(
 function plantMarker({ store, sid }: Sandbox): void {
 	const pressure = { tokens: 130_000, distance: 37_000, trigger: 167_000 };
 	raiseFlush(sessionAt({ root: store, tell: () => {} }, sid), { at: new Date().toISOString(), ...pressure });
-}
-
-/** ccg's own line is the last one. */
-function wrappedOutput(command: string, out: string): string {
-	const lines = out.trimEnd().split("\n").slice(0, -1);
-	const said = lines.length === 0 ? "printed nothing" : `printed ${JSON.stringify(lines[0]!.slice(0, 60))}`;
-	return `around \`${command}\`, which ${said}`;
 }
 
 /** What the run logged: hooks end 0 and stay silent when something goes wrong, the log tells. */

@@ -25,7 +25,7 @@ export async function runDoctor(input: DoctorInput): Promise<Report> {
 	progress?.("runtime");
 	const runtime = await checkLauncher(launcher, env);
 	const mcp = await checkMcp({ ...input, launcher }, root);
-	const { own, foreign } = ownCommands(entries, launcher, { env, cwd });
+	const { own, foreign } = ownCommands(entries, launcher);
 	const played = await runCommands(entries.length === 0 ? pluginCommands(plugins, launcher) : own, { ...input, root });
 	const checks = [...runtime, ...found, mcp, ...played.map(({ check }) => check), ...foreign];
 	return {
@@ -60,7 +60,7 @@ export function lookAround(
 		...checkRegistration({ sources, entries, line, plugins, claude, env }),
 		...checkSameName(cwd, sources),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),
-		...checkCompaction(sources, env),
+		checkCompaction(sources, env),
 	];
 	return { found, entries, plugins, launcher, root };
 }

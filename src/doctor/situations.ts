@@ -13,20 +13,14 @@ export interface Situation {
 	event: string;
 	/** What Claude Code tells of this event. */
 	fields: object;
-	expects: Expectation;
+	/** What the text that Claude Code takes of the answer looks like. */
+	says: RegExp;
+	/** Whether it leaves a measurement in the store. */
+	measures: boolean;
 }
-
-export type Expectation =
-	/** One JSON object whose `additionalContext` starts so, or plain text; `orNothing` where there may be nothing to say. */
-	| { kind: "context" | "text"; starts: string; orNothing?: boolean }
-	/** `leavesUsage`: a measurement in the store. */
-	| { kind: "nothing"; leavesUsage?: true }
-	| { kind: "lines" };
 
 /** The situation in which a flush marker stands. */
 export const WITH_MARKER = "marker set";
-/** The one of the pre-check, which runs before every tool call. */
-export const WITHOUT_MARKER = "no marker";
 
 /** Below this the memory's first line may not fit into the budget. */
 const SMALL_BUDGET = 800;
@@ -43,19 +37,11 @@ const ENDED = { stop_hook_active: false, last_assistant_message: "The tests pass
 const STATUS_LINE = {
 	model: { id: MODEL, display_name: "Opus 4.6" },
 	version: VERSION,
-	context_window: {
-		total_input_tokens: 31_512,
-		total_output_tokens: 90,
-		context_window_size: 200_000,
-		current_usage: USAGE,
-		used_percentage: 16,
-		remaining_percentage: 84,
-	},
+	context_window: { context_window_size: 200_000, current_usage: USAGE, used_percentage: 16, remaining_percentage: 84 },
 };
 
-const NOTHING: Expectation = { kind: "nothing" };
-const USAGE_ALONE: Expectation = { kind: "nothing", leavesUsage: true };
-const RECOVERY = { kind: "context", starts: "ccg recovery" } as const;
+const NOTHING = /^$/;
+const RECOVERY = /^ccg recovery/;
 
 /** In the order of a session: later ones build on what the earlier ones left. */
 export function situations({ nudge, startup }: Config): Situation[] {
@@ -64,30 +50,27 @@ export function situations({ nudge, startup }: Config): Situation[] {
 	const summary = { compact_summary: "The tests were to be run." };
 	const subagent = { ...ENDED, agent_id: "a0", agent_type: "Explore" };
 	const prompt = { prompt: "continue" };
-	const memory: Expectation = { kind: "context", starts: "ccg memory", orNothing: startup.maxChars < SMALL_BUDGET };
-	const nudged: Expectation = nudge.wording === "off" ? NOTHING : { kind: "context", starts: "ccg nudge" };
-	const all: [EntryName, string, string, object, Expectation][] = [
+	const memory = startup.maxChars < SMALL_BUDGET ? /^ccg memory|^$/ : /^ccg memory/;
+	const nudged = nudge.wording === "off" ? NOTHING : /^ccg nudge/;
+	const all: [EntryName, string, string, object, RegExp][] = [
 		["session-start", "startup", "SessionStart", started, memory],
-		["pre-compact", "automatic compaction", "PreCompact", { trigger: "auto" }, { kind: "text", starts: "ccg" }],
+		["pre-compact", "automatic compaction", "PreCompact", { trigger: "auto" }, /^ccg/],
 		["session-start", "after compaction", "SessionStart", compacted, RECOVERY],
 		["post-compact", "after compaction", "PostCompact", summary, NOTHING],
-		[
-			"user-prompt-submit",
-			"first prompt after compaction",
-			"UserPromptSubmit",
-			prompt,
-			{ ...RECOVERY, orNothing: true },
-		],
+		["user-prompt-submit", "first prompt after compaction", "UserPromptSubmit", prompt, /^ccg recovery|^$/],
 		["user-prompt-submit", "nothing to inject", "UserPromptSubmit", prompt, NOTHING],
-		["pre-tool-use", WITHOUT_MARKER, "PreToolUse", TOOL, NOTHING],
+		["pre-tool-use", "no marker", "PreToolUse", TOOL, NOTHING],
 		["pre-tool-use", WITH_MARKER, "PreToolUse", TOOL, nudged],
-		["post-tool-batch", "after a step", "PostToolBatch", { tool_calls: [TOOL] }, USAGE_ALONE],
-		["stop", "end of a turn", "Stop", ENDED, USAGE_ALONE],
+		["post-tool-batch", "after a step", "PostToolBatch", { tool_calls: [TOOL] }, NOTHING],
+		["stop", "end of a turn", "Stop", ENDED, NOTHING],
 		["subagent-stop", "end of a subagent", "SubagentStop", subagent, NOTHING],
-		["statusline", "one refresh", "StatusLine", STATUS_LINE, { kind: "lines" }],
+		["statusline", "one refresh", "StatusLine", STATUS_LINE, /./],
 		["session-end", "end of the session", "SessionEnd", { reason: "other" }, NOTHING],
 	];
-	return all.map(([part, run, event, fields, expects]) => ({ part, run, event, fields, expects }));
+	return all.map(([part, run, event, fields, says]) => {
+		const measures = part === "post-tool-batch" || part === "stop";
+		return { part, run, event, fields, says, measures };
+	});
 }
 
 /** What Claude Code writes to the command's stdin in this situation. */
@@ -125,57 +108,32 @@ const MAX_CHARS = 9_500;
  * Claude Code takes: the `additionalContext`, else all of stdout. `hasUsage`: it left a measurement.
  */
 export function judge(
-	{ event, expects }: Pick<Situation, "event" | "expects">,
-	ran: Ran,
+	{ event, says, measures }: Pick<Situation, "event" | "says" | "measures">,
+	{ code, out, err, timedOut, ms }: Ran,
 	hasUsage: boolean,
 ): { reason: string | null; chars: number } {
-	const out = ran.out.trim();
-	const { text = out, problem } = expects.kind === "context" ? contextOf(out, event) : { text: out };
-	const tooLong =
-		text.length > MAX_CHARS
-			? `${text.length} characters; from 10,000 on Claude Code gives the model a preview only`
-			: null;
-	return { reason: endOf(ran) ?? problem ?? answerProblem(expects, text, hasUsage) ?? tooLong, chars: text.length };
-}
-
-function endOf({ code, err, timedOut, ms }: Ran): string | null {
-	if (timedOut) return `no end after ${Math.round(ms / 1000)} s, killed`;
-	if (code === 0) return null;
-	const said = err.trim().split("\n")[0]!.slice(0, 200);
-	return `${code === null ? "ended by a signal" : `exit code ${code}`}${said ? ` (${said})` : ""}`;
-}
-
-function answerProblem(expects: Situation["expects"], text: string, hasUsage: boolean): string | null {
-	if (expects.kind === "lines") return text === "" ? "printed no line" : null;
-	if (expects.kind === "nothing") {
-		if (text !== "") return `printed ${excerpt(text)} where nothing is to be said`;
-		return expects.leavesUsage && !hasUsage ? "left no measurement in the store" : null;
+	const text = takenOf(out.trim(), event);
+	const chars = text.length;
+	const told = (reason: string | null) => ({ reason, chars });
+	if (timedOut) return told(`no end after ${Math.round(ms / 1000)} s, killed`);
+	if (code !== 0) return told(`exit code ${code ?? "none, a signal"} (${err.trim().split("\n")[0]!.slice(0, 200)})`);
+	if (!says.test(text)) {
+		const said = JSON.stringify(text.replace(/\s+/g, " ").slice(0, 60));
+		return told(`printed ${said}, expected ${says === NOTHING ? "nothing" : says.source}`);
 	}
-	if (text.startsWith(expects.starts) || (text === "" && expects.orNothing)) return null;
-	return text === ""
-		? `printed nothing, expected a text that starts with "${expects.starts}"`
-		: `${excerpt(text)} does not start with "${expects.starts}"`;
+	if (measures && !hasUsage) return told("left no measurement in the store");
+	return told(
+		chars > MAX_CHARS ? `${chars} characters; from 10,000 on Claude Code gives the model a preview only` : null,
+	);
 }
 
-const KNOWN = ["hookSpecificOutput", "systemMessage", "hookEventName", "additionalContext"];
-
-/** The text for the model in a hook's JSON. Any other key would decide something ccg has no business deciding. */
-function contextOf(text: string, event: string): { text?: string; problem?: string } {
-	if (text === "") return { text };
-	const value = parseObject(text);
-	if (!value) return { problem: `printed ${excerpt(text)}, which is not one JSON object` };
-	const { hookSpecificOutput: inner = {}, systemMessage: line } = value;
-	if (!isObject(inner)) return { problem: "hookSpecificOutput is no object" };
-	const strange = Object.keys({ ...value, ...inner }).filter((key) => !KNOWN.includes(key));
-	if (strange.length > 0) return { problem: `the JSON holds ${strange.join(", ")}, which ccg never sends` };
-	// a line for the user decides nothing
-	if (value.hookSpecificOutput === undefined && typeof line === "string") return { text: "" };
-	if (inner.hookEventName !== event)
-		return { problem: `hookEventName is ${String(inner.hookEventName)}, not ${event}` };
-	return typeof inner.additionalContext === "string"
-		? { text: inner.additionalContext }
-		: { problem: "additionalContext is no text" };
+/** The text for the model in a hook's JSON; what is none for this event, as it stands. */
+function takenOf(out: string, event: string): string {
+	const value = parseObject(out);
+	if (!value || event === "PreCompact" || event === "StatusLine") return out;
+	const { hookSpecificOutput: inner, systemMessage } = value;
+	// a line for the user alone
+	if (inner === undefined && typeof systemMessage === "string") return "";
+	if (!isObject(inner) || inner.hookEventName !== event || typeof inner.additionalContext !== "string") return out;
+	return inner.additionalContext;
 }
-
-const excerpt = (text: string): string =>
-	JSON.stringify(text.replace(/\s+/g, " ").slice(0, 60)) + (text.length > 60 ? "…" : "");

@@ -1,13 +1,9 @@
-import { accessSync, constants, existsSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { deliveryOf } from "../claude/transcript/compactions.ts";
 import { unclearText } from "../core/state/messages.ts";
-import { namesIn } from "../files/names-in.ts";
-import { quietStat } from "../files/quiet-stat.ts";
 import { whyOf } from "../files/system-failure.ts";
-import { shellWord } from "../install/launcher.ts";
 import { loadConfig } from "../store/config/config.ts";
-import { hostOf, isOn } from "../store/config/embeddings.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
@@ -19,31 +15,15 @@ import { type DoctorCheck, look } from "./check.ts";
 
 const DAY_MS = 24 * 3600_000;
 
-/** The store: there, writable, private, its configuration readable, no failures logged. `null`: there is no place for one. */
+/** The store: writable, private, its configuration readable, no failures logged. `null`: there is no place for one. */
 export function checkStore(root: string | null, now: Date): DoctorCheck[] {
 	const { info, fail } = look("store.root", "store");
 	if (!root)
 		return [
 			fail("neither CCG_HOME nor HOME is set, so nothing can be kept", "set HOME, or CCG_HOME to a folder of yours"),
 		];
-	if (existsSync(root))
-		return [
-			checkWritable(root),
-			checkModes(root),
-			checkConfig(root),
-			...checkEmbeddings(root),
-			checkFiles(root),
-			checkLog(root, now),
-		];
-	let parent = dirname(root);
-	while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
-	try {
-		accessSync(parent, constants.W_OK);
-		return [info(`${root} is not there yet; the first hook makes it`)];
-	} catch {
-		const fix = `make ${parent} writable, or set CCG_HOME to a folder of yours`;
-		return [fail(`${root} is not there and ${parent} may not be written`, fix)];
-	}
+	if (!existsSync(root)) return [info(`${root} is not there yet; the first hook makes it`)];
+	return [checkWritable(root), checkModes(root), checkConfig(root), checkFiles(root), checkLog(root, now)];
 }
 
 function checkWritable(root: string): DoctorCheck {
@@ -61,13 +41,9 @@ function checkWritable(root: string): DoctorCheck {
 
 /** Whoever may write here may put words into the next session. */
 function checkModes(root: string): DoctorCheck {
-	const { ok, warn, fail } = look("store.modes", "permissions");
+	const { ok, fail } = look("store.modes", "permissions");
 	const danger = storeDanger(root);
-	if (danger) return fail(danger, "until then hooks and commands refuse this store");
-	const paths = [root, ...namesIn(root).map((name) => join(root, name))];
-	const open = paths.filter((path) => ((quietStat(path)?.mode ?? 0) & 0o022) !== 0);
-	if (open.length === 0) return ok("writable for nobody else");
-	return warn(`others may write: ${open.join(", ")}`, `chmod -R go-w ${shellWord(root)}`);
+	return danger ? fail(danger, "until then hooks and commands refuse this store") : ok("writable for nobody else");
 }
 
 function checkConfig(root: string): DoctorCheck {
@@ -80,33 +56,15 @@ function checkConfig(root: string): DoctorCheck {
 	return warn(`${problems.join("; ")}. The defaults count for these.`, `mend ${path}`);
 }
 
-/** Where text goes, where semantic search is on. */
-function checkEmbeddings(root: string): DoctorCheck[] {
-	const { embeddings } = loadConfig(root).config;
-	if (!isOn(embeddings)) return [];
-	const { ok, warn } = look("store.embeddings", "semantic search");
-	const where = hostOf(embeddings);
-	if (!where?.isElsewhere) return [ok(`${where?.host}, on this machine`)];
-	return [
-		warn(
-			`redacted text of your sessions leaves this machine to ${where.host}`,
-			"if that is not meant, take embeddings out of config.json, or name an endpoint on this machine",
-		),
-	];
-}
-
 /** Damaged files are kept for whoever wants to look; links stop every hook. */
 function checkFiles(root: string): DoctorCheck {
 	const { ok, warn, fail } = look("store.files", "files");
 	const { damaged, links } = faultyFiles(root);
-	if (links.length > 0) return fail(`symbolic links, which no hook follows: ${some(links)}`, "remove the links");
+	if (links.length > 0) return fail(`symbolic links, which no hook follows: ${links.join(", ")}`, "remove the links");
 	if (damaged.length === 0) return ok("none damaged");
 	const fix = "look at them and delete them; `ccg gc` deletes old ones";
-	return warn(`damaged, quarantined: ${some(damaged)}`, fix);
+	return warn(`damaged, quarantined: ${damaged.join(", ")}`, fix);
 }
-
-const some = (paths: string[]): string =>
-	paths.length > 5 ? `${paths.slice(0, 5).join(", ")} and ${paths.length - 5} more` : paths.join(", ");
 
 function checkLog(root: string, now: Date): DoctorCheck {
 	const { ok, warn } = look("store.log", "failures");

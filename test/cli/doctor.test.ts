@@ -35,14 +35,14 @@ test("broken: signs with colours, the fix below, exit code 1, progress on a term
 	});
 	const { out, err, code } = await doctor(machine, [], { colours: true, interactive: true });
 	expect([code, err]).toEqual([1, expect.stringMatching(/… PreToolUse, marker set/)]);
-	expect(out).toMatch(/\u001b\[31m✗\u001b\[39m disableAllHooks +true in .*\n +\S*-> take "disableAllHooks" out of/);
+	expect(out).toMatch(/\u001b\[31mFAIL\u001b\[39m disableAllHooks +true in .*\n +\S*-> take "disableAllHooks" out of/);
 	expect(out).toContain("1 failed, 0 warnings.");
 });
 
 test("before any install; --json is one object with ok, checks and commands", async () => {
 	const machine = makeFixture();
 	settings(machine.user, { statusLine: { type: "command", command: "echo mine" } });
-	expect((await doctor(machine)).out).toMatch(/info status line +yours, in .*settings\.json/);
+	expect((await doctor(machine)).out).toMatch(/info status line +another one, in .*settings\.json/);
 	const { json } = await doctor(machine, ["--json"], { interactive: true });
 	expect(json).toMatchObject({ ok: false, commands: [] });
 	const fix = `run \`${machine.launcher} install\``;

@@ -6,38 +6,22 @@ import { judge, situations } from "../../src/doctor/situations.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { checksOf, makeFake, makeFixture, settings } from "./fixture.ts";
 
-const answer = (event: string, text: string, more = {}): string =>
-	JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text, ...more } });
+const answer = (event: string, text: string): string =>
+	JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
 
 /** What a command answers, and what is said of it. */
 const ANSWERS: [what: string, run: string, out: string, reason: RegExp | null][] = [
 	["a memory", "startup", answer("SessionStart", "ccg memory: x"), null],
-	[
-		"junk instead of JSON",
-		"startup",
-		"hello from\nmy profile",
-		/printed "hello from my profile", which is not one JSON object/,
-	],
-	["nothing", "startup", "", /printed nothing, expected .*"ccg memory"/],
-	[
-		"another event's name",
-		"startup",
-		answer("PreToolUse", "ccg memory"),
-		/hookEventName is PreToolUse, not SessionStart/,
-	],
-	["no text", "startup", '{"hookSpecificOutput":{"hookEventName":"SessionStart"}}', /additionalContext is no text/],
-	[
-		"a decision on a permission",
-		"marker set",
-		answer("PreToolUse", "ccg nudge", { permissionDecision: "allow" }),
-		/holds permissionDecision, which ccg never sends/,
-	],
-	["JSON for PreCompact", "automatic compaction", "{}", /"\{\}" does not start with "ccg"/],
+	["junk", "startup", "hello from\nmy profile", /printed "hello from my profile", expected \^ccg memory/],
+	["nothing", "startup", "", /printed "", expected \^ccg memory/],
+	["another event's name", "startup", answer("PreToolUse", "ccg memory"), /expected \^ccg memory/],
+	["no text", "startup", '{"hookSpecificOutput":{"hookEventName":"SessionStart"}}', /expected \^ccg memory/],
+	["JSON for PreCompact", "automatic compaction", "{}", /printed "\{\}", expected \^ccg/],
 	["too much", "automatic compaction", `ccg${"x".repeat(12_000)}`, /12003 characters; from 10,000 on/],
 	["a line for the user alone", "first prompt after compaction", '{"systemMessage":"told"}', null],
-	["a word after a step", "after a step", "measured", /printed "measured" where nothing/],
+	["a word after a step", "after a step", "measured", /printed "measured", expected nothing/],
 	["no measurement", "after a step", "", /left no measurement/],
-	["an empty status line", "one refresh", "", /printed no line/],
+	["an empty status line", "one refresh", "", /printed ""/],
 	["a status line", "one refresh", "▏52%", null],
 ];
 
@@ -51,18 +35,9 @@ test.each(ANSWERS)("judges a command that gives %s, %s", (_, run, out, reason) =
 	else expect(verdict.reason).toMatch(reason);
 });
 
-test("judges how it ended", () => {
-	const [situation] = played;
-	const reason = (more: object) => judge(situation!, { ...ran, out: "", ...more }, true).reason;
-	expect(reason({ code: 3, err: "broken\nmore" })).toBe("exit code 3 (broken)");
-	expect(reason({ code: null })).toBe("ended by a signal");
-	expect(reason({ code: null, timedOut: true, ms: 15_000 })).toBe("no end after 15 s, killed");
-});
-
-test("an entry somebody changed is shown, not run; one that fails, is slow or only logs is told", async () => {
+test("an entry somebody changed is shown, not run; one that fails or only logs is told", async () => {
 	const fixture = makeFixture();
 	const script = `[ "$2" != stop ] || { echo junk; echo broken >&2; exit 3; }
-[ "$2" != post-compact ] || sleep 1.1
 [ "$2" != pre-compact ] || { echo torn | '${fixture.launcher}' "$@"; exit; }
 exec '${fixture.launcher}' "$@"`;
 	const launcher = makeFake(join(fixture.root, "fake"), script);
@@ -82,14 +57,8 @@ exec '${fixture.launcher}' "$@"`;
 	expect(existsSync(touched)).toBe(false);
 	// the registered text ends 0 whatever happens
 	expect(command("stop")).toMatchObject({ exit: 0, valid: false, reason: expect.stringContaining('"junk"') });
-	expect(checksOf(report, "commands.post-compact.after-compaction")).toMatchObject([
-		{ status: "warn", detail: expect.stringMatching(/slow: more than 1000/) },
-	]);
-	expect(command("pre-compact")?.reason).toMatch(
-		/printed nothing.*; logged: .* pre-compact: input of 5 bytes is not JSON/,
-	);
+	expect(command("pre-compact")?.reason).toMatch(/printed "".*; logged: .* pre-compact: input of 5 bytes is not JSON/);
 	expect(checksOf(report, "settings.statusline")[0]!.detail).toContain("around: printf 'mine\\n'");
-	expect(checksOf(report, "commands.statusline.one-refresh")[0]!.detail).toContain('which printed "mine"');
 });
 
 test("a command that does not end is killed with all it started", async () => {

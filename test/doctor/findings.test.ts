@@ -40,11 +40,6 @@ const managed =
 	(value: object, name = "managed-settings.json"): Change =>
 	(fixture) =>
 		settings(join(fixture.managed, name), value);
-const env =
-	(name: string, value: string): Change =>
-	(fixture) => {
-		fixture.env[name] = value;
-	};
 const config =
 	(text: string): Change =>
 	({ store }) =>
@@ -64,7 +59,7 @@ const FINDINGS: Record<string, Finding> = {
 	"disableAllHooks of the user": [
 		user({ disableAllHooks: true }),
 		"blockers.disableAllHooks: fail",
-		/true in .*\.claude\/settings\.json: no hook but managed ones/,
+		/true in .*\.claude\/settings\.json/,
 	],
 	"disableAllHooks in a managed drop-in": [
 		managed({ disableAllHooks: true }, "managed-settings.d/10.json"),
@@ -99,32 +94,19 @@ const FINDINGS: Record<string, Finding> = {
 	"the same entries in two scopes": [
 		(fixture) => fixture.install("local"),
 		"blockers.second: info",
-		/in local and user: they run once/,
-	],
-	"entries in two scopes that differ": [
-		async (fixture) => {
-			await fixture.install("local");
-			handler("Stop", () => ({ timeout: 60 }))(fixture);
-		},
-		"blockers.second: warn",
-		/^Stop \(stop\) registered more than once/,
+		/in local and user: the same ones run once/,
 	],
 	"a foreign status line above ours": [
 		project({ statusLine: { type: "command", command: "echo mine" } }),
 		"settings.statusline: warn",
-		/another one, in .*project.*takes the place of ccg's in .*home/s,
+		/another one, in .*project/,
 	],
 	"a missing entry": [hooks(() => ({ PreCompact: undefined })), "settings.user: fail", /missing in .*: PreCompact$/],
 	"a time limit of the user's own": [handler("PreCompact", () => ({ timeout: 60 })), "settings.user: ok", /PreCompact/],
-	"a matcher around ours": [
-		hooks(({ SessionStart: [group] }) => ({ SessionStart: [{ ...group, matcher: "startup" }] })),
-		"settings.user: warn",
-		/a matcher narrows when it runs.*: SessionStart$/,
-	],
 	"a text of ours in another form": [
 		handler("SessionStart", ({ command }) => ({ command: command.replace("; exit 0", "") })),
 		"settings.user: warn",
-		/not what this version registers.*: SessionStart$/,
+		/not what this version registers/,
 	],
 	"an entry that runs another program too": [
 		handler("SessionStart", ({ command }) => ({ command: `my-own-thing; ${command}` })),
@@ -139,17 +121,6 @@ const FINDINGS: Record<string, Finding> = {
 		},
 		"settings.home: warn",
 		/keep their store in .*elsewhere, ccg in this shell uses .*\.claude-memory/,
-	],
-	"another store in the settings": [
-		project({ env: { CCG_HOME: "/elsewhere" } }),
-		"settings.home: warn",
-		/store in \/elsewhere, as "env" in .*project.* says/,
-	],
-	CLAUDE_CODE_SIMPLE: [env("CLAUDE_CODE_SIMPLE", "1"), "blockers.CLAUDE_CODE_SIMPLE: warn", /runs no hooks/],
-	"a window that is no number": [
-		env("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "500k"),
-		"compaction.window: warn",
-		/=500k in the environment is no plain number/,
 	],
 	"auto-compaction off": [
 		project({ autoCompactEnabled: false }),
@@ -192,14 +163,6 @@ const FINDINGS: Record<string, Finding> = {
 		},
 		"store.log: warn",
 		/^2 in the last 24 hours, the last one: .*second$/,
-	],
-	"a store that is a file": [
-		({ store }) => {
-			rmSync(store, { recursive: true });
-			writeFileSync(store, "");
-		},
-		"store.root: fail",
-		/can't be written/,
 	],
 };
 

@@ -10,9 +10,8 @@ import { checksOf, makeFixture } from "./fixture.ts";
 /** A Claude Code beside the one the settings were made for. */
 const CLAUDE: [installed: string | null, found: string, status: CheckStatus, detail: RegExp][] = [
 	[null, "2.1.100", "fail", /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /],
-	[null, "2.0.30", "fail", /does not know PostToolBatch, PostCompact, so it skips all/],
 	[null, "2.1.101", "fail", /does not know PostToolBatch, so what .* never runs/],
-	["2.0.30", "2.1.329", "warn", /PostToolBatch, PostCompact can be had now/],
+	["2.0.30", "2.1.329", "fail", /missing in .*: PostToolBatch, PostCompact/],
 	["2.1.100", "2.1.100", "ok", /PostToolUse/],
 	[null, "2.1.329", "ok", /PostToolBatch/],
 ];
@@ -23,8 +22,6 @@ test.each(CLAUDE)("made for %s, found %s", async (made, version, status, detail)
 	const checks = fixture.looked({ claude: [{ version, path: "/c" }] });
 	const found = checksOf({ checks }, "settings.user").filter((one) => detail.test(one.detail ?? ""));
 	expect(found[0] ?? checks).toMatchObject({ status });
-	// one that is not found: what the settings are made for
-	expect(checksOf({ checks: fixture.looked() }, "settings.user")).toMatchObject([{ status: "ok" }]);
 });
 
 test("how ccg was installed, and when what runs here is another one", async () => {

@@ -213,14 +213,14 @@ describe.concurrent("install and uninstall", () => {
 		expect(readFileSync(join(at.top, "dotfiles", "claude.json"), "utf8")).toContain("SessionStart");
 	});
 
-	test("harmless: doctor runs all of an installation, and the user's own status line", async () => {
+	test("harmless: doctor runs all of an installation, but for what its status line carries inside", async () => {
 		const at = machine();
 		write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>${word(at.canary)}`));
 		await ccg(at, ["install", "--in-place", "--yes"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
 		expect(JSON.parse(out).commands).toHaveLength(13);
-		expect(existsSync(at.canary)).toBe(true);
+		expect(existsSync(at.canary)).toBe(false);
 	});
 });
 
