@@ -1,10 +1,8 @@
 /**
  * Makes the plugin's folder from the sources and from dist/ (`sh scripts/build` first): scripts/bun scripts/make-plugin.ts [OUT].
- * The same sources give the same bytes. Bytecode stays out (three times the size, and for one Bun only): a session's start makes
- * it (src/install/plugin/installed-plugins.ts).
+ * The same sources give the same bytes. Bytecode stays out: three times the size, and for one Bun only.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
 	chmodSync,
 	cpSync,
@@ -67,10 +65,8 @@ export function makePlugin(out: string, version = manifest.version): string[] {
 	const { bun } = manifest.dependencies;
 	const packed = { ...own, private: true, license, type: "module", dependencies: { bun } };
 	json("package-lock.json", lockFile({ ...own, license, dependencies: { bun } }));
-	// of all that runs, the version's name aside
-	const copyName = `${version}-${hashOf(out)}`;
-	json("package.json", { ...packed, config: { copy: copyName } });
-	put("hooks/run", hookRunner(copyName), 0o755);
+	json("package.json", packed);
+	put("hooks/run", hookRunner(), 0o755);
 	return filesIn(out);
 }
 
@@ -102,16 +98,6 @@ function withoutBytecode(text: string, name: string): string {
 
 const BYTECODE = "// @bun @bytecode @bun-cjs\n";
 const PLAIN = "// @bun @bun-cjs\n";
-
-function hashOf(folder: string): string {
-	const hash = createHash("sha256");
-	for (const name of filesIn(folder))
-		hash
-			.update(`${name}\0`)
-			.update(readFileSync(join(folder, name)))
-			.update("\0");
-	return hash.digest("hex").slice(0, 12);
-}
 
 /** The files below a folder, as paths from there on, sorted. */
 export function filesIn(folder: string): string[] {

@@ -52,7 +52,7 @@ export function lookAround(
 	const launcher = (entries.length > 0 && copy?.launcher) || input.launcher;
 	const others = new Set(entries.map((entry) => entry.launcher).filter((path) => path !== launcher));
 	const found = [
-		checkInstalled(copy, input.launcher, root),
+		checkInstalled(copy, input.launcher),
 		...[...others].map(lookAtLauncher),
 		...checkClaude(claude),
 		...checkStore(root, now),

@@ -3,9 +3,8 @@ import { dirname } from "node:path";
 import { isProgram } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { type FoundClaude, lackOf } from "../install/claude-version.ts";
-import { type OwnCopy, packageIn, type Way, wayOf } from "../install/own-copy.ts";
+import { type OwnCopy, packageIn } from "../install/own-copy.ts";
 import { runProcess } from "../install/run-process.ts";
-import { appFolder, stableLauncher } from "../store/app-folder.ts";
 import type { Env } from "../store/paths.ts";
 import { type DoctorCheck, look } from "./check.ts";
 
@@ -46,46 +45,30 @@ export function checkClaude(found: readonly FoundClaude[]): DoctorCheck[] {
 
 /** What runs this is what the launcher found (`bin/find-runtime`). */
 function checkRuntime(launcher: string): DoctorCheck {
+	const { ok, info, warn } = look("runtime.bun", "runtime");
+	const { bun, node } = process.versions;
 	const program = process.execPath;
 	const fix = "run `npm install` in ccg's folder, then it brings its own Bun";
-	if (!process.versions.bun) {
-		const { warn } = look("runtime.bun", "runtime");
-		const slower = "since no Bun of 1.4.3 or newer was found: each hook takes 50 to 80 ms longer";
-		return warn(`Node ${process.versions.node} (${program}), ${slower}`, fix);
-	}
-	const { ok, info } = look("runtime.bun", "Bun");
-	const detail = `${process.versions.bun} (${program})`;
-	if (program.startsWith(`${rootOf(launcher)}/`) || program.includes("/node_modules/")) return ok(detail);
-	return info(`${detail}, found elsewhere since ccg has none of its own: whoever removes it stops ccg`, fix);
+	if (!bun) return warn(`Node ${node} (${program}): each hook takes 50 to 80 ms longer than with Bun`, fix);
+	const isOwn = program.startsWith(`${rootOf(launcher)}/`) || program.includes("/node_modules/");
+	return isOwn
+		? ok(`Bun ${bun} (${program})`)
+		: info(`Bun ${bun} (${program}), not ccg's own: whoever removes it stops ccg`, fix);
 }
 
 const rootOf = (launcher: string): string => dirname(dirname(realPath(launcher)));
 
-/** How ccg was installed, and whether what runs in sessions is what runs here. */
-export function checkInstalled(copy: OwnCopy | null, launcher: string, root: string | null): DoctorCheck {
-	const { ok, info, warn, fail } = look("runtime.installed", "installed");
+/** Which copy of ccg sessions run, and whether it is what runs here. */
+export function checkInstalled(copy: OwnCopy | null, launcher: string): DoctorCheck {
+	const { ok, info, warn } = look("runtime.installed", "installed");
 	const here = dirname(dirname(launcher));
-	if (!copy && root && launcher === stableLauncher(appFolder(root)))
-		return fail(`${here} is not whole`, "install ccg again, by any of its ways");
-	if (!copy) return info(`${WAY_TEXT[wayOf(here)]}, without a copy in the store: ${here}`);
+	if (!copy) return info(`without a copy in the store: ${here}`);
 	const { facts, folder } = copy;
-	const detail = `${WAY_TEXT[facts.way]}, from ${facts.from}, on ${facts.at.slice(0, 10)}; ccg ${facts.ccg} in ${folder}`;
+	const detail = `ccg ${facts.ccg} in ${folder}, from ${facts.from}`;
 	const other = launcher === copy.launcher ? null : packageIn(here);
 	if (!other || other.hash === facts.hash) return ok(detail);
-	const update = facts.way === "npm global" ? "`npm update --global claude-context-guard`" : "as it was installed";
 	return warn(
 		`${detail}. What runs here is another one: ${other.version}, ${here}`,
-		Bun.semver.order(other.version, facts.ccg) < 0
-			? `the one here is older: type ${copy.launcher}, or update it (${update})`
-			: `\`${launcher} install\` puts it to work`,
+		`\`${launcher} install\` puts it to work; to stay with the other one, type ${copy.launcher}`,
 	);
 }
-
-const WAY_TEXT: Record<Way, string> = {
-	clone: "by a clone",
-	"npm global": "by `npm install --global`",
-	"npm project": "by npm, in a project",
-	npx: "by npx",
-	plugin: "as a plugin",
-	folder: "by a folder",
-};

@@ -7,7 +7,7 @@ import { projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { additionalContext, attempt, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
-import { maintainStore, preparePluginCopy } from "./steps/beside.ts";
+import { maintainStore, preparePlugin } from "./steps/beside.ts";
 import { keepWhere } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
 import { hearPrompt } from "./steps/prompt.ts";
@@ -26,7 +26,7 @@ export const sessionStart: EventHandler = (input, services) => {
 		attempt(log, () => maintainStore(input, services));
 	}
 	attempt(log, () => keepWhere(input, services));
-	if (source === "startup" || source === "resume") attempt(log, () => preparePluginCopy(services));
+	if (source === "startup") attempt(log, () => preparePlugin(services));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, input.session_id));
 	if (source === "compact") return answer(late().afterCompaction(input, services));
 	if (source === "resume" || source === "fork")

@@ -6,14 +6,13 @@ import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn, quiet, type Way, wayOf } from "./own-copy.ts";
+import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn, quiet } from "./own-copy.ts";
 import { receiptFiles } from "./receipt.ts";
 import { SCOPES, settingsError, settingsPath } from "./settings-path.ts";
 
 /** What an installation does with ccg's own files. */
 export interface CopyPlan {
 	from: Package;
-	way: Way;
 	root: string;
 	app: string;
 	/** The copy at work before. */
@@ -41,18 +40,17 @@ export function planCopy(
 	const from = packageIn(isOwn && before ? before.folder : dirname(dirname(running)));
 	if (!from || (isOwn && !before)) return null;
 	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
-	const way = isOwn ? before!.facts.way : wayOf(from.root);
-	return { from, way, root, app, before, changed: !isSame, launcher };
+	return { from, root, app, before, changed: !isSame, launcher };
 }
 
 /** Copies and puts the copy to work. Throws `STORE_READONLY`; the one before stays at work then. */
 export async function applyCopy(
-	{ from, way, root, app, source }: Pick<CopyPlan, "from" | "way" | "root" | "app"> & { source?: string },
+	{ from, root, app, source }: Pick<CopyPlan, "from" | "root" | "app"> & { source?: string },
 	runtime = process.execPath,
 ): Promise<OwnCopy> {
 	try {
 		refusePathLinks(root, app);
-		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, way, source, app, runtime }));
+		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, source, app, runtime }));
 	} catch (error) {
 		throw settingsError(
 			"STORE_READONLY",

@@ -8,7 +8,6 @@ import {
 	chmodSync,
 	constants,
 	copyFileSync,
-	existsSync,
 	linkSync,
 	lstatSync,
 	mkdirSync,
@@ -21,45 +20,30 @@ import {
 	utimesSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import * as z from "zod/mini";
+import { isProgram } from "../files/on-path.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { readJson } from "../store/json-file.ts";
 import { compileBundles } from "./bytecode.ts";
 
-/** How ccg came onto this machine. */
-const WAYS = ["clone", "npm global", "npm project", "npx", "plugin", "folder"] as const;
-export type Way = (typeof WAYS)[number];
-
 /** What a copy of ccg tells of itself (`copy.json`). */
-const factsShape = z.object({
-	version: z.literal(1),
-	/** Of ccg. */
-	ccg: z.string(),
-	way: z.enum(WAYS),
-	/** The folder it was copied from. */
-	from: z.string(),
-	at: z.string(),
+interface CopyFacts {
+	/** The version of ccg. */
+	ccg: string;
+	/** The folder it was copied from, or the package it came as. */
+	from: string;
 	/** Of the files it was made of; two copies of one hash hold the same. */
-	hash: z.string(),
+	hash: string;
 	/** The Bun its bytecode was made by; `null` without bytecode. */
-	bytecode: z.nullable(z.string()),
-	/** Of the copy's own files, Bun left out: 100 MB are not read at each look. */
-	sum: z.string(),
-});
-type CopyFacts = z.infer<typeof factsShape>;
-
-/** What a copy tells of itself; `null` for a folder that is none, or one whose facts can't be read. */
-const copyFacts = (folder: string): CopyFacts | null =>
-	quiet(() => factsShape.parse(JSON.parse(readFileSync(join(folder, COPY_FACTS), "utf8"))));
-
-/** How the files of a package folder came there, by where they lie. */
-export function wayOf(folder: string): Way {
-	if (existsSync(join(folder, ".git"))) return "clone";
-	if (existsSync(join(folder, ".claude-plugin", "plugin.json"))) return "plugin";
-	if (/[/]_npx[/][^/]+[/]node_modules[/][^/]+$/.test(folder)) return "npx";
-	if (/[/]lib[/]node_modules[/][^/]+$/.test(folder)) return "npm global";
-	return /[/]node_modules[/][^/]+$/.test(folder) ? "npm project" : "folder";
+	bytecode: string | null;
 }
+
+/** What a copy tells of itself; `null` for a folder that is none. */
+const copyFacts = (folder: string): CopyFacts | null => {
+	const facts = readJson<Record<keyof CopyFacts, unknown>>(join(folder, COPY_FACTS));
+	const isCopy = typeof facts?.hash === "string" && typeof facts.ccg === "string" && typeof facts.from === "string";
+	return isCopy && isProgram(join(folder, "bin", "ccg")) ? (facts as CopyFacts) : null;
+};
 
 /** The version in a package folder's package.json. */
 function versionIn(folder: string): string {
@@ -99,13 +83,10 @@ interface CopyRequest {
 	app: string;
 	/** The program that runs this: a Bun that the package brings goes along. */
 	runtime: string;
-	/** The way it came, and from where, where the folder does not tell. */
-	way?: Way | undefined;
+	/** Where it came from, where the folder does not tell. */
 	source?: string | undefined;
 	/** With bytecode of its bundles, made by the Bun that runs this; told how many are done. */
 	compile?: (done: number) => void;
-	/** The name of the copy, where it is given. */
-	name?: string;
 }
 
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
@@ -124,19 +105,18 @@ export const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`)
 export const copyName = ({ version, hash }: Pick<Package, "version" | "hash">, bytecode: string | null): string =>
 	`${version}-${hash}${bytecode ? `-bun${bytecode}` : ""}`;
 
-/** The copy at work; `null` where there is none, or it is not whole. */
+/** The copy at work; `null` where there is none. */
 export function currentCopy(app: string): OwnCopy | null {
 	const folder = quiet(() => join(app, basename(readlinkSync(currentLink(app)))));
-	const facts = folder && wholeCopy(folder);
+	const facts = folder && copyFacts(folder);
 	return facts ? { launcher: stableLauncher(app), folder, facts } : null;
 }
 
 /** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
-export async function makeCopy(request: CopyRequest): Promise<OwnCopy> {
-	const { from, app, runtime, way, source, compile } = request;
+export async function makeCopy({ from, app, runtime, source, compile }: CopyRequest): Promise<OwnCopy> {
 	const bytecode = compile || from.hasBytecode ? (process.versions.bun ?? null) : null;
-	const name = request.name ?? copyName(from, bytecode);
-	if (!wholeCopy(join(app, name))) {
+	const name = copyName(from, bytecode);
+	if (!copyFacts(join(app, name))) {
 		const at = newFolder(app);
 		try {
 			const bundles = compile ? from.files.filter(isBundle) : [];
@@ -144,11 +124,10 @@ export async function makeCopy(request: CopyRequest): Promise<OwnCopy> {
 			for (const file of from.files) if (!bundles.includes(file)) copyOne(join(from.root, file), join(at, file));
 			if (bun) copyOne(runtime, join(at, bun), { share: true });
 			await compileBundles(bundles, from.root, at, compile);
-			const told = { way: way ?? wayOf(from.root), from: source ?? from.root, at: new Date().toISOString() };
-			const sum = hashOf(at, ownFiles(at));
-			const facts: CopyFacts = { version: 1, ccg: from.version, ...told, hash: from.hash, bytecode, sum };
+			const facts: CopyFacts = { ccg: from.version, from: source ?? from.root, hash: from.hash, bytecode };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
-			finish(at, join(app, name));
+			rmSync(join(app, name), { recursive: true, force: true });
+			renameSync(at, join(app, name));
 		} finally {
 			rmSync(at, { recursive: true, force: true });
 		}
@@ -162,34 +141,16 @@ export async function recompile(
 	{ folder, facts }: OwnCopy,
 	compile: (done: number) => void = () => {},
 ): Promise<OwnCopy> {
-	const from = packageIn(folder)!;
-	return makeCopy({ from, app, runtime: runtimeIn(folder), way: facts.way, source: facts.from, compile });
+	return makeCopy({ from: packageIn(folder)!, app, runtime: runtimeIn(folder), source: facts.from, compile });
 }
 
 function putToWork(app: string, name: string): OwnCopy {
 	const replaced = quiet(() => basename(readlinkSync(currentLink(app))));
-	pointTo(app, name);
+	swapLink(currentLink(app), name);
+	syncFolder(app);
 	// its folder's time tells `ccg gc` since when it is not at work
 	if (replaced && replaced !== name) quietly(() => utimesSync(join(app, replaced), new Date(), new Date()));
-	const folder = join(app, name);
-	return { launcher: stableLauncher(app), folder, facts: copyFacts(folder)! };
-}
-
-/** Has `current` lead to a copy of the folder, or to a path. */
-export function pointTo(app: string, target: string): void {
-	makeFolder(app);
-	swapLink(currentLink(app), target);
-	syncFolder(app);
-}
-
-/** One that is damaged makes room; of two that finish at once the first stays. */
-function finish(at: string, to: string): void {
-	if (!wholeCopy(to)) rmSync(to, { recursive: true, force: true });
-	try {
-		renameSync(at, to);
-	} catch (error) {
-		if (!["ENOTEMPTY", "EEXIST"].includes((error as { code?: string }).code ?? "")) throw error;
-	}
+	return currentCopy(app)!;
 }
 
 function newFolder(app: string): string {
@@ -221,15 +182,6 @@ function bunOf(runtime: string): string | null {
 	const real = quiet(() => realpathSync(runtime)) ?? "";
 	return /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(real)?.[1] ?? null;
 }
-
-/** What a copy tells of itself, where its files are as it tells. */
-function wholeCopy(folder: string): CopyFacts | null {
-	const facts = copyFacts(folder);
-	return facts && quiet(() => hashOf(folder, ownFiles(folder))) === facts.sum ? facts : null;
-}
-
-const ownFiles = (folder: string): string[] =>
-	filesBelow(folder, ".").filter((name) => name !== COPY_FACTS && !name.startsWith("node_modules"));
 
 /** Of names and contents. */
 function hashOf(root: string, names: readonly string[]): string {

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { Way } from "../../src/install/own-copy.ts";
 import { currentCopy, makeCopy, packageIn } from "../../src/install/own-copy.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
 import { scratch } from "../scratch-home.ts";
@@ -23,13 +22,13 @@ function packageOf(version: string, folder = scratch("package")): string {
 		"dist/src/cli/main.js": `// ${version}`,
 	})) {
 		mkdirSync(dirname(join(folder, name)), { recursive: true });
-		writeFileSync(join(folder, name), text);
+		writeFileSync(join(folder, name), text, { mode: 0o755 });
 	}
 	return folder;
 }
 
-const install = (version: string, way: Way = "npx") =>
-	makeCopy({ from: packageIn(packageOf(version))!, app, runtime: "/usr/bin/bun", way });
+const install = (version: string, from = packageOf(version)) =>
+	makeCopy({ from: packageIn(from)!, app, runtime: "/usr/bin/bun" });
 const script = (text: string) => writeFileSync(join(bin, "npm"), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 /** An npm that has one version, and writes down what it was asked. */
 const npm = (version: string) =>
@@ -49,11 +48,11 @@ const atWork = () => currentCopy(app)?.facts.ccg;
 
 test("the newest version is brought and put to work; the one before stays beside it", async () => {
 	npm("0.3.0");
-	const before = await install("0.2.0", "clone");
+	const before = await install("0.2.0");
 	const { out, asked } = await run("--from 0.3.0", { interactive: true });
 	expect(asked).toEqual(["Bring ccg 0.3.0 in place of 0.2.0? [y/N] "]);
 	expect(out).toContain("ccg 0.3.0 is at work, in place of 0.2.0.");
-	expect(currentCopy(app)!.facts).toMatchObject({ ccg: "0.3.0", from: "claude-context-guard@0.3.0", way: "npx" });
+	expect(currentCopy(app)!.facts).toMatchObject({ ccg: "0.3.0", from: "claude-context-guard@0.3.0" });
 	expect(readdirSync(app)).toContain(before.folder.slice(app.length + 1));
 	expect(readdirSync(app).filter((name) => name.startsWith("."))).toEqual([]);
 	npm("0.1.0");
@@ -75,14 +74,12 @@ test.each<[string, Called, RegExp, number]>([
 	expect([ran.code, `${ran.out}\n${ran.err}`, atWork()]).toEqual([code, expect.stringMatching(said), "0.2.0"]);
 });
 
-test.each<[Way, string]>([
-	["clone", "bin/ccg install"],
-	["folder", "bin/ccg install"],
-	["plugin", "claude plugin update ccg"],
-])("by %s: it says how, and asks no npm", async (way, said) => {
+test("of a clone it says how, and asks no npm", async () => {
 	npm("0.3.0");
-	await install("0.2.0", way);
-	expect((await run("--yes")).out).toContain(said);
+	const clone = packageOf("0.2.0");
+	mkdirSync(join(clone, ".git"));
+	await install("0.2.0", clone);
+	expect((await run("--yes")).out).toContain(`git -C ${clone} pull`);
 	expect([atWork(), readdirSync(bin)]).toEqual(["0.2.0", ["npm"]]);
 });
 

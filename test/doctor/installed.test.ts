@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { CheckStatus } from "../../src/doctor/check.ts";
 import { makeCopy, packageIn } from "../../src/install/own-copy.ts";
-import { appFolder, stableLauncher } from "../../src/store/app-folder.ts";
+import { appFolder } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
 import { checksOf, makeFixture } from "./fixture.ts";
 
@@ -34,21 +34,18 @@ test("how ccg was installed, and when what runs here is another one", async () =
 	};
 	write("package.json", '{"version":"1.0.0"}');
 	for (const name of ["bin/ccg", "dist/src/x.js"]) write(name, "");
+	chmodSync(join(source, "bin", "ccg"), 0o755);
 	const launcher = join(source, "bin", "ccg");
 	const check = (running = launcher) =>
 		checksOf({ checks: fixture.looked({ launcher: running }) }, "runtime.installed")[0];
-	expect(check()).toMatchObject({ status: "info", detail: `by a folder, without a copy in the store: ${source}` });
-	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store), runtime: "", way: "npx" });
-	const told = `by npx, from ${source}, on ${copy.facts.at.slice(0, 10)}; ccg 1.0.0 in ${copy.folder}`;
+	expect(check()).toMatchObject({ status: "info", detail: `without a copy in the store: ${source}` });
+	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store), runtime: "" });
+	const told = `ccg 1.0.0 in ${copy.folder}, from ${source}`;
 	for (const running of [launcher, copy.launcher]) expect(check(running)).toMatchObject({ status: "ok", detail: told });
 	write("package.json", '{"version":"2.0.0"}');
 	expect(check()).toMatchObject({
 		status: "warn",
 		detail: `${told}. What runs here is another one: 2.0.0, ${source}`,
-		fix: `\`${launcher} install\` puts it to work`,
+		fix: expect.stringContaining(`\`${launcher} install\` puts it to work`),
 	});
-	write("package.json", '{"version":"0.9.0"}');
-	expect(check()).toMatchObject({ status: "warn", fix: expect.stringContaining("the one here is older") });
-	rmSync(join(copy.folder, "bin"), { recursive: true });
-	expect(check(stableLauncher(appFolder(store)))).toMatchObject({ status: "fail" });
 });

@@ -2,16 +2,7 @@
  * The plugin as a user gets it: a marketplace in a git repository that stands for the one on GitHub, Claude Code's own commands, and an npm
  * that brings what the lockfile names without a network.
  */
-import {
-	chmodSync,
-	cpSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	readlinkSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { commitPlugin } from "../../scripts/release.ts";
@@ -60,15 +51,8 @@ export function pluginSandbox(script: Script, { bun = "npm" }: { bun?: "npm" | "
 			printedBy([claudePath(), "plugin", ...words], { cwd: made.project, env: made.env }),
 		/** Puts the plugin under a version onto the branch `plugin` of `owner/ccg`. */
 		publish: (version: string): void => commitPlugin(market, version),
-		/** Waits for the copy that the first session makes; gives its name. */
-		async prepared(version: string): Promise<string> {
-			for (let i = 0; i < 300; i++) {
-				const current = linkIn(join(data, "app", "current"));
-				if (current?.startsWith(`${version}-`)) return current;
-				await Bun.sleep(100);
-			}
-			throw new Error(`no copy of ${version} in ${data}: ${readdirSync(data, { recursive: true }).slice(0, 20)}`);
-		},
+		/** The folder that the stable launcher leads to. */
+		linked: (): string => readlinkSync(join(data, "app", "current")),
 	});
 }
 
@@ -83,14 +67,6 @@ for bun in '${REPO}'/node_modules/@oven/bun-*/bin/bun; do
 	ln -f "$bun" "node_modules/@oven/\${package##*/}/bin/bun" || cp "$bun" "node_modules/@oven/\${package##*/}/bin/bun"
 done
 `;
-
-function linkIn(path: string): string | null {
-	try {
-		return readlinkSync(path);
-	} catch {
-		return null;
-	}
-}
 
 /** Settings of a project, which a repository brings along. */
 export function projectSettings(made: ClaudeSandbox, settings: object): void {

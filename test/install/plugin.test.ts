@@ -1,12 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { catalog, HOOK_PARTS } from "../../src/install/catalog.ts";
 import { PLUGIN_MCP } from "../../src/install/plugin/hooks-file.ts";
-import { hasOwnBun, prepareCopy } from "../../src/install/plugin/installed-plugins.ts";
-import { isPrepared } from "../../src/install/plugin/plugin-folders.ts";
+import { linkPlugin } from "../../src/install/plugin/plugin-folders.ts";
 import { Transcript } from "../kit/events.ts";
 import { realNode } from "../kit/node.ts";
 import { runNow } from "../kit/process.ts";
@@ -15,7 +14,6 @@ import { scratch } from "../scratch-home.ts";
 
 const made = join(scratch("made"), "ccg");
 const files = makePlugin(made);
-/** Bytecode of all takes four seconds of work. */
 const LONG = { timeout: 120_000 };
 
 const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
@@ -48,10 +46,10 @@ test.each(["sh", "dash", "bash --posix"])(
 	async (shell) => {
 		const at = sandbox();
 		const calls = join(at.top, "calls");
-		const data = join(at.top, "data");
-		const { copy } = json(made, "package.json").config;
-		mkdirSync(join(data, "app", copy, "bin"), { recursive: true });
-		writeFileSync(join(data, "app", copy, "bin", "ccg"), `#!/bin/sh\necho "$*" >>'${calls}'\ncat >/dev/null\n`, {
+		const root = join(at.top, "plugin");
+		for (const name of ["bin", "hooks"]) mkdirSync(join(root, name), { recursive: true });
+		cpSync(join(made, "hooks", "run"), join(root, "hooks", "run"));
+		writeFileSync(join(root, "bin", "ccg"), `#!/bin/sh\necho "$*" >>'${calls}'\ncat >/dev/null\n`, {
 			mode: 0o755,
 		});
 		for (const kind of ["flush", "follow-up"]) {
@@ -59,9 +57,9 @@ test.each(["sh", "dash", "bash --posix"])(
 			writeFileSync(join(at.store, "run", kind, at.sid), "");
 		}
 		const start = (...args: string[]) =>
-			run([...`/usr/bin/env ${shell}`.split(" "), join(made, "hooks", "run"), ...args], {
+			run([...`/usr/bin/env ${shell}`.split(" "), join(root, "hooks", "run"), ...args], {
 				cwd: at.project,
-				env: { ...at.env, CLAUDE_PLUGIN_DATA: data },
+				env: at.env,
 				input: `echo run >>'${calls}'\n`,
 			});
 		expect(await start()).toEqual({ code: 0, out: "", err: "" });
@@ -78,33 +76,12 @@ test("shellcheck has nothing to say of hooks/run", () => {
 	if (code !== null) expect(out).toBe("");
 });
 
-test(
-	"the prepared copy starts with bytecode, another version stands beside it, the stable launcher follows",
-	LONG,
-	async () => {
-		const data = join(scratch("data"), "ccg-context-guard");
-		const launcher = await prepareCopy({ root: made, data });
-		const at = sandbox();
-		expect(runNow([launcher, "--version"], { cwd: at.project, env: at.machine }).out).toBe(`${manifest.version}\n`);
-		const { copy } = json(made, "package.json").config;
-		expect(readdirSync(join(data, "app")).sort()).toEqual([copy, "current"]);
-		expect(existsSync(join(data, "app", copy, "dist", "hooks", "stop.js.jsc"))).toBe(true);
-
-		const next = join(scratch("next"), "ccg");
-		makePlugin(next, "9.9.9");
-		// less to make bytecode of
-		for (const name of ["cli", "mcp"]) rmSync(join(next, "dist", "src", name), { recursive: true });
-		expect(await prepareCopy({ root: next, data })).toBe(launcher);
-		expect(existsSync(join(data, "app", copy))).toBe(true);
-		expect(json(data, "app", "current", "package.json").version).toBe("9.9.9");
-	},
-);
-
-test("where Node made the plugin's own folder the copy, Bun still prepares one, and none came along", () => {
+test("the stable launcher leads to the plugin's folder, and to that of the next version", () => {
 	const data = join(scratch("data"), "ccg-context-guard");
-	mkdirSync(join(data, "app"), { recursive: true });
-	symlinkSync(made, join(data, "app", "current"));
-	expect([isPrepared({ root: made, data }), hasOwnBun({ root: made, data })]).toEqual([false, false]);
+	const next = scratch("next");
+	const launcher = linkPlugin({ root: made, data });
+	expect(runNow([launcher, "--version"]).out).toBe(`${manifest.version}\n`);
+	expect([linkPlugin({ root: next, data }), readlinkSync(join(data, "app", "current"))]).toEqual([launcher, next]);
 });
 
 test("beside an installation in the settings a plugin's hook does nothing; a settings hook can't be made to believe it is one", async () => {

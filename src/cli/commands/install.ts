@@ -17,11 +17,11 @@ import {
 	speedUp,
 	tellFailure,
 } from "../support/change.ts";
-import { DRY_RUN, hidden, option, type Spec, YES } from "../support/command.ts";
+import { DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { planOf, type TargetPlan } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
-import { addPluginLine, preparePlugin } from "../support/plugin-line.ts";
+import { addPluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
 
 interface Options extends ChangeOptions {
@@ -31,7 +31,6 @@ interface Options extends ChangeOptions {
 	mcp?: boolean;
 	skills?: boolean;
 	inPlace?: boolean;
-	prepare?: string;
 }
 
 /** `ccg install`: registers hooks and status line in a settings file. */
@@ -51,7 +50,6 @@ export const install: Spec = {
 		option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
 		option("--status-line", "with ccg as a plugin: only its status line, which a plugin can't register itself"),
 		option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg"),
-		hidden("--prepare <data>", "for a plugin's hook: make the copy that starts faster"),
 	],
 	help: `
 Examples:
@@ -67,8 +65,7 @@ Claude Code up to 2.1.100 skips a settings file whole when it holds an event it 
 with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
 ${EXIT_CODES}`,
 	async act(io, options: Options) {
-		if (options.prepare) await preparePlugin(options.prepare, io);
-		else if (options.statusLine) await addPluginLine(changeOf(install, "install", options, io));
+		if (options.statusLine) await addPluginLine(changeOf(install, "install", options, io));
 		else await register(options, io);
 		return undefined;
 	},

@@ -5,7 +5,7 @@ import { applyCopy } from "../../install/copy-plan.ts";
 import { findEntries } from "../../install/entries.ts";
 import { shellWord } from "../../install/launcher.ts";
 import { fetchPackage, newestVersion, PACKAGE } from "../../install/npm-package.ts";
-import { currentCopy, packageIn, wayOf } from "../../install/own-copy.ts";
+import { currentCopy, packageIn } from "../../install/own-copy.ts";
 import { runProcess } from "../../install/run-process.ts";
 import { settingsPath } from "../../install/settings-path.ts";
 import { appFolder } from "../../store/app-folder.ts";
@@ -68,14 +68,14 @@ function installed(io: Io) {
 	const app = appFolder(root);
 	const copy = currentCopy(app);
 	if (!copy) throw new Error("nothing is installed that could be updated; `ccg install` does");
-	const { way, from, ccg: version } = copy.facts;
-	return { way, from, version, root, app };
+	const { from, ccg: version } = copy.facts;
+	return { from, version, root, app };
 }
 
 /** `newest`: the version that npm has, or the one that was asked for. */
 function answer(now: Installed, text: string, newest: string | null = null, updated = false): Answer {
-	const { version, way, from } = now;
-	return { json: { installed: version, way, from, newest, updated, text }, text };
+	const { version, from } = now;
+	return { json: { installed: version, from, newest, updated, text }, text };
 }
 
 async function fetched(now: Installed, options: Options, io: Io): Promise<Answer | undefined> {
@@ -96,12 +96,7 @@ async function fetched(now: Installed, options: Options, io: Io): Promise<Answer
 		if (!(await isConfirmed(question, yes, io, { done: "changed", how }))) return;
 		const brought = await bring(specOf(wanted, io.cwd), now, npm);
 		const renewed = await renew(now, options, io);
-		return answer(
-			now,
-			`ccg ${brought} is at work, in place of ${version}. ${renewed}${globalNote(now)}`,
-			brought,
-			true,
-		);
+		return answer(now, `ccg ${brought} is at work, in place of ${version}. ${renewed}`, brought, true);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
@@ -114,14 +109,11 @@ function refuseInSession({ bytecode }: Options, { env }: Io): void {
 		throw new Error("an update is for a terminal of your own, not for a session of Claude Code");
 }
 
-/** How it is updated where npm is not the way. */
-function elsewhereText({ way, from, version }: Installed): string | null {
-	if (way === "plugin")
-		return "ccg came as a plugin: `claude plugin marketplace update` and `claude plugin update ccg` bring the newest version.";
-	if (way !== "clone" && way !== "folder") return null;
+/** How a clone is updated; `null` for what npm can bring. */
+function elsewhereText({ from, version }: Installed): string | null {
+	if (!existsSync(join(from, ".git"))) return null;
 	const at = shellWord(from);
-	const get = wayOf(from) === "clone" ? `git -C ${at} pull && npm --prefix ${at} install && ` : "";
-	return `ccg ${version} came from ${from}: ${get}${at}/bin/ccg install`;
+	return `ccg ${version} came from ${from}: git -C ${at} pull && npm --prefix ${at} install && ${at}/bin/ccg install`;
 }
 
 /** A version is one of ours; a path is meant from where the command was typed. */
@@ -129,17 +121,11 @@ const specOf = (wanted: string, cwd: string): string =>
 	/^\d{1,6}\.\d{1,6}\.\d{1,6}(?:[-+][\w.+-]{1,60})?$/.test(wanted) ? `${PACKAGE}@${wanted}` : resolve(cwd, wanted);
 
 /** Fetches it beside the copies and puts a copy to work; gives its version. */
-async function bring(
-	spec: string,
-	{ way, root, app }: Installed,
-	npm: Parameters<typeof fetchPackage>[1],
-): Promise<string> {
+async function bring(spec: string, { root, app }: Installed, npm: Parameters<typeof fetchPackage>[1]): Promise<string> {
 	const { root: folder, bun } = await fetchPackage(spec, npm);
 	const from = packageIn(folder);
 	if (!from) throw new Error(`${spec} holds no ccg that runs`);
-	// `--from` also takes the place of a clone
-	const by = way === "clone" || way === "folder" ? "npx" : way;
-	await applyCopy({ from, way: by, root, app, source: spec }, bun ?? process.execPath);
+	await applyCopy({ from, root, app, source: spec }, bun ?? process.execPath);
 	return from.version;
 }
 
@@ -160,6 +146,3 @@ async function renew({ app }: Installed, options: Options, io: Io): Promise<stri
 		for (const line of out.trimEnd().split("\n")) io.out(line);
 	return "Running sessions use it from their next hook on.";
 }
-
-const globalNote = ({ way }: Installed): string =>
-	way === "npm global" ? ` The \`ccg\` you type is npm's: \`npm update --global ${PACKAGE}\` renews it.` : "";

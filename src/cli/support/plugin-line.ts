@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import { findEntries } from "../../install/entries.ts";
-import { dataOfLauncher, installedPlugins, isOfPlugin, prepareCopy } from "../../install/plugin/installed-plugins.ts";
-import { isListed, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
+import { dataOfLauncher, installedPlugins, isOfPlugin } from "../../install/plugin/installed-plugins.ts";
+import { isListed, linkPlugin, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { claudeRoot } from "../../store/paths.ts";
@@ -12,11 +12,6 @@ import { planOf, type TargetPlan } from "./install-words.ts";
 import type { Io } from "./io.ts";
 
 // The status line of ccg as a plugin, which a plugin can't register itself: `ccg install --status-line` and `uninstall`.
-
-/** For a hook of the plugin: makes the copy that starts faster. */
-export async function preparePlugin(data: string, io: Io): Promise<void> {
-	await prepareCopy({ root: ownRoot(io), data });
-}
 
 /** Registers it in the user's settings, and nothing else. */
 export const addPluginLine = (given: Change): Promise<void> =>
@@ -27,7 +22,7 @@ export const addPluginLine = (given: Change): Promise<void> =>
 		request.launcher = stableLauncher(appFolder(folders.data));
 		const settings = await planOf("settings", "install", request);
 		// what the settings will name has to be there first
-		if (!options.dryRun) await prepareCopy(folders);
+		if (!options.dryRun) linkPlugin(folders);
 		if (settings.changed) await showAndApply([settings], change);
 		else io.out(`Already set up: the status line in ${settings.path} is ccg's.`);
 	});

@@ -1,6 +1,6 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { isListed, isPrepared } from "../../install/plugin/plugin-folders.ts";
+import { isListed, linkPlugin } from "../../install/plugin/plugin-folders.ts";
 import { removeStaleTempFiles } from "../../store/atomic-write.ts";
 import { writeText } from "../../store/gate.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
@@ -41,10 +41,9 @@ export function maintainStore({ session_id: sid, source }: SessionInput, service
 	startBeside(launcher, ["gc", "--auto"], { ...env, CCG_HOME: root });
 }
 
-/** At a session's start: the copy that starts faster, and the link that the status line names, where they are not of this version. */
-export function preparePluginCopy({ plugin, env }: Services): void {
-	if (plugin && !isPrepared(plugin) && isListed(plugin))
-		startBeside(join(plugin.root, "bin", "ccg"), ["install", "--prepare", plugin.data], env);
+/** At the start of a new session, which has the newest version: a session of before an update does not go back. */
+export function preparePlugin({ plugin }: Services): void {
+	if (plugin && isListed(plugin)) linkPlugin(plugin);
 }
 
 /**

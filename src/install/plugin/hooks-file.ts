@@ -21,10 +21,10 @@ export function pluginHooks(modules: readonly string[] = []) {
 const argsOf = (event: string, part: HookEntry["part"]): string[] =>
 	event === "SessionEnd" ? [part, "detached"] : [part];
 
-/** `hooks/run`, for POSIX sh; `copy` names the folder with the prepared copy of this very version. */
-export function hookRunner(copy: string): string {
+/** `hooks/run`, for POSIX sh. */
+export function hookRunner(): string {
 	const cases = HOOK_PARTS.map((part) => `${part})\n\t${hookText(part, "run")}\n\t;;\n`);
-	return `${HEAD}${CHOICE.replaceAll("COPY", copy)}${DETACHED}case $1 in\n${cases.join("")}esac\nexit 0\n`;
+	return `${HEAD}${DETACHED}case $1 in\n${cases.join("")}esac\nexit 0\n`;
 }
 
 const HEAD = `#!/bin/sh
@@ -33,14 +33,7 @@ const HEAD = `#!/bin/sh
 # shellcheck disable=SC2015,SC2231
 unset -f '[' read printf 2>/dev/null
 
-`;
-
-const CHOICE = `# The copy of this version that a session's start made in the plugin's data folder: it starts in half the time. Claude Code sets
-# the variable for each hook, over what a repository's settings say (measured on 2.1.118 to 2.1.330).
 ccg=\${0%/*}/../bin/ccg
-case $CLAUDE_PLUGIN_DATA in
-/*) [ ! -x "$CLAUDE_PLUGIN_DATA/app/COPY/bin/ccg" ] || ccg=$CLAUDE_PLUGIN_DATA/app/COPY/bin/ccg ;;
-esac
 run() {
 	"$ccg" "$@" plugin
 }

@@ -1,14 +1,9 @@
-import { existsSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { appFolder, stableLauncher } from "../../store/app-folder.ts";
-import { quietly } from "../../store/atomic-write.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
-import { oldCopies } from "../../store/upkeep/leftovers.ts";
 import { isObject } from "../entries.ts";
-import { makeCopy, packageIn, pointTo } from "../own-copy.ts";
 import type { SettingsFile } from "../settings-sources.ts";
-import { currentCopyName, dataName, ownCopyName, type PluginFolders } from "./plugin-folders.ts";
+import { dataName, type PluginFolders } from "./plugin-folders.ts";
 
 /** A plugin of ccg's that Claude Code has installed, by its own files. */
 export interface InstalledPlugin extends PluginFolders {
@@ -17,8 +12,6 @@ export interface InstalledPlugin extends PluginFolders {
 	version: string;
 	/** By the settings of this folder. */
 	isEnabled: boolean;
-	/** The prepared copy that its stable launcher leads to; `null` before its first session. */
-	copy: string | null;
 }
 
 const ID = /^ccg@(.+)$/;
@@ -37,9 +30,7 @@ export function installedPlugins(env: Env, cwd: string, sources: readonly Settin
 			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
 			const data = join(folder, "data", dataName(id));
 			const root = sourceFolder(folder, marketplace) ?? record.installPath;
-			return [
-				{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources), copy: currentCopyName(data) },
-			];
+			return [{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources) }];
 		})
 		.sort((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
 }
@@ -60,7 +51,7 @@ function sourceFolder(folder: string, marketplace: string): string | null {
 	return typeof own?.source === "string" ? resolve(path, own.source) : null;
 }
 
-/** Whether a launcher is one of the plugin's: in its folder, or in a copy of it. */
+/** Whether a launcher is one of the plugin's: in its folder, or the link to it. */
 export const isOfPlugin = (launcher: string, { root, data }: PluginFolders): boolean =>
 	[root, join(data, "app")].some((folder) => launcher.startsWith(`${folder}/`));
 
@@ -69,26 +60,4 @@ export function dataOfLauncher(launcher: string): string | null {
 	return /\/plugins\/data\/[^/]+\/app\/current\/bin\/ccg$/.test(launcher)
 		? dirname(dirname(dirname(dirname(launcher))))
 		: null;
-}
-
-/** Whether Bun came with the plugin: npm brings it beside Claude Code's copy, and the prepared copy takes it along. */
-export const hasOwnBun = ({ root, data }: PluginFolders): boolean =>
-	[root, join(data, "app", "current")].some((folder) => existsSync(join(folder, "node_modules", "@oven")));
-
-/**
- * Makes the copy of the plugin that its hooks prefer, in the plugin's data folder: with Bun, with bytecode, in a folder of the version's own
- * name, so that a session of before an update keeps its version. `current` then leads to it. Gives the launcher behind that link. On Node
- * there is nothing to gain: `current` leads to the plugin itself. Throws where the plugin's folder is none of ours or nothing can
- * be written.
- */
-export async function prepareCopy({ root, data }: PluginFolders): Promise<string> {
-	const name = ownCopyName(root);
-	const from = packageIn(root);
-	if (!name || !from) throw new Error(`${root} is no plugin of ccg's: its package.json names no copy`);
-	const app = appFolder(data);
-	if (!process.versions.bun) pointTo(app, root);
-	else await makeCopy({ name, from, app, runtime: process.execPath, way: "plugin", compile: () => {} });
-	// a session that loses its copy goes on from the plugin's own folder
-	for (const { path } of oldCopies(data, new Date())) quietly(() => rmSync(path, { recursive: true, force: true }));
-	return stableLauncher(app);
 }

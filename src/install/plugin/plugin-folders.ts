@@ -1,8 +1,8 @@
-import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
 import { isProgram } from "../../files/on-path.ts";
-import { appFolder, currentLink } from "../../store/app-folder.ts";
+import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/app-folder.ts";
+import { makeFolder } from "../../store/atomic-write.ts";
 import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 import { callIn, commandsIn } from "../entries.ts";
@@ -26,33 +26,13 @@ export function pluginFolders(words: readonly string[], env: Env): PluginFolders
 	return { root, data: data && isAbsolute(data) ? data : root };
 }
 
-/** The name of the copy that `current` leads to; `null` without one. */
-export function currentCopyName(data: string): string | null {
-	try {
-		return readlinkSync(currentLink(appFolder(data)));
-	} catch {
-		return null;
-	}
+/** Has the launcher that a plugin's status line names lead to the plugin's folder, which each version has anew. */
+export function linkPlugin({ root, data }: PluginFolders): string {
+	const app = appFolder(data);
+	makeFolder(app);
+	swapLink(currentLink(app), root);
+	return stableLauncher(app);
 }
-
-/** The name of the prepared copy of a plugin's folder, written by scripts/make-plugin.ts there and into hooks/run; `null` for another folder. */
-export function ownCopyName(root: string): string | null {
-	const name = readJson<{ config: { copy: unknown } }>(join(root, "package.json"))?.config?.copy;
-	return typeof name === "string" && /^\d{1,6}\.\d{1,6}\.\d{1,6}-[0-9a-f]{12}$/.test(name) ? name : null;
-}
-
-/**
- * Whether `current` leads to this version's copy, or to a later one: a session of before an update does not go back. On Node the
- * plugin's own folder is the copy; a Bun that came later makes one.
- */
-export function isPrepared({ root, data }: PluginFolders): boolean {
-	const [own, current] = [ownCopyName(root), currentCopyName(data)];
-	if (own === null || current === own) return true;
-	if (current === root) return !process.versions.bun;
-	return current !== null && Bun.semver.order(versionIn(current), versionIn(own)) > 0;
-}
-
-const versionIn = (copy: string): string => /^\d+\.\d+\.\d+/.exec(copy)?.[0] ?? "0.0.0";
 
 /**
  * Whether Claude Code still lists the plugin: a session goes on with the hooks of one that was uninstalled, and makes the data folder anew
