@@ -8,6 +8,7 @@ import { chooseProfile } from "../../src/store/config/profiles.ts";
 import { raiseHalt } from "../../src/store/pressure/flags.ts";
 import { deleteSession, listSessions } from "../../src/store/session/cycles.ts";
 import { grantPass, resumeWork } from "../../src/store/session/halt.ts";
+import { changeRecord } from "../../src/store/session/records.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { beginTask } from "../../src/store/task/task-state.ts";
 import { runCcg } from "../kit/ccg.ts";
@@ -82,8 +83,11 @@ describe("the sessions in a table", () => {
 	test("gc SESSION: asks, deletes; --compact folds the history", async () => {
 		const gc = (...args: string[]) => runCcg(["gc", ...args], { env: { HOME: home }, cwd: folder });
 		const entries = () => loadSnapshot(sessionAt(storeAt(store), THERE), new Date()).recent_history.length;
+		changeRecord(sessionAt(storeAt(store), THERE), new Date(), (record) => {
+			const entry = { timestamp: 1, role: "user" as const, content: "x", token_count: 1 };
+			record.recent_history = Array.from({ length: 51 }, (_, n) => ({ ...entry, id: `${n}` }));
+		});
 		const before = entries();
-		writeFileSync(join(store, "config.json"), '{"context":{"historyEntries":10,"summariseEntries":5,"keepEntries":5}}');
 		expect((await gc("cccc", "--compact", "--dry-run", "--json")).json).toMatchObject({
 			dry_run: true,
 			compacted: true,

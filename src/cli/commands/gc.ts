@@ -38,7 +38,7 @@ export const gc: Spec = {
 	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
 	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],
 	options: [
-		option("--compact", "summarise the session's older history instead, by the rules of the configuration"),
+		option("--compact", "summarise the session's older history instead, where a hook has not yet"),
 		YES,
 		DRY_RUN,
 		JSON_OUT,
@@ -120,18 +120,17 @@ function summarise(named: string, { dryRun = false }: Options, io: Io): Answer {
 		throw new Error(
 			`session ${id} has no history yet: it is kept when a turn ends, before a compaction and at its end`,
 		);
-	const { context } = configFor({ sid: id, folder: record.state.cwd }, io);
-	const fold = (of: SessionSnapshot) => ({
-		...compact(of, context, Math.floor(io.now().getTime() / 1000)),
-		left: of.recent_history,
-	});
+	const fold = (of: SessionSnapshot) => {
+		const tokensBefore = tokensOf(of.recent_history);
+		return { tokensBefore, ...compact(of, Math.floor(io.now().getTime() / 1000)), left: of.recent_history };
+	};
 	let done = fold(record);
-	const change = (of: SessionSnapshot): boolean => {
+	const change = (of: SessionSnapshot): void => {
 		done = fold(of);
-		return done.compacted;
 	};
 	if (!dryRun) changeRecord(session, io.now(), change, COMMAND_WAIT_MS);
-	const { entries, left, compacted, droppedTasks, tokensBefore } = done;
+	const { entries, left, droppedTasks, tokensBefore } = done;
+	const compacted = entries.length + droppedTasks.length > 0;
 	const json = {
 		session_id: id,
 		dryRun,

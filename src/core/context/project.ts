@@ -1,6 +1,6 @@
 import type { BackgroundTask, SessionState, Task } from "../state/session-state.ts";
 import { counted, cut, normalised, oneLine } from "../text/text.ts";
-import { type EndedTask, type SessionSnapshot, seconds, timeOf } from "./session-context.ts";
+import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /** What `ccg status SESSION` shows: a view of the record. */
 export type SessionContext = ReturnType<typeof sessionContext>;
@@ -78,12 +78,11 @@ function activeTask({ id, subject, status: told, madeAt, changedAt }: Task) {
 }
 
 /** The rounds that are kept, behind a line on those that are not. */
-export function summaryText({ summary, summarised: { left_out: out } }: SessionSnapshot): string {
-	const leftOut =
-		out &&
-		`[${counted(out.rounds, "earlier summary", "earlier summaries")} of ${counted(out.entries, "entry", "entries")}, ` +
-			`${timeOf(out.from)} to ${timeOf(out.to)}, left out here]`;
-	return [...(leftOut ? [leftOut] : []), ...summary.map(({ text }) => text)].join("\n\n");
+export function summaryText({ summary, summarised: { rounds } }: SessionSnapshot): string {
+	const out = rounds - summary.length;
+	return [...(out ? [`[${counted(out, "earlier summary", "earlier summaries")} left out here]`] : []), ...summary].join(
+		"\n\n",
+	);
 }
 
 const MAX_STEPS = 60;

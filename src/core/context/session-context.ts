@@ -16,13 +16,6 @@ export interface HistoryEntry {
 	failed?: boolean;
 }
 
-/** Entries of the history that were summarised, and when they were written. */
-export interface Span {
-	entries: number;
-	from: number;
-	to: number;
-}
-
 /** Background work that is over, and when that was seen. */
 export type EndedTask = BackgroundTask & { status: "ended" | "interrupted"; seen: number };
 
@@ -49,9 +42,9 @@ export interface SessionSnapshot {
 	state: SessionState;
 	recent_history: HistoryEntry[];
 	/** The long-term summary, a text for each time that entries were summarised, oldest first. */
-	summary: ({ text: string } & Span)[];
-	/** What was summarised in all; `left_out`: what of it is no longer in the summary's text. */
-	summarised: { rounds: number; entries: number; tokens: number; left_out: ({ rounds: number } & Span) | null };
+	summary: string[];
+	/** What was summarised in all: the oldest of it is no longer in the summary's text. */
+	summarised: { rounds: number; entries: number; tokens: number };
 	ended_tasks: EndedTask[];
 	tool_stats: { total_calls: number; by_tool: Record<string, number>; failures: number };
 	/** By model. */
@@ -77,7 +70,7 @@ export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
 		state: emptyState(),
 		recent_history: [],
 		summary: [],
-		summarised: { rounds: 0, entries: 0, tokens: 0, left_out: null },
+		summarised: { rounds: 0, entries: 0, tokens: 0 },
 		ended_tasks: [],
 		tool_stats: { total_calls: 0, by_tool: {}, failures: 0 },
 		token_usage: {},

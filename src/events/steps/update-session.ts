@@ -39,7 +39,7 @@ export function updateSession(input: SessionInput, services: Services, ended?: s
 
 /** Gives the compactions it met. */
 function update(record: SessionSnapshot, input: SessionInput, services: Services, ended?: string): Boundary[] {
-	const { config, now, env, budget } = services;
+	const { now, env, budget } = services;
 	const path = input.transcript_path ?? "";
 	const options = {
 		goesOn: true,
@@ -53,7 +53,7 @@ function update(record: SessionSnapshot, input: SessionInput, services: Services
 	record.updated_at = Math.floor(now.getTime() / 1000);
 	record.profile = services.profile ?? "default";
 	record.last_known_environment = quickEnvironment(input.cwd || env.CLAUDE_PROJECT_DIR || "", now);
-	compact(record, config.context, record.updated_at);
+	compact(record, record.updated_at);
 	return boundaries;
 }
 

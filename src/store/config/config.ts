@@ -1,5 +1,4 @@
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
-import { type CompactionRules, DOCUMENT_RULES } from "../../core/context/compaction-rules.ts";
 import type { MarkerRule, Thresholds } from "../../core/pressure/pressure.ts";
 import { readBytes } from "../json-file.ts";
 import { configPath } from "../paths.ts";
@@ -22,8 +21,6 @@ export interface Config {
 	steering: { maxChars: number };
 	/** The checkpoint in the workspace as well; it may end up in packages and archives made there. */
 	workspaceFile: { enabled: boolean; freshMinutes: number };
-	/** When the session context is compacted, and what stays. */
-	context: CompactionRules;
 	/** Shares of the way to compaction at which a task's pressure is a warning, needs a fresh summary, is critical. */
 	task: Thresholds;
 	guard: {
@@ -73,7 +70,6 @@ export const DEFAULT_CONFIG: Config = {
 	startup: { maxChars: 4_000 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
-	context: { ...DOCUMENT_RULES },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
 	memory: { linkFolder: "" },
