@@ -56,7 +56,7 @@ function shell({ detail, text }: Result, { background, subject: what }: OpenCall
 /** Left running by the shell itself, so that nobody reports its end. What the command itself waits for or ends is over. */
 function detached({ subject: what, order }: OpenCall): Started | null {
 	const bare = withoutQuotes(what);
-	if (!DETACHES.test(bare) || /(?:^|[&;\n])\s*(?:wait\b|kill .*[$%])/.test(bare)) return null;
+	if (!DETACHES.test(bare) || /(?:^|[&;\n]) *(?:wait\b|kill [^&;\n]{0,80}[$%])/.test(bare)) return null;
 	return { id: `started at call ${order}`, kind: "detached process", what, output: "" };
 }
 const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
@@ -71,7 +71,7 @@ function endKilled(state: SessionState, command: string): void {
 	}
 }
 const KILLS =
-	/(?:^|[;&|\n]|xargs)\s*(?:sudo )?(?:(?:pkill|killall)(?: -\S+)* ("[^"]+"|'[^']+'|)([^\s'"]*)|kill\b|fuser -k)/g;
+	/(?:^|[;&|\n]|xargs) *(?:sudo )?(?:(?:pkill|killall)(?: -\S+)* ("[^"]+"|'[^']+'|)([^\s'"]*)|kill\b|fuser -k)/g;
 
 function agent({ detail, text }: Result, { subject: what }: OpenCall): Started | null {
 	// at the start only: behind it stands what an agent reported
