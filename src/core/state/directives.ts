@@ -62,12 +62,14 @@ const SHORT_RULES = [
  * sentence. What is unspaced may stand inside of a word. For a line of ASCII alone the pattern has no letters of the world, and is
  * made in a sixth of the time: most sessions meet no other line.
  */
-function without(spaced: readonly string[], unspaced: readonly string[] = []): (line: string) => string {
+function without(spaced: string, unspaced = ""): (line: string) => string {
 	const made = new Map<string, RegExp>();
 	const patternOf = (letters: string): RegExp => {
-		const forms = spaced.join("|").replace(/\((?!\?)|[…*#]/g, (sign) => SIGNS[sign]!.replaceAll("LETTERS", letters));
+		const forms = spaced.replace(/\((?!\?)|[…*#]/g, (sign) => SIGNS[sign]!.replaceAll("LETTERS", letters));
 		const source = `(?<![${letters}])(?:${forms})(?![${letters}])`;
-		return letters === ASCII ? new RegExp(source, "gi") : new RegExp([source, ...unspaced].join("|"), "giu");
+		return letters === ASCII
+			? new RegExp(source, "gi")
+			: new RegExp(unspaced ? `${source}|${unspaced}` : source, "giu");
 	};
 	return (line) => {
 		const letters = /^[\x00-\x7f]*$/.test(line) ? ASCII : "\\p{L}\\p{N}";
