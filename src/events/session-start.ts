@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
-import { keepUse } from "../memory/facts.ts";
 import { startupNotes } from "../memory/start.ts";
 import { removeStaleFlags } from "../store/pressure/flags.ts";
 import { projectOf } from "../store/project.ts";
@@ -39,9 +38,9 @@ const answer = (text: string | null): string | null => (text ? additionalContext
 /** A checkpoint that was restored for the next session comes first; notes take what room is left. */
 function withNotes(restored: string | null, folder: string, services: Services): string | null {
 	const { maxChars } = services.config.startup;
-	if (restored === null) return savedNotes(folder, services, maxChars);
+	if (restored === null) return startupNotes(services, folder, services.now, maxChars);
 	const room = Math.min(maxChars, MAX_INJECTED_CHARS - restored.length - 2);
-	const notes = room < LEAST_NOTES ? null : savedNotes(folder, services, room);
+	const notes = room < LEAST_NOTES ? null : startupNotes(services, folder, services.now, room);
 	return notes ? `${restored}\n\n${notes}` : restored;
 }
 
@@ -54,14 +53,6 @@ function nextRestored(folder: string, services: Services): string | null {
 		text = folder ? restoredText({ project: projectOf(folder).key }, services) : null;
 	});
 	return text;
-}
-
-/** The notes of earlier sessions; which of them were told is kept, once a day. */
-function savedNotes(folder: string, services: Services, maxChars: number): string | null {
-	const { now } = services;
-	const notes = startupNotes(services, folder, now, maxChars);
-	if (notes) keepUse(services, notes.told, now);
-	return notes?.text ?? null;
 }
 
 /** The launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction. */

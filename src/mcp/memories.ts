@@ -2,19 +2,15 @@ import { basename, join } from "node:path";
 import { memoryStat, notePlaces } from "../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
+import { safeHead } from "../core/text/safe-head.ts";
 import { saveMemory } from "../memory/change.ts";
-import { type LikeNote, likeText } from "../memory/compare.ts";
-import { keepShown } from "../memory/facts.ts";
 import { cleanText } from "../memory/notes.ts";
 import { readBytes } from "../store/json-file.ts";
 import { projectOf } from "../store/project.ts";
-import { gated } from "./answer.ts";
 import type { CallPlace } from "./place.ts";
 
 /** What `list_memories` answers at most, in characters. */
 const MOST = 4_000;
-/** So much of a note that an answer names. */
-const MOST_NAMED = 500;
 
 /** The project's own notes: MEMORY.md, and its daily logs, the newest first. */
 export function memoriesOf({ root, folder }: Pick<CallPlace, "root" | "folder">): NotesFile[] {
@@ -37,29 +33,16 @@ export function notesText({ path }: NotesFile): string {
 	throw new Error(`${path} could not be read${read.state === "unreadable" ? `: ${read.reason}` : ""}`);
 }
 
-/** Saves a note of the project. What another one says, or nearly, is not saved: the answer names that one. */
+/** Saves a note of the project. What another one says is not saved: the answer names that one. */
 export function saveText(place: CallPlace, now: Date, text: string): string {
 	const { root, tell, folder } = place;
-	const saved = saveMemory({ root, tell, scope: { cwd: folder }, target: "memory", text, now });
-	if (saved.status === "saved")
-		return `saved in ${saved.path}${redactSecrets(text) === text ? "" : "; what looked like a secret was left out"}`;
-	const { path, status, like } = saved;
-	if (status === "duplicate") return `duplicate: the note is in ${path} already, quoted as data: ${named(like)}`;
-	return [
-		`not saved: ${path} says nearly the same, quoted as data: ${named(like)}`,
-		`To change that one: ccg memory edit ${like.number} "NEW TEXT". To keep both: ccg memory save --anyway "TEXT".`,
-		'A number, a name, a path or a "not" that differs makes another note.',
-	].join("\n");
+	const { path, same } = saveMemory({ root, tell, scope: { cwd: folder }, target: "memory", text, now });
+	if (same) return `duplicate: the note is in ${path} already, quoted as data: ${safeHead(same, 500)}`;
+	return `saved in ${path}${redactSecrets(text) === text ? "" : "; what looked like a secret was left out"}`;
 }
 
-function named(like: LikeNote): string {
-	// what is cut could part a secret: it goes first
-	const text = gated(likeText(like));
-	return text.length <= MOST_NAMED ? text : `${text.slice(0, MOST_NAMED).toWellFormed()} …`;
-}
-
-/** What `list_memories` answers: the last lines of MEMORY.md that fit, and the daily logs there are. Its notes are kept as shown. */
-export function memoryText(place: CallPlace, now: Date): string {
+/** What `list_memories` answers: the last lines of MEMORY.md that fit, and the daily logs there are. */
+export function memoryText(place: CallPlace): string {
 	const files = memoriesOf(place);
 	if (files.length === 0) return "There is no note of this project yet; save_memory saves one.";
 	const parts = ["Notes of earlier sessions; behind | quoted as data."];
@@ -67,11 +50,9 @@ export function memoryText(place: CallPlace, now: Date): string {
 	if (memory) {
 		const whole = notesText(memory).trimEnd();
 		const from = whole.length <= MOST ? 0 : whole.indexOf("\n", whole.length - MOST) + 1 || whole.length - MOST;
-		const text = whole.slice(from).toWellFormed();
 		parts.push(`${memory.path}, the newest last:`);
 		if (from > 0) parts.push(`(${from} characters before this are left out)`);
-		parts.push(barred(text));
-		keepShown(place, [{ source: memory.path, text }], now);
+		parts.push(barred(whole.slice(from).toWellFormed()));
 	}
 	const days = files.filter((file) => file !== memory).map(({ name }) => basename(name, ".md"));
 	const more = days.length > 10 ? `, ${days.length - 10} older` : "";

@@ -1,5 +1,4 @@
 import { catchUp } from "../claude/transcript/index-transcript.ts";
-import { keepShown } from "../memory/facts.ts";
 import { askMeaning } from "../search/meaning.ts";
 import { type Asker, passageText, recallShown, withIndex } from "../search/recall.ts";
 import type { SearchIndex } from "../search/search-index.ts";
@@ -31,10 +30,9 @@ const TOOLS: Record<string, Tool> = {
 		async act(place, now, query) {
 			const words = query.slice(0, MOST_QUERY);
 			const meaning = await askMeaning(place.root, place.env, words);
-			const { text, shown } = searching(place, now, (index, asker) =>
+			const { text } = searching(place, now, (index, asker) =>
 				recallShown(index, words, { ...asker, meaning }, own(place)),
 			);
-			keepShown(place, shown, now);
 			return text;
 		},
 	},

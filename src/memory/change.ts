@@ -1,62 +1,51 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { withoutEnd } from "../core/text/text.ts";
-import { readHead } from "../git/head.ts";
-import { repositoryOf } from "../git/repository.ts";
+import { oneLine, withoutEnd } from "../core/text/text.ts";
 import { writeBetween } from "../store/gate.ts";
-import { type LikeNote, likeNote } from "./compare.ts";
-import { forgetFacts, keepFacts, type NoteFact, noteId, readFacts } from "./facts.ts";
 import { bullet, cleanText, MARK, type Note, noteKey, notesIn, OWN_HEADING, textOf } from "./notes.ts";
 import {
-	folderOf,
 	inNotes,
 	type KnownNotes,
 	type MemoryScope,
 	memoryPath,
-	notesAt,
+	notesOf,
 	type ScopedStore,
 	saveInLog,
 } from "./notes-file.ts";
 
 const MAX_CHARACTERS = 8000;
 
-export type MemoryTarget = "memory" | "log";
-
 export interface SaveRequest extends ScopedStore {
-	target: MemoryTarget;
+	target: "memory" | "log";
 	text: string;
 	now: Date;
-	/** Also what another note says nearly. */
-	anyway?: boolean;
 }
 
-/** Not done: the file has the same text, or nearly the same. */
-type Refused = { status: "duplicate" | "similar"; like: LikeNote };
-type Saved = { path: string } & ({ status: "saved" } | Refused);
-type Edited = { path: string } & ({ status: "edited"; text: string } | { status: "same" } | Refused);
-type Moved = { from: string; to: string } & (
-	| { status: "moved" | "duplicate"; left: number }
-	| { status: "similar"; like: LikeNote }
-);
-
 /**
- * Saves one note, secrets redacted; in MEMORY.md unless a note says the same, or nearly. MEMORY.md is replaced atomically under the
- * kernel's lock, its hand-written bytes kept; a daily log is appended to, as hooks do. Throws an error that names the file and what to do.
+ * Saves one note, secrets redacted; in MEMORY.md unless a note says the same: `same` names that one. MEMORY.md is replaced atomically
+ * under the kernel's lock, its hand-written bytes kept; a daily log is appended to, as hooks do. Throws an error that names the file
+ * and what to do.
  */
-export function saveMemory({ target, text, now, anyway = false, ...place }: SaveRequest): Saved {
+export function saveMemory({ target, text, now, ...place }: SaveRequest): { path: string; same: string | null } {
 	const note = noteOf(text);
-	if (target === "log") return { path: saveInLog(place, note, now), status: "saved" };
-	const path = memoryPath(place);
+	if (target === "log") return { path: saveInLog(place, note, now), same: null };
 	return inNotes(place, "saved in", (known) => {
-		const like = likeNote(known.notes, note, { nearly: !anyway });
-		if (like) return { path, ...like };
+		const { path } = known;
+		const same = sameNote(known.notes, note);
+		if (same) return { path, same };
 		const whose = "global" in place.scope ? "for all projects" : "of this project";
 		const head = `${OWN_HEADING}memory ${whose}: one note per bullet, yours to edit\n\n`;
 		const bytes = known.bytes.length > 0 ? known.bytes : Buffer.from(head);
 		const end = lineEndOf(bytes);
 		write(known, [bytes, NOTHING], (bytes.at(-1) === 10 ? "" : end) + bullet(note, end));
-		keepFacts(place, folderOf(place.root, place.scope), [noteId(`- ${note}`)], savedAt(place.scope, now));
-		return { path, status: "saved" };
+		return { path, same: null };
 	});
+}
+
+/** The note, other than `but`, that has the text already, as `note 3: - tests run with bun`. */
+function sameNote(notes: readonly Note[], text: string, but?: Note): string | null {
+	const wanted = noteKey(`- ${text}`);
+	const at = notes.findIndex((note) => note !== but && noteKey(textOf(note)) === wanted);
+	return at < 0 ? null : `note ${at + 1}: ${oneLine(cleanText(textOf(notes[at]!)))}`;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -79,26 +68,14 @@ function noteOf(text: string): string {
 	return note;
 }
 
-/** What is kept of a note that is saved now. */
-function savedAt(scope: MemoryScope, now: Date): NoteFact {
-	const repository = "cwd" in scope ? repositoryOf(scope.cwd) : null;
-	const branch = repository && readHead(repository)?.branch;
-	return { saved: now.toISOString(), ...(branch && branch.length <= 250 && { branch }) };
-}
-
 /**
- * Deletes one note from MEMORY.md under the lock that saving takes, by an atomic replacement; every other byte stays. Throws when the
- * note is no longer there as it was shown, and an error that names the file when it can't be written.
+ * Deletes one note from MEMORY.md under the lock that saving takes, by an atomic replacement; every other byte stays. Gives how many are
+ * left. Throws when the note is no longer there as it was shown, and an error that names the file when it can't be written.
  */
-export function deleteNote(place: ScopedStore, wanted: Note): { path: string; left: number } {
+export function deleteNote(place: ScopedStore, wanted: Note): number {
 	return inNotes(place, "deleted from", (known) => {
-		const note = noteThere(known, wanted);
-		write(known, aroundNote(known.bytes, note, true), "");
-		const others = known.notes.filter((one) => one !== note);
-		// of two alike one is left
-		if (!others.some((one) => noteKey(textOf(one)) === noteKey(textOf(note))))
-			forgetFacts(place, folderOf(place.root, place.scope), noteId(textOf(note)));
-		return { path: memoryPath(place), left: others.length };
+		write(known, aroundNote(known.bytes, noteThere(known, wanted), true), "");
+		return known.notes.length - 1;
 	});
 }
 
@@ -125,28 +102,23 @@ function aroundNote(bytes: Buffer, { at, lines }: Note, isTakenOut = false): [Bu
 
 /**
  * Puts a new text in the place of one note of MEMORY.md, secrets redacted, as a bullet with the note's own mark; every other byte stays.
- * Under the lock that saving takes, by an atomic replacement. Throws when the note is no longer there as it was shown, when the text would
- * become several notes there, and an error that names the file when it can't be written.
+ * Under the lock that saving takes, by an atomic replacement. Gives the note's text as it stands now. Throws when the note is no longer
+ * there as it was shown, when another one says it, when the text would become several notes, and an error that names the file when it
+ * can't be written.
  */
-export function editNote(place: ScopedStore, wanted: Note, given: string, now: Date, { anyway = false } = {}): Edited {
+export function editNote(place: ScopedStore, wanted: Note, given: string): string {
 	const text = noteOf(given);
-	const path = memoryPath(place);
 	return inNotes(place, "edited in", (known) => {
 		const note = noteThere(known, wanted);
-		if (noteKey(textOf(note)) === noteKey(`- ${text}`)) return { path, status: "same" };
-		const like = likeNote(known.notes, text, { nearly: !anyway, but: note });
-		if (like) return { path, ...like };
+		const same = sameNote(known.notes, text, note);
+		if (same) throw new Error(`the file has it as ${same}`);
 		const [before, behind] = aroundNote(known.bytes, note);
 		const old = known.bytes.toString("utf8", before.length, known.bytes.length - behind.length);
 		const made = bullet(text, lineEndOf(known.bytes), MARK.exec(old)?.[0]);
 		const added = withoutEnd(made, "\r\n") + (/\r?\n$/.exec(old)?.[0] ?? "");
 		const after = changedNote(known.notes, note, Buffer.concat([before, Buffer.from(added), behind]));
 		write(known, [before, behind], added);
-		const folder = folderOf(place.root, place.scope);
-		const { used } = readFacts(place, folder).get(noteId(textOf(note))) ?? {};
-		forgetFacts(place, folder, noteId(textOf(note)));
-		keepFacts(place, folder, [noteId(after)], { ...savedAt(place.scope, now), ...(used && { used }) });
-		return { path, status: "edited", text: after };
+		return after;
 	});
 }
 
@@ -160,23 +132,16 @@ function changedNote(notes: readonly Note[], note: Note, bytes: Buffer): string 
 }
 
 /**
- * Moves one note to another MEMORY.md: first it is saved there, then it is deleted here, so that it is never in neither; after a kill
- * in between, the same move ends it. Its age goes along. Throws when the note is no longer there as it was shown, when it holds what
- * would be redacted, and an error that names the file when one can't be written.
+ * Moves one note to another MEMORY.md: first it is saved there, unless it stands there, then it is deleted here, so that it is never in
+ * neither; after a kill in between, the same move ends it. Gives how many are left here. Throws when the note is no longer there as it
+ * was shown, when it holds what would be redacted, and an error that names the file when one can't be written.
  */
-export function moveNote(place: ScopedStore, wanted: Note, to: MemoryScope, { anyway = false } = {}): Moved {
-	const there = { ...place, scope: to };
-	const paths = { from: memoryPath(place), to: memoryPath(there) };
-	// both may be links to one
-	if (paths.from === paths.to || notesAt(place).path === notesAt(there).path)
-		throw new Error(`the note is in ${paths.to} already`);
-	const note = inNotes(place, "moved from", (known) => noteThere(known, wanted));
-	const { saved } = readFacts(place, folderOf(place.root, place.scope)).get(noteId(textOf(note))) ?? {};
-	const now = new Date(saved ?? Date.now());
-	const result = saveMemory({ ...there, target: "memory", text: movable(note), now, anyway });
-	if (result.status === "similar") return { ...paths, status: "similar", like: result.like };
-	const { left } = deleteNote(place, note);
-	return { ...paths, status: result.status === "saved" ? "moved" : "duplicate", left };
+export function moveNote(place: ScopedStore, wanted: Note, scope: MemoryScope, now: Date): number {
+	const there = { ...place, scope };
+	if (memoryPath(place) === memoryPath(there)) throw new Error(`the note is in ${memoryPath(there)} already`);
+	const note = noteThere(notesOf(place), wanted);
+	saveMemory({ ...there, target: "memory", text: movable(note), now });
+	return deleteNote(place, note);
 }
 
 /** The note as one bullet's text. What the gate would redact stays where its owner wrote it. */

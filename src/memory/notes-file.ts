@@ -1,15 +1,12 @@
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { quietStat } from "../files/quiet-stat.ts";
-import { isWithin, realPath } from "../files/real-path.ts";
 import { refuseSecondName } from "../store/atomic-write.ts";
-import { loadConfig } from "../store/config/config.ts";
 import { appendText, createFirst } from "../store/gate.ts";
 import { localTime } from "../store/local-time.ts";
 import { withLock } from "../store/lock.ts";
 import { projectFolder } from "../store/project.ts";
-import { refusePathLinks } from "../store/refuse-links.ts";
+import { linkError, refusePathLinks } from "../store/refuse-links.ts";
 import type { Store } from "../store/session-handle.ts";
 import { bullet, cleanText, type Note, notesIn, OWN_HEADING } from "./notes.ts";
 
@@ -27,39 +24,23 @@ export const memoryPath = ({ root, scope }: Pick<ScopedStore, "root" | "scope">)
 	join(folderOf(root, scope), "MEMORY.md");
 
 /**
- * Where a notes file (MEMORY.md, a daily log) of the store really lies, and its facts; `null` when there is none yet. It is
- * a regular file with one name. A symbolic link counts when it leads to a Markdown file of the user's own inside the store,
- * or below `memory.linkFolder` of config.json, for people who keep their notes elsewhere. Throws an error that names the
- * file and what to do: whoever can plant such a link would choose what is written to, or what the model is told.
+ * A notes file (MEMORY.md, a daily log) of the store, and its facts; `null` when there is none yet. It is a regular file with one
+ * name. Throws an error that names the file and what to do: whoever can plant a link would choose what is written to, or what the
+ * model is told.
  */
-export function notesFile(root: string, path: string): { path: string; stat: Stats } | null {
+export function notesFile(path: string): Stats | null {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (!stat) return null;
-	if (stat.isSymbolicLink()) return linked(root, path);
+	if (stat.isSymbolicLink()) throw linkError(path);
 	if (!stat.isFile()) throw new Error("it is no regular file; move it away");
 	refuseSecondName(path, stat);
-	return { path, stat };
-}
-
-function linked(root: string, path: string): { path: string; stat: Stats } {
-	const real = realPath(path);
-	const stat = quietStat(real);
-	const { linkFolder } = loadConfig(root).config.memory;
-	const isInside = [root, linkFolder].some((folder) => folder && isWithin(real, realPath(folder)));
-	const isOwn = stat?.isFile() && extname(real) === ".md" && stat.uid === process.geteuid!();
-	if (!stat || !isInside || !isOwn) {
-		const where = `${isInside ? "to what is no Markdown file of yours" : "that leads out of the store, to"} ${real}`;
-		const message = `${path} is a symbolic link ${where}; put the file itself there, or name the folder it leads to in ${join(root, "config.json")}: "memory": {"linkFolder": "/path/of/the/folder"}`;
-		throw Object.assign(new Error(message), { code: "ELOOP" });
-	}
-	refuseSecondName(real, stat);
-	return { path: real, stat };
+	return stat;
 }
 
 /** What is looked through note by note: beyond this nobody keeps notes by hand. */
 const LOOKED_THROUGH = 4 * 1024 * 1024;
 
-/** A MEMORY.md as it stands: where it really lies, its bytes and notes. */
+/** A MEMORY.md as it stands. */
 export interface KnownNotes {
 	path: string;
 	mode: number;
@@ -68,8 +49,9 @@ export interface KnownNotes {
 }
 
 /** Throws where the file is too long to be looked through. */
-export function notesAt(place: Pick<ScopedStore, "root" | "scope">): KnownNotes {
-	const { path = memoryPath(place), stat } = notesFile(place.root, memoryPath(place)) ?? {};
+export function notesOf(place: Pick<ScopedStore, "root" | "scope">): KnownNotes {
+	const path = memoryPath(place);
+	const stat = notesFile(path);
 	if (stat && stat.size > LOOKED_THROUGH)
 		throw new Error(
 			`${path} has ${stat.size} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
@@ -88,12 +70,6 @@ function bytesOf(path: string): Buffer {
 	}
 }
 
-/** The notes of a MEMORY.md, and its path in the store, where it may be a link; none where there is no file. */
-export const notesOf = (place: Pick<ScopedStore, "root" | "scope">): { path: string; notes: Note[] } => ({
-	path: memoryPath(place),
-	notes: notesAt(place).notes,
-});
-
 /** People and agents wait for the lock at the command line, never a hook. */
 const WAIT_MS = 2_000;
 
@@ -102,7 +78,7 @@ export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownN
 	const { root, scope } = place;
 	try {
 		for (const folder of [folderOf(root, scope), join(root, "run")]) refusePathLinks(root, folder);
-		return withLock(join(root, "run", "memory.lock"), () => act(notesAt(place)), { waitMs: WAIT_MS });
+		return withLock(join(root, "run", "memory.lock"), () => act(notesOf(place)), { waitMs: WAIT_MS });
 	} catch (error) {
 		throw notDone(done, memoryPath(place), error);
 	}

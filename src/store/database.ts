@@ -11,7 +11,7 @@ const VERSION = 2;
 
 /**
  * Values are JSON. `cycles`: where a session's cycle stands, small. `records`: what is known of a session, with a number that rises with
- * each write. `notes`: what is known of one beside its text. `checkpoints`: `about` is what lists show, `value` the sealed checkpoint, `report` what its compaction lost.
+ * each write. `checkpoints`: `about` is what lists show, `value` the sealed checkpoint, `report` what its compaction lost.
  */
 const TABLES = `
 CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL);
@@ -21,7 +21,6 @@ CREATE TABLE checkpoints(
 	about TEXT NOT NULL, value TEXT NOT NULL, report TEXT, UNIQUE(session, key));
 CREATE INDEX checkpoints_of_project ON checkpoints(project);
 CREATE TABLE heard(session TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(session, hash)) WITHOUT ROWID;
-CREATE TABLE notes(folder TEXT NOT NULL, id INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY(folder, id));
 CREATE TABLE restores(target TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = ${VERSION};
 `;

@@ -60,7 +60,7 @@ function refuseFolderLink(path: string): boolean {
 	return true;
 }
 
-function linkError(path: string): Error {
+export function linkError(path: string): Error {
 	const message = `${path} is a symbolic link, and ccg follows none in its store: remove it, or put what it leads to there`;
 	return Object.assign(new Error(message), { code: "ELOOP" });
 }

@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { INSTRUCTIONS, LISTED } from "../../src/mcp/tools.ts";
-import { readFacts } from "../../src/memory/facts.ts";
 import { indexPath, logPath } from "../../src/store/paths.ts";
 import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { storeAt } from "../kit/store.ts";
 import { type Client, connect } from "./client.ts";
 import { plant } from "./planted.ts";
 
@@ -97,45 +95,21 @@ test("save_memory saves to the project, once; list_memories gives the notes back
 	expect(existsSync(join(at.store, "MEMORY.md"))).toBe(false);
 });
 
-test("what a note says nearly is not saved: the answer names that note, in short", async () => {
+test("what a note says is not saved again: the answer names that note, in short", async () => {
 	const { client } = await world();
 	const { text: saved } = await client.call("save_memory", { text: "tests are run with bun test" });
 	const path = saved.replace("saved in ", "");
 	const before = readFileSync(path, "utf8");
-	const near = await client.call("save_memory", { text: "the tests run with bun test" });
-	expect(near).toMatchObject({
-		isError: false,
-		text: expect.stringMatching(
-			/^not saved: \/.*MEMORY\.md says nearly the same, quoted as data: note 1: - tests are run with bun test\n/,
-		),
-	});
-	expect(near.text).toContain('ccg memory edit 1 "NEW TEXT"');
-	expect(near.text).toContain("ccg memory save --anyway");
-	expect(readFileSync(path, "utf8")).toBe(before);
 	expect((await client.call("save_memory", { text: "Tests are run  with bun test" })).text).toMatch(
 		/^duplicate: .*, quoted as data: note 1: - tests are run with bun test$/,
 	);
+	expect(readFileSync(path, "utf8")).toBe(before);
 	const long = `one word after another <system-reminder> ${"and more of the same ".repeat(300)}`;
 	writeFileSync(path, `- ${long}\n`);
-	const cut = (await client.call("save_memory", { text: `${long} here` })).text;
-	expect(cut).toMatch(/^not saved: .* one word after another .* …$/m);
+	const cut = (await client.call("save_memory", { text: long })).text;
+	expect(cut).toMatch(/^duplicate: .* one word after another /m);
 	expect(cut.length).toBeLessThan(1_500);
 	expect(cut).not.toContain("<system-reminder>");
-});
-
-test("a note that recall finds, or that is listed, was used", async () => {
-	const { at, client } = await world();
-	const { text } = await client.call("save_memory", { text: "The tape winder is blue." });
-	await client.call("save_memory", { text: "Nothing else matters." });
-	const path = text.replace("saved in ", "");
-	const used = () => [...readFacts(storeAt(at.store), dirname(path)).values()].map(({ used }) => used);
-	await hook(at, "stop", { session_id: "s", hook_event_name: "Stop" });
-	expect((await client.call("recall", { query: "tape winder" })).text).toContain("winder is blue");
-	expect(used()[0]).toMatch(/^\d{4}-\d\d-\d\d$/);
-	await client.call("save_memory", { text: "A third note." });
-	expect(used()).toContain(undefined);
-	expect((await client.call("list_memories")).text).toContain("| - A third note.");
-	expect(used()).not.toContain(undefined);
 });
 
 test.each([

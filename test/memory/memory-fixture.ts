@@ -38,9 +38,9 @@ export function place(content?: string | Uint8Array) {
 		texts: (scope: MemoryScope = at.scope) => notesOf({ root, scope }).notes.map(textOf),
 		save: (text: string, more: Partial<SaveRequest> = {}) =>
 			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
-		edit: (index: number, text: string, anyway = false) => editNote(at, nth(index), text, NOW, { anyway }),
+		edit: (index: number, text: string) => editNote(at, nth(index), text),
 		remove: (index: number) => deleteNote(at, nth(index)),
-		move: (index: number, to: MemoryScope = GLOBAL, anyway = false) => moveNote(at, nth(index), to, { anyway }),
+		move: (index: number, to: MemoryScope = GLOBAL) => moveNote(at, nth(index), to, NOW),
 		write,
 		inProject: (name: string, text: string) => write(join(folder, name), text),
 	};

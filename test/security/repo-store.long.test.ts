@@ -90,7 +90,7 @@ describe("a store others may write to is refused", () => {
 });
 
 describe("a store inside the project is refused, whoever named it", () => {
-	const CONFIG = { memory: { linkFolder: "/" }, nudge: { wording: "off" } };
+	const CONFIG = { nudge: { wording: "off" } };
 	/** A repository with a store of its own, of which its settings' `env` speaks. */
 	function brought(where: string): { at: RepoSandbox; store: string; env: Record<string, string> } {
 		const at = repoSandbox();

@@ -120,26 +120,6 @@ describe("a link planted where the store writes is not followed", () => {
 		expect(linesOf(join(store, "log", "ccg.log")).at(-1)).toContain("is a symbolic link");
 	});
 
-	test("but for a MEMORY.md that leads where its owner's configuration says", async () => {
-		const { home, store, project } = world();
-		const notes = join(home, "notes.md");
-		writeFileSync(notes, "- mine\n");
-		mkdirSync(store, { recursive: true });
-		symlinkSync(notes, join(store, "MEMORY.md"));
-		const save = () =>
-			run([LAUNCHER, "memory", "save", "--global", "Likes tea."], { env: { HOME: home }, cwd: project });
-		const refused = await save();
-		expect(refused).toMatchObject({ code: 1 });
-		expect(refused.err).toContain(
-			`${join(store, "MEMORY.md")} is a symbolic link that leads out of the store, to ${notes}`,
-		);
-		expect(readFileSync(notes, "utf8")).toBe("- mine\n");
-		writeFileSync(join(store, "config.json"), JSON.stringify({ memory: { linkFolder: home } }));
-		expect(await save()).toMatchObject({ code: 0 });
-		expect(readFileSync(notes, "utf8")).toBe("- mine\n- Likes tea.\n");
-		expect(lstatSync(join(store, "MEMORY.md")).isSymbolicLink()).toBe(true);
-	});
-
 	test("and the store itself may lie behind one", async () => {
 		const { home, store, go } = world();
 		mkdirSync(join(home, "elsewhere"));

@@ -1,9 +1,8 @@
 import type { Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { safeText } from "../../core/text/text.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { statInside } from "../../files/read-inside.ts";
-import { notesFile } from "../../memory/notes-file.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
 /** Who keeps a memory. */
@@ -38,21 +37,9 @@ export function memoryPlaces(root: string, claudeRoot: string | null, folder: st
 /** ccg's notes and daily logs below a folder of the store: of a project, or with `""` the global ones. */
 export function notePlaces(root: string, below: string): MemoryPlace[] {
 	const isGlobal = below === "";
-	const own = (path: string): MemoryPlace => ({
-		...place("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal),
-		...linked(root, join(root, below, path)),
-	});
+	const own = (path: string): MemoryPlace =>
+		place("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal);
 	return [own("MEMORY.md"), ...lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`))];
-}
-
-/** Where a file of notes lies that may be a link. */
-function linked(root: string, path: string): Pick<MemoryPlace, "folder" | "path"> | null {
-	try {
-		const real = notesFile(root, path)?.path ?? path;
-		return real === path ? null : { folder: dirname(real), path: basename(real) };
-	} catch {
-		return null;
-	}
 }
 
 const markdownIn = (category: MemoryCategory, folder: string, below: string): MemoryPlace[] =>

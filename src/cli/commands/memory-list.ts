@@ -1,11 +1,9 @@
-import { dirname } from "node:path";
 import { type MemoryCategory, memoryInventory } from "../../claude/machine/memory-inventory.ts";
-import { barred, quotedName } from "../../core/text/quoted.ts";
+import { barred } from "../../core/text/quoted.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
-import { type CheckedNote, checkNotes } from "../../memory/check.ts";
-import { keepShown, keepUse, type NoteFact, noteId, readFacts } from "../../memory/facts.ts";
+import { checkNotes } from "../../memory/check.ts";
 import { cleanText, textOf } from "../../memory/notes.ts";
-import { folderOf, type MemoryScope, notesOf } from "../../memory/notes-file.ts";
+import { type MemoryScope, notesOf } from "../../memory/notes-file.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
@@ -19,7 +17,7 @@ import { fitted, pad } from "../support/text.ts";
 
 /** `ccg memory list`: the notes with their numbers, one file, or all memories there are. */
 export const list: Spec = {
-	about: "the notes of this project and the global ones with their numbers, ages and last use; or one file",
+	about: "the notes of this project and the global ones with their numbers; or one file",
 	args: [
 		argument(
 			"[name]",
@@ -39,10 +37,7 @@ Examples:
   ccg memory list log              its newest daily log
   ccg memory list --global 1       the first of the global notes
   ccg memory list claude/MEMORY.md Claude Code's own file
-  ccg memory list --all            every memory there is
-
-A note's age is counted from when ccg saved it; of others it is unknown. It is used when a session is told of it at its start, when recall
-finds it, and when it is shown. Days are those of UTC.`,
+  ccg memory list --all            every memory there is`,
 	act(io, { all, global = false }: Given, name?: string) {
 		if (all) return inventory(io);
 		if (name === undefined) return listNotes(global, io);
@@ -52,105 +47,66 @@ finds it, and when it is shown. Days are those of UTC.`,
 
 /** `ccg memory check`: the process ends 1 when something is found. */
 export const check: Spec = {
-	about: "name the notes whose paths or symbols are gone, and those that contradict each other",
+	about: "name the notes whose paths are gone",
 	options: [JSON_OUT],
 	help: `
 Examples:
   ccg memory check
   ccg memory check --json
 
-Looks at this project's MEMORY.md and the global one. A path or a symbol counts when it stands in backticks, a path also where it has a
-slash and an ending; it is looked for in the project's folder and nowhere else. Two notes contradict each other when they say
-different things of one key, as "X is Y", "X: Y" and "use X for Y" do, or differ in a number or a "not" alone. When it did not look
-at everything, it says so.
+Looks at this project's MEMORY.md. A path counts when it has a slash in it and begins with a folder of the project; it is looked for
+there and nowhere else.
 Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 	act(io) {
-		const { searched, ...found } = checkNotes(storeOf(io).root, projectFolderOf(io));
-		const { notes, gone, contradictions, unseen } = found;
-		const ok = gone.length + contradictions.length === 0;
+		const found = checkNotes(storeOf(io).root, projectFolderOf(io));
+		const ok = found.gone.length === 0;
 		if (!ok) io.exit(1);
-		const wrong = [
-			gone.length > 0 && counted(gone.length, "names what is not there", "name what is not there"),
-			contradictions.length > 0 && counted(contradictions.length, "contradiction"),
-		].filter(Boolean);
-		const { columns = 200 } = io;
-		const noteLine = ({ scope, number, text }: CheckedNote, indent = ""): string =>
-			fitted(`${indent}${scope === "global" ? "global " : ""}note ${number}: ${flat(text)}`, columns);
-		const lines = [
-			...gone.flatMap(({ paths, symbols, ...note }) => [
-				noteLine(note),
-				...paths.map((path) => `  ${flat(path)} is not in the project`),
-				...symbols.map((symbol) => `  ${flat(symbol)} is in no file of the project's code`),
-			]),
-			...contradictions.flatMap(({ key, said }) => [
-				fitted(`these contradict each other about: ${flat(key)}`, columns),
-				...said.map((one) => noteLine(one, "  ")),
-			]),
-			...(ok ? [] : [""]),
-			`${counted(notes, "note")} checked${searched > 0 ? `, ${counted(searched, "file")} searched` : ""}: ${ok ? "nothing wrong found" : wrong.join(", ")}`,
-			...unseen.map((one) => `not complete: ${one}`),
-		];
-		return { json: { ok, ...found, filesSearched: searched }, text: () => io.out(lines.join("\n")) };
+		const lines = found.gone.flatMap(({ number, text, paths }) => [
+			fitted(`note ${number}: ${flat(text)}`, io.columns ?? 200),
+			...paths.map((path) => `  ${flat(path)} is not in the project`),
+		]);
+		const sum = ok ? "nothing wrong found" : counted(found.gone.length, "names what is gone", "name what is gone");
+		const told = [...lines, `${counted(found.notes, "note")} checked: ${sum}`].join("\n");
+		return { json: { ok, ...found }, text: () => io.out(told) };
 	},
 };
 
 /** A text in one line, safe to print. */
 const flat = (text: string): string => oneLine(cleanText(text));
 
-interface DatedNote {
+interface NumberedNote {
 	scope: "project" | "global";
 	path: string;
 	number: number;
 	text: string;
-	savedAt: string | null;
-	branch: string | null;
-	lastUsed: string | null;
 }
 
-function datedNotes(scope: DatedNote["scope"], io: Io): DatedNote[] {
+function numberedNotes(scope: NumberedNote["scope"], io: Io): NumberedNote[] {
 	const store = storeOf(io);
 	const place: MemoryScope = scope === "global" ? { global: true } : { cwd: projectFolderOf(io) };
 	const { path, notes } = notesOf({ ...store, scope: place });
-	const facts = readFacts(store, folderOf(store.root, place));
-	return notes.map((note, i) => {
-		const text = textOf(note);
-		const { saved, branch, used }: NoteFact = facts.get(noteId(text)) ?? {};
-		const known = { savedAt: saved ?? null, branch: branch ?? null, lastUsed: used ?? null };
-		return { scope, path, number: i + 1, text, ...known };
-	});
+	return notes.map((note, i) => ({ scope, path, number: i + 1, text: textOf(note) }));
 }
 
 function listNotes(global: boolean, io: Io): Answer {
-	const all = [...(global ? [] : datedNotes("project", io)), ...datedNotes("global", io)];
+	const all = [...(global ? [] : numberedNotes("project", io)), ...numberedNotes("global", io)];
 	const none = "There is no note yet: `ccg memory save TEXT` saves one; `ccg memory list --all` shows other memories.";
 	const lines = all.flatMap((one, i) => [
 		...(one.path === all[i - 1]?.path ? [] : [one.path]),
-		`  ${String(one.number).padStart(3)}  ${factText(one, io.now())}`,
-		`       ${fitted(flat(one.text), (io.columns ?? Infinity) - 7)}`,
+		fitted(`  ${String(one.number).padStart(3)}  ${flat(one.text)}`, io.columns ?? Infinity),
 	]);
 	return { json: all, text: all.length === 0 ? none : () => io.out(lines.join("\n")) };
 }
 
-/** One note whole, with its age and its last use before this one. */
+/** One note whole. */
 function showNote(named: string, global: boolean, io: Io): Answer {
-	const notes = datedNotes(global ? "global" : "project", io);
+	const notes = numberedNotes(global ? "global" : "project", io);
 	const one = notes[Number(named) - 1];
 	if (!one)
 		throw new Error(
 			`no note ${named}: ${global ? "the global MEMORY.md" : "this project's MEMORY.md"} has ${notes.length}; 'ccg memory list' shows them`,
 		);
-	keepUse(storeOf(io), new Map([[dirname(one.path), [noteId(one.text)]]]), io.now());
-	const text = `${barred(cleanText(one.text))}\n(${factText(one, io.now())})`;
-	return { json: one, text: () => io.out(text) };
-}
-
-/** When ccg saved it, never a guess, and when it was of use. */
-function factText({ savedAt, branch, lastUsed }: DatedNote, now: Date): string {
-	const days = Math.max(0, Math.floor((now.getTime() - Date.parse(savedAt ?? "")) / 86_400_000));
-	const ago = days === 0 ? "today" : `${counted(days, "day")} ago`;
-	const on = branch ? ` on branch ${quotedName(branch)}` : "";
-	const age = savedAt ? `saved ${savedAt.slice(0, 10)}, ${ago}${on}` : "age unknown";
-	return `${age}; ${lastUsed ? `last used ${lastUsed}` : "no use known"}`;
+	return { json: one, text: () => io.out(barred(cleanText(one.text))) };
 }
 
 function showFile(name: string, global: boolean, io: Io): Answer {
@@ -161,7 +117,6 @@ function showFile(name: string, global: boolean, io: Io): Answer {
 		);
 	const text = readText(file.path);
 	if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
-	keepShown(storeOf(io), [{ source: file.path, text }], io.now());
 	return { json: { ...file, text }, text: () => io.out(cleanText(text).replace(/\n$/, "")) };
 }
 

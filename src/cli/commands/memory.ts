@@ -2,10 +2,9 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
-import { deleteNote, editNote, type MemoryTarget, moveNote, saveMemory } from "../../memory/change.ts";
-import { type LikeNote, likeText } from "../../memory/compare.ts";
+import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
 import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
-import { type MemoryScope, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
+import { type MemoryScope, memoryPath, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
@@ -20,11 +19,7 @@ import { fitted } from "../support/text.ts";
 export const save: Spec = {
 	about: "save one note for this project; secrets are redacted, a note that is there already is not saved again",
 	args: [argument("<text...>", "the note; - reads it from stdin")],
-	options: [
-		option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory"),
-		GLOBAL,
-		option("--anyway", "also when a note of MEMORY.md says nearly the same"),
-	],
+	options: [option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory"), GLOBAL],
 	help: `
 Examples:
   ccg memory save "tests run with: npm test -- --project unit"
@@ -34,22 +29,14 @@ Examples:
 
 The note goes into the store (CCG_HOME, else ~/.claude-memory) of the project of this folder, in a session of Claude Code
 of the project that the session began in; one for all projects is saved there with: ccg --anyway memory save --global.
-What MEMORY.md says nearly in the same words is refused with the note it resembles; a number, a name or a "not" that
-differs makes another note.
 Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
-	act(io, { target, global, anyway = false }: Options & { target: MemoryTarget }, words: string[]) {
+	act(io, { target, global }: Given & Pick<SaveRequest, "target">, words: string[]) {
 		const text = textGiven(words, io);
 		if (!text) throw new WrongUse("the note is empty; give its text, or - to read it from stdin");
-		const saved = saveMemory({ ...placeOfNotes(global, io), target, text, now: io.now(), anyway });
-		const { path } = saved;
+		const { path, same } = saveMemory({ ...placeOfNotes(global, io), target, text, now: io.now() });
 		const isHidden = redactSecrets(text) !== text;
-		if (saved.status === "saved")
-			return void io.out(`saved in ${path}${isHidden ? "; what looked like a secret was left out" : ""}`);
-		const { status, like } = saved;
-		if (status === "duplicate") return void io.out(`duplicate: the note is in ${path} already, as ${likeText(like)}`);
-		const place = global ? " --global" : "";
-		const change = `To change that one: ccg memory edit${place} ${like.number} "NEW TEXT"`;
-		return tellSimilar("saved", path, like, [change, `To keep both: ccg memory save${place} --anyway "TEXT"`], io);
+		const saved = `saved in ${path}${isHidden ? "; what looked like a secret was left out" : ""}`;
+		io.out(same ? `duplicate: the note is in ${path} already, as ${same}` : saved);
 	},
 };
 
@@ -63,7 +50,6 @@ export const edit: Spec = {
 	options: [
 		option("--to <place>", "move it: to global, project (this one's), or the folder of another project"),
 		GLOBAL,
-		option("--anyway", "also when another note there says nearly the same"),
 		JSON_OUT,
 	],
 	help: `
@@ -77,8 +63,8 @@ Examples:
 'ccg memory list' shows the numbers. The rest of the file keeps its bytes, and what the note was is printed. Secrets are redacted. A note that
 moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
 ends it.
-Exit codes: 0 done, or it says so already; 1 failed, or another note says it; 2 wrong use.`,
-	act(io, options: Options & { to?: string }, named: string, words: string[]) {
+Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
+	act(io, options: Given & { to?: string }, named: string, words: string[]) {
 		const { to } = options;
 		if (to !== undefined && words.length > 0) throw new WrongUse("a note is edited or moved: give a text or --to");
 		const text = textGiven(words, io);
@@ -86,7 +72,7 @@ Exit codes: 0 done, or it says so already; 1 failed, or another note says it; 2 
 			throw new WrongUse("give the new text behind the note; to take the note away: ccg memory delete");
 		const place = placeOfNotes(options.global, io);
 		const found = theNote(named.trim(), place, io);
-		return to === undefined ? edited(place, found, text, options, io) : moved(place, found, to, options, io);
+		return to === undefined ? edited(place, found, text, io) : moved(place, found, to, io);
 	},
 };
 
@@ -108,15 +94,11 @@ Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobod
 		const { note, path } = theNote(words.join(" ").trim(), place, io);
 		const text = textOf(note);
 		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${path}?`, yes, io))) return;
-		const { left } = deleteNote(place, note);
+		const left = deleteNote(place, note);
 		const told = `deleted from ${path}, which has ${counted(left, "note")} now:\n${cleanText(text)}`;
 		return { json: { deleted: text, path, notes_left: left }, text: () => io.out(told) };
 	},
 };
-
-interface Options extends Given {
-	anyway?: boolean;
-}
 
 /** The text of a note as it was typed, or from stdin where it is `-`; `""` where there is none. */
 function textGiven(words: readonly string[], io: Io): string {
@@ -150,47 +132,18 @@ function theNote(named: string, place: ScopedStore, io: Io): NamedNote {
 	throw new Error(`'${named}' stands in ${found.length} notes of ${path}; name one by its number:${lines.join("")}`);
 }
 
-/** Says that nothing was written because a note says nearly the same; the process ends 1. */
-function tellSimilar(done: string, path: string, like: LikeNote, hints: readonly string[], io: Io): undefined {
-	for (const line of [`Not ${done}: ${path} says nearly the same in ${likeText(like)}`, ...hints]) io.err(line);
-	io.exit(1);
-}
-
-function edited(
-	place: ScopedStore,
-	{ note, number, path }: NamedNote,
-	text: string,
-	{ anyway = false }: Options,
-	io: Io,
-): Answer | undefined {
-	const done = editNote(place, note, text, io.now(), { anyway });
-	if (done.status === "similar") return tellSimilar("edited", path, done.like, ["To keep both add --anyway"], io);
-	if (done.status === "duplicate") throw new Error(`the note was not edited: ${path} has it as ${likeText(done.like)}`);
+function edited(place: ScopedStore, { note, number, path }: NamedNote, text: string, io: Io): Answer {
 	const before = textOf(note);
-	const [now, told] =
-		done.status === "edited"
-			? [done.text, `edited in ${path}; before:\n${cleanText(before)}`]
-			: [before, `unchanged: the note in ${path} says so already`];
-	return { json: { path, number, before, text: now }, text: () => io.out(told) };
+	const json = { path, number, before, text: editNote(place, note, text) };
+	return { json, text: () => io.out(`edited in ${path}; before:\n${cleanText(before)}`) };
 }
 
-function moved(
-	place: ScopedStore,
-	{ note }: NamedNote,
-	to: string,
-	{ anyway = false }: Options,
-	io: Io,
-): Answer | undefined {
-	const done = moveNote(place, note, scopeOf(to, io), { anyway });
-	if (done.status === "similar")
-		return tellSimilar("moved", done.to, done.like, ["To move it all the same add --anyway"], io);
-	const { from, left } = done;
-	const stoodThere = done.status === "duplicate";
-	const how = stoodThere ? "it stood there already, and is gone from" : "it is gone from";
-	return {
-		json: { moved: textOf(note), from, to: done.to, stoodThere, notesLeft: left },
-		text: () => io.out(`moved to ${done.to}; ${how} ${from}, which has ${counted(left, "note")} now`),
-	};
+function moved(place: ScopedStore, { note, path: from }: NamedNote, to: string, io: Io): Answer {
+	const scope = scopeOf(to, io);
+	const notesLeft = moveNote(place, note, scope, io.now());
+	const there = memoryPath({ ...place, scope });
+	const told = `moved to ${there}; it is gone from ${from}, which has ${counted(notesLeft, "note")} now`;
+	return { json: { moved: textOf(note), from, to: there, notesLeft }, text: () => io.out(told) };
 }
 
 /** `global`, `project` (of this folder), or a folder of another project. */

@@ -1,5 +1,4 @@
 import { catchUp } from "../../claude/transcript/index-transcript.ts";
-import { keepShown } from "../../memory/facts.ts";
 import { headOf, quotedExcerpt } from "../../search/answer.ts";
 import { askMeaning } from "../../search/meaning.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
@@ -87,7 +86,6 @@ async function recallWords(io: Io, given: RecallOptions, words: readonly string[
 	const without = (why: string): Recalled => ({ text: asTyped(`Nothing found: ${why}`, io) });
 	const { text, shown = [], lack } = withIndex(io, look, without);
 	if (lack) io.err(`ccg: ${lack}`);
-	keepShown(storeOf(io), shown, io.now());
 	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.out(text) };
 }
 

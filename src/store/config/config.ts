@@ -27,10 +27,6 @@ export interface Config {
 		/** At critical pressure: `warn` tells the user once a cycle, `enforce` holds changes back, `off` does neither. */
 		mode: string;
 	};
-	memory: {
-		/** Where a MEMORY.md that is a symbolic link may lead to; empty for nowhere but the store. */
-		linkFolder: string;
-	};
 	/** The search index for `ccg recall`. */
 	search: { enabled: boolean };
 	/** Semantic search; no profile may set it: it decides where text goes. */
@@ -72,7 +68,6 @@ export const DEFAULT_CONFIG: Config = {
 	workspaceFile: { enabled: false, freshMinutes: 10 },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
-	memory: { linkFolder: "" },
 	search: { enabled: true },
 	embeddings: NO_EMBEDDINGS,
 	checkpoints: { usageShare: 0.75, waveAgents: 1, phases: true, minutes: 30, freshHours: 24 },
