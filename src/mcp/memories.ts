@@ -13,7 +13,7 @@ import type { CallPlace } from "./place.ts";
 const MOST = 4_000;
 
 /** The project's own notes: MEMORY.md, and its daily logs, the newest first. */
-export function memoriesOf({ root, folder }: Pick<CallPlace, "root" | "folder">): NotesFile[] {
+function memoriesOf({ root, folder }: Pick<CallPlace, "root" | "folder">): NotesFile[] {
 	const [memory, ...logs] = notePlaces(root, join("projects", projectOf(folder).key));
 	return [memory!, ...logs.reverse()]
 		.filter(memoryStat)
@@ -26,8 +26,8 @@ interface NotesFile {
 	path: string;
 }
 
-/** The text of a file of notes. Throws where it can't be read. */
-export function notesText({ path }: NotesFile): string {
+/** Throws where it can't be read. */
+function notesText({ path }: NotesFile): string {
 	const read = readBytes(path);
 	if (read.state === "good") return cleanText(read.text);
 	throw new Error(`${path} could not be read${read.state === "unreadable" ? `: ${read.reason}` : ""}`);

@@ -1,13 +1,12 @@
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import manifest from "../../package.json" with { type: "json" };
 import { keepOut } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { type Place, tellOnce } from "../store/session-handle.ts";
-import { answered, failed, gated, wordsOf } from "./answer.ts";
+import { answered, failed, wordsOf } from "./answer.ts";
 import { type Client, logIn, placeOf } from "./place.ts";
-import { resourcesOf, resourceText } from "./resources.ts";
 import { callTool, INSTRUCTIONS, LISTED } from "./tools.ts";
 
 /** A longer message closes the connection; the longest note has 8,000 characters. */
@@ -54,7 +53,7 @@ interface ServerParts {
 export function makeServer(place: Place, { problem, log, client }: ServerParts): Server {
 	const server = new Server(
 		{ name: "ccg", version: manifest.version },
-		{ capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS },
 	);
 	const here = () => {
 		if (problem) throw new Error(problem);
@@ -69,31 +68,8 @@ export function makeServer(place: Place, { problem, log, client }: ServerParts):
 			return failed(error);
 		}
 	});
-	server.setRequestHandler("resources/list", () => ({
-		resources: orFailure(log, () => resourcesOf(here())),
-	}));
-	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-	server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-		const text = orFailure(log, () => resourceText(here(), uri));
-		if (text === null)
-			throw new ProtocolError(
-				ProtocolErrorCode.InvalidParams,
-				gated(`this project has no resource ${uri.slice(0, 200)}; resources/list names those there are`),
-			);
-		return { contents: [{ uri, mimeType: "text/markdown", text: gated(text) }] };
-	});
 	return server;
 }
 
 /** Not what ccg itself says of a wrong argument. */
 const isOfSystem = (error: unknown): boolean => errorCode(error) !== "" || (error as Error).cause !== undefined;
-
-/** Failures of a request that is no tool's are errors of the protocol: in words, through the gate. */
-function orFailure<T>(log: (reason: unknown) => void, act: () => T): T {
-	try {
-		return act();
-	} catch (error) {
-		if (isOfSystem(error)) log(wordsOf(error));
-		throw new ProtocolError(ProtocolErrorCode.InternalError, wordsOf(error));
-	}
-}

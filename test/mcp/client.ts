@@ -7,7 +7,6 @@ export interface Answer {
 		isError?: boolean;
 		content?: { text: string }[];
 		tools?: { name: string; description: string; inputSchema: object }[];
-		resources?: { uri: string; name: string }[];
 		contents?: { text: string }[];
 		protocolVersion?: string;
 		instructions?: string;

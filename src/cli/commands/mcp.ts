@@ -5,8 +5,8 @@ import { WrongUse } from "../support/io.ts";
 export const mcp: Spec = {
 	about: "the MCP server, which Claude Code starts: recall and notes as tools of the session",
 	help: `
-It speaks JSON-RPC on stdin and stdout and ends with stdin. Tools: recall, read_passage, save_memory, list_memories; resources: the
-project's notes and checkpoints. Only the project it was started in. docs/guide.md has what it costs in the context.
+It speaks JSON-RPC on stdin and stdout and ends with stdin. Tools: recall, read_passage, save_memory, list_memories;
+only the project it was started in. docs/guide.md has what it costs in the context.
 
 Examples:
   ccg install --mcp   register it for all projects of this user; ccg uninstall takes it out again`,

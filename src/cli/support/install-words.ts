@@ -60,7 +60,7 @@ const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
 	},
 	mcp: ({ path, before }, request) => [
 		`In ${path}, Claude Code's own file, this ${findMcp(before ?? "") === null ? "registers" : "renews"} an MCP server:`,
-		"  ccg: recall, read_passage, save_memory and list_memories as tools, notes and checkpoints as resources",
+		"  ccg: recall, read_passage, save_memory and list_memories as tools",
 		`Nothing else in that file changes; \`${uninstalling(request)}\` takes it out again.`,
 	],
 	skills(plan, request) {
