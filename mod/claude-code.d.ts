@@ -39,7 +39,6 @@ declare module "claude-code" {
 	}
 	interface Events {
 		"session.start": [{ isInteractive: boolean }, unknown];
-		"session.measure": [{ context: Context }, unknown];
 		"session.compact": [CompactInput, { messages?: readonly { role: string; text?: string }[] }];
 		"tool.call": [{ agentId?: string }, ToolResult];
 		"command.run": [{ args: string }, { text?: string; isTextDisplayOnly?: true }];

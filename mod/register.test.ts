@@ -5,7 +5,6 @@ import { expect, mock, test } from "claude-code/testing";
 type Any = any;
 
 const SID = "11111111-1111-4111-8111-111111111111";
-const RULE = { rule: "distance", headroomTokens: 37_000, minUsedShare: 0.4, percent: 65 };
 
 /** Claude Code beneath the mod: a session of `tokens`, and a launcher that answers by the entry's name. */
 function beneath(
@@ -49,7 +48,7 @@ function beneath(
 const start = ($: Any) => $.session.start({ cwd: "/project", surface: null, isInteractive: false });
 const call = ($: Any, more = {}) => $.tool.call({ tool: "Bash", command: "ls", ...more });
 const SAID = { role: "user", text: "Build it.", toolUses: [] };
-const NUDGE = { nudge: "ccg nudge: near", nextTokens: 64_000, rule: RULE, hasStatusLine: false };
+const NUDGE = { nudge: "ccg nudge: near", band: "7k left of 67k, imminent" };
 
 test("the nudge comes with a call of the main thread; nothing runs again before something changes", async ($, on) => {
 	const ran = beneath(on, { answers: { "mod-measure": NUDGE } });

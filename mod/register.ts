@@ -64,11 +64,6 @@ export function register(on: On): void {
 		}
 	});
 
-	on("session.measure", async ($, e, next) => {
-		if (isOn) await measureAt($, e.context, true);
-		return next(e);
-	});
-
 	on("session.compact", async ($, e, next) => {
 		// what is made ahead of time installs nothing
 		if (!isOn || e.agentId || e.trigger === "precompute") return next(e);

@@ -1,22 +1,18 @@
 import { existsSync } from "node:fs";
-import { type MarkerRule, nextChange } from "../core/pressure/pressure.ts";
+import type { Pressure } from "../core/pressure/pressure.ts";
+import { short } from "../core/pressure/status-parts.ts";
 import { forModel } from "../core/text/text.ts";
 import { readGlance } from "../store/session/cycles.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startCheckpoint } from "./steps/beside.ts";
-import { idleMinimum, measure } from "./steps/measure.ts";
+import { measure } from "./steps/measure.ts";
 import { claimNudge } from "./steps/nudge.ts";
 
-/** What the mod reads of this. */
+/** What the mod reads of this: the nudge, where this run claimed it, and the line under the prompt, where there is one. */
 export interface MeasureAnswer {
-	/** The nudge, where this run claimed it. */
 	nudge: string | null;
-	/** Before this many tokens there is nothing to ask again; `null` for the rest of the cycle. */
-	nextTokens: number | null;
-	rule: MarkerRule;
-	/** A status line of ccg's shows the same already. */
-	hasStatusLine: boolean;
+	band: string | null;
 }
 
 /**
@@ -24,7 +20,6 @@ export interface MeasureAnswer {
  * that mod and hooks together nudge once.
  */
 export const modMeasure: EventHandler = (input, services) => {
-	const { config, env } = services;
 	const { mod, session_id: sid, cwd = "" } = input;
 	if (!mod || mod.tokens === null || mod.window === null) throw new Error("input has no measurement of the mod's");
 	const session = sessionAt(services, sid);
@@ -36,19 +31,20 @@ export const modMeasure: EventHandler = (input, services) => {
 		model: input.model ?? "",
 		claudeVersion: mod.claudeVersion,
 		cwd,
-		projectDir: env.CLAUDE_PROJECT_DIR ?? (cwd || "/"),
+		projectDir: services.env.CLAUDE_PROJECT_DIR ?? (cwd || "/"),
 		transcriptPath: input.transcript_path ?? "",
 		cycle: readGlance(session).cycle,
 	});
 	if (measured.isHigh) startCheckpoint(services, sid);
 	const nudge = claimNudge(input, services);
-	const { warn, compress, critical } = config.task;
-	const shares = [warn, compress, critical, config.checkpoints.usageShare, idleMinimum(env) / (trigger ?? window)];
-	const answer: MeasureAnswer = {
-		nudge: nudge && forModel(nudge),
-		nextTokens: nextChange(tokens, measured, config.marker, shares),
-		rule: config.marker,
-		hasStatusLine: existsSync(session.paths.statusLine),
-	};
-	return JSON.stringify(answer);
+	// a status line of ccg's shows the same
+	const band = existsSync(session.paths.statusLine) ? null : bandOf(tokens, measured);
+	return JSON.stringify({ nudge: nudge && forModel(nudge), band } satisfies MeasureAnswer);
 };
+
+/** What is left before compaction. None while all is calm: Claude Code draws a warning sign before it. */
+function bandOf(tokens: number, { trigger, window, zone }: Pressure): string | null {
+	if (zone === "calm") return null;
+	const limit = trigger ?? window;
+	return `${short(Math.max(0, limit - tokens))} left of ${short(limit)}, ${trigger === null ? "no auto-compaction" : zone}`;
+}

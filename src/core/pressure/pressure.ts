@@ -47,27 +47,6 @@ export function pressureOf(
 	return { tokens, window, trigger, why, distance, zone: zone(), due };
 }
 
-/**
- * The smallest number of tokens above `tokens` at which the zone, the flush marker or one of the `shares` of the way to compaction
- * changes; `null` where nothing does any more. Who measures often need not look before.
- */
-export function nextChange(
-	tokens: number,
-	{ trigger, window }: Pick<Pressure, "trigger" | "window">,
-	rule: MarkerRule,
-	shares: readonly number[],
-): number | null {
-	const steps = shares.map((share) => share * (trigger ?? window));
-	if (rule.rule === "percent") steps.push(Math.floor((rule.percent * window) / 100) + 1);
-	if (trigger !== null) {
-		const least = rule.minUsedShare * trigger;
-		for (const times of [2, 1]) steps.push(Math.max(least, trigger - rule.headroomTokens * times));
-		steps.push(trigger - rule.headroomTokens / 4);
-	}
-	const above = steps.map(Math.ceil).filter((step) => step > tokens);
-	return above.length > 0 ? Math.min(...above) : null;
-}
-
 /** Share of the way to compaction, 0 to 1; of the window where nothing compacts by itself; `null` while unknown. */
 export function shareOf({ tokens, trigger, window }: Measured): number | null {
 	const whole = trigger ?? window;

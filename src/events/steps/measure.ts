@@ -109,7 +109,7 @@ function isHighUse({ checkpoints: { usageShare } }: Config, pressure: Pressure, 
 }
 
 /** From so many tokens on Claude Code compacts a session that idles, with no tool call before it (seen on 2.1.330). */
-export const idleMinimum = ({ CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: least }: Env): number =>
+const idleMinimum = ({ CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: least }: Env): number =>
 	Math.max(100_000, Number(least) || 200_000);
 
 const LATELY_MS = 10 * 60_000;

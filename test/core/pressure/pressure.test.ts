@@ -1,7 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NUDGE_PRESETS, nudgeText } from "../../../src/core/pressure/nudge-text.ts";
-import { knownPressure, nextChange, type PressureFacts, pressureOf } from "../../../src/core/pressure/pressure.ts";
+import { knownPressure, type PressureFacts, pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { short, shortAge } from "../../../src/core/pressure/status-parts.ts";
 import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
@@ -56,37 +55,6 @@ describe("nudge", () => {
 	test("knows no distance under the percent rule", () => {
 		expect(nudgeText("facts", { ...facts, distance: null })).not.toMatch(/room|null|NaN/);
 	});
-	test("takes a wording of one's own and marks it as ccg's", () => {
-		expect(nudgeText("Save with {save}{room}.", facts)).toBe(
-			"ccg nudge: Save with /opt/ccg/bin/ccg memory save (about 30,000 tokens of room; it starts near 67,000 tokens).",
-		);
-	});
-});
-
-const RULES = (["distance", "percent"] as const).map((rule) => ({ ...RULE, rule }));
-
-test("between two steps neither zone nor flush marker change, whatever rule, trigger and window are", () => {
-	fc.assert(
-		fc.property(
-			fc.nat(1_100_000),
-			fc.option(fc.integer({ min: 1_000, max: 1_000_000 })),
-			fc.integer({ min: 50_000, max: 1_000_000 }),
-			fc.constantFrom(...RULES),
-			fc.double({ min: 0, max: 1, noNaN: true }),
-			(tokens, trigger, window, rule, share) => {
-				const next = nextChange(tokens, { trigger, window }, rule, [0.85]) ?? 2_000_000;
-				const there = { tokens: trigger, window, why: "told by Claude Code" } as const;
-				const state = (at: number) => {
-					const { zone, due } = pressureOf(at, there, rule);
-					return [zone, due, at >= 0.85 * (trigger ?? window)];
-				};
-				const between = Math.floor(tokens + share * (next - 1 - tokens));
-				expect(next).toBeGreaterThan(tokens);
-				expect(state(between)).toEqual(state(tokens));
-			},
-		),
-		{ numRuns: 2_000 },
-	);
 });
 
 const USUAL = { warn: 0.55, compress: 0.7, critical: 0.85 };
