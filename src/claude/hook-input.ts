@@ -14,7 +14,6 @@ const TEXTS = {
 	session_id: WORD,
 	transcript_path: WORD,
 	cwd: WORD,
-	/** Of the prompt whose turn it is, from 2.1.196 on. `/compact` is one. */
 	/** What was submitted, by whomever. */
 	prompt: MAX_INPUT_BYTES,
 	agent_id: WORD,
@@ -106,22 +105,3 @@ function callIds({ tool_calls: calls, tool_use_id: id }: Record<string, unknown>
 
 /** Calls of one batch that are waited for. */
 const MAX_CALLS = 64;
-
-const MAX_HEAD_BYTES = 64 * 1024;
-const HEAD = ["session_id", "hook_event_name", "tool_name", "agent_id", "cwd"] as const;
-
-/**
- * What stands before a tool's input in a hook's stdin that can't be parsed as a whole: Claude Code writes the names first, so
- * nothing that a tool is given is taken for them. In a string the quotes of that key would be escaped.
- */
-export function headOfInput(bytes: Uint8Array): HookInput {
-	const text = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString("utf8");
-	const end = /,\s*"tool_input"\s*:/.exec(text)?.index ?? 0;
-	const head = quietJson(`${text.slice(0, end)}}`) as Record<string, unknown> | undefined;
-	const input: HookInput = {};
-	for (const name of HEAD) {
-		const value = head?.[name];
-		if (typeof value === "string") input[name] = value;
-	}
-	return input;
-}

@@ -2,18 +2,17 @@ import { backgroundWork } from "../claude/background-work.ts";
 import { saveDue } from "../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../claude/transcript/read-session.ts";
 import { waitForLines } from "../claude/transcript/transcripts.ts";
-import type { Cycle } from "../core/session/cycle.ts";
 import { safeHead } from "../core/text/safe-head.ts";
 import { changeCycle, readCycle } from "../store/session/cycles.ts";
-import { type Session, sessionAt } from "../store/session-handle.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler, Services, SessionInput } from "./run/event.ts";
 import { checkpointPlace } from "./steps/checkpoint.ts";
 import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-end.ts";
 
 /** The result of the agent's call comes behind this event. */
 const LAG_MS = 2_000;
-const STEP_MS = 30;
-const QUIET_STEPS = 10;
+/** Results of one message come together, and the others' ends are kept by hooks of their own. */
+const TOGETHER_MS = 500;
 const MAX_AGENTS = 200;
 const SAID = 600;
 
@@ -40,24 +39,13 @@ export const subagentStop: EventHandler = (input, services) => {
 		WAIT_MS,
 	);
 	if (!isOver(input, services)) return null;
-	const agents = settledAgents(session);
+	Bun.sleepSync(TOGETHER_MS);
+	const { agents = [] } = readCycle(session);
 	if (agents.length < config.checkpoints.waveAgents) return null;
 	const place = { ...checkpointPlace(input, services), now: new Date() };
 	saveDue(place, [waveDue(agents.length)], { keep: config.retention.maxCheckpoints, waitMs: WAIT_MS });
 	return null;
 };
-
-/** Results of one message come together, and the others' ends are kept by hooks of their own: their number has to stay for a moment. */
-function settledAgents(session: Session): NonNullable<Cycle["agents"]> {
-	let { agents = [] } = readCycle(session);
-	for (let quiet = 0, i = 0; quiet < QUIET_STEPS && i < 10 * QUIET_STEPS; i++) {
-		Bun.sleepSync(STEP_MS);
-		const { agents: now = [] } = readCycle(session);
-		quiet = now.length === agents.length ? quiet + 1 : 0;
-		agents = now;
-	}
-	return agents;
-}
 
 /** Whether no subagent of the main thread runs: none of their calls is without a result, and none goes on in the background. */
 function isOver(input: SessionInput, services: Services): boolean {
@@ -73,7 +61,6 @@ function isOver(input: SessionInput, services: Services): boolean {
 	try {
 		const open = look();
 		if (open.length === 0) return true;
-		// results of one message come together: the others' ends are told at the same time, and kept by hooks of their own
 		waitForLines(
 			path,
 			open.map((id) => `"tool_use_id":"${id}"`),

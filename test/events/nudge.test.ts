@@ -60,7 +60,6 @@ describe("from pressure to nudge", () => {
 
 	test.each([
 		["off", null],
-		["ccg has {room} left; run {save}", /^ccg nudge: ccg has .* left; run \/opt\/ccg\/bin\/ccg memory save$/],
 		["directive", /^ccg nudge: STOP/],
 	])("wording %s", (wording, expected) => {
 		at.configure({ nudge: { wording } });

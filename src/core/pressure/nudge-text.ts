@@ -26,16 +26,12 @@ export const NUDGE_PRESETS = {
 		'Save today\'s session context with {save} --target log "TEXT". Then continue your work; saved state comes back after the compaction.',
 } as const;
 
-/** The nudge's words: a preset's name or a wording of the user's own with `{room}`, `{save}` and `{recall}`. Always starts with `ccg nudge`. */
-export function nudgeText(wording: string, facts: NudgeFacts): string {
-	const template = wording in NUDGE_PRESETS ? NUDGE_PRESETS[wording as keyof typeof NUDGE_PRESETS] : wording;
-	const text = template
+/** The nudge's words, by a preset's name. */
+export const nudgeText = (wording: string, facts: NudgeFacts): string =>
+	(wording === "directive" ? NUDGE_PRESETS.directive : NUDGE_PRESETS.facts)
 		.replaceAll("{room}", room(facts))
 		.replaceAll("{save}", facts.saveCommand)
-		.replaceAll("{recall}", recall(facts))
-		.slice(0, 4_000);
-	return text.startsWith("ccg nudge") ? text : `ccg nudge: ${text}`;
-}
+		.replaceAll("{recall}", recall(facts));
 
 const recall = ({ recallCommand }: NudgeFacts): string =>
 	recallCommand ? ` Whatever was said, done or seen before is then found with \`${recallCommand} WORDS\`.` : "";

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { type HookInput, headOfInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
+import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
@@ -14,8 +14,8 @@ import { print } from "./print.ts";
 
 /**
  * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
- * one line in the log. A plugin's hook does nothing beside an installation in the settings. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for an
- * input that can't be parsed, of which only the names before the tool's input are known.
+ * one line in the log. A plugin's hook does nothing beside an installation in the settings. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for a
+ * large input that can't be parsed, of which only the session is known.
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	keepOut(ownVariables(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]));
@@ -38,9 +38,8 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		try {
 			input = parseHookInput(bytes);
 		} catch (error) {
-			input = unread ? headOfInput(bytes) : {};
-			if (bytes.length > MAX_INPUT_BYTES) input.session_id ??= process.env.CLAUDE_CODE_SESSION_ID ?? "";
-			if (!unread || !isSessionId(input.session_id)) throw error;
+			if (!unread || bytes.length < LARGE_BYTES) throw error;
+			input = { session_id: process.env.CLAUDE_CODE_SESSION_ID };
 			cause = error;
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
@@ -72,6 +71,9 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		fail(error);
 	}
 }
+
+/** Broken JSON of this size was made to be too large, or of too many parts. */
+const LARGE_BYTES = 64 * 1024;
 
 /** All of stdin, up to just beyond what is parsed. */
 export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { denialText, warningText } from "../../core/pressure/halt-text.ts";
-import { compactedAt, isResumed, mayPass } from "../../core/session/cycle.ts";
+import { type Cycle, compactedAt, isResumed, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
 import { READERS } from "../../guard/reading-tools.ts";
 import { sessionPaths } from "../../store/paths.ts";
-import { dropHalt, type HaltFlag, readHalt, readUsage } from "../../store/pressure/flags.ts";
+import { dropHalt, readHalt } from "../../store/pressure/flags.ts";
 import { quietTaskRoot } from "../../store/project-store.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
@@ -51,9 +51,9 @@ function verdict(
 	services: Services,
 	judge: () => Judge,
 	isUnread = false,
-): { reason?: string; message?: string | undefined } | null {
-	const { root, config, now } = services;
-	const sid = input.session_id;
+): { reason: string | null; message: string | null } | null {
+	const { root, config, now, env } = services;
+	const { session_id: sid, tool_name: name, tool_input = {} } = input;
 	const session = sessionAt(services, sid);
 	const { mode } = config.guard;
 	if (!existsSync(session.paths.haltMarker)) return null;
@@ -64,25 +64,35 @@ function verdict(
 		dropHalt(session);
 		return null;
 	}
-	const facts = {
-		...newest(session, halt),
-		...commands(sid, services.env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services),
-	};
+	const isEnforced = mode === "enforce";
+	const facts = { ...halt, ...commands(sid, env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services) };
 	// with nothing held back it is about a task
-	const isDue = !cycle.isHaltTold && (mode === "enforce" || facts.statusCommand !== null);
-	const isTold = isDue && isFirstTelling(session);
-	const message = isTold ? warningText(mode === "enforce" ? "enforce" : "warn", facts) : undefined;
-	if (mode !== "enforce") {
-		// without the marker the pre-check starts no gate
-		dropHalt(session);
-		return { message };
-	}
-	const { tool_name: name, tool_input = {} } = input;
-	if ((!name && !isUnread) || !isChange(input, services, judge)) return { message };
+	const isForUser = isEnforced || facts.statusCommand !== null;
+	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(input, services, judge)));
 	// a pass is for the task, not for the stop itself
-	const hasPass = !isUnread && mayPass(cycle, halt) && !isAboutHalt(tool_input, root);
-	if (hasPass && takePass(session, halt)) return { message };
-	return { reason: denialText(name ?? "the call", facts), message };
+	const isForTask = isHeld && !isUnread && !isAboutHalt(tool_input, root);
+	const { isTold, hasPassed } = claimed(session, (now) => {
+		const isTold = isForUser && !now.isHaltTold;
+		const hasPassed = isForTask && mayPass(now, halt);
+		if (isTold) now.isHaltTold = true;
+		if (hasPassed) delete now.passAt;
+		return { isTold, hasPassed };
+	});
+	// without the marker the pre-check starts no gate
+	if (!isEnforced) dropHalt(session);
+	return {
+		reason: isHeld && !hasPassed ? denialText(name ?? "the call", facts) : null,
+		message: isTold ? warningText(isEnforced ? "enforce" : "warn", facts) : null,
+	};
+}
+
+/** Of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim. */
+function claimed(session: Session, claim: (cycle: Cycle) => { isTold: boolean; hasPassed: boolean }) {
+	try {
+		return changeCycle(session, claim);
+	} catch {
+		return { isTold: false, hasPassed: false };
+	}
 }
 
 /** What can't be judged counts as a change. */
@@ -105,27 +115,6 @@ function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
 	);
 }
 
-/** On a disk that takes no claim the user is not told, and the verdict stands. */
-function isFirstTelling(session: Session): boolean {
-	try {
-		return changeCycle(session, (cycle) => {
-			const isFirst = !cycle.isHaltTold;
-			cycle.isHaltTold = true;
-			return isFirst;
-		});
-	} catch {
-		return false;
-	}
-}
-
-/** Of several changes that ask at once, one gets the pass of a task checkpoint. */
-const takePass = (session: Session, halt: HaltFlag): boolean =>
-	changeCycle(session, (cycle) => {
-		const may = mayPass(cycle, halt);
-		delete cycle.passAt;
-		return may;
-	});
-
 function commands(sid: string, folder: string, services: Services) {
 	const { root, env } = services;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
@@ -140,15 +129,7 @@ function commands(sid: string, folder: string, services: Services) {
 	};
 }
 
-/** The marker holds the measure it was dropped at; what was measured since is told, as long as it is critical too. */
-function newest(session: Session, halt: HaltFlag): HaltFlag {
-	const { at = "", tokens = null, trigger = null, window = null } = readUsage(session) ?? {};
-	const limit = trigger ?? window;
-	if (at < halt.at || tokens === null || !limit || tokens / limit < halt.critical) return halt;
-	return { ...halt, at, tokens, limit };
-}
-
-function denial(reason: string, message?: string | undefined): string {
+function denial(reason: string, message: string | null): string {
 	return JSON.stringify({
 		...(message && { systemMessage: forModel(message) }),
 		hookSpecificOutput: {

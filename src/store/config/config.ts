@@ -9,7 +9,7 @@ import { chosenProfile, type ProfilePlace } from "./profiles.ts";
 export interface Config {
 	marker: MarkerRule & { staleMinutes: number };
 	nudge: {
-		/** `facts`, `directive`, or a wording of one's own with `{room}` and `{save}`; `off` for none. */
+		/** `facts`, `directive`, or `off` for none. */
 		wording: string;
 	};
 	recovery: {
@@ -162,6 +162,7 @@ function problemOf(where: string, usual: unknown, value: unknown): string | null
 const CHOICES: Record<string, string[]> = {
 	"marker.rule": ["distance", "percent"],
 	"guard.mode": ["warn", "enforce", "off"],
+	"nudge.wording": ["facts", "directive", "off"],
 };
 
 /** A copy; `structuredClone` takes a tenth of a millisecond at its first call. */
