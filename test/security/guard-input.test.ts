@@ -37,13 +37,10 @@ describe("inputs that are not parsed", () => {
 		expect(await isDenied(at, "Edit", { file_path: "/tmp/x" })).toBe(false);
 	});
 
-	test("harmless: reading, a subagent, and any call without a stop", async () => {
+	test("nothing is held back where the gate only warns", async () => {
 		const at = stopped();
-		const said = async (fields: object): Promise<string> =>
-			(await hook(at, "pre-tool-use", { ...call, ...fields })).out;
-		expect(await said({ tool_name: "WebFetch", tool_input: { prompt: big(5) } })).not.toContain("deny");
-		expect(await said({ agent_id: "a", tool_name: "Write", tool_input: { content: big(5) } })).toBe("");
 		writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "warn" } }));
-		expect(await said({ tool_name: "Write", tool_input: { content: big(5) } })).not.toContain("deny");
+		const fields = { ...call, tool_name: "Write", tool_input: { content: big(5) } };
+		expect((await hook(at, "pre-tool-use", fields)).out).not.toContain("deny");
 	});
 });
