@@ -98,7 +98,7 @@ test("a restore reaches a running session once, and a new one once", async () =>
 	await made.claude("Go on again.", "--resume", first.session_id);
 	expect(times(made.api.requests.at(-1)!, "ccg restored manual_checkpoint_")).toBe(1);
 
-	made.ccg("checkpoint", "restore", "--from", first.session_id, "--next");
+	made.ccg("checkpoint", "restore", "--next");
 	made.api.requests.length = 0;
 	await made.claude("Something new.");
 	expect(times(made.api.requests.at(-1)!, "ccg restored manual_checkpoint_")).toBe(1);

@@ -3,7 +3,6 @@ import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { restoredBlock } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
-import { quotedName } from "../../core/text/quoted.ts";
 import { safeDeep } from "../../core/text/text.ts";
 import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
@@ -12,7 +11,7 @@ import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { addCheckpoint, checkpointPath, projectIn } from "../../store/recovery/checkpoints.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
-import { claimRestore, requestRestore, requestRestoreNext } from "../../store/recovery/restore-request.ts";
+import { requestRestore, requestRestoreNext } from "../../store/recovery/restore-request.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
@@ -23,13 +22,6 @@ import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec
 import type { Io } from "../support/io.ts";
 import { configFor, fileToRead, mayName, meantSession, ownProject, refuseCrossing } from "../support/place.ts";
 import { say } from "../support/text.ts";
-
-interface Options extends Given {
-	from?: string;
-	next?: boolean;
-	print?: boolean;
-	cancel?: boolean;
-}
 
 /** `ccg checkpoint restore`: to the running session, to the project's next one, or to the terminal. What is unfit is never given back. */
 export const restore: Spec = {
@@ -43,9 +35,7 @@ export const restore: Spec = {
 	options: [
 		option("--next", "to the next session of this project, once"),
 		option("--print", "to this terminal"),
-		option("--cancel", "take back one that still waits; with --next, for the next session"),
 		SESSION,
-		option("--from <session>", "a checkpoint of that session; --session is the one that gets it"),
 		JSON_OUT,
 	],
 	help: `
@@ -54,27 +44,29 @@ Examples:
   ccg checkpoint restore manual --next
   ccg checkpoint restore phase_checkpoint_20260131_090500 --print
   ccg checkpoint restore ./state.json --next
-  ccg checkpoint restore --cancel --next
 
 A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. One that waits
-is listed by 'ccg checkpoint list' and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit,
+gives way to a later one, and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit,
 files) is said with it. One that is not fit is named and skipped; one that is named by its key is refused. One from a file is saved
-first, marked as that in every line it brings; without a checksum that fits, or of another project, it needs
-ccg --anyway checkpoint restore.`,
-	act: (io, options: Options, key?: string) => (options.cancel ? cancel(options, io) : giveBack(key, options, io)),
+first, marked as that in every line it brings; without a checksum that fits it is not taken.`,
+	act: giveBack,
 };
 
 const WAIT_MS = 10_000;
 /** The start of a session also tells notes. */
 const NEXT_CHARS = MAX_INJECTED_CHARS - 1_000;
 
-function giveBack(named: string | undefined, { next, print, session: given, from }: Options, io: Io): Answer {
+function giveBack(
+	io: Io,
+	{ next, print, session: given }: Given & { next?: boolean; print?: boolean },
+	named?: string,
+): Answer {
 	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	const at = io.now().toISOString();
 	const target = next || print ? null : meantSession(given, io);
 	const imported = named !== undefined && !isKey(named) ? importCheckpoint(named, io) : null;
-	const found = readableCheckpoint(imported?.key ?? named, imported?.session ?? from, io, "was not restored");
+	const found = readableCheckpoint(imported?.key ?? named, imported?.session, io, "was not restored");
 	const { checkpoint, key, session, by } = found;
 	refuseOther(checkpoint, folder, io);
 	const { fresh, ageHours, maxHours } = found.validation.freshness;
@@ -116,25 +108,11 @@ function giveBack(named: string | undefined, { next, print, session: given, from
 	};
 }
 
-/** Takes back a restore that still waits. Gives nothing to anybody. */
-function cancel({ next, session: named }: Options, io: Io): Answer {
-	const session = next ? null : meantSession(named, io);
-	const target = session ? { session: session.id } : { project: ownProject(io) };
-	const request = claimRestore(storeOf(io), target, null);
-	const into = session ? `session ${session.id}` : "the next session of this project";
-	const other = next ? "" : "; --next looks at what waits for the project's next session";
-	return {
-		json: { cancelled: request?.key ?? null, into },
-		text: request ? `Taken back: ${request.key} for ${into}.` : `Nothing waits for ${into}${other}.`,
-	};
-}
-
 /** Who asked, as the one who gets it is told. */
 function askedBy(target: Session | null, { env }: Io): string {
 	if (!isInSession(env)) return "the user restored it";
-	const asker = env.CLAUDE_CODE_SESSION_ID;
-	if (target && asker === target.id) return "a command of this session restored it";
-	return `a command of ${asker ? `session ${quotedName(asker)}` : "another session"} restored it`;
+	const isOwn = target !== null && env.CLAUDE_CODE_SESSION_ID === target.id;
+	return `a command of ${isOwn ? "this" : "another"} session restored it`;
 }
 
 /** What the user said in one project is no instruction for another. */
@@ -153,11 +131,11 @@ function savePresent(session: Session, key: string, io: Io): string | null {
 }
 
 /**
- * Takes a checkpoint from a file that anybody may have made: its form is checked, its texts are made safe, it gets a key of its own and
- * this project, and is marked. No pointer names it: it is restored by its key alone. Throws where it is none, and without a
- * checksum that fits where the command was not called with `--anyway`.
+ * Takes a checkpoint from a file that anybody may have made: its form and its checksum are checked, its texts are made safe, it gets a key
+ * of its own and this project, and is marked. No pointer names it: it is restored by its key alone.
  */
 function importCheckpoint(file: string, io: Io): { key: string; session: string } {
+	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	const path = fileToRead(file, io);
 	const read = readBytes(path);
@@ -165,19 +143,20 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		throw new Error(`'${file}' is no checkpoint's key, and no file; 'ccg checkpoint list' shows those there are`);
 	if (read.state !== "good") throw new Error(`${path} can't be read: ${read.reason}`);
 	const { checkpoint, problem, seal } = parseCheckpoint(read.text);
-	if (!checkpoint) throw new Error(`${path} is no checkpoint: ${problem}`);
-	if (seal !== "good" && !io.anyway)
-		throw new Error(
-			`${path} was not taken: ${seal === "none" ? "it has no checksum" : "its content is not what was exported (the checksum differs)"}; to take it all the same, marked as that: ccg --anyway checkpoint restore FILE`,
-		);
-	if (!isSessionId(checkpoint.session)) throw new Error(`${path} is no checkpoint: it names no session`);
-	const session = sessionAt(storeOf(io), whoseImport(checkpoint.session, path, io));
-	refuseStoreLinks(session.root, session.id);
+	if (!checkpoint || !isSessionId(checkpoint.session))
+		throw new Error(`${path} is no checkpoint: ${problem ?? "it names no session"}`);
+	if (seal !== "good")
+		throw new Error(`${path} was not taken: its content is not what was exported (the checksum differs)`);
+	const sid = whoseImport(checkpoint.session, path, io);
+	refuseStoreLinks(store.root, sid);
 	const { version: _, key: __, sha256: ___, ...content } = safeDeep(checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
-	const { key } = addCheckpoint(session, takenAt(checkpoint, io.now()), {
+	const taken = new Date(checkpoint.at);
+	// its own moment, where that can be
+	const at = taken <= io.now() && taken.getUTCFullYear() >= 2020 ? taken : io.now();
+	const { key } = addCheckpoint(sessionAt(store, sid), at, {
 		...content,
-		session: session.id,
+		session: sid,
 		// what lists and reports print bare
 		trigger: "imported",
 		reason: "imported",
@@ -185,10 +164,10 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		transcriptPath: "",
 		projectDir: folder,
 		project: projectOf(folder).key,
-		imported: { at: io.now().toISOString(), from: path, checksum: seal },
+		imported: { at: io.now().toISOString(), from: path },
 	});
-	io.err(`ccg: taken from ${path} as ${key} of session ${session.id}; it is restored by its key alone`);
-	return { key, session: session.id };
+	io.err(`ccg: taken from ${path} as ${key} of session ${sid}; it is restored by its key alone`);
+	return { key, session: sid };
 }
 
 /** The session a held command's import goes to: its own where nothing tells whose the file's session is, which is claimed for no project. */
@@ -198,10 +177,4 @@ function whoseImport(named: string, path: string, io: Io): string {
 	if (projectIn(storeOf(io), named) === "" && isSessionId(here)) return here;
 	refuseCrossing(`${path} is of session ${named}, which is none of this project`, io);
 	return named;
-}
-
-/** Its own moment, where that can be. */
-function takenAt({ at }: Checkpoint, now: Date): Date {
-	const taken = new Date(at);
-	return Number.isNaN(taken.getTime()) || taken > now || taken.getUTCFullYear() < 2020 ? now : taken;
 }

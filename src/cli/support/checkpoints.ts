@@ -12,7 +12,7 @@ import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import { type LoggedCheckpoint, projectIn, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
+import { type LoggedCheckpoint, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
 import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { folderOf, projectFolderOf } from "../../store/session/place.ts";
@@ -36,9 +36,6 @@ export interface Picked {
 	bytes: number;
 }
 
-/** How it was found: the newest is the latest pointer's, those before it the log's. */
-export type FoundBy = "latest pointer" | "log" | "its key";
-
 /** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
 export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
 	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
@@ -51,7 +48,7 @@ export function pickCheckpoint(
 	named: string | undefined,
 	session: string | undefined,
 	io: Io,
-): Picked & { by: FoundBy } {
+): Picked & { by: string } {
 	const store = storeOf(io);
 	const whose = whoseOf({ session }, io);
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
@@ -77,9 +74,8 @@ export function pickCheckpoint(
 export function readableCheckpoint(named: string | undefined, session: string | undefined, io: Io, doing?: string) {
 	const found = pickCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
-	if (!checkpoint) throw new Error(`${key} can't be read: ${whyNot(found)}`);
-	if (doing && !validation.valid)
-		throw new Error(`${key} ${doing}: ${whyNot(found)}; 'ccg checkpoint validate ${key}' says more`);
+	if (!checkpoint || (doing && !validation.valid))
+		throw new Error(`${key} ${doing ?? "can't be read"}: ${whyNot(found)}; 'ccg checkpoint validate ${key}' says more`);
 	return { ...found, checkpoint };
 }
 
@@ -90,22 +86,21 @@ export const whyNot = ({ validation }: Pick<Picked, "validation">): string =>
 		.map(({ name, reason }) => `${name}: ${reason}`)
 		.join("; ");
 
+/** The one whose key is the one named, or alone begins so; a person's may be another project's. */
 function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 	const store = storeOf(io);
-	const stored = storedCheckpoints(store, "sid" in whose ? whose : {});
-	const exact = stored.filter(({ key }) => key === named);
-	const found = exact.length > 0 ? exact : stored.filter(({ key }) => named !== "" && key.startsWith(named));
-	const here = "project" in whose ? found.filter(({ sid }) => projectIn(store, sid) === whose.project) : found;
-	const meant = here.length > 0 || isHeld(io) ? here : found;
-	if (meant.length === 1) return meant[0]!;
-	if (meant.length === 0)
+	const begunIn = (some: Whose) => storedCheckpoints(store, some).filter(({ key }) => named && key.startsWith(named));
+	const own = begunIn(whose);
+	const begun = own.length > 0 || "sid" in whose || isHeld(io) ? own : begunIn({});
+	const exact = begun.filter(({ key }) => key === named);
+	const [one, ...more] = exact.length > 0 ? exact : begun;
+	if (!one)
 		throw new Error(
 			`no checkpoint '${named}' ${isHeld(io) ? "of this project " : ""}in ${store.root}; 'ccg checkpoint list' shows those there are`,
 		);
-	const names = meant.slice(0, 5).map((one) => `${one.key} of session ${one.sid}`);
-	throw new Error(
-		`'${named}' is ${meant.length} checkpoints: ${names.join(", ")}; give the whole key, and --session where several sessions have it`,
-	);
+	if (more.length === 0) return one;
+	const names = [one, ...more].slice(0, 5).map(({ key, sid }) => `${key} of session ${sid}`);
+	throw new Error(`'${named}' is several checkpoints: ${names.join(", ")}; give the whole key, or --session`);
 }
 
 /** Reads a stored checkpoint and validates it against what is there now. */

@@ -12,12 +12,6 @@ export const asImported = (text: string, imported: Imported | undefined): string
 				.join("\n")
 		: text;
 
-const SEALS: Record<Imported["checksum"], string> = {
-	good: "",
-	broken: ", whose checksum is not that of its content",
-	none: ", which had no checksum",
-};
-
 /** What stands before all of it. */
-export const importedLine = ({ at, from, checksum }: Imported): string =>
-	`Imported ${at} from the file ${foreign(from)}${SEALS[checksum]}: ccg read it in no transcript, and nothing in it is known to be the user's.`;
+export const importedLine = ({ at, from }: Imported): string =>
+	`Imported ${at} from the file ${foreign(from)}: ccg read it in no transcript, and nothing in it is known to be the user's.`;

@@ -69,11 +69,3 @@ export function waitingRestore(store: Store, target: Target, limit: AgeLimit | n
 		limit === null || limit.now.getTime() - Date.parse(at) < limit.maxHours * 3_600_000;
 	return request && isInTime(request.at) ? request : null;
 }
-
-/** Sessions with a request, whatever its age. */
-export function sessionsWithRequest(store: Store): string[] {
-	const rows = fromStore(store, (database) =>
-		database.query("SELECT substr(target, 9) FROM restores WHERE target LIKE 'session %'").values(),
-	);
-	return (rows ?? []).map(([sid]) => String(sid));
-}
