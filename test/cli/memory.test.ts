@@ -60,7 +60,7 @@ describe("list", () => {
 		expect(await out("list", "1")).toBe("| - a fact");
 	});
 
-	test("a file, by names and paths that --all names only", async () => {
+	test("a file, as --all names it; ccg's own first", async () => {
 		const { home, cwd, folder, ccg, out } = place();
 		await ccg("save", "a fact");
 		await ccg("save", "--target", "log", "done");
@@ -71,16 +71,14 @@ describe("list", () => {
 		writeFileSync(join(folder, "log", "2026-01-30.md"), "- older\n");
 		for (const [args, text] of [
 			["memory", "- a fact"],
-			["log", "- 09:05 done"],
-			["2026-01-30", "- older"],
+			["log/2026-01-31", "- 09:05 done"],
 			["log/2026-01-30.md", "- older"],
 			["--global memory", "- for all"],
-			["global", "- for all"],
-			["claude/MEMORY", "- Claude's own"],
-			[join(native, "MEMORY.md"), "- Claude's own"],
+			["global/MEMORY", "- for all"],
+			["claude/MEMORY.md", "- Claude's own"],
 		] as const)
 			expect((await out("list", ...args.split(" "))).split("\n").at(-1), args).toBe(text);
-		expect((await ccg("list", "--json", "2026-01-30")).json).toMatchObject({
+		expect((await ccg("list", "--json", "log/2026-01-30")).json).toMatchObject({
 			key: "log/2026-01-30",
 			text: "- older\n",
 		});
@@ -91,13 +89,11 @@ describe("list", () => {
 		await ccg("save", "a fact");
 		mkdirSync(join(cwd, ".serena", "memories"), { recursive: true });
 		writeFileSync(join(cwd, ".serena", "memories", "style.md"), "# Names\nShort.\n");
-		expect((await out("list", "--all")).split("\n").map((line) => line.replace(/\d+ B, \S+ \S+ {2}/, ""))).toEqual([
-			"Claude Code's own memory (only read): none",
-			"Serena's memories, .serena/memories (only read): 1 key",
-			`  style   ${join(cwd, ".serena/memories/style.md")}`,
-			"ccg's notes and daily logs: 1 key",
-			`  MEMORY  ${memory}`,
-			"CLAUDE.md (only read): none",
+		const [heads, ...rows] = (await out("list", "--all")).split("\n").map((line) => line.split(/ {2,}/));
+		expect(heads).toEqual(["kept by", "key", "bytes", "changed", "path"]);
+		expect(rows.map(([by, key, , , path]) => [by, key, path])).toEqual([
+			["serena", "style", join(cwd, ".serena/memories/style.md")],
+			["ccg", "MEMORY", memory],
 		]);
 		expect((await ccg("list", "--all", "--json")).json.categories[1].keys).toMatchObject([{ key: "style", bytes: 15 }]);
 	});
@@ -180,16 +176,16 @@ test.each<[string, number, string]>([
 	["save --target wiki x", 2, "Allowed choices are memory, log."],
 	["save --to /tmp x", 2, "unknown option '--to'"],
 	["list ../../../../etc/passwd", 1, "no memory file '../../../../etc/passwd'"],
-	["list 7", 1, "this project's MEMORY.md has 0; 'ccg memory list' shows them"],
-	["list --global 2020-01-01", 1, "no global memory file '2020-01-01'"],
-	["edit 1", 2, "give the new text behind the note; to take the note away"],
+	["list 7", 1, "no note 7: there are 0; 'ccg memory list' shows them"],
+	["list --global 2020-01-01", 1, "no memory file 'global/2020-01-01'"],
+	["edit 1", 2, "give the note's new text, or --to"],
 	["edit 9 x", 1, "no note '9'"],
-	["edit 1 x --to global", 2, "a note is edited or moved"],
+	["edit 1 x --to global", 2, "give the note's new text, or --to"],
 	["delete tests --yes", 1, "'tests' stands in 2 notes of "],
 	["edit tests --to ./none", 1, "'tests' stands in 2 notes"],
 	["edit tmux --to ./none", 1, "'./none' is no folder"],
 	["sav", 2, "unknown command 'sav'"],
 ])("%s fails and says why", async (line, code, message) => {
-	const { ccg } = message.includes("has 0") ? place() : await filled();
+	const { ccg } = message.includes("are 0") ? place() : await filled();
 	expect(await ccg(...line.split(" "))).toMatchObject({ code, out: "", err: expect.stringContaining(message) });
 });

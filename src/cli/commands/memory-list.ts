@@ -1,4 +1,4 @@
-import { type MemoryCategory, memoryInventory } from "../../claude/machine/memory-inventory.ts";
+import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { barred } from "../../core/text/quoted.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { checkNotes } from "../../memory/check.ts";
@@ -8,22 +8,16 @@ import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
-import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { fitted, pad } from "../support/text.ts";
+import { fitted, printTable } from "../support/text.ts";
 
 // The commands that only read notes.
 
 /** `ccg memory list`: the notes with their numbers, one file, or all memories there are. */
 export const list: Spec = {
 	about: "the notes of this project and the global ones with their numbers; or one file",
-	args: [
-		argument(
-			"[name]",
-			"print this: a note's number, memory, log (the newest), global, a day as YYYY-MM-DD, or what --all names",
-		),
-	],
+	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
 	options: [
 		option("--all", "the keys of all memories by who keeps them: Claude Code, Serena, ccg, CLAUDE.md"),
 		GLOBAL,
@@ -34,14 +28,15 @@ Examples:
   ccg memory list                  the notes, with their numbers
   ccg memory list 3                the third note of this project
   ccg memory list memory           this project's MEMORY.md
-  ccg memory list log              its newest daily log
+  ccg memory list log/2026-01-31   its daily log of that day
   ccg memory list --global 1       the first of the global notes
-  ccg memory list claude/MEMORY.md Claude Code's own file
+  ccg memory list global/memory    the global MEMORY.md
+  ccg memory list claude/memory    Claude Code's own file
   ccg memory list --all            every memory there is`,
 	act(io, { all, global = false }: Given, name?: string) {
 		if (all) return inventory(io);
 		if (name === undefined) return listNotes(global, io);
-		return /^\d+$/.test(name) ? showNote(name, global, io) : showFile(name, global, io);
+		return /^\d+$/.test(name) ? showNote(name, global, io) : showFile(global ? `global/${name}` : name, io);
 	},
 };
 
@@ -74,17 +69,10 @@ Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 /** A text in one line, safe to print. */
 const flat = (text: string): string => oneLine(cleanText(text));
 
-interface NumberedNote {
-	scope: "project" | "global";
-	path: string;
-	number: number;
-	text: string;
-}
-
-function numberedNotes(scope: NumberedNote["scope"], io: Io): NumberedNote[] {
-	const store = storeOf(io);
+/** The notes of one MEMORY.md. */
+function numberedNotes(scope: "project" | "global", io: Io) {
 	const place: MemoryScope = scope === "global" ? { global: true } : { cwd: projectFolderOf(io) };
-	const { path, notes } = notesOf({ ...store, scope: place });
+	const { path, notes } = notesOf({ ...storeOf(io), scope: place });
 	return notes.map((note, i) => ({ scope, path, number: i + 1, text: textOf(note) }));
 }
 
@@ -102,60 +90,48 @@ function listNotes(global: boolean, io: Io): Answer {
 function showNote(named: string, global: boolean, io: Io): Answer {
 	const notes = numberedNotes(global ? "global" : "project", io);
 	const one = notes[Number(named) - 1];
-	if (!one)
-		throw new Error(
-			`no note ${named}: ${global ? "the global MEMORY.md" : "this project's MEMORY.md"} has ${notes.length}; 'ccg memory list' shows them`,
-		);
+	if (!one) throw new Error(`no note ${named}: there are ${notes.length}; 'ccg memory list' shows them`);
 	return { json: one, text: () => io.out(barred(cleanText(one.text))) };
 }
 
-function showFile(name: string, global: boolean, io: Io): Answer {
-	const file = memoryNamed(memoriesOf(io), name, global ? "global/" : "");
+const memoriesOf = (io: Io) => memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
+
+/** Only what is listed can be shown, so a name never leads out of the memory folders. */
+function showFile(given: string, io: Io): Answer {
+	const plain = (name: string): string => name.toLowerCase().replace(/\.md$/, "");
+	const isNamed = (name: string): boolean => plain(name) === plain(given);
+	const memories = memoriesOf(io);
+	// ccg's own first
+	const file =
+		memories.find(({ category, key }) => category === "ccg" && isNamed(key)) ??
+		memories.find(({ category, key }) => isNamed(key) || isNamed(`${category}/${key}`));
 	if (!file)
 		throw new Error(
-			`no ${global ? "global " : ""}memory file '${name}' for ${projectFolderOf(io)}; 'ccg memory list --all' shows what there is`,
+			`no memory file '${given}' for ${projectFolderOf(io)}; 'ccg memory list --all' shows what there is`,
 		);
 	const text = readText(file.path);
 	if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
 	return { json: { ...file, text }, text: () => io.out(cleanText(text).replace(/\n$/, "")) };
 }
 
-type Memory = ReturnType<typeof memoryInventory>[number];
-
-const memoriesOf = (io: Io): Memory[] => memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
-
-/** Only what is listed can be shown, so a name never leads out of the memory folders. */
-function memoryNamed(memories: Memory[], name: string, prefix: string): Memory | undefined {
-	const own = memories.filter(({ category }) => category === "ccg");
-	const named = (wanted: string) => own.find(({ key }) => key === wanted || `${key}.md` === wanted);
-	if (name === "global") return named("global/MEMORY");
-	if (name === "memory") return named(`${prefix}MEMORY`);
-	if (name === "log") return own.findLast(({ key }) => key.startsWith(`${prefix}log/`));
-	const isNamed = ({ category, key, path }: Memory): boolean =>
-		[key, `${key}.md`, `${category}/${key}`, `${category}/${key}.md`, path].includes(name);
-	return named(`${prefix}log/${name}`) ?? named(prefix + name) ?? memories.find(isNamed);
-}
-
-const TITLES: Record<MemoryCategory, string> = {
-	claude: "Claude Code's own memory (only read)",
-	serena: "Serena's memories, .serena/memories (only read)",
-	ccg: "ccg's notes and daily logs",
-	claude_md: "CLAUDE.md (only read)",
-};
-
-/** The keys of all memories, by who keeps them. */
+/** The keys of all memories, by who keeps them: Claude Code (`claude`), Serena, ccg, the CLAUDE.md files. */
 function inventory(io: Io): Answer {
 	const keys = memoriesOf(io);
-	const categories = (Object.keys(TITLES) as MemoryCategory[]).map((category) => ({
+	const categories = ["claude", "serena", "ccg", "claude_md"].map((category) => ({
 		category,
 		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),
 	}));
-	const width = Math.max(0, ...keys.map(({ key }) => Bun.stringWidth(flat(key))));
-	const lines = categories.flatMap(({ category, keys: own }) => [
-		`${TITLES[category]}: ${own.length === 0 ? "none" : counted(own.length, "key")}`,
-		...own.map(({ key, path, bytes, modifiedAt }) =>
-			fitted(`  ${pad(flat(key), width)}  ${bytes} B, ${moment(modifiedAt)}  ${path}`, io.columns ?? Infinity),
-		),
-	]);
-	return { json: { categories }, text: () => io.out(lines.join("\n")) };
+	const text = (): void =>
+		printTable(
+			keys,
+			[
+				{ title: "kept by", cell: ({ category }) => category },
+				{ title: "key", cell: ({ key }) => flat(key) },
+				{ title: "bytes", align: "right", cell: ({ bytes }) => bytes },
+				{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
+				{ title: "path", cell: ({ path }) => path },
+			],
+			io,
+		);
+	return { json: { categories }, text };
 }

@@ -11,9 +11,10 @@ import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { fitted } from "../support/text.ts";
 
 // The commands that change notes.
+
+const NOTE = "its number, its text, or a part of its text that no other note has";
 
 /** `ccg memory save`. A permission rule allows all that begins so: it names no other place. */
 export const save: Spec = {
@@ -43,10 +44,7 @@ Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
 /** `ccg memory edit`: puts a text in the place of one note of MEMORY.md, or moves the note to another. */
 export const edit: Spec = {
 	about: "put a new text in the place of one note, or move the note with --to",
-	args: [
-		argument("<note>", "its number, its text, or a part of its text that no other note has"),
-		argument("[text...]", "the new text; - reads it from stdin"),
-	],
+	args: [argument("<note>", NOTE), argument("[text...]", "the new text; - reads it from stdin")],
 	options: [
 		option("--to <place>", "move it: to global, project (this one's), or the folder of another project"),
 		GLOBAL,
@@ -60,18 +58,16 @@ Examples:
   ccg memory edit 3 --to global
   ccg memory edit "tests run" --to ~/src/other
 
-'ccg memory list' shows the numbers. The rest of the file keeps its bytes, and what the note was is printed. Secrets are redacted. A note that
-moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
+The rest of the file keeps its bytes, and what the note was is printed. A note that moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
 ends it.
 Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 	act(io, options: Given & { to?: string }, named: string, words: string[]) {
 		const { to } = options;
-		if (to !== undefined && words.length > 0) throw new WrongUse("a note is edited or moved: give a text or --to");
 		const text = textGiven(words, io);
-		if (to === undefined && !text)
-			throw new WrongUse("give the new text behind the note; to take the note away: ccg memory delete");
+		if ((to === undefined) === !text)
+			throw new WrongUse("give the note's new text, or --to to move it; to take it away: ccg memory delete");
 		const place = placeOfNotes(options.global, io);
-		const found = theNote(named.trim(), place, io);
+		const found = theNote(named.trim(), place);
 		return to === undefined ? edited(place, found, text, io) : moved(place, found, to, io);
 	},
 };
@@ -79,7 +75,7 @@ Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 /** `ccg memory delete`: takes one note out of MEMORY.md. */
 export const remove: Spec = {
 	about: "delete one note of MEMORY.md",
-	args: [argument("<note...>", "its number, its text, or a part of its text that no other note has")],
+	args: [argument("<note...>", NOTE)],
 	options: [GLOBAL, YES, JSON_OUT],
 	help: `
 Examples:
@@ -87,11 +83,11 @@ Examples:
   ccg memory delete "tests run with"
   ccg memory delete --global 1 --yes
 
-'ccg memory list' shows the numbers. The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.
+The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.
 Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobody to ask and no --yes.`,
 	async act(io, { global, yes }: Given, words: string[]) {
 		const place = placeOfNotes(global, io);
-		const { note, path } = theNote(words.join(" ").trim(), place, io);
+		const { note, path } = theNote(words.join(" ").trim(), place);
 		const text = textOf(note);
 		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${path}?`, yes, io))) return;
 		const left = deleteNote(place, note);
@@ -119,17 +115,14 @@ interface NamedNote {
 }
 
 /** The one note of a MEMORY.md that a number, its text or a part of it names. Throws when it is none or several. */
-function theNote(named: string, place: ScopedStore, io: Io): NamedNote {
+function theNote(named: string, place: ScopedStore): NamedNote {
 	const { path, notes } = notesOf(place);
-	const found = notesNamed(notes, named);
-	const [note] = found;
+	const [note, ...more] = notesNamed(notes, named);
 	if (!note) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
-	if (found.length === 1) return { note, number: notes.indexOf(note) + 1, path };
-	const lines = found.map((one) => {
-		const line = `${notes.indexOf(one) + 1}  ${oneLine(cleanText(textOf(one)))}`;
-		return `\n  ${fitted(line, (io.columns ?? Infinity) - 2)}`;
-	});
-	throw new Error(`'${named}' stands in ${found.length} notes of ${path}; name one by its number:${lines.join("")}`);
+	const numberOf = (one: Note): number => notes.indexOf(one) + 1;
+	if (more.length === 0) return { note, number: numberOf(note), path };
+	const lines = [note, ...more].map((one) => `\n  ${numberOf(one)}  ${oneLine(cleanText(textOf(one)))}`);
+	throw new Error(`'${named}' stands in ${lines.length} notes of ${path}; name one by its number:${lines.join("")}`);
 }
 
 function edited(place: ScopedStore, { note, number, path }: NamedNote, text: string, io: Io): Answer {
