@@ -1,4 +1,3 @@
-import { recoveryBudget } from "../../src/core/block/budget.ts";
 import { firstBlock, followUpBlock } from "../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../src/core/state/session-state.ts";
@@ -74,7 +73,7 @@ function blocksOf(state: SessionState, n: number): Pick<Compacted, "sizes" | "te
 		workspace: null,
 		key,
 		path: `/home/u/.claude-memory/sessions/0a1b2c3d/checkpoints/${key}.md`,
-		maxChars: recoveryBudget(MAX_CHARS, 200_000, state),
+		maxChars: MAX_CHARS,
 		recall: "ccg recall",
 	};
 	const block = firstBlock(input);

@@ -95,7 +95,7 @@ describe("the follow-up block", () => {
 		}
 	});
 
-	test.each([500, 800, 1_500, 9_500])("both within %d characters", (maxChars) => {
+	test.each([2_000, 3_000, 9_500])("both within %d characters", (maxChars) => {
 		anew(maxChars);
 		at.compaction();
 		const first = at.start()!;

@@ -59,7 +59,6 @@ describe("a summary made beforehand", () => {
 		expect(block).toContain('- "Always answer in short lines. Add the totals."');
 		for (const kept of ["Run the migration once", "migrate`", "The migration ran"]) expect(block).not.toContain(kept);
 		expect(block).toContain("no check with a result was seen: `ledger_rows.ts`");
-		expect(block).toContain("all messages of the user (3)");
 		at.send(postCompact, { compact_summary: "The user wants a cart, and never to touch the migrations folder." });
 		transcript.at(at.later(1)).line("system", {
 			subtype: "compact_boundary",

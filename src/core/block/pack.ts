@@ -1,35 +1,22 @@
-import type { SessionState } from "../state/session-state.ts";
 import { tellingWords, weightOf } from "../text/telling-words.ts";
-import { normalised } from "../text/text.ts";
 import type { Item, Section } from "./item.ts";
 import { type Part, partOf } from "./print.ts";
 
 /** What a section's heading and its note on what was left out cost at most. */
 const HEADING = 36;
 
-/** A section with what is chosen of it so far. */
-interface Shelf {
-	section: Section;
-	/** Characters that it may take before all others are served. */
-	most: number;
-	chosen: Set<Item>;
-	shortened: Set<Item>;
-	spent: number;
-}
-
 /**
- * Chooses whole items for a budget in characters. First the request; then what stands for the work to come, in short forms; then
- * every section, most important first, takes its share, messages that lay nothing down behind what stands and had no room; what is left
- * goes to the sections in the same order, and last to the short forms of what did not fit. Nothing is cut inside an item.
+ * Chooses whole items for a budget in characters: the request; what stands for the work to come, in short forms; of every section,
+ * most important first, its share; then what still fits, and last the short forms of what did not. Nothing is cut inside an item.
  */
 export function pack(sections: readonly Section[], budget: number): Part[] {
-	const shelves: Shelf[] = sections.map((section) => ({
-		...{ section, most: (section.share ?? 0) * budget, spent: 0 },
-		...{ chosen: new Set(), shortened: new Set() },
+	const shelves = sections.map((section) => ({
+		...{ section, spent: 0 },
+		...{ chosen: new Set<Item>(), shortened: new Set<Item>() },
 	}));
 	let left = budget;
 	/** Whether it fits; an item that stands in its short form may still become whole. */
-	const put = (shelf: Shelf, item: Item, isShort: boolean, most = budget): boolean => {
+	const put = (shelf: (typeof shelves)[number], item: Item, isShort: boolean, most = budget): boolean => {
 		const { section, chosen, shortened } = shelf;
 		if (chosen.has(item) && (isShort || !shortened.has(item))) return true;
 		const text = isShort ? item.short! : item.text;
@@ -47,15 +34,12 @@ export function pack(sections: readonly Section[], budget: number): Part[] {
 		left -= price;
 		return true;
 	};
-	const standing = (shelf: Shelf, most?: number): void => {
-		for (const item of shelf.section.items) if (item.stands) put(shelf, item, item.short !== undefined, most);
-	};
-	const takeShare = (shelf: Shelf): boolean => shelf.section.items.every((item) => put(shelf, item, false, shelf.most));
+	const takeShare = (shelf: (typeof shelves)[number]): boolean =>
+		shelf.section.items.every((item) => put(shelf, item, false, (shelf.section.share ?? 0) * budget));
 	for (const shelf of shelves) if (shelf.section.kind === "request") takeShare(shelf);
-	for (const shelf of shelves) standing(shelf, shelf.most);
-	for (const shelf of shelves) if (shelf.section.kind !== "message") takeShare(shelf);
-	for (const shelf of shelves) standing(shelf);
-	for (const shelf of shelves) if (shelf.section.kind === "message") takeShare(shelf);
+	for (const shelf of shelves)
+		for (const item of shelf.section.items) if (item.stands) put(shelf, item, item.short !== undefined);
+	for (const shelf of shelves) takeShare(shelf);
 	// a large item does not bar the way for the smaller ones behind it
 	for (const shelf of shelves) for (const item of shelf.section.items) put(shelf, item, false);
 	for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true);
@@ -121,28 +105,3 @@ export function chooseTelling(
 		chosen.set(section, (chosen.get(section) ?? new Set()).add(item));
 	}
 }
-
-/** Below the first a summary lacks so much that all room pays; from the second on a little does. */
-const POOR = 0.5;
-const GOOD = 0.6;
-const LEAST = 0.3;
-
-/**
- * The share of the room that pays beside a summary: 1 beside one that keeps little as it was said, `LEAST` beside one that
- * keeps the user's messages, names and commands. Measured by three shares: messages word for word, names that the agent spoke
- * of, commands.
- */
-export function lackOf(state: SessionState, summary: string, known: ReadonlySet<string>): number {
-	const text = normalised(summary);
-	const names = new Set(state.prose.flatMap((one) => tellingWords(one.text)).filter((word) => weightOf(word) > 1));
-	const commands = state.commands.map(({ command }) => tellingWords(command)).filter(({ length }) => length > 1);
-	const kept =
-		(share(state.messages, (message) => text.includes(normalised(message.text))) +
-			share([...names], (name) => known.has(name)) +
-			share(commands, (words) => share(words, (word) => known.has(word)) >= 0.75)) /
-		3;
-	return Math.max(LEAST, Math.min(1, 1 - ((1 - LEAST) * (kept - POOR)) / (GOOD - POOR)));
-}
-
-const share = <T>(list: readonly T[], holds: (one: T) => boolean): number =>
-	list.length ? list.filter(holds).length / list.length : 1;

@@ -1,11 +1,10 @@
 import type { Checkpoint, Kept } from "../checkpoint/checkpoint.ts";
-import { callsSince } from "../state/session-state.ts";
 import { foreign, quotedName, storePath } from "../text/quoted.ts";
 import { tellingWords } from "../text/telling-words.ts";
 import { MAX_INJECTED_CHARS } from "./budget.ts";
 import type { Item, Section } from "./item.ts";
 import { itemId, lostSections, type SummaryText, summaryText } from "./lost.ts";
-import { chooseTelling, lackOf, pack } from "./pack.ts";
+import { chooseTelling, pack } from "./pack.ts";
 import { type Part, partOf, printBlock } from "./print.ts";
 import { sectionsOf, USERS_WORDS } from "./sections.ts";
 import { situationOf } from "./situation.ts";
@@ -31,15 +30,13 @@ export interface Block {
 	ids: string[];
 }
 
-/** Share of a small budget that the first part may take. */
+/** Share of the budget that the first part may take. */
 const FIRST_SHARE = 0.72;
-/** Room in the second part that a message needs at most, with its heading. */
-const LATER = 3_200;
 /** The request is the last of them, and stands in the first part. */
 const MORE_WORDS = "Earlier words of the user, in order of time";
 const DOUBTS = "What the summary says and the record does not show";
 /** Where nothing says so many new words in 100 characters, nothing more is given. */
-const LEAST_WORDS = 1;
+const LEAST_WORDS = 2;
 
 /**
  * What the model gets right behind the summary, which cannot be compared yet: what must be there whatever the summary says (the
@@ -49,34 +46,26 @@ const LEAST_WORDS = 1;
  */
 export function firstBlock(input: BlockInput, summary: SummaryText | null = null): Block {
 	const { key, path, maxChars, reloaded } = input;
-	const whole = `checkpoint: ${path === null ? "none, the store can't be written" : storePath(path)}`;
-	const long =
+	const head =
 		`ccg recovery ${key}: this session before its conversation was compacted, read from the transcript by the hook the ` +
-		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full ${whole}`;
-	// a small budget is for what the user said
-	const head = long.length < maxChars / 2 ? long : `ccg recovery ${key}, full ${whole}`;
+		`user installed. Text in " or behind > is the user's own. Paths from ${folderOf(input)} on. Full checkpoint: ` +
+		(path === null ? "none, the store can't be written" : storePath(path));
 	const last = recallLine(input);
-	const most = Math.min(MAX_INJECTED_CHARS, Math.max(400, maxChars * FIRST_SHARE), maxChars);
+	const most = Math.min(MAX_INJECTED_CHARS, maxChars * FIRST_SHARE);
 	const sections = sectionsOf("block", situationOf(input), "certain");
 	const lost = lostSections(sections, new Set(), summary, reloaded);
-	// what stands shortened here comes no more: with room in the second part it comes there, and whole
-	const parts = pack(maxChars - most > LATER ? lost.map(withoutShort) : lost, most - head.length - 1 - last.length);
+	const parts = pack(lost.map(withoutShort), most - head.length - 1 - last.length);
 	return { text: printBlock(head, parts) + last, ids: idsOf(parts) };
 }
 
-/** How to find what no block holds, and how much there is. A small budget is for what the user said. */
-function recallLine({ recall, maxChars, state }: BlockInput): string {
-	const { messages: dropped = 0 } = state.dropped;
-	const messages = state.messages.length + dropped;
-	const calls = Math.max(0, callsSince(state, 0) - dropped);
-	const line = recall
-		? `\n\nWhat is not here is one call away: \`${recall} WORDS\` searches all messages of the user (${messages}), the agent's words and ` +
-			`all calls with their results (${calls}), of this session and of others in this project.`
+/** How to find what no block holds. */
+const recallLine = ({ recall }: BlockInput): string =>
+	recall
+		? `\n\nWhat is not here is one call away: \`${recall} WORDS\` searches all messages of the user, the agent's words and ` +
+			"all calls with their results, of this session and of others in this project."
 		: "";
-	return line.length < maxChars / 8 ? line : "";
-}
 
-/** Standing rules come first in any form. */
+/** What stands shortened here comes no more: but for standing rules it waits for the second part, where it may be whole. */
 const withoutShort = (section: Section): Section => ({
 	...section,
 	items: section.items.map(({ short, ...item }) => (item.stands && short ? { ...item, short } : item)),
@@ -126,13 +115,12 @@ const doubtSection = (claims: readonly { sentence: string; finding: string }[]):
 
 /**
  * What neither the summary nor the recovery block holds, for `room` characters: the user's words and what else must be there
- * first; then what says most that is new, as much as pays beside this summary.
+ * first; then what says most that is new.
  */
 function missingParts(input: BlockInput, given: ReadonlySet<string>, summary: string | null, room: number): Part[] {
 	const of = situationOf(input);
 	const all = sectionsOf("block", of);
 	const known = new Set(tellingWords(summary ?? ""));
-	const lack = summary === null ? 1 : lackOf(of.state, summary, known);
 	const learn = (items: readonly Item[]): void => {
 		for (const item of items) for (const word of tellingWords(item.words ?? item.text)) known.add(word);
 	};
@@ -141,7 +129,7 @@ function missingParts(input: BlockInput, given: ReadonlySet<string>, summary: st
 	const due = pack(lost.filter(isDue), room);
 	for (const { items } of due) learn(items);
 	const rest = lost.filter((section) => !isDue(section));
-	const chosen = chooseTelling(rest, known, Math.min(room - charsOf(due), room * lack), LEAST_WORDS);
+	const chosen = chooseTelling(rest, known, room - charsOf(due), LEAST_WORDS);
 	const work = [...chosen].map(([section, items]) => partOf(section, items));
 	return [...due, ...work].sort((a, b) => a.at - b.at);
 }

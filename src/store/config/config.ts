@@ -120,7 +120,7 @@ function withoutEmbeddings({ embeddings: _, ...sections }: Record<string, unknow
 }
 
 /** The fewest characters of a part: of the steering, a request cut to its length and the closing line always fit. */
-const LEAST_CHARS = { recovery: 500, steering: 800, startup: 200 };
+const LEAST_CHARS = { recovery: 2_000, steering: 800, startup: 200 };
 /** The most: the recovery block comes in two parts, each one hook's value. */
 const MOST_CHARS = { recovery: 2 * MAX_INJECTED_CHARS, steering: MAX_INJECTED_CHARS, startup: MAX_INJECTED_CHARS };
 

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_INJECTED_CHARS, recoveryBudget } from "../../../src/core/block/budget.ts";
+import { MAX_INJECTED_CHARS } from "../../../src/core/block/budget.ts";
 import { joinedFindings } from "../../../src/core/block/findings.ts";
 import { type Section, withoutBase } from "../../../src/core/block/item.ts";
-import { chooseTelling, lackOf, pack } from "../../../src/core/block/pack.ts";
+import { chooseTelling, pack } from "../../../src/core/block/pack.ts";
 import { firstBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
-import { emptyState } from "../../../src/core/state/session-state.ts";
 import { tellingWords } from "../../../src/core/text/telling-words.ts";
 import { call, message, stateOf } from "../../kit/session-events.ts";
 import { at, both, input, itemsOf, session, type Turn } from "./kit.ts";
@@ -53,11 +52,10 @@ describe("where things stood", () => {
 		next("typed");
 		expect(both(state, null)[0]).toContain("has not been answered: nothing followed it");
 		applyToState(state, { kind: "call", at, id: "x", tool: "mcp__a\u202etxet", input: {} });
-		const { text } = firstBlock({ ...input(state), recall: "ccg recall" });
+		const { text } = firstBlock(input(state));
 		for (const part of [
 			"- the agent's last words (1 call before the end): `The lexer is mended.`",
 			"(it may have ended): `mcp__atxet`",
-			"user (2), the agent's words and all calls with their results (1)",
 		])
 			expect(text).toContain(part);
 	});
@@ -205,19 +203,10 @@ describe("room", () => {
 		{ bash: [`npm run check-${i} -- --seed ${i}77`, `check ${i} failed with code ${i}`, true] },
 	]);
 	const state = session({ user: "Never touch legacy.c." }, ...work.flat(), { user: "Go on with the rest." });
-	test("little pays beside a summary that keeps what was said, all beside one that does not", () => {
+	test("little is given beside a summary that keeps what was said, much beside one that does not", () => {
 		const { messages, prose, commands } = state;
 		const good = [...[...messages, ...prose].map(({ text }) => text), ...commands.map((one) => one.command)].join("\n");
-		expect(lackOf(state, "Work went on.", new Set())).toBe(1);
-		expect(lackOf(state, good, new Set(tellingWords(good)))).toBeLessThan(0.4);
 		expect(both(state, "Work went on.")[1].length).toBeGreaterThan(3 * both(state, good)[1].length);
 		for (const part of both(state, null)) expect(part.length).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
-	});
-	test("it follows the window, and is never less than the user's words need", () => {
-		const wordy = session({ user: `Never push. ${"Because of this. ".repeat(600)}` });
-		const ofWindow = [200_000, 1_000_000, 60_000, null].map((window) => recoveryBudget(19_000, window, emptyState()));
-		expect(ofWindow).toEqual([19_000, 19_000, 5_700, 19_000]);
-		expect(recoveryBudget(19_000, 60_000, wordy)).toBeGreaterThan(5_700);
-		expect(recoveryBudget(4_000, 60_000, wordy)).toBe(4_000);
 	});
 });

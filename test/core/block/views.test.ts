@@ -234,11 +234,11 @@ test("what stands shortened in one part does not keep the whole out of the other
 	for (const message of state.messages) expect(text).toContain(message.text.trim());
 });
 
-test("any state and any budget from 500: the budget is kept and short items are whole", () => {
+test("any state and any budget from 2,000: the budget is kept and short items are whole", () => {
 	const word = fc.string({ minLength: 1, maxLength: 120 });
 	const words = fc.array(word, { maxLength: 30 }).map((some) => some.join(" "));
 	fc.assert(
-		fc.property(fc.array(words, { maxLength: 40 }), fc.integer({ min: 500, max: 9_500 }), (texts, maxChars) => {
+		fc.property(fc.array(words, { maxLength: 40 }), fc.integer({ min: 2_000, max: 19_000 }), (texts, maxChars) => {
 			const state = session(...texts.filter((one) => one.trim()).map((user) => ({ user })), ...WORK.slice(1, 3));
 			const text = recoveryBlock({ ...input(state, maxChars), workspace: checkpoint(state).workspace });
 			expect(text.length).toBeLessThanOrEqual(maxChars);
