@@ -30,7 +30,7 @@ test.each([40, 89, 120])(
 
 test("--json: what became of each statement", async () => {
 	const answer = JSON.parse((await demo(["--json"])).out);
-	const verdict = "The summary kept 4 of 6 things the user said; the other 2 are back.";
+	const verdict = "The summary kept 4 of 6 things the user said; 2 are back.";
 	expect(answer).toMatchObject({ result: RESULT, verdict });
 	const isKept = answer.statements.map(({ fate }: { fate: string }) => fate !== "dropped");
 	expect(isKept).toEqual([true, true, false, true, false, true]);

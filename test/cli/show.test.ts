@@ -53,7 +53,7 @@ describe("--as report", () => {
 		compacted("s-1", 4, 'Request 4 of s-1. The user said "ship it tonight".');
 		const { out } = await report();
 		const places = [
-			/^\*\*The summary kept 1 of 2 things the user said; the other is lost; 1 claim about you has no source\.\*\*$/m,
+			/^\*\*The summary kept 1 of 2 things the user said; 1 is lost; 1 claim about you has no source\.\*\*$/m,
 			/^### `ledger\S*`, \d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/m,
 			/^165,000 tokens before it; summary 50 characters; injected 1,234 \+ 56 characters$/m,
 			/^- lost: `Never touch src\/legacy\.`$/m,
@@ -79,7 +79,7 @@ describe("--as report", () => {
 		expect(await json("--all")).toMatchObject([first, other, second, elsewhere]);
 		expect((await report("s-2")).out).toMatch(/^\*\*No summary was seen, so nothing could be compared\.\*\*\n/);
 		expect((await report()).out).toContain(
-			"3 compactions of 2 sessions: The summary kept none of 2 things the user said",
+			"3 compactions of 2 sessions: The summary kept 0 of 2 things the user said",
 		);
 		expect((await report("s-")).err).toContain("'s-' is the beginning of 3 sessions");
 		for (const wrong of ["yesterday", "3x", "", "2026-13-45"]) expect((await report("--since", wrong)).code).toBe(2);

@@ -156,7 +156,7 @@ test("in a terminal: the band, /compact without an echo of what the summariser i
 	await screen.shows("built");
 	await say("/compact mind the names");
 	await screen.shows("Compacted");
-	const shown = await screen.shows(/ ccg: the summary kept none of 1 thing you said; it is back/);
+	const shown = await screen.shows(/ ccg: the summary kept 0 of 1 thing you said; 1 is back/);
 	await say("go on");
 	await screen.shows("finished");
 	// the one thing said stands in the block: nothing is left for the second part

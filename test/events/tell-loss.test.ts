@@ -47,7 +47,7 @@ test("also where nothing is left to inject", () => {
 	smallCompaction();
 	summarised("We are on git branch `main`.");
 	const { systemMessage, ...rest } = JSON.parse(at.send(preToolUse, CALL)!);
-	expect(systemMessage).toMatch(/^ccg: the summary kept none of 2 things you said; all 2 are back\. More: /);
+	expect(systemMessage).toMatch(/^ccg: the summary kept 0 of 2 things you said; 2 are back\. More: /);
 	expect(rest).toEqual({});
 });
 

@@ -1,4 +1,3 @@
-import type { Item } from "../block/item.ts";
 import { type Fate, fateOf, isReloaded, itemId, summaryText } from "../block/lost.ts";
 import { sectionsOf } from "../block/sections.ts";
 import { situationOf, summarisedPart } from "../block/situation.ts";
@@ -71,29 +70,17 @@ export function audit(
 		loss[became]++;
 		if (became !== "verbatim" && loss.lines.length < LISTED) loss.lines.push({ text: line, fate: became });
 	};
-	/** The items of which the ids were injected. */
-	const among = (ids: ReadonlySet<string> = new Set()): Set<Item> =>
-		new Set(sections.flatMap(({ kind, items }) => items.filter((item) => ids.has(itemId(kind, item)))));
-	const [now, later] = [among(given.ids), among(given.later)];
-	// what stands under "Where things stood" is back, also as the command or the finding that it is
-	const stood = sections.find(({ kind }) => kind === "state")?.items.filter((item) => now.has(item)) ?? [];
-	const told = stood.map((item) => oneLine(item.text)).join("\n");
-	for (const { kind, items, said } of sections) {
-		// what ccg says of the moment is nothing a summary could keep
-		if (kind === "state" || said) continue;
+	const { ids, later = new Set<string>() } = given;
+	/** Orders of what the user said that was injected, whole or in part: now, and later. */
+	const saidNow = new Set<number>();
+	const saidLater = new Set<number>();
+	for (const { kind, items, said } of sections)
 		for (const item of items) {
-			const isTold = told.includes(oneLine(item.text).replace(/^- [a-z ]{1,20}: /, ""));
-			add(kind, item.text, fateOf(item, text), isTold || now.has(item), later.has(item));
+			const id = itemId(kind, item);
+			if (said && ids.has(id)) saidNow.add(Math.floor(item.order));
+			if (said && later.has(id)) saidLater.add(Math.floor(item.order));
+			if (!said && !UNCOUNTED.has(kind)) add(kind, item.text, fateOf(item, text), ids.has(id), later.has(id));
 		}
-	}
-	/** Orders of what the user said that was injected, whole or in part. */
-	const ordersOf = (items: ReadonlySet<Item>): Set<number> =>
-		new Set(
-			sections
-				.flatMap((one) => (one.said ? one.items.filter((item) => items.has(item)) : []))
-				.map(({ order }) => Math.floor(order)),
-		);
-	const [saidNow, saidLater] = [ordersOf(now), ordersOf(later)];
 	for (const { kind, text: words, order, taken } of saidIn(of.state)) {
 		const fate = summary === null ? "dropped" : saidFate(words, sought, taken);
 		const item = { text: `- "${oneLine(words)}"`, words, order };
@@ -111,8 +98,10 @@ export function audit(
 	};
 }
 
-/** Names fill thousands of lines that nobody reads; those the report lists are the best ranked. */
+/** Lines of one kind that a report lists, the best ranked. */
 const LISTED = 60;
+/** What ccg says of the moment, and what no summary is to keep: each command, file read and sentence of the agent's. */
+const UNCOUNTED = new Set(["state", "command", "file read", "finding"]);
 
 /** What a summary says without support: neither in what it could know, nor in what came since. */
 export function claimsOf({ state, kept }: Checkpoint, summary: string): Claim[] {

@@ -1,7 +1,7 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { behind, deliveryOf, type FoundBoundary, keptMessages } from "../../claude/transcript/compactions.ts";
 import { audit, claimsOf, type LossReport } from "../../core/audit/audit.ts";
-import { lossLine, lossOf, reportLine } from "../../core/audit/verdict.ts";
+import { lossLine, reportLine } from "../../core/audit/verdict.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { followUpBlock } from "../../core/block/recovery-block.ts";
 import { summarisedPart } from "../../core/block/situation.ts";
@@ -15,7 +15,7 @@ import { sessionAt } from "../../store/session-handle.ts";
 import { attempt, type FollowUp, NO_FOLLOW_UP, type Services, type SessionInput } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
 import { boundaryIn, keepFollowUpFlag } from "./compaction.ts";
-import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
+import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
 /** What both the summary and the recovery block of a compaction lack, with the report of what the summary lost. */
@@ -47,7 +47,7 @@ export function settled(
 					...checkpoint,
 					path: checkpointPath(sessionAt(services, checkpoint.session), key),
 					base: checkpoint.projectDir,
-					maxChars: budgetOf(checkpoint, services) - first.chars - 1,
+					maxChars: services.config.recovery.maxChars - first.chars - 1,
 					reloaded,
 				},
 				given,
@@ -114,7 +114,10 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 	services.log(`the recovery block ${key} did not arrive; injected again`);
 	const again = recoveryBlockOf(saved, services, began.at).text;
 	const whole = text ? `${again}\n\n${text}` : again;
-	return { text: whole.length <= Math.min(MAX_INJECTED_CHARS, budgetOf(saved, services)) ? whole : again, line };
+	return {
+		text: whole.length <= Math.min(MAX_INJECTED_CHARS, services.config.recovery.maxChars) ? whole : again,
+		line,
+	};
 }
 
 /** What Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart. */
@@ -152,9 +155,8 @@ function summaryOf({ summary, began }: Cycle, input: SessionInput): string | nul
  * own, and SessionStart comes before the summary.
  */
 function takeLine(report: LossReport | null, began: Compaction, services: Services): string | null {
-	const loss = report && lossOf(report);
-	if (!loss || !services.config.recovery.tellUser || began.lineTold) return null;
-	began.lineTold = true;
-	// the follow-up block comes with this answer
-	return lossLine({ ...loss, back: loss.back + loss.later, later: 0 }, reportCommand(services));
+	if (!report || !services.config.recovery.tellUser || began.lineTold) return null;
+	const line = lossLine(report, reportCommand(services));
+	if (line) began.lineTold = true;
+	return line;
 }
