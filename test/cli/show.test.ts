@@ -78,9 +78,7 @@ describe("--as report", () => {
 		expect(await json("--since", "2026-01-02T03:15:00Z")).toMatchObject([other, second]);
 		expect(await json("--all")).toMatchObject([first, other, second, elsewhere]);
 		expect((await report("s-2")).out).toMatch(/^\*\*No summary was seen, so nothing could be compared\.\*\*\n/);
-		expect((await report()).out).toContain(
-			"3 compactions of 2 sessions: The summary kept 0 of 2 things the user said",
-		);
+		expect((await report()).out).toContain("3 compactions of 2 sessions: The summary kept 0 of 2 things the user said");
 		expect((await report("s-")).err).toContain("'s-' is the beginning of 3 sessions");
 		for (const wrong of ["yesterday", "3x", "", "2026-13-45"]) expect((await report("--since", wrong)).code).toBe(2);
 	});
