@@ -18,7 +18,7 @@ const LEVELS = [
 	["claude"],
 	["install"],
 	["doctor"],
-	["events", "cli", "mcp", "node"],
+	["events", "cli", "mcp"],
 	["mod"],
 	["entries"],
 ];
@@ -56,8 +56,6 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
-	"string-width": /^src\/node\/bun\.ts$/,
-	"slice-ansi": /^src\/node\/bun\.ts$/,
 	yaml: /^src\/store\/config\/profile-file\.ts$/,
 	// what Claude Code gives a mod; types alone
 	"claude-code": /^mod\//,
@@ -175,7 +173,7 @@ test.each(HOT)("%s starts without a library", (entry) => {
 	expect([seen.length > 1, packages]).toEqual([true, []]);
 });
 
-test("the mod runs where there is neither Bun nor Node: it takes its own files alone", () => {
+test("the mod runs where there is no Bun: it takes its own files alone", () => {
 	const seen = [...loaded("mod/register.ts")];
 	const foreign = seen.filter((file) => !file.startsWith("mod/"));
 	const bound = seen.filter((file) =>

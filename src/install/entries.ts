@@ -157,4 +157,4 @@ function isLauncher(program: string): boolean {
 const atHome = (path: string): string => path.replace(/^~(?=\/)/, process.env.HOME ?? "~");
 
 /** How `bin/ccg` begins. */
-const HEAD = "#!/bin/sh\n# Finds Bun or Node and starts ccg with it.";
+const HEAD = "#!/bin/sh\n# Finds Bun ";
