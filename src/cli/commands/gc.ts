@@ -1,5 +1,5 @@
 import { existsSync, renameSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { compact, tokensOf } from "../../core/context/compact.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { counted } from "../../core/text/text.ts";
@@ -9,10 +9,11 @@ import { quietly } from "../../store/atomic-write.ts";
 import { COMMAND_WAIT_MS, copyStore } from "../../store/database.ts";
 import { appendText } from "../../store/gate.ts";
 import { withColdLock } from "../../store/lock.ts";
+import { indexPath } from "../../store/paths.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { changeRecord, readRecord } from "../../store/session/records.ts";
-import { applyGc, type Deletion, planGc } from "../../store/upkeep/gc.ts";
+import { deleteOne, planGc } from "../../store/upkeep/gc.ts";
 import { isConfirmed } from "../support/answer.ts";
 import {
 	type Answer,
@@ -72,20 +73,27 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 	const request = { ...store, now: io.now(), retention, asking: io.env.CLAUDE_CODE_SESSION_ID };
 	const work = (): Answer | undefined => {
 		const plan = planGc(request);
-		const { sessions, live, bytes: storeBytes } = plan;
+		const { deletions, sessions, live } = plan;
 		const failures: string[] = [];
-		const failed = ({ path }: Deletion, reason: unknown) =>
-			failures.push(`${path} could not be deleted: ${whyOf(reason)}; make the folder it lies in writable for you`);
-		const deleted = dryRun ? plan.deletions : applyGc(plan, request, failed, (sids) => forgetSessions(root, sids));
+		const attempt = <T>(path: string, act: () => T): T | undefined => {
+			try {
+				return act();
+			} catch (error) {
+				const fix = "make the folder it lies in writable for you";
+				failures.push(`${path} could not be deleted: ${whyOf(error)}; ${fix}`);
+			}
+		};
+		const deleted = deletions.filter((one) => dryRun || attempt(one.path, () => deleteOne(one, request)));
+		const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
+		if (!dryRun) attempt(indexPath(root), () => forgetSessions(root, gone));
 		if (!dryRun && failures.length === 0) copyStore(store);
 		if (failures.length > 0) io.exit(1);
 		const lines = deleted.map(({ what, path, reason }) => `${what} ${path}: ${reason}`);
 		if (auto) return void log([...lines, ...failures], io);
 		for (const failure of failures) io.err(`ccg: ${failure}`);
-		const bytes = deleted.reduce((sum, one) => sum + one.bytes, 0);
-		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}, ${counted(bytes, "byte")}`;
+		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}`;
 		lines.push(`${said}, in ${root}: ${counted(sessions, "session")} there, ${live} of them live.`);
-		const json = { dryRun, deleted, failures, bytes, sessions, live, storeBytes };
+		const json = { dryRun, deleted, failures, sessions, live };
 		return { json, text: () => io.out(lines.join("\n")) };
 	};
 	if (dryRun) return work();

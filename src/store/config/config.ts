@@ -49,14 +49,10 @@ export interface Config {
 
 /** What is kept; `ccg gc` deletes the rest. */
 export interface Retention {
-	/** Sessions, reports, damaged files and rotated logs nobody touched for longer go. */
+	/** Sessions, checkpoints, damaged files and rotated logs nobody touched for longer go. */
 	maxAgeDays: number;
-	/** The sessions seen last. */
-	maxSessions: number;
 	/** Of each session, the newest, each with its report. */
 	maxCheckpoints: number;
-	/** Of all sessions together; the ones not seen for longest go first. */
-	maxBytes: number;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -71,13 +67,7 @@ export const DEFAULT_CONFIG: Config = {
 	search: { enabled: true },
 	embeddings: NO_EMBEDDINGS,
 	checkpoints: { usageShare: 0.75, waveAgents: 1, phases: true, minutes: 30, freshHours: 24 },
-	retention: {
-		enabled: true,
-		maxAgeDays: 90,
-		maxSessions: 1_000,
-		maxCheckpoints: 20,
-		maxBytes: 1024 ** 3,
-	},
+	retention: { enabled: true, maxAgeDays: 90, maxCheckpoints: 20 },
 };
 
 /**

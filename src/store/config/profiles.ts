@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../../files/names-in.ts";
 import { writeJson } from "../gate.ts";
 import { parseObject, readText } from "../json-file.ts";
 import { isSessionId, PROFILE_NAME, profilesFolder } from "../paths.ts";
@@ -80,18 +79,12 @@ export const chooseProfile = (root: string, place: ProfileScope, profile: Compil
 export const forgetProfile = (root: string, place: ProfileScope): void =>
 	rmSync(choicePath(root, place), { force: true });
 
-/** The sessions that a profile is chosen for. */
-export const choosingSessions = (root: string): string[] =>
-	namesIn(chosenFolder(root))
-		.map((name) => /^session-(.+)\.json$/.exec(name)?.[1])
-		.filter(isSessionId);
-
 /** For whom a profile is chosen. */
 type ProfileScope = { sid: string } | { folder: string };
 
 const chosenFolder = (root: string): string => join(profilesFolder(root), "chosen");
 
-export const choicePath = (root: string, place: ProfileScope): string =>
+const choicePath = (root: string, place: ProfileScope): string =>
 	join(
 		chosenFolder(root),
 		"sid" in place ? `session-${place.sid}.json` : `project-${projectOf(place.folder).key}.json`,
