@@ -78,7 +78,7 @@ export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownN
 	const { root, scope } = place;
 	try {
 		for (const folder of [folderOf(root, scope), join(root, "run")]) refusePathLinks(root, folder);
-		return withLock(join(root, "run", "memory.lock"), () => act(notesOf(place)), { waitMs: WAIT_MS });
+		return withLock(join(root, "run", "memory.lock"), () => act(notesOf(place)), WAIT_MS);
 	} catch (error) {
 		throw notDone(done, memoryPath(place), error);
 	}

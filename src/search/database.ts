@@ -1,7 +1,6 @@
-import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { codeOf, filesOf, inodeOf, inWords, isDamaged, openTables, type Rows, rowsOf } from "../store/database.ts";
-import { withLock } from "../store/lock.ts";
-import { indexLock, indexPath } from "../store/paths.ts";
+import { indexPath } from "../store/paths.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
 const VERSION = 2;
@@ -47,15 +46,13 @@ export const indexIdentity = (root: string): number | null => inodeOf(indexPath(
  * Left alone where another than `identity` is there by now. Throws where a folder that is not empty stands in its place.
  */
 export function deleteIndex(root: string, identity: number | null): void {
-	withLock(indexLock(root), () => {
+	// itself last: until then nobody makes a new one
+	for (const path of filesOf(indexPath(root))) {
 		if (indexIdentity(root) !== identity) return;
-		// itself last: until then nobody makes a new one
-		for (const path of filesOf(indexPath(root))) {
-			const stat = lstatSync(path, { throwIfNoEntry: false });
-			if (stat?.isDirectory()) rmdirSync(path);
-			else if (stat) unlinkSync(path);
-		}
-	});
+		const stat = lstatSync(path, { throwIfNoEntry: false });
+		if (stat?.isDirectory()) rmdirSync(path);
+		else if (stat) rmSync(path, { force: true });
+	}
 }
 
 /** The project as a word of the index: what is not asked for is never ranked. */

@@ -189,11 +189,8 @@ export function openTables(
 	{ version, sql, isWal = false }: Tables,
 	{ create, waitMs }: Opening,
 ): { database: Database; isWritable: boolean } | null {
-	refuseForeign(path);
-	if (inodeOf(path) === null) {
-		if (!create) return null;
-		makeEmpty(path);
-	}
+	if (create) makeEmpty(path);
+	else if (!isThere(path)) return null;
 	const made = openFile(path, { create, waitMs });
 	const { database } = made;
 	const foreign = (what: string): Error => Object.assign(new Error(`${path} ${what}`), { code: "EFOREIGN" });
@@ -248,8 +245,9 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 const versionOf = (database: Database): number =>
 	(database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 
-/** Private from its first byte; SQLite gives its journal the same rights. */
-function makeEmpty(path: string): void {
+/** Makes a database's file unless it is there: private from its first byte; SQLite gives its journal the same rights. */
+export function makeEmpty(path: string): void {
+	if (isThere(path)) return;
 	makeFolder(dirname(path));
 	try {
 		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
@@ -258,16 +256,14 @@ function makeEmpty(path: string): void {
 	}
 }
 
-/** SQLite waits for a FIFO, and writes into what has another name elsewhere. */
-function isForeign(path: string): boolean {
-	const stat = lstatSync(path, { throwIfNoEntry: false });
-	return stat !== undefined && (!stat.isFile() || stat.nlink > 1);
-}
-
-function refuseForeign(path: string): void {
-	for (const file of filesOf(path))
-		if (isForeign(file))
+/** Whether a database is there. SQLite waits for a FIFO, and writes into what has another name elsewhere: that throws with code `ELOOP`. */
+function isThere(path: string): boolean {
+	for (const file of filesOf(path)) {
+		const stat = lstatSync(file, { throwIfNoEntry: false });
+		if (stat && (!stat.isFile() || stat.nlink > 1))
 			throw Object.assign(new Error(`${file} is no regular file of its own; move it away`), { code: "ELOOP" });
+	}
+	return inodeOf(path) !== null;
 }
 
 /** A database and what SQLite writes beside it. */

@@ -36,28 +36,21 @@ export function logFailure(
 	return true;
 }
 
-/** A session's last failure, for the status line and `ccg status`. `at`: ISO 8601. */
-export interface LastFailure {
-	at: string;
-	where: string;
-	reason: string;
-}
+/** The status line looks at each refresh. */
+const LOOKED_AT = 64 * 1024;
 
-/** The session's last line in the log, or in the one before it; `null` without one. */
-export function readFailure({ root, id }: Pick<Session, "root" | "id">): LastFailure | null {
+/** The session's last line near the end of the log, which all sessions share; `null` without one. */
+export function readFailure({
+	root,
+	id,
+}: Pick<Session, "root" | "id">): { at: string; where: string; reason: string } | null {
 	const about = ` ${id}: `;
-	const path = logPath(root);
-	const line = lastLine(path, about) ?? lastLine(`${path}.1`, about);
+	const log = readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "";
+	const line = log.split("\n").findLast((one) => one.includes(about));
 	if (line === undefined) return null;
 	const from = line.indexOf(" ");
 	const to = line.indexOf(about);
 	return { at: line.slice(0, from), where: line.slice(from + 1, to), reason: line.slice(to + about.length) };
-}
-
-/** All sessions share the log: of its newest part alone another one's failures take up everything. */
-function lastLine(path: string, about: string): string | undefined {
-	const log = readPart(path, 2 * MAX_BYTES, { end: true })?.text;
-	return log?.includes(about) ? log.split("\n").findLast((one) => one.includes(about)) : undefined;
 }
 
 function reasonLine(reason: unknown): string {

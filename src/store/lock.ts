@@ -1,16 +1,14 @@
-import { closeSync, constants, existsSync, lstatSync, openSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder, quietly } from "./atomic-write.ts";
-
-/** No hook waits longer for a lock. */
-const HOOK_WAIT_MS = 200;
+import { quietly } from "./atomic-write.ts";
+import { codeOf, isBusy, makeEmpty } from "./database.ts";
 
 /**
  * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds
  * alone: two processes never have it at once; the kernel frees it when its holder dies, so there is no stale lock. The file stays.
  * Waits `waitMs` for another holder, then throws with code `ELOCKED`. Not re-entrant.
  */
-export function withLock<T>(file: string, act: () => T, { waitMs = HOOK_WAIT_MS } = {}): T {
+export function withLock<T>(file: string, act: () => T, waitMs: number): T {
 	const free = takeLock(file, waitMs);
 	try {
 		return act();
@@ -28,14 +26,20 @@ export async function withColdLock<T>(
 	act: () => Promise<T> | T,
 	{ waitMs = 10_000, ifPossible = false } = {},
 ): Promise<T> {
-	const path = `${file}.lock`;
-	if (ifPossible && !existsSync(dirname(dirname(path)))) return act();
+	if (ifPossible && !existsSync(dirname(dirname(file)))) return act();
 	let free = (): void => {};
-	try {
-		free = await takeLockLater(path, waitMs);
-	} catch (error) {
-		if (!ifPossible || (error as { code?: string }).code === "ELOCKED") throw error;
-	}
+	const deadline = performance.now() + waitMs;
+	// SQLite's own way of waiting stops the whole process: no progress is shown, and no signal is heard
+	for (let isTaken = false; !isTaken; )
+		try {
+			free = takeLock(`${file}.lock`, 0);
+			isTaken = true;
+		} catch (error) {
+			const isHeld = codeOf(error) === "ELOCKED";
+			if (!isHeld && ifPossible) break;
+			if (!isHeld || performance.now() >= deadline) throw error;
+			await Bun.sleep(10 + Math.random() * 30);
+		}
 	try {
 		return await act();
 	} finally {
@@ -43,21 +47,11 @@ export async function withColdLock<T>(
 	}
 }
 
-/** SQLite's own way of waiting stops the whole process: no progress is shown, and no signal is heard. */
-async function takeLockLater(file: string, waitMs: number): Promise<() => void> {
-	const deadline = performance.now() + waitMs;
-	for (;;)
-		try {
-			return takeLock(file, 0);
-		} catch (error) {
-			if ((error as { code?: string }).code !== "ELOCKED" || performance.now() >= deadline) throw error;
-			await Bun.sleep(10 + Math.random() * 30);
-		}
-}
-
 /** Gives how to free it. */
 function takeLock(file: string, waitMs: number): () => void {
-	makeLock(file);
+	makeEmpty(file);
+	if (lstatSync(dirname(file)).isSymbolicLink())
+		throw new Error(`${dirname(file)} is a symbolic link, and ccg follows none in its store: remove it`);
 	// most starts take none
 	const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
 	const database = new Database(file, { create: false, readwrite: true });
@@ -66,26 +60,11 @@ function takeLock(file: string, waitMs: number): () => void {
 		database.run("BEGIN EXCLUSIVE");
 	} catch (error) {
 		database.close();
-		if (!/^SQLITE_(?:BUSY|LOCKED)/.test((error as { code?: string }).code ?? "")) throw error;
+		if (!isBusy(error)) throw error;
 		const message = `another ccg is at work (it holds ${file}); try again when it is done`;
 		throw Object.assign(new Error(message), { code: "ELOCKED" });
 	}
 	return () => quietly(() => database.close());
-}
-
-/** SQLite waits for a FIFO, and follows a link. */
-function makeLock(file: string): void {
-	const stat = lstatSync(file, { throwIfNoEntry: false });
-	if (stat?.isFile()) return;
-	if (stat) throw new Error(`${file} is no regular file; move it away`);
-	makeFolder(dirname(file));
-	if (lstatSync(dirname(file)).isSymbolicLink())
-		throw new Error(`${dirname(file)} is a symbolic link, and ccg follows none in its store: remove it`);
-	try {
-		closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
-	} catch (error) {
-		if ((error as { code?: string }).code !== "EEXIST") throw error;
-	}
 }
 
 /** What Claude Code takes for a lock whose holder is dead (measured on 2.1.330). */
@@ -93,19 +72,18 @@ const FOREIGN_STALE_MS = 10_000;
 
 /**
  * Runs `act` while holding the lock that another program puts beside a file it writes: proper-lockfile's folder `<path>.lock`, which
- * Claude Code makes for each write of `.claude.json` and waits for. Waits for it up to `waitMs`, then throws with code `ELOCKED`.
+ * Claude Code makes for each write of `.claude.json` and waits for. Waits for it for 15 s, then throws with code `ELOCKED`.
  */
-export async function withFileLock<T>(path: string, act: () => Promise<T>, { waitMs = 15_000 } = {}): Promise<T> {
+export async function withFileLock<T>(path: string, act: () => Promise<T>): Promise<T> {
 	const { lock } = await import("proper-lockfile");
 	const release = await lock(path, {
 		realpath: false,
 		stale: FOREIGN_STALE_MS,
-		update: FOREIGN_STALE_MS / 5,
-		retries: { retries: Math.ceil(waitMs / 150), minTimeout: 50, maxTimeout: 150, factor: 1.2 },
+		retries: { retries: 100, minTimeout: 50, maxTimeout: 150, factor: 1.2 },
 		// the file is compared and swapped all the same
 		onCompromised: () => {},
 	}).catch((error) => {
-		if ((error as { code?: string }).code !== "ELOCKED") throw error;
+		if (codeOf(error) !== "ELOCKED") throw error;
 		const message = `${path} is being written by another program (it holds ${path}.lock); run the command again`;
 		throw Object.assign(new Error(message), { code: "ELOCKED" });
 	});

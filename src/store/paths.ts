@@ -75,4 +75,3 @@ export const databasePath = (root: string): string => join(root, "ccg.sqlite");
 export const profilesFolder = (root: string): string => join(root, "profiles");
 /** The search index: derived, so that deleting it loses nothing. */
 export const indexPath = (root: string): string => join(root, "index.sqlite");
-export const indexLock = (root: string): string => join(root, "run", "search-index.lock");

@@ -14,7 +14,7 @@ async function holder(folder: string, lock: string) {
 	writeFileSync(
 		file,
 		`import { withLock } from ${JSON.stringify(MODULE)};
-withLock(${JSON.stringify(lock)}, () => { console.log("held"); Bun.sleepSync(60_000); });`,
+withLock(${JSON.stringify(lock)}, () => { console.log("held"); Bun.sleepSync(60_000); }, 0);`,
 	);
 	const child = startBun([file]);
 	await once(child.stdout, "data");
@@ -27,10 +27,10 @@ test("gives the result and is free after success and failure", async () => {
 	const fails = () => {
 		throw new Error("inside");
 	};
-	expect(withLock(lock, () => 42)).toBe(42);
-	expect(() => withLock(lock, fails)).toThrow("inside");
+	expect(withLock(lock, () => 42, 0)).toBe(42);
+	expect(() => withLock(lock, fails, 0)).toThrow("inside");
 	await expect(withColdLock(lock, fails)).rejects.toThrow("inside");
-	expect(withLock(lock, () => "again", { waitMs: 0 })).toBe("again");
+	expect(withLock(lock, () => "again", 0)).toBe("again");
 });
 
 test("another holder is waited for no longer than told; killed, its lock is free at once", async () => {
@@ -39,7 +39,7 @@ test("another holder is waited for no longer than told; killed, its lock is free
 	const { child } = await holder(folder, lock);
 	const refused = expect.objectContaining({ code: "ELOCKED", message: expect.stringContaining(lock) });
 	const start = performance.now();
-	expect(() => withLock(lock, () => 0, { waitMs: 50 })).toThrow(refused);
+	expect(() => withLock(lock, () => 0, 50)).toThrow(refused);
 	await expect(withColdLock(join(folder, "a"), () => 0, { waitMs: 0 })).rejects.toThrow("another ccg is at work");
 	let ticks = 0;
 	const ticking = setInterval(() => ticks++, 10);
@@ -50,7 +50,7 @@ test("another holder is waited for no longer than told; killed, its lock is free
 	expect(performance.now() - start).toBeLessThan(2_000);
 	child.kill("SIGKILL");
 	await once(child, "exit");
-	expect(withLock(lock, () => "mine")).toBe("mine");
+	expect(withLock(lock, () => "mine", 0)).toBe("mine");
 });
 
 test("no store is made for a lock alone", async () => {
@@ -68,7 +68,7 @@ test("four processes count to eighty, and no count is lost", async () => {
 		`import { readFileSync, writeFileSync } from "node:fs";
 import { withLock } from ${JSON.stringify(MODULE)};
 for (let i = 0; i < 20; i++)
-	withLock(${JSON.stringify(lock)}, () => writeFileSync(${JSON.stringify(file)}, String(Number(readFileSync(${JSON.stringify(file)}, "utf8")) + 1)), { waitMs: 30_000 });`,
+	withLock(${JSON.stringify(lock)}, () => writeFileSync(${JSON.stringify(file)}, String(Number(readFileSync(${JSON.stringify(file)}, "utf8")) + 1)), 30_000);`,
 	);
 	await Promise.all(Array.from({ length: 4 }, () => once(startBun([script]), "exit")));
 	expect(readFileSync(file, "utf8")).toBe("80");
@@ -78,6 +78,6 @@ test("a link in its place is refused", () => {
 	const folder = scratch();
 	writeFileSync(join(folder, "other"), "theirs");
 	symlinkSync(join(folder, "other"), join(folder, "a.lock"));
-	expect(() => withLock(join(folder, "a.lock"), () => 0)).toThrow("no regular file");
+	expect(() => withLock(join(folder, "a.lock"), () => 0, 0)).toThrow("no regular file");
 	expect(readFileSync(join(folder, "other"), "utf8")).toBe("theirs");
 });

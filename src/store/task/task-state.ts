@@ -123,7 +123,7 @@ export function archiveTask(folder: string, now: Date): string | null {
 export function lockTask<T>(folder: string, act: () => T): T {
 	const { lock, state } = taskPaths(folder);
 	try {
-		return withLock(lock, act, { waitMs: 2_000 });
+		return withLock(lock, act, 2_000);
 	} catch (error) {
 		const why = systemReason(error);
 		if (why === null) throw error;

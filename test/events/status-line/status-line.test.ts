@@ -39,13 +39,10 @@ describe("what it says", () => {
 		for (const part of ["✓ nudged", "⚠ hook failed: ccg doctor"]) expect(text).toContain(part);
 	});
 
-	test.each([
-		["behind those of other sessions", 1_000],
-		["in the log that was rotated", 5_000],
-	])("a failed hook %s", async (_, others) => {
+	test("a failed hook behind those of other sessions", async () => {
 		const { root } = session();
 		logFailure(root, "stop", "it broke", "s-1");
-		for (let n = 0; n < others; n++) logFailure(root, "stop", "x".repeat(250), "s-2");
+		for (let n = 0; n < 100; n++) logFailure(root, "stop", "x".repeat(250), "s-2");
 		expect(await at.line(at.input(1_000))).toContain("⚠ hook failed");
 	});
 
