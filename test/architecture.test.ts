@@ -56,7 +56,6 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
-	yaml: /^src\/store\/config\/profile-file\.ts$/,
 	// what Claude Code gives a mod; types alone
 	"claude-code": /^mod\//,
 	"claude-code/testing": /^mod\/register\.test\.ts$/,

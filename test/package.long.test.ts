@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 import { notices } from "../scripts/third-party.ts";
 import { printedBy, runNow } from "./kit/process.ts";
 import { scratch } from "./scratch-home.ts";
@@ -86,8 +85,11 @@ test("the licences of all that is bundled go along", async () => {
 });
 
 test("CI runs the one script, on Linux and macOS", () => {
-	const { check } = parse(read(".github/workflows/ci.yml")).jobs;
-	expect(check.strategy.matrix.os.map((os: string) => os.split("-")[0])).toEqual(["ubuntu", "macos"]);
-	expect(check.steps.filter(({ run }: { run?: string }) => run === ".ci/run")).toHaveLength(1);
+	const { jobs } = Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
+		jobs: { check: { strategy: { matrix: { os: string[] } }; steps: { run?: string }[] } };
+	};
+	const { check } = jobs;
+	expect(check.strategy.matrix.os.map((os) => os.split("-")[0])).toEqual(["ubuntu", "macos"]);
+	expect(check.steps.filter(({ run }) => run === ".ci/run")).toHaveLength(1);
 	expect(statSync(join(ROOT, ".ci", "run")).mode & 0o111).not.toBe(0);
 });

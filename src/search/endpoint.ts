@@ -10,10 +10,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LENGTH = 4_096;
 
 /** What makes the vectors, as the index keeps it: vectors of another name are no use. A passage's prefix is part of its vector; the query's is not. */
-export const modelName = ({ model, dimensions, passagePrefix }: EmbeddingsConfig): string =>
-	[model, ...(dimensions ? [`${dimensions} numbers`] : []), ...(passagePrefix ? [`"${passagePrefix}"`] : [])].join(
-		", ",
-	);
+export const modelName = ({ model, passagePrefix }: EmbeddingsConfig): string =>
+	passagePrefix ? `${model}, "${passagePrefix}"` : model;
 
 /**
  * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place
@@ -27,7 +25,7 @@ export async function vectorsOf(
 	kind: "query" | "passage",
 	{ env, signal }: { env: Env; signal: AbortSignal },
 ): Promise<Float32Array[]> {
-	const { url, model, dimensions, queryPrefix, passagePrefix } = config;
+	const { url, model, queryPrefix, passagePrefix } = config;
 	const input = texts.map((text) => (kind === "query" ? queryPrefix : passagePrefix) + redactSecrets(text));
 	const headers = { "content-type": "application/json", accept: "application/json", ...authorization(config, env) };
 	// Bun reads it at each request
@@ -38,7 +36,7 @@ export async function vectorsOf(
 		response = await fetch(`${url.endsWith("/") ? url.slice(0, -1) : url}/embeddings`, {
 			method: "POST",
 			headers: { ...headers, "accept-encoding": "identity", connection: "close" },
-			body: JSON.stringify({ model, input, encoding_format: "float", ...(dimensions && { dimensions }) }),
+			body: JSON.stringify({ model, input, encoding_format: "float" }),
 			redirect: "manual",
 			signal,
 			// packed, a small answer could become a huge one
@@ -56,7 +54,7 @@ export async function vectorsOf(
 			throw new Error("answered with a redirect, and none is followed");
 		if (!response.ok) throw Object.assign(new Error(`answered HTTP ${response.status}`), { status: response.status });
 		const vectors = listed(quietJson(await bounded(response)), texts.length);
-		return vectors.map((vector) => normalisedVector(vector, dimensions));
+		return vectors.map(normalisedVector);
 	} finally {
 		// what was not read is not waited for
 		void response.body?.cancel().catch(() => {});
@@ -102,13 +100,10 @@ function listed(answer: unknown, many: number): unknown[] {
 }
 
 /**
- * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, not of `length` numbers where that is
- * known (not 0), a number that is not finite, nothing but zeros.
+ * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing but zeros.
  */
-export function normalisedVector(value: unknown, length = 0): Float32Array {
+export function normalisedVector(value: unknown): Float32Array {
 	if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LENGTH) throw new Error("answered no vector");
-	if (length && value.length !== length)
-		throw new Error(`answered a vector of ${value.length} numbers instead of ${length}`);
 	if (!value.every(Number.isFinite)) throw new Error("answered a vector with something else than numbers");
 	const size = Math.sqrt(value.reduce((sum, one) => sum + one * one, 0));
 	if (!(size > 0 && Number.isFinite(size))) throw new Error("answered a vector without a direction");

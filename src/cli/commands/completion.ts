@@ -65,7 +65,7 @@ async function candidates(program: Command, before: readonly string[], word: str
 	const [argument] = at.registeredArguments;
 	if (argument?.name().includes("session")) return sessions(io);
 	if (at.parent?.name() !== "config") return (argument?.argChoices ?? []).map((one) => [one]);
-	return (await listProfiles(storeOf(io).root)).map(({ name, description }) => [name, description]);
+	return listProfiles(storeOf(io).root).map(({ name, description }) => [name, description]);
 }
 
 const sessions = (io: Io): string[][] => listSessions(storeOf(io)).map((sid) => [sid]);

@@ -1,7 +1,7 @@
 import { oneLine } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { compiled, listProfiles, loadProfile } from "../../store/config/profile-file.ts";
+import { listProfiles, loadProfile } from "../../store/config/profile-file.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -28,7 +28,7 @@ export const use: Spec = {
 	options: [SESSION, JSON_OUT],
 	help: `
 Without --session it is for the project of this folder; a session's own choice wins over it. A profile is a file
-<store>/profiles/NAME.yaml (or NAME.yml). It may set every section of config.json:
+<store>/profiles/NAME.yaml. It may set every section of config.json:
 
   description: for migrations
   marker:
@@ -42,11 +42,11 @@ Examples:
   ccg config use none --session 0c0ffee0
 
 Exit code 1 and the failing keys when a profile does not fit.`,
-	async act(io, { session }: Given, name: string) {
+	act(io, { session }: Given, name: string) {
 		const store = storeOf(io);
 		const place = placeOf(session, io);
 		const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
-		const profile = name === "none" ? null : compiled(await loadProfile(store.root, name), io.now());
+		const profile = name === "none" ? null : loadProfile(store.root, name);
 		if (profile) chooseProfile(store.root, place, profile);
 		else forgetProfile(store.root, place);
 		const at = "sid" in place ? { session_id: place.sid } : { cwd: place.folder };
@@ -69,8 +69,8 @@ function placeOf(session: string | undefined, io: Io): ConfiguredPlace {
 	return { sid: isWhole ? session : sessionNamed(session, io).id };
 }
 
-async function showProfile(name: string, io: Io): Promise<Answer> {
-	const profile = await loadProfile(storeOf(io).root, name);
+function showProfile(name: string, io: Io): Answer {
+	const profile = loadProfile(storeOf(io).root, name);
 	const text = (): void => {
 		const at = { label: `${io.colours.bold(profile.name)}  `, indent: Bun.stringWidth(profile.name) + 2 };
 		beside(io, at, `${oneLine(profile.description)}  ${oneLine(profile.source)}`);
@@ -79,18 +79,18 @@ async function showProfile(name: string, io: Io): Promise<Answer> {
 	return { json: profile, text };
 }
 
-async function showAll(session: string | undefined, io: Io): Promise<Answer> {
+function showAll(session: string | undefined, io: Io): Answer {
 	const { root } = storeOf(io);
 	const place = { folder: projectFolderOf(io), ...placeOf(session, io) };
 	const chosen = chosenProfile(root, place);
 	const { config, problems } = loadConfig(root, place);
 	const active = chosen?.name ?? "default";
-	const profiles = (await listProfiles(root)).map((one) => ({
+	const profiles = listProfiles(root).map((one) => ({
 		...one,
 		active: one.name === active,
 		replaces_built_in: one.source !== "built-in" && Object.hasOwn(BUILT_IN, one.name),
 	}));
-	const stale = chosen && chosen.source !== "built-in" ? await staleness(root, chosen.name, chosen.config) : null;
+	const stale = chosen && chosen.source !== "built-in" ? staleness(root, chosen.name, chosen.config) : null;
 	const { bold, red } = io.colours;
 	const text = (): void => {
 		io.out(`Profile ${bold(active)}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`);
@@ -114,9 +114,9 @@ async function showAll(session: string | undefined, io: Io): Promise<Answer> {
 }
 
 /** Whether the file says something else by now than what was chosen. */
-async function staleness(root: string, name: string, config: object): Promise<string | null> {
+function staleness(root: string, name: string, config: object): string | null {
 	try {
-		const now = await loadProfile(root, name);
+		const now = loadProfile(root, name);
 		return JSON.stringify(now.config) === JSON.stringify(config)
 			? null
 			: `${now.source} was changed since it was chosen; 'ccg config use ${name}' takes it in`;

@@ -5,8 +5,6 @@ export interface EmbeddingsConfig {
 	model: string;
 	/** The environment variable that holds the key; never the key itself. */
 	keyEnv: string;
-	/** Asked of the endpoint and expected of its answer; 0 for the model's own. */
-	dimensions: number;
 	/** Put before what is looked for, and before a passage: some models want it. */
 	queryPrefix: string;
 	passagePrefix: string;
@@ -16,22 +14,18 @@ export const NO_EMBEDDINGS: EmbeddingsConfig = {
 	url: "",
 	model: "",
 	keyEnv: "",
-	dimensions: 0,
 	queryPrefix: "",
 	passagePrefix: "",
 };
 
 export const isOn = ({ url }: EmbeddingsConfig): boolean => url !== "";
 
-const MAX_DIMENSIONS = 4_096;
 const MAX_PREFIX = 200;
 
 /** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
 export function embeddingsProblem(config: EmbeddingsConfig): string | null {
-	const { url, model, keyEnv, dimensions, queryPrefix, passagePrefix } = config;
+	const { url, model, keyEnv, queryPrefix, passagePrefix } = config;
 	if (!isOn(config)) return null;
-	if (!Number.isInteger(dimensions) || dimensions > MAX_DIMENSIONS)
-		return `dimensions: must be a whole number up to ${MAX_DIMENSIONS}`;
 	if (queryPrefix.length > MAX_PREFIX || passagePrefix.length > MAX_PREFIX)
 		return `queryPrefix, passagePrefix: at most ${MAX_PREFIX} characters`;
 	if (!/^[^\p{C}]{1,200}$/u.test(model))
@@ -53,7 +47,7 @@ function urlProblem(text: string): string | null {
 }
 
 /** Whether a host is this machine by its very name: no name server is asked. */
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
 	host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** Where the text goes: the host, and whether that is another machine. */

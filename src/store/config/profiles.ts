@@ -11,11 +11,9 @@ export interface ProfilePlace {
 	folder?: string | undefined;
 }
 
-/** A profile as hooks read it: checked and compiled when it was chosen, so that no hook parses YAML. */
-export interface CompiledProfile {
+/** A profile as hooks read it: checked when it was chosen, so that no hook parses YAML. */
+export interface ChosenProfile {
 	name: string;
-	/** ISO 8601. */
-	compiled_at: string;
 	/** The file it came from; `built-in` for one of ccg's own. */
 	source: string;
 	/** Sections of the configuration. */
@@ -23,7 +21,7 @@ export interface CompiledProfile {
 }
 
 /** Profiles that are always there; a file of the same name takes their place. */
-export const BUILT_IN: Record<string, { description: string; config: Record<string, Record<string, unknown>> }> = {
+export const BUILT_IN: Record<string, { description: string; config: Record<string, unknown> }> = {
 	default: { description: "config.json as it is", config: {} },
 	careful: {
 		description: "earlier nudges, a longer steering text, changes held back at critical pressure",
@@ -53,7 +51,7 @@ export const isProfileName = (name: unknown): name is string => typeof name === 
 export function chosenProfile(
 	root: string,
 	{ sid, folder }: ProfilePlace,
-): (CompiledProfile & { by: "session" | "project" }) | null {
+): (ChosenProfile & { by: "session" | "project" }) | null {
 	// made by the first choice: without one no hook looks further
 	if (!existsSync(chosenFolder(root))) return null;
 	const session = isSessionId(sid) ? readChoice(choicePath(root, { sid })) : null;
@@ -62,25 +60,25 @@ export function chosenProfile(
 	return project && { ...project, by: "project" };
 }
 
-function readChoice(path: string): CompiledProfile | null {
-	const value = parseObject(readText(path, MAX_BYTES) ?? "");
-	return value && isProfileName(value.name) && value.config instanceof Object
-		? (value as unknown as CompiledProfile)
-		: null;
-}
-
 const MAX_BYTES = 64 * 1024;
 
-/** Chooses a compiled profile for a session or a project. Throws what the file system says. */
-export const chooseProfile = (root: string, place: ProfileScope, profile: CompiledProfile): void =>
-	writeJson(choicePath(root, place), profile);
+function readChoice(path: string): ChosenProfile | null {
+	const { name, source, config } = parseObject(readText(path, MAX_BYTES) ?? "") ?? {};
+	// text goes where config.json says, and nowhere else
+	const { embeddings: _, ...sections } = (config ?? {}) as Record<string, unknown>;
+	return isProfileName(name) && config instanceof Object ? { name, source: String(source), config: sections } : null;
+}
+
+/** For whom a profile is chosen. */
+type ProfileScope = { sid: string } | { folder: string };
+
+/** Chooses a profile for a session or a project. Throws what the file system says. */
+export const chooseProfile = (root: string, place: ProfileScope, { name, source, config }: ChosenProfile): void =>
+	writeJson(choicePath(root, place), { name, source, config });
 
 /** Takes a choice back. */
 export const forgetProfile = (root: string, place: ProfileScope): void =>
 	rmSync(choicePath(root, place), { force: true });
-
-/** For whom a profile is chosen. */
-type ProfileScope = { sid: string } | { folder: string };
 
 const chosenFolder = (root: string): string => join(profilesFolder(root), "chosen");
 

@@ -4,7 +4,7 @@ import { exact } from "../../core/redact/secrets.ts";
 import { entriesOf } from "../../files/names-in.ts";
 import { quietStat } from "../../files/quiet-stat.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
-import type { Retention } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { fromStore, inStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
@@ -27,7 +27,7 @@ export interface GcPlan {
 }
 
 interface GcRequest extends Store {
-	retention: Retention;
+	retention: Config["retention"];
 	now: Date;
 	/** The session that asks: never touched. */
 	asking?: string | undefined;
