@@ -1,44 +1,33 @@
 import { isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
 
-/** Of a path, an id, a tool's name. The kernel takes no path over 4,096 bytes. */
-const WORD = 4_096;
-/** Ten times what a summary has; the rest is not compared. */
-const TEXT = 400_000;
 /** Larger inputs are not parsed: a hook has no business holding them. */
 export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 
-/** The texts ccg reads of a hook's stdin, and how long each may be. Everything but the event may be missing on some version. */
-const TEXTS = {
-	hook_event_name: WORD,
-	session_id: WORD,
-	transcript_path: WORD,
-	cwd: WORD,
-	/** What was submitted, by whomever. */
-	prompt: MAX_INPUT_BYTES,
-	agent_id: WORD,
+/** Paths, ids and names: the beginning of one is another one, so what is too long is none. The kernel takes no longer path. */
+const WORDS = [
+	...["hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "source", "trigger", "model", "tool_name"],
 	/** Of a SubagentStop; empty for the fork that writes a summary. */
-	agent_type: WORD,
-	last_assistant_message: TEXT,
-	source: WORD,
-	trigger: WORD,
-	custom_instructions: TEXT,
-	model: WORD,
-	tool_name: WORD,
-	compact_summary: TEXT,
+	"agent_type",
 	/** Why a session ends. */
-	reason: WORD,
-};
-type TextName = keyof typeof TEXTS;
+	"reason",
+] as const;
+const MAX_WORD = 4_096;
 
-/** What ccg reads of a hook's stdin. */
+/** What somebody said. Ten times what a summary has; the rest is not compared. */
+const TEXTS = ["prompt", "last_assistant_message", "custom_instructions", "compact_summary"] as const;
+const MAX_TEXT = 400_000;
+
+type TextName = (typeof WORDS | typeof TEXTS)[number];
+
+/** What ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
 export interface HookInput extends Partial<Record<TextName, string | undefined>> {
 	tool_input?: Record<string, unknown>;
 	/** The calls of a batch that ended, by id. */
 	tool_use_ids?: string[];
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
-	background_tasks?: unknown[];
-	session_crons?: unknown[];
+	background_tasks?: unknown;
+	session_crons?: unknown;
 	/** Of a call by the mod (mod/), which no hook of Claude Code's has. */
 	mod?: ModFacts;
 	/** What was too long, and is left out or cut. */
@@ -61,21 +50,18 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	if (bytes.length > MAX_INPUT_BYTES)
 		throw new Error(`input of ${bytes.length} bytes is larger than ${MAX_INPUT_BYTES}`);
 	const raw = quietJson(Buffer.from(bytes).toString("utf8"));
-	if (raw === undefined) throw new Error(`input of ${bytes.length} bytes is not JSON, or of too many parts`);
-	if (!isObject(raw)) throw new Error("input is no JSON object");
-	const input: HookInput = {};
+	if (!isObject(raw)) throw new Error(`input of ${bytes.length} bytes is not JSON, or of too many parts`);
+	const input: HookInput = { background_tasks: raw.background_tasks, session_crons: raw.session_crons };
 	const cut: string[] = [];
-	for (const [name, most] of Object.entries(TEXTS) as [TextName, number][]) {
+	const take = (name: TextName, most: number, isWord: boolean): void => {
 		const given = raw[name];
-		if (typeof given !== "string") continue;
-		if (given.length <= most) input[name] = given;
-		// the beginning of a path is another path
-		else if (name === "compact_summary" || name === "last_assistant_message") input[name] = given.slice(0, most);
+		if (typeof given !== "string") return;
+		if (given.length <= most || !isWord) input[name] = given.slice(0, most);
 		if (given.length > most) cut.push(`${name} of ${given.length} characters, ${most} at most`);
-	}
+	};
+	for (const name of WORDS) take(name, MAX_WORD, true);
+	for (const name of TEXTS) take(name, MAX_TEXT, false);
 	if (cut.length > 0) input.cut = cut;
-	for (const name of ["background_tasks", "session_crons"] as const)
-		if (Array.isArray(raw[name])) input[name] = raw[name];
 	const ids = callIds(raw);
 	if (ids.length > 0) input.tool_use_ids = ids;
 	if (isObject(raw.tool_input)) input.tool_input = raw.tool_input;
@@ -84,24 +70,18 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 }
 
 function modFacts({ tokens, trigger, window, claudeVersion }: Record<string, unknown>): ModFacts {
-	return {
-		tokens: counted(tokens),
-		trigger: counted(trigger),
-		window: counted(window),
-		claudeVersion: typeof claudeVersion === "string" ? claudeVersion.slice(0, 64) : null,
-	};
+	const version = typeof claudeVersion === "string" ? claudeVersion.slice(0, 64) : null;
+	return { tokens: counted(tokens), trigger: counted(trigger), window: counted(window), claudeVersion: version };
 }
 
 const counted = (value: unknown): number | null =>
 	Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 
-/** Of PostToolBatch, or of one call. */
-function callIds({ tool_calls: calls, tool_use_id: id }: Record<string, unknown>): string[] {
-	const ids = Array.isArray(calls)
-		? calls.map((call) => (call as { tool_use_id?: unknown } | null)?.tool_use_id)
-		: [id];
-	return ids.filter((one): one is string => typeof one === "string" && /^[\w-]{1,100}$/.test(one)).slice(0, MAX_CALLS);
-}
-
 /** Calls of one batch that are waited for. */
 const MAX_CALLS = 64;
+
+/** Of PostToolBatch, or of one call. */
+function callIds({ tool_calls: calls, tool_use_id: id }: Record<string, unknown>): string[] {
+	const ids = Array.isArray(calls) ? calls.map((call) => Object(call).tool_use_id) : [id];
+	return ids.filter((one) => typeof one === "string" && /^[\w-]{1,100}$/.test(one)).slice(0, MAX_CALLS);
+}

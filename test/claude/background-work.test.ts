@@ -7,15 +7,15 @@ test("what Claude Code 2.1.329 lists", () => {
 		background_tasks: [
 			{ id: "b1", type: "shell", status: "running", description: "dev server", command: "npm start" },
 			{ id: "a1", type: "subagent", status: "pending", description: "review", agent_type: "general" },
-			{ id: "m1", type: "monitor", status: "running", description: "logs", server: "srv", tool: "tail" },
+			{ id: "m1", type: "monitor", status: "running", description: "logs" },
 		],
 		session_crons: [{ id: "c1", schedule: "0 9 * * 1-5", recurring: true, prompt: "check the build" }],
 	};
 	const tasks = [
 		{ id: "b1", kind: "shell", description: "dev server — npm start" },
 		{ id: "a1", kind: "subagent", description: "review — general" },
-		{ id: "m1", kind: "monitor", description: "logs — srv tail" },
-		{ id: "c1", kind: "schedule", description: "at 0 9 * * 1-5: check the build" },
+		{ id: "m1", kind: "monitor", description: "logs" },
+		{ id: "c1", kind: "schedule", description: "0 9 * * 1-5 — check the build" },
 	];
 	expect(backgroundWork(input)).toEqual(tasks);
 	expect(backgroundWork(parseHookInput(Buffer.from(JSON.stringify({ session_id: "s", ...input }))))).toEqual(tasks);
