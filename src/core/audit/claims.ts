@@ -85,11 +85,9 @@ function sentenceAt(line: string, from: number, to: number): string {
 }
 
 /** Not all that was said was read, or was kept. */
-function isIncomplete({ messages, decisions, dropped, partial, unheard }: SessionState): boolean {
+function isIncomplete({ messages, decisions, dropped, partial }: SessionState): boolean {
 	const isCut = decisions.some(({ words, subject }) => CUT.test(words) || CUT.test(subject));
-	return Boolean(
-		partial || unheard || dropped.messages || dropped.decisions || isCut || messages.some((one) => one.cut),
-	);
+	return Boolean(partial || dropped.messages || dropped.decisions || isCut || messages.some((one) => one.cut));
 }
 
 /** What was decided, planned and done. */

@@ -15,7 +15,6 @@ import { applyTask } from "./tasks.ts";
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
 export function applyResult(state: SessionState, event: EventOf<"result">): void {
-	if (event.beside) state.unheard = true;
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;

@@ -195,8 +195,6 @@ export const sessionState = z.object({
 	vacant: z.exactOptional(list(number)),
 	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */
 	partial: yes,
-	/** A text stood beside a tool result that the user may have typed: not all that was said is known. */
-	unheard: yes,
 	/** What was dropped to stay within bounds: how many, by the list's name. */
 	dropped: recordOf(number),
 });

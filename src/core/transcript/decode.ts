@@ -1,7 +1,7 @@
 import type { TranscriptEvent } from "./event.ts";
-import { queuedSpeaker, rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
+import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
-import { behindInterruption, between, isHostText, isInterruption, joined, ownWords } from "./spoken.ts";
+import { between, isHostText, joined, ownWords } from "./spoken.ts";
 import { usageOf } from "./usage-tokens.ts";
 
 /**
@@ -11,37 +11,32 @@ import { usageOf } from "./usage-tokens.ts";
  */
 export function decode(line: unknown, witness: Witness = NO_WITNESS): TranscriptEvent[] {
 	if (!isObject(line) || line.isSidechain === true) return [];
-	const at = typeof line.timestamp === "string" ? line.timestamp : "";
-	switch (line.type) {
-		case "user":
-			return [...place(line), ...userEvents(line, at, witness)];
-		case "assistant":
-			return assistantEvents(line, at);
-		case "system":
-			return line.subtype === "compact_boundary" ? [boundary(line, at)] : [];
-		case "attachment":
-			return attachmentEvents(line, at, witness);
-		case "queue-operation":
-			return queueEvents(line, at, witness.signsQueue() ? "other" : "unsigned");
-		default:
-			return [];
-	}
+	const read = Object.hasOwn(RECORDS, str(line.type)) ? RECORDS[str(line.type)] : undefined;
+	return read?.(line, str(line.timestamp), witness) ?? [];
 }
 
 const NO_WITNESS: Witness = { signsQueue: () => false, heard: () => false };
 
-/**
- * The queue's own records: `enqueue` when something is put in, `popAll` when the user takes it back to edit it. `dequeue` and
- * `remove` are the ways to the model (2.0.30 to 2.1.118, by its source and by what agents answered).
- */
-function queueEvents(line: Json, at: string, speaker: "unsigned" | "other"): TranscriptEvent[] {
-	const text = plainText(line.content);
-	if (line.operation === "enqueue") return message(text, at, "queued", speaker, false).map(waiting);
-	return line.operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
-}
-
-const waiting = (event: TranscriptEvent): TranscriptEvent =>
-	event.kind === "message" && event.source === "queued" ? { ...event, waits: true } : event;
+/** What each type of line tells. */
+const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => TranscriptEvent[]> = {
+	user: (line, at, witness) => [...place(line), ...userEvents(line, at, witness)],
+	assistant: assistantEvents,
+	system: (line, at) => (line.subtype === "compact_boundary" ? [boundary(line, at)] : []),
+	attachment: attachmentEvents,
+	/**
+	 * The queue's own: `enqueue` when something is put in, `popAll` when the user takes it back to edit it. `dequeue` and `remove`
+	 * are the ways to the model (2.0.30 to 2.1.118, by its source and by what agents answered).
+	 */
+	"queue-operation"({ content, operation }, at, witness) {
+		const speaker = witness.signsQueue() ? "other" : "unsigned";
+		const text = plainText(content);
+		if (operation === "enqueue")
+			return message(text, at, "queued", speaker).map((event) =>
+				event.kind === "message" && event.source === "queued" ? { ...event, waits: true } : event,
+			);
+		return operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
+	},
+};
 
 function place(line: Json): TranscriptEvent[] {
 	if (typeof line.cwd !== "string") return [];
@@ -61,11 +56,8 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 		events.push({ kind: "result", at, id: block.tool_use_id, ...result, detail, ...rulingOf(line, result) });
 	}
 	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
-	const result = events.at(-1);
-	if (result?.kind === "result" && texts.some((one) => !isHostText(one.trim(), false)) && isUnsigned(line))
-		result.beside = true;
 	const { planContent: plan, ...rest } = line;
-	const speaker = result ? "other" : speakerOf(rest);
+	const speaker = events.length > 0 ? "other" : speakerOf(rest);
 	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
 		return [{ kind: "message", at, text: PLAN, source: "command", plan }];
 	return [...events, ...told(joined(texts, speaker === "person"), at, "typed", speaker, witness)];
@@ -75,25 +67,14 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 const PLAN = "Implement the following plan: [a plan of the agent's, which the user accepted]";
 
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */
-function told(
-	content: string,
-	at: string,
-	source: "typed" | "queued",
-	speaker: Speaker,
-	witness: Witness,
-	isShell = false,
-): TranscriptEvent[] {
-	if (typeof speaker === "string" && speaker !== "act") return message(content, at, source, speaker, isShell);
-	return message(content, at, source, "unsigned", isShell).flatMap((event) => {
-		if (event.kind !== "message" || witness.heard(event.text)) return event;
-		if (typeof speaker === "object") return { kind: "unclear", at, text: event.text, field: speaker.unclear };
-		return event.source === "command" && event.text.startsWith("! ") ? event : [];
+function told(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
+	if (typeof speaker === "string" && speaker !== "act") return message(content, at, source, speaker);
+	return message(content, at, source, "unsigned").flatMap((event): TranscriptEvent[] => {
+		if (event.kind !== "message" || witness.heard(event.text)) return [event];
+		if (typeof speaker === "object") return [{ kind: "unclear", at, text: event.text, field: speaker.unclear }];
+		return event.source === "command" && event.text.startsWith("! ") ? [event] : [];
 	});
 }
-
-/** But for what says that a result stands in it. */
-const isUnsigned = (line: Json): boolean =>
-	speakerOf({ ...line, toolUseResult: undefined, sourceToolAssistantUUID: undefined }) === "unsigned";
 
 /** What a block of a message says: its text, or that a picture stood there. */
 function blockTexts(block: Json): string[] {
@@ -117,19 +98,18 @@ function message(
 	at: string,
 	source: "typed" | "queued",
 	speaker: Extract<Speaker, string>,
-	isShell: boolean,
 ): TranscriptEvent[] {
 	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();
 	if (speaker !== "person" && start.startsWith("<task-notification>")) return ended(start, at);
 	if (speaker === "other") return [];
-	const shell = start.startsWith("<bash-input>") ? between(start, "<bash-input>", "</bash-input>")?.trim() : "";
+	const shell = start.startsWith(SHELL[0]) && between(start, ...SHELL)?.trim();
 	const text = ownWords(content);
-	if (isInterruption(text)) return [{ kind: "interrupted", at }];
-	const behind = speaker === "person" ? null : behindInterruption(text);
-	if (behind) return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker, isShell)];
-	if (isShell) return said(`! ${text}`, "command");
+	const stopped = /^\[Request interrupted by user(?: for tool use)?\]/.exec(text)?.[0] ?? "";
+	const behind = text.slice(stopped.length).trim();
+	if (stopped && !behind) return [{ kind: "interrupted", at }];
+	if (stopped && speaker !== "person") return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker)];
 	if (shell) return said(`! ${shell}`, "command");
 	if (/^<command-(?:name|message)>/.test(text)) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
@@ -140,6 +120,8 @@ function message(
 	if (isHostCommand(/^\S{1,40}(?!\S)/.exec(text)?.[0] ?? "")) return [];
 	return isHostText(text, speaker === "person") ? [] : said(text, source);
 }
+
+const SHELL = ["<bash-input>", "</bash-input>"] as const;
 
 /** A background task reports its end through a message of the machine's. */
 function ended(text: string, at: string): TranscriptEvent[] {
@@ -174,11 +156,12 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { attachment } = line;
 	if (!isObject(attachment) || attachment.type !== "queued_command") return [];
-	const isShell = attachment.commandMode === "bash";
-	const text = Array.isArray(attachment.prompt)
-		? joined(attachment.prompt.flatMap((block) => (isObject(block) ? blockTexts(block) : [])))
-		: plainText(attachment.prompt);
-	return told(text, at, "queued", queuedSpeaker(line, attachment), witness, isShell);
+	const { prompt, commandMode } = attachment;
+	const text = Array.isArray(prompt)
+		? joined(prompt.flatMap((block) => (isObject(block) ? blockTexts(block) : [])))
+		: plainText(prompt);
+	const whole = commandMode === "bash" ? SHELL.join(text) : text;
+	return told(whole, at, "queued", speakerOf(line, attachment), witness);
 }
 
 function boundary(line: Json, at: string): TranscriptEvent {

@@ -27,8 +27,6 @@ export type TranscriptEvent =
 			granted?: string;
 			/** Who decided on the call, by Claude Code's own account; absent where its version gives none. */
 			ruling?: Ruling;
-			/** A text stood beside it: up to 2.1.39 it may be what the user typed meanwhile. */
-			beside?: true;
 	  }
 	/** The user stopped the agent. */
 	| { kind: "interrupted"; at: string }

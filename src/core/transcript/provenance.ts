@@ -69,36 +69,22 @@ const NOT_TYPED = words(`
 	stackedExpansion summarizeMetadata taskDelivery textNotTyped toolUseResult turnCompanion usageLimitNote
 	verifiedSlackHumanTurn wakeupSource`);
 
-/** Who spoke a `user` line. */
-export function speakerOf(line: Json): Speaker {
-	const said = signedBy(line);
-	if (said !== "unsigned" || !isSince(line.version, SIGNED_SINCE)) return said;
-	return isSince(line.version, NOT_TRIED) ? { unclear: "no signature" } : "act";
-}
-
 /**
- * Who wrote what waited in the queue and was given in the middle of a turn: the attachment's own signature, since the line
- * carries none.
+ * Who spoke a `user` line, or what waited in the queue and was given in the middle of a turn: there the `attachment` is signed, since
+ * the line is not.
  */
-export function queuedSpeaker(line: Json, attachment: Json): Speaker {
-	const around = signedBy(line);
-	const said = signedBy(attachment);
-	if (around === "other" || said === "other") return "other";
-	if (typeof around === "object") return around;
+export function speakerOf(line: Json, attachment?: Json): Speaker {
+	const said = signedBy([...Object.entries(line), ...Object.entries(attachment ?? {})]);
 	if (said !== "unsigned" || !isSince(line.version, SIGNED_SINCE)) return said;
-	return isSince(line.version, NOT_TRIED) ? { unclear: "no signature" } : "other";
+	if (isSince(line.version, NOT_TRIED)) return { unclear: "no signature" };
+	return attachment ? "other" : "act";
 }
 
-function signedBy(fields: Json): Speaker {
+function signedBy(fields: [string, unknown][]): Speaker {
 	let speaker: Speaker = "unsigned";
-	for (const key in fields) {
-		const value = fields[key];
-		if (value === undefined || value === null || value === false || value === "" || PLAIN.has(key)) continue;
-		const said = NOT_TYPED.has(key)
-			? "other"
-			: /^(?:origin|queueOrigin)$/.test(key)
-				? originSays(value)
-				: says(key, value);
+	for (const [key, value] of fields) {
+		if (!value && typeof value !== "number") continue;
+		const said = saysOf(key, value);
 		if (said === "other") return "other";
 		if (said === "unknown") speaker = { unclear: key };
 		if (said === "person" && speaker === "unsigned") speaker = "person";
@@ -106,18 +92,21 @@ function signedBy(fields: Json): Speaker {
 	return speaker;
 }
 
+function saysOf(key: string, value: unknown): Said {
+	if (PLAIN.has(key)) return "nothing";
+	if (NOT_TYPED.has(key)) return "other";
+	if (key === "origin" || key === "queueOrigin") return originSays(value);
+	// (a list of one word reads like the word)
+	const word = typeof value === "object" ? "" : String(value);
+	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(word));
+	return (known?.[0] as Said | undefined) ?? "unknown";
+}
+
 /** A person's origin is written with nothing but its kind; any other kind says that it is somebody else's. */
 function originSays(value: unknown): Said {
 	const { kind, ...more } = Object(value) as Json;
 	if (typeof kind === "string" && kind !== "human") return "other";
 	return kind === "human" && Object.values(more).every((one) => !one) ? "person" : "unknown";
-}
-
-function says(key: string, value: unknown): Said {
-	// (a list of one word reads like the word)
-	const word = typeof value === "object" ? "" : String(value);
-	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(word));
-	return (known?.[0] as Said | undefined) ?? "unknown";
 }
 
 /** A version as Claude Code writes it that is `since` or later; what is no version is older. */
@@ -146,28 +135,23 @@ export interface Ruling {
  * writes none, and then only shapes tell. `granted`: what a person allowed in Claude Code's permission prompt, and for how long.
  */
 export function rulingOf(line: Json, result: { failed: boolean; text: string }): { ruling?: Ruling; granted?: string } {
-	const { toolDenialKind: denial, permissionDecision: decision, userFeedback: words } = line;
+	const { toolDenialKind: denial, permissionDecision: decision, userFeedback: words, toolUseResult } = line;
 	if (denial === undefined && decision === undefined && !isSince(line.version, REFUSALS_MARKED_SINCE)) return {};
-	const by = field(decision, "source");
+	const { source, decision: verdict, reasonType, grantScope } = Object(decision) as Json;
+	const by = text(source);
 	// a rule that a person once made is no answer to this call
-	const isGranted =
-		field(decision, "decision") === "accept" && isPersons(by) && field(decision, "reasonType") !== "rule";
-	const mayDecide = result.failed || /^User has approved/.test(result.text) || isAnswer(line.toolUseResult);
+	const isGranted = verdict === "accept" && isPersons(by) && reasonType !== "rule";
+	const isAnswer = Object(toolUseResult).answers !== undefined;
+	const mayDecide = result.failed || isAnswer || /^User has approved/.test(result.text);
 	return {
 		...(mayDecide && {
 			ruling: { denial: text(denial), by, words: typeof words === "string" ? words : null },
 		}),
-		...(isGranted && { granted: field(decision, "grantScope") || "once" }),
+		...(isGranted && { granted: text(grantScope) || "once" }),
 	};
 }
-
-const isAnswer = (detail: unknown): boolean =>
-	detail !== null && typeof detail === "object" && (detail as Json).answers !== undefined;
 
 /** A person at Claude Code's own prompt, or in a program that shows it. */
 export const isPersons = (by: string): boolean => by === "user_temporary" || by === "user_permanent";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const field = (value: unknown, name: string): string =>
-	value !== null && typeof value === "object" ? text((value as Json)[name]) : "";

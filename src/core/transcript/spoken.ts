@@ -14,12 +14,7 @@ const HOST_SENTENCE =
 	/^(?:\[Request interrupted|\[(?:MESSAGE FROM NON-USER|SYSTEM\b|Image: source)|Caveat:|This session is being continued from a previous|Base directory for this skill:|(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|additional context|success|blocking error|stopped continuation|error)\b|[A-Z]\w{2,30}(?: \[[^\]\n]{0,200}\])? hook feedback|Called the \w{1,40} tool with the following input|Result of calling the |The user (?:doesn['’]t want to|opened the file|selected the lines|sent a new message while)|Your claude\.ai usage limit has reset|(?:User|The user) (?:has )?(?:approved your plan|answered)|Another Claude session sent|This session is being continued from another machine|This slash command can only be invoked by Claude|Unknown slash command: |The user (?:has expressed a desire to invoke the agent|sent the following message:)|Your tool call was malformed and could not be parsed|Plan mode is active\. The user indicated|\[Image: original |Compacted\. ctrl\+|[^\n]{1,60} output style is active\. Remember to follow|(?:\(no content\)|No response requested\.|Continue from where you left off\.)$)/;
 
 /** The whole line says that the user stopped the agent. */
-export const isInterruption = (text: string): boolean =>
-	/^\[Request interrupted by user(?: for tool use)?\]$/.test(text);
-
-/** What stands behind such a notice in one text, `null` where there is none. */
-export const behindInterruption = (text: string): string | null =>
-	/^\[Request interrupted by user(?: for tool use)?\]\s*(\S[\s\S]*)$/.exec(text)?.[1] ?? null;
+const isInterruption = (text: string): boolean => /^\[Request interrupted by user(?: for tool use)?\]$/.test(text);
 
 /** The text is the machine's by its beginning. `isSigned`: a person's by signature, who may begin with any sentence. */
 export const isHostText = (text: string, isSigned: boolean): boolean =>

@@ -52,7 +52,6 @@ test("what was not read whole accuses nobody", () => {
 	expect(claimsIn(PUSHED, without)).toEqual([]);
 	expect(found({ partial: true })).toEqual([]);
 	for (const more of [
-		{ unheard: true as const },
 		{ dropped: { messages: 1 } },
 		{ dropped: { decisions: 2 } },
 		{ messages: [{ ...state.messages[0]!, cut: 500 }] },

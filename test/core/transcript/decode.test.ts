@@ -67,7 +67,7 @@ test.each<[string, unknown, unknown[]]>([
 			],
 			{ toolUseResult: 1 },
 		),
-		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1, beside: true }],
+		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }],
 	],
 	[
 		"a tool result of a version that signs what a person said",
