@@ -45,9 +45,12 @@ export interface CheckpointPlace {
 
 /** What a checkpoint of now would hold; without a readable transcript the workspace alone, `null` when there is neither. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now } = place;
-	waitForLastCalls(place);
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCalls = [] } = place;
+	// the transcript is written behind the events: the results of the last calls may not stand in it yet
+	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
+	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
 	const leftOut: string[] = [];
+	const may = { ...place, leftOut };
 	let state: SessionState | null = null;
 	try {
 		const read = currentSession(session, transcriptPath, { isSpent: place.isSpent });
@@ -62,22 +65,21 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
 	const since = state?.startedAt ?? "";
-	const workspace = folder
-		? optionally("the workspace", { ...place, leftOut }, () => readWorkspace(folder, now, { base: projectDir, since }))
-		: null;
+	const workspace =
+		folder && optionally("the workspace", may, () => readWorkspace(folder, now, { base: projectDir, since }));
 	const task = workspace && openTask(session);
 	if (task) workspace.task = task;
-	if (!state && !workspace?.branch && !workspace?.planSummary) return null;
-	const memories = projectDir
-		? optionally("the list of memories", { ...place, leftOut }, () =>
-				memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact),
-			)
-		: null;
+	if (!state && !(workspace && (workspace.branch || workspace.planSummary))) return null;
+	const memories =
+		projectDir &&
+		optionally("the list of memories", may, () =>
+			memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact),
+		);
 	return {
 		projectDir,
 		transcriptPath,
 		state: state ?? emptyState(),
-		workspace,
+		workspace: workspace || null,
 		...(leftOut.length > 0 && { leftOut }),
 		...(projectDir && { project: projectOf(projectDir).key }),
 		...(memories && { memories }),
@@ -110,24 +112,17 @@ function openTask({ paths }: Session): Task | null {
 	const file = readState(paths.folder);
 	if (file.found !== "present" || file.state.status === "complete" || !file.state.goal) return null;
 	const { goal, next_action: nextAction, current_phase: phase, blockers, decisions } = file.state;
+	const made = decisions.slice(-MAX_ENTRIES).map(({ decision, reason, at = "" }) => ({ decision, reason, at }));
 	return safeDeep({
 		goal,
 		nextAction,
 		...(phase && { phase }),
-		...(blockers.length > 0 && { blockers: blockers.slice(-MAX_ENTRIES) }),
-		...(decisions.length > 0 && {
-			decisions: decisions.slice(-MAX_ENTRIES).map(({ decision, reason, at = "" }) => ({ decision, reason, at })),
-		}),
+		blockers: blockers.slice(-MAX_ENTRIES),
+		decisions: made,
 	}) as Task;
 }
 
 const MAX_ENTRIES = 20;
-
-/** The transcript is written behind the events: the results of the last calls may not stand in it yet. */
-function waitForLastCalls({ transcriptPath, lastCalls = [] }: CheckpointPlace): void {
-	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
-	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
-}
 
 const LAG_MS = 300;
 

@@ -10,8 +10,6 @@ const MB = 1024 * 1024;
 const REACH = 32 * MB;
 /** How far back the last answer is searched for. */
 const LAST_ANSWER = 16 * MB;
-/** Less is no line of a transcript. */
-const SHORTEST = 32;
 /** Records of hooks that are looked at behind one boundary. */
 const MAX_RECORDS = 2_000;
 const BOUNDARY = '"compact_boundary"';
@@ -90,7 +88,7 @@ export function behind(path: string, offset: number): Behind {
 		if (type === "attachment" && isOfHook) found.records.push({ isStart: hookEvent === "SessionStart", line: text });
 		return ++looked < MAX_RECORDS;
 	};
-	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take, SHORTEST));
+	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take));
 	return found;
 }
 

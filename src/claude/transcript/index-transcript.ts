@@ -1,5 +1,6 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
+import type { EventLine } from "../../core/transcript/event.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import type { Passage, Source } from "../../search/passage.ts";
 import { passageMaker, type WaitingCall } from "../../search/passages.ts";
@@ -32,56 +33,47 @@ interface IndexOptions {
  * behind stays, marked as left. When the time is spent, or with `most` bytes, the next call
  * goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
  */
-export function indexTranscript(index: SearchIndex, source: Source, options: IndexOptions = {}): number {
-	const { isSpent, anew = false, most } = options;
+export function indexTranscript(
+	index: SearchIndex,
+	source: Source,
+	{ isSpent, anew = false, most = Infinity }: IndexOptions = {},
+): number {
 	const known = anew ? null : index.reachedOf(source.path);
 	const state = known && stateOf(known.state);
 	const waiting = new Map(state?.waiting);
 	let passages: Passage[] = [];
 	let begun = (anew ? "anew" : "on") as Start;
-	const write = (): void => {
-		if (passages.length > 0) index.add(source, passages);
-		passages = [];
+	const begin = (start: Start) => {
+		if (start !== "on") begun = start;
+		if (begun !== "on") waiting.clear();
+		const make = passageMaker(waiting);
+		return (line: EventLine): void => {
+			passages.push(...make(line));
+			// what was left is marked together with what stands: all at once
+			if (begun !== "on" || passages.length < BATCH) return;
+			index.add(source, passages);
+			passages = [];
+		};
 	};
-	const read = readTranscript(
+	const { offset, last } = readTranscript(
 		source.path,
 		known && state ? { offset: known.reached, last: state.last } : null,
-		(start) => {
-			if (start !== "on") begun = start;
-			if (begun !== "on") waiting.clear();
-			const make = passageMaker(waiting);
-			return (line) => {
-				passages.push(...make(line));
-				// what was left is marked together with what stands: all at once
-				if (begun === "on" && passages.length >= BATCH) write();
-			};
-		},
+		begin,
 		{
 			goesOn: true,
 			most: Infinity,
 			heard: heardIn(sessionAt({ root: index.root, tell: () => {} }, source.session)),
-			...(most !== undefined && { until: (known?.reached ?? 0) + most }),
+			until: (known?.reached ?? 0) + most,
 			isSpent: () => begun === "on" && (isSpent?.() ?? false),
 		},
 	);
-	const reached = {
-		reached: read.offset,
-		state: JSON.stringify({ last: read.last, waiting: [...waiting] } satisfies ReaderState),
-	};
-	index.add(source, passages, { reached, others: OTHERS[begun] });
-	// one line longer than that
-	const isStuck =
-		most !== undefined &&
-		begun === "on" &&
-		read.offset === (known?.reached ?? 0) &&
-		read.offset + most < sizeOf(source.path);
-	return isStuck ? indexTranscript(index, source, { ...options, most: most * 8 }) : read.offset;
+	const kept: ReaderState = { last, waiting: [...waiting] };
+	index.add(source, passages, { reached: { reached: offset, state: JSON.stringify(kept) }, others: OTHERS[begun] });
+	return offset;
 }
 
 /** What becomes of the passages that were there. */
 const OTHERS = { on: "stay", rewound: "left", anew: "go" } as const;
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function stateOf(text: string): ReaderState | null {
 	const state = quietJson(text) as Partial<ReaderState> | undefined;

@@ -64,7 +64,9 @@ export function readTranscript(
 ): TranscriptRead {
 	const { until = Infinity, most = MOST, goesOn = false, heard = () => false } = options;
 	return withTranscript(path, (file) => {
-		const size = wholeLinesEnd(file, Math.min(until, file.size));
+		const within = wholeLinesEnd(file, Math.min(until, file.size));
+		// one line is longer than that
+		const size = within <= (known?.offset ?? 0) ? wholeLinesEnd(file, file.size) : within;
 		const isKnown = known !== null && known.offset <= size && isLineStart(file, known.offset);
 		let lowest = isKnown ? known.offset : 0;
 		let from = Math.max(lowest, size - most);
@@ -118,7 +120,7 @@ function readLines(
 		return true;
 	};
 	const [first = end] = places;
-	forEachLine(file, first, end, read, SHORTEST);
+	forEachLine(file, first, end, read);
 	return stopped;
 }
 
@@ -237,8 +239,6 @@ function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witn
 
 /** Kept of a text in a large line that is asked for its place alone. */
 const PLACE_TEXT = 1024;
-/** Less is no line of a transcript. */
-const SHORTEST = 32;
 /** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
 const KEPT = 40;
 /** How far back a parent is searched for. */
@@ -279,7 +279,7 @@ function activeLines(
 		nodes.push(node);
 		starts.push(pos);
 	};
-	forEachLine(file, from, to, look, SHORTEST);
+	forEachLine(file, from, to, look);
 	const { left, missing } = branchesOf(nodes, known ? () => true : (uuid) => standsBefore(file, uuid, from));
 	if (known?.some(({ uuid }) => left.has(uuid))) return null;
 	const old = new Set(known?.map(({ uuid }) => uuid));

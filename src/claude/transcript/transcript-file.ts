@@ -3,6 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 const CHUNK = 1024 * 1024;
 /** A longer line (an image, a huge result) is passed over. */
 const MAX_LINE = 8 * 1024 * 1024;
+/** Less is no line of a transcript. */
+const SHORTEST = 32;
 const LF = 10;
 
 /** An open transcript: a regular file, read by position only. Close it. */
@@ -44,7 +46,7 @@ export function forEachLine(
 	from: number,
 	to: number,
 	take: (line: Buffer, start: number) => unknown,
-	least = 1,
+	least = SHORTEST,
 ): void {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest: Buffer[] = [];

@@ -13,12 +13,10 @@ export function quietJson(text: string): unknown {
 
 /** Shorter texts can't hold enough to matter. */
 const SMALL = 64 * 1024;
-/** Lists and objects in one text. A value takes some 60 bytes for each, of one character. */
-const MAX_PARTS = 100_000;
+/** Lists, objects and values in one text; each takes some 60 bytes where it is of one character. */
+const MAX_PARTS = 150_000;
 const MAX_DEPTH = 2_000;
 const [QUOTE, ESCAPE, LIST, LIST_END, OBJECT, OBJECT_END, COMMA] = [34, 92, 91, 93, 123, 125, 44];
-/** Values in lists and members of objects. */
-const MAX_VALUES = 150_000;
 
 /**
  * Whether a JSON text holds more lists, objects and values, or deeper ones, than a parse may cost. One pass; half a millisecond
@@ -27,17 +25,17 @@ const MAX_VALUES = 150_000;
 export function isTooBranched(text: string, times = 1): boolean {
 	if (text.length <= SMALL) return false;
 	let parts = 0;
-	let values = 0;
 	let depth = 0;
 	for (let at = 0; at < text.length; at++) {
 		const code = text.charCodeAt(at);
 		if (code === QUOTE) {
 			at = stringEnd(text, at);
 			if (at < 0) return false;
-		} else if (code === LIST || code === OBJECT) {
-			if (++parts > times * MAX_PARTS || ++depth > MAX_DEPTH) return true;
-		} else if (code === LIST_END || code === OBJECT_END) depth--;
-		else if (code === COMMA && ++values > times * MAX_VALUES) return true;
+		}
+		if (code === LIST || code === OBJECT) depth++;
+		if (code === LIST_END || code === OBJECT_END) depth--;
+		if (code === LIST || code === OBJECT || code === COMMA) parts++;
+		if (parts > times * MAX_PARTS || depth > MAX_DEPTH) return true;
 	}
 	return false;
 }

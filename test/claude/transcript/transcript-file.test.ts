@@ -41,7 +41,7 @@ function naiveLines(content: Buffer, from: number, to: number): { start: number;
 
 function linesOf(file: TranscriptFile, from = 0, to = file.size): string[] {
 	const lines: string[] = [];
-	forEachLine(file, from, to, (line) => lines.push(line.toString("latin1")));
+	forEachLine(file, from, to, (line) => lines.push(line.toString("latin1")), 1);
 	return lines;
 }
 
