@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readOn, type SessionRead } from "../../src/claude/transcript/read-session.ts";
-import { nodeOf } from "../../src/claude/transcript/read-transcript.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
 import { branchesOf } from "../../src/core/transcript/active-branch.ts";
 import { readLines } from "../kit/read-lines.ts";
@@ -66,51 +65,6 @@ test("with a parent that is in no line, what stands before is kept, and what was
 	);
 });
 
-const P = (uuid: string, parent: string | null) => ({ uuid, parent, kind: "prompt" as const });
-const A = (uuid: string, parent: string, messageId: string) => ({ uuid, parent, kind: "answer" as const, messageId });
-const R = (uuid: string, parent: string) => ({ uuid, parent, kind: "result" as const });
-test.each([
-	["one", [P("p2", "a1"), R("r1", "a1"), P("int", "r1"), A("a2", "int", "m2")], []],
-	["two", [P("p2", "a1"), P("p3", "p2"), R("r1", "a1"), P("int", "r1"), A("a2", "int", "m2")], []],
-	[
-		"two, of three parallel calls one had ended",
-		[
-			...[A("b1", "a1", "m1"), A("c1", "b1", "m1"), R("r1", "a1"), P("p2", "r1"), P("p3", "p2")],
-			...[R("r3", "c1"), R("r2", "b1"), P("int", "r2"), A("a2", "int", "m2")],
-		],
-		[],
-	],
-	["two, not answered yet", [P("p2", "a1"), P("p3", "p2"), R("r1", "a1")], []],
-	[
-		"one, taken back before the answer",
-		[P("p2", "a1"), R("r1", "a1"), P("int", "r1"), P("p3", "a1"), A("a2", "p3", "m2")],
-		["p2", "int"],
-	],
-	[
-		"two, taken back before the answer",
-		[P("p2", "a1"), P("p3", "p2"), R("r1", "a1"), P("int", "r1"), P("p4", "a1"), A("a2", "p4", "m2")],
-		["p2", "p3", "int"],
-	],
-	[
-		"two, taken back, parallel calls",
-		[
-			...[A("b1", "a1", "m1"), R("r1", "a1"), P("p2", "r1"), P("p3", "p2"), R("r2", "b1"), P("int", "r2")],
-			...[P("p4", "r1"), A("a2", "p4", "m2")],
-		],
-		["p2", "p3", "int"],
-	],
-	[
-		"the second one rewound after the answer",
-		[
-			...[P("p2", "a1"), P("p3", "p2"), R("r1", "a1"), P("int", "r1"), A("a2", "int", "m2"), R("r2", "a2")],
-			...[P("p4", "p2"), A("a3", "p4", "m3")],
-		],
-		["p3", "int", "a2", "r2"],
-	],
-])("queued messages sent with Esc, by interrupting calls: %s", (_, nodes, left) => {
-	expect([...branchesOf([P("p1", null), A("a1", "p1", "m1"), ...nodes]).left]).toEqual(left);
-});
-
 test("lines that stand in the file twice are not left", () => {
 	const { lines, active, left } = grow([
 		{ do: "ask" },
@@ -122,58 +76,6 @@ test("lines that stand in the file twice are not left", () => {
 	const found = namesIn(read([...lines, ...lines, ...lines]).state);
 	expect(active.every((name) => found.has(name))).toBe(true);
 	expect(left.some((name) => found.has(name))).toBe(false);
-});
-
-test("a rewind behind what a reading of the end alone sees", () => {
-	const first = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }]);
-	const back = grow([{ do: "ask" }, { do: "answer" }, { do: "ask" }, { do: "answer" }, { do: "rewind", to: 0 }]);
-	const known = read(first.lines);
-	expect(namesIn(known.state).size).toBeGreaterThan(1);
-	expect([...namesIn(read(back.lines, known).state)]).toEqual(back.active);
-});
-
-test.each<[string, object, object | null]>([
-	[
-		"a prompt",
-		{ parentUuid: "a", type: "user", message: { content: "x" }, uuid: "b" },
-		{ parent: "a", kind: "prompt" },
-	],
-	["a root", { parentUuid: null, type: "user", message: {}, uuid: "b" }, { parent: null, kind: "prompt" }],
-	["without the key", { type: "user", message: {}, uuid: "b" }, { kind: "prompt" }],
-	[
-		"a boundary",
-		{ parentUuid: null, logicalParentUuid: "a", type: "system", uuid: "b" },
-		{ parent: "a", kind: "other" },
-	],
-	["meta", { parentUuid: "a", type: "user", isMeta: true, message: {}, uuid: "b" }, { parent: "a", kind: "other" }],
-	[
-		"an answer whose input has such keys",
-		{
-			parentUuid: "a",
-			type: "assistant",
-			message: {
-				id: "msg_1",
-				content: [{ type: "tool_use", id: "toolu_1", input: { uuid: "no", parentUuid: "no", isSidechain: true } }],
-			},
-			uuid: "b",
-		},
-		{ parent: "a", kind: "answer", messageId: "msg_1" },
-	],
-	[
-		"an agent's progress",
-		{
-			parentUuid: "a",
-			isSidechain: false,
-			type: "progress",
-			data: { message: { type: "user", uuid: "no" } },
-			uuid: "b",
-		},
-		{ parent: "a", kind: "other" },
-	],
-	["a subagent's line", { parentUuid: "a", isSidechain: true, type: "user", message: {}, uuid: "b" }, null],
-	["no line of the tree", { type: "queue-operation", operation: "enqueue" }, null],
-])("node of %s", (_, line, node) => {
-	expect(nodeOf({ ...line })).toEqual(node && { uuid: "b", ...node });
 });
 
 test("linear: ten times the lines cost at most forty times as much", { retry: 2 }, () => {

@@ -298,7 +298,7 @@ const standsBefore = (file: TranscriptFile, uuid: string, from: number): boolean
 	findLineBackwards(file, `"${uuid}"`, from, REACH, (line) => (quietJson(line) as Json | null)?.uuid === uuid) !== null;
 
 /** A line's place in the tree; `null` of one that has none. */
-export function nodeOf(line: Json): TranscriptNode | null {
+function nodeOf(line: Json): TranscriptNode | null {
 	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
 	if (!isId(uuid) || isSidechain === true) return null;
 	const parent = [parentUuid, logicalParentUuid].find(isId) ?? (parentUuid === undefined ? undefined : null);

@@ -66,22 +66,6 @@ test("a call whose result comes with the next reading is one passage", () => {
 	at.index.close();
 });
 
-test("cut short by its pace, the next reading goes on; nothing is lost or doubled", () => {
-	const transcript = new Transcript("/p");
-	for (let i = 0; i < 300; i++) transcript.typed(`number item${i}x`);
-	const at = indexed();
-	transcript.write(at.path);
-	let readings = 0;
-	for (let reached = -1, last = -2; reached !== last; readings++) {
-		last = reached;
-		let asked = 0;
-		reached = at.read({ isSpent: () => asked++ > 1 });
-	}
-	expect(readings).toBeGreaterThan(3);
-	expect(at.index.size().passages).toBe(300);
-	at.index.close();
-});
-
 test("more than a hook reads of a session is indexed whole", () => {
 	const transcript = new Transcript("/p").typed("the very first wish");
 	for (let i = 0; i < 240; i++) transcript.call("Read", { file_path: `/p/${i}` }, `${"r".repeat(99_000)} tail${i}x`);

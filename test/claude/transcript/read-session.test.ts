@@ -54,19 +54,8 @@ function readNew(file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)
 	return { ...readOn(record, file), record };
 }
 
-test("what a session established, also before its boundaries, and the automatic ones", () => {
-	const { state, boundaries } = whole(content);
-	expect(state.decisions.map(({ kind, subject, words }) => [kind, subject, words])).toEqual([
-		["rejected", "Bash npm install left-pad", "no new dependencies, write it by hand"],
-		["answer", "Which currency?", "Euro only"],
-		["plan approved", "Rewrite the totals", ""],
-	]);
-	expect(state.tasks.map(({ subject, status }) => `${subject}: ${status}`)).toEqual([
-		...["Build the cart: in_progress", "Round late: in_progress", "Ship: pending"],
-	]);
-	expect(state.files).toMatchObject([{ path: "/home/ada/shop/src/cart.ts", reads: 1, edits: 1 }]);
-	expect(state.failures).toMatchObject([{ subject: "Bash npm test", resolved: false }]);
-	expect(state).toMatchObject({ tokens: 31_000, model: "claude-sonnet-4-6", claudeVersion: "2.1.329", boundaries: 2 });
+test("the automatic compactions, and where the last one stands", () => {
+	const { boundaries } = whole(content);
 	expect(boundaries.map(({ preTokens }) => preTokens)).toEqual([165_000]);
 	expect(content.toString("utf8", lastBoundary(path)!.offset)).toMatch(/^\{[^\n]*"manual"/);
 });
@@ -147,14 +136,6 @@ describe("incremental reading", () => {
 			record.cursor.transcript_offset = transcript_offset;
 			expect(stateOf(readNew(path, record))).toBe(stateOf(full));
 		}
-	});
-
-	test("until: the state before an earlier compaction", () => {
-		whole(content);
-		const { offset } = lastBoundary(path)!;
-		const read = currentSession(null, path, { until: offset });
-		expect(read.offset).toBe(offset);
-		expect(stateOf(read)).toBe(stateOf(whole(content.subarray(0, offset))));
 	});
 });
 

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { currentSession } from "../../../src/claude/transcript/read-session.ts";
@@ -29,16 +28,6 @@ test("lines with events, where they begin, and where the next reading does", () 
 	expect(isPartial).toBe(false);
 	expect(readLines(file, end).lines).toEqual([]);
 	expect(readLines(file, starts[2]!).lines).toHaveLength(3);
-});
-
-test("broken lines cost themselves", () => {
-	const file = path();
-	const good = new Transcript("/p").typed("one").text();
-	writeFileSync(
-		file,
-		`{"type":"user"\n${good}{"type":"assistant","message":7}\n"type":"user"\n{"type":"user","uuid":"../x","message":{"content":"hi"}}\n`,
-	);
-	expect(readLines(file, 0).lines.map(({ uuid }) => uuid)).toEqual(["00000000-0000-4000-8000-000000000001", ""]);
 });
 
 test.each(['say "so"\\\\ 記憶🧠 \u0001', '\\\\"', "記憶"])(
@@ -92,17 +81,4 @@ test("when the time is spent words are read within a bound", () => {
 	});
 	expect(messages.length).toBeGreaterThan(50);
 	expect(messages.length).toBeLessThan(200);
-});
-
-test("a first reading that begins at 0 with nothing known goes on behind a parent that is in no line", () => {
-	const file = new Transcript("/p").typed("one").said("x").typed("two").said("y").write(path());
-	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-	const cut = JSON.parse(lines.at(-2)!);
-	writeFileSync(
-		file,
-		`${[...lines.slice(0, -2), JSON.stringify({ ...cut, parentUuid: "gone" }), lines.at(-1)].join("\n")}\n`,
-	);
-	const words = ({ lines }: ReturnType<typeof readLines>) =>
-		lines.flatMap(({ events }) => events.flatMap((event) => (event.kind === "message" ? event.text : [])));
-	expect(words(readLines(file, 0))).toEqual(["one", "two"]);
 });
