@@ -9,14 +9,13 @@ import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { answerText } from "../src/search/answer.ts";
-import { modelName, normalisedVector, vectorsOf } from "../src/search/endpoint.ts";
+import { normalisedVector, vectorsOf } from "../src/search/endpoint.ts";
 import { passagesBy } from "../src/search/find.ts";
 import { fillVectors } from "../src/search/meaning.ts";
 import { recallShown } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { keepVectors, nearest, withoutVector } from "../src/search/vectors.ts";
 import { queryTerms } from "../src/search/words.ts";
-import { NO_EMBEDDINGS } from "../src/store/config/embeddings.ts";
 import { learnedFrom } from "../test/kit/random-indexing.ts";
 import { median } from "./latency/timed.ts";
 
@@ -28,8 +27,6 @@ const { values } = parseArgs({
 		url: { type: "string", default: "" },
 		model: { type: "string", default: "" },
 		"key-env": { type: "string", default: "" },
-		"query-prefix": { type: "string", default: "" },
-		"passage-prefix": { type: "string", default: "" },
 		sizes: { type: "string", default: "1000,10000,100000" },
 	},
 });
@@ -101,18 +98,11 @@ interface Embedder {
 /** The endpoint's model; without one, random indexing learned from the passages themselves, which is no trained model. */
 async function filled(index: SearchIndex): Promise<Embedder> {
 	if (values.url) {
-		const config = {
-			...NO_EMBEDDINGS,
-			url: values.url,
-			model: values.model,
-			keyEnv: values["key-env"],
-			queryPrefix: values["query-prefix"],
-			passagePrefix: values["passage-prefix"],
-		};
+		const config = { url: values.url, model: values.model, keyEnv: values["key-env"] };
 		await fillVectors(root, config, { env: process.env });
 		const embed = (texts: readonly string[]) =>
-			vectorsOf(config, texts, "query", { env: process.env, signal: AbortSignal.timeout(60_000) });
-		return { model: modelName(config), embed };
+			vectorsOf(config, texts, { env: process.env, signal: AbortSignal.timeout(60_000) });
+		return { model: config.model, embed };
 	}
 	const passages = passagesBy(index, withoutVector(index, ""));
 	const learned = learnedFrom(

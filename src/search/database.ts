@@ -3,12 +3,12 @@ import { codeOf, filesOf, inodeOf, inWords, isDamaged, openTables, type Rows, ro
 import { indexPath } from "../store/paths.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
-const VERSION = 2;
+const VERSION = 3;
 
 const TABLES = `
 CREATE TABLE sources(
 	id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, project TEXT NOT NULL, session TEXT NOT NULL,
-	reached INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '', rules TEXT NOT NULL);
+	reached INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '');
 CREATE TABLE passages(
 	id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL, pos INTEGER NOT NULL, part INTEGER NOT NULL, at INTEGER NOT NULL,
 	kind TEXT NOT NULL, tool TEXT NOT NULL, path TEXT NOT NULL, gone INTEGER NOT NULL DEFAULT 0, text BLOB NOT NULL);

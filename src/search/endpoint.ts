@@ -9,10 +9,6 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** More numbers than any model's vectors have. */
 const MAX_LENGTH = 4_096;
 
-/** What makes the vectors, as the index keeps it: vectors of another name are no use. A passage's prefix is part of its vector; the query's is not. */
-export const modelName = ({ model, passagePrefix }: EmbeddingsConfig): string =>
-	passagePrefix ? `${model}, "${passagePrefix}"` : model;
-
 /**
  * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place
  * that sends anything, redacted here whatever happened to it before, to that host and no other: no redirect is followed, no proxy of the
@@ -22,11 +18,10 @@ export const modelName = ({ model, passagePrefix }: EmbeddingsConfig): string =>
 export async function vectorsOf(
 	config: EmbeddingsConfig,
 	texts: readonly string[],
-	kind: "query" | "passage",
 	{ env, signal }: { env: Env; signal: AbortSignal },
 ): Promise<Float32Array[]> {
-	const { url, model, queryPrefix, passagePrefix } = config;
-	const input = texts.map((text) => (kind === "query" ? queryPrefix : passagePrefix) + redactSecrets(text));
+	const { url, model } = config;
+	const input = texts.map(redactSecrets);
 	const headers = { "content-type": "application/json", accept: "application/json", ...authorization(config, env) };
 	// Bun reads it at each request
 	process.env.NO_PROXY = "*";
@@ -53,8 +48,7 @@ export async function vectorsOf(
 		if (response.status >= 300 && response.status < 400)
 			throw new Error("answered with a redirect, and none is followed");
 		if (!response.ok) throw Object.assign(new Error(`answered HTTP ${response.status}`), { status: response.status });
-		const vectors = listed(quietJson(await bounded(response)), texts.length);
-		return vectors.map(normalisedVector);
+		return listed(quietJson(await bounded(response)), texts.length).map(normalisedVector);
 	} finally {
 		// what was not read is not waited for
 		void response.body?.cancel().catch(() => {});
@@ -100,7 +94,8 @@ function listed(answer: unknown, many: number): unknown[] {
 }
 
 /**
- * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing but zeros.
+ * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing
+ * but zeros.
  */
 export function normalisedVector(value: unknown): Float32Array {
 	if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LENGTH) throw new Error("answered no vector");

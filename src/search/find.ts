@@ -85,10 +85,10 @@ interface PassageRow extends Omit<FoundPassage, "left" | "text"> {
 /** `hits`: what selects ids and scores. Throws what a damaged index throws where a row is not one of ours. */
 function passagesOf({ database }: SearchIndex, hits: string, values: (string | number)[], order: string) {
 	const sql = `SELECT p.id, p.pos, p.part, p.at, p.kind, p.tool, p.path, p.gone, p.text,
-		s.path AS source, s.project, s.session, s.rules, hit.score
+		s.path AS source, s.project, s.session, hit.score
 		FROM (${hits}) hit JOIN passages p ON p.id = hit.id JOIN sources s ON s.id = p.source ORDER BY ${order}`;
 	return (database.query(sql).all(...values) as PassageRow[]).flatMap(({ gone, text, ...row }): FoundPassage[] => {
-		const columns = [row.source, row.rules, row.kind, row.tool, row.path, row.project, row.session];
+		const columns = [row.source, row.kind, row.tool, row.path, row.project, row.session];
 		if (columns.some((one) => typeof one !== "string")) throw unusable("a passage lacks what each has");
 		// another version of ccg may keep kinds that this one does not know
 		return Object.hasOwn(KINDS, row.kind) ? [{ ...row, left: gone !== 0, text: unpacked(text) }] : [];
@@ -96,7 +96,7 @@ function passagesOf({ database }: SearchIndex, hits: string, values: (string | n
 }
 
 /** A filter as conditions on a passage `p` and its source `s`, each with `AND` before it. */
-export function conditions({ project, session, kinds, tool, path, since, until }: Filter): {
+export function conditions({ project, session, kinds, since }: Filter): {
 	sql: string;
 	values: (string | number)[];
 } {
@@ -104,10 +104,7 @@ export function conditions({ project, session, kinds, tool, path, since, until }
 		["s.project IN (?, '')", project],
 		["s.session = ?", session],
 		["p.kind IN (SELECT value FROM json_each(?))", kinds && JSON.stringify(kinds)],
-		["p.tool = ? COLLATE NOCASE", tool],
-		["instr(p.path, ?) > 0", path],
 		["p.at >= ?", since],
-		["p.at <= ?", until],
 	];
 	const asked = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
 	return { sql: asked.map(([sql]) => ` AND ${sql}`).join(""), values: asked.map(([, value]) => value) };

@@ -1,7 +1,7 @@
+import { loadConfig } from "../store/config/config.ts";
 import { type EmbeddingsConfig, isOn } from "../store/config/embeddings.ts";
-import { readBytes } from "../store/json-file.ts";
-import { configPath, type Env } from "../store/paths.ts";
-import { modelName, vectorsOf } from "./endpoint.ts";
+import type { Env } from "../store/paths.ts";
+import { vectorsOf } from "./endpoint.ts";
 import { passagesBy } from "./find.ts";
 import type { FoundPassage } from "./passage.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -14,21 +14,15 @@ export type Meaning = { model: string; vector: Float32Array } | { why: string };
 const LIMIT_MS = 300;
 /** What is asked for stands in the first words; models read no more. */
 const MOST_QUERY = 2_000;
-/** A longer file is no configuration. */
-const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** The vector of what is looked for, asked for before the index is opened. `null` where semantic search is off. Never throws. */
 export async function askMeaning(root: string, env: Env, words: string): Promise<Meaning | null> {
-	const file = readBytes(configPath(root), { maxBytes: MAX_CONFIG_BYTES });
-	if (file.state !== "good" || !file.text.includes('"embeddings"')) return null;
-	// hardly anybody has it: loaded where it is named
-	const { loadConfig } = require("../store/config/config.ts") as typeof import("../store/config/config.ts");
 	const { embeddings: config } = loadConfig(root).config;
 	if (!isOn(config)) return null;
 	const signal = AbortSignal.timeout(LIMIT_MS);
 	try {
-		const [vector] = await vectorsOf(config, [words.slice(0, MOST_QUERY).toWellFormed()], "query", { env, signal });
-		return { model: modelName(config), vector: vector! };
+		const [vector] = await vectorsOf(config, [words.slice(0, MOST_QUERY).toWellFormed()], { env, signal });
+		return { model: config.model, vector: vector! };
 	} catch (error) {
 		return { why: signal.aborted ? `did not answer within ${LIMIT_MS} ms` : (error as Error).message };
 	}
@@ -40,8 +34,6 @@ const BATCH = 32;
 const REQUEST_MS = 120_000;
 /** Waited for a writer. */
 const WAIT_MS = 5_000;
-/** What a server takes of a passage that it finds too long. */
-const SHORT = 700;
 
 interface Filling {
 	env: Env;
@@ -60,7 +52,7 @@ export async function fillVectors(
 	config: EmbeddingsConfig,
 	{ env, most, signal }: Filling,
 ): Promise<{ made: number; refused: number }> {
-	const model = modelName(config);
+	const { model } = config;
 	const using = <T>(act: (index: SearchIndex) => T): T | null =>
 		SearchIndex.use(root, { create: false, waitMs: WAIT_MS }, act);
 	const ids = using((index) => withoutVector(index, model, most)) ?? [];
@@ -76,7 +68,7 @@ export async function fillVectors(
 	return { made, refused };
 }
 
-/** All at once; where the model refuses that, one by one and, what is too long for it, its beginning. */
+/** All at once; where the model refuses that, one by one. */
 async function embedEach(
 	config: EmbeddingsConfig,
 	passages: readonly FoundPassage[],
@@ -86,10 +78,7 @@ async function embedEach(
 	const ask = async (texts: string[]): Promise<Float32Array[]> => {
 		const limit = AbortSignal.timeout(REQUEST_MS);
 		try {
-			return await vectorsOf(config, texts, "passage", {
-				env,
-				signal: AbortSignal.any([limit, ...(end ? [end] : [])]),
-			});
+			return await vectorsOf(config, texts, { env, signal: AbortSignal.any([limit, ...(end ? [end] : [])]) });
 		} catch (error) {
 			if (REFUSALS.includes((error as { status?: number }).status ?? 0)) return [];
 			throw limit.aborted ? new Error(`did not answer within ${REQUEST_MS / 1000} s`, { cause: error }) : error;
@@ -98,7 +87,7 @@ async function embedEach(
 	const vectors = passages.length > 0 ? await ask(passages.map(({ text }) => text)) : [];
 	const done: Embedded[] = [];
 	for (const [i, { id, text }] of passages.entries()) {
-		const vector = vectors[i] ?? (await ask([text]))[0] ?? (await ask([text.slice(0, SHORT).toWellFormed()]))[0];
+		const vector = vectors[i] ?? (await ask([text]))[0];
 		if (vector) done.push({ id, vector });
 	}
 	return done;

@@ -46,15 +46,14 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	source: string;
 	/** It lies on a branch of the conversation that the user left. */
 	left: boolean;
-	/** The rules of redaction it went through (`RULES_VERSION`). */
-	rules: string;
 	/** How well it fits; higher is better. */
 	score: number;
 }
 
-/** Which passages are looked through; those of a project with what belongs to all. `path`: a part of it. Times are Unix seconds. */
-export type Filter = {
-	[name in "project" | "session" | "tool" | "path"]?: string | undefined;
-} & {
-	[name in "since" | "until"]?: number | undefined;
-} & { kinds?: readonly PassageKind[] | undefined };
+/** Which passages are looked through; those of a project with what belongs to all. `since`: Unix seconds. */
+export interface Filter {
+	project?: string | undefined;
+	session?: string | undefined;
+	kinds?: readonly PassageKind[] | undefined;
+	since?: number | undefined;
+}

@@ -1,5 +1,6 @@
 import { partOfClean } from "../core/redact/secrets.ts";
 import { keptInput } from "../core/state/kept-input.ts";
+import { partsOf } from "../core/state/shell-text.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { safeText } from "../core/text/text.ts";
 import type { EventLine, TranscriptEvent } from "../core/transcript/event.ts";
@@ -56,21 +57,15 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 }
 
 /** What recall answered stands in the index already, and would be found before it: it holds the words asked for. */
-const isLookUp = ({ tool, text }: Pick<WaitingCall, "tool" | "text"> = { tool: "", text: "" }): boolean =>
-	tool === "Bash" ? LOOK_UP.test(text) : LOOK_UP_TOOL.test(tool);
-
-/** Nothing else in the command, but what leads to it and what takes a part of the answer: its outcome is recall's alone. */
-const LOOK_UP = new RegExp(
-	[
-		/^\$ (?:cd [^;&|<>`$\n]{1,400}&& )?(?:[A-Z_]{1,40}=(?:'[^'\n]{0,160}'|[^\s;&|<>'"`$]{0,160}) ){0,4}/,
-		/(?:"[^"`$\n]{0,160}\/ccg"|'[^'\n]{0,160}\/ccg'|(?:[^\s;&|<>"'`$]{0,160}\/)?ccg) recall/,
-		/(?: (?:[^;&|<>`$\n'"\\]|\\[^\n]|'[^'\n]{0,2000}'|"[^"`$\\\n]{0,2000}"){0,2000})?(?:2>(?:&1|\/dev\/null) ?)?/,
-		/(?:\| ?(?:head|tail|grep|sed|less)\b(?:[^;&|<>`$\n'"]|'[^'\n]{0,200}'|"[^"`$\n]{0,200}"){0,200}){0,4}/,
-		/(?:\n# [^\n]*)?$/,
-	]
-		.map(({ source }) => source)
-		.join(""),
-);
+const isLookUp = ({ tool, text }: Pick<WaitingCall, "tool" | "text"> = { tool: "", text: "" }): boolean => {
+	if (tool !== "Bash") return LOOK_UP_TOOL.test(tool);
+	const runs = partsOf(text.replace(/^\$ /, "").replace(/\n# [^\n]*$/, "")).map(({ run }) => run);
+	return runs.some((run) => RECALL.test(run)) && runs.every((run) => RECALL.test(run) || AROUND.test(run));
+};
+/** A launcher between quotes is empty here. */
+const RECALL = /^(?:\S*\/ccg|ccg|'') recall(?=\s|$)(?!.*(?:[`$]|(?<!2)>))/;
+/** What leads to it, and what takes a part of its answer. */
+const AROUND = /^(?:cd|head|tail|grep|sed|less)(?=\s|$)/;
 /** The user's own way to ask. */
 const ASKED = /^\/(?:ccg:)?recall(?=\s|$)/;
 const LOOK_UP_TOOL = /^mcp__(?:plugin_ccg_)?ccg__(?:recall|read_passage|list_memories)$/;

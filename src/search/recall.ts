@@ -1,5 +1,3 @@
-import { RULES_VERSION } from "../core/redact/rules-version.ts";
-import { rememberRedacted } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
 import { counted } from "../core/text/text.ts";
 import { projectOf } from "../store/project.ts";
@@ -98,8 +96,7 @@ export function recallShown(
 	const { text, shown } = answerText(found, terms, asker, ANSWER - before.length - behind.length);
 	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
 	if (!text) return { text: `${nothing}${notYet(index, filter.project)}${behind}`, shown };
-	// the words asked for were not redacted before
-	return { text: before || behind ? before + text + behind : known(text, found), shown };
+	return { text: before + text + behind, shown };
 }
 
 /** What the user has just asked holds the words that are looked for, and stands before the asker's eyes. A long message may not. */
@@ -130,17 +127,11 @@ export function passageText(index: SearchIndex, id: string, asker: Asker, filter
 		if (next > to) to = next;
 		else from = next;
 	}
-	return known(parts.slice(from, to + 1).join("\n"), passages);
+	return parts.slice(from, to + 1).join("\n");
 }
 
 const isAllowed = ({ project }: FoundPassage, filter: Filter): boolean =>
 	filter.project === undefined || project === "" || project === filter.project;
-
-/** What stands in the index redacted by these very rules passes the gates as it is. */
-function known(text: string, found: readonly FoundPassage[]): string {
-	if (found.every(({ rules }) => rules === RULES_VERSION)) rememberRedacted(text);
-	return text;
-}
 
 /** Takes sessions out of the search index, where there is one; what stood in it is overwritten. Throws what SQLite says. */
 export function forgetSessions(root: string, sessions: readonly string[]): void {

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { RULES_VERSION } from "../core/redact/rules-version.ts";
 import { exact, madeOf, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
 import { quietly } from "../store/atomic-write.ts";
 import type { Rows } from "../store/database.ts";
@@ -180,9 +179,9 @@ export class SearchIndex {
 
 	/** A source's row, made where there is none. Whose it is, its first reading says; what is added later does not vouch for what was there. */
 	private sourceRow({ path, project, session }: Source): { id: number; project: string } {
-		const sql = `INSERT INTO sources(path, project, session, rules) VALUES (?, ?, ?, ?) ON CONFLICT(path) DO UPDATE SET
+		const sql = `INSERT INTO sources(path, project, session) VALUES (?, ?, ?) ON CONFLICT(path) DO UPDATE SET
 			project = iif(project = '${NO_PROJECT}', excluded.project, project) RETURNING id, project`;
-		return this.database.query(sql).get(path, project, session, RULES_VERSION) as { id: number; project: string };
+		return this.database.query(sql).get(path, project, session) as { id: number; project: string };
 	}
 }
 

@@ -79,17 +79,9 @@ function cosine(bytes: Uint8Array, vector: Float32Array): number {
 	// SQLite's bytes may not lie as numbers must
 	const own = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
 	const numbers = new Float32Array(own.buffer, own.byteOffset, vector.length);
-	const even = vector.length - (vector.length % 4);
-	let [a, b, c, d] = [0, 0, 0, 0];
-	// four sums at once: three times as fast as one
-	for (let i = 0; i < even; i += 4) {
-		a += numbers[i]! * vector[i]!;
-		b += numbers[i + 1]! * vector[i + 1]!;
-		c += numbers[i + 2]! * vector[i + 2]!;
-		d += numbers[i + 3]! * vector[i + 3]!;
-	}
-	for (let i = even; i < vector.length; i++) a += numbers[i]! * vector[i]!;
-	return a + b + c + d;
+	let sum = 0;
+	for (let i = 0; i < vector.length; i++) sum += numbers[i]! * vector[i]!;
+	return sum;
 }
 
 /** How many numbers the model's vectors have; `null` where there is none. */

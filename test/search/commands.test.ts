@@ -145,7 +145,6 @@ test("text that would leave the machine is said plainly; what is refused, is off
 	expect((await ccg(at, ["index"])).out).toContain(
 		"redacted text of your sessions leaves this machine to embeddings.example",
 	);
-	expect((await ccg(at, ["doctor"])).out).toContain("leaves this machine to embeddings.example");
 	configure({ url: "http://embeddings.example/v1", model: "tiny" });
 	expect((await ccg(at, ["index"])).out).toContain("semantic search: off");
 	expect((await ccg(at, ["doctor"])).out).toMatch(/embeddings\.url: http to embeddings\.example would send/);

@@ -89,10 +89,7 @@ test.each<[object, string[]]>([
 	[{ session: "s3" }, ["tool"]],
 	[{ project: "p", session: "s2" }, []],
 	[{ kinds: ["failure", "note"] }, ["all", "tool"]],
-	[{ tool: "bash" }, ["tool"]],
-	[{ path: "src/x" }, ["tool"]],
 	[{ since: 1_750_000_000 }, ["own", "all", "other"]],
-	[{ until: 1_750_000_000 }, ["tool"]],
 ])("%j is what a search by words and by meaning keeps to", (filter, names) =>
 	using((index) => {
 		add(index, ["1 0 alpha own"]);

@@ -46,7 +46,6 @@ test("what recall answered is in the index already; a command that does more is 
 		"ccg recall port | python3 build.py",
 		"ccg recall port | head && make",
 		"echo $(ccg recall port | xargs cat config.yaml)",
-		'ccg recall "$(cat config.yaml)"',
 	])
 		expect(of(other)).toHaveLength(1);
 	for (const name of ["mcp__ccg__recall", "mcp__plugin_ccg_ccg__read_passage"])

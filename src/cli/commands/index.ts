@@ -6,7 +6,6 @@ import { type FoundTranscript, transcriptsBelow, workFolderOf } from "../../clau
 import { counted, grouped } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { isUnusable } from "../../search/database.ts";
-import { modelName } from "../../search/endpoint.ts";
 import { fillVectors } from "../../search/meaning.ts";
 import { askerOf, withIndex } from "../../search/recall.ts";
 import { lackOf, NO_PROJECT, SearchIndex } from "../../search/search-index.ts";
@@ -141,8 +140,8 @@ async function embed(io: Io): Promise<Answer> {
 			throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
 		});
 	const { made, refused, ...rest } = await withColdLock(join(root, "run", "embed"), fill);
-	const of = withIndex(io, (index) => vectorCounts(index, modelName(embeddings)));
-	if (refused > 0) io.err(`ccg: ${modelName(embeddings)} refused ${grouped(refused)} passages`);
+	const of = withIndex(io, (index) => vectorCounts(index, embeddings.model));
+	if (refused > 0) io.err(`ccg: ${embeddings.model} refused ${grouped(refused)} passages`);
 	return {
 		json: { made, refused, ...rest, ...of },
 		text: `${counted(made, "vector")} made; ${grouped(of.vectors)} of ${grouped(of.passages)} passages have one`,
@@ -153,7 +152,7 @@ async function embed(io: Io): Promise<Answer> {
 function semanticStatus(root: string, index: SearchIndex) {
 	const { embeddings } = loadConfig(root).config;
 	if (!isOn(embeddings)) return null;
-	const model = modelName(embeddings);
+	const model = embeddings.model;
 	const { host = null, isElsewhere = false } = hostOf(embeddings) ?? {};
 	return { model, host, isElsewhere, ...vectorCounts(index, model) };
 }

@@ -5,29 +5,16 @@ export interface EmbeddingsConfig {
 	model: string;
 	/** The environment variable that holds the key; never the key itself. */
 	keyEnv: string;
-	/** Put before what is looked for, and before a passage: some models want it. */
-	queryPrefix: string;
-	passagePrefix: string;
 }
 
-export const NO_EMBEDDINGS: EmbeddingsConfig = {
-	url: "",
-	model: "",
-	keyEnv: "",
-	queryPrefix: "",
-	passagePrefix: "",
-};
+export const NO_EMBEDDINGS: EmbeddingsConfig = { url: "", model: "", keyEnv: "" };
 
 export const isOn = ({ url }: EmbeddingsConfig): boolean => url !== "";
 
-const MAX_PREFIX = 200;
-
 /** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
 export function embeddingsProblem(config: EmbeddingsConfig): string | null {
-	const { url, model, keyEnv, queryPrefix, passagePrefix } = config;
+	const { url, model, keyEnv } = config;
 	if (!isOn(config)) return null;
-	if (queryPrefix.length > MAX_PREFIX || passagePrefix.length > MAX_PREFIX)
-		return `queryPrefix, passagePrefix: at most ${MAX_PREFIX} characters`;
 	if (!/^[^\p{C}]{1,200}$/u.test(model))
 		return "model: must name the model the endpoint has, in at most 200 characters";
 	if (keyEnv && !/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyEnv))
