@@ -67,8 +67,7 @@ export const runRegistered = (
 	command: string,
 	{ project, env }: Pick<Sandbox, "project" | "env">,
 	options: Partial<RunOptions> = {},
-	run = runProcess,
-): Promise<Ran> => run(["/bin/sh", "-c", command], { cwd: project, env, ...options });
+): Promise<Ran> => runProcess(["/bin/sh", "-c", command], { cwd: project, env, ...options });
 
 /** The commands in a home's settings by hook event, in their order, and those under `statusLine`. */
 export function registeredCommands(home: string): Record<string, string[]> {
@@ -108,25 +107,4 @@ export async function inScratch<T>(
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
-}
-
-/** Runs programs, and ends all that still run when it is told so. Who then waits for one waits for good. */
-export function endableRuns(): { run: typeof runProcess; end(): Promise<void> } {
-	const stop = new AbortController();
-	const running = new Set<Promise<unknown>>();
-	return {
-		async run(command, options) {
-			const ran = runProcess(command, { ...options, signal: stop.signal });
-			running.add(ran);
-			const done = await ran;
-			running.delete(ran);
-			// nobody has anything to go on with
-			if (stop.signal.aborted) await new Promise(() => {});
-			return done;
-		},
-		async end() {
-			stop.abort();
-			await Promise.all(running);
-		},
-	};
 }

@@ -1,15 +1,10 @@
 import { basename, dirname, join } from "node:path";
-import type { Readable } from "node:stream";
 import { programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/repository.ts";
 import type { Env } from "../store/paths.ts";
 
 type Execa = typeof import("./execa.ts");
-type Child = ReturnType<typeof start>;
-
-/** More is counted but not kept. */
-const MAX_OUTPUT = 1024 * 1024;
 
 export interface Ran {
 	/** `null` when it was killed or could not start. */
@@ -27,77 +22,64 @@ export interface RunOptions {
 	/** What it reads from stdin. */
 	input?: string | Uint8Array;
 	timeLimitMs?: number;
-	/** Ends it when aborted. */
-	signal?: AbortSignal;
-}
-
-/**
- * Runs a program the way Claude Code runs a hook: stdin from a pipe, no terminal, a process group of its own, which is
- * killed at the time limit. Never throws; a program that can't start gives its reason as `err`.
- */
-export async function runProcess(command: readonly string[], options: RunOptions): Promise<Ran> {
-	let started = performance.now();
-	const ended = (rest: Omit<Ran, "ms">): Ran => ({ ...rest, ms: Math.round(performance.now() - started) });
-	try {
-		const { execa } = load();
-		started = performance.now();
-		const child = start(execa, command, options);
-		const [out, err] = [collect(child.stdout), collect(child.stderr)];
-		const timedOut = await Promise.race([child.then(() => false), killed(child, options)]);
-		const { exitCode, originalMessage } = timedOut ? {} : await child;
-		const whyNot = child.pid === undefined ? originalMessage : undefined;
-		return ended({ code: exitCode ?? null, out: out(), err: whyNot ?? err(), timedOut });
-	} catch (error) {
-		// a bundle that is missing names what asked for it in the lines behind
-		const [why = ""] = (error as Error).message.split("\n");
-		return ended({ code: null, out: "", err: why, timedOut: false });
-	}
 }
 
 /** Named so that it is found from here and from the bundle of the command line, `src/cli/main.js`. */
 const load = (bundle = "../install/execa"): Execa => require(bundle);
 
-const start = (run: Execa["execa"], [program, ...args]: readonly string[], { cwd, env, input = "" }: RunOptions) =>
-	run(program!, args, {
+/** What runs now, by process group. */
+const running = new Set<number>();
+
+/**
+ * Runs a program the way Claude Code runs a hook: stdin from a pipe, no terminal, a process group of its own, which is
+ * killed at the time limit. Never throws; a program that can't start gives its reason as `err`.
+ */
+export async function runProcess(
+	[program = "", ...args]: readonly string[],
+	{ cwd, env, input = "", timeLimitMs }: RunOptions,
+): Promise<Ran> {
+	let execa: Execa["execa"];
+	try {
+		({ execa } = load());
+	} catch (error) {
+		// the lines behind the first name what asked for it
+		const [err = ""] = (error as Error).message.split("\n");
+		return { code: null, out: "", err, ms: 0, timedOut: false };
+	}
+	const started = performance.now();
+	// in a group of its own: a shell that is killed leaves what it started behind; and nothing of this process's environment
+	const options = {
 		cwd,
 		env,
-		// nothing of this process's own
-		extendEnv: false,
 		input,
-		// kept by `collect`: execa's own limit would end the stream, and the program with it
-		buffer: false,
+		extendEnv: false,
 		reject: false,
-		// in a group of its own: a shell that is killed leaves what it started behind
 		detached: true,
+		stripFinalNewline: false,
+	} as const;
+	const child = execa(program, args, options);
+	const { pid } = child;
+	if (pid !== undefined) running.add(pid);
+	let timer: NodeJS.Timeout | undefined;
+	// a process outside the group may hold its output open when the time is up
+	const late = new Promise<null>((resolve) => {
+		if (timeLimitMs !== undefined) timer = setTimeout(() => resolve(null), timeLimitMs);
 	});
-
-/** Resolves when the time limit has ended the group; a process outside the group may still hold its output open. */
-function killed(child: Child, { timeLimitMs, signal }: RunOptions): Promise<true> {
-	const abort = (): void => killGroup(child.pid);
-	if (signal?.aborted) abort();
-	signal?.addEventListener("abort", abort);
-	return new Promise((resolve) => {
-		const end = (): void => {
-			abort();
-			resolve(true);
-		};
-		const timer = timeLimitMs === undefined ? undefined : setTimeout(end, timeLimitMs);
-		void child.finally(() => {
-			clearTimeout(timer);
-			signal?.removeEventListener("abort", abort);
-		});
-	});
+	const done = await Promise.race([child, late]);
+	clearTimeout(timer);
+	const ms = Math.round(performance.now() - started);
+	if (pid !== undefined) running.delete(pid);
+	if (done === null) {
+		killGroup(pid);
+		return { code: null, out: "", err: "", ms, timedOut: true };
+	}
+	const err = pid === undefined ? (done.originalMessage ?? "") : done.stderr;
+	return { code: done.exitCode ?? null, out: done.stdout, err, ms, timedOut: false };
 }
 
-/** Reads a stream to its end; the function gives its text so far. */
-function collect(stream: Readable): () => string {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	stream.on("data", (chunk: Buffer) => {
-		if (size < MAX_OUTPUT) chunks.push(chunk);
-		size += chunk.length;
-	});
-	return () => Buffer.concat(chunks).toString("utf8");
+/** Ends all that still runs. */
+export function endAll(): void {
+	for (const pid of running) killGroup(pid);
 }
 
 /** execa has nothing for it: it signals the process alone. */

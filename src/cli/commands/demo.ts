@@ -15,7 +15,7 @@ export const demo: Spec = {
 	async act(io, { json }: Given) {
 		let made: DemoSandbox | null = null;
 		// before there is anything to leave behind
-		const forget = closeOnSignals(() => made);
+		closeOnSignals(() => made);
 		made = demoSandbox(io.launcher, io.env);
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
 		try {
@@ -25,8 +25,7 @@ export const demo: Spec = {
 			const injectedChars = { block: block.length, followUp: followUp.length };
 			return { json: { ...told, injectedChars, ms: Math.round(ms) }, text: () => printResult(played, io) };
 		} finally {
-			await made.close();
-			forget();
+			made.close();
 		}
 	},
 };
@@ -65,23 +64,11 @@ function printResult({ statements, summary, tokensBefore, block, followUp, ms }:
 	say(sentence(statements), io, (line) => c.bold(c.green(line)));
 }
 
-/**
- * Closes the sandbox when the process is asked to end (Ctrl+C), then ends it by that same signal, as if nobody had listened. Gives what
- * takes the listeners away again.
- */
-function closeOnSignals(sandbox: () => DemoSandbox | null): () => void {
-	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-	let isStopping = false;
-	const listener = async (signal: NodeJS.Signals): Promise<void> => {
-		if (isStopping) return;
-		isStopping = true;
-		await sandbox()?.close();
-		forget();
-		process.kill(process.pid, signal);
-	};
-	const forget = (): void => {
-		for (const signal of signals) process.removeListener(signal, listener);
-	};
-	for (const signal of signals) process.on(signal, listener);
-	return forget;
+/** Closes the sandbox when the process is asked to end (Ctrl+C), then ends it by that same signal, as if nobody had listened. */
+function closeOnSignals(sandbox: () => DemoSandbox | null): void {
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+		process.once(signal, () => {
+			sandbox()?.close();
+			process.kill(process.pid, signal);
+		});
 }

@@ -1,15 +1,8 @@
 import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import {
-	endableRuns,
-	makeSandbox,
-	registeredCommands,
-	runRegistered,
-	type Sandbox,
-	sessionFields,
-} from "../../doctor/sandbox.ts";
-import type { Ran } from "../../install/run-process.ts";
+import { makeSandbox, registeredCommands, runRegistered, type Sandbox, sessionFields } from "../../doctor/sandbox.ts";
+import { endAll, type Ran, runProcess } from "../../install/run-process.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
 import type { Env } from "../../store/paths.ts";
 
@@ -24,8 +17,8 @@ export interface DemoSandbox extends Omit<Sandbox, "env" | "machine"> {
 	/** Throws when it fails. */
 	ccg(...args: string[]): Promise<DemoRun>;
 	append(lines: string[]): void;
-	/** Ends what still runs and deletes the folder. What waits for a process then waits for good. */
-	close(): Promise<void>;
+	/** Ends what still runs and deletes the folder. */
+	close(): void;
 }
 
 const SESSION = "dec0de00-0000-4000-8000-000000000001";
@@ -34,11 +27,10 @@ const SESSION = "dec0de00-0000-4000-8000-000000000001";
 export function demoSandbox(launcher: string, machine: Env, hasColours = false): DemoSandbox {
 	const made = makeDemo(machine);
 	const { top, home, project, transcript, env } = made;
-	const { run, end } = endableRuns();
 	const registered = (event: string) => registeredCommands(home)[event] ?? [];
 	const shell = (command: string, fields: object, more: Env = {}): Promise<DemoRun> => {
 		const input = JSON.stringify({ ...sessionFields(made), ...fields });
-		return runRegistered(command, made, { env: { ...env, ...more }, input }, run);
+		return runRegistered(command, made, { env: { ...env, ...more }, input });
 	};
 	return {
 		...made,
@@ -50,13 +42,13 @@ export function demoSandbox(launcher: string, machine: Env, hasColours = false):
 		statusLine: (fields, columns) =>
 			shell(registered("statusLine")[0]!, fields, { COLUMNS: String(columns), NO_COLOR: hasColours ? "" : "1" }),
 		async ccg(...args) {
-			const ran = await run([launcher, ...args], { cwd: project, env: made.machine });
+			const ran = await runProcess([launcher, ...args], { cwd: project, env: made.machine });
 			if (ran.code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${ran.err.trim()}`);
 			return ran;
 		},
 		append: (lines) => appendFileSync(transcript, lines.map((line) => `${line}\n`).join("")),
-		async close() {
-			await end();
+		close() {
+			endAll();
 			rmSync(top, { recursive: true, force: true, maxRetries: 3 });
 		},
 	};
