@@ -37,8 +37,8 @@ export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest
 		const without = text === null ? null : removeMcp(text, path);
 		return without === EMPTY_SETTINGS ? null : without;
 	};
-	const before = await readSettled(target, request.timing);
-	const change = { target, edit, mode: 0o600, timing: request.timing };
+	const before = await readSettled(target);
+	const change = { target, edit, mode: 0o600 };
 	return planned(request, {
 		kind,
 		path,

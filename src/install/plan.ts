@@ -4,7 +4,6 @@ import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import type { Allowed } from "./catalog.ts";
-import type { Timing } from "./settings-file.ts";
 import { type Scope, settingsError } from "./settings-path.ts";
 
 /** What a plan is made from. */
@@ -21,7 +20,6 @@ export interface InstallRequest extends Allowed {
 	statusLineOnly?: boolean;
 	/** The folder ccg's own files lie in until they are copied to where the launcher will be. */
 	from?: string | undefined;
-	timing?: Timing;
 }
 
 /**

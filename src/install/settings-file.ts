@@ -1,47 +1,32 @@
 import {
 	accessSync,
 	chownSync,
-	closeSync,
 	constants,
 	existsSync,
-	fstatSync,
-	openSync,
-	readdirSync,
-	readFileSync,
 	renameSync,
+	rmSync,
 	type Stats,
 	statSync,
 	unlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readBounded, withFile } from "../files/read-file.ts";
 import { errorCode, whyOf } from "../files/system-failure.ts";
-import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { parseObject } from "./json-text.ts";
 import { settingsError } from "./settings-path.ts";
 
-/** Claude Code writes its settings with a plain truncating write and without a lock; these waits are for that. */
-export interface Timing {
-	/** Between two reads that must agree. */
-	betweenReadsMs: number;
-	/** How long a file may stay torn before it is refused. */
-	patienceMs: number;
-	/** Before a written file is looked at again. */
-	settleMs: number;
-	/** How long a race with another writer is gone on with. */
-	giveUpMs: number;
-}
-
-const TIMING: Timing = { betweenReadsMs: 10, patienceMs: 1000, settleMs: 100, giveUpMs: 15_000 };
-
-/** Nobody writes that much; a file that large would be read whole again and again. */
-const MAX_BYTES = 16 * 1024 * 1024;
-/** A rival may come in between before the rename, or win after it. Where the disk is slow, many tries are lost in a row. */
-const LEAST_TRIES = 10;
+/** How long a file may stay torn before it is refused: Claude Code writes its settings with a plain truncating write and without a lock. */
+const PATIENCE_MS = 1000;
+/** How often an edit is done again on a file that another program has written in between. */
+const TRIES = 50;
 /** The longest pause after a lost try; a random part of it keeps two writers from meeting again and again. */
 const PAUSE_MS = 20;
+/** Nobody writes that much. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The text a file should have instead; `null` stands for no file. Must be idempotent: it also verifies. */
+/** The text a file should have instead; `null` stands for no file. */
 export type Edit = (text: string | null) => string | null;
 
 export interface SettingsChange {
@@ -52,29 +37,21 @@ export interface SettingsChange {
 	mode: number;
 	/** Called with the text the edit began with and its result, right before it is written; a throw leaves the file untouched. */
 	beforeWrite?: (before: string | null, after: string) => void;
-	timing?: Timing | undefined;
 }
 
 /**
  * Applies an edit to a file of the user's: whole, through links, with its owner and permission bits. When somebody else
- * writes it in the same moment the edit is done again on the new text, and once more when their write undid ours. Gives
- * whether anything was written. Throws `SETTINGS_READONLY`, `SETTINGS_BUSY` or what `edit` throws; nothing was changed
- * then, or another writer's text stands. What an installer that was killed left beside the file goes.
+ * writes it in the same moment the edit is done again on the new text. Gives whether anything was written. Throws
+ * `SETTINGS_READONLY`, `SETTINGS_BUSY` or what `edit` throws; nothing was changed then, or another writer's text stands.
  */
 export async function changeSettings(change: SettingsChange): Promise<boolean> {
-	const { target, edit, timing = TIMING } = change;
-	sweepStaged(target);
-	let wrote = false;
-	const until = Date.now() + timing.giveUpMs;
-	for (let tries = 0; tries < LEAST_TRIES || Date.now() < until; tries++) {
+	const { target, edit } = change;
+	for (let tries = 0; tries < TRIES; tries++) {
 		if (tries > 0) await sleep(PAUSE_MS * Math.random());
-		const before = await readSettled(target, timing);
+		const before = await readSettled(target);
 		const after = edit(before);
-		if (after === before) return wrote;
-		if (!swap(change, before, after)) continue;
-		wrote = true;
-		// who read it before and writes it now undoes this: then it is done again
-		await sleep(timing.settleMs);
+		if (after === before) return false;
+		if (swap(change, before, after)) return true;
 	}
 	throw settingsError(
 		"SETTINGS_BUSY",
@@ -82,29 +59,16 @@ export async function changeSettings(change: SettingsChange): Promise<boolean> {
 	);
 }
 
-/**
- * A file's text once two reads agree on it and it parses; `null` when there is no file. Throws
- * `SETTINGS_INVALID` for one that stays unparsable, and what the file system says.
- */
-export async function readSettled(path: string, timing = TIMING): Promise<string | null> {
-	const until = Date.now() + timing.patienceMs;
-	let previous: string | null | undefined;
+/** A file's text once it parses; `null` when there is no file. Throws `SETTINGS_INVALID` for one that stays unparsable. */
+export async function readSettled(path: string): Promise<string | null> {
+	const until = Date.now() + PATIENCE_MS;
 	for (;;) {
-		let problem: unknown;
-		let text: string | null | undefined;
 		try {
-			text = readStrict(path);
-			if (text === previous) return text;
+			return readStrict(path);
 		} catch (error) {
-			if (errorCode(error) !== "SETTINGS_INVALID") throw error;
-			problem = error;
+			if (errorCode(error) !== "SETTINGS_INVALID" || Date.now() >= until) throw error;
+			await sleep(10);
 		}
-		if (Date.now() >= until) {
-			if (problem) throw problem;
-			return text!;
-		}
-		previous = text;
-		await sleep(timing.betweenReadsMs);
 	}
 }
 
@@ -127,24 +91,16 @@ export function readStrict(path: string): string | null {
 }
 
 /** The bytes of a regular file, `null` when there is none. */
-function bytesOf(path: string): Uint8Array | null {
-	let fd: number;
+function bytesOf(path: string): Buffer | null {
+	let bytes: Buffer | null;
 	try {
-		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		bytes = withFile(path, true, (fd, stat) => readBounded(fd, stat, MAX_BYTES));
 	} catch (error) {
 		if (errorCode(error) === "ENOENT") return null;
 		throw error;
 	}
-	try {
-		const stat = fstatSync(fd);
-		if (!stat.isFile())
-			throw settingsError("SETTINGS_INVALID", `${path} is not a regular file; put a settings file there or remove it`);
-		if (stat.size > MAX_BYTES)
-			throw settingsError("SETTINGS_INVALID", `${path} has ${stat.size} bytes, more than a settings file can have`);
-		return readFileSync(fd);
-	} finally {
-		closeSync(fd);
-	}
+	if (bytes) return bytes;
+	throw settingsError("SETTINGS_INVALID", `${path} is not a regular file of at most 16 MB; put a settings file there`);
 }
 
 /** Compare and swap: `false` when the file no longer holds `before`. */
@@ -157,7 +113,8 @@ function swap({ target, mode, beforeWrite }: SettingsChange, before: string | nu
 			return true;
 		}
 		makeFolder(dirname(target));
-		const staged = join(dirname(target), `${stagedName(target)}${process.pid}`);
+		// one name: what a killed installer has left is written over by the next one
+		const staged = join(dirname(target), `.${basename(target)}.ccg`);
 		try {
 			writeFileAtomic(staged, Buffer.from(after), { mode: stat ? stat.mode & 0o7777 : mode });
 			if (stat) keepOwner(staged, target, stat);
@@ -165,7 +122,7 @@ function swap({ target, mode, beforeWrite }: SettingsChange, before: string | nu
 			if (!holds(target, before)) return false;
 			renameSync(staged, target);
 		} finally {
-			quietly(() => unlinkSync(staged));
+			rmSync(staged, { force: true });
 		}
 		syncFolder(dirname(target));
 		return true;
@@ -174,16 +131,6 @@ function swap({ target, mode, beforeWrite }: SettingsChange, before: string | nu
 		if (!["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
 		throw readOnly(target, error);
 	}
-}
-
-const stagedName = (target: string): string => `.${basename(target)}.ccg-`;
-
-function sweepStaged(target: string): void {
-	const names = [stagedName(target), `.${stagedName(target)}`];
-	quietly(() => {
-		for (const one of readdirSync(dirname(target)))
-			if (names.some((name) => one.startsWith(name))) unlinkSync(join(dirname(target), one));
-	});
 }
 
 /** A rename would replace a file its owner made read-only; that wish counts, for root too. */
@@ -215,6 +162,5 @@ function readOnly(target: string, cause: unknown): Error {
 
 function holds(target: string, text: string | null): boolean {
 	const bytes = bytesOf(target);
-	if (bytes === null || text === null) return bytes === text;
-	return Buffer.from(text).equals(bytes);
+	return bytes === null || text === null ? bytes === text : Buffer.from(text).equals(bytes);
 }

@@ -33,13 +33,13 @@ import {
  * file system says.
  */
 export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
-	const { scope, env, cwd, timing } = request;
+	const { scope, env, cwd } = request;
 	const { path, target } = settingsTarget(scope, env, cwd);
 	if (kind === "install") refuseShared(request);
 	const inherited = hiddenStatusLine(request, target);
 	const folder = receiptFolder(storeOf(request), target);
 	const found = { ...request, path, target, folder, inherited };
-	const before = await readSettled(target, timing);
+	const before = await readSettled(target);
 	const edit = editOf(kind, found, readReceipt(folder));
 	const after = edit(before);
 	const changed = before !== after;
@@ -56,7 +56,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		backup: () => backupIn(folder),
 		act: async () => {
 			const receipt = readReceipt(folder);
-			const change = { target, edit: editOf(kind, found, receipt), mode: scope === "project" ? 0o644 : 0o600, timing };
+			const change = { target, edit: editOf(kind, found, receipt), mode: scope === "project" ? 0o644 : 0o600 };
 			const made = madeFor(receipt, [target]);
 			if (kind === "install")
 				return changeSettings({ ...change, beforeWrite: (...texts) => keep(found, { receipt, made }, ...texts) });

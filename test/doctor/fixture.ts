@@ -17,7 +17,6 @@ import { planSettings } from "../../src/install/settings-plan.ts";
 import { scratch } from "../scratch-home.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..", "..");
-const TIMING = { betweenReadsMs: 1, patienceMs: 50, settleMs: 1, giveUpMs: 200 };
 
 /** A home, a project, a folder of managed settings and an installation of ccg, all in a scratch folder. */
 export function makeFixture(name = "doctor") {
@@ -43,7 +42,7 @@ export function makeFixture(name = "doctor") {
 		user: join(fixture.home, ".claude", "settings.json"),
 		project: join(fixture.cwd, ".claude", "settings.json"),
 		async install(scope: Scope = "user", launcher = fixture.launcher, claude: string | null = null): Promise<void> {
-			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, timing: TIMING, tell: () => {} };
+			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, tell: () => {} };
 			await apply(await planSettings("install", request));
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {

@@ -22,7 +22,6 @@ import { unifiedDiff } from "../../src/install/unified-diff.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
-const FAST = { betweenReadsMs: 1, patienceMs: 50, settleMs: 2, giveUpMs: 200 };
 const LAUNCHER = "/opt/ccg/bin/ccg";
 const SERVER = { type: "stdio", command: LAUNCHER, args: ["mcp"], env: {} };
 const withServers = (servers: unknown): string => JSON.stringify({ userID: "u", mcpServers: servers, zz: 1 }, null, 2);
@@ -58,7 +57,6 @@ function world(text: string | null, target: keyof typeof PLANS = "settings") {
 		env: { HOME: folder },
 		cwd: join(folder, "work"),
 		launcher: LAUNCHER,
-		timing: FAST,
 	};
 	const plan = PLANS[target];
 	const change = async (kind: "install" | "uninstall", more: Partial<InstallRequest> = {}) =>
