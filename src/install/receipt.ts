@@ -1,23 +1,19 @@
 import { createHash } from "node:crypto";
-import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { list } from "../core/base-shapes.ts";
 import { namesIn } from "../files/names-in.ts";
 import { whyOf } from "../files/system-failure.ts";
-import { quietly, writeFileAtomic } from "../store/atomic-write.ts";
+import { writeFileAtomic } from "../store/atomic-write.ts";
 import { writeJson } from "../store/gate.ts";
-import { parseObject, readBytes } from "../store/json-file.ts";
+import { parseObject, readText } from "../store/json-file.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import { settingsError } from "./settings-path.ts";
 
 /** What an installation found and left, so that it can be undone to the byte. */
 const receiptShape = z.object({
 	version: z.literal(1),
-	/** The status line of another file that ours repeats, as its command; `null` when it repeats none. */
-	inherited: z.nullable(z.string()),
-	/** Folders that were made for the files: an uninstall that leaves them empty takes them away. */
-	made: list(z.string()),
 	files: list(
 		z.object({
 			/** Links resolved. */
@@ -29,8 +25,7 @@ const receiptShape = z.object({
 		}),
 	),
 });
-export type Receipt = z.infer<typeof receiptShape>;
-export type FileReceipt = Receipt["files"][number];
+export type FileReceipt = z.infer<typeof receiptShape>["files"][number];
 
 const VERSIONS = 50;
 
@@ -44,16 +39,10 @@ const receiptPath = (folder: string): string => join(folder, "receipt.json");
 /** Where the file as it was before the first install is kept; `null` when there was none. */
 export const backupIn = (folder: string): string | null => (existsSync(backupPath(folder)) ? backupPath(folder) : null);
 
-/** `null` where there is none, or a damaged one. What can't be read must not be gone past: throws `STORE_UNREADABLE`. */
-export function readReceipt(folder: string): Receipt | null {
-	const path = receiptPath(folder);
-	const read = readBytes(path, { follow: false });
-	if (read.state === "absent") return null;
-	if (read.state === "unreadable") throw unreadable(path, read.reason);
-	const value = parseObject(read.text);
-	if (Number(value?.version) > 1) throw unreadable(path, "a newer ccg wrote it");
-	const checked = receiptShape.safeParse(value);
-	return checked.success ? checked.data : null;
+/** The files of a receipt; none where there is no receipt, or it can't be read: then entries are taken out, and no bytes come back. */
+export function readReceipt(folder: string): FileReceipt[] {
+	const checked = receiptShape.safeParse(parseObject(readText(receiptPath(folder)) ?? ""));
+	return checked.success ? checked.data.files : [];
 }
 
 /** With a file's bytes by now among those that may be traded for the earlier ones. */
@@ -65,12 +54,12 @@ export const withBytes = (file: FileReceipt, text: string): FileReceipt => ({
 /**
  * Writes the receipt, before the files are swapped; before it the backup, where there is one to be kept. Throws `STORE_READONLY`.
  */
-export function keepReceipt(folder: string, receipt: Omit<Receipt, "version">, backup?: string | null): void {
+export function keepReceipt(folder: string, files: readonly FileReceipt[], backup?: string | null): void {
 	try {
 		refusePathLinks(dirname(dirname(folder)), folder);
 		if (backup === null) rmSync(backupPath(folder), { force: true });
 		else if (backup !== undefined) writeFileAtomic(backupPath(folder), Buffer.from(backup), { durable: true });
-		writeJson(receiptPath(folder), { version: 1, ...receipt }, { durable: true, indent: 2 });
+		writeJson(receiptPath(folder), { version: 1, files }, { durable: true, indent: 2 });
 	} catch (error) {
 		throw settingsError(
 			"STORE_READONLY",
@@ -84,44 +73,20 @@ export function keepReceipt(folder: string, receipt: Omit<Receipt, "version">, b
 export function bytesBefore(folder: string, known: FileReceipt | undefined, left: string): string | null | undefined {
 	if (!isLeft(known, left)) return undefined;
 	if (known!.before === null) return null;
-	const before = readBytes(backupPath(folder), { follow: false });
-	if (before.state === "unreadable") throw unreadable(backupPath(folder), before.reason);
-	return before.state === "good" && sha256(before.text) === known!.before ? before.text : undefined;
+	const text = readText(backupPath(folder));
+	return text !== null && sha256(text) === known!.before ? text : undefined;
 }
 
 /** Whether a text is as an install left it. */
 export const isLeft = (known: FileReceipt | undefined, text: string): boolean =>
 	known?.after.includes(sha256(text)) === true;
 
-/** Forgets an installation, its backup included; folders that were made for it go, but those that hold anything. */
-export function dropReceipt(folder: string, receipt: Receipt | null): void {
-	for (const made of (receipt?.made ?? []).toSorted().toReversed()) quietly(() => rmdirSync(made));
-	rmSync(folder, { recursive: true, force: true });
-}
-
-/** The folders that an installation has made, with those that are missing for these files. */
-export function madeFor(receipt: Receipt | null, targets: readonly string[]): string[] {
-	const made = new Set(receipt?.made);
-	for (const target of targets) for (let at = dirname(target); !existsSync(at); at = dirname(at)) made.add(at);
-	return [...made];
-}
+/** Forgets an installation, its backup included. */
+export const dropReceipt = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
 /** All files that an installation of this store has changed and not given back. */
 export const receiptFiles = (store: string): string[] =>
-	namesIn(join(store, "install")).flatMap((name) => {
-		try {
-			return readReceipt(join(store, "install", name))?.files.map(({ path }) => path) ?? [];
-		} catch {
-			return [];
-		}
-	});
-
-function unreadable(path: string, why: string): Error {
-	return settingsError(
-		"STORE_UNREADABLE",
-		`${path} tells how the settings were before the install, and can't be read (${why}). Nothing was changed; make it readable and run the command again, or move it away to have only ccg's entries taken out.`,
-	);
-}
+	namesIn(join(store, "install")).flatMap((name) => readReceipt(join(store, "install", name)).map(({ path }) => path));
 
 /** Of a text, in hex. */
 export const sha256 = (of: string): string => createHash("sha256").update(of).digest("hex");

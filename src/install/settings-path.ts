@@ -60,9 +60,8 @@ type SettingsErrorCode =
 	| "SETTINGS_SHARED"
 	/** The file or its folder may not be written. */
 	| "SETTINGS_READONLY"
-	/** The backup can't be kept, or is there and can't be read. */
+	/** The backup can't be kept. */
 	| "STORE_READONLY"
-	| "STORE_UNREADABLE"
 	/** Somebody else kept rewriting the file. */
 	| "SETTINGS_BUSY"
 	/** No folder to work in: neither `HOME` nor the variable that replaces it. */

@@ -1,5 +1,4 @@
 import { gitTop } from "../git/repository.ts";
-import { readText } from "../store/json-file.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { findEntries } from "./entries.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned, storeOf, toldIn } from "./plan.ts";
@@ -9,8 +8,6 @@ import {
 	dropReceipt,
 	isLeft,
 	keepReceipt,
-	madeFor,
-	type Receipt,
 	readReceipt,
 	receiptFolder,
 	sha256,
@@ -33,81 +30,52 @@ import {
  * file system says.
  */
 export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
-	const { scope, env, cwd } = request;
+	const { scope, env, cwd, allowMemory, allowRecall } = request;
 	const { path, target } = settingsTarget(scope, env, cwd);
 	if (kind === "install") refuseShared(request);
 	const inherited = hiddenStatusLine(request, target);
 	const folder = receiptFolder(storeOf(request), target);
-	const found = { ...request, path, target, folder, inherited };
+	const entries = requestedCatalog(request);
+	const edit: Edit = (text) => {
+		if (kind === "install")
+			return addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited });
+		if (text === null) return null;
+		const before = bytesBefore(folder, readReceipt(folder)[0], text);
+		return before === undefined ? removeEntries(text, { path, inherited: inherited?.command }) : before;
+	};
 	const before = await readSettled(target);
-	const edit = editOf(kind, found, readReceipt(folder));
 	const after = edit(before);
-	const changed = before !== after;
 	const wraps = after === null ? undefined : originalStatusLine(after)?.command;
-	const notes = kind === "install" ? installNotes(before ?? "", wraps, request) : uninstallNotes(before, after, folder);
 	return planned(request, {
 		kind,
 		path,
 		before,
 		changes: [{ path, before, after }],
-		notes: [...(changed || kind === "install" ? notes : []), ...otherScopes(target, request)],
+		notes: [...(kind === "install" ? installNotes(before ?? "", wraps, request) : []), ...otherScopes(target, request)],
 		shown: hideEnvironment,
 		wraps,
 		backup: () => backupIn(folder),
 		act: async () => {
-			const receipt = readReceipt(folder);
-			const change = { target, edit: editOf(kind, found, receipt), mode: scope === "project" ? 0o644 : 0o600 };
-			const made = madeFor(receipt, [target]);
+			const change = { target, edit, mode: scope === "project" ? 0o644 : 0o600 };
 			if (kind === "install")
-				return changeSettings({ ...change, beforeWrite: (...texts) => keep(found, { receipt, made }, ...texts) });
+				return changeSettings({ ...change, beforeWrite: (...texts) => keep(folder, target, ...texts) });
 			const wrote = await changeSettings(change);
-			if (wrote) dropReceipt(folder, receipt);
+			if (wrote) dropReceipt(folder);
 			return wrote;
 		},
 	});
-}
-
-interface Found extends InstallRequest {
-	path: string;
-	target: string;
-	/** Where receipt and backup lie. */
-	folder: string;
-	inherited: StatusLineValue | undefined;
-}
-
-function editOf(kind: InstallPlan["kind"], found: Found, receipt: Receipt | null): Edit {
-	const { path, folder, inherited, allowMemory, allowRecall } = found;
-	const copied = receipt?.inherited ?? undefined;
-	if (kind === "install") {
-		const entries = requestedCatalog(found);
-		return (text) => addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited, copied });
-	}
-	return (text) => {
-		if (text === null) return null;
-		const before = bytesBefore(folder, receipt?.files[0], text);
-		return before === undefined ? removeEntries(text, { path, inherited: copied }) : before;
-	};
 }
 
 /**
  * The backup is written once, before the first change. Bytes others have edited since are never traded for it, as their edits would
  * go with them.
  */
-function keep(
-	found: Found,
-	{ receipt, made }: { receipt: Receipt | null; made: string[] },
-	before: string | null,
-	after: string,
-): void {
-	const { target, folder } = found;
+function keep(folder: string, path: string, before: string | null, after: string): void {
 	const isFresh = before === null || findEntries(before).length === 0;
-	const first = { path: target, before: before === null ? null : sha256(before), after: [] };
-	const known = (isFresh ? null : receipt?.files[0]) ?? first;
-	const file = isFresh || isLeft(known, before) ? withBytes(known, after) : known;
-	const inherited = found.inherited?.command ?? null;
-	// behind a damaged receipt the settings hold ccg's entries by now, and the backup is the only copy without them
-	const isKept = known !== first || (!isFresh && backupIn(folder) !== null);
-	keepReceipt(folder, { inherited, made, files: [file] }, isKept ? undefined : before);
+	const known = isFresh ? undefined : readReceipt(folder)[0];
+	const file = known ?? { path, before: isFresh && before !== null ? sha256(before) : null, after: [] };
+	const isTraded = isFresh || isLeft(file, before);
+	keepReceipt(folder, [isTraded ? withBytes(file, after) : file], isFresh ? before : undefined);
 }
 
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
@@ -149,28 +117,9 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
-		...(request.scope === "project"
-			? ["The entries hold this machine's path of ccg; on machines without it they do nothing."]
-			: []),
 		...hookSwitches(request).map(
 			({ title, detail, fix }) => `Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`,
 		),
-	];
-}
-
-function uninstallNotes(before: string | null, after: string | null, folder: string): string[] {
-	const found = findEntries(before ?? "");
-	const isForeignLine = found.length > 0 && !found.some(({ part }) => part === "statusline");
-	const notes =
-		isForeignLine && before?.includes('"statusLine"')
-			? ["The status line is not ccg's any more; it stays as it is."]
-			: [];
-	if (after === null) return [...notes, "There was no such file before the install: uninstalling deletes it."];
-	return [
-		...notes,
-		backupIn(folder) !== null && after === readText(backupIn(folder)!)
-			? "The file gets the bytes it had before the install."
-			: "The file was edited since the install: only ccg's entries are taken out.",
 	];
 }
 

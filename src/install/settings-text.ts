@@ -21,20 +21,18 @@ interface Add extends Allowed {
 	path?: string;
 	/** The status line of another file, which ours would hide. */
 	inherited?: StatusLineValue | undefined;
-	/** The command that an earlier install took over from there. */
-	copied?: string | undefined;
 }
 
 /**
  * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
  * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`, in the place of `copied`. Throws `SETTINGS_INVALID` (with `path` in it) when
+ * status line is wrapped, and so is `inherited`. Throws `SETTINGS_INVALID` (with `path` in it) when
  * the text can't be edited safely.
  */
 export function addEntries(
 	text: string,
 	entries: Catalog,
-	{ path = "settings.json", inherited, copied, ...allowed }: Add = {},
+	{ path = "settings.json", inherited, ...allowed }: Add = {},
 ): string {
 	const granted = (["allowMemory", "allowRecall"] as const).flatMap((option) =>
 		allowed[option] ? [GRANTS[option]] : [],
@@ -46,7 +44,7 @@ export function addEntries(
 			settings.permissions,
 		),
 		hooks: withHooks(settings, entries),
-		statusLine: withStatusLine(settings.statusLine, entries, inherited, copied),
+		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	});
 	return edited(text, path, add, wantedOf(entries, granted.length > 0));
 }
@@ -138,19 +136,12 @@ function changedHooks(settings: Settings, change: (entry: Entry) => object | und
 	);
 }
 
-function withStatusLine(
-	line: unknown,
-	entries: Catalog,
-	inherited: StatusLineValue | undefined,
-	copied: string | undefined,
-): unknown {
+function withStatusLine(line: unknown, entries: Catalog, inherited: StatusLineValue | undefined): unknown {
 	if (!isObject(line)) {
 		const command = entries.statusLine(inherited?.command);
 		return inherited ? { ...inherited, command } : { type: "command", command, padding: 0 };
 	}
-	const original = originalCommand(line.command);
-	const isCopied = original === copied && isOwnLine(line.command);
-	return { ...line, command: entries.statusLine((isCopied ? undefined : original) ?? inherited?.command) };
+	return { ...line, command: entries.statusLine(originalCommand(line.command) ?? inherited?.command) };
 }
 
 function withoutStatusLine(line: unknown, inherited: string | undefined): unknown {

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietLstat } from "../files/quiet-stat.ts";
+import { quietly } from "../store/atomic-write.ts";
 import { writeText } from "../store/gate.ts";
 import { readBytes } from "../store/json-file.ts";
 import { shellWord } from "./launcher.ts";
@@ -11,7 +12,6 @@ import {
 	type FileReceipt,
 	isLeft,
 	keepReceipt,
-	madeFor,
 	readReceipt,
 	receiptFolder,
 	withBytes,
@@ -35,7 +35,7 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 			.filter((name) => SKILL.test(name))
 			.map((name) => ({ name, ...lookAt(root, name, wanted.get(name) ?? null, known.get(name)) }));
 	};
-	const found = look(readReceipt(folder)?.files ?? []);
+	const found = look(readReceipt(folder));
 	return planned(request, {
 		kind,
 		path,
@@ -44,19 +44,18 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 		notes: found.flatMap(({ name, why }) => (why ? [`Warning: ${join(path, name)} stays as it is: ${why}.`] : [])),
 		shown: (text) => text,
 		act: async () => {
-			const receipt = readReceipt(folder);
-			const files = receipt?.files ?? [];
+			const files = readReceipt(folder);
 			const changes = look(files).filter(({ why, before, after }) => !why && before !== after);
 			if (changes.length === 0) return false;
-			const made = madeFor(
-				receipt,
-				changes.map(({ name }) => join(root, name)),
-			);
-			if (kind === "install") keepReceipt(folder, { inherited: null, made, files: joined(files, changes, root) });
+			if (kind === "install") keepReceipt(folder, joined(files, changes, root));
 			for (const { name, after } of changes)
 				if (after === null) rmSync(join(root, name), { force: true });
 				else writeText(join(root, name), after);
-			if (kind === "uninstall") dropReceipt(folder, receipt);
+			if (kind === "uninstall") {
+				dropReceipt(folder);
+				// folders that hold nothing else
+				for (const name of ["commands/ccg", "commands", "agents"]) quietly(() => rmdirSync(join(root, name)));
+			}
 			return true;
 		},
 	});

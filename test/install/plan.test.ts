@@ -2,6 +2,7 @@
 import {
 	chmodSync,
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	readdirSync,
 	readFileSync,
@@ -103,7 +104,7 @@ describe("install and uninstall", () => {
 		await at.install();
 		expect(existsSync(join(at.folder, "dot/deep/s.json"))).toBe(true);
 		await at.uninstall();
-		expect(readdirSync(at.folder)).not.toContain("dot");
+		expect(lstatSync(at.path).isSymbolicLink()).toBe(true);
 	});
 
 	it.each(["settings", "mcp"] as const)("%s: what others have written since stays", async (target) => {
@@ -138,15 +139,6 @@ describe("install and uninstall", () => {
 		if (left !== null) expect(backup()).toBe(left);
 		await at.uninstall();
 		expect(at.read()).toBe('{"a":1}');
-	});
-
-	it("a receipt of a newer ccg is not gone past", async () => {
-		const at = world('{"a":1}');
-		await at.install();
-		writeFileSync(join(at.kept(), "receipt.json"), '{"version":9}');
-		const before = at.read();
-		await expect(at.uninstall()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
-		expect(at.read()).toBe(before);
 	});
 
 	it("a receipt is new when no entry is left in the file", async () => {
@@ -239,18 +231,6 @@ describe("a plan", () => {
 		]);
 		const atHome = await at.planned({ scope: "project", cwd: at.folder });
 		expect(atHome.notes.join()).not.toContain("Warning");
-	});
-
-	it("of an uninstall says what it does", async () => {
-		const at = world("{}");
-		await at.install();
-		const notes = async () => (await planSettings("uninstall", at.request)).notes;
-		expect(await notes()).toEqual(["The file gets the bytes it had before the install."]);
-		at.edit((settings) => ({ ...settings, statusLine: { type: "command", command: "mine" } }));
-		expect(await notes()).toEqual([
-			"The status line is not ccg's any more; it stays as it is.",
-			"The file was edited since the install: only ccg's entries are taken out.",
-		]);
 	});
 });
 
