@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isProgram } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
-import { type FoundClaude, lackOf } from "../install/claude-version.ts";
+import type { FoundClaude } from "../install/claude-version.ts";
 import { type OwnCopy, packageIn } from "../install/own-copy.ts";
 import { runProcess } from "../install/run-process.ts";
 import type { Env } from "../store/paths.ts";
@@ -33,14 +33,11 @@ export function lookAtLauncher(launcher: string): DoctorCheck {
 	return fail(`the launcher ${launcher} ${why}; hooks that name it end in silence`, "run `ccg install` again");
 }
 
-/** Which Claude Code reads the settings, and what of ccg the version can't do. */
+/** Which Claude Code reads the settings. */
 export function checkClaude(found: readonly FoundClaude[]): DoctorCheck[] {
 	const { ok, info } = look("runtime.claude", "Claude Code");
 	if (found.length === 0) return [info("not found on PATH: whether it knows every event can't be told")];
-	return found.map(({ version, path }) => {
-		const lack = lackOf(version);
-		return lack.length > 0 ? info(`${version} (${path}): ${lack.join(" ")}`) : ok(`${version} (${path})`);
-	});
+	return found.map(({ version, path }) => ok(`${version} (${path})`));
 }
 
 /** What runs this is what the launcher found (`bin/find-runtime`). */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { programsOnPath } from "../../files/on-path.ts";
 import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
-import { claudeOf, type FoundClaude, isTooOld, isVersion, lackOf } from "../../install/claude-version.ts";
+import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../../install/claude-version.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
 import { shellWord } from "../../install/launcher.ts";
 import { currentCopy } from "../../install/own-copy.ts";
@@ -118,7 +118,9 @@ function refuseOtherScope({ mcp, skills, scope }: Options): void {
 async function settingsPlan({ request, io }: Change, options: Options): Promise<TargetPlan> {
 	const { claudeVersion, allowRecall, scope } = options;
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
-	const found = claudeVersion ? { version: claudeVersion, path: "as given" } : await claudeOf(request);
+	const found = claudeVersion
+		? { version: claudeVersion, path: "as given" }
+		: oldestOf(await findClaude(io.env, io.cwd));
 	if (found) refuseTooOld(found);
 	request.claude = found?.version ?? null;
 	let settings = await planOf("settings", "install", request);
@@ -151,7 +153,6 @@ function claudeNotes(found: FoundClaude | null): string[] {
 	const effect = skipsUnknownEvents(version) ? ", and would skip the whole settings file" : "";
 	return [
 		`Claude Code ${version} (${path}) does not know ${events.join(", ")}${effect}: left out.`,
-		...lackOf(version),
 		"After an update of Claude Code run `ccg install` again.",
 	];
 }

@@ -44,10 +44,8 @@ async function takeOut(change: Change): Promise<void> {
 	let settings: TargetPlan | undefined;
 	try {
 		settings = await planOf("settings", "uninstall", request);
-		// skills first: what is left of the settings file's folder goes when it is empty
-		const all = isUsers
-			? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
-			: [settings];
+		const all = [settings];
+		if (isUsers) all.push(await planOf("skills", "uninstall", request), ...(await mcpPlan(change)));
 		if (!all.some(({ changed }) => changed)) {
 			io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
 			for (const note of settings.notes) say(note, io);
@@ -62,11 +60,11 @@ async function takeOut(change: Change): Promise<void> {
 }
 
 /** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */
-async function mcpPlan({ request, io }: Change): Promise<TargetPlan[]> {
-	try {
-		return [await planOf("mcp", "uninstall", request)];
-	} catch (error) {
-		io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
-		return [];
-	}
-}
+const mcpPlan = ({ request, io }: Change): Promise<TargetPlan[]> =>
+	planOf("mcp", "uninstall", request).then(
+		(plan) => [plan],
+		(error) => {
+			io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
+			return [];
+		},
+	);

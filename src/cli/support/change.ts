@@ -10,7 +10,7 @@ import { unifiedDiff } from "../../install/unified-diff.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { isConfirmed } from "./answer.ts";
 import { type Given, option, type Spec } from "./command.ts";
-import { copySummary, doneText, failedText, summaryOf, type TargetPlan } from "./install-words.ts";
+import { copySummary, doneText, summaryOf, type TargetPlan } from "./install-words.ts";
 import type { Io } from "./io.ts";
 import { say } from "./text.ts";
 
@@ -76,7 +76,7 @@ async function applyOne(plan: TargetPlan, request: InstallRequest, io: Io): Prom
 		await apply(plan);
 	} catch (error) {
 		if (plan.target === "settings") throw error;
-		io.err(`ccg: ${failedText(plan, error, request)}`);
+		io.err(`ccg: ${plan.path}: ${whyOf(error)}; run the command again`);
 		return io.exit(1);
 	}
 	for (const text of doneText(plan, request)) say(text, io);

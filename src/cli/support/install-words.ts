@@ -1,9 +1,7 @@
 import { counted } from "../../core/text/text.ts";
-import { whyOf } from "../../files/system-failure.ts";
 import type { CopyPlan } from "../../install/copy-plan.ts";
 import { findEntries } from "../../install/entries.ts";
-import { shellWord } from "../../install/launcher.ts";
-import { findMcp, planMcp } from "../../install/mcp-plan.ts";
+import { planMcp } from "../../install/mcp-plan.ts";
 import { copyName } from "../../install/own-copy.ts";
 import { type InstallPlan, type InstallRequest, toldIn } from "../../install/plan.ts";
 import { planSettings, requestedCatalog } from "../../install/settings-plan.ts";
@@ -31,14 +29,11 @@ const eventsOf = (request: InstallRequest): string =>
 
 /** What a plan does; empty where it changes nothing. */
 export function summaryOf(plan: TargetPlan, request: InstallRequest): string[] {
-	if (!plan.changed) return [];
-	const { path, kind, target } = plan;
-	if (kind === "install") return INSTALLS[target](plan, request);
-	if (target === "skills") return [`This deletes from ${path}: ${namesOf(plan).join(", ")}`];
-	if (target === "mcp") return [`This takes the MCP server ccg out of ${path}.`];
-	return request.statusLineOnly
-		? [`This takes ccg's status line out of ${path}. The plugin itself stays.`]
-		: [`This takes ccg's entries out of ${path}. What ccg has saved stays.`];
+	const { kind, path, changed, target } = plan;
+	if (!changed) return [];
+	return kind === "install"
+		? INSTALLS[target](plan, request)
+		: [`This takes ccg out of ${path}. What it has saved stays.`];
 }
 
 const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
@@ -46,7 +41,7 @@ const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
 		if (request.statusLineOnly)
 			return [
 				`In ${path} this registers ccg's status line: how far it is to the next compaction. Nothing else changes.`,
-				"It can be undone: `ccg uninstall --status-line` takes it out again. When the plugin is uninstalled, the line shows nothing of ccg's, and a session that still runs takes it out at its end.",
+				"It can be undone: `ccg uninstall --status-line` takes it out again.",
 			];
 		const may = (command: string): string => `  a permission: the agent may run \`${command}\` without asking`;
 		return [
@@ -58,36 +53,23 @@ const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
 			`Everything else in the file stays as it is. It can be undone: \`${uninstalling(request)}\` takes it out again.`,
 		];
 	},
-	mcp: ({ path, before }, request) => [
-		`In ${path}, Claude Code's own file, this ${findMcp(before ?? "") === null ? "registers" : "renews"} an MCP server:`,
+	mcp: ({ path }, request) => [
+		`In ${path}, Claude Code's own file, this registers an MCP server:`,
 		"  ccg: recall, read_passage, save_memory and list_memories as tools",
 		`Nothing else in that file changes; \`${uninstalling(request)}\` takes it out again.`,
 	],
-	skills(plan, request) {
-		const told = namesOf(plan).map((name) => {
-			const word = name.replace(/^\w+\//, "").replace(/\.md$/, "");
-			return name.startsWith("agents/") ? `agent ${word}` : `/${word.replace("/", ":")}`;
-		});
-		const grants = canGrant(toldIn(request))
-			? "those you type grant their own `ccg` command while they run"
-			: "without grants, as this path of ccg has signs that a grant can't name: Claude Code asks at each command";
-		return [
-			`In ${plan.path} this writes slash commands and the agent context-guardian, as files:`,
-			`  ${told.join(", ")} (${grants})`,
-			"`ccg uninstall` deletes them again, but not those you have edited.",
-		];
-	},
+	skills: ({ path }, request) => [
+		`In ${path} this writes slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian, as files. ` +
+			(canGrant(toldIn(request))
+				? "Those you type grant their own `ccg` command while they run."
+				: "Without grants, as this path of ccg has signs that a grant can't name: Claude Code asks at each command."),
+		"`ccg uninstall` deletes them again, but not those you have edited.",
+	],
 };
-
-const namesOf = ({ path, changes }: InstallPlan): string[] =>
-	changes.map((change) => change.path.slice(path.length + 1));
 
 /** What is copied, and where to. */
 export function copySummary({ from, app, before }: CopyPlan): string[] {
-	const isOlder = before && Bun.semver.order(from.version, before.facts.ccg) < 0;
-	const instead = before
-		? `, in place of ${before.facts.ccg} (${before.folder})${isOlder ? ": this is an older version" : ""}`
-		: "";
+	const instead = before ? `, in place of ${before.facts.ccg} (${before.folder})` : "";
 	return [
 		`ccg ${from.version} is copied to ${app}/${copyName(from, null)}${instead}.`,
 		"What is registered starts from there, whatever becomes of the folder it came from.",
@@ -96,52 +78,19 @@ export function copySummary({ from, app, before }: CopyPlan): string[] {
 
 /** What was done. */
 export function doneText(plan: TargetPlan, request: InstallRequest): string[] {
-	const { path, target, changes } = plan;
-	const isInstall = plan.kind === "install";
-	const files = counted(changes.length, "file");
-	if (target === "skills" && isInstall)
-		return [`Wrote ${files} in ${path}. New sessions know /ccg:checkpoint, /ccg:restore and the rest.`];
-	if (target === "skills") return [`Deleted ${files} in ${path}.`];
-	if (target === "mcp" && isInstall)
-		return [
-			`Registered the MCP server ccg in ${path}. New sessions start it; Claude Code asks before a tool's first call.`,
-		];
-	if (target === "mcp") return [`Took the MCP server ccg out of ${path}.`];
-	if (request.statusLineOnly)
-		return isInstall
-			? [`Registered in ${path}: the status line. Running sessions show it at once.`]
-			: [`Removed from ${path}.`];
-	return isInstall
-		? registered(plan, request)
-		: [`Removed from ${path}. Running sessions notice at once; what ccg saved stays where it is.`];
-}
-
-function registered(plan: TargetPlan, request: InstallRequest): string[] {
-	const what = [
-		eventsOf(request),
-		"status line",
-		...(request.allowMemory ? ["memory permission"] : []),
-		...(request.allowRecall ? ["recall permission"] : []),
-	];
+	const { path, kind, target, changes } = plan;
+	if (kind === "uninstall") return [`Removed from ${path}. What ccg saved stays where it is.`];
+	if (target === "skills") return [`Wrote ${counted(changes.length, "file")} in ${path}. New sessions know them.`];
+	if (target === "mcp") return [`Registered the MCP server ccg in ${path}. New sessions start it.`];
+	if (request.statusLineOnly) return [`Registered in ${path}: the status line. Running sessions show it at once.`];
 	const backup = plan.backup?.();
 	return [
-		`Registered in ${plan.path}: ${what.join(", ")}.`,
+		`Registered in ${path}: ${eventsOf(request)}, status line.`,
 		backup
 			? `The file as it was before: ${backup}`
 			: `There was no such file before; \`${uninstalling(request)}\` deletes it.`,
 		hookSwitches(request).length > 0
-			? "No session runs it as long as hooks are switched off (see the warning above). `ccg doctor` tells how it stands."
+			? "No session runs it as long as hooks are switched off (see the warning above)."
 			: "Running sessions pick it up at once. `ccg doctor` checks that it works.",
 	];
-}
-
-/** Why another target than the settings was not changed, and what to do. */
-export function failedText({ kind, target, path }: TargetPlan, error: unknown, request: InstallRequest): string {
-	const why = whyOf(error).replace(/\.$/, "");
-	if (target === "skills") return `in ${path} not all was changed: ${why}; run the command again`;
-	const instead =
-		kind === "install"
-			? `claude mcp add --scope user ccg ${shellWord(request.launcher)} mcp`
-			: "claude mcp remove --scope user ccg";
-	return `${path} was not changed: ${why}. Claude Code can do it as well: ${instead}`;
 }
