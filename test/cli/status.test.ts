@@ -136,7 +136,7 @@ describe("what a session works under", () => {
 		["saved", "enforce", [halt, () => grantPass(handle(), NOW)], "free"],
 		["measured before a compaction", "enforce", [halt, compacted], "idle"],
 		["told before a compaction", "warn", [told, compacted], "idle"],
-		["lifted", "enforce", [() => resumeWork(handle(), NOW, null)], "lifted"],
+		["lifted", "enforce", [() => resumeWork(handle())], "lifted"],
 		["the user was told", "warn", [told], "critical"],
 	])("guard: %s (%s)", async (_, mode, make, state) => {
 		writeFileSync(join(store, "config.json"), JSON.stringify({ guard: { mode } }));

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haltRule } from "../../src/core/pressure/halt-text.ts";
 import { mayPass } from "../../src/core/session/cycle.ts";
@@ -43,18 +43,6 @@ describe("pressure", () => {
 		expect(ran.out).toContain(`\`${LAUNCHER} doctor\``);
 		expect([state().next_action, read(latest()).includes("- c\n")]).toEqual(["c", true]);
 	});
-
-	test.each(["ensure", "bundle"])(
-		"from compress on, %s brings a summary that is behind up to date",
-		async (command) => {
-			await task("checkpoint", "--next", "later", "--pressure", "0");
-			const behind = read(latest());
-			await task(command, "--pressure", "0.69");
-			expect(read(latest())).toBe(behind);
-			await task(command, "--pressure", "0.7");
-			expect(read(latest())).toContain("- later\n");
-		},
-	);
 });
 
 describe("the stop", () => {
@@ -84,39 +72,22 @@ describe("the stop", () => {
 		expect((await task("resume", "--session", "s-1")).code).toBe(0);
 		expect(stands("s-1")).toBe(false);
 		expect((await task("status")).out).toContain("lifted by a person until the next compaction");
-		const until = "2026-01-31T12:30:00.000Z";
-		expect((await task("resume", "--for", "30m", "--json")).json).toEqual({ session_id: "s-1", until, stood: false });
-		at.now = new Date(at.now.getTime() + 30 * 60_000);
-		expect((await task("status")).code).toBe(4);
-		for (const time of ["30", "0m", "1d", ""]) expect((await task("resume", "--for", time)).code).toBe(2);
 		at.env.CLAUDECODE = "1";
 		expect(await task("resume")).toMatchObject({ code: 1, err: expect.stringContaining("outside Claude Code") });
 	});
 
-	test("'resume' alone lifts the only stop of the project, and asks where there are several", async () => {
+	test("'resume' alone lifts the stops of this project, and none of another", async () => {
 		at.env = { HOME: at.home };
 		for (const [sid, folder] of [
 			["here", at.home],
+			["here-too", at.home],
 			["other", join(at.home, "p")],
 		] as const) {
 			measure(0.9, at.now, sid, folder);
 			stop(sid);
 		}
-		expect((await task("resume")).out).toBe(
-			`session here of project ${basename(at.home)} (${at.home}) goes on until the next compaction`,
-		);
-		expect([stands("here"), stands("other")]).toEqual([false, true]);
-		// in no project of its own the only one there is
-		expect((await task("resume")).out).toContain(`session other of project p (${join(at.home, "p")}) goes on`);
-		for (const sid of ["a", "b"]) {
-			measure(0.9, at.now, sid);
-			stop(sid);
-		}
-		const several = await task("resume");
-		expect([several.code, several.err]).toEqual([
-			1,
-			expect.stringContaining(`${LAUNCHER} task resume --session a   # ${at.home}`),
-		]);
+		expect((await task("resume")).out).toMatch(/^goes on until the next compaction: session here\S*, here/);
+		expect(["here", "here-too", "other"].map(stands)).toEqual([false, false, true]);
 	});
 });
 
@@ -131,11 +102,11 @@ describe("where the task is", () => {
 	test("a session nobody knows is refused; of this project the one seen last is meant, never one of another", async () => {
 		expect(await task("ensure", "--session", "s-typo")).toMatchObject({
 			code: 1,
-			err: expect.stringContaining("no session s-typo"),
+			err: expect.stringContaining("no session 's-typo'"),
 		});
 		expect(await task("status", "--session", "../../x")).toMatchObject({
-			code: 2,
-			err: expect.stringContaining("a session id has"),
+			code: 1,
+			err: expect.stringContaining("no session '../../x'"),
 		});
 		at.env = { HOME: at.home };
 		measure(0.1, at.now, "s-other", scratch("other"));
@@ -148,7 +119,7 @@ describe("where the task is", () => {
 	});
 
 	test.each([
-		[{}, "CCG_TASK_ROOT"],
+		[{}, "neither CCG_HOME nor HOME"],
 		[{ HOME: "/no/such/home" }, "no session is known"],
 	])("else an error that says what to set: %j", async (other, message) => {
 		at.env = other;

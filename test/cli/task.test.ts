@@ -141,16 +141,16 @@ describe("checkpoint", () => {
 	});
 
 	test.each<[string[], string, string?]>([
-		[[], "nothing to record"],
-		[["--outcome", "x"], "--outcome: says what came of --did"],
-		[["--why", "x"], "--why: is the reason of"],
+		[[], "the update is empty"],
+		[["--outcome", "x"], "--outcome says what came of --did"],
+		[["--why", "x"], "--why is the reason of"],
 		[["--did", ""], "last_action: summary must be a text that is not empty"],
-		[["--file", "no-such-file"], "--file no-such-file: can't be read"],
+		[["--file", "no-such-file"], "--file no-such-file: it must hold one JSON object"],
 		[["--next", "x", "--pressure", "1.2"], "must be a number from 0.0 to 1.0"],
 		[["--next", "x", "--complete"], "nothing is next"],
 		[["--nonsense"], "--nonsense"],
-		[["--file", "-"], "--file -: not JSON", "{"],
-		[["--file", "-"], "--file -: must hold one JSON object", "[]"],
+		[["--file", "-"], "--file -: it must hold one JSON object", "{"],
+		[["--file", "-"], "--file -: it must hold one JSON object", "[]"],
 		[["--file", "-"], "nextAction: unknown field", '{"nextAction":"x"}'],
 		[["--file", "-", "--next", "y"], "next_action: given by a flag and in --file", '{"next_action":"x"}'],
 	])("%j is wrong use, named, and nothing is written", async (args, message, given = "") => {

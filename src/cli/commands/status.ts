@@ -84,7 +84,7 @@ function shownOf(one: SessionStatus, io: Io) {
 	const delivered = transcriptPath && key ? deliveryOf(transcriptPath, key) : ("unknown" as const);
 	return {
 		...one,
-		...readWork(store, one, io.now()),
+		...readWork(store, one),
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 		/** Name of its project; `null` while its folder is unknown. */
 		project: cwd ? nameOf(cwd) : null,

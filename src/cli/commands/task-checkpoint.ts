@@ -1,22 +1,13 @@
-import { isDone } from "../../core/task/task-state.ts";
-import { changesPhaseOrGoal, parseUpdate, type TaskUpdate, unmatched, updated } from "../../core/task/task-update.ts";
-import { readText } from "../../store/json-file.ts";
+import { existsSync } from "node:fs";
+import { isDone, type TaskState } from "../../core/task/task-state.ts";
+import { parseUpdate, type TaskUpdate, unmatched, updated } from "../../core/task/task-update.ts";
+import { parseObject, readText } from "../../store/json-file.ts";
+import { grantPass } from "../../store/session/halt.ts";
 import { writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
-import type { Io } from "../support/io.ts";
+import { type Io, WrongUse } from "../support/io.ts";
 import { fileToRead } from "../support/place.ts";
-import {
-	beginNew,
-	EXIT_HELP,
-	finished,
-	letPass,
-	NOT_BEGUN,
-	pressureOn,
-	stopped,
-	type Task,
-	told,
-	withTask,
-} from "../support/task.ts";
+import { beginNew, DONE, EXIT_HELP, judged, type Task, told, underPressure, withTask } from "../support/task.ts";
 
 type Text = "did" | "outcome" | "next" | "failed" | "why" | "decision" | "step" | "phase" | "goal";
 type OfTask = "blocker" | "unblock" | "constraint" | "file";
@@ -58,61 +49,44 @@ Fields of --file: goal, current_phase, next_action, last_action {summary, outcom
 remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.
 ${EXIT_HELP}`,
 	act(io, options: Options) {
-		const wanted = updateOf(options, io);
-		if ("problems" in wanted) {
-			for (const problem of wanted.problems) io.err(`ccg: ${problem}`);
-			io.err("ccg: nothing was written; 'ccg task checkpoint --help' shows examples");
-			return io.exit(2) as undefined;
-		}
-		return withTask(io, options, (task) =>
-			options.complete ? completed(task, wanted.update) : recorded(task, wanted.update),
-		);
+		const update = updateOf(options, io);
+		// "nothing left to do" stops whoever goes on; here it is what was asked for
+		const whenDone = options.complete ? 0 : undefined;
+		const act = (task: Task, state: TaskState | null): Answer =>
+			options.complete && !state ? told(judged(task), task) : recorded(task, state, update, whenDone);
+		return withTask(io, options, act, whenDone);
 	},
 };
 
-function recorded(task: Task, update: TaskUpdate): Answer {
-	const { decision, place, io } = task;
-	if (decision.act === "stop") return told(stopped(task, decision), task);
-	if (decision.act === "finish") return told(finished(task, decision.state), task);
-	const isNew = decision.act === "initialise";
-	const unknown = unmatched(isNew ? null : decision.state, update);
+function recorded(task: Task, known: TaskState | null, update: TaskUpdate, whenDone?: number): Answer {
+	const { place, io } = task;
+	const unknown = unmatched(known, update);
 	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
-	const before = isNew ? beginNew(task, update.goal) : decision.state;
+	const before = known ?? beginNew(task, update.goal);
 	const state = updated(before, update, io.now().toISOString());
-	if (isDone(state)) return told(finished(task, state), task);
-	const { halt, ...under } = pressureOn(task, before);
-	const isCalm = under.pressure.level === "normal" && decision.act === "continue";
-	const withSummary = !isCalm || changesPhaseOrGoal(before, state);
-	writeTask(place.folder, state, withSummary);
-	letPass(place, io.now());
-	const reason = halt ? `saved; ${halt}` : "saved";
-	return told({ ...under, reason, state, wrote: withSummary ? ["state", "summary"] : ["state"] }, task);
+	const isOver = isDone(state);
+	if (isOver) state.status = "complete";
+	writeTask(place.folder, state);
+	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
+	if (place.session && existsSync(place.session.paths.haltMarker)) grantPass(place.session, io.now());
+	if (isOver) return told({ status: "STATUS:COMPLETE", reason: DONE, state }, task, whenDone);
+	return told({ ...underPressure(task, before, "saved"), state }, task);
 }
 
-function completed(task: Task, update: TaskUpdate): Answer {
-	const { decision, io } = task;
-	if (decision.act === "initialise") return told(NOT_BEGUN, task);
-	if (decision.act === "stop") return told(stopped(task, decision), task);
-	const { state } = decision;
-	const last = decision.act === "finish" ? state : updated(state, update, io.now().toISOString());
-	// "nothing left to do" stops whoever goes on; here it is what was asked for
-	return told(finished(task, last), task, 0);
-}
-
-/** The update from flags and JSON together; a field given both ways is named. */
-function updateOf(options: Options, io: Io): { update: TaskUpdate } | { problems: string[] } {
-	const { file, outcome, failed, why, decision, complete, unblock } = options;
+/** The update from flags and JSON together. */
+function updateOf(options: Options, io: Io): TaskUpdate {
+	const { file, outcome, failed, why, decision, complete, unblock, next } = options;
 	const did = options.did ?? (complete && outcome !== undefined ? "completed the task" : undefined);
-	const problems: string[] = [];
-	if (outcome !== undefined && did === undefined) problems.push("--outcome: says what came of --did, which is missing");
+	if (outcome !== undefined && did === undefined)
+		throw new WrongUse("--outcome says what came of --did, which is missing");
 	if (why !== undefined && failed === undefined && decision === undefined)
-		problems.push("--why: is the reason of --failed or --decision; both are missing");
-	if (complete && options.next !== undefined) problems.push("--next: nothing is next with --complete");
+		throw new WrongUse("--why is the reason of --failed or --decision; both are missing");
+	if (complete && next !== undefined) throw new WrongUse("--next: nothing is next with --complete");
 	const reason = why ?? "";
-	const flags: Record<string, unknown> = {
+	const flags = {
 		goal: options.goal,
 		current_phase: options.phase,
-		next_action: complete ? "DONE" : options.next,
+		next_action: complete ? "DONE" : next,
 		last_action: did !== undefined ? { summary: did, outcome: outcome ?? "" } : undefined,
 		completed_steps: options.step,
 		failed_attempts: failed !== undefined ? [{ attempt: failed, reason }] : undefined,
@@ -122,26 +96,18 @@ function updateOf(options: Options, io: Io): { update: TaskUpdate } | { problems
 		constraints: options.constraint,
 		remove: unblock !== undefined ? { blockers: [unblock] } : undefined,
 	};
-	const fields: Record<string, unknown> = {};
-	if (file !== undefined) {
-		const text = file === "-" ? io.stdin() : readText(fileToRead(file, io));
-		if (text === null) return { problems: [`--file ${file}: can't be read`] };
-		try {
-			const value: unknown = JSON.parse(text);
-			if (value === null || typeof value !== "object" || Array.isArray(value))
-				problems.push(`--file ${file}: must hold one JSON object`);
-			else Object.assign(fields, value);
-		} catch (error) {
-			problems.push(`--file ${file}: not JSON: ${(error as Error).message}`);
-		}
-	}
-	for (const [name, value] of Object.entries(flags)) {
-		if (value === undefined) continue;
-		if (name in fields) problems.push(`${name}: given by a flag and in --file`);
-		fields[name] = value;
-	}
-	if (problems.length > 0) return { problems };
-	if (Object.keys(fields).length === 0)
-		return { problems: ["there is nothing to record: give at least --did or --next"] };
-	return parseUpdate(fields);
+	const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+	const read = file === undefined ? {} : fieldsOf(file, io);
+	const twice = Object.keys(given).find((name) => name in read);
+	if (twice) throw new WrongUse(`${twice}: given by a flag and in --file`);
+	const parsed = parseUpdate({ ...read, ...given });
+	if ("problems" in parsed) throw new WrongUse(parsed.problems.join("; "));
+	return parsed.update;
+}
+
+function fieldsOf(file: string, io: Io): object {
+	const text = file === "-" ? io.stdin() : readText(fileToRead(file, io));
+	const fields = text === null ? null : parseObject(text, 10);
+	if (!fields) throw new WrongUse(`--file ${file}: it must hold one JSON object`);
+	return fields;
 }

@@ -75,18 +75,11 @@ export const wholeNumber =
 		);
 	};
 
-const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
-
-/** `30m`, `2h`, `90s` in milliseconds. */
-export function duration(value: string): number {
-	const [, count, unit] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
-	if (!Number(count)) throw new InvalidArgumentError("it must be a time like 90s, 30m or 2h");
-	return Number(count) * SECONDS[unit!]! * 1000;
-}
+const HOURS: Record<string, number> = { h: 1, d: 24, w: 168 };
 
 function since(value: string): Since {
 	const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(value) ?? [];
-	if (count) return (now) => now.getTime() - Number(count) * SECONDS[unit!]! * 1000;
+	if (count) return (now) => now.getTime() - Number(count) * HOURS[unit!]! * 3_600_000;
 	// a day alone means its beginning on the reader's clock
 	const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value);
 	if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at))

@@ -42,7 +42,7 @@ export interface Cycle {
 	/** When a task checkpoint was written at critical pressure: the next change takes it. */
 	passAt?: string;
 	/** A person lifted the stop; `until` is `null` where that holds to the next compaction. */
-	resumed?: { at: string; until: string | null };
+	resumed?: true;
 	prepared?: Prepared;
 	began?: Compaction;
 	/** What PostCompact brought, made safe. */
@@ -87,10 +87,6 @@ export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
 /** Whether the next change may pass a stop that stands since `at`. */
 export const mayPass = ({ passAt }: Pick<Cycle, "passAt">, { at }: { at: string }): boolean =>
 	passAt !== undefined && passAt >= at;
-
-/** Whether a person's word to go on stands. */
-export const isResumed = ({ resumed }: Pick<Cycle, "resumed">, now: Date): boolean =>
-	resumed !== undefined && (resumed.until === null || Date.parse(resumed.until) > now.getTime());
 
 /** What a measurement and the status line look at; made of the cycle after each change of it. */
 export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "isMissingTold" | "resumed"> {

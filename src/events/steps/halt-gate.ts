@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { denialText, warningText } from "../../core/pressure/halt-text.ts";
-import { type Cycle, compactedAt, isResumed, mayPass } from "../../core/session/cycle.ts";
+import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
 import { READERS } from "../../guard/reading-tools.ts";
 import { sessionPaths } from "../../store/paths.ts";
@@ -52,7 +52,7 @@ function verdict(
 	judge: () => Judge,
 	isUnread = false,
 ): { reason: string | null; message: string | null } | null {
-	const { root, config, now, env } = services;
+	const { root, config, env } = services;
 	const { session_id: sid, tool_name: name, tool_input = {} } = input;
 	const session = sessionAt(services, sid);
 	const { mode } = config.guard;
@@ -60,7 +60,7 @@ function verdict(
 	const halt = readHalt(session);
 	const cycle = halt && readCycle(session);
 	// measured before a compaction, written after it
-	if (!cycle || compactedAt(cycle) > halt.at || mode === "off" || isResumed(cycle, now)) {
+	if (!cycle || compactedAt(cycle) > halt.at || mode === "off" || cycle.resumed) {
 		dropHalt(session);
 		return null;
 	}

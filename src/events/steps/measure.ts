@@ -9,7 +9,7 @@ import {
 } from "../../core/pressure/compaction-trigger.ts";
 import { modelWindow } from "../../core/pressure/model.ts";
 import { type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
-import { endCycle, type Glance, isResumed } from "../../core/session/cycle.ts";
+import { endCycle, type Glance } from "../../core/session/cycle.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import {
@@ -98,7 +98,7 @@ function flagHalt(session: Session, { guard, task: { critical } }: Config, press
 	if (share === null || tokens === null) return;
 	if (share < critical) return dropHalt(session);
 	const glance = readGlance(session);
-	const isSaid = guard.mode === "off" || (guard.mode === "warn" && glance.isHaltTold) || isResumed(glance, now);
+	const isSaid = guard.mode === "off" || (guard.mode === "warn" && glance.isHaltTold) || glance.resumed;
 	if (!isSaid) raiseHalt(session, { at: now.toISOString(), tokens, limit: trigger ?? window, critical });
 }
 

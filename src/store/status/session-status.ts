@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { compactedAt, isResumed, mayPass } from "../../core/session/cycle.ts";
+import { compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
 import { readFailure } from "../failure-log.ts";
@@ -35,21 +35,20 @@ export interface SessionStatus {
 export interface SessionWork {
 	haltGate: {
 		mode: string;
-		/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, `until` then or the next compaction (`null`). */
+		/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, until the next compaction. */
 		state: "idle" | "critical" | "held back" | "free" | "lifted";
-		until: string | null;
 	};
 	profile: { name: string; by: "session" | "project" } | null;
 	task: { goal: string; next_action: string; status: string; revision: number } | { problem: string } | null;
 }
 
-export function readWork(store: Store, { session, cwd }: SessionStatus, now: Date): SessionWork {
+export function readWork(store: Store, { session, cwd }: SessionStatus): SessionWork {
 	const { root } = store;
 	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
 	const { mode } = loadConfig(root, place).config.guard;
 	const profile = chosenProfile(root, place);
 	return {
-		haltGate: { mode, ...haltStatus(sessionAt(store, session), mode, now) },
+		haltGate: { mode, state: haltStatus(sessionAt(store, session), mode) },
 		profile: profile && { name: profile.name, by: profile.by },
 		task: taskOf(sessionPaths(root, session).folder),
 	};
@@ -64,16 +63,16 @@ function taskOf(folder: string): SessionWork["task"] {
 	return { goal, next_action, status, revision };
 }
 
-function haltStatus(session: Session, mode: string, now: Date): Omit<SessionWork["haltGate"], "mode"> {
+function haltStatus(session: Session, mode: string): SessionWork["haltGate"]["state"] {
 	const cycle = readCycle(session);
-	if (mode === "off") return { state: "idle", until: null };
-	if (isResumed(cycle, now)) return { state: "lifted", until: cycle.resumed!.until };
+	if (mode === "off") return "idle";
+	if (cycle.resumed) return "lifted";
 	const halt = readHalt(session);
 	// measured before a compaction, written after it: the halt gate takes it for none
 	const stands = halt !== null && compactedAt(cycle) <= halt.at;
-	if (mode !== "enforce") return { state: stands || cycle.isHaltTold ? "critical" : "idle", until: null };
-	if (!stands) return { state: "idle", until: null };
-	return { state: mayPass(cycle, halt) ? "free" : "held back", until: null };
+	if (mode !== "enforce") return stands || cycle.isHaltTold ? "critical" : "idle";
+	if (!stands) return "idle";
+	return mayPass(cycle, halt) ? "free" : "held back";
 }
 
 /** All sessions of a store, the one seen last first. */

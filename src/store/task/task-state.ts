@@ -3,8 +3,6 @@ import { basename, join } from "node:path";
 import { summaryMarkdown } from "../../core/block/task-summary.ts";
 import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
 import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
-import { namesIn } from "../../files/names-in.ts";
-import { errorCode, systemReason } from "../../files/system-failure.ts";
 import { makeFolder } from "../atomic-write.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { parseObject, readBytes, readText } from "../json-file.ts";
@@ -29,17 +27,15 @@ export function taskPaths(folder: string) {
 export interface TaskOnDisk {
 	file: StateFile;
 	summary: SummaryFile;
-	/** The revision the summary was made from; `null` where it is not as ccg wrote it. */
-	summaryRevision: number | null;
 }
 
 /** What stands on disk of a task. Nothing is written or moved. */
 export function readTask(folder: string): TaskOnDisk {
 	const file = readState(folder);
-	const summaryRevision = file.found === "present" ? revisionOf(folder, file.state) : null;
-	const isAsWritten = file.found !== "present" || summaryRevision !== null;
-	const isThere = existsSync(taskPaths(folder).latest);
-	return { file, summary: !isThere ? "absent" : isAsWritten ? "present" : "conflicting", summaryRevision };
+	const { latest } = taskPaths(folder);
+	if (!existsSync(latest)) return { file, summary: "absent" };
+	const isAsWritten = file.found !== "present" || readText(latest, MAX_SUMMARY_BYTES) === summaryMarkdown(file.state);
+	return { file, summary: isAsWritten ? "present" : "conflicting" };
 }
 
 /** The state alone. A link in its place is not followed. */
@@ -57,34 +53,17 @@ export function readState(folder: string): StateFile {
 	return "problems" in checked ? invalid(checked.problems.join("; ")) : { found: "present", state: checked.state };
 }
 
-/** The revision that the summary tells, byte for byte as it was written: this one, or an earlier one with its dated copy. */
-function revisionOf(folder: string, state: TaskState): number | null {
-	const { latest, summaries } = taskPaths(folder);
-	const text = readText(latest, MAX_SUMMARY_BYTES);
-	if (text === null) return null;
-	const now = summaryMarkdown(state);
-	if (text === now) return state.revision;
-	// a change of goal or phase writes a summary at once
-	if (!text.includes(now.slice(now.indexOf("\n## Goal"), now.indexOf("\n## Completed steps")))) return null;
-	const earlier = namesIn(summaries)
-		.flatMap((name) => {
-			const revision = Number(DATED.exec(name)?.[1] ?? Infinity);
-			return revision < state.revision ? [{ name, revision }] : [];
-		})
-		.sort((a, b) => b.revision - a.revision);
-	const made = earlier.find(({ name }) => readText(join(summaries, name), MAX_SUMMARY_BYTES) === text);
-	return made?.revision ?? null;
-}
-const DATED = /^summary-.*-r(\d{1,9})\.md$/;
-
 /**
- * Writes the state, then, when asked, the summary: a dated one and the name that stays. Each is durable when this returns; a
- * summary that is behind after a crash is told by its revision. Throws what the file system says.
+ * Writes the state, then its summary: a dated one and the name that stays. Each is durable when this returns; a summary that
+ * was not written any more after a crash differs from the state, which counts.
  */
-export function writeTask(folder: string, state: TaskState, withSummary: boolean): void {
-	writeJson(taskPaths(folder).state, state, { durable: true });
-	if (withSummary) writeSummary(folder, state);
+export function writeTask(folder: string, state: TaskState): void {
+	writeState(folder, state);
+	writeSummary(folder, state);
 }
+
+const writeState = (folder: string, state: TaskState): void =>
+	writeJson(taskPaths(folder).state, state, { durable: true });
 
 export function writeSummary(folder: string, state: TaskState): void {
 	const { summaries, latest } = taskPaths(folder);
@@ -98,9 +77,9 @@ export function writeSummary(folder: string, state: TaskState): void {
 /** The first writes of a task: until the summary stands the state says that it is not begun. */
 export function beginTask(folder: string, state: TaskState): TaskState {
 	const begun: TaskState = { ...state, status: "active" };
-	writeTask(folder, { ...state, status: "initialising" }, false);
+	writeState(folder, { ...state, status: "initialising" });
 	writeSummary(folder, begun);
-	writeTask(folder, begun, false);
+	writeState(folder, begun);
 	return begun;
 }
 
@@ -116,35 +95,8 @@ export function archiveTask(folder: string, now: Date): string | null {
 	return to;
 }
 
-/**
- * One writer at a time. Waits up to 2 s for another command, throws with code `ELOCKED` then; free when its holder dies.
- * What the file system refuses is thrown with the task's path in place of a temp file's, and what to do.
- */
-export function lockTask<T>(folder: string, act: () => T): T {
-	const { lock, state } = taskPaths(folder);
-	try {
-		return withLock(lock, act, 2_000);
-	} catch (error) {
-		const why = systemReason(error);
-		if (why === null) throw error;
-		const code = errorCode(error);
-		const remedy = REMEDIES[code] ?? `check ${folder}`;
-		throw Object.assign(
-			new Error(`the task was not saved in ${state}: ${why}; ${remedy.replace("FOLDER", () => folder)}`, {
-				cause: error,
-			}),
-			{ code },
-		);
-	}
-}
-
-const REMEDIES: Record<string, string> = {
-	EACCES: "make FOLDER and what is in it writable",
-	EPERM: "make FOLDER and what is in it writable",
-	EROFS: "set CCG_HOME or CCG_TASK_ROOT to a folder that can be written",
-	ENOSPC: "make room there",
-	EDQUOT: "make room there",
-};
+/** One writer at a time. Waits up to 2 s for another command, throws with code `ELOCKED` then; free when its holder dies. */
+export const lockTask = <T>(folder: string, act: () => T): T => withLock(taskPaths(folder).lock, act, 2_000);
 
 /** `20260131-235959`, UTC: names sort by time. */
 function stamp(at: Date): string {
