@@ -3,8 +3,6 @@ import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { readHead } from "../../git/head.ts";
-import { repositoryOf } from "../../git/repository.ts";
 import { readText } from "../../store/json-file.ts";
 
 /** Loaded when it is asked: most hooks never do. */
@@ -17,8 +15,7 @@ const MB = 1024 * 1024;
  * not tell is absent. Never throws.
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
-	const { freemem, loadavg, totalmem, uptime } = system();
-	const branch = branchOf(folder);
+	const { freemem, totalmem, uptime } = system();
 	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;
 	const disk = diskUsage(folder || "/");
 	const battery = namesIn(POWER).find((name) => name.startsWith("BAT"));
@@ -26,14 +23,12 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	return {
 		captured_at: Math.floor(now.getTime() / 1000),
 		workspace: safeText(folder).replace(/\s+/g, " "),
-		...(branch && { git: { branch: safeText(branch).replace(/\s+/g, " ") } }),
 		...(count > 0 && { process_count: count }),
 		memory_used_mb: Math.round((totalmem() - freemem()) / MB),
 		memory_total_mb: Math.round(totalmem() / MB),
 		...(disk !== undefined && { disk_usage_percent: disk }),
 		...(charge >= 0 && { battery_percent: charge }),
 		uptime_seconds: Math.floor(uptime()),
-		load_average: loadavg()[0]!,
 	};
 }
 
@@ -45,17 +40,6 @@ function diskUsage(folder: string): number | undefined {
 		return used + bavail > 0 ? Math.round((1000 * used) / (used + bavail)) / 10 : undefined;
 	} catch {
 		return undefined;
-	}
-}
-
-/** The branch that is checked out in a folder, of a detached head its commit. */
-function branchOf(folder: string): string | null {
-	try {
-		const repository = folder ? repositoryOf(folder) : null;
-		const head = repository && readHead(repository);
-		return head?.branch ?? head?.commit?.slice(0, 12) ?? null;
-	} catch {
-		return null;
 	}
 }
 

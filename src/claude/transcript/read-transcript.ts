@@ -124,25 +124,18 @@ function readLines(
 	return stopped;
 }
 
-/** A malformed line is skipped. */
-function takeLine(line: Buffer, pos: number, witness: Witness, take: (line: EventLine) => void): void {
-	try {
-		const found = eventLine(line, pos, witness);
-		if (found) take(found);
-	} catch {
-		// foreign shapes inside a known line
-	}
-}
-
 const UUID = /^[\w-]{1,64}$/;
 
-/** The events of a line that begins at byte `pos`; `null` where it tells none. Throws on foreign shapes inside a known line. */
-export function eventLine(line: Buffer, pos: number, witness?: Witness): EventLine | null {
-	const entry = parsed(line);
-	const events = decode(entry, witness);
-	if (events.length === 0) return null;
-	const { uuid } = entry as Json;
-	return { pos, uuid: typeof uuid === "string" && UUID.test(uuid) ? uuid : "", events };
+/** Gives the events of a line that begins at byte `pos`, where it tells any. One of a foreign shape is skipped. */
+function takeLine(line: Buffer, pos: number, witness: Witness, take: (line: EventLine) => void): void {
+	try {
+		const entry = parsed(line);
+		const events = decode(entry, witness);
+		const { uuid } = Object(entry) as Json;
+		if (events.length > 0) take({ pos, uuid: typeof uuid === "string" && UUID.test(uuid) ? uuid : "", events });
+	} catch {
+		// inside a known line
+	}
 }
 
 const MARKED = ['"uuid"', '"user"', '"assistant"', '"queue-operation"', '"queued_command"', '"compact_boundary"'].map(

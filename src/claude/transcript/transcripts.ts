@@ -1,8 +1,9 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { quietStat } from "../../files/quiet-stat.ts";
 import { isSessionId } from "../../store/paths.ts";
-import { eventLine } from "./read-transcript.ts";
 import { findLineBackwards, forEachLine, withTranscript } from "./transcript-file.ts";
 
 export interface FoundTranscript {
@@ -16,9 +17,9 @@ export function transcriptsBelow(claudeRoot: string): FoundTranscript[] {
 	const projects = join(claudeRoot, "projects");
 	return namesIn(projects).flatMap((project) =>
 		namesIn(join(projects, project)).flatMap((name) => {
-			const session = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
+			const session = basename(name, ".jsonl");
 			const path = join(projects, project, name);
-			const stat = isSessionId(session) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+			const stat = session !== name && isSessionId(session) ? quietStat(path) : undefined;
 			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
 		}),
 	);
@@ -30,9 +31,9 @@ const HEAD = 2 * 1024 * 1024;
 /** The folder a session began in, by its transcript; `null` where it tells none or can't be read. */
 export function workFolderOf(path: string): string | null {
 	let folder: string | null = null;
-	const take = (line: Buffer, pos: number): boolean => {
-		const place = eventLine(line, pos)?.events.find((event) => event.kind === "place");
-		if (place?.kind === "place") folder = place.cwd;
+	const take = (line: Buffer): boolean => {
+		const { cwd } = Object(quietJson(line.toString("utf8"))) as Json;
+		if (typeof cwd === "string") folder = cwd;
 		return folder === null;
 	};
 	try {
@@ -50,14 +51,10 @@ export function workFolderOf(path: string): string | null {
 const STEP_MS = 15;
 const TAIL = 1024 * 1024;
 
-/** Waits until the file is there and its end holds all of `marks`, or the time is over. Gives whether it does. */
-export function waitForLines(path: string, marks: readonly string[], limitMs: number): boolean {
+/** Waits until the file is there and its end holds all of `marks`, or the time is over. */
+export function waitForLines(path: string, marks: readonly string[], limitMs: number): void {
 	const end = performance.now() + limitMs;
-	for (;;) {
-		if (endHolds(path, marks)) return true;
-		if (performance.now() >= end) return false;
-		Bun.sleepSync(STEP_MS);
-	}
+	while (!endHolds(path, marks) && performance.now() < end) Bun.sleepSync(STEP_MS);
 }
 
 function endHolds(path: string, marks: readonly string[]): boolean {

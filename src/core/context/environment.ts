@@ -16,7 +16,6 @@ export interface EnvironmentData {
 	/** Unix seconds. */
 	captured_at: number;
 	workspace: string;
-	git?: { branch: string };
 	process_count?: number;
 	/** The busiest, at most 20. */
 	processes?: ProcessInfo[];
@@ -25,17 +24,14 @@ export interface EnvironmentData {
 	disk_usage_percent?: number;
 	battery_percent?: number;
 	uptime_seconds?: number;
-	/** Over one minute. */
-	load_average?: number;
 }
 
 /** The snapshot in two lines, what is unknown is left out. Always two lines. */
 export function environmentLines(environment: EnvironmentData): [string, string] {
-	const { git, processes, process_count: count } = environment;
+	const { processes, process_count: count } = environment;
 	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${quotedName(name)} ${cpu}%`);
 	const first = [
 		`Workspace ${environment.workspace ? quotedName(environment.workspace) : "unknown"}`,
-		git ? `git branch ${git.branch ? quotedName(git.branch) : "none"}` : "",
 		count === undefined
 			? ""
 			: `${counted(count, "process", "processes")}${top?.length ? ` (top: ${top.join(", ")})` : ""}`,
@@ -45,7 +41,6 @@ export function environmentLines(environment: EnvironmentData): [string, string]
 		used === undefined || total === undefined ? "" : `Memory ${gigabytes(used)}/${gigabytes(total)} GB used`,
 		environment.disk_usage_percent === undefined ? "" : `disk ${Math.round(environment.disk_usage_percent)}% used`,
 		environment.battery_percent === undefined ? "" : `battery ${environment.battery_percent}%`,
-		environment.load_average === undefined ? "" : `load ${environment.load_average.toFixed(2)}`,
 		uptime === undefined ? "" : `up ${duration(uptime)}`,
 	].filter(Boolean);
 	return [first.filter(Boolean).join(", "), second.length ? second.join(", ") : "Memory, disk and uptime unknown"];

@@ -1,22 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { quickEnvironment, readEnvironment } from "../../../src/claude/machine/environment.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const NOW = new Date("2026-03-01T10:00:00Z");
 
-function repository(): string {
+test("workspace, disk, memory, and the busiest 20 by name, without command lines", () => {
 	const folder = scratch();
-	for (const part of ["objects", "refs/heads"]) mkdirSync(join(folder, ".git", part), { recursive: true });
-	writeFileSync(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
-	return folder;
-}
-
-test("workspace, branch, disk, memory, and the busiest 20 by name, without command lines", () => {
-	const folder = repository();
 	const { processes, ...seen } = readEnvironment(folder, NOW);
-	expect(seen).toMatchObject({ captured_at: NOW.getTime() / 1000, workspace: folder, git: { branch: "feature/x" } });
+	expect(seen).toMatchObject({ captured_at: NOW.getTime() / 1000, workspace: folder });
 	expect(seen.disk_usage_percent).toBeLessThanOrEqual(100);
 	expect(seen.memory_total_mb).toBeGreaterThan(seen.memory_used_mb!);
 	expect(seen.process_count).toBeGreaterThan(0);
@@ -29,7 +20,6 @@ test("workspace, branch, disk, memory, and the busiest 20 by name, without comma
 
 test("a folder that is gone, or none: what depends on it is absent", () => {
 	const seen = quickEnvironment("/nowhere/at all", NOW);
-	expect(seen).not.toHaveProperty("git");
 	expect(seen).not.toHaveProperty("disk_usage_percent");
 	expect(() => quickEnvironment("", NOW)).not.toThrow();
 });

@@ -8,7 +8,6 @@ import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/s
 import { writeRecord } from "../../../src/store/session/records.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../kit/events.ts";
-import { readLines } from "../../kit/read-lines.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -191,22 +190,16 @@ function withValueAt(value: unknown, place: number, by: unknown): unknown {
 	return walk(value);
 }
 
-test.each<[string, (line: string) => string]>([
-	["as Python writes JSON", (line) => JSON.stringify(JSON.parse(line), null, 1).replace(/\n\s*/g, " ")],
-	["with spaces behind colons alone", (line) => line.replaceAll('":', '": ')],
-	["with spaces round them", (line) => line.replaceAll('":', '" : ')],
-])("a transcript %s is read as any other", (_, spaced) => {
+test("a transcript as Python writes JSON is read as any other", () => {
 	const transcript = session();
 	const plain = readNew(transcript.write(path));
 	const other = join(folder, "spaced.jsonl");
+	const spaced = (line: string): string => JSON.stringify(JSON.parse(line), null, 1).replace(/\n\s*/g, " ");
 	writeFileSync(other, transcript.lines.map((line) => `${spaced(line)}\n`).join(""));
 	const read = readNew(other);
 	expect(read.state.messages.length).toBeGreaterThan(1);
 	expect(read.state).toEqual(plain.state);
 	expect(read.boundaries).toEqual(plain.boundaries);
-	expect(readLines(other, 0).lines.map(({ events }) => events)).toEqual(
-		readLines(path, 0).lines.map(({ events }) => events),
-	);
 });
 
 test("a transcript that begins in the middle, or of which calls were passed over, is not whole", () => {

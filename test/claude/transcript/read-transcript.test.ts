@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { currentSession } from "../../../src/claude/transcript/read-session.ts";
-import { eventLine } from "../../../src/claude/transcript/read-transcript.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
 import { Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
@@ -35,8 +34,8 @@ test.each(['say "so"\\\\ 記憶🧠 \u0001', '\\\\"', "記憶"])(
 	(unit) => {
 		const text = unit.repeat((6 * MB) / Buffer.byteLength(unit));
 		for (let shift = 0; shift < 7; shift++) {
-			const [line] = new Transcript("/p").typed(`${"x".repeat(shift)}${text}`).lines;
-			const event = eventLine(Buffer.from(line!), 0)!.events.find(({ kind }) => kind === "message");
+			const file = new Transcript("/p").typed(`${"x".repeat(shift)}${text}`).write(path());
+			const event = readLines(file, 0).lines[0]?.events.find(({ kind }) => kind === "message");
 			if (event?.kind !== "message") throw new Error("no message");
 			const [head = "", tail = "", ...more] = event.text.split("[…]").map((part) => part.trim());
 			expect([`${"x".repeat(shift)}${text}`.startsWith(head), text.trim().endsWith(tail), more]).toEqual([

@@ -7,7 +7,6 @@ test.each([
 		{
 			captured_at: 1,
 			workspace: "/p",
-			git: { branch: "main" },
 			process_count: 142,
 			processes: [
 				{ pid: 1, name: "firefox", cpu_percent: 2.3, memory_mb: 1 },
@@ -18,11 +17,10 @@ test.each([
 			memory_total_mb: 16_384,
 			disk_usage_percent: 45.2,
 			battery_percent: 78,
-			load_average: 0.5,
 			uptime_seconds: 2 * 86_400 + 5 * 3600,
 		},
-		"Workspace `/p`, git branch `main`, 142 processes (top: `firefox` 2.3%, `chrome` 1.8%)",
-		"Memory 8.2/16.0 GB used, disk 45% used, battery 78%, load 0.50, up 2d 5h",
+		"Workspace `/p`, 142 processes (top: `firefox` 2.3%, `chrome` 1.8%)",
+		"Memory 8.2/16.0 GB used, disk 45% used, battery 78%, up 2d 5h",
 	],
 	["nothing", { captured_at: 1, workspace: "" }, "Workspace unknown", "Memory, disk and uptime unknown"],
 	["a young machine", { captured_at: 1, workspace: "/p", uptime_seconds: 3_900 }, "Workspace `/p`", "up 1h 5m"],
