@@ -44,7 +44,6 @@ export function compacted(seed: number, shape: Shape, asked?: readonly number[])
 			uuid: `b${n}`,
 			trigger: "auto",
 			preTokens: null,
-			postTokens: null,
 		});
 		if (!blocks) return [];
 		const { sizes, text } = blocks;

@@ -1,4 +1,5 @@
-import { quietJson } from "../core/transcript/quiet-json.ts";
+import { isObject } from "../core/transcript/decode.ts";
+import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
 import { usageOf } from "../core/transcript/usage-tokens.ts";
 import { isSessionId } from "../store/paths.ts";
 import { MAX_INPUT_BYTES } from "./hook-input.ts";
@@ -21,12 +22,10 @@ export interface StatusLineInput {
 /** Reads any bytes. Never throws; what does not fit is absent. */
 export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	if (bytes.length > MAX_INPUT_BYTES) return null;
-	const value = quietJson(Buffer.from(bytes).toString("utf8"));
-	if (value === undefined || value === null || typeof value !== "object") return null;
-	const raw = value as Record<string, unknown>;
-	const model = object(raw.model);
-	const window = object(raw.context_window);
-	const workspace = object(raw.workspace);
+	const raw = quietJson(Buffer.from(bytes).toString("utf8"));
+	if (!isObject(raw)) return null;
+	const part = (name: string): Json => Object(raw[name]);
+	const [model, window, workspace] = [part("model"), part("context_window"), part("workspace")];
 	const cwd = text(raw.cwd) ?? text(workspace.current_dir) ?? "";
 	const size = window.context_window_size;
 	return {
@@ -43,8 +42,6 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	};
 }
 
-const object = (value: unknown): Record<string, unknown> =>
-	value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
 /** Ids and paths; a longer one is none. */
 const text = (value: unknown): string | null =>
 	typeof value === "string" && value && value.length <= MAX_TEXT ? value : null;

@@ -10,8 +10,6 @@ const MB = 1024 * 1024;
 const REACH = 32 * MB;
 /** How far back the last answer is searched for. */
 const LAST_ANSWER = 16 * MB;
-/** Records of hooks that are looked at behind one boundary. */
-const MAX_RECORDS = 2_000;
 const BOUNDARY = '"compact_boundary"';
 
 /** A compaction boundary of the main thread, and where its line begins. */
@@ -75,18 +73,17 @@ const TOLD = ["ccg recovery ", '"SessionStart"'];
 /** What stands behind byte `offset`, in one reading. Throws when the file can't be opened. */
 export function behind(path: string, offset: number): Behind {
 	const found: Behind = { summary: null, records: [] };
-	let looked = 0;
-	const take = (line: Buffer): boolean => {
+	const take = (line: Buffer): void => {
 		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
-		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return true;
+		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
 		const { type: kind, plugin, hookEvent } = Object(attachment) as Json;
-		const isOfHook = String(kind).startsWith("hook_") || (kind === "plugin_note" && plugin === "ccg");
+		const isMods = kind === "plugin_note" && plugin === "ccg";
+		const isOfHook = isMods || (typeof kind === "string" && kind.startsWith("hook_"));
 		if (type === "attachment" && isOfHook) found.records.push({ isStart: hookEvent === "SessionStart", line: text });
-		return ++looked < MAX_RECORDS;
 	};
 	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take));
 	return found;

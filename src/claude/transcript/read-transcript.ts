@@ -273,15 +273,15 @@ function activeLines(
 		starts.push(pos);
 	};
 	forEachLine(file, from, to, look);
-	const { left, missing } = branchesOf(nodes, known ? () => true : (uuid) => standsBefore(file, uuid, from));
+	const { left, orphans } = branchesOf(nodes, known ? () => true : (uuid) => standsBefore(file, uuid, from));
 	if (known?.some(({ uuid }) => left.has(uuid))) return null;
 	const old = new Set(known?.map(({ uuid }) => uuid));
 	// the path of what is new has to come by what is known
-	if (known && missing.some(({ child }) => !old.has(child))) return null;
+	if (known && orphans.some((uuid) => !old.has(uuid))) return null;
 	for (const [i, { uuid }] of nodes.entries()) if (left.has(uuid)) places.delete(starts[i]!);
 	return {
 		places,
-		beginsInside: from === 0 && missing.some(({ child }) => child === nodes[0]?.uuid),
+		beginsInside: from === 0 && nodes.length > 0 && orphans.includes(nodes[0]!.uuid),
 		lastBefore: (pos) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
 	};
 }

@@ -7,33 +7,23 @@ const MAX_LINE = 8 * 1024 * 1024;
 const SHORTEST = 32;
 const LF = 10;
 
-/** An open transcript: a regular file, read by position only. Close it. */
+/** An open transcript: a regular file, read by position only. */
 export interface TranscriptFile {
 	fd: number;
 	size: number;
 	/** Bytes read so far, for benchmarks and tests. */
 	bytesRead: number;
-	close(): void;
 }
 
-/** Opens a transcript. Throws when it is missing or no regular file (a FIFO would hang). */
-export function openTranscript(path: string): TranscriptFile {
-	const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-	const stat = fstatSync(fd);
-	if (!stat.isFile()) {
-		closeSync(fd);
-		throw new Error(`transcript ${path} is not a regular file`);
-	}
-	return { fd, size: stat.size, bytesRead: 0, close: () => closeSync(fd) };
-}
-
-/** Gives what `act` makes of an open transcript. Throws as `openTranscript` does. */
+/** Gives what `act` makes of an open transcript. Throws when it is missing or no regular file (a FIFO would hang). */
 export function withTranscript<T>(path: string, act: (file: TranscriptFile) => T): T {
-	const file = openTranscript(path);
+	const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 	try {
-		return act(file);
+		const stat = fstatSync(fd);
+		if (!stat.isFile()) throw new Error(`transcript ${path} is not a regular file`);
+		return act({ fd, size: stat.size, bytesRead: 0 });
 	} finally {
-		file.close();
+		closeSync(fd);
 	}
 }
 
@@ -115,7 +105,6 @@ export function findLineBackwards(
 ): number | null {
 	let end = Math.min(to, file.size);
 	const lowest = Math.max(0, end - reach);
-	let refused = 0;
 	for (let size = CHUNK; end > lowest; ) {
 		const from = Math.max(lowest, end - size);
 		const block = bytesAt(file, from, end - from);
@@ -133,16 +122,12 @@ export function findLineBackwards(
 			const stop = block.indexOf(LF, hit);
 			if (stop < 0 || stop - start > MAX_LINE) continue;
 			if (accept(block.toString("utf8", start, stop))) return from + start;
-			if (++refused > MAX_REFUSED) return null;
 		}
 		end = from + first;
 		size = CHUNK;
 	}
 	return null;
 }
-
-/** Lines that hold the needle and are not meant: a handful in a real transcript. */
-const MAX_REFUSED = 2_000;
 
 /** True when `offset` is the start of a line. */
 export function isLineStart(file: TranscriptFile, offset: number): boolean {

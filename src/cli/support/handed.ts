@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
-import { openTranscript } from "../../claude/transcript/transcript-file.ts";
+import { withTranscript } from "../../claude/transcript/transcript-file.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import { handoff, pullRequest } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
@@ -43,7 +43,7 @@ export function blockOf(named: string | undefined, io: Io): string {
 
 function refuseUnreadable(path: string, session: Session | null): void {
 	try {
-		openTranscript(path).close();
+		withTranscript(path, () => {});
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === null) throw error;

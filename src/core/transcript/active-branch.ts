@@ -16,8 +16,8 @@ export interface TranscriptNode {
 export interface Branches {
 	/** Lines on branches that were left. */
 	left: Set<string>;
-	/** Parents on the path that are not among the lines. */
-	missing: { parent: string; child: string }[];
+	/** Lines on the path whose parents are not among the lines. */
+	orphans: string[];
 }
 
 /**
@@ -33,7 +33,7 @@ export function branchesOf(
 	nodes: readonly TranscriptNode[],
 	isEarlier: (uuid: string) => boolean = () => false,
 ): Branches {
-	const { path, missing } = pathOf(nodes, isEarlier);
+	const { path, orphans } = pathOf(nodes, isEarlier);
 	const messages = new Set<string>();
 	// a line may stand in the file twice
 	const onPath = new Set<string>();
@@ -49,7 +49,7 @@ export function branchesOf(
 		const begins = !sent.has(node.uuid) && beginsBranch(node, messages);
 		if (begins || (node.parent && left.has(node.parent))) left.add(node.uuid);
 	}
-	return { left, missing };
+	return { left, orphans };
 }
 
 function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
@@ -57,7 +57,7 @@ function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => b
 	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);
 	const messageBefore = lastMessages(nodes);
 	const path = new Set<number>();
-	const missing: Branches["missing"] = [];
+	const orphans: string[] = [];
 	for (let at = messageBefore.at(-1)!; at >= 0; ) {
 		path.add(at);
 		const { uuid, parent, kind } = nodes[at]!;
@@ -70,12 +70,12 @@ function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => b
 			continue;
 		}
 		if (parent && known === undefined) {
-			missing.push({ parent, child: uuid });
+			orphans.push(uuid);
 			if (isEarlier(parent)) break;
 		}
 		at = messageBefore[at]!;
 	}
-	return { path, missing };
+	return { path, orphans };
 }
 
 /** For each place the last prompt, answer or result before it, and last of all before the end; -1 where there is none. */

@@ -176,7 +176,6 @@ function boundary(line: Json, at: string): TranscriptEvent {
 		uuid: str(line.uuid),
 		trigger: str(meta.trigger),
 		preTokens: typeof meta.preTokens === "number" ? meta.preTokens : null,
-		postTokens: typeof meta.postTokens === "number" ? meta.postTokens : null,
 		...(head && tail && { kept: { head, tail } }),
 	};
 }

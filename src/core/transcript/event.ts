@@ -50,7 +50,6 @@ export type TranscriptEvent =
 			uuid: string;
 			trigger: string;
 			preTokens: number | null;
-			postTokens: number | null;
 			/** The first and the last message that stand behind it word for word, by their ids. */
 			kept?: { head: string; tail: string };
 	  }

@@ -1,7 +1,7 @@
 import { backgroundWork } from "../../claude/background-work.ts";
 import { quickEnvironment } from "../../claude/machine/environment.ts";
 import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
-import { openTranscript } from "../../claude/transcript/transcript-file.ts";
+import { withTranscript } from "../../claude/transcript/transcript-file.ts";
 import { endSession, takeAccount } from "../../core/context/apply.ts";
 import { compact } from "../../core/context/compact.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
@@ -61,7 +61,7 @@ function update(record: SessionSnapshot, input: SessionInput, services: Services
 function isReadable(path: string, { log }: Services): boolean {
 	if (!path) return false;
 	try {
-		openTranscript(path).close();
+		withTranscript(path, () => {});
 		return true;
 	} catch (error) {
 		if ((error as { code?: string }).code !== "ENOENT") log(error);

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import {
 	findLineBackwards,
 	forEachLine,
-	openTranscript,
 	type TranscriptFile,
+	withTranscript,
 } from "../../../src/claude/transcript/transcript-file.ts";
 import { fifo } from "../../kit/process.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -19,12 +19,7 @@ const folder = scratch("transcripts");
 function reading<T>(content: string | Uint8Array, act: (file: TranscriptFile) => T): T {
 	const path = join(folder, "t.jsonl");
 	writeFileSync(path, content);
-	const file = openTranscript(path);
-	try {
-		return act(file);
-	} finally {
-		file.close();
-	}
+	return withTranscript(path, act);
 }
 
 /** The same by whole-file means: lines that end within `from` to `to`, as offsets. */
@@ -59,7 +54,7 @@ const line = (length: number, fill = "x"): string => fill.repeat(length);
 test("no regular file is opened", () => {
 	fifo(join(folder, "fifo"));
 	for (const path of [join(folder, "none"), folder, "/dev/zero", join(folder, "fifo")])
-		expect(() => openTranscript(path), path).toThrow();
+		expect(() => withTranscript(path, any), path).toThrow();
 });
 
 describe("forEachLine", () => {

@@ -35,7 +35,7 @@ export function recorded(lines: readonly string[]): SessionState {
 }
 
 function eventsOf(line: string, id: string): TranscriptEvent[] {
-	if (line === "|") return [{ kind: "boundary", at, uuid: id, trigger: "auto", preTokens: 1, postTokens: 1 }];
+	if (line === "|") return [{ kind: "boundary", at, uuid: id, trigger: "auto", preTokens: 1 }];
 	if (line.startsWith("u ")) {
 		const text = line.slice(2);
 		return [{ kind: "message", at, text, source: text.startsWith("! ") ? "command" : "typed" }];

@@ -20,7 +20,7 @@ const text = fc.oneof(
 	fc.constantFrom("12 passed", "Task #1 created", "The user doesn't want to proceed with this tool use."),
 );
 const usage = { kind: "usage", model: "m", tokens: 110, input: 10, cacheCreation: 0, cacheRead: 100 } as const;
-const boundary = { kind: "boundary", at, uuid: "", trigger: "auto", preTokens: 9, postTokens: null } as const;
+const boundary = { kind: "boundary", at, uuid: "", trigger: "auto", preTokens: 9 } as const;
 
 const event: fc.Arbitrary<TranscriptEvent> = fc.oneof(
 	fc.tuple(words, fc.constantFrom("typed", "queued", "command")).map(([said, source]) => message(said, source)),

@@ -147,7 +147,7 @@ describe("in the session context", () => {
 			expect(tasksOf(sessionOf(shell(), end).snapshot)).toEqual([["b9", "ended"]]);
 	});
 	test("Claude Code's own list decides, but of what a shell left running; the session's end interrupts", () => {
-		const boundary = { kind: "boundary", at, uuid: "b", trigger: "auto", preTokens: 1, postTokens: null } as const;
+		const boundary = { kind: "boundary", at, uuid: "b", trigger: "auto", preTokens: 1 } as const;
 		const { snapshot: record } = sessionOf(shell("b1"), bash(SERVE), boundary);
 		takeAccount(record, listed(task("b2", "shell"), task("c1", "schedule"), task("a7", "subagent")));
 		expect(tasksOf(record)).toEqual([

@@ -248,7 +248,7 @@ describe("task calls that failed", () => {
 test("files count edits and reads, a failure is resolved by the same thing succeeding; a boundary keeps it all", () => {
 	const failing = bash("make test", "Exit code 2\nboom", true);
 	const usage: TranscriptEvent = { kind: "usage", messageId: "m", model: "claude-opus-5-5", tokens: 9 };
-	const boundary = { kind: "boundary", at, uuid: "u", trigger: "auto", preTokens: 9, postTokens: null } as const;
+	const boundary = { kind: "boundary", at, uuid: "u", trigger: "auto", preTokens: 9 } as const;
 	const edits = ["/p/b", "/p/a"].flatMap((path) => call("Edit", { file_path: path }));
 	const state = stateOf(call("Read", { file_path: "/p/a" }), edits, failing, bash("make"), usage, boundary);
 	expect(state.files).toMatchObject([

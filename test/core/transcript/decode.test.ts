@@ -88,7 +88,7 @@ test.each<[string, unknown, unknown[]]>([
 			uuid: "u",
 			compactMetadata: { trigger: "auto", preTokens: 9 },
 		},
-		[{ kind: "boundary", at: AT, uuid: "u", trigger: "auto", preTokens: 9, postTokens: null }],
+		[{ kind: "boundary", at: AT, uuid: "u", trigger: "auto", preTokens: 9 }],
 	],
 ])("decodes %s", (_, line, events) => {
 	expect(decode(line)).toEqual(events);
