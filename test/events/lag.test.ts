@@ -1,7 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { logFailure } from "../../src/store/failure-log.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";
@@ -60,24 +58,4 @@ test("a call that never comes costs a bounded wait and is measured as the transc
 	await send(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_never" }] });
 	expect(usageOf(at).tokens).toBe(20_000);
 	expect(performance.now() - start).toBeLessThan(3_000);
-});
-
-test("a session that keeps no transcript is told of once, not with each batch", async () => {
-	const at = fixture();
-	const input = { transcript_path: join(at.home, "none.jsonl") };
-	for (let n = 0; n < 2; n++) {
-		if (n > 0) logFailure(at.store, "stop", "another failure", "s-1");
-		await send(at, "post-tool-batch", {
-			...input,
-			hook_event_name: "PostToolBatch",
-			tool_calls: [{ tool_use_id: "toolu_1" }],
-		});
-		await send(at, "stop", { ...input, hook_event_name: "Stop" });
-		await send(at, "pre-compact", { ...input, hook_event_name: "PreCompact", trigger: "auto" });
-		await send(at, "session-start", { ...input, hook_event_name: "SessionStart", source: "compact" });
-	}
-	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8")
-		.trim()
-		.split("\n");
-	expect(log).toEqual([expect.stringContaining("there is no transcript"), expect.stringContaining("another failure")]);
 });

@@ -39,7 +39,7 @@ describe("PostCompact", () => {
 		lose();
 		const first = at.start();
 		const second = at.prompt();
-		if (what === "no transcript") expect(at.failures.splice(0)).toEqual([expect.stringContaining("is not there")]);
+		if (what === "no transcript") expect(String(at.failures.splice(0))).toContain("ENOENT");
 		expectTwoParts(at, first, second);
 		expect(second).toContain("what the recovery block left out");
 		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: null }]);
@@ -54,19 +54,6 @@ describe("PostCompact", () => {
 		at.compacted(transcript, null);
 		at.start();
 		expect(at.prompt()).toContain("what the recovery block left out");
-	});
-
-	test("after the follow-up block: the report gets the summary and keeps what was injected", () => {
-		at.compaction(null);
-		at.start();
-		const second = at.toolCall()!;
-		const [before] = readReports(sessionAt(storeAt(at.store), "s-1"));
-		at.post();
-		const [after] = readReports(sessionAt(storeAt(at.store), "s-1"));
-		expect([before!.summaryChars, after!.summaryChars]).toEqual([null, SUMMARY.length]);
-		expect(after!.injectedChars).toEqual({ ...before!.injectedChars, followUp: second.length });
-		expect(at.logLines()).toHaveLength(1);
-		expect(at.toolCall()).toBeNull();
 	});
 
 	test("of a compaction that SessionStart has not seen: the books of the one before stay closed", () => {

@@ -26,7 +26,7 @@ export function reportsOf(key: string | undefined, given: Given, io: Io): ShownR
 		.flatMap((session) => {
 			const { began } = readCycle(session);
 			// the follow-up block of an earlier compaction went out, or never will
-			const isGiven = (one: string): boolean => began?.key !== one || began.followUp?.isGiven === true;
+			const isGiven = (one: string): boolean => began?.key !== one || !began.isDue;
 			const reports = readReports(session).map((one) => (isGiven(one.key) ? withFollowUp(one) : one));
 			return reports.map((report) => ({ session, report }));
 		})

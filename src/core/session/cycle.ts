@@ -19,8 +19,6 @@ export interface Compaction extends Prepared {
 	told: Record<string, number>;
 	/** What was injected right behind the summary. */
 	first?: { ids: string[]; chars: number };
-	/** What is to be injected later, with the ids of the items in it; `text` is `null` when nothing is missing. */
-	followUp?: { text: string | null; ids: string[]; isGiven: boolean };
 	/** The follow-up block has to be injected yet. */
 	isDue?: boolean;
 	/** The user was told in a line. */
@@ -37,8 +35,6 @@ export interface Cycle {
 	nudged?: { at: string; tokens: number };
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
-	/** That there is no transcript was logged. */
-	isMissingTold?: boolean;
 	/** When a task checkpoint was written at critical pressure: the next change takes it. */
 	passAt?: string;
 	/** A person lifted the stop; `until` is `null` where that holds to the next compaction. */
@@ -89,7 +85,7 @@ export const mayPass = ({ passAt }: Pick<Cycle, "passAt">, { at }: { at: string 
 	passAt !== undefined && passAt >= at;
 
 /** What a measurement and the status line look at; made of the cycle after each change of it. */
-export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "isMissingTold" | "resumed"> {
+export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "resumed"> {
 	/** Names the cycle; `""` before the first compaction. */
 	cycle: string;
 	/** When the compaction that began it was told. */
@@ -97,13 +93,12 @@ export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "isMissing
 }
 
 export function glanceOf(cycle: Cycle): Glance {
-	const { nudged, isHaltTold, isMissingTold, resumed, began } = cycle;
+	const { nudged, isHaltTold, resumed, began } = cycle;
 	return {
 		cycle: began ? `${began.key} ${began.told.compact ?? ""}` : "",
 		compactedAt: compactedAt(cycle),
 		...(nudged && { nudged }),
 		...(isHaltTold && { isHaltTold }),
-		...(isMissingTold && { isMissingTold }),
 		...(resumed && { resumed }),
 	};
 }

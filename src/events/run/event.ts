@@ -1,11 +1,9 @@
 import type { HookInput } from "../../claude/hook-input.ts";
 import { forModel } from "../../core/text/text.ts";
 import type { PluginFolders } from "../../install/plugin/plugin-folders.ts";
-import { quietly } from "../../store/atomic-write.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
-import { changeCycle, readGlance } from "../../store/session/cycles.ts";
-import type { Session, Store } from "../../store/session-handle.ts";
+import type { Store } from "../../store/session-handle.ts";
 
 /** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
 export interface Services extends Store {
@@ -69,18 +67,6 @@ export function loggingOnce(services: Services): Services {
 		told = true;
 	};
 	return { ...services, log };
-}
-
-/** With --no-session-persistence there is never a transcript: a session is told once, not with each batch and compaction. */
-export function tellMissing(session: Session, path: string, log: Services["log"]): null {
-	if (readGlance(session).isMissingTold) return null;
-	log(`there is no transcript: ${path} is not there`);
-	quietly(() =>
-		changeCycle(session, (cycle) => {
-			cycle.isMissingTold = true;
-		}),
-	);
-	return null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { oneLine } from "../../core/text/text.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
-import { type Services, type SessionInput, tellMissing } from "../run/event.ts";
+import type { Services, SessionInput } from "../run/event.ts";
 
 /** Where a hook's checkpoint is taken from. */
 export function checkpointPlace(input: SessionInput, services: Services): CheckpointPlace {
@@ -25,10 +25,7 @@ export function checkpointPlace(input: SessionInput, services: Services): Checkp
 		now,
 		lastCalls: input.tool_use_ids,
 		isSpent: () => services.budget?.isSpent() ?? false,
-		onUnread(error) {
-			if ((error as { code?: string }).code === "ENOENT") tellMissing(session, transcriptPath, log);
-			else log(error);
-		},
+		onUnread: log,
 		log,
 	};
 }

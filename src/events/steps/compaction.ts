@@ -153,8 +153,6 @@ function tell(
 		if (!block) return true;
 		began.first = { ids: block.ids, chars: block.text.length };
 		began.isDue = true;
-		// what was made for another recovery block does not count any more
-		delete began.followUp;
 		if (ready) renewCheckpoint(session, ready);
 		return true;
 	});

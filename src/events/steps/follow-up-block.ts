@@ -4,12 +4,11 @@ import { audit, claimsOf, type LossReport } from "../../core/audit/audit.ts";
 import { lossLine, reportLine } from "../../core/audit/verdict.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { followUpBlock } from "../../core/block/recovery-block.ts";
-import { summarisedPart } from "../../core/block/situation.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { begunAt, type Compaction, type Cycle } from "../../core/session/cycle.ts";
 import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../memory/notes-file.ts";
-import { checkpointPath, loadCheckpoint, readReport, saveReport } from "../../store/recovery/checkpoints.ts";
+import { checkpointPath, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { attempt, type FollowUp, NO_FOLLOW_UP, type Services, type SessionInput } from "../run/event.ts";
@@ -19,59 +18,44 @@ import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
 /** What both the summary and the recovery block of a compaction lack, with the report of what the summary lost. */
-interface Settled {
+interface Compared {
+	/** `null` where nothing is missing. */
 	text: string | null;
-	ids: string[];
 	report: LossReport;
-	/** Of the project whose log tells it. */
-	folder: string;
+	/** As PreCompact or SessionStart saved it. */
+	checkpoint: Checkpoint;
 }
 
-/** As soon as the summary is known or has to be done without. `checkpoint`: with what Claude Code kept word for word. */
-export function settled(
-	checkpoint: Checkpoint,
+/** Compares the summary with what was there before; `null` where no recovery block was made. */
+export function compared(
 	began: Compaction,
 	summary: string | null,
-	services: Services,
-): Settled | null {
-	const { key, at, first } = began;
-	if (!first) return null;
-	const given = new Set(first.ids);
-	const reloaded = reloadedText(checkpoint.projectDir, services.env);
-	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	// a summary that comes after the follow-up block corrects the report, not what was injected
-	const later = began.followUp?.isGiven
-		? began.followUp
-		: followUpBlock(
-				{
-					...checkpoint,
-					path: checkpointPath(sessionAt(services, checkpoint.session), key),
-					base: checkpoint.projectDir,
-					maxChars: services.config.recovery.maxChars - first.chars - 1,
-					reloaded,
-				},
-				given,
-				summary,
-				claims,
-			);
-	const { text = null, ids = [] } = later ?? {};
-	const all = { ids: given, later: new Set(ids), chars: { block: first.chars, followUp: text?.length ?? 0 } };
-	const report = audit({ ...checkpoint, at }, summary, all, claims, reloaded);
-	return { text, ids, report, folder: checkpoint.projectDir };
-}
-
-/** Keeps what was settled, as part of the transaction that changes the cycle. */
-export function keepSettled(
-	cycle: Cycle,
-	{ text, ids, report, folder }: Settled,
-	isGiven: boolean,
 	input: SessionInput,
 	services: Services,
-): void {
+): Compared | null {
+	const session = sessionAt(services, input.session_id);
+	const { key, at, first } = began;
+	const saved = first ? loadCheckpoint(session, key) : null;
+	if (!first || !saved) return null;
+	const checkpoint = withBoundary(saved, input, began);
+	const base = checkpoint.projectDir;
+	const ids = new Set(first.ids);
+	const reloaded = reloadedText(base, services.env);
+	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
+	const maxChars = services.config.recovery.maxChars - first.chars - 1;
+	const place = { path: checkpointPath(session, key), base, maxChars, reloaded };
+	const { text = null, ids: later = [] } = followUpBlock({ ...checkpoint, ...place }, ids, summary, claims) ?? {};
+	const chars = { block: first.chars, followUp: text?.length ?? 0 };
+	const report = audit({ ...checkpoint, at }, summary, { ids, later: new Set(later), chars }, claims, reloaded);
+	return { text, report, checkpoint: saved };
+}
+
+/** Keeps the report, as part of the transaction that changes the cycle; the first one of a compaction is told in the daily log. */
+export function keepReport({ report, checkpoint }: Compared, services: Services): void {
 	const { root, log, now } = services;
-	cycle.began!.followUp = { text, ids, isGiven };
-	const isFirst = saveReport(sessionAt(services, input.session_id), report);
-	if (isFirst && folder) attempt(log, () => appendLog(root, folder, reportLine(report), now));
+	const { session, projectDir } = checkpoint;
+	const isFirst = saveReport(sessionAt(services, session), report);
+	if (isFirst && projectDir) attempt(log, () => appendLog(root, projectDir, reportLine(report), now));
 }
 
 /**
@@ -89,30 +73,26 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 		return { text: restored, line: null };
 	}
 	const { key } = began;
-	const saved = loadCheckpoint(session, key);
-	const checkpoint = saved && withBoundary(saved, input, began);
-	const isReady = began.followUp !== undefined && told(saved) === told(checkpoint);
-	const made = isReady || !checkpoint ? null : settled(checkpoint, began, summaryOf(cycle, input), services);
-	const report = made?.report ?? readReport(session, key);
+	const made = compared(began, summaryOf(cycle, input), input, services);
 	const found = changeCycle(session, (now): FollowUp | null => {
 		if (now.began?.key !== key || !now.began.isDue) return null;
 		delete now.began.isDue;
-		if (made) keepSettled(now, made, true, input, services);
-		else if (now.began.followUp) now.began.followUp.isGiven = true;
-		return { text: now.began.followUp?.text ?? null, line: takeLine(report, now.began, services) };
+		if (!made) return null;
+		keepReport(made, services);
+		return { text: made.text, line: takeLine(made.report, now.began, services) };
 	});
 	keepFollowUpFlag(session, { began: { ...began, isDue: false } });
-	if (!found) return NO_FOLLOW_UP;
+	if (!made || !found) return NO_FOLLOW_UP;
 	const { text, line } = found;
+	const { checkpoint } = made;
 	// the mod asks before the transcript can show it
 	const isLost =
 		!input.mod &&
-		saved !== null &&
 		input.transcript_path !== undefined &&
-		deliveryOf(input.transcript_path, key, begunAt({ ...saved, at: began.at })) === "no";
-	if (!isLost) return { text, line };
+		deliveryOf(input.transcript_path, key, begunAt({ ...checkpoint, at: began.at })) === "no";
+	if (!isLost) return found;
 	services.log(`the recovery block ${key} did not arrive; injected again`);
-	const again = recoveryBlockOf(saved, services, began.at).text;
+	const again = recoveryBlockOf(checkpoint, services, began.at).text;
 	const whole = text ? `${again}\n\n${text}` : again;
 	return {
 		text: whole.length <= Math.min(MAX_INJECTED_CHARS, services.config.recovery.maxChars) ? whole : again,
@@ -121,7 +101,7 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 }
 
 /** What Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart. */
-export const withBoundary = (checkpoint: Checkpoint, input: SessionInput, { at }: Pick<Compaction, "at">): Checkpoint =>
+const withBoundary = (checkpoint: Checkpoint, input: SessionInput, { at }: Pick<Compaction, "at">): Checkpoint =>
 	behindBoundary(input, at, (path, boundary) => ({ ...checkpoint, kept: keptMessages(path, boundary, at) })) ??
 	checkpoint;
 
@@ -139,8 +119,6 @@ function behindBoundary<T>(
 	}
 }
 
-const told = (one: Checkpoint | null): string | null => one && JSON.stringify(summarisedPart(one.state, one.kept));
-
 /** PostCompact's summary, else the one in the transcript. */
 function summaryOf({ summary, began }: Cycle, input: SessionInput): string | null {
 	const { at } = began!;
@@ -154,8 +132,8 @@ function summaryOf({ summary, began }: Cycle, input: SessionInput): string | nul
  * `systemMessage` Claude Code shows and does not send (measured on 2.1.118 and 2.1.330): PostCompact has no answer of its
  * own, and SessionStart comes before the summary.
  */
-function takeLine(report: LossReport | null, began: Compaction, services: Services): string | null {
-	if (!report || !services.config.recovery.tellUser || began.lineTold) return null;
+function takeLine(report: LossReport, began: Compaction, services: Services): string | null {
+	if (!services.config.recovery.tellUser || began.lineTold) return null;
 	const line = lossLine(report, reportCommand(services));
 	if (line) began.lineTold = true;
 	return line;

@@ -24,7 +24,7 @@ import {
 import { observedTriggers } from "../../store/pressure/observed-triggers.ts";
 import { changeCycle, readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
-import { type Services, type SessionInput, tellMissing } from "../run/event.ts";
+import type { Services, SessionInput } from "../run/event.ts";
 
 type Where = Pick<Services, "root" | "tell" | "config" | "env" | "now">;
 
@@ -129,7 +129,7 @@ export function measureTranscript(
 	input: SessionInput,
 	services: Services,
 ): (Measured & { claudeVersion: string | null }) | null {
-	const { env, log } = services;
+	const { env } = services;
 	const { session_id: sid, transcript_path: path, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
 	const session = sessionAt(services, sid);
@@ -137,7 +137,8 @@ export function measureTranscript(
 	// nobody waits for this; without the answer that made the calls it would measure the one before
 	const ids = (input.tool_use_ids ?? []).map((id) => `"id":"${id}"`);
 	waitForLines(path, ids, existsSync(path) ? LAG_MS : APPEARS_MS);
-	if (!existsSync(path)) return tellMissing(session, path, log);
+	// with --no-session-persistence there is never one
+	if (!existsSync(path)) return null;
 	const seen = lastUsage(path);
 	const model = seen && (seen.model ?? readUsage(session)?.model);
 	if (!seen || !model) return null;
