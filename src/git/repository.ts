@@ -1,9 +1,9 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { quietLstat, quietStat } from "../files/quiet-stat.ts";
-import { linkText, textInside } from "../files/read-inside.ts";
+import { textInside } from "../files/read-inside.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { parseConfig, thisUser, type User, userConfig } from "./config.ts";
+import { parseConfig, thisUser, type User } from "./config.ts";
 
 /** A repository ccg may read: git's two-way links hold, and it belongs to the user. All paths are real ones. */
 export interface Repository {
@@ -16,7 +16,7 @@ export interface Repository {
 	kind: "main" | "worktree" | "submodule";
 }
 
-export interface FoundRepository {
+interface FoundRepository {
 	/** The folder that is one project: the repository's, or the one whose `.git` leads somewhere that does not know it. */
 	top: string;
 	/** `null` where what stands at `.git` is not to be read. */
@@ -92,16 +92,16 @@ function repositoryAt(top: string, user: User): FoundRepository | null | undefin
 	if (stat.isDirectory()) {
 		// an empty folder of that name is no repository, for git as well
 		if (!isGitDir(entry, entry)) return undefined;
-		if (!isTrusted(top, [entry], user)) return null;
+		if (!isTrusted([top, entry], user)) return null;
 		// a main git dir with a `commondir` is led elsewhere by a file nothing answers to
 		const isLed = lstatSync(join(entry, "commondir"), { throwIfNoEntry: false }) !== undefined;
 		return { top, repository: isLed ? null : { top, gitDir: entry, commonDir: entry, kind: "main" } };
 	}
-	if (!isTrusted(top, [entry], user)) return null;
+	if (!isTrusted([top, entry], user)) return null;
 	const repository = stat.isFile() ? behindFile(top, entry, user) : null;
 	if (!repository) return { top, repository: null };
 	const { gitDir, commonDir } = repository;
-	return isTrusted(top, [entry, gitDir, commonDir], user) ? { top, repository } : null;
+	return isTrusted([top, entry, gitDir, commonDir], user) ? { top, repository } : null;
 }
 
 /**
@@ -142,11 +142,8 @@ const isNamed = (gitDir: string, top: string): boolean =>
 
 /** As git asks: HEAD names a branch or a commit, and there are objects and refs (of a linked worktree in the common dir). */
 function isGitDir(gitDir: string, commonDir: string): boolean {
-	const head = linkText(join(gitDir, "HEAD"));
-	const isHead =
-		head !== null
-			? head.startsWith("refs/")
-			: /^(?:ref:\s*refs\/|[0-9a-f]{40,64}\s*$)/.test(textInside(gitDir, "HEAD", { maxBytes: MAX_BYTES }) ?? "");
+	const head = textInside(gitDir, "HEAD", { maxBytes: MAX_BYTES }) ?? "";
+	const isHead = /^(?:ref:\s*refs\/|[0-9a-f]{40,64}\s*$)/.test(head);
 	return isHead && ["objects", "refs"].every((name) => quietStat(join(commonDir, name))?.isDirectory());
 }
 
@@ -154,25 +151,7 @@ const MAX_BYTES = 64 * 1024;
 const line = (folder: string, path: string): string | undefined =>
 	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
 
-/**
- * Whether git would work in a repository: the folder, its `.git` and what that leads to belong to the user, or the user's own
- * configuration names the folder in `safe.directory`. A repository of somebody else may say and plant what it likes.
- */
-const isTrusted = (top: string, parts: readonly string[], user: User): boolean =>
-	[top, ...parts].every((path) => isOwn(path, user)) || isDeclaredSafe(top, user);
+/** The folder, its `.git` and what that leads to belong to the user: a repository of somebody else may say and plant what it likes. */
+const isTrusted = (paths: readonly string[], user: User): boolean => paths.every((path) => isOwn(path, user));
 
 const isOwn = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
-
-function isDeclaredSafe(top: string, user: User): boolean {
-	const real = (path: string): string =>
-		realPath(path.startsWith("~/") && user.home ? join(user.home, path.slice(2)) : path);
-	let isSafe = false;
-	for (const [name, value] of userConfig(user)) {
-		if (name !== "safe.directory") continue;
-		// an empty one takes back those before it
-		if (value === "") isSafe = false;
-		else if (value === "*" || real(value) === top) isSafe = true;
-		else if (value.endsWith("/*") && top.startsWith(`${real(value.slice(0, -2))}/`)) isSafe = true;
-	}
-	return isSafe;
-}
