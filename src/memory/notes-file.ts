@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, ty
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { refuseSecondName } from "../store/atomic-write.ts";
-import { appendText, createFirst } from "../store/gate.ts";
+import { appendText } from "../store/gate.ts";
 import { localTime } from "../store/local-time.ts";
 import { withLock } from "../store/lock.ts";
 import { projectFolder } from "../store/project.ts";
@@ -114,6 +114,6 @@ const logOf = (root: string, scope: MemoryScope, now: Date): string =>
 function appendToLog(root: string, path: string, text: string, now: Date, durable = false): void {
 	const { day, time } = localTime(now);
 	refusePathLinks(root, dirname(path));
-	if (!existsSync(path)) createFirst(path, `${OWN_HEADING}log of ${day}, yours to read and edit\n\n`);
-	appendText(path, bullet(`${time} ${text}`), { durable });
+	const heading = existsSync(path) ? "" : `${OWN_HEADING}log of ${day}, yours to read and edit\n\n`;
+	appendText(path, [heading, bullet(`${time} ${text}`)], { durable });
 }

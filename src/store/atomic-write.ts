@@ -4,7 +4,6 @@ import {
 	fchmodSync,
 	fstatSync,
 	fsyncSync,
-	linkSync,
 	lstatSync,
 	mkdirSync,
 	openSync,
@@ -29,8 +28,8 @@ export interface WriteOptions {
 /**
  * Writes a whole file: temp file beside the target created exclusively, written, fsynced, renamed, folder fsynced when
  * `durable`; `sync: false` spares the fsync where a lost write costs nothing. A reader sees the old bytes or the new ones.
- * `exclusive`: throws `EEXIST` when the name is taken, also by a link. Throws what the file system says; the target is
- * untouched then.
+ * `exclusive`: in its place at once, and throws `EEXIST` when the name is taken, also by a link. Throws what the file
+ * system says; the target is untouched then.
  *
  * `writeFileSync` on a descriptor loops over short writes (measured; `writeSync` and streams publish short files).
  */
@@ -40,7 +39,8 @@ export function writeFileAtomic(
 	{ mode = 0o600, durable = false, sync = true, exclusive = false }: WriteOptions = {},
 ): void {
 	const folder = dirname(path);
-	const temp = join(folder, `.${basename(path)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
+	const name = `.${basename(path)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
+	const temp = exclusive ? path : join(folder, name);
 	const fd = openInFolder(temp, "wx", mode);
 	try {
 		writeFileSync(fd, content);
@@ -48,14 +48,12 @@ export function writeFileAtomic(
 		if (mode !== 0o600) fchmodSync(fd, mode);
 		if (sync) fsyncSync(fd);
 		closeSync(fd);
-		if (exclusive) linkSync(temp, path);
-		else renameSync(temp, path);
+		if (!exclusive) renameSync(temp, path);
 	} catch (error) {
 		quietly(() => closeSync(fd));
 		quietly(() => unlinkSync(temp));
 		throw error;
 	}
-	if (exclusive) quietly(() => unlinkSync(temp));
 	if (durable) syncFolder(folder);
 }
 
@@ -100,13 +98,9 @@ function openInFolder(path: string, flags: string | number, mode: number): numbe
 	}
 }
 
-/** Throws when the file has a name in another folder too: what is written to it would change that one. */
-export function refuseSecondName(path: string, { nlink, ino }: Pick<Stats, "nlink" | "ino">): void {
+/** Throws when the file has another name too: what is written to it would change that one. */
+export function refuseSecondName(path: string, { nlink }: Pick<Stats, "nlink">): void {
 	if (nlink < 2) return;
-	// a process killed while it published a file leaves a second name beside it
-	const folder = dirname(path);
-	const isSame = (name: string): boolean => lstatSync(join(folder, name), { throwIfNoEntry: false })?.ino === ino;
-	if (nlink <= namesIn(folder).filter(isSame).length) return;
 	const message = `${path} is a hard link: another file is the same one; put a copy of it in its place (cp, then mv)`;
 	throw Object.assign(new Error(message), { code: "EMLINK" });
 }

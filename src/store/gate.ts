@@ -11,17 +11,6 @@ export function writeText(path: string, text: string | readonly string[], option
 	writeFileAtomic(path, joined([text].flat().map(redactSecrets)), options);
 }
 
-/** A file that only the first of several makes: whether it was this one. */
-export function createFirst(path: string, text: string): boolean {
-	try {
-		writeText(path, text, { sync: false, exclusive: true });
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "EEXIST") return false;
-		throw error;
-	}
-}
-
 /** A whole JSON file; redacted text by text, so that it stays JSON. */
 export function writeJson(
 	path: string,

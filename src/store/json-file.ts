@@ -1,46 +1,26 @@
-import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
-import { readBounded } from "../files/read-file.ts";
-import { quietly } from "./atomic-write.ts";
+import { readBounded, withFile } from "../files/read-file.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Tells a file from another of the same name. */
-export interface Identity {
-	ino: number;
-	size: number;
-	mtimeMs: number;
-}
-
-export type FileBytes =
-	| { state: "good"; text: string; identity: Identity }
-	| { state: "absent" }
-	| { state: "unreadable"; reason: string };
+type FileBytes = { state: "good"; text: string } | { state: "absent" } | { state: "unreadable"; reason: string };
 
 /** A file's text, or why there is none. Never throws, never hangs on a FIFO; `follow: false` passes no symbolic link. */
 export function readBytes(path: string, { maxBytes = MAX_BYTES, follow = true } = {}): FileBytes {
 	// most of the files asked for on hot paths are not there, and a thrown error costs more than this look
 	if (!existsSync(path)) return { state: "absent" };
-	let fd: number | undefined;
+	const unreadable = (reason: string): FileBytes => ({ state: "unreadable", reason });
 	try {
-		fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW));
-		const stat = fstatSync(fd);
-		if (!stat.isFile()) return { state: "unreadable", reason: "not a regular file" };
-		const bytes = readBounded(fd, stat, maxBytes);
-		if (!bytes)
-			return {
-				state: "unreadable",
-				reason: `${Math.max(stat.size, maxBytes + 1)} bytes are more than the ${maxBytes} read`,
-			};
-		const { ino, size, mtimeMs } = stat;
-		return { state: "good", text: bytes.toString("utf8"), identity: { ino, size, mtimeMs } };
+		const file = withFile(path, follow, (fd, stat) => ({ bytes: readBounded(fd, stat, maxBytes) }));
+		if (!file) return unreadable("not a regular file");
+		if (!file.bytes) return unreadable(`more than the ${maxBytes} bytes that are read`);
+		return { state: "good", text: file.bytes.toString("utf8") };
 	} catch (error) {
 		const { code } = error as { code?: string };
 		if (code === "ENOENT") return { state: "absent" };
-		if (code === "ELOOP") return { state: "unreadable", reason: "a symbolic link, which is not followed" };
-		return { state: "unreadable", reason: error instanceof Error ? error.message : String(error) };
-	} finally {
-		if (fd !== undefined) quietly(() => closeSync(fd!));
+		if (code === "ELOOP") return unreadable("a symbolic link, which is not followed");
+		return unreadable(error instanceof Error ? error.message : String(error));
 	}
 }
 

@@ -22,14 +22,7 @@ export const sessionAt = ({ root, tell }: Store, id: string): Session => ({
 });
 
 /** A session's files outside of its folder; each may stand without the others. */
-export const markersOf = ({ paths }: Session): string[] => [
-	paths.marker,
-	paths.followUpMarker,
-	paths.haltMarker,
-	paths.statusLine,
-	paths.usage,
-	paths.glance,
-];
+export const markersOf = ({ paths: { folder: _, ...flags } }: Session): string[] => Object.values(flags);
 
 /** Where a command or the MCP server was started. */
 export interface Place {

@@ -29,7 +29,7 @@ describe("a profile is checked when it is loaded", () => {
 		["an unknown section", "market:\n  rule: percent", "market: unknown key"],
 		["an unknown key", "marker:\n  headroom: 5", "marker.headroom: unknown key"],
 		["a wrong type", "marker:\n  headroomTokens: many", "marker.headroomTokens: must be a number"],
-		["a number below zero", "context:\n  keepEntries: -1", "context.keepEntries: must be 0 or more"],
+		["a number below zero", "checkpoints:\n  minutes: -1", "checkpoints.minutes: must be 0 or more"],
 		["a word that is none of the list", "guard:\n  mode: strict", "guard.mode: must be one of warn, enforce, off"],
 		["a section that is no map", "nudge: off", "nudge: must be an object"],
 		["a prototype's key", "constructor:\n  x: 1", "constructor: unknown key"],

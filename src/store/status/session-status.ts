@@ -11,38 +11,10 @@ import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { readState } from "../task/task-state.ts";
 
 /** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
-export interface SessionStatus {
-	session: string;
-	seenMs: number | null;
-	cwd: string | null;
-	transcriptPath: string | null;
-	model: string | null;
-	claudeVersion: string | null;
-	source: string | null;
-	tokens: number | null;
-	window: number | null;
-	trigger: number | null;
-	/** How the trigger is known, or why there is none. */
-	why: string | null;
-	distance: number | null;
-	zone: string;
-	marker: "none" | "marker" | "nudged";
-	checkpoint: { key: string; path: string; ageMs: number | null; state: "pending" | "committed" | "saved" } | null;
-	failure: { at: string; where: string; reason: string } | null;
-}
+export type SessionStatus = ReturnType<typeof readSession>;
 
 /** What a session works under: the halt gate, the profile chosen for it, its task. */
-export interface SessionWork {
-	haltGate: {
-		mode: string;
-		/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, until the next compaction. */
-		state: "idle" | "critical" | "held back" | "free" | "lifted";
-	};
-	profile: { name: string; by: "session" | "project" } | null;
-	task: { goal: string; next_action: string; status: string; revision: number } | { problem: string } | null;
-}
-
-export function readWork(store: Store, { session, cwd }: SessionStatus): SessionWork {
+export function readWork(store: Store, { session, cwd }: SessionStatus) {
 	const { root } = store;
 	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
 	const { mode } = loadConfig(root, place).config.guard;
@@ -54,7 +26,7 @@ export function readWork(store: Store, { session, cwd }: SessionStatus): Session
 	};
 }
 
-function taskOf(folder: string): SessionWork["task"] {
+function taskOf(folder: string) {
 	const file = readState(folder);
 	if (file.found === "absent") return null;
 	if (file.found === "legacy") return { problem: "of another tool or an older shape" };
@@ -63,7 +35,8 @@ function taskOf(folder: string): SessionWork["task"] {
 	return { goal, next_action, status, revision };
 }
 
-function haltStatus(session: Session, mode: string): SessionWork["haltGate"]["state"] {
+/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, until the next compaction. */
+function haltStatus(session: Session, mode: string): "idle" | "critical" | "held back" | "free" | "lifted" {
 	const cycle = readCycle(session);
 	if (mode === "off") return "idle";
 	if (cycle.resumed) return "lifted";
@@ -81,7 +54,7 @@ export const readSessions = (store: Store, now: Date): SessionStatus[] =>
 		.map((sid) => readSession(sessionAt(store, sid), now))
 		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
 
-function readSession(session: Session, now: Date): SessionStatus {
+function readSession(session: Session, now: Date) {
 	const read: Partial<UsageRecord> = readUsage(session) ?? {};
 	const cycle = readCycle(session);
 	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
