@@ -1,6 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { budgetOf, type Limits } from "./budget.ts";
 
 /** The names in a folder, in order; none where it can't be read. */
 export const namesIn = (folder: string): string[] =>
@@ -21,15 +20,18 @@ export function entriesOf(folder: string): Dirent[] {
 const FETCHED = new Set(".git .hg .svn node_modules .venv venv __pycache__ .tox .cache".split(" "));
 /** Names that folders of what is built have. */
 const BUILT = new Set("target dist build out vendor coverage .next .nuxt".split(" "));
-const LIMITS: Limits = { looks: 20_000, bytes: 0, workMs: 120, clockMs: 400 };
+const MAX_LOOKS = 20_000;
+/** By the clock: a slow disk does no work. */
+const MAX_MS = 300;
 
 /**
  * The regular files below a folder that were changed at or after a time, the newest first, by their absolute paths. Folders
  * with a dot, of what is fetched and of what is built are passed over, links not followed. `complete` is false where the
  * bounds ended it. Never throws.
  */
-export function modifiedSince(top: string, since: Date, limits = LIMITS): { paths: string[]; complete: boolean } {
-	const budget = budgetOf(limits);
+export function modifiedSince(top: string, since: Date, maxLooks = MAX_LOOKS): { paths: string[]; complete: boolean } {
+	const end = performance.now() + MAX_MS;
+	let looks = 0;
 	const found: { path: string; at: number }[] = [];
 	let complete = true;
 	const isWritten = (name: string): boolean => !name.startsWith(".") && !FETCHED.has(name) && !BUILT.has(name);
@@ -38,7 +40,7 @@ export function modifiedSince(top: string, since: Date, limits = LIMITS): { path
 		const below: string[] = [];
 		for (const folder of level)
 			for (const entry of complete ? entriesOf(folder) : []) {
-				complete = budget.look();
+				complete = ++looks <= maxLooks && (looks % 32 !== 0 || performance.now() < end);
 				if (!complete) break;
 				const path = join(folder, entry.name);
 				if (entry.isDirectory() && isWritten(entry.name)) below.push(path);

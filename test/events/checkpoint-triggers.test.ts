@@ -9,7 +9,7 @@ import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
-import { requestRestore, requestRestoreNext } from "../../src/store/recovery/restore-request.ts";
+import { requestRestore } from "../../src/store/recovery/restore-request.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readCheckpointLog } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -125,7 +125,7 @@ describe("a restore", () => {
 	});
 
 	test("reaches the running session with its next event, once", () => {
-		requestRestore(session(), request);
+		requestRestore(session(), { session: session().id }, request);
 		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
 		expect(at.send(userPromptSubmit)).toBe(null);
@@ -133,15 +133,15 @@ describe("a restore", () => {
 	});
 
 	test("reaches the next session of the project, once, before its notes", () => {
-		requestRestoreNext(storeAt(at.store), projectOf(at.project).key, request);
+		requestRestore(storeAt(at.store), { project: projectOf(at.project).key }, request);
 		expect(given(at.send(sessionStart, { source: "startup" }))).toContain(request.text);
 		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
 	});
 
 	test("one older than a day reaches nobody, and is removed with its marker", () => {
 		const { folder, followUpMarker } = sessionPaths(at.store, "s-1");
-		requestRestore(session(), request);
-		requestRestoreNext(storeAt(at.store), projectOf(at.project).key, request);
+		requestRestore(session(), { session: session().id }, request);
+		requestRestore(storeAt(at.store), { project: projectOf(at.project).key }, request);
 		at.later(24 * 60);
 		expect(at.send(userPromptSubmit)).toBe(null);
 		expect([existsSync(join(folder, "restore.json")), existsSync(followUpMarker)]).toEqual([false, false]);
@@ -150,13 +150,13 @@ describe("a restore", () => {
 	});
 
 	test("hours that have passed are told as of the event that injects it", () => {
-		requestRestore(session(), request);
+		requestRestore(session(), { session: session().id }, request);
 		at.later(5 * 60);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toContain("5 h have passed until now");
 	});
 
 	test("a compaction that was missed does not cost one that waits", () => {
-		requestRestore(session(), request);
+		requestRestore(session(), { session: session().id }, request);
 		writeFileSync(sessionPaths(at.store, "s-1").followUpMarker, "missed\n");
 		at.send(sessionStart, { hook_event_name: "UserPromptSubmit" });
 		// the pre-check of the next event looks for it

@@ -29,7 +29,7 @@ const outside = ({ top, store, project }: Machine): string =>
 		...["cycles", "records", "checkpoints", "heard"].map((table) =>
 			fromStore(storeAt(store), (database) => database.query(`SELECT * FROM ${table} WHERE session = ?`).values(OTHER)),
 		),
-		waitingRestore(storeAt(store), { session: OTHER }, null),
+		waitingRestore(storeAt(store), { session: OTHER }),
 	]);
 
 const READS: [string, (at: Machine) => string[]][] = [

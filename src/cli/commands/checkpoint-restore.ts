@@ -11,7 +11,7 @@ import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { addCheckpoint, checkpointPath, projectIn } from "../../store/recovery/checkpoints.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
-import { requestRestore, requestRestoreNext } from "../../store/recovery/restore-request.ts";
+import { requestRestore } from "../../store/recovery/restore-request.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
@@ -90,8 +90,7 @@ function giveBack(
 	const head = repository && readHead(repository);
 	const branch = head ? (head.branch ?? "HEAD (no branch)") : "";
 	const request = { key, session: session.id, at, text, folder, branch, commit: head?.commit ?? "" };
-	if (target) requestRestore(target, request);
-	else if (!print) requestRestoreNext(store, ownProject(io), request);
+	if (!print) requestRestore(store, target ? { session: target.id } : { project: ownProject(io) }, request);
 	const into = target
 		? `session ${target.id}, with its next tool call or prompt, once`
 		: print

@@ -120,7 +120,7 @@ function notDue(session: Session, key: string): void {
 
 /** The flag stands while something waits for the next call or prompt. */
 export function keepFollowUpFlag(session: Session, { began }: Cycle): void {
-	const key = waitingRestore(session, { session: session.id }, null)?.key ?? (began?.isDue ? began.key : null);
+	const key = waitingRestore(session, { session: session.id })?.key ?? (began?.isDue ? began.key : null);
 	if (key) raiseFollowUp(session, key);
 	else dropFollowUp(session);
 }

@@ -7,7 +7,7 @@ import type { Services } from "../run/event.ts";
 /** The restored checkpoint that waits for this session, or the next one of its project, for the one event that takes it; `null` for all others. */
 export function restoredText(target: Target, services: Services): string | null {
 	const { now, config } = services;
-	const request = claimRestore(services, target, { now, maxHours: config.checkpoints.freshHours });
+	const request = claimRestore(services, target, now, config.checkpoints.freshHours);
 	return request && withPresent(request, now);
 }
 
