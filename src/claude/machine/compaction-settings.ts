@@ -35,8 +35,11 @@ export interface SettingsLayer {
 /** The settings files of a session, highest precedence first; `projectDir` is where the session started. */
 export function settingsLayers(env: Env, projectDir: string, managed = managedFolder()): SettingsLayer[] {
 	const user = claudeRoot(env);
+	const dropIns = namesIn(join(managed, "managed-settings.d")).filter((name) => name.endsWith(".json"));
 	return [
-		...managedDropIns(managed),
+		...dropIns
+			.reverse()
+			.map((name) => ({ folder: join(managed, "managed-settings.d"), name, scope: "managed" as const })),
 		{ folder: managed, name: "managed-settings.json", scope: "managed" },
 		{ folder: ownGitTop(projectDir) ?? projectDir, name: ".claude/settings.local.json", scope: "local" },
 		{ folder: projectDir, name: ".claude/settings.json", scope: "project" },
@@ -54,10 +57,4 @@ export function statusLinePadding(scopes: object[]): number {
 	const entry = scopes.map((scope) => (scope as { statusLine?: unknown }).statusLine).find((value) => value != null);
 	const padding = (entry as { padding?: unknown } | undefined)?.padding;
 	return typeof padding === "number" && padding > 0 ? Math.floor(padding) : 0;
-}
-
-function managedDropIns(managed: string): SettingsLayer[] {
-	const folder = join(managed, "managed-settings.d");
-	const names = namesIn(folder).filter((name) => name.endsWith(".json"));
-	return names.reverse().map((name) => ({ folder, name, scope: "managed" }));
 }

@@ -39,7 +39,7 @@ export function indexTranscript(
 	{ isSpent, anew = false, most = Infinity }: IndexOptions = {},
 ): number {
 	const known = anew ? null : index.reachedOf(source.path);
-	const state = known && stateOf(known.state);
+	const state = known && (quietJson(known.state) as ReaderState | undefined);
 	const waiting = new Map(state?.waiting);
 	let passages: Passage[] = [];
 	let begun = (anew ? "anew" : "on") as Start;
@@ -74,11 +74,6 @@ export function indexTranscript(
 
 /** What becomes of the passages that were there. */
 const OTHERS = { on: "stay", rewound: "left", anew: "go" } as const;
-
-function stateOf(text: string): ReaderState | null {
-	const state = quietJson(text) as Partial<ReaderState> | undefined;
-	return state && Array.isArray(state.last) && Array.isArray(state.waiting) ? (state as ReaderState) : null;
-}
 
 /** Milliseconds given to what the session has said since it was indexed last. */
 const CATCH_UP_MS = 150;

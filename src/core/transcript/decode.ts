@@ -19,7 +19,11 @@ const NO_WITNESS: Witness = { signsQueue: () => false, heard: () => false };
 
 /** What each type of line tells. */
 const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => TranscriptEvent[]> = {
-	user: (line, at, witness) => [...place(line), ...userEvents(line, at, witness)],
+	user({ cwd, gitBranch, version, ...line }, at, witness) {
+		const said = userEvents({ ...line, version }, at, witness);
+		if (typeof cwd !== "string") return said;
+		return [{ kind: "place", cwd, branch: str(gitBranch), version: str(version) }, ...said];
+	},
 	assistant: assistantEvents,
 	system: (line, at) => (line.subtype === "compact_boundary" ? [boundary(line, at)] : []),
 	attachment: attachmentEvents,
@@ -37,11 +41,6 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 		return operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 	},
 };
-
-function place(line: Json): TranscriptEvent[] {
-	if (typeof line.cwd !== "string") return [];
-	return [{ kind: "place", cwd: line.cwd, branch: str(line.gitBranch), version: str(line.version) }];
-}
 
 function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const content = isObject(line.message) ? line.message.content : undefined;

@@ -40,30 +40,23 @@ export function ownWords(text: string): string {
 	const [open, close] = ["<system-reminder>", "</system-reminder>"];
 	// what is in a reminder or shown by an editor may be others' text, and that may hold a closing tag
 	const isClosedWithin = text.split(close).length > text.split(open).length;
-	let own = (isClosedWithin ? withoutAll : without)(text, open, close);
-	for (const name of EDITOR) own = withoutAll(own, `<${name}`, `</${name}>`);
+	let own = without(text, open, close, isClosedWithin);
+	for (const name of EDITOR) own = without(own, `<${name}`, `</${name}>`, true);
 	return withPastesTold(own).trim();
 }
 const EDITOR = ["ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics"];
 
-/** Without each part from `open` to the next `close`; one that is never closed stays. */
-function without(text: string, open: string, close: string): string {
+/** Without each part from `open` to the next `close`, or (`toLast`) from the first to the last; one that is never closed stays. */
+function without(text: string, open: string, close: string, toLast: boolean): string {
 	let kept = "";
 	let from = 0;
 	for (;;) {
 		const start = text.indexOf(open, from);
-		const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
-		if (end < 0) return kept + text.slice(from);
+		const end = start < 0 ? -1 : toLast ? text.lastIndexOf(close) : text.indexOf(close, start + open.length);
+		if (end < start || end < 0) return kept + text.slice(from);
 		kept += text.slice(from, start);
 		from = end + close.length;
 	}
-}
-
-/** Without everything from the first `open` to the last `close`. */
-function withoutAll(text: string, open: string, close: string): string {
-	const start = text.indexOf(open);
-	const end = start < 0 ? -1 : text.lastIndexOf(close);
-	return end < start || end < 0 ? text : text.slice(0, start) + text.slice(end + close.length);
 }
 
 const PASTE = '<pasted_content id="';
