@@ -91,44 +91,42 @@ export function isLegacyShape(value: Record<string, unknown>): boolean {
 
 const FOREIGN_NAMES = ["phase", "touched_files", "relevant_artifacts", "last_successful_action", "currentPhase"];
 
-/** The state in a JSON object, with every list there; or the fields that are missing or of the wrong type. */
+/** The state in a JSON object, with every list there; or the fields that are missing or of the wrong form. */
 export function checkedState(value: Record<string, unknown>): { state: TaskState } | { problems: string[] } {
-	const problems: string[] = [];
-	for (const name of REQUIRED)
-		if (value[name] === undefined) problems.push(`${name} is missing`);
-		else if (!isText(value[name]) || (name === "status" && !STATUSES.includes(value[name])))
-			problems.push(`${name} is of the wrong type`);
-	const lists: Record<string, unknown> = {};
-	for (const name of [...PLAIN_LISTS, ...ENTRY_LISTS]) {
-		// a person who edits the file may leave out what is empty
-		const list = value[name] ?? [];
-		const texts = (ENTRIES as Record<string, readonly string[]>)[name]?.filter((text) => text !== "note");
-		if (!Array.isArray(list)) problems.push(`${name} is no list`);
-		else if (!list.every((one) => (texts ? hasTexts(one, texts) : isText(one))))
-			problems.push(`${name} has an entry of the wrong shape`);
-		lists[name] = list;
-	}
-	const last = value.last_action ?? null;
-	if (last !== null && !hasTexts(last, ["summary", "outcome"])) problems.push("last_action needs summary and outcome");
-	if (!Number.isInteger(value.revision ?? 1)) problems.push("revision is no whole number");
-	if (problems.length > 0) return { problems };
-	const usual = { session_id: null, revision: 1, checkpoint_at: null };
-	return { state: { ...usual, ...value, ...lists, last_action: last } as unknown as TaskState };
+	// a person who edits the file may leave out what is empty
+	const lists = Object.fromEntries([...PLAIN_LISTS, ...ENTRY_LISTS].map((name) => [name, []]));
+	const filled = { session_id: null, revision: 1, checkpoint_at: null, last_action: null, ...lists, ...value };
+	const wrong = Object.entries(FORMS).filter(([name, fits]) => !fits((filled as Record<string, unknown>)[name]));
+	if (wrong.length === 0) return { state: filled as unknown as TaskState };
+	return { problems: wrong.map(([name]) => `${name} is ${name in filled ? "of the wrong form" : "missing"}`) };
 }
 
-/** Present and texts; `goal` and `next_action` may be empty (the startup branch has a rule of its own). */
-const REQUIRED = ["task_id", "goal", "status", "current_phase", "next_action", "created_at", "updated_at"];
-const STATUSES = ["initialising", "active", "blocked", "complete"];
-
+type Fits = (value: unknown) => boolean;
 const isText = (value: unknown): value is string => typeof value === "string";
-
-function hasTexts(value: unknown, names: readonly string[]): boolean {
-	return (
+const hasTexts =
+	(names: readonly string[]): Fits =>
+	(value) =>
 		value !== null &&
 		typeof value === "object" &&
-		names.every((name) => isText((value as Record<string, unknown>)[name]))
-	);
-}
+		names.every((name) => isText((value as Record<string, unknown>)[name]));
+const listOf =
+	(fits: Fits): Fits =>
+	(value) =>
+		Array.isArray(value) && value.every(fits);
+
+/** `goal` and `next_action` may be empty: the startup branch has a rule of its own. */
+const FORMS: Record<string, Fits> = {
+	...Object.fromEntries(
+		["task_id", "goal", "current_phase", "next_action", "created_at", "updated_at"].map((name) => [name, isText]),
+	),
+	status: (value) => ["initialising", "active", "blocked", "complete"].includes(value as string),
+	revision: Number.isInteger,
+	last_action: (value) => value === null || hasTexts(["summary", "outcome"])(value),
+	...Object.fromEntries(PLAIN_LISTS.map((name) => [name, listOf(isText)])),
+	...Object.fromEntries(
+		ENTRY_LISTS.map((name) => [name, listOf(hasTexts(ENTRIES[name].filter((text) => text !== "note")))]),
+	),
+};
 
 /** What a major action needs to know, with exactly these fields. */
 export interface WorkingBundle {
@@ -152,11 +150,11 @@ export function workingBundle(state: TaskState): WorkingBundle {
 	};
 }
 
-/** Files that `next_action` names: words with a slash or a file's ending. Addresses are no files. */
+/** Files that `next_action` names: words with a slash or a file's ending. Addresses have a colon, and are none. */
 function pathsIn(text: string): string[] {
 	const words = text.split(/[\s"'`<>()[\]{},;]+/).map(withoutStop);
 	return words.filter(
-		(word) => !/^[a-z][\w+.-]*:\/\//i.test(word) && (isPath(word) || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
+		(word) => /^[\w@.~/-]+$/.test(word) && (word.includes("/") || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
 	);
 }
 
@@ -164,10 +162,4 @@ function withoutStop(word: string): string {
 	let end = word.length;
 	while (end > 0 && ".:!?".includes(word[end - 1]!)) end--;
 	return word.slice(0, end);
-}
-
-/** With a slash, and a name behind the last one. */
-function isPath(word: string): boolean {
-	if (!word.includes("/") || !/^[\w@.~/-]+$/.test(word)) return false;
-	return /\w/.test(word.slice(1 + Math.max(word.lastIndexOf("/"), word.lastIndexOf("@"), word.lastIndexOf("~"))));
 }

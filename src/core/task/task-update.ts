@@ -12,14 +12,12 @@ export interface TaskUpdate extends Partial<Pick<TaskState, (typeof TEXTS)[numbe
 
 const MAX_CHARS = 4_000;
 const TEXTS = ["goal", "current_phase", "next_action"] as const;
-/** Other names for the same fields, as agents write them. */
+/** Other names of the document for the same fields. */
 const ALIASES: Record<string, string> = {
 	phase: "current_phase",
 	touched_files: "artifacts",
-	files_touched: "artifacts",
 	relevant_artifacts: "artifacts",
 	last_successful_action: "last_action",
-	next: "next_action",
 };
 const KNOWN: readonly string[] = [...TEXTS, "last_action", ...ENTRY_LISTS, ...PLAIN_LISTS, "remove"];
 
@@ -72,36 +70,19 @@ function added(name: EntryList, known: readonly object[], more: readonly object[
 	return all;
 }
 
-/** What the update would take out but is not there, each with what is; `null` is a task that has not begun. */
-export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate): string[] {
-	return PLAIN_LISTS.flatMap((name) => {
-		const known = state?.[name] ?? [];
-		const there = known.length > 0 ? known.map((text) => `"${text}"`).join(", ") : "none";
-		return (remove[name] ?? [])
-			.filter((text) => plain(text) !== "all" && !known.some((one) => plain(one) === plain(text)))
-			.map((text) => `"${text}" matches none of the ${name}, which are: ${there}`);
-	});
-}
-
-/** Whether the update changes what a summary must show at once. */
-export const changesPhaseOrGoal = (before: TaskState, after: TaskState): boolean =>
-	before.goal !== after.goal || before.current_phase !== after.current_phase;
-
 type Tell = (problem: string) => void;
 
 function fieldOf(name: string, raw: unknown, problem: Tell): unknown {
-	if (TEXTS.some((one) => one === name)) return textOf(raw, problem);
+	const text = (one: unknown): string => textOf(one, problem);
+	if (TEXTS.some((one) => one === name)) return text(raw);
 	if (name === "last_action") return entryOf(["summary", "outcome"], raw, problem);
-	if (name === "remove") {
-		if (!isObject(raw)) return problem(`must be an object of lists: ${PLAIN_LISTS.join(", ")}`);
-		for (const key of Object.keys(raw))
-			if (!PLAIN_LISTS.some((one) => one === key)) problem(`${key} can't be removed, only ${PLAIN_LISTS.join(", ")}`);
-		return Object.fromEntries(
-			Object.entries(raw).map(([key, list]) => [key, listOf(list, problem, (one) => textOf(one, problem))]),
-		);
+	if (name !== "remove") {
+		const texts = (ENTRIES as Record<string, readonly string[]>)[name];
+		return listOf(raw, problem, texts ? (one) => entryOf(texts, one, problem) : text);
 	}
-	const texts = (ENTRIES as Record<string, readonly string[]>)[name];
-	return listOf(raw, problem, (one) => (texts ? entryOf(texts, one, problem) : textOf(one, problem)));
+	if (!isObject(raw) || !Object.keys(raw).every((key) => PLAIN_LISTS.some((one) => one === key)))
+		return problem(`must be an object of lists: ${PLAIN_LISTS.join(", ")}`);
+	return Object.fromEntries(Object.entries(raw).map(([key, list]) => [key, listOf(list, problem, text)]));
 }
 
 /** A single text stands for a list of one. */
