@@ -43,21 +43,16 @@ const MAYBE: [DeedKind, RegExp][] = [
 	],
 ];
 
-/** Programs that run what they are told: a text, a script, a command on another machine. */
-const RUNS =
-	/^(?:bash|sh|zsh|fish|dash|eval|source|\.|exec|ssh|xargs|parallel|python[\d.]*|node|deno|bun|ruby|perl|php|expect|docker|podman|kubectl|tmux|screen|osascript|env|nohup|setsid|timeout|watch|find|\S*\.(?:sh|py|rb|pl|js|ts|mjs)|\.{0,2}\/\S+)(?: |$)/;
-/** Known subcommands of git; others are somebody's alias. */
-const GIT_CHANGES = new Set(
-	`am annotate apply archive bisect bundle checkout cherry cherry-pick clean clone commit count-objects
-	format-patch fsck gc hash-object init merge merge-tree mv notes prune pull push read-tree rebase reset
-	restore revert rm sparse-checkout stash submodule switch symbolic-ref tag update-index update-ref
-	verify-commit worktree write-tree`.split(/\s+/),
-);
+/** Subcommands of git that only look, and those that make no commit and push nothing; what is neither may be an alias. */
 const GIT_LOOKS = new Set(
 	`add blame branch cat-file check-ignore config describe diff diff-tree fetch for-each-ref grep help log
 	ls-files ls-remote ls-tree merge-base name-rev range-diff reflog remote rev-list rev-parse shortlog show
 	show-ref status var version --version`.split(/\s+/),
 );
+const GIT_LOCAL = new Set(
+	"archive bundle clean clone gc init mv notes prune restore rm tag update-index worktree".split(" "),
+);
+const GIT_COMMITS = new Set("am apply bisect checkout merge pull rebase reset stash submodule switch".split(" "));
 const gitLooks = (run: string): boolean =>
 	run.startsWith("git ") &&
 	(GIT_LOOKS.has(run.split(" ", 2)[1]!) || /^git (?:stash (?:list|show)\b|tag(?: -l\b| --list\b| -n|$))/.test(run));
@@ -72,8 +67,8 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 	if (command.length > MAX_COMMAND) return { sure: [], maybe: ["unseen"], isLast: false };
 	const sure = new Set<DeedKind>();
 	const maybe = new Set<DeedKind>();
+	const unsure: string[] = [];
 	let isLast = false;
-	let ofWhole: DeedKind[] | undefined;
 	for (const { text, run, isEnd } of partsOf(command)) {
 		if (INTO_FILE.test(text)) maybe.add("files");
 		if (looksOnly(run) || gitLooks(run)) continue;
@@ -83,22 +78,21 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 		if (kinds.includes("deploy") || (kinds.length === 0 && !NO_FILES.test(run))) maybe.add("files");
 		// hooks of the repository run with it
 		if (kinds.includes("commit")) maybe.add("test");
-		if (kinds.length || isLocal(run)) continue;
-		// the whole command is looked at once, however many of its parts run something
-		const runs = RUNS.test(run);
-		if (runs) ofWhole ??= maybeKinds(command);
-		const may = run.startsWith("git ") ? ofGit(run) : runs ? ofWhole! : maybeKinds(run.slice(0, 4_000));
-		for (const kind of may) maybe.add(kind);
+		if (kinds.length) continue;
+		const [program, what = ""] = run.split(" ", 2);
+		if (program !== "git") {
+			if (!isLocal(run)) unsure.push(run);
+		} else if (!GIT_LOCAL.has(what)) {
+			maybe.add("commit");
+			if (!GIT_COMMITS.has(what)) maybe.add("push");
+		}
 	}
+	// what is quoted or fed may be run
+	const text = /['"]|<</.test(command) ? command : unsure.join("\n");
+	if (unsure.length) for (const [kind, words] of MAYBE) if (words.test(text)) maybe.add(kind);
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
-const maybeKinds = (text: string): DeedKind[] => MAYBE.flatMap(([kind, words]) => (words.test(text) ? [kind] : []));
 
-/** An alias may do anything; a rebase makes commits. */
-const ofGit = (run: string): DeedKind[] =>
-	!GIT_CHANGES.has(run.split(" ", 2)[1]!) ? OF_GIT : GIT_COMMITS.test(run) ? ["commit"] : [];
-const OF_GIT: DeedKind[] = ["commit", "push"];
-const GIT_COMMITS = /^git (?:am|apply|checkout|merge|pull|rebase|reset|stash|submodule|switch|fetch|bisect)\b/;
 /** Whatever files and folders are called, they do nothing of it. */
 const LOCAL = new Set(
 	`rm rmdir mv cp mkdir touch chmod chown ln sed awk jq yq diff tar unzip zip tee gofmt goimports
@@ -121,21 +115,16 @@ const OWN_TOOLS = new Set(
 	),
 );
 const READING_AGENTS = /^(?:Explore|Plan|statusline-setup|claude-code-guide|output-style-setup)$/;
-/** Servers that work on repositories, machines or files. */
-const RUNS_ANYTHING =
-	/git|hub|lab|bucket|desktop|shell|term|command|exec|run|ssh|process|file|code|editor|ide|docker|agent|task|repl|python|script|computer|deploy|vercel|cloud/i;
 /** Names of servers' tools that only read. */
 const READS =
 	/(?:^|_|-)(?:get|list|search|read|fetch|query|find|view|describe|resolve|lookup|show|screenshot|snapshot|docs?)(?:_|-|$)/i;
 
-/** What a call of another tool may do. A subagent's own calls are in no record. */
+/** What a call of another tool may do: anything, but for those that read. A subagent's own calls are in no record. */
 export function deedsOfTool(tool: string, input: Record<string, unknown>): PossibleDeeds {
-	const none = { sure: [], isLast: true };
-	if (OWN_TOOLS.has(tool)) return { ...none, maybe: [] };
-	if (tool === "Agent" || tool === "Task")
-		return { ...none, maybe: READING_AGENTS.test(String(input.subagent_type ?? "")) ? [] : ["unseen"] };
+	const isAgent = tool === "Agent" || tool === "Task";
 	const name = tool.split("__").at(-1)!;
-	if (READS.test(name) && !/push|create|merge|comment/i.test(name)) return { ...none, maybe: [] };
-	if (!tool.startsWith("mcp__") || RUNS_ANYTHING.test(tool)) return { ...none, maybe: ["unseen"] };
-	return { ...none, maybe: maybeKinds(name.replaceAll("_", " ")) };
+	const reads = isAgent
+		? READING_AGENTS.test(String(input.subagent_type ?? ""))
+		: OWN_TOOLS.has(tool) || (READS.test(name) && !/push|create|merge|comment/i.test(name));
+	return { sure: [], maybe: reads ? [] : ["unseen"], isLast: true };
 }

@@ -2,8 +2,8 @@ import type * as z from "zod/mini";
 import { safeHead } from "../text/safe-head.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { checkLine, checkOutcome } from "./commands.ts";
-import { type DeedKind, deedsOfCommand, deedsOfTool, type PossibleDeeds } from "./deed-kinds.ts";
+import { checkLine, checkOutcome, isBackground } from "./commands.ts";
+import { type DeedKind, deedsOfCommand, deedsOfTool } from "./deed-kinds.ts";
 import { isEdit } from "./file-uses.ts";
 import type { Decision, OpenCall, SessionState } from "./session-state.ts";
 import type * as shapes from "./session-state-shape.ts";
@@ -20,15 +20,12 @@ const KEPT = 3;
 export function beginDeeds(state: SessionState, event: EventOf<"call">, call: OpenCall): void {
 	if (!state.deeds) return;
 	if (isEdit(call.tool)) return add(state.deeds, deed("edit", call, "open", call.path ?? call.subject));
-	const { sure, maybe } = possible(event.tool, event.input);
+	const { tool, input } = event;
+	const isShell = tool === "Bash" || tool === "PowerShell";
+	const { sure, maybe } = isShell ? deedsOfCommand(String(input.command ?? "")) : deedsOfTool(tool, input);
 	for (const kind of maybe) add(state.deeds, deed(kind, call, "maybe", ""));
 	for (const kind of sure) add(state.deeds, deed(kind, call, call.background ? "maybe" : "open", call.subject));
 }
-
-const possible = (tool: string, input: Record<string, unknown>): PossibleDeeds =>
-	tool === "Bash" || tool === "PowerShell"
-		? deedsOfCommand(typeof input.command === "string" ? input.command : "")
-		: deedsOfTool(tool, input);
 
 const deed = (kind: DeedKind, call: OpenCall, outcome: Deed["outcome"], what: string): Deed => ({
 	kind,
@@ -88,18 +85,14 @@ const SAYS: Partial<Record<DeedKind, { bad: RegExp; good: RegExp }>> = {
 	push: { bad: /^(?:error|fatal|remote: error): |\[(?:remote )?rejected\]/m, good: / -> |Everything up-to-date/ },
 };
 
-function outcomeOf(
-	kind: DeedKind,
-	sure: DeedKind[],
-	call: OpenCall,
-	{ text, failed, detail }: Result,
-): Deed["outcome"] {
+/** By its words, else by the exit code where that is its own; of several checks in one command it may be the other that failed. */
+function outcomeOf(kind: DeedKind, sure: DeedKind[], call: OpenCall, result: Result): Deed["outcome"] {
+	const { text, failed } = result;
 	if (kind === "edit") return failed ? "failed" : "done";
-	if ((detail as { backgroundTaskId?: unknown } | null)?.backgroundTaskId) return "maybe";
+	if (isBackground(call, result)) return "maybe";
 	const shown = text.length > 12_000 ? `${text.slice(0, 6_000)}\n${text.slice(-6_000)}` : text;
 	const isCheck = CHECKS.has(kind);
 	const said = isCheck ? checkOutcome(shown, failed) : SAYS[kind]?.bad.test(shown) ? "failed" : null;
-	// of several it may be the other one that failed
 	const isIts = isCheck ? sure.filter((one) => CHECKS.has(one)).length === 1 : sure.length <= 2;
 	if (said === "failed" && (isIts || isCheck)) return isIts ? "failed" : "maybe";
 	if (said === "done" || (!said && SAYS[kind]?.good.test(shown)) || !failed) return "done";
