@@ -153,9 +153,7 @@ function ofEdit(file: string, { files, dropped }: SessionState, deeds: readonly 
 	const name = file.replace(/^(?:\.\/|~\/)+/, "");
 	const isIt = (path: string): boolean => nameOf(path.toLowerCase()) === nameOf(name);
 	const its = deeds.filter(({ kind, what }) => kind === "edit" && isIt(what));
-	const isWritten = files.some(
-		({ path, edits }) => isIt(path) && edits > its.filter((one) => one.outcome === "open" && one.what === path).length,
-	);
+	const isWritten = files.some(({ path, edits }) => isIt(path) && edits > 0);
 	return isWritten || its.some(isDone) ? null : { last: its.at(-1), of: ` ${foreign(name)}` };
 }
 

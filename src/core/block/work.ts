@@ -51,13 +51,10 @@ export const commitItems = ({ state }: Situation): Item[] =>
 		.toReversed()
 		.map(({ hash, subject, order }) => line(`commit ${hash} ${foreign(cut(subject, 100))}`, order, hash));
 
-/** What was finished, with what shows it. */
 export const doneItems = ({ state }: Situation): Item[] =>
 	state.tasks
 		.filter(({ status }) => isDone(status))
-		.map(({ subject, evidence, order }) =>
-			line(`[done] ${foreign(subject)}${evidence ? ` (${foreign(evidence)})` : ""}`, order, subject),
-		);
+		.map(({ subject, order }) => line(`[done] ${foreign(subject)}`, order, subject));
 
 export function failureItems({ state, workspace }: Situation): Item[] {
 	const open = state.failures.filter(({ resolved }) => !resolved).toReversed();

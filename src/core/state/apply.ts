@@ -6,12 +6,11 @@ import { applySaid } from "./agent-words.ts";
 import { endsBackgroundTask } from "./background-tasks.ts";
 import { decide } from "./decisions.ts";
 import { beginDeeds } from "./deeds.ts";
-import { filePath, isEdit, touch } from "./file-uses.ts";
+import { filePath } from "./file-uses.ts";
 import { keptInput } from "./kept-input.ts";
 import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
 import { applyResult } from "./results.ts";
 import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
-import { applyTask, tasksBefore } from "./tasks.ts";
 
 /** Applies one event to the state, in place: a transcript has tens of thousands of them. */
 export function applyToState(state: SessionState, event: TranscriptEvent): void {
@@ -59,28 +58,24 @@ function applyInterruption(state: SessionState, { at }: EventOf<"interrupted">):
 	decide(state, { kind: "interrupted", tool: call?.tool ?? "", subject, words: "", at, order: state.order });
 }
 
-const KEEPS_INPUT = new Set(["TaskCreate", "ExitPlanMode", "AskUserQuestion", "CronCreate", "ScheduleWakeup"]);
+const KEEPS_INPUT = new Set(
+	"TaskCreate TaskUpdate TodoWrite ExitPlanMode AskUserQuestion CronCreate ScheduleWakeup".split(" "),
+);
 
 function applyCall(state: SessionState, event: EventOf<"call">): void {
 	const { tool, input } = event;
 	state.order++;
-	const named = filePath(input);
-	const path = named && placed(named, state.cwd);
-	if (path) touch(state, safeName(path), event);
-	const subject = callSubject(tool, input, state.cwd);
-	const keepsInput = KEEPS_INPUT.has(tool);
 	if (event.id === "__proto__") return;
-	const undo = tasksBefore(state, event);
+	const path = filePath(input);
 	const call: OpenCall = {
 		// a server names its tools as it likes
 		tool: safeName(tool).slice(0, 200),
-		subject,
+		subject: callSubject(tool, input, state.cwd),
 		order: state.order,
 		at: event.at,
-		...(keepsInput ? { input: keptInput(input) } : {}),
-		...(path && isEdit(tool) ? { path: safeName(path) } : {}),
-		...(tool === "Bash" && input.run_in_background === true ? { background: true } : {}),
-		...(undo && { undo }),
+		...(KEEPS_INPUT.has(tool) && { input: keptInput(input) }),
+		...(path && { path: safeName(placed(path, state.cwd)) }),
+		...(tool === "Bash" && input.run_in_background === true && { background: true }),
 	};
 	state.open[event.id] = call;
 	beginDeeds(state, event, call);
@@ -89,7 +84,6 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
 	}
-	applyTask(state, event);
 	endsBackgroundTask(state, event);
 }
 

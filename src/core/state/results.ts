@@ -6,7 +6,7 @@ import { applyBackgroundTask } from "./background-tasks.ts";
 import { applyProof, isBackground } from "./commands.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
-import { noteEdited, unEdit } from "./file-uses.ts";
+import { touch } from "./file-uses.ts";
 import { keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
@@ -21,7 +21,6 @@ export function applyResult(state: SessionState, event: EventOf<"result">): void
 	delete state.open[event.id];
 	// ccg's own stop: nothing ran and nothing failed
 	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
-		if (call.path) unEdit(state, call.path);
 		endDeeds(state, event, { call, isHeld: true });
 		return;
 	}
@@ -32,9 +31,11 @@ export function applyResult(state: SessionState, event: EventOf<"result">): void
 	if (decision?.kind === "plan approved" && state.plan) state.plan.approved = true;
 	const isHeld = isDenied(call, event);
 	endDeeds(state, event, { call, decision, isHeld });
-	applyTask(state, event, call);
 	applyBackgroundTask(state, event, call);
-	if (call.path) event.failed ? unEdit(state, call.path) : noteEdited(state, call.path, call.order);
+	if (!event.failed) {
+		applyTask(state, event, call);
+		if (call.path) touch(state, call);
+	}
 	// what was refused did not run
 	if (call.tool === "Bash" && !decision && !isHeld) {
 		const outcome = tellingLines(event.text);

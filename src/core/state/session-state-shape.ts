@@ -52,10 +52,6 @@ export const task = z.object({
 	/** As Claude Code names it; `cancelled` when it was deleted unfinished. */
 	status: text,
 	order: number,
-	/** When work on it began (as `order`); absent while it did not. */
-	begun: z.exactOptional(number),
-	/** What shows that it is done: a commit, or a test that passed meanwhile. */
-	evidence: z.exactOptional(text),
 	/** When it was made, and when what it says or its status changed last; ISO times or `""`. */
 	madeAt: z.exactOptional(text),
 	changedAt: z.exactOptional(text),
@@ -91,12 +87,10 @@ export const openCall = z.object({
 	/** When it was made; ISO time or `""`. */
 	at: z.exactOptional(text),
 	input: z.exactOptional(recordOf(z.unknown())),
-	/** The file an edit is on. */
+	/** The file it is on. */
 	path: z.exactOptional(text),
 	/** Asked to go on in the background. */
 	background: yes,
-	/** Of a call that changes tasks: what they were before. */
-	undo: z.exactOptional(list(task)),
 });
 
 /** `check`: a build or a linter; `files`: a command that may write any; `unseen`: what may have done anything. */

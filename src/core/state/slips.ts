@@ -1,4 +1,5 @@
 import { checkKind } from "./commands.ts";
+import { isEdit } from "./file-uses.ts";
 import type { Failure, OpenCall } from "./session-state.ts";
 import { partsOf } from "./shell-text.ts";
 
@@ -42,19 +43,18 @@ const ENDS_PIPE = new Set("head tail wc sort uniq cut tr nl echo printf true".sp
 const SOON = 12;
 
 /** Whether a call that worked made good one that failed: it is the right form of a mistyped one, or reached the file that was not there. */
-export function corrects({ tool, subject, path, order }: OpenCall, failure: Failure): boolean {
+export function corrects({ tool, subject, order }: OpenCall, failure: Failure): boolean {
 	if (failure.resolved) return false;
 	const at = failure.subject.indexOf(" ");
 	const [failed, what] = [failure.subject.slice(0, at), failure.subject.slice(at + 1)];
 	// an edit that went through is what the one before it wanted
-	if (path && EDITS.has(failed) && what === subject) return true;
+	if (isEdit(tool) && isEdit(failed) && what === subject) return true;
 	if (NOT_THERE.test(failure.message) && filesIn(what).some((name) => filesIn(subject).includes(name))) return true;
 	if (tool !== "Bash" || failed !== "Bash") return false;
 	if (isWiderCheck(subject, what)) return true;
 	if (order - failure.order > SOON || !NOT_UNDERSTOOD.test(failure.message)) return false;
 	return isNear(words(what), words(subject));
 }
-const EDITS = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 const NOT_THERE = /no such file|does not exist|cannot open|can't open|cannot find|not found/i;
 
 /** The last names of the paths in a text. */

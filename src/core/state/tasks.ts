@@ -4,30 +4,15 @@ import { keepLast, type OpenCall, type SessionState, type Task } from "./session
 
 const MAX_TASKS = 100;
 
-/** Follows TodoWrite (a whole list each time) and TaskCreate / TaskUpdate (one task each). */
-export function applyTask(state: SessionState, event: EventOf<"call" | "result">, call?: OpenCall): void {
-	if (event.kind === "call" && event.tool === "TodoWrite" && Array.isArray(event.input.todos))
-		return replaceList(state, event.input.todos.slice(0, MAX_TASKS), event.at);
-	if (event.kind === "call" && event.tool === "TaskUpdate") return update(state, event.input, event.at);
-	if (event.kind === "result" && event.failed && call?.undo) return putBack(state, call.tool, call.undo);
-	if (event.kind === "result" && call?.tool === "TaskCreate" && !event.failed) {
-		const detail = event.detail as { task?: { id?: unknown } } | null;
-		const id = detail?.task?.id ?? /Task #(\S+)/.exec(event.text)?.[1] ?? String(state.tasks.length + 1);
-		state.tasks.push(task(state, event.at, String(id), call.input?.subject, "pending"));
-		boundTasks(state);
-	}
-}
-
-/** What a call is about to change, to be put back when it fails: the list of TodoWrite, the one task of TaskUpdate. */
-export function tasksBefore({ tasks }: SessionState, { tool, input }: EventOf<"call">): Task[] | undefined {
-	if (tool !== "TodoWrite" && tool !== "TaskUpdate") return undefined;
-	const isMeant = (one: Task): boolean => (tool === "TodoWrite" ? isTodo(one) : one.id === String(input.taskId ?? ""));
-	return structuredClone(tasks.filter(isMeant));
-}
-
-function putBack(state: SessionState, tool: string, undo: readonly Task[]): void {
-	if (tool === "TodoWrite") state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...undo];
-	else state.tasks = state.tasks.map((one) => undo.find(({ id }) => id === one.id) ?? one);
+/** Follows TodoWrite (a whole list each time) and TaskCreate / TaskUpdate (one task each), once they are taken. */
+export function applyTask(state: SessionState, { text, detail }: EventOf<"result">, call: OpenCall): void {
+	const { tool, input = {}, at = "" } = call;
+	if (tool === "TodoWrite" && Array.isArray(input.todos)) replaceList(state, input.todos.slice(0, MAX_TASKS), at);
+	if (tool === "TaskUpdate") update(state, input, at);
+	if (tool !== "TaskCreate") return;
+	const told = (detail as { task?: { id?: unknown } } | null)?.task?.id ?? /Task #(\S+)/.exec(text)?.[1];
+	state.tasks.push(task(state, at, String(told ?? state.tasks.length + 1), input.subject, "pending"));
+	boundTasks(state);
 }
 
 /** A whole new list. What left it may be done, dropped or said in other words: nobody can tell. */
@@ -43,9 +28,7 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 		const one = task(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
 		const known = old.get(one.subject);
 		const { id, order, status } = one;
-		if (known?.status === status) return { ...known, id, order };
-		const { begun, evidence, madeAt = at } = known ?? {};
-		return moved(state, { ...one, madeAt, ...(begun !== undefined && { begun }), ...(evidence && { evidence }) });
+		return known?.status === status ? { ...known, id, order } : { ...one, madeAt: known?.madeAt ?? at };
 	});
 	state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...now];
 	boundTasks(state);
@@ -67,35 +50,16 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 	const before = { ...found };
 	if (typeof input.subject === "string") found.subject = cut(safeText(input.subject), 300);
 	found.order = state.order;
-	if (typeof input.status === "string") setStatus(state, found, input.status);
+	if (typeof input.status === "string") setStatus(found, input.status);
 	if (before.subject === found.subject && before.status === found.status) return;
 	found.changedAt = at;
 	delete found.archived;
 }
 
-function setStatus(state: SessionState, found: Task, status: string): void {
+function setStatus(found: Task, status: string): void {
 	// what was done and leaves the list stays done
 	if (status === "deleted" && isDone(found.status)) return;
 	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
-	moved(state, found);
-}
-
-/** A task began or ended: what was committed or tested meanwhile shows that it is done. */
-function moved(state: SessionState, one: Task): Task {
-	if (one.status === "in_progress") one.begun ??= state.order;
-	// without a beginning nothing is known to have been done for it
-	if (!isDone(one.status) || one.begun === undefined) return one;
-	const since = one.begun;
-	const commit = state.commits.findLast(({ order }) => order >= since);
-	const check = state.checks.findLast(
-		({ order, result, kind }) => order >= since && result === "worked" && kind === "test",
-	);
-	const evidence = [
-		commit && `commit ${commit.hash} ${cut(commit.subject, 60)}`,
-		check && `${cut(check.command.split("\n")[0]!, 60)}${check.outcome ? `: ${cut(check.outcome, 60)}` : " passed"}`,
-	].filter(Boolean);
-	if (evidence.length) one.evidence = evidence.join("; ");
-	return one;
 }
 
 function task(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {

@@ -125,17 +125,6 @@ describe("what was done, with its evidence", () => {
 		expect(stateOf(quiet).commits).toMatchObject([{ hash: "abcdef0", subject: "Quiet" }]);
 		expect(textsOf(stateOf(COMMIT), "commit")).toEqual(["- commit 1a2b3c4 `Add the cart`"]);
 	});
-	test("of a task: the commit and the test that passed since it began", () => {
-		const todo = (status: string) => call("TodoWrite", { todos: [{ content: "Build the cart", status }] });
-		const state = stateOf(
-			bash("npm test", "1 passed"),
-			todo("in_progress"),
-			bash("npm test", "7 passed"),
-			COMMIT,
-			todo("completed"),
-		);
-		expect(state.tasks[0]!.evidence).toBe("commit 1a2b3c4 Add the cart; npm test: 7 passed");
-	});
 	test("a todo that leaves its list was not seen to be cancelled", () => {
 		const todos = (...contents: string[]) =>
 			call("TodoWrite", { todos: contents.map((content) => ({ content, status: "pending" })) });
