@@ -19,6 +19,16 @@ const lateChildProcess: Bun.BunPlugin = {
 };
 
 const [outdir, ...entries] = process.argv.slice(2);
+// what runs the others on Node (src/node/)
+const runner = await Bun.build({
+	entrypoints: [resolve(ROOT, "src/node/main.ts")],
+	outdir: resolve(ROOT, outdir!),
+	target: "node",
+	format: "cjs",
+	naming: "node.cjs",
+	minify: { syntax: true, whitespace: true, identifiers: true },
+});
+if (runner.outputs.length !== 1) throw new Error("src/node/main.ts became more than one file");
 // one call each: what one entry loads late is wrapped in all entries of a call, and the status line's bundle grows by a fifth
 for (const entry of entries) {
 	// bytecode spares the parse at each start; it wants CommonJS, so the entries have no top-level await

@@ -18,7 +18,7 @@ const LEVELS = [
 	["claude"],
 	["install"],
 	["doctor"],
-	["events", "cli", "mcp"],
+	["events", "cli", "mcp", "node"],
 	["mod"],
 	["entries"],
 ];
@@ -56,6 +56,9 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
+	"string-width": /^src\/node\/bun\.ts$/,
+	"slice-ansi": /^src\/node\/bun\.ts$/,
+	yaml: /^src\/node\/bun\.ts$/,
 	// what Claude Code gives a mod; types alone
 	"claude-code": /^mod\//,
 	"claude-code/testing": /^mod\/register\.test\.ts$/,
@@ -172,7 +175,7 @@ test.each(HOT)("%s starts without a library", (entry) => {
 	expect([seen.length > 1, packages]).toEqual([true, []]);
 });
 
-test("the mod runs where there is no Bun: it takes its own files alone", () => {
+test("the mod runs where there is neither Bun nor Node: it takes its own files alone", () => {
 	const seen = [...loaded("mod/register.ts")];
 	const foreign = seen.filter((file) => !file.startsWith("mod/"));
 	const bound = seen.filter((file) =>

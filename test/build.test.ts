@@ -29,14 +29,15 @@ test("the build moves what entries load later before the entries, and all of it;
 	const { code, err } = await run(["/bin/sh", join(clone, "scripts/build")], { env, cwd: clone });
 	expect([code, err]).toEqual([0, ""]);
 	const dist = join(clone, "dist");
-	const bundles = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => /\.jsc?$/.test(name));
+	const bundles = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => /\.(jsc?|cjs)$/.test(name));
 	// where it was built is nobody's business where it runs
 	expect(bundles.filter((name) => readFileSync(join(dist, name)).includes(clone))).toEqual([]);
 	expect(bundles.length).toBeGreaterThan(20);
 	const names = moved().map((path) => path.replace("dist/./", ""));
-	const isLoaded = (name: string): boolean => /^src\/(?:core|guard|install)\//.test(name);
+	const isLoaded = (name: string): boolean => /^src\/(?:core|guard|install)\/|^node\.cjs$/.test(name);
 	expect(names.filter(isLoaded).sort()).toEqual(
 		[
+			"node.cjs",
 			"src/core/redact/rules.js",
 			"src/core/redact/rules.js.jsc",
 			"src/guard/judge.js",
@@ -45,7 +46,7 @@ test("the build moves what entries load later before the entries, and all of it;
 			"src/install/execa.js.jsc",
 		].sort(),
 	);
-	expect(names.slice(8).filter(isLoaded)).toEqual([]);
+	expect(names.slice(9).filter(isLoaded)).toEqual([]);
 	expect(names).toEqual(
 		expect.arrayContaining([
 			"hooks/post-tool-batch.js",

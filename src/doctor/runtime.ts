@@ -10,7 +10,7 @@ import { type DoctorCheck, look } from "./check.ts";
 
 const TIME_LIMIT_MS = 10_000;
 
-/** The launcher that is running: it finds Bun, starts ccg, and runs bundles. The only one the doctor ever starts. */
+/** The launcher that is running: it finds Bun or Node, starts ccg, and runs bundles. The only one the doctor ever starts. */
 export async function checkLauncher(launcher: string, env: Env): Promise<DoctorCheck[]> {
 	const check = lookAtLauncher(launcher);
 	if (check.status !== "info") return [check];
@@ -21,7 +21,7 @@ export async function checkLauncher(launcher: string, env: Env): Promise<DoctorC
 	const problem = timedOut
 		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
 		: (err.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${code}`);
-	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun on PATH`;
+	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun or Node on PATH`;
 	return [ok(launcher), look("runtime.bun", "runtime").fail(`${launcher}: ${problem}`, fix)];
 }
 
@@ -42,10 +42,11 @@ export function checkClaude(found: readonly FoundClaude[]): DoctorCheck[] {
 
 /** What runs this is what the launcher found (`bin/find-runtime`). */
 function checkRuntime(launcher: string): DoctorCheck {
-	const { ok, info } = look("runtime.bun", "runtime");
-	const { bun } = process.versions;
+	const { ok, info, warn } = look("runtime.bun", "runtime");
+	const { bun, node } = process.versions;
 	const program = process.execPath;
 	const fix = "run `npm install` in ccg's folder, then it brings its own Bun";
+	if (!bun) return warn(`Node ${node} (${program}): each hook takes 50 to 80 ms longer than with Bun`, fix);
 	const isOwn = program.startsWith(`${rootOf(launcher)}/`) || program.includes("/node_modules/");
 	return isOwn
 		? ok(`Bun ${bun} (${program})`)

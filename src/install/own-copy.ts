@@ -114,7 +114,7 @@ export function currentCopy(app: string): OwnCopy | null {
 
 /** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
 export async function makeCopy({ from, app, runtime, source, compile }: CopyRequest): Promise<OwnCopy> {
-	const bytecode = compile || from.hasBytecode ? process.versions.bun : null;
+	const bytecode = compile || from.hasBytecode ? (process.versions.bun ?? null) : null;
 	const name = copyName(from, bytecode);
 	if (!copyFacts(join(app, name))) {
 		const at = newFolder(app);

@@ -22,7 +22,7 @@ function bare(where = "ccg"): LaunchPlace {
 	mkdirSync(join(root, "bin"), { recursive: true });
 	for (const name of ["ccg", "find-runtime"]) copyFileSync(join(TARGET, "bin", name), join(root, "bin", name));
 	chmodSync(join(root, "bin", "ccg"), 0o755);
-	for (const file of ["dist/src/cli/main.js", "dist/hooks/post-tool-batch.js"]) {
+	for (const file of ["dist/node.cjs", "dist/src/cli/main.js", "dist/hooks/post-tool-batch.js"]) {
 		mkdirSync(join(root, dirname(file)), { recursive: true });
 		writeFileSync(join(root, file), "");
 	}
@@ -50,32 +50,47 @@ async function started(at: LaunchPlace, env: Record<string, string> = {}, cwd = 
 }
 
 describe.concurrent("the runtime is", () => {
-	test("Bun of the plugin's data, of the home folder, then of PATH", async () => {
+	test("Bun of the plugin's data, of the home folder, of PATH, then Node, in this order", async () => {
 		const at = bare("home/.claude/plugins/cache/market/ccg/1.0.0");
 		const tools = join(at.top, "tools");
 		const data = join(at.home, ".claude/plugins/data/ccg-market/bun/node_modules/@oven/bun-linux-x64/bin/bun");
-		const order = [fake(at, join(tools, "bun"), "1.4.3"), fake(at, join(at.home, ".bun/bin/bun"), "1.5.0")];
+		const order = [
+			fake(at, join(tools, "node"), "v22.16.0"),
+			fake(at, join(tools, "bun"), "1.4.3"),
+			fake(at, join(at.home, ".bun/bin/bun"), "1.5.0"),
+		];
 		const env = { PATH: tools };
 		chmodSync(order[1]!, 0o644);
+		chmodSync(order[2]!, 0o644);
 		for (const program of order) {
 			chmodSync(program, 0o755);
 			expect(await started(at, env)).toBe(program);
 		}
-		expect(await started(at, env)).toBe(order[1]);
-		expect(await started(at, { ...env, CLAUDE_PLUGIN_DATA: join(at.top, "other") })).toBe(order[1]);
+		expect(await started(at, env)).toBe(order[2]);
+		expect(await started(at, { ...env, CLAUDE_PLUGIN_DATA: join(at.top, "other") })).toBe(order[2]);
 		fake(at, data, "1.4.5");
 		expect(await started(at, env)).toBe(data);
 	});
 
-	test("of a fitting version", async () => {
+	test("of a fitting version, and of several Nodes of a version manager the newest", async () => {
 		const at = bare();
 		const tools = join(at.top, "tools");
+		fake(at, join(tools, "node"), "v22.15.0");
 		for (const [version, says] of Object.entries({ old: "1.4.2", older: "1.3.14", none: "" }))
 			fake(at, join(at.top, version, "bun"), says);
-		const PATH = ["old", "older", "none"].map((name) => join(at.top, name)).join(":");
-		expect(await started(at, { PATH })).not.toMatch(/\/(?:old|older|none)\/bun/);
-		const fitting = fake(at, join(tools, "bun"), "1.10.0");
-		expect(await started(at, { PATH: `${PATH}:${tools}` })).toBe(fitting);
+		const nvm = (version: string) => fake(at, join(at.home, ".nvm/versions/node", version, "bin/node"), version);
+		// (this machine's own come before those of version managers)
+		const system = ["/usr/bin/node", "/usr/local/bin/node", "/opt/homebrew/bin/node"].some((path) => existsSync(path));
+		nvm("v20.1.0");
+		nvm("v22.16.0");
+		const newest = nvm("v24.9.0");
+		const PATH = [tools, "old", "older", "none"].map((name) => join(at.top, name.replace(at.top, ""))).join(":");
+		const found = await started(at, { PATH });
+		if (!system) expect(found).toBe(newest);
+		expect(found).not.toMatch(/tools|old|none/);
+		expect(await started(at, { PATH: `${PATH}:${join(at.home, ".nvm/versions/node/v22.16.0/bin")}` })).toContain(
+			"v22.16.0",
+		);
 	});
 
 	test("asked once for its version, and again when it has changed", async () => {
@@ -90,14 +105,14 @@ describe.concurrent("the runtime is", () => {
 		expect(await started(at)).not.toBe(bun);
 	});
 
-	test("given none of the variables that would have it run other code", async () => {
+	test("given none of the variables that would have Node run other code", async () => {
 		const at = bare();
-		const bun = join(at.top, "tools/bun");
-		mkdirSync(dirname(bun));
-		writeFileSync(bun, '#!/bin/sh\n[ "$1" = --version ] && echo 1.5.0 && exit\n/usr/bin/env\n', { mode: 0o755 });
-		const names = ["NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "UV_X"];
+		const node = join(at.top, "tools/node");
+		mkdirSync(dirname(node));
+		writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 && exit\n/usr/bin/env\n', { mode: 0o755 });
+		const names = ["NODE_OPTIONS", "NODE_COMPILE_CACHE", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "UV_X"];
 		const env = Object.fromEntries(names.map((name) => [name, at.project]));
-		const out = await started(at, { ...env, PATH: dirname(bun) });
+		const out = await started(at, { ...env, PATH: dirname(node) });
 		expect(out).toContain("CCG_CWD=");
 		expect(out).not.toMatch(new RegExp(`^(?:${names.join("|")})=`, "m"));
 	});
@@ -143,7 +158,18 @@ const PLANTED: Record<string, (at: LaunchPlace) => Record<string, string>> = {
 
 /** Programs of fitting versions wherever a runtime is looked for below a folder. */
 function plantRuntimes(at: LaunchPlace, folder: string): void {
-	for (const path of ["tools/bun", ".bun/bin/bun", "bun/node_modules/@oven/bun-linux-x64/bin/bun"]) {
+	const paths = [
+		"tools/bun",
+		"tools/node",
+		".bun/bin/bun",
+		".nvm/versions/node/v99.0.0/bin/node",
+		".volta/tools/image/node/99.0.0/bin/node",
+	];
+	for (const path of [
+		...paths,
+		"bun/node_modules/@oven/bun-linux-x64/bin/bun",
+		".local/share/mise/installs/node/99/bin/node",
+	]) {
 		mkdirSync(join(folder, dirname(path)), { recursive: true });
 		evilProgram(at, join(folder, path));
 	}
@@ -163,7 +189,7 @@ describe.concurrent("no program of the workspace is started or asked:", () => {
 		const at = bare();
 		plantRuntimes(at, at.project);
 		mkdirSync(join(at.store, "run"), { recursive: true });
-		writeFileSync(join(at.store, "run/runtimes"), `1.4.5 ${at.project}/tools/bun\n`);
+		writeFileSync(join(at.store, "run/runtimes"), `1.4.5 ${at.project}/tools/bun\nv24.0.0 ${at.project}/tools/node\n`);
 		await started(at);
 		expect(caught(at)).toBe(false);
 	});
@@ -209,7 +235,7 @@ describe.concurrent("without any runtime", () => {
 		const { code, out, err } = await hook("session-start", "startup");
 		expect([code, err]).toEqual([0, ""]);
 		expect(Object.keys(JSON.parse(out))).toEqual(["systemMessage"]);
-		expect(JSON.parse(out).systemMessage).toMatch(/found no Bun 1\.4\.3/);
+		expect(JSON.parse(out).systemMessage).toMatch(/neither Bun .* nor Node 22\.16/);
 		for (const [name, source] of [
 			["session-start", "compact"],
 			["stop", "startup"],
@@ -224,7 +250,7 @@ describe.concurrent("without any runtime", () => {
 		expect(ran).toMatchObject({
 			code: 127,
 			out: "",
-			err: expect.stringMatching(/install it, or run 'npm install' in \S+ccg\n$/),
+			err: expect.stringMatching(/install one of them, or run 'npm install' in \S+ccg\n$/),
 		});
 	});
 });

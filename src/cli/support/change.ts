@@ -106,7 +106,7 @@ function coloured(line: string, { colours }: Io): string {
 
 /** Makes bytecode for a copy that has none. It works without, so a failure is only told. */
 export async function speedUp(copy: OwnCopy, app: string, io: Io): Promise<void> {
-	if (copy.facts.bytecode) return;
+	if (copy.facts.bytecode || !process.versions.bun) return;
 	try {
 		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy));
 	} catch (error) {

@@ -1,0 +1,148 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+/** `bun:sqlite`'s, of those that ccg names. */
+export const constants = { SQLITE_OPEN_READONLY: 1, SQLITE_OPEN_URI: 64 };
+
+type Value = string | number | bigint | boolean | Uint8Array | null | undefined;
+type Row = Record<string, unknown>;
+
+/** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's. */
+export class Database {
+	readonly #database: DatabaseSync;
+	readonly #statements = new Map<string, Statement>();
+
+	constructor(path: string, options: number | { create?: boolean } = {}) {
+		const readOnly = typeof options === "number" && (options & constants.SQLITE_OPEN_READONLY) !== 0;
+		const isUri = typeof options === "number" && (options & constants.SQLITE_OPEN_URI) !== 0;
+		const settings = { readOnly, enableForeignKeyConstraints: false, enableDoubleQuotedStringLiterals: true };
+		this.#database = named(() => {
+			// Node makes one that is missing; every caller but one that makes it asks for none
+			if (!isUri && typeof options === "object" && options.create === false) mustBeThere(path);
+			return new DatabaseSync(isUri ? new URL(path) : path, settings);
+		});
+	}
+
+	query(sql: string): Statement {
+		const known = this.#statements.get(sql);
+		if (known) return known;
+		const made = new Statement(
+			named(() => this.#database.prepare(sql)),
+			/\?\d/.test(sql),
+		);
+		this.#statements.set(sql, made);
+		return made;
+	}
+
+	/** Several statements when no values come with them. */
+	run(sql: string, ...values: Value[]): void {
+		if (values.length > 0) this.query(sql).run(...values);
+		else named(() => this.#database.exec(sql));
+	}
+
+	/** Not one inside of another. */
+	transaction<T>(act: () => T): { immediate(): T } {
+		const immediate = (): T => {
+			this.run("BEGIN IMMEDIATE");
+			try {
+				const result = act();
+				this.run("COMMIT");
+				return result;
+			} catch (error) {
+				try {
+					this.run("ROLLBACK");
+				} catch {
+					// some failures have undone it already
+				}
+				throw error;
+			}
+		};
+		return { immediate };
+	}
+
+	close(): void {
+		this.#statements.clear();
+		try {
+			this.#database.close();
+		} catch {
+			// it is closed
+		}
+	}
+}
+
+class Statement {
+	/** `isNumbered`: its parameters are `?1`, `?2`, …, which Node takes for names. */
+	constructor(
+		readonly statement: StatementSync,
+		readonly isNumbered: boolean,
+	) {}
+
+	get(...values: Value[]): Row | null {
+		return named(() => this.statement.get(...this.#given(values))) ?? null;
+	}
+
+	all(...values: Value[]): Row[] {
+		return named(() => this.statement.all(...this.#given(values)));
+	}
+
+	values(...values: Value[]): unknown[][] {
+		this.statement.setReturnArrays(true);
+		try {
+			return this.all(...values) as unknown as unknown[][];
+		} finally {
+			this.statement.setReturnArrays(false);
+		}
+	}
+
+	*iterate(...values: Value[]): Generator<Row> {
+		const rows = named(() => this.statement.iterate(...this.#given(values)));
+		for (;;) {
+			const { done, value } = named(() => rows.next());
+			if (done) return;
+			yield value as Row;
+		}
+	}
+
+	run(...values: Value[]): { changes: number; lastInsertRowid: number } {
+		const { changes, lastInsertRowid } = named(() => this.statement.run(...this.#given(values)));
+		return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+	}
+
+	// biome-ignore lint/suspicious/noExplicitAny: Node tells names from values by themselves
+	#given(values: Value[]): any[] {
+		const all = values.map(bound);
+		return this.isNumbered ? [Object.fromEntries(all.map((value, n) => [`?${n + 1}`, value]))] : all;
+	}
+}
+
+/** Node binds every number as one with a fraction, which a virtual table refuses as the number of a row. */
+function bound(value: Value): SQLInputValue {
+	if (typeof value === "boolean") return value ? 1n : 0n;
+	if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+	return value ?? null;
+}
+
+function mustBeThere(path: string): void {
+	const { existsSync } = require("node:fs") as typeof import("node:fs");
+	if (existsSync(path)) return;
+	throw Object.assign(new Error("unable to open database file"), { errcode: 14, code: "ERR_SQLITE_ERROR" });
+}
+
+/** Runs `act`; what SQLite says gets the name that Bun gives it. */
+function named<T>(act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		const { errcode } = error as { errcode?: number };
+		if (typeof errcode === "number") Object.assign(error as Error, { code: nameOf(errcode), errno: errcode });
+		throw error;
+	}
+}
+
+/** By SQLite's numbers; the last eight bits are the kind. */
+const KINDS =
+	"OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB".split(
+		" ",
+	);
+const EXACT: Record<number, string> = { 267: "CORRUPT_VTAB", 779: "CORRUPT_INDEX" };
+
+const nameOf = (code: number): string => `SQLITE_${EXACT[code] ?? KINDS[code & 0xff] ?? "ERROR"}`;
