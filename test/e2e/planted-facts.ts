@@ -22,7 +22,7 @@ export const FACTS = {
 	assumption: "I'm assuming the amounts are whole cents.",
 	"background shell": "sleep 20 && echo exported",
 	"background agent": "Compare the ledgers",
-	"server with its port": "localhost:8137",
+	"server with its port": "port 8137",
 	schedule: "poll the export",
 	"file changed": "exporter.ts` (1)",
 	"file written": "notes.md",
