@@ -13,8 +13,9 @@ export const unclearItems = ({ state: { unclear = [], claudeVersion } }: Situati
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export const backgroundItems = ({ state }: Situation): Item[] =>
-	state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, order }) => {
-		const more = `${at ? ` (since ${at})` : ""}${output ? `, output: ${quotedName(output)}` : ""}`;
+	state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, ports, order }) => {
+		const port = ports?.length ? `, port ${ports.join(", ")}` : "";
+		const more = `${port}${at ? ` (since ${at})` : ""}${output ? `, output: ${quotedName(output)}` : ""}`;
 		// Claude Code's, or ours of a call
 		const isId = /^(?:[\w-]{1,64}|(?:started|wake-up) at call \d+)$/.test(id);
 		const text = `${kind} ${isId ? id : quotedName(id)}: ${foreign(cut(what, 160))}${more}`;

@@ -1,7 +1,7 @@
 import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { type BackgroundTask, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
-import { withoutQuotes } from "./shell-text.ts";
+import { partsOf, withoutQuotes } from "./shell-text.ts";
 
 type Result = EventOf<"result">;
 
@@ -9,26 +9,69 @@ type Result = EventOf<"result">;
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
 	if (ASKS_OUTPUT.test(call.tool)) return applyOutput(state, event);
 	if (event.failed) return;
-	if (call.tool === "Bash") endKilled(state, withoutQuotes(call.subject, true));
-	const started = startedBy(event, call);
+	if (call.tool === "Bash") endKilled(state, call.subject);
+	const started = shell(event, call) ?? detached(call) ?? agent(event, call) ?? schedule(event, call);
 	if (!started || state.backgroundTasks.some(({ id }) => id === started.id)) return;
-	const what = cut(safeText(started.what), 300);
-	// the same command again: two of them seldom run side by side
-	const isAgain = (one: BackgroundTask): boolean => one.kind === "detached process" && one.what === what;
-	state.backgroundTasks = state.backgroundTasks.filter((one) => !isAgain(one));
-	const output = cut(oneLine(safeText(started.output)), 300);
-	state.backgroundTasks.push({ ...started, output, what, at: event.at, order: call.order });
+	const printed = call.tool === "Bash" ? event.text.slice(0, 4_000) : "";
+	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${printed}`) : [];
+	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
+	state.backgroundTasks.push({
+		...started,
+		output: cut(safeLine(started.output), 300),
+		what: cut(safeText(started.what), 300),
+		...(ports.length ? { ports } : {}),
+		at: event.at,
+		order: call.order,
+	});
 	keepLast(state, "backgroundTasks");
 }
 
+/** Two processes can't listen on one port: the detached one that did is gone. */
+function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
+	const isGone = ({ kind, what, ports = [] }: BackgroundTask): boolean =>
+		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
+	if (taken.length) state.backgroundTasks = state.backgroundTasks.filter((one) => !isGone(one));
+}
+
+/** Of a command's ports those that are its own: not those of an address that what it leaves running is told to call. */
+function listensOn(command: string, printed: readonly string[], ports: readonly string[]): string[] {
+	const called = new Set<string>();
+	for (const part of command.split(/(?<!&)&(?!&)|\n|;/).filter((one) => !PROBES.test(one)))
+		for (const [, own, port] of part.matchAll(ADDRESS)) if (!own) called.add(port!);
+	return ports.filter((port) => printed.includes(port) || !called.has(port));
+}
+/** It looks whether the server is there. */
+const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|http|open|xdg-open|echo)\b/;
+const ADDRESS =
+	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
+
+const safeLine = (text: string): string => oneLine(safeText(text));
+
 const ASKS_OUTPUT = /^(?:TaskOutput|BashOutput|AgentOutputTool)$/;
 
-/** What was asked of a task tells whether it goes on. */
-function applyOutput(state: SessionState, { text, detail }: Result): void {
-	const asked = /<(?:task_id|shell_id)>\s*([\w-]+)\s*</.exec(text)?.[1] ?? field(detail, "task_id");
-	if (/<status>\s*(?:completed|failed|killed|stopped|exited)\s*</.test(text))
-		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== asked);
+/** What was asked of a task tells whether it goes on, and on which port it listens. */
+function applyOutput(state: SessionState, event: Result): void {
+	const id = /<(?:task_id|shell_id)>\s*([\w-]+)\s*</.exec(event.text)?.[1] ?? field(event.detail, "task_id");
+	const task = id && state.backgroundTasks.find((one) => one.id === id);
+	if (!task) return;
+	const status = /<status>\s*(\w+)\s*</.exec(event.text)?.[1];
+	if (status && /^(?:completed|failed|killed|stopped|exited)$/.test(status))
+		state.backgroundTasks = state.backgroundTasks.filter((one) => one !== task);
+	const ports = new Set([...(task.ports ?? []), ...portsIn(event.text.slice(0, 20_000))]);
+	if (ports.size) task.ports = [...ports].slice(0, 6);
 }
+
+/** Ports a command was given or a server says it listens on. */
+export function portsIn(text: string): string[] {
+	const found = new Set<string>();
+	for (const match of text.matchAll(PORT)) {
+		const port = match.slice(1).find(Boolean)!;
+		if (Number(port) >= 80 && Number(port) <= 65_535) found.add(port);
+	}
+	return [...found].slice(0, 6);
+}
+const PORT =
+	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
 
 /** A call that stops a task or deletes a job. */
 export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf<"call">): void {
@@ -39,55 +82,82 @@ export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf
 
 type Started = Pick<BackgroundTask, "id" | "kind" | "what" | "output">;
 
-function startedBy(event: Result, call: OpenCall): Started | null {
-	if (call.tool === "Bash") return shell(event, call) ?? detached(call);
-	if (call.tool === "Agent" || call.tool === "Task") return agent(event, call);
-	return call.tool === "CronCreate" || call.tool === "ScheduleWakeup" ? schedule(event, call) : null;
-}
-
 /** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
-function shell({ detail, text }: Result, { background, subject: what }: OpenCall): Started | null {
-	const printed = background ? /^Command [\w ]*running in background with ID: ([\w-]+)/.exec(text)?.[1] : undefined;
-	const id = idOf(field(detail, "backgroundTaskId") ?? printed);
-	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(text.slice(0, 2_000))?.[1] ?? "";
-	return id ? { id, kind: "background shell", what, output } : null;
+function shell(event: Result, call: OpenCall): Started | null {
+	if (call.tool !== "Bash") return null;
+	const told = field(event.detail, "backgroundTaskId");
+	const printed = call.background
+		? /^Command (?:is |was )?(?:\w+ )*running in background with ID: ([\w-]{1,64})\b/.exec(event.text)?.[1]
+		: undefined;
+	const id = told ?? printed;
+	if (!id || !/^[\w-]{1,64}$/.test(id)) return null;
+	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(event.text.slice(0, 2_000))?.[1] ?? "";
+	return { id, kind: "background shell", what: call.subject, output };
 }
 
 /** Left running by the shell itself, so that nobody reports its end. What the command itself waits for or ends is over. */
-function detached({ subject: what, order }: OpenCall): Started | null {
-	const bare = withoutQuotes(what);
-	if (!DETACHES.test(bare) || /(?:^|[&;\n]) *(?:wait\b|kill [^&;\n]{0,80}[$%])/.test(bare)) return null;
-	return { id: `started at call ${order}`, kind: "detached process", what, output: "" };
+function detached(call: OpenCall): Started | null {
+	if (call.tool !== "Bash") return null;
+	const parts = partsOf(call.subject).map(({ text }) => text);
+	const isOver = parts.flatMap((part) => part.split("&")).some((part) => /^\s*(?:wait\b|kill .*[$%])/.test(part));
+	if (isOver || !(DETACHES.test(withoutQuotes(call.subject)) || parts.some(runsContainer))) return null;
+	return { id: `started at call ${call.order}`, kind: "detached process", what: call.subject, output: "" };
 }
+
 const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
 
-/** A detached process ends by `pkill` or `killall` of words in its command; which one `kill` ends nobody can tell, so all do. */
+/** `docker run … -d`, `docker compose … up … -d`. */
+function runsContainer(part: string): boolean {
+	const words = part.split(" ");
+	const isUp = /\bdocker[- ]compose\b/.test(part) && words.includes("up");
+	return words.includes("-d") && (isUp || /\bdocker run\b/.test(part));
+}
+
+/** A detached process ends by a command that names it, by its port or a word of its own. */
 function endKilled(state: SessionState, command: string): void {
-	for (const [, quoted, word] of command.matchAll(KILLS)) {
-		const named = quoted?.slice(1, -1) || word || "";
-		state.backgroundTasks = state.backgroundTasks.filter(
-			({ kind, what }) => kind !== "detached process" || !what.includes(named),
+	for (const part of withoutQuotes(command, true).split(/&&|\|\||[;\n]/)) {
+		if (!KILLS.test(part.trim())) continue;
+		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
+		const numbers = new Set(part.match(/\d+/g) ?? []);
+		const named = state.backgroundTasks.filter(
+			({ kind, what, ports }) =>
+				kind === "detached process" &&
+				(ports?.some((port) => numbers.has(port)) ||
+					(what.match(/[\w./-]{4,}/g) ?? []).some((word) => !COMMON.has(word) && words.has(word))),
 		);
+		// `$!` and `%1` mean the last one
+		const last = /\$!|%\d?|\bjobs\b/.test(part)
+			? state.backgroundTasks.findLast(({ kind }) => kind === "detached process")
+			: undefined;
+		state.backgroundTasks = state.backgroundTasks.filter((one) => !named.includes(one) && one !== last);
 	}
 }
 const KILLS =
-	/(?:^|[;&|\n]|xargs) *(?:sudo )?(?:(?:pkill|killall)(?: -\S+)* ("[^"]+"|'[^']+'|)([^\s'"]*)|kill\b|fuser -k)/g;
+	/^(?:sudo\s+)?(?:kill|pkill|killall|fuser\s+-k|docker\s+(?:stop|rm|kill)|docker(?:-|\s+)compose\b.*\b(?:down|stop)|lsof\b.*\bkill|pgrep\b.*\bkill)\b/;
+const COMMON = new Set(
+	"nohup setsid sleep echo null /dev/null curl node python python3 bash deno cargo docker compose http localhost exec start server serve xargs pkill kill killall lsof fuser pgrep".split(
+		" ",
+	),
+);
 
-function agent({ detail, text }: Result, { subject: what }: OpenCall): Started | null {
+function agent(event: Result, call: OpenCall): Started | null {
+	if (call.tool !== "Agent" && call.tool !== "Task") return null;
 	// at the start only: behind it stands what an agent reported
-	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text)) return null;
-	const id = idOf(field(detail, "agentId") ?? /agentId: ([\w-]+)/.exec(text)?.[1]);
-	return id ? { id, kind: "agent", what, output: field(detail, "outputFile") ?? "" } : null;
+	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(event.text)) return null;
+	const id = field(event.detail, "agentId") ?? /agentId: ([\w-]{1,64})\b/.exec(event.text)?.[1];
+	return id && /^[\w-]{1,64}$/.test(id)
+		? { id, kind: "agent", what: call.subject, output: field(event.detail, "outputFile") ?? "" }
+		: null;
 }
 
-function schedule({ detail, text }: Result, { input, order }: OpenCall): Started {
-	const id = idOf(field(detail, "id") ?? /job ([\w-]+)/.exec(text)?.[1]) ?? `wake-up at call ${order}`;
-	const when = field(detail, "humanSchedule") ?? field(input, "cron");
-	const prompt = field(input, "prompt") ?? field(input, "reason");
+function schedule(event: Result, call: OpenCall): Started | null {
+	if (call.tool !== "CronCreate" && call.tool !== "ScheduleWakeup") return null;
+	const told = field(event.detail, "id") ?? /job ([\w-]{1,64})\b/.exec(event.text)?.[1];
+	const id = told && /^[\w-]{1,64}$/.test(told) ? told : `wake-up at call ${call.order}`;
+	const when = field(event.detail, "humanSchedule") ?? field(call.input, "cron") ?? "";
+	const prompt = field(call.input, "prompt") ?? field(call.input, "reason") ?? "";
 	return { id, kind: "schedule", what: [when, prompt].filter(Boolean).join(": "), output: "" };
 }
-
-const idOf = (told: string | undefined): string | undefined => (told && /^[\w-]{1,64}$/.test(told) ? told : undefined);
 
 function field(value: unknown, name: string): string | undefined {
 	const found = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined;
@@ -112,10 +182,16 @@ export function applyBackgroundAccount(state: SessionState, account: BackgroundA
 		const listed = { kind, description, at };
 		const known = state.backgroundTasks.find((one) => one.id === id);
 		if (known) known.listed = listed;
-		else {
-			const about = { id, kind: KINDS[kind] ?? "agent", what: description, output: "" };
-			state.backgroundTasks.push({ ...about, at, listed, order: state.order });
-		}
+		else
+			state.backgroundTasks.push({
+				id,
+				kind: KINDS[kind] ?? "agent",
+				what: description,
+				at,
+				output: "",
+				listed,
+				order: state.order,
+			});
 	}
 	keepLast(state, "backgroundTasks");
 }

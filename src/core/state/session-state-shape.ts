@@ -75,6 +75,8 @@ export const backgroundTask = z.object({
 	what: text,
 	/** Where its output goes; `""` when it was not told. */
 	output: text,
+	/** Ports a server was told or said to listen on. */
+	ports: z.exactOptional(list(text)),
 	/** As Claude Code listed it last; `at` an ISO time. */
 	listed: z.exactOptional(z.object({ kind: text, description: text, at: text })),
 	...moment,

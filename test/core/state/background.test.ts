@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endSession, takeAccount } from "../../../src/core/context/apply.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import type { BackgroundAccount } from "../../../src/core/state/background-tasks.ts";
+import { portsIn } from "../../../src/core/state/background-tasks.ts";
 import { decode } from "../../../src/core/transcript/decode.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { sessionOf } from "../../kit/applied.ts";
@@ -47,7 +48,12 @@ test.each<[string, Events, object]>([
 		call("ScheduleWakeup", { reason: "build runs" }, "Scheduled."),
 		{ kind: "schedule", what: "build runs" },
 	],
-	["a process the shell left running", bash("nohup python3 -m http.server 8123 &"), { kind: "detached process" }],
+	[
+		"a process the shell left running",
+		bash("nohup python3 -m http.server 8123 &"),
+		{ kind: "detached process", ports: ["8123"] },
+	],
+	["a container", bash("docker compose -f a.yml up -d"), { kind: "detached process" }],
 ])("started: %s", (_, events, task) => expect(running(events)).toEqual([expect.objectContaining(task)]));
 
 test.each<[string, Events]>([
@@ -116,19 +122,44 @@ test.each<[string, object, string[]]>([
 	expect(ids(shell("b9"), cron("c7"), shell("b8"), call(tool, { ...input }, "Done."))).toEqual(left),
 );
 
-test("asking for its output tells that it ended", () => {
-	const ask = (status: string) => call("TaskOutput", {}, `<task_id>b9</task_id>\n<status>${status}</status>\n`);
-	expect([ids(shell(), ask("running")), ids(shell(), ask("completed"))]).toEqual([["b9"], []]);
+test("asking for its output tells that it ended, and its port", () => {
+	const ask = (status: string, output: string) =>
+		call("TaskOutput", { task_id: "b9" }, `<task_id>b9</task_id>\n<status>${status}</status>\n${output}`);
+	expect(running(shell(), ask("running", "ready on http://localhost:3000"))).toMatchObject([{ ports: ["3000"] }]);
+	expect(running(shell(), ask("completed", ""))).toEqual([]);
 });
 
+test.each([
+	["python3 -m http.server 8123", ["8123"]],
+	["PORT=4000 npm start", ["4000"]],
+	["vite --port=5173", ["5173"]],
+	["  ➜  Local:   http://localhost:5174/", ["5174"]],
+	["Server listening on port 3001", ["3001"]],
+	["see line:1234 and 10:30", []],
+])("ports in %j: %j", (text, ports) => expect(portsIn(text)).toEqual(ports));
+
 const SERVE = "nohup python3 -m http.server 8123 &";
-const NODE = "nohup node server.js &";
+const DEV = "nohup npm run dev > dev.log 2>&1 & sleep 2; curl -s http://localhost:3000";
 test.each<[string, string[], string[]]>([
-	["by whom nobody can tell", [SERVE, NODE, "lsof -ti:8123 | xargs kill"], []],
-	["by its name", [SERVE, NODE, "pkill -f http.server"], [NODE]],
-	["another's", [NODE, "pkill -f 'node worker.js'"], [NODE]],
-	["in a message", [NODE, "git commit -m 'Add kill to server.js'"], [NODE]],
-	["started again", [SERVE, NODE, SERVE], [NODE, SERVE]],
+	["by its port", [SERVE, "lsof -ti:8123 | xargs kill"], []],
+	["by its name", [SERVE, "pkill -f http.server"], []],
+	["another's", [SERVE, "pkill -f vite"], [SERVE]],
+	["a common name", ["nohup node server.js &", "pkill -f 'node worker.js'"], ["nohup node server.js &"]],
+	["in a message", ["nohup node server.js &", "git commit -m 'Add kill to server.js'"], ["nohup node server.js &"]],
+	["the last one", [SERVE, "nohup node server.js &", "kill $!"], [SERVE]],
+	["started again", [DEV, `PORT=3000 ${DEV}`], [`PORT=3000 ${DEV}`]],
+	["another on its port", ["nohup serve --port 8123 &", SERVE], [SERVE]],
+	[
+		"by its address",
+		["php -S localhost:8080 &", "gunicorn -b 127.0.0.1:8080 app &"],
+		["gunicorn -b 127.0.0.1:8080 app &"],
+	],
+	["two ports", ["nohup serve --port 8000 &", SERVE], ["nohup serve --port 8000 &", SERVE]],
+	[
+		"who only calls it takes nobody's place",
+		["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
+		["docker run -d -p 5432:5432 postgres", "nohup worker --db postgres://localhost:5432/x &"],
+	],
 ])("a detached process is ended: %s", (_, commands, left) =>
 	expect(running(...commands.map((one) => bash(one))).map(({ what }) => what)).toEqual(left),
 );
