@@ -78,27 +78,6 @@ test("lines that stand in the file twice are not left", () => {
 	expect(left.some((name) => found.has(name))).toBe(false);
 });
 
-test("linear: ten times the lines cost at most forty times as much", { retry: 2 }, () => {
-	const chain = (length: number) =>
-		Array.from({ length }, (_, i) => ({
-			uuid: `u${i}`,
-			parent: i % 3 === 0 && i > 10 ? `u${i - 7}` : i === 0 ? null : `u${i - 1}`,
-			kind: (["prompt", "answer", "result", "other"] as const)[i % 4]!,
-		}));
-	const cost = (length: number): number => {
-		const nodes = chain(length);
-		const times = Array.from({ length: 5 }, () => {
-			const start = performance.now();
-			branchesOf(nodes);
-			return performance.now() - start;
-		});
-		// the least: the machine may be busy
-		return Math.min(...times);
-	};
-	cost(20_000);
-	expect(cost(200_000)).toBeLessThan(40 * cost(20_000) + 50);
-});
-
 test("the events of a transcript follow the active branch too, and a rewind behind the last reading is told", () => {
 	fc.assert(
 		fc.property(steps, fc.nat(200), (what, cut) => {
