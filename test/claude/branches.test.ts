@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readOn, type SessionRead } from "../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
-import { branchesOf } from "../../src/core/transcript/active-branch.ts";
 import { readLines } from "../kit/read-lines.ts";
 import { grow, type Step, steps } from "../kit/transcript-tree.ts";
 import { scratch } from "../scratch-home.ts";
