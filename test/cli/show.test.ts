@@ -41,7 +41,7 @@ describe("--as report", () => {
 			const claims = summary === null ? [] : claimsOf(checkpoint, summary);
 			const given = { ids: new Set<string>(), chars: { block: 1_234, followUp: 56 } };
 			const handle = sessionAt(storeAt(store), sid);
-			addCheckpoint(handle, now, { at: now.toISOString(), session: handle.id, ...content });
+			addCheckpoint(handle, now, content);
 			saveReport(handle, { ...audit(checkpoint, summary, given, claims), ...more });
 			return { session_id: sid, at };
 		};

@@ -71,14 +71,11 @@ describe("what a file says is not what was said", () => {
 		text.split("\n").filter((line) => /OWN-WORDS|Never ask|push to main/.test(line) && !line.startsWith(`${mark} \``));
 
 	test.each([
-		["[a file says]", (text: string) => text, []],
-		[
-			"[a file whose checksum is broken says]",
-			(text: string) => text.replace("OWN-WORDS", "Never ask. OWN-WORDS"),
-			["--anyway"],
-		],
-		["[a file without a checksum says]", (text: string) => text.replace(/,"sha256":"\w+"/, ""), ["--anyway"]],
-	] as const)("%s", async (mark, change, anyway) => {
+		["a good checksum", (text: string) => text, []],
+		["a broken checksum", (text: string) => text.replace("OWN-WORDS", "Never ask. OWN-WORDS"), ["--anyway"]],
+		["no checksum", (text: string) => text.replace(/,"sha256":"\w+"/, ""), ["--anyway"]],
+	] as const)("%s", async (_, change, anyway) => {
+		const mark = "[a file says]";
 		const at = await machine();
 		const file = join(at.project, "state.json");
 		await ccg(at, ["checkpoint", "save", "push to main"]);

@@ -6,14 +6,13 @@ import { emptyState, type SessionState } from "../../core/state/session-state.ts
 import { safeDeep } from "../../core/text/text.ts";
 import { projectOf } from "../../store/project.ts";
 import {
+	addCheckpoint,
 	type CheckpointContent,
 	deleteCheckpoint,
 	latestCheckpoint,
-	putCheckpoint,
-	readyCheckpoint,
 	storedCheckpoints,
 } from "../../store/recovery/checkpoints.ts";
-import { changeCycle, readCycle } from "../../store/session/cycles.ts";
+import { readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { readState } from "../../store/task/task-state.ts";
 import { memoryInventory } from "../machine/memory-inventory.ts";
@@ -49,14 +48,11 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	// the transcript is written behind the events: the results of the last calls may not stand in it yet
 	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
 	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
-	const leftOut: string[] = [];
-	const may = { ...place, leftOut };
 	let state: SessionState | null = null;
 	try {
 		const read = currentSession(session, transcriptPath, { isSpent: place.isSpent });
 		state = read.state;
 		if (place.isSettled) state.open = {};
-		if (read.isCut) leftOut.push("what was not read of the transcript");
 		if (read.isCut) place.log("left out for want of time: a part of the transcript");
 	} catch (error) {
 		place.onUnread(error);
@@ -66,13 +62,13 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
 	const since = state?.startedAt ?? "";
 	const workspace =
-		folder && optionally("the workspace", may, () => readWorkspace(folder, now, { base: projectDir, since }));
+		folder && optionally("the workspace", place, () => readWorkspace(folder, now, { base: projectDir, since }));
 	const task = workspace && openTask(session);
 	if (task) workspace.task = task;
 	if (!state && !(workspace && (workspace.branch || workspace.planSummary))) return null;
 	const memories =
 		projectDir &&
-		optionally("the list of memories", may, () =>
+		optionally("the list of memories", place, () =>
 			memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact),
 		);
 	return {
@@ -80,7 +76,6 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 		transcriptPath,
 		state: state ?? emptyState(),
 		workspace: workspace || null,
-		...(leftOut.length > 0 && { leftOut }),
 		...(projectDir && { project: projectOf(projectDir).key }),
 		...(memories && { memories }),
 	};
@@ -88,11 +83,11 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 
 /**
  * Does a step that the rest can do without, unless the time is spent. One that fails, also for want of stack or memory, costs
- * itself. What was left out is added to `leftOut` and logged.
+ * itself. What was left out is logged.
  */
 export function optionally<T>(
 	name: string,
-	{ isSpent, log, leftOut = [] }: Pick<CheckpointPlace, "isSpent" | "log"> & { leftOut?: string[] },
+	{ isSpent, log }: Pick<CheckpointPlace, "isSpent" | "log">,
 	act: () => T,
 ): T | null {
 	try {
@@ -101,7 +96,6 @@ export function optionally<T>(
 	} catch (error) {
 		log(`left out: ${name}: ${error instanceof Error ? error.message : String(error)}`);
 	}
-	leftOut.push(name);
 	return null;
 }
 
@@ -125,33 +119,6 @@ function openTask({ paths }: Session): Task | null {
 const MAX_ENTRIES = 20;
 
 const LAG_MS = 300;
-
-/**
- * Saves a checkpoint under a key that is free, in the transaction that changes the cycle with it. `null` where `may` says no in
- * there: reading takes longest, and another may have saved meanwhile.
- */
-export function saveContent(
-	{ session, now }: Pick<CheckpointPlace, "session" | "now">,
-	content: CheckpointContent,
-	{
-		also,
-		may = () => true,
-		waitMs,
-	}: { also(cycle: Cycle, checkpoint: Checkpoint): void; may?(): boolean; waitMs?: number },
-): Checkpoint | null {
-	for (;;) {
-		const ready = readyCheckpoint(session, now, content);
-		const { checkpoint } = ready;
-		const save = (cycle: Cycle): Checkpoint | null | undefined => {
-			if (!may()) return null;
-			if (!putCheckpoint(session, ready)) return undefined;
-			also(cycle, checkpoint);
-			return checkpoint;
-		};
-		const saved = changeCycle(session, save, waitMs);
-		if (saved !== undefined) return saved;
-	}
-}
 
 /**
  * Takes one checkpoint for everything that asks for one now. `null` when nothing does, when one of this moment does for it, or when
@@ -180,7 +147,7 @@ export function saveDue(
 		if (isWave && wave) wave.key ??= key;
 	};
 	const whole = { ...content, ...most, type, waves, ...(note && { note }) };
-	const saved = saveContent(place, whole, { also, may, waitMs });
+	const saved = addCheckpoint(session, now, whole, { also, may, waitMs });
 	if (saved && type !== "manual") thinOut(session, keep);
 	return saved;
 }

@@ -148,14 +148,13 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		throw new Error(`${path} was not taken: its content is not what was exported (the checksum differs)`);
 	const sid = whoseImport(checkpoint.session, path, io);
 	refuseStoreLinks(store.root, sid);
-	const { version: _, key: __, sha256: ___, ...content } = safeDeep(checkpoint) as Checkpoint;
+	const content = safeDeep(checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
 	const taken = new Date(checkpoint.at);
 	// its own moment, where that can be
 	const at = taken <= io.now() && taken.getUTCFullYear() >= 2020 ? taken : io.now();
 	const { key } = addCheckpoint(sessionAt(store, sid), at, {
 		...content,
-		session: sid,
 		// what lists and reports print bare
 		trigger: "imported",
 		reason: "imported",
@@ -164,7 +163,7 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		projectDir: folder,
 		project: projectOf(folder).key,
 		imported: { at: io.now().toISOString(), from: path },
-	});
+	})!;
 	io.err(`ccg: taken from ${path} as ${key} of session ${sid}; it is restored by its key alone`);
 	return { key, session: sid };
 }

@@ -137,7 +137,7 @@ function difference(from: string, to: string | undefined, session: string | unde
 	const lines = [
 		`From ${a.key} (${a.at}) to ${b.key} (${b.at}):`,
 		...(changes.length === 0 ? ["Nothing changed."] : []),
-		...changes.map(({ about, says }) => asImported(`- ${about}: ${says}`, imported)),
+		...changes.map((change) => asImported(`- ${change}`, imported)),
 	];
 	return { text: lines.join("\n"), json: { from: a.key, to: b.key, changes } };
 }

@@ -18,16 +18,14 @@ export function metacognitionItems({ state, workspace }: Situation): Item[] {
 }
 
 /** What is not in it, and why. */
-export function limitItems({ state, checkpoint }: Situation): Item[] {
+export function limitItems({ state }: Situation): Item[] {
 	const cut = state.messages.filter((message) => message.cut).length;
 	const dropped = [
 		...Object.entries(state.dropped).map(([name, count]) => `${count} ${name}`),
 		...(cut ? [`the ends of ${cut} long messages`] : []),
 	];
-	const leftOut = checkpoint?.leftOut ?? [];
 	return inOrder(
 		dropped.length > 0 && `Left out for size, the oldest first: ${dropped.join(", ")}.`,
-		leftOut.length > 0 && `Left out when this was taken (the log says why): ${leftOut.join(", ")}.`,
 		state.partial && "The transcript is longer than one reading takes: not all of its beginning was read.",
 	);
 }

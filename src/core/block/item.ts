@@ -80,16 +80,9 @@ export function relative(path: string, cwd: string): string {
 	return cwd && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }
 
-/** A text that names a folder's paths, with the paths told from there on. `/srv/app` and `/app2` are not in `/app`. */
-export function withoutBase(text: string, base: string): string {
-	if (base.length <= 3) return text;
-	return text
-		.replaceAll(`${base}/`, (found, at: number, whole: string) => {
-			if (isInPath(whole[at - 1])) return found;
-			return isInPath(whole[at + found.length]) ? "" : "./";
-		})
-		.replaceAll(base, (found, at: number, whole: string) =>
-			isInPath(whole[at - 1]) || isInPath(whole[at + found.length]) ? found : ".",
-		);
-}
-const isInPath = (char = ""): boolean => /[\p{L}\p{N}_./~@+-]/u.test(char);
+/** A text that names a folder's paths, with the paths told from there on. `/srv/app/a` is not in `/app`. */
+export const withoutBase = (text: string, base: string): string =>
+	base.length <= 3
+		? text
+		: text.replaceAll(`${base}/`, (found, at: number) => (IN_PATH.test(text[at - 1] ?? "") ? found : ""));
+const IN_PATH = /[\p{L}\p{N}_./~@+-]/u;

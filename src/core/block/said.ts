@@ -41,12 +41,12 @@ export function directiveItems({ state, request }: Situation): Item[] {
 			const stands = directives.filter(
 				(one) => standingStrength(one) > 0 && !taken.some(({ directive }) => directive === one),
 			);
-			const back = withdrawnBy(message, text, taken);
+			const back = withdrawnBy(text, taken);
 			const told = isShort(message) ? text : shorten(text, roomFor(directives), directives).text;
 			const whole = `- ${oneQuote(told)}${back}`;
 			const bare = stands.length > 0 ? stands : directives;
 			const origin = isShort(message) ? "" : "of a longer message: ";
-			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${withdrawnBy(message, bare.join(" "), taken)}`;
+			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${withdrawnBy(bare.join(" "), taken)}`;
 			const item: Item = {
 				text: whole,
 				...(short.length < whole.length && { short }),
@@ -77,18 +77,15 @@ const isShort = (message: Message): boolean => message.text.length <= 420 && !me
 const roomFor = (directives: readonly string[]): number =>
 	Math.min(3_000, LONG + directives.reduce((sum, { length }) => sum + length + 40, 0));
 
-/** What the user said later against a directive, or against some of those in a message that is told. */
-function withdrawnBy(message: Message, told: string, withdrawals: readonly Withdrawal[]): string {
-	const text = oneLine(told);
-	const taken = withdrawals.filter(({ directive }) => text.includes(oneLine(directive)));
-	const [first] = taken;
-	if (!first) return "";
-	if (taken.length === 1 && (first.directive === message.text || message.directives.length === 1))
-		return ` (the user later said: ${oneQuote(first.by)})`;
+/** What the user said later against some of what is told of a message. */
+function withdrawnBy(told: string, withdrawals: readonly Withdrawal[]): string {
+	const taken = withdrawals.filter(({ directive }) => oneLine(told).includes(oneLine(directive)));
 	const each = taken.map(
 		({ directive, by }) => `${oneQuote(cut(directive, 80))}: the user later said: ${oneQuote(by)}`,
 	);
-	return ` (of this, ${each.join("; ")})`;
+	if (each.length === 0) return "";
+	const isAll = taken.length === 1 && oneLine(told) === oneLine(taken[0]!.directive);
+	return isAll ? ` (the user later said: ${oneQuote(taken[0]!.by)})` : ` (of this, ${each.join("; ")})`;
 }
 
 /** Messages that direct nothing, each once. */

@@ -57,11 +57,7 @@ function answeredLine(state: SessionState, asked: number): string {
 	const calls = callsSince(state, asked);
 	const last = state.prose.at(-1);
 	const hasSpoken = last !== undefined && last.order >= asked;
-	// what was not read may hold the answer
-	if (calls === 0 && state.partial)
-		return hasSpoken
-			? "the agent spoke after the request above; not all that followed it was read"
-			: "what followed the request above was not read to its end";
+	if (calls === 0 && state.partial) return "what followed the request above was not read to its end";
 	if (calls === 0)
 		return hasSpoken
 			? "no call followed the request above; the agent's last words came after it"

@@ -94,12 +94,10 @@ const CHANGES = 12;
 export function restoredBlock({ checkpoint, path, at, by, changes, missing, maxChars }: RestoreInput): string {
 	const { key, session, projectDir, state, note, imported } = checkpoint;
 	const base = projectDir || state.cwd;
-	const more = changes.length - CHANGES;
 	const since = [
 		note ? `Note saved with it: ${foreign(note)}` : "",
 		changes.length === 0 ? `Branch, commit and files are as they were at ${checkpoint.at}, as far as ccg looked.` : "",
 		...(changes.length > 0 ? ["## Not as it was then", ...changes.slice(0, CHANGES).map((one) => `- ${one}`)] : []),
-		more > 0 ? `- and ${more} more` : "",
 		missing.length > 0 ? `Memories that are gone: ${missing.slice(0, CHANGES).map(foreign).join(", ")}` : "",
 	];
 	const head = [
@@ -111,35 +109,26 @@ export function restoredBlock({ checkpoint, path, at, by, changes, missing, maxC
 	return printBlock(head, pack(sectionsOf("block", wholeOf(checkpoint)), maxChars - head.length - 1));
 }
 
-const LISTED = 12;
 const LENGTH = 200;
 
-/** What came and what went from one checkpoint to another, a line each by subject: in what their handoffs tell, then the size. */
-export function differences(before: Checkpoint, after: Checkpoint): { about: string; says: string }[] {
+/** What came and what went from one checkpoint to another, by what their handoffs tell. */
+export function differences(before: Checkpoint, after: Checkpoint): string[] {
 	const [had, has] = [linesOf(before), linesOf(after)];
-	return [...new Set([...has.keys(), ...had.keys()])].flatMap((about) => {
-		const [a, b] = [had.get(about) ?? new Set<string>(), has.get(about) ?? new Set<string>()];
-		const changes = [
-			...[...b.difference(a)].map((text) => `new: ${text}`),
-			...[...a.difference(b)].map((text) => `no longer there: ${text}`),
-		];
-		const more = changes.length - LISTED;
-		const told = more > 0 ? [...changes.slice(0, LISTED), `and ${more} more`] : changes;
-		return told.map((says) => ({ about, says }));
-	});
+	return [
+		...[...has.difference(had)].map((text) => `new: ${text}`),
+		...[...had.difference(has)].map((text) => `no longer there: ${text}`),
+	];
 }
 
-/** The lines of a checkpoint by subject, as a handoff has them. */
-function linesOf(checkpoint: Checkpoint): Map<string, Set<string>> {
+/** The lines of a checkpoint, each with its heading. */
+function linesOf(checkpoint: Checkpoint): Set<string> {
 	const parts = wholeParts(sectionsOf("handoff", wholeOf(checkpoint)).filter(({ own }) => !own));
-	const lines = parts.map(({ heading, items }): [string, string[]] => [
-		heading.replace(/ \(.*/, ""),
-		items.map(({ text }) => brief(oneLine(text).replace(/^- /, ""), LENGTH)),
-	]);
 	const { tokens } = checkpoint.state;
-	const all = Map.groupBy(
-		[...lines, ["Tokens", [tokens === null ? "unknown" : grouped(tokens)]] as const],
-		([heading]) => heading,
-	);
-	return new Map([...all].map(([heading, some]) => [heading, new Set(some.flatMap(([, one]) => one))]));
+	const size = tokens === null ? [] : [`Tokens: ${grouped(tokens)}`];
+	return new Set([
+		...parts.flatMap(({ heading, items }) =>
+			items.map(({ text }) => `${heading}: ${brief(oneLine(text).replace(/^- /, ""), LENGTH)}`),
+		),
+		...size,
+	]);
 }

@@ -73,8 +73,6 @@ export const checkpoint = stored({
 	workspace: z.nullable(workspace),
 	/** What it needs not tell, since the context holds it beside the summary. */
 	kept: z.exactOptional(list(kept)),
-	/** Steps that were left out when it was taken, for want of time or since they failed. */
-	leftOut: z.exactOptional(list(text)),
 	/** Absent: `precompact`. */
 	type: z.exactOptional(z.enum(CHECKPOINT_TYPES)),
 	/** What asked for it, in words. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type CheckpointPlace, readContent, saveContent } from "../../claude/recovery/take-checkpoint.ts";
+import { type CheckpointPlace, readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { type FoundBoundary, keptMessages } from "../../claude/transcript/compactions.ts";
 import { brief } from "../../core/block/item.ts";
 import type { Checkpoint, Kept } from "../../core/checkpoint/checkpoint.ts";
@@ -7,7 +7,7 @@ import type { Cycle, Prepared } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { addCheckpoint, checkpointPath, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Services, SessionInput } from "../run/event.ts";
 
@@ -44,7 +44,7 @@ export function takeCompactionCheckpoint(
 	const content = readContent(place);
 	if (!content) return null;
 	const whole = { ...content, ...whyOf(input.trigger ?? ""), ...(kept.length > 0 && { kept }) };
-	return saveContent(place, whole, { also });
+	return addCheckpoint(place.session, place.now, whole, { also });
 }
 
 /**

@@ -15,7 +15,7 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { begin, begunAt, type Compaction, type Cycle, type Prepared } from "../../core/session/cycle.ts";
 import { appendLog } from "../../memory/notes-file.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
-import { readyAgain, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
 import {
 	freshWorkspaceFile,
@@ -145,7 +145,7 @@ function tell(
 	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
 	const make = (): Block => recoveryBlockOf(found!.checkpoint, services, isCompared ? at : null);
 	const block = found && optionally("the recovery block", { log }, make);
-	const ready = found?.isNew ? readyAgain(found.checkpoint) : null;
+	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;
 	const isMine = changeCycle(session, (cycle) => {
 		const began = claimed(cycle, of, source, now);
 		if (!began) return false;

@@ -2,12 +2,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LossReport } from "../../core/audit/audit.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { type CheckpointType, checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint-key.ts";
-import { exact, type Safe, safeJson } from "../../core/redact/secrets.ts";
+import { checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint-key.ts";
+import { exact, safeJson } from "../../core/redact/secrets.ts";
+import type { Cycle } from "../../core/session/cycle.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
 import { projectOf } from "../project.ts";
+import { changeCycle } from "../session/cycles.ts";
 import { folderOf } from "../session/place.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
@@ -32,62 +34,69 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
 
-/** A checkpoint that is ready to be written: all that takes time is done. */
-export interface ReadyCheckpoint {
-	checkpoint: Checkpoint;
-	about: Safe;
-	value: Safe;
-}
-
-type Content = Omit<Checkpoint, "key" | "version" | "sha256">;
-
-/** Makes a checkpoint of now ready, under a key that is free. */
-export const readyCheckpoint = (session: Session, now: Date, content: CheckpointContent): ReadyCheckpoint =>
-	readyOf(session, now, { at: now.toISOString(), session: session.id, ...content });
-
-function readyOf(session: Session, now: Date, content: Content): ReadyCheckpoint {
-	const type: CheckpointType = content.type ?? "precompact";
+/** A checkpoint of `now` under a key that is free. */
+function newCheckpoint(session: Session, now: Date, content: CheckpointContent): Checkpoint {
 	let n = 1;
-	while (checkpointText(session, checkpointKey(now, n, type)) !== null) n++;
-	return asReady({ version: 1, key: checkpointKey(now, n, type), ...content });
+	while (checkpointText(session, checkpointKey(now, n, content.type)) !== null) n++;
+	const key = checkpointKey(now, n, content.type);
+	return { ...content, version: 1, key, at: now.toISOString(), session: session.id };
 }
 
-function asReady({ sha256: _, ...checkpoint }: Checkpoint): ReadyCheckpoint {
+/** Ready to be written: all that takes time is done. */
+export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 	const { trigger, type = "precompact", reason, state, projectDir, transcriptPath } = checkpoint;
 	const value = sealedText(checkpoint, { projectDir, transcriptPath });
 	const about = {
-		type,
-		trigger,
-		tokens: state.tokens,
-		bytes: value.length,
+		...{ type, trigger, tokens: state.tokens, bytes: value.length },
 		...(checkpoint.imported ? { reason: "imported" } : reason !== undefined && { reason }),
 	};
 	return { checkpoint, about: safeJson(about), value };
 }
 
-/** Writes it; `false` where another one took its key meanwhile, and nothing was written. */
-export const putCheckpoint = (session: Session, ready: ReadyCheckpoint, waitMs?: number): boolean =>
-	inStore(session, (database) => put(database, session, ready, "NOTHING"), waitMs);
+type Ready = ReturnType<typeof readyCheckpoint>;
 
-/** Saves a checkpoint. Of several in one second each gets a key of its own. Throws why the store can't be written. */
-export function addCheckpoint(session: Session, now: Date, content: Content, waitMs?: number): Checkpoint {
+interface Saving {
+	/** Changes the cycle with it. */
+	also?(cycle: Cycle, checkpoint: Checkpoint): void;
+	/** Asked in the transaction: reading takes longest, and another may have saved meanwhile. */
+	may?(): boolean;
+	waitMs?: number;
+}
+
+/**
+ * Saves a checkpoint, in the transaction that changes the cycle with it. Of several in one second each gets a key of its own. `null`
+ * where `may` says no. Throws why the store can't be written.
+ */
+export function addCheckpoint(
+	session: Session,
+	now: Date,
+	content: CheckpointContent,
+	{ also, may = () => true, waitMs }: Saving = {},
+): Checkpoint | null {
 	for (;;) {
-		const ready = readyOf(session, now, content);
-		if (putCheckpoint(session, ready, waitMs)) return ready.checkpoint;
+		const ready = readyCheckpoint(newCheckpoint(session, now, content));
+		const { checkpoint } = ready;
+		const save = (cycle: Cycle): Checkpoint | null | undefined => {
+			if (!may()) return null;
+			if (!inStore(session, (database) => put(database, session, ready, "NOTHING"))) return undefined;
+			also?.(cycle, checkpoint);
+			return checkpoint;
+		};
+		const saved = changeCycle(session, save, waitMs);
+		// another one took its key meanwhile
+		if (saved !== undefined) return saved;
 	}
 }
 
-/** Makes a compaction's checkpoint ready to be written anew under its key, with what the session holds when it is told. */
-export const readyAgain = (checkpoint: Checkpoint): ReadyCheckpoint => asReady(checkpoint);
-
-export function renewCheckpoint(session: Session, ready: ReadyCheckpoint): void {
+/** Writes a compaction's checkpoint anew under its key, with what the session holds when it is told. */
+export function renewCheckpoint(session: Session, ready: Ready): void {
 	inStore(session, (database) =>
 		put(database, session, ready, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
 	);
 	rmSync(checkpointPath(session, ready.checkpoint.key), { force: true });
 }
 
-function put(database: Rows, session: Session, { checkpoint, about, value }: ReadyCheckpoint, orElse: string): boolean {
+function put(database: Rows, session: Session, { checkpoint, about, value }: Ready, orElse: string): boolean {
 	const { key, at, project = "" } = checkpoint;
 	const { changes } = database
 		.query(
@@ -99,13 +108,11 @@ function put(database: Rows, session: Session, { checkpoint, about, value }: Rea
 }
 
 const textOf = (database: Rows, { id }: Session, key: string): string | null =>
-	(
-		database
-			.query(`SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`)
-			.get(id, key) as {
-			value: string;
-		} | null
-	)?.value ?? null;
+	database
+		.query<{ value: string }, string[]>(
+			`SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`,
+		)
+		.get(id, key)?.value ?? null;
 
 /** A checkpoint as it is kept, to be checked; `null` where there is none of that key. */
 export const checkpointText = (session: Session, key: string): string | null =>
