@@ -9,15 +9,9 @@ import { startCheckpoint } from "./steps/beside.ts";
 import { measure } from "./steps/measure.ts";
 import { claimNudge } from "./steps/nudge.ts";
 
-/** What the mod reads of this: the nudge, where this run claimed it, and the line under the prompt, where there is one. */
-export interface MeasureAnswer {
-	nudge: string | null;
-	band: string | null;
-}
-
 /**
  * The mod's measurement: what Claude Code told it, kept like any other. Drops the markers that are due and claims the nudge, so
- * that mod and hooks together nudge once.
+ * that mod and hooks together nudge once. Answers with the nudge, where this run claimed it, and the line under the prompt.
  */
 export const modMeasure: EventHandler = (input, services) => {
 	const { mod, session_id: sid, cwd = "" } = input;
@@ -39,7 +33,7 @@ export const modMeasure: EventHandler = (input, services) => {
 	const nudge = claimNudge(input, services);
 	// a status line of ccg's shows the same
 	const band = existsSync(session.paths.statusLine) ? null : bandOf(tokens, measured);
-	return JSON.stringify({ nudge: nudge && forModel(nudge), band } satisfies MeasureAnswer);
+	return JSON.stringify({ nudge: nudge && forModel(nudge), band });
 };
 
 /** What is left before compaction. None while all is calm: Claude Code draws a warning sign before it. */

@@ -4,13 +4,13 @@ import { olderThan } from "../core/pressure/model.ts";
 import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/text.ts";
+import { readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { readCycle } from "../store/session/cycles.ts";
-import { sessionAt } from "../store/session-handle.ts";
-import { attempt, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
+import { type Session, sessionAt } from "../store/session-handle.ts";
+import { attempt, type EventHandler } from "./run/event.ts";
 import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
-import { triggerOf } from "./steps/measure.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -25,7 +25,7 @@ export const preCompact: EventHandler = (input, services) => {
 		const { prepared: before } = cycle;
 		// an attempt that failed is made again within half a second
 		if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS) deleteCheckpoint(session, before.key);
-		const unconfirmed = looksLikeSubagent(input, services, state);
+		const unconfirmed = looksLikeSubagent(session, trigger, state);
 		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }), ...(input.mod && { mod: true }) };
 	});
 	if (!checkpoint) return null;
@@ -44,13 +44,7 @@ const SAME_ATTEMPT_MS = 5_000;
  * Up to 2.1.280 a subagent's compaction came without `agent_id`. An automatic one while the main thread is far from its
  * own trigger is probably such; the boundary in the main transcript will tell.
  */
-function looksLikeSubagent(input: SessionInput, services: Services, state: SessionState): boolean {
-	if (input.trigger !== "auto" || state.tokens === null || !olderThan(state.claudeVersion, [2, 1, 281])) return false;
-	try {
-		const { tokens } = triggerOf(services, input.cwd ?? "", state);
-		return tokens !== null && state.tokens < tokens / 2;
-	} catch (error) {
-		services.log(error);
-		return false;
-	}
+function looksLikeSubagent(session: Session, trigger: string, { tokens, claudeVersion }: SessionState): boolean {
+	const measured = readUsage(session)?.trigger ?? 0;
+	return trigger === "auto" && tokens !== null && tokens < measured / 2 && olderThan(claudeVersion, [2, 1, 281]);
 }

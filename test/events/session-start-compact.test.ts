@@ -182,6 +182,7 @@ describe("SessionStart after a compaction", () => {
 	test("a version that does not mark a subagent's compaction: its PreCompact counts only with a boundary in the transcript", () => {
 		const old = new Transcript(at.project, new Date(at.now.getTime() - 60_000), "claude-sonnet-4-6", "2.1.200");
 		old.typed("Never push.").usage(20_000).write(at.transcript);
+		at.send(postToolBatch);
 		at.send(preCompact, { trigger: "auto" });
 		expect(at.start("compact")).toBeNull();
 		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ unconfirmed: true });

@@ -24,7 +24,7 @@ export const setCommitted = (session: Session, prepared: Prepared): void =>
 export const commitPending = (session: Session, told?: number): void =>
 	changeCycle(session, (cycle) => {
 		const began = cycle.prepared && begin(cycle, cycle.prepared);
-		if (began) began.told.compact = told ?? Date.now();
+		if (began) began.toldAt = told ?? Date.now();
 	});
 export const change = (session: Session, values: Partial<Cycle>): void =>
 	changeCycle(session, (cycle) => void Object.assign(cycle, values));

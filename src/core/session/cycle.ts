@@ -15,8 +15,8 @@ export interface Prepared {
 
 /** The compaction that began a cycle, and what was told of it. */
 export interface Compaction extends Prepared {
-	/** When the block was injected at each kind of start, in ms since 1970: `compact`, `resume`, `fork`. */
-	told: Record<string, number>;
+	/** When the block was injected last, in ms since 1970. */
+	toldAt?: number;
 	/** What was injected right behind the summary. */
 	first?: { ids: string[]; chars: number };
 	/** The follow-up block has to be injected yet. */
@@ -59,7 +59,7 @@ export function endCycle(cycle: Cycle): void {
 
 /** The compaction is a fact: what was prepared begins the next cycle. */
 export function begin(cycle: Cycle, prepared: Prepared): Compaction {
-	const began: Compaction = { ...prepared, told: {} };
+	const began: Compaction = { ...prepared };
 	cycle.began = began;
 	delete cycle.prepared;
 	endCycle(cycle);
@@ -73,7 +73,7 @@ export const begunAt = ({ trigger, at }: Pick<Prepared, "trigger" | "at">): stri
 /** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
 export function compactedAt({ began }: Cycle): string {
 	if (!began) return "";
-	return began.told.compact === undefined ? began.at : new Date(began.told.compact).toISOString();
+	return began.toldAt === undefined ? began.at : new Date(began.toldAt).toISOString();
 }
 
 /** Whether a compaction of this session still needs a checkpoint. */
@@ -95,7 +95,7 @@ export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "resumed">
 export function glanceOf(cycle: Cycle): Glance {
 	const { nudged, isHaltTold, resumed, began } = cycle;
 	return {
-		cycle: began ? `${began.key} ${began.told.compact ?? ""}` : "",
+		cycle: began ? `${began.key} ${began.toldAt ?? ""}` : "",
 		compactedAt: compactedAt(cycle),
 		...(nudged && { nudged }),
 		...(isHaltTold && { isHaltTold }),

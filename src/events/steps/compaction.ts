@@ -57,8 +57,8 @@ export function afterCompaction(input: SessionInput, services: Services): string
 }
 
 /** Not from PreCompact alone: the summary in between can take minutes. */
-const isSame = ({ at, told }: Compaction, now: Date): boolean =>
-	now.getTime() - Math.max(Date.parse(at), told.compact ?? 0) < SAME_COMPACTION_MS;
+const isSame = ({ at, toldAt = 0 }: Compaction, now: Date): boolean =>
+	now.getTime() - Math.max(Date.parse(at), toldAt) < SAME_COMPACTION_MS;
 
 /** What SessionStart should have injected, once; `null` where the transcript holds no compaction. */
 export function afterMissed(input: SessionInput, services: Services): string | null {
@@ -149,7 +149,7 @@ function tell(
 	const isMine = changeCycle(session, (cycle) => {
 		const began = claimed(cycle, of, source, now);
 		if (!began) return false;
-		began.told[source] = now.getTime();
+		began.toldAt = now.getTime();
 		if (!block) return true;
 		began.first = { ids: block.ids, chars: block.text.length };
 		began.isDue = true;
@@ -177,9 +177,8 @@ function claimed(cycle: Cycle, of: Prepared, source: string, now: Date): Compact
 	if (cycle.prepared?.key === of.key) return begin(cycle, of);
 	const { began } = cycle;
 	if (began?.key !== of.key) return source === "compact" && began && isSame(began, now) ? null : begin(cycle, of);
-	const last = began.told[source];
-	if (last === undefined) return began;
-	return source !== "compact" && Math.abs(now.getTime() - last) >= SAME_START_MS ? began : null;
+	if (began.toldAt === undefined) return began;
+	return source !== "compact" && Math.abs(now.getTime() - began.toldAt) >= SAME_START_MS ? began : null;
 }
 
 /** What lies in the workspace holds what was told. */
@@ -207,14 +206,9 @@ function fromWorkspaceFile(input: SessionInput, services: Services): string | nu
 	if (!folder || !config.workspaceFile.enabled) return null;
 	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
 	if (text === null || !markRecovered(session, folder)) return null;
-	const kept = ["ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction."];
-	let used = kept[0]!.length;
-	for (const line of text.split("\n")) {
-		if (used + line.length + 1 > Math.min(MAX_INJECTED_CHARS, config.recovery.maxChars)) break;
-		kept.push(line);
-		used += line.length + 1;
-	}
-	return kept.join("\n");
+	const head = "ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.\n";
+	const whole = `${head}${text}\n`.slice(0, Math.min(MAX_INJECTED_CHARS, config.recovery.maxChars));
+	return whole.slice(0, whole.lastIndexOf("\n"));
 }
 
 /** The last boundary of a transcript; `null` also where that can't be read. */

@@ -36,10 +36,10 @@ export const evenUnsaved =
 			said ??= late().unsaved(input, services);
 		});
 		if (input.hook_event_name !== "SessionStart") return said;
-		const line = refusal.path
-			? `ccg can't use ${refusal.path}: ${WHY[refusal.code] ?? reasonOf(refusal.code)}. What it keeps there waits until that is mended (ccg doctor).`
-			: `ccg can save nothing in ${services.root}: ${reasonOf(refusal.code)}. After a compaction it still gives back what the transcript ` +
-				"holds; notes, checkpoints and search wait until that is mended (ccg doctor).";
+		const { code, path = services.root } = refusal;
+		const line =
+			`ccg can't use ${path}: ${WHY[code] ?? reasonOf(code)}. After a compaction it still gives back what the transcript holds; ` +
+			"what it keeps there waits until that is mended (ccg doctor).";
 		const context = said ? JSON.parse(said).hookSpecificOutput?.additionalContext : null;
 		return answer("SessionStart", context, line);
 	};
