@@ -21,7 +21,7 @@ export const ALL_COMMANDS: Commands = {
 	gc: async () => (await import("./commands/gc.ts")).gc,
 	config: {
 		about: "the configuration that counts here, and profiles: named sets of it, as YAML in the store's profiles/",
-		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config show quiet\n  ccg config use none",
+		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config use none",
 		bare: "show",
 		commands: {
 			show: async () => (await import("./commands/config.ts")).show,

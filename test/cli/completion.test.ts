@@ -4,9 +4,8 @@ import { expect, test } from "vitest";
 import { runNow } from "../kit/process.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
-import { sessionStore } from "./session-store.ts";
 
-const { home, sid } = sessionStore();
+const home = scratch("home");
 const bin = scratch("bin");
 symlinkSync(LAUNCHER, join(bin, "ccg"));
 const PATH = `${bin}:${process.env.PATH ?? "/usr/bin:/bin"}`;
@@ -32,9 +31,6 @@ test.each<[string, string[]]>([
 	["ccg task checkpoint --de", ["--decision"]],
 	["ccg install --scope ", ["user", "project", "local"]],
 	["ccg install --scope local --dry", ["--dry-run"]],
-	["ccg config use care", ["careful"]],
-	["ccg show --session 0c", [sid]],
-	["ccg gc 0c", [sid]],
 	["ccg memory save --target ", ["memory", "log"]],
 	["ccg show --as h", ["handoff"]],
 	["ccg memory save x", []],

@@ -33,7 +33,7 @@ describe("ccg config", () => {
 		expect(await context()).toBe("default");
 	});
 
-	test("a file: refused with the failing key, told when it was changed since, listed with its path", async () => {
+	test("a file: refused with the failing key, listed with its path", async () => {
 		const { ccg, store, config } = place();
 		const folder = join(store, "profiles");
 		mkdirSync(folder, { recursive: true });
@@ -46,13 +46,9 @@ describe("ccg config", () => {
 		await ccg("config use mine");
 		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 6000\n");
 		expect(config().recovery.maxChars).toBe(5_000);
-		expect((await ccg("config")).err).toContain("was changed since it was chosen; 'ccg config use mine'");
-		expect((await ccg("config show mine --json")).json).toMatchObject({ config: { recovery: { maxChars: 6_000 } } });
 		writeFileSync(join(folder, "bad.yaml"), "marker: [1, 2");
-		writeFileSync(join(folder, "quiet.yaml"), "description: quieter");
 		const { out } = await ccg("config");
-		expect(out).toMatch(new RegExp(`^  bad +broken: no YAML: \\S.*[^:]  ${folder}/bad.yaml$`, "m"));
-		expect(out).toMatch(new RegExp(`^  quiet +quieter  ${folder}/quiet.yaml, in place of the built-in one$`, "m"));
+		expect(out).toMatch(new RegExp(`^  bad +broken: profile ${folder}/bad.yaml: no YAML`, "m"));
 	});
 
 	test.each([

@@ -111,7 +111,6 @@ show --as approvals
 show --as report
 show --as handoff
 config
-config show careful
 config use quiet --session ${sid}
 task status
 task ensure --goal port

@@ -1,7 +1,4 @@
 import type { Command } from "commander";
-import { listProfiles } from "../../store/config/profile-file.ts";
-import { storeOf } from "../../store/session/chosen-store.ts";
-import { listSessions } from "../../store/session/cycles.ts";
 import { argument, hidden, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 
@@ -36,36 +33,25 @@ Examples:
   zsh    ccg completion zsh > "\${fpath[1]}/_ccg"
   fish   ccg completion fish > ~/.config/fish/completions/ccg.fish
 
-It completes for a command that is called ccg: bin/ccg has to be on PATH. Session ids and profiles are looked up in the store.`,
+It completes for a command that is called ccg: bin/ccg has to be on PATH.`,
 	async act(io, options: { for?: boolean }, words: string[]) {
 		const script = words.length === 1 && SCRIPTS[words[0]!];
 		if (!options.for && !script) throw new WrongUse("name a shell: bash, zsh or fish");
 		if (!options.for) return void io.out(script as string);
 		const last = words.at(-1) ?? "";
-		// where something fails there is nothing to choose from
-		const found = await candidates(await whole(io), words.slice(0, -1), last, io).catch(() => []);
+		const found = candidates(await whole(io), words.slice(0, -1), last);
 		for (const [word = "", about] of found) if (word.startsWith(last)) io.out(about ? `${word}\t${about}` : word);
 	},
 });
 
 /** What may stand behind these words, each with what it is; nothing where files may. */
-async function candidates(program: Command, before: readonly string[], word: string, io: Io): Promise<string[][]> {
+function candidates(program: Command, before: readonly string[], word: string): (string | undefined)[][] {
 	let at = program;
 	for (const one of before) at = at.commands.find((command) => command.name() === one) ?? at;
 	const help = at.createHelp();
 	const options = help.visibleOptions(at);
-	const open = options.find(({ long, short }) => long === before.at(-1) || (short && short === before.at(-1)));
-	if (open && (open.required || open.optional)) {
-		const isSession = open.long === "--session" || open.long === "--from";
-		return open.argChoices?.map((one) => [one]) ?? (isSession ? sessions(io) : []);
-	}
-	if (word.startsWith("-")) return options.flatMap(({ long, description }) => (long ? [[long, description]] : []));
-	const commands = help.visibleCommands(at).map((one) => [one.name(), one.description()]);
-	if (commands.length > 0) return commands;
-	const [argument] = at.registeredArguments;
-	if (argument?.name().includes("session")) return sessions(io);
-	if (at.parent?.name() !== "config") return (argument?.argChoices ?? []).map((one) => [one]);
-	return listProfiles(storeOf(io).root).map(({ name, description }) => [name, description]);
+	const open = options.find(({ long }) => long === before.at(-1));
+	if (open?.required || open?.optional) return (open.argChoices ?? []).map((one) => [one]);
+	if (word.startsWith("-")) return options.map(({ long, description }) => [long, description]);
+	return help.visibleCommands(at).map((one) => [one.name(), one.description()]);
 }
-
-const sessions = (io: Io): string[][] => listSessions(storeOf(io)).map((sid) => [sid]);

@@ -1,25 +1,51 @@
 import { oneLine } from "../../core/text/text.ts";
-import { whyOf } from "../../files/system-failure.ts";
+import { isObject } from "../../install/entries.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { listProfiles, loadProfile } from "../../store/config/profile-file.ts";
-import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
+import { chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
-import { type Answer, argument, type Given, JSON_OUT, SESSION, type Spec } from "../support/command.ts";
+import { argument, type Given, JSON_OUT, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { sessionNamed } from "../support/place.ts";
 import { beside, wordsOf } from "../support/text.ts";
 
-/** `ccg config`: the configuration that counts here and the profiles there are, or one profile's settings. */
+/** `ccg config`: the configuration that counts here, and the profiles there are. */
 export const show: Spec = {
-	about: "the configuration that counts here, and the profiles there are; or one profile's settings",
-	args: [argument("[name]", "a profile")],
+	about: "the configuration that counts here, and the profiles there are",
 	options: [SESSION, JSON_OUT],
-	help: "\nExamples:\n  ccg config\n  ccg config show careful\n  ccg config --session 0c0ffee0 --json",
-	act: (io, { session }: Given, name?: string) => (name === undefined ? showAll(session, io) : showProfile(name, io)),
+	help: "\nExamples:\n  ccg config\n  ccg config --session 0c0ffee0 --json",
+	act(io, { session }: Given) {
+		const { root } = storeOf(io);
+		const place = { folder: projectFolderOf(io), ...placeOf(session, io) };
+		const chosen = chosenProfile(root, place);
+		const { config, problems } = loadConfig(root, place);
+		const active = chosen?.name ?? "default";
+		const profiles = listProfiles(root).map((one) => ({ ...one, active: one.name === active }));
+		const { bold, red } = io.colours;
+		const text = (): void => {
+			io.out(`Profile ${bold(active)}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`);
+			for (const problem of problems) io.err(`config.json: ${problem}`);
+			for (const [key, value] of settings(config)) beside(io, { label: `  ${key} `, indent: 4 }, wordsOf(value));
+			io.out("\nProfiles:");
+			for (const { name, active, description, source, problem } of profiles) {
+				const padded = oneLine(name).padEnd(12);
+				const at = { label: `${active ? "*" : " "} ${bold(padded)} `, indent: 3 + padded.length };
+				const told = problem ? `broken: ${problem}` : `${description || "no description"}  ${source}`;
+				beside(io, at, oneLine(told), problem ? red : String);
+			}
+		};
+		return { json: { profile: active, chosen_for: chosen?.by ?? null, config, problems, profiles }, text };
+	},
 };
+
+/** The key and the value of each setting; of a section inside a section `outer.inner.key`. */
+const settings = (values: object, inside = ""): [string, string][] =>
+	Object.entries(values).flatMap(([key, value]) =>
+		isObject(value) ? settings(value, `${inside}${key}.`) : [[inside + key, JSON.stringify(value)]],
+	);
 
 /** `ccg config use`: chooses a profile for this project or a session. */
 export const use: Spec = {
@@ -67,81 +93,4 @@ function placeOf(session: string | undefined, io: Io): ConfiguredPlace {
 	// a session that has not met a hook yet may have its profile already
 	const isWhole = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session);
 	return { sid: isWhole ? session : sessionNamed(session, io).id };
-}
-
-function showProfile(name: string, io: Io): Answer {
-	const profile = loadProfile(storeOf(io).root, name);
-	const text = (): void => {
-		const at = { label: `${io.colours.bold(profile.name)}  `, indent: Bun.stringWidth(profile.name) + 2 };
-		beside(io, at, `${oneLine(profile.description)}  ${oneLine(profile.source)}`);
-		printSections(profile.config, io);
-	};
-	return { json: profile, text };
-}
-
-function showAll(session: string | undefined, io: Io): Answer {
-	const { root } = storeOf(io);
-	const place = { folder: projectFolderOf(io), ...placeOf(session, io) };
-	const chosen = chosenProfile(root, place);
-	const { config, problems } = loadConfig(root, place);
-	const active = chosen?.name ?? "default";
-	const profiles = listProfiles(root).map((one) => ({
-		...one,
-		active: one.name === active,
-		replaces_built_in: one.source !== "built-in" && Object.hasOwn(BUILT_IN, one.name),
-	}));
-	const stale = chosen && chosen.source !== "built-in" ? staleness(root, chosen.name, chosen.config) : null;
-	const { bold, red } = io.colours;
-	const text = (): void => {
-		io.out(`Profile ${bold(active)}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`);
-		if (stale) io.err(stale);
-		for (const problem of problems) io.err(`config.json: ${problem}`);
-		printSections(config, io);
-		io.out("\nProfiles:");
-		for (const { name, active, description, source, problem, replaces_built_in: replaces } of profiles) {
-			// what is wrong begins with the path, which stands at the end of the line
-			const wrong = problem && `broken: ${oneLine(problem.replace(`profile ${source}: `, ""))}`;
-			const from = `  ${oneLine(source)}${replaces ? ", in place of the built-in one" : ""}`;
-			const padded = oneLine(name).padEnd(12);
-			const at = { label: `${active ? "*" : " "} ${bold(padded)} `, indent: 3 + padded.length };
-			const told = wrong || oneLine(description) || "no description";
-			beside(io, at, `${told}${source === "built-in" ? "" : from}`, wrong ? red : String);
-		}
-	};
-	// the keys of a configuration are those of config.json
-	const json = { profile: active, chosen_for: chosen?.by ?? null, stale, config, problems, profiles };
-	return { json, text };
-}
-
-/** Whether the file says something else by now than what was chosen. */
-function staleness(root: string, name: string, config: object): string | null {
-	try {
-		const now = loadProfile(root, name);
-		return JSON.stringify(now.config) === JSON.stringify(config)
-			? null
-			: `${now.source} was changed since it was chosen; 'ccg config use ${name}' takes it in`;
-	} catch (error) {
-		return `${whyOf(error)}; what was chosen earlier still counts`;
-	}
-}
-
-/** A longer text, the user's own, may be broken. */
-const LONG = 40;
-
-function printSections(config: object, io: Io): void {
-	for (const [section, values] of Object.entries(config)) {
-		const label = `  ${section}: `;
-		const said = settings(values).map((one, i, all) => (i < all.length - 1 ? `${one},` : one));
-		const parts = said.flatMap((one) => (one.length > LONG ? wordsOf(one) : [one]));
-		beside(io, { label, indent: label.length }, parts);
-	}
-}
-
-/** `key value` of each setting; of a section inside a section `inner.key value`. */
-function settings(values: object, inside = ""): string[] {
-	return Object.entries(values).flatMap(([key, value]) =>
-		typeof value === "object" && value !== null && !Array.isArray(value)
-			? settings(value, `${inside}${key}.`)
-			: [`${inside}${key} ${JSON.stringify(value)}`],
-	);
 }

@@ -11,7 +11,7 @@ import { say } from "../support/text.ts";
 export const demo: Spec = {
 	about: "play a recorded session through ccg in a throw-away home: what a summary kept, and what came back",
 	options: [JSON_OUT],
-	help: "\nNothing of yours is read or changed.",
+	help: "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --json",
 	async act(io, { json }: Given) {
 		let made: DemoSandbox | null = null;
 		// before there is anything to leave behind
