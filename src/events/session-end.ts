@@ -1,5 +1,4 @@
-import { attempt, type EventHandler, loggingOnce } from "./run/event.ts";
-import { undoWhenGone } from "./steps/beside.ts";
+import { type EventHandler, loggingOnce } from "./run/event.ts";
 import { indexLate, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
@@ -13,6 +12,5 @@ export const sessionEnd: EventHandler = (input, given) => {
 	if (isEnd) turnEnd(input, services, input.reason ?? "other");
 	else updateSession(input, services);
 	indexLate(input, services, false);
-	if (isEnd) attempt(services.log, () => undoWhenGone(services));
 	return null;
 };

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
-import { type Ran, runMeasured } from "../kit/sandbox.ts";
+import type { Ran } from "../kit/sandbox.ts";
 import {
-	bashAsSh,
 	COMMANDS,
 	caught,
 	evil,
@@ -45,7 +44,6 @@ const simple = (name: string, value: string): Variable => ({ env: () => ({ [name
 
 const VARIABLES: Record<string, Variable> = {
 	"BUN_OPTIONS with a preload": simple("BUN_OPTIONS", "--preload=./e.ts"),
-	"BUN_OPTIONS with a tsconfig": simple("BUN_OPTIONS", "--tsconfig-override=./ts.json"),
 	"BUN_OPTIONS with a configuration": simple("BUN_OPTIONS", "--config=./b.toml"),
 	"BUN_OPTIONS with code": {
 		...simple("BUN_OPTIONS", ""),
@@ -67,16 +65,7 @@ const VARIABLES: Record<string, Variable> = {
 		entries: KINDS,
 	},
 	NODE_COMPILE_CACHE: { env: () => ({ NODE_COMPILE_CACHE: "cache" }), hit: made("cache"), entries: KINDS },
-	BUN_RUNTIME_TRANSPILER_CACHE_PATH: {
-		env: () => ({ BUN_RUNTIME_TRANSPILER_CACHE_PATH: "cache" }),
-		hit: made("cache"),
-		entries: [VERSION],
-	},
-	BUN_BYTECODE_ORDER_OUT: { env: () => ({ BUN_BYTECODE_ORDER_OUT: "out" }), hit: made("out"), entries: [VERSION] },
-	NODE_V8_COVERAGE: { env: () => ({ NODE_V8_COVERAGE: "out" }), hit: made("out"), entries: [VERSION] },
-	NODE_REDIRECT_WARNINGS: { env: () => ({ NODE_REDIRECT_WARNINGS: "out" }), hit: made("out"), entries: [VERSION] },
 	"NODE_OPTIONS with require": simple("NODE_OPTIONS", "--require ./e.cjs"),
-	"NODE_OPTIONS with import": simple("NODE_OPTIONS", "--import ./e.js"),
 	NODE_PATH: {
 		env: ({ project }) => ({ NODE_PATH: project }),
 		plant: (at) => {
@@ -85,10 +74,6 @@ const VARIABLES: Record<string, Variable> = {
 				writeFileSync(join(at.project, name, "index.js"), evil(at));
 			}
 		},
-	},
-	"a line in another variable's value": {
-		env: () => ({ A: "x\nexport BUN_JSC_none='1'", BUN_OPTIONS: "--preload=./e.ts" }),
-		plant: preload,
 	},
 	"XDG_CONFIG_HOME with a bunfig": {
 		env: ({ project }) => ({ XDG_CONFIG_HOME: project }),
@@ -114,7 +99,6 @@ const VARIABLES: Record<string, Variable> = {
 		hit: failed,
 		entries: [VERSION],
 	},
-	"PWD that lies": { env: ({ top }) => ({ PWD: top, OLDPWD: top }), hit: failed, entries: [VERSION] },
 	"LD_LIBRARY_PATH with an empty entry": {
 		env: () => ({ LD_LIBRARY_PATH: ":/usr/lib" }),
 		plant: (at) => {
@@ -153,88 +137,29 @@ describe.concurrent("a variable", () => {
 
 const RELATIVE: Record<string, string> = {
 	"a dot": ".:/usr/bin:/bin",
-	"an empty entry first": ":/usr/bin:/bin",
-	"an empty entry last": "/none:",
-	"an empty entry between": "/none::/usr/bin",
+	"an empty entry": "/none::/usr/bin",
 	"nothing at all": "",
 	"a relative folder": "tools:/usr/bin:/bin",
-	"a dot and a slash": "./tools:/usr/bin:/bin",
-	"the process's folder": "/proc/self/cwd:/usr/bin:/bin",
-	"the same with two slashes": "//proc/self/cwd:/usr/bin:/bin",
-	"the same in a roundabout way": "/usr/../proc/self/cwd:/usr/bin:/bin",
-	"the same with a dot": "/./proc/self/cwd/tools:/usr/bin:/bin",
-	"the thread's folder": "/proc/thread-self/cwd:/usr/bin:/bin",
+	"the process's folder": "//proc/self/cwd:/usr/bin:/bin",
+	"the same in a roundabout way": "/usr/.././proc/thread-self/cwd/tools:/usr/bin:/bin",
 };
 
-const TOOLS = ["bun", "readlink", "git", "sh", "env", "ls", "uname", "which", "mytool"];
-function plantTools(at: LaunchPlace): void {
-	for (const folder of [at.project, join(at.project, "tools")]) {
-		mkdirSync(folder, { recursive: true });
-		for (const name of TOOLS) evilProgram(at, join(folder, name));
-	}
-}
-
 describe.concurrent("PATH", () => {
-	test.each(Object.entries(RELATIVE))("with %s: readlink, for a launcher that is a link", async (_, PATH) => {
+	const clone = fromSource({ modules: false });
+	test.each(Object.entries(RELATIVE))("with %s: no program of the folder is started", async (_, PATH) => {
 		const at = place();
-		plantTools(at);
+		for (const folder of [at.project, join(at.project, "tools")]) {
+			mkdirSync(folder, { recursive: true });
+			for (const name of ["bun", "readlink", "git", "sh", "env", "ls", "uname", "which", "mytool"])
+				evilProgram(at, join(folder, name));
+		}
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
-		for (const args of [["--version"], ["hook", "post-tool-batch"]])
-			await start(at, args, { env: { PATH }, program: [link] });
-		expect(caught(at)).toBe(false);
-	});
-
-	const clone = fromSource({ modules: false });
-	test.each([...Object.entries(RELATIVE), ["the folder itself, absolute", "{project}:/usr/bin:/bin"] as const])(
-		"with %s: bun, where ccg has none",
-		async (_, PATH) => {
-			const at = place({ launcher: clone });
-			plantTools(at);
-			const env = { ...at.env, PATH: PATH.replace("{project}", at.project) };
-			for (const args of [["--version"], ["hook", "post-tool-batch"], ["statusline"]])
-				await start(at, args, { env, program: [clone] });
-			expect(caught(at)).toBe(false);
-		},
-	);
-
-	test.each(Object.entries(RELATIVE))("with %s: what a wrapped status line calls", async (_, PATH) => {
-		const at = place();
-		plantTools(at);
 		const env = { ...at.env, PATH };
-		await start(at, ["statusline", "--wrap", "mytool; git status"], { env });
+		for (const program of [[link], [clone]])
+			for (const args of [["--version"], ["hook", "post-tool-batch"], ["statusline", "--wrap", "mytool; git status"]])
+				await start(at, args, { env, program });
+		await start(at, ["status", "--machine"], { env });
 		expect(caught(at)).toBe(false);
-	});
-
-	test.each(Object.entries(RELATIVE))("with %s: ccg status --machine", async (_, PATH) => {
-		const at = place();
-		plantTools(at);
-		await start(at, ["status", "--machine"], { env: { PATH } });
-		expect(caught(at)).toBe(false);
-	});
-});
-
-describe.concurrent("functions in the environment, where sh is bash", () => {
-	const sh = bashAsSh();
-	const NAMES = ["[", "cd", "readlink", "export", "unset", "exec", "exit", "eval"];
-	const functionOf = (at: LaunchPlace, name: string) => ({
-		[`BASH_FUNC_${name}%%`]: `() {  builtin echo ${name} >>'${at.canary}'\n}`,
-	});
-	const entries = [REGISTERED[0]!, REGISTERED[1]!, REGISTERED[9]!, REGISTERED[10]!];
-	test.each(entries.flatMap((entry) => NAMES.map((name) => [name, entry.name, entry] as const)))(
-		"%s, in the command for %s",
-		async (name, _, entry) => {
-			const at = place();
-			await entry.start(at, { shell: sh, env: functionOf(at, name) });
-			expect(caught(at)).toBe(false);
-		},
-	);
-	// The trace of the very first command is written before any command of ours; bash ignores PS4 for root only.
-	const asUser = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-	test.fails("open: SHELLOPTS=xtrace with a PS4 that is a command", async () => {
-		const at = place();
-		const env = { ...at.env, SHELLOPTS: "xtrace", PS4: "$(echo caught >&2)" };
-		const ran = await runMeasured([...asUser, "/bin/bash", "--posix", "-c", "[ -x /none ]; exit 0"], { cwd: "/", env });
-		expect(ran.err).not.toContain("caught");
 	});
 });

@@ -51,36 +51,14 @@ const file = (path: string, text: string): void => {
 	writeFileSync(path, text);
 };
 
-const everyPath = (...paths: string[]): string =>
-	JSON.stringify({ compilerOptions: { baseUrl: ".", paths: Object.fromEntries(paths.map((p) => [p, ["./e.ts"]])) } });
-
-/** What a folder can hold; planted in the working directory or in a folder above it. */
+/** What a folder can hold to become code; planted in the working directory or in a folder above it. */
 export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> = {
-	"tsconfig.json with paths": (at, folder) => {
+	"tsconfig.json and jsconfig.json with paths for every name": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
-		file(join(folder, "tsconfig.json"), everyPath("/*"));
-	},
-	"jsconfig.json with paths": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		file(join(folder, "jsconfig.json"), everyPath("/*"));
-	},
-	"tsconfig.json with paths for every name": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		file(join(folder, "tsconfig.json"), everyPath("*", "/*", "node:*", "bun:*", "./*", "../*"));
-	},
-	"tsconfig.json that extends another": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		file(join(folder, "conf", "base.json"), everyPath("/*").replace('"."', '".."'));
-		file(join(folder, "tsconfig.json"), '{"extends":"./conf/base.json"}');
-	},
-	"tsconfig.json behind a link": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		file(join(folder, "other.json"), everyPath("/*"));
-		symlinkSync("other.json", join(folder, "tsconfig.json"));
-	},
-	"tsconfig.json with a JSX runtime": (at, folder) => {
-		file(join(folder, "node_modules", "evil-jsx", "jsx-runtime.js"), evil(at));
-		file(join(folder, "tsconfig.json"), '{"compilerOptions":{"jsx":"react-jsx","jsxImportSource":"evil-jsx"}}');
+		const names = ["*", "/*", "node:*", "bun:*", "./*", "../*"];
+		const paths = Object.fromEntries(names.map((name) => [name, ["./e.ts"]]));
+		for (const name of ["tsconfig.json", "jsconfig.json"])
+			file(join(folder, name), JSON.stringify({ compilerOptions: { baseUrl: ".", paths } }));
 	},
 	"bunfig.toml with preload": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
@@ -96,53 +74,24 @@ export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> =
 				"BUN_OPTIONS=--preload=./e.ts\nBUN_INSPECT_PRELOAD=./e.ts\nNODE_OPTIONS=--require=./e.ts\n",
 			);
 	},
-	"package.json with imports, exports, main, browser": (at, folder) => {
+	"packages and programs with the names of what ccg uses": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
-		const to = "./e.ts";
-		const names = ["commander", "zod/mini", "yaml", "picocolors", "node:fs", "./src/cli/main.ts"];
-		const browser = Object.fromEntries(names.map((name) => [name, to]));
-		const text = {
-			name: "ccg",
-			type: "commonjs",
-			main: to,
-			module: to,
-			imports: { "#*": to },
-			exports: { "./*": to },
-			browser,
-		};
-		file(join(folder, "package.json"), JSON.stringify({ ...text, scripts: { hook: to, statusline: to, status: to } }));
-	},
-	"node_modules with the names of what ccg imports": (at, folder) => {
 		const names = ["commander", "zod", "yaml", "picocolors", "diff", "execa", "jsonc-parser", "proper-lockfile", "bun"];
+		const imports = { "#*": "./e.ts" };
+		file(join(folder, "package.json"), JSON.stringify({ name: "ccg", main: "./e.ts", imports, exports: imports }));
 		for (const name of names) {
 			file(join(folder, "node_modules", name, "index.js"), evil(at));
 			file(join(folder, "node_modules", name, "mini.js"), evil(at));
 			file(join(folder, "node_modules", name, "package.json"), JSON.stringify({ name, main: "./index.js" }));
 		}
-		mkdirSync(join(folder, "node_modules", "@oven", "bun-a", "bin"), { recursive: true });
-		evilProgram(at, join(folder, "node_modules", "@oven", "bun-a", "bin", "bun"));
-		mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
-		evilProgram(at, join(folder, "node_modules", ".bin", "bun"));
-	},
-	"files with the names of ccg's own": (at, folder) => {
-		for (const name of ["index", "e", "hook", "statusline", "status", "bun", "run"])
-			file(join(folder, `${name}.ts`), evil(at));
-		for (const name of [
-			"hooks/session-start",
-			"hooks/post-tool-batch",
-			"statusline/statusline",
-			"src/cli/main",
-			"src/cli/agent",
-		]) {
+		for (const path of ["node_modules/@oven/bun-a/bin/bun", "node_modules/.bin/bun", "git", "sh", "readlink", "env"]) {
+			mkdirSync(join(folder, path, ".."), { recursive: true });
+			evilProgram(at, join(folder, path));
+		}
+		for (const name of ["hooks/session-start", "hooks/post-tool-batch", "statusline/statusline", "src/cli/main"]) {
 			file(join(folder, `${name}.ts`), evil(at));
 			file(join(folder, "dist", `${name}.js`), evil(at));
-			file(join(folder, "dist", `${name}.js.jsc`), "no bytecode");
 		}
-		mkdirSync(join(folder, "bin"));
-		for (const name of ["bin/ccg", "git", "sh", "readlink", "env"]) evilProgram(at, join(folder, name));
-		file(join(folder, "bun.lockb"), "no lock file");
-		file(join(folder, "bun.lock"), '{"lockfileVersion":1,"workspaces":{"":{}},"packages":{}}');
-		file(join(folder, ".npmrc"), "registry=http://127.0.0.1:9/\n");
 	},
 };
 

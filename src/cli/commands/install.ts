@@ -21,7 +21,7 @@ import { DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { planOf, type TargetPlan } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
-import { addPluginLine } from "../support/plugin-line.ts";
+import { changePluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
 
 interface Options extends ChangeOptions {
@@ -65,7 +65,7 @@ Claude Code up to 2.1.100 skips a settings file whole when it holds an event it 
 with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
 ${EXIT_CODES}`,
 	async act(io, options: Options) {
-		if (options.statusLine) await addPluginLine(changeOf(install, "install", options, io));
+		if (options.statusLine) await changePluginLine("install", changeOf(install, "install", options, io));
 		else await register(options, io);
 		return undefined;
 	},

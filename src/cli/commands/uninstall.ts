@@ -9,9 +9,9 @@ import {
 	showAndApply,
 	tellFailure,
 } from "../support/change.ts";
-import { DRY_RUN, hidden, option, type Spec, YES } from "../support/command.ts";
+import { DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { planOf, type TargetPlan } from "../support/install-words.ts";
-import { removePluginLine } from "../support/plugin-line.ts";
+import { changePluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
 
 /** `ccg uninstall`: takes ccg's entries out of a settings file again. */
@@ -22,7 +22,6 @@ export const uninstall: Spec = {
 		option("--status-line", "with ccg as a plugin: only the status line that `ccg install --status-line` registered"),
 		YES,
 		DRY_RUN,
-		hidden("--gone", "take out a status line whose plugin was uninstalled"),
 	],
 	help: `
 Examples:
@@ -30,9 +29,9 @@ Examples:
   ccg uninstall --yes             do it without a question
   ccg uninstall --scope project   from .claude/settings.json of this folder
 ${EXIT_CODES}`,
-	async act(io, options: ChangeOptions & { gone?: boolean }) {
+	async act(io, options: ChangeOptions) {
 		const change = changeOf(uninstall, "uninstall", options, io);
-		if (options.statusLine || options.gone) await removePluginLine(change, options.gone);
+		if (options.statusLine) await changePluginLine("uninstall", change);
 		else await takeOut(change);
 		return undefined;
 	},

@@ -12,31 +12,22 @@ import { appFolder } from "../../store/app-folder.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { EXIT_CODES, speedUp } from "../support/change.ts";
-import { type Answer, type Given, hidden, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
+import { EXIT_CODES } from "../support/change.ts";
+import { type Given, option, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
+import { say } from "../support/text.ts";
 
 interface Options extends Given {
-	/** Only make the bytecode of the copy at work, with this Bun. */
-	bytecode?: boolean;
-	check?: boolean;
 	from?: string;
 }
 
 /** `ccg update`: the newest version in place of the installed one. */
 export const update: Spec = {
 	about: "bring the newest version with npm and put it to work; running sessions go on",
-	options: [
-		option("--check", "only say whether there is a newer one"),
-		option("--from <package>", "take this instead: a version as 0.3.0, or a tarball"),
-		YES,
-		hidden("--bytecode", "only make bytecode of the copy at work"),
-		JSON_OUT,
-	],
+	options: [option("--from <package>", "take this instead: a version as 0.3.0, or a tarball"), YES],
 	help: `
 Examples:
-  ccg update --check            is there a newer version?
-  ccg update                    bring it, after a question
+  ccg update                    say whether there is a newer one, and bring it, after a question
   ccg update --from 0.2.0       go to this version, also back to an older one
   ccg update --from ./claude-context-guard-0.3.0.tgz
 
@@ -45,12 +36,12 @@ the disk for a week, for sessions that use it.
 ${EXIT_CODES}`,
 	async act(io, options: Options) {
 		try {
-			refuseInSession(options, io);
+			// a repository's settings can say where npm fetches from, in all that Claude Code starts
+			if (io.env.CLAUDECODE !== undefined || io.env.CLAUDE_CODE_SESSION_ID !== undefined)
+				throw new Error("an update is for a terminal of your own, not for a session of Claude Code");
 			const now = installed(io);
-			const copy = options.bytecode && currentCopy(now.app);
-			if (copy) return void (await speedUp(copy, now.app, io));
-			const elsewhere = options.from ? null : elsewhereText(now);
-			return elsewhere ? answer(now, elsewhere) : await fetched(now, options, io);
+			say((options.from ? null : elsewhereText(now)) ?? (await fetched(now, options, io)), io);
+			return undefined;
 		} catch (error) {
 			io.err(`ccg: ${whyOf(error)}. Nothing was changed.`);
 			return io.exit(1) as undefined;
@@ -72,41 +63,25 @@ function installed(io: Io) {
 	return { from, version, root, app };
 }
 
-/** `newest`: the version that npm has, or the one that was asked for. */
-function answer(now: Installed, text: string, newest: string | null = null, updated = false): Answer {
-	const { version, from } = now;
-	return { json: { installed: version, from, newest, updated, text }, text };
-}
-
-async function fetched(now: Installed, options: Options, io: Io): Promise<Answer | undefined> {
-	const { from, check, yes, json } = options;
+/** Gives what was done. */
+async function fetched(now: Installed, { from, yes }: Options, io: Io): Promise<string> {
 	const { version, app } = now;
 	const folder = join(app, `.new-${process.pid}-npm`);
 	const { CCG_KEPT_NODE_EXTRA_CA_CERTS: certificates } = io.env;
 	const env = certificates ? { ...io.env, NODE_EXTRA_CA_CERTS: certificates } : io.env;
 	const npm = { env, cwd: io.cwd, folder };
 	try {
-		if (!json) io.err("Asking npm …");
+		io.err("Asking npm …");
 		const wanted = from ?? (await newestVersion(npm));
-		if (!from && Bun.semver.order(wanted, version) <= 0)
-			return answer(now, `ccg ${version} is the newest version.`, wanted);
-		if (check) return answer(now, `ccg ${wanted} can be had; ${version} is at work. \`ccg update\` brings it.`, wanted);
+		if (!from && Bun.semver.order(wanted, version) <= 0) return `ccg ${version} is the newest version.`;
 		const how = `To bring ccg ${wanted}: ccg update --yes`;
 		const question = `Bring ccg ${wanted} in place of ${version}?`;
-		if (!(await isConfirmed(question, yes, io, { done: "changed", how }))) return;
+		if (!(await isConfirmed(question, yes, io, { done: "changed", how }))) return "";
 		const brought = await bring(specOf(wanted, io.cwd), now, npm);
-		const renewed = await renew(now, options, io);
-		return answer(now, `ccg ${brought} is at work, in place of ${version}. ${renewed}`, brought, true);
+		return `ccg ${brought} is at work, in place of ${version}. ${await renew(now, io)}`;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
-}
-
-/** A repository's settings can say where npm fetches from, in all that Claude Code starts. */
-function refuseInSession({ bytecode }: Options, { env }: Io): void {
-	if (bytecode) return;
-	if (env.CLAUDECODE !== undefined || env.CLAUDE_CODE_SESSION_ID !== undefined)
-		throw new Error("an update is for a terminal of your own, not for a session of Claude Code");
 }
 
 /** How a clone is updated; `null` for what npm can bring. */
@@ -130,19 +105,14 @@ async function bring(spec: string, { root, app }: Installed, npm: Parameters<typ
 }
 
 /** What the new version registers and brings may be more: it says so itself, and makes its own bytecode. */
-async function renew({ app }: Installed, options: Options, io: Io): Promise<string> {
-	const { launcher } = currentCopy(app)!;
-	const run = (...args: string[]) => runProcess([launcher, ...args], { cwd: dirname(app), env: io.env });
+async function renew({ app }: Installed, io: Io): Promise<string> {
 	const settings = readText(settingsPath("user", io.env, io.cwd));
-	if (!settings || findEntries(settings).length === 0) {
-		await run("update", "--bytecode");
-		return "`ccg doctor` says in a folder whether its settings are to be renewed.";
-	}
+	if (!settings || findEntries(settings).length === 0) return "Run `ccg install` again where it is registered.";
 	const claude = claudeRoot(io.env);
 	const skills = claude && existsSync(join(resolve(io.cwd, claude), "commands", "ccg")) ? ["--skills"] : [];
-	const { code, out, err } = await run("install", "--yes", ...skills);
+	const command = [currentCopy(app)!.launcher, "install", "--yes", ...skills];
+	const { code, out, err } = await runProcess(command, { cwd: dirname(app), env: io.env });
 	if (code !== 0) return `\`ccg install\` has to be run again: ${err.trim().split("\n").at(-1)}`;
-	if (!options.json && !out.startsWith("Already up to date"))
-		for (const line of out.trimEnd().split("\n")) io.out(line);
+	if (!out.startsWith("Already up to date")) io.out(out.trimEnd());
 	return "Running sessions use it from their next hook on.";
 }

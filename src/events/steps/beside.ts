@@ -1,6 +1,6 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { isListed, linkPlugin } from "../../install/plugin/plugin-folders.ts";
+import { linkPlugin } from "../../install/plugin/plugin-folders.ts";
 import { removeStaleTempFiles } from "../../store/atomic-write.ts";
 import { writeText } from "../../store/gate.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
@@ -43,13 +43,5 @@ export function maintainStore({ session_id: sid, source }: SessionInput, service
 
 /** At the start of a new session, which has the newest version: a session of before an update does not go back. */
 export function preparePlugin({ plugin }: Services): void {
-	if (plugin && isListed(plugin)) linkPlugin(plugin);
-}
-
-/**
- * A session that outlived its plugin takes out the status line that `ccg install --status-line` put into the settings: what it names went with the
- * plugin's data.
- */
-export function undoWhenGone({ plugin, launcher, env }: Services): void {
-	if (plugin && !isListed(plugin)) startBeside(launcher, ["uninstall", "--gone"], env);
+	if (plugin && plugin.data !== plugin.root) linkPlugin(plugin);
 }

@@ -1,9 +1,9 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 import { isObject } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";
-import { dataName, type PluginFolders } from "./plugin-folders.ts";
+import type { PluginFolders } from "./plugin-folders.ts";
 
 /** A plugin of ccg's that Claude Code has installed, by its own files. */
 export interface InstalledPlugin extends PluginFolders {
@@ -28,7 +28,7 @@ export function installedPlugins(env: Env, cwd: string, sources: readonly Settin
 			const record: unknown = Array.isArray(value) ? value[0] : value;
 			const marketplace = ID.exec(id)?.[1];
 			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
-			const data = join(folder, "data", dataName(id));
+			const data = join(folder, "data", id.replace(/[^A-Za-z0-9_-]/g, "-"));
 			const root = sourceFolder(folder, marketplace) ?? record.installPath;
 			return [{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources) }];
 		})
@@ -54,10 +54,3 @@ function sourceFolder(folder: string, marketplace: string): string | null {
 /** Whether a launcher is one of the plugin's: in its folder, or the link to it. */
 export const isOfPlugin = (launcher: string, { root, data }: PluginFolders): boolean =>
 	[root, join(data, "app")].some((folder) => launcher.startsWith(`${folder}/`));
-
-/** The data folder a stable launcher lies in, by its path alone; `null` where it is another launcher. */
-export function dataOfLauncher(launcher: string): string | null {
-	return /\/plugins\/data\/[^/]+\/app\/current\/bin\/ccg$/.test(launcher)
-		? dirname(dirname(dirname(dirname(launcher))))
-		: null;
-}

@@ -1,9 +1,8 @@
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
 import { isProgram } from "../../files/on-path.ts";
 import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/app-folder.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
-import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 import { callIn, commandsIn } from "../entries.ts";
 
@@ -33,19 +32,6 @@ export function linkPlugin({ root, data }: PluginFolders): string {
 	swapLink(currentLink(app), root);
 	return stableLauncher(app);
 }
-
-/**
- * Whether Claude Code still lists the plugin: a session goes on with the hooks of one that was uninstalled, and makes the data folder anew
- * (measured on 2.1.330). One that was only shown (`--plugin-dir`) is in no list.
- */
-export function isListed({ data }: PluginFolders): boolean {
-	const path = join(dirname(dirname(data)), "installed_plugins.json");
-	const ids = Object.keys(readJson<{ plugins: object }>(path)?.plugins ?? {});
-	return basename(data).endsWith("-inline") || ids.some((id) => dataName(id) === basename(data));
-}
-
-/** How Claude Code names the data folder of a plugin. */
-export const dataName = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "-");
 
 /**
  * The launcher of a ccg that a settings file of this session registers, and that is there: `null` without one. Beside it a plugin's
