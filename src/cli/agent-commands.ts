@@ -5,12 +5,6 @@ export const AGENT_COMMANDS = {
 	recall: async () => (await import("./commands/recall.ts")).recall,
 	memory: {
 		about: "notes that outlive a session: MEMORY.md and daily logs, per project and for all projects",
-		help: `
-Examples:
-  ccg memory save "tests run with: npm test -- --project unit"
-  ccg memory list
-  ccg memory edit 3 "tests run with: npm test"
-  ccg memory check`,
 		bare: "list",
 		commands: {
 			save: async () => (await import("./commands/memory.ts")).save,
@@ -23,11 +17,6 @@ Examples:
 	checkpoint: {
 		about: "a session's state at a moment: save, list, validate, restore",
 		help: `
-Examples:
-  ccg checkpoint save "before the rewrite"
-  ccg checkpoint list
-  ccg checkpoint restore --next
-
 A KEY is a checkpoint's key or the beginning of it, or a type (precompact, manual, wave, phase, time) for the
 newest of it; without one the newest of this project is meant. 'ccg show KEY' prints one, compares and exports it.
 docs/guide.md says when they are taken.`,
@@ -44,10 +33,11 @@ docs/guide.md says when they are taken.`,
 		about:
 			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
 		help: `
-Examples:
-  ccg task ensure --goal "Port the parser"
-  ccg task checkpoint --did "wrote the lexer" --next "write the parser"
-  ccg task bundle`,
+A session begins with: ccg task ensure --goal TEXT
+
+Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
+4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do;
+'ccg task checkpoint --complete' itself ends 0: it did what was asked).`,
 		bare: "status",
 		commands: {
 			status: async () => (await import("./commands/task.ts")).status,

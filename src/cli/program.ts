@@ -13,7 +13,7 @@ export type Load = () => Promise<Spec>;
 /** Commands of one subject, as in `ccg memory save`. */
 export interface Group {
 	about: string;
-	help: string;
+	help?: string;
 	/** The command that also runs when the group is called bare. */
 	bare: string;
 	commands: Record<string, Load>;
@@ -69,7 +69,10 @@ export async function programOf(io: Io, commands: Commands, args: readonly strin
 
 /** `meant`: the word behind the group's name, which tells the one command to load. */
 async function addGroup(program: Command, name: string, of: Group, meant: string, io: Io): Promise<void> {
-	const group = program.command(name).description(of.about).addHelpText("after", of.help);
+	const group = program
+		.command(name)
+		.description(of.about)
+		.addHelpText("after", of.help ?? "");
 	const isKnown = Object.hasOwn(of.commands, meant);
 	for (const one of isKnown ? [meant] : Object.keys(of.commands))
 		await addCommand(group, one, of.commands[one]!, io, one === of.bare);
@@ -81,7 +84,7 @@ async function addGroup(program: Command, name: string, of: Group, meant: string
 
 async function addCommand(parent: Command, name: string, load: Load, io: Io, isDefault = false): Promise<void> {
 	const spec = await load();
-	const { about, args = [], options = [], help } = spec;
+	const { about, args = [], options = [], help = "" } = spec;
 	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
 	for (const one of args) command.addArgument(one);
 	for (const one of options) command.addOption(one);

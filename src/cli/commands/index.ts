@@ -33,12 +33,7 @@ export const index: Spec = {
 	help: `
 --rebuild reads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that Claude Code has
 deleted stay; sessions deleted from ccg come back where their transcript is there. --embed takes the newest passages first; what is
-done is kept, so it may be ended at any time. The end of each turn does a little of both by itself.
-
-Examples:
-  ccg index
-  ccg index --rebuild
-  ccg index --embed`,
+done is kept, so it may be ended at any time. The end of each turn does a little of both by itself.`,
 	async act(io, options: Given & { rebuild?: boolean; embed?: boolean }) {
 		if (options.rebuild) printAnswer(await rebuild(io), options, io);
 		if (options.embed) return embed(io);

@@ -45,9 +45,7 @@ of them. It reads the search index, which the end of each turn and each compacti
 
 Examples:
   ccg recall why was the retry limit raised
-  ccg recall parseDocument
   ccg recall --kind user failure --since 7d -- timeout
-  ccg recall --all lock timeout
   ccg recall --more 4711
 
 Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,

@@ -2,8 +2,6 @@ import { checkpointMarkdown, differences } from "../../core/block/views.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { asImported } from "../../core/checkpoint/imported.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
-import { readText } from "../../store/json-file.ts";
-import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
 import { jsonText } from "../support/answer.ts";
 import { isKey, KEY, readableCheckpoint, whyNot } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
@@ -69,11 +67,8 @@ transcript; older versions of Claude Code write no word of what was allowed. Sec
 		if (options.out === undefined)
 			return json === undefined ? void io.out(text) : { json, text: () => print(text.trimEnd(), io) };
 		const path = newFile(options.out, io);
-		if (form.content) {
-			writeSealed(path, form.content, { exclusive: true });
-			const { checkpoint, problem, seal } = parseCheckpoint(readText(path) ?? "");
-			if (!checkpoint || seal !== "good") throw new Error(`${path} is not what was to be written: ${problem ?? seal}`);
-		} else writeText(path, `${(options.json && json ? jsonText(json) : text).trimEnd()}\n`, { exclusive: true });
+		if (form.content) writeSealed(path, form.content, { exclusive: true });
+		else writeText(path, `${(options.json && json ? jsonText(json) : text).trimEnd()}\n`, { exclusive: true });
 		return { json: { written: path }, text: `Written to ${path}.${beside}` };
 	},
 };

@@ -28,11 +28,8 @@ export const status: Spec = {
 	],
 	help: `
 Examples:
-  ccg status
-  ccg status 0c0ffee0
   ccg status --json | jq '.[0].distance'
-  ccg status 0c0ffee0 --json | jq .context.current_plan
-  ccg status --machine`,
+  ccg status 0c0ffee0 --json | jq .context.current_plan`,
 	act(io, given: Given & { machine?: boolean }, session?: string) {
 		// processes are named without their command lines: those hold secrets
 		if (given.machine) return { json: readEnvironment(io.cwd, io.now()) };

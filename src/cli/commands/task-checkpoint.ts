@@ -7,7 +7,7 @@ import { writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { fileToRead } from "../support/place.ts";
-import { beginNew, DONE, EXIT_HELP, judged, type Task, told, underPressure, withTask } from "../support/task.ts";
+import { beginNew, DONE, judged, type Task, told, underPressure, withTask } from "../support/task.ts";
 
 type Text = "did" | "outcome" | "next" | "failed" | "why" | "decision" | "step" | "phase" | "goal";
 type OfTask = "blocker" | "unblock" | "constraint" | "file";
@@ -46,8 +46,7 @@ Examples:
 
 Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, failed_attempts
 {attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, constraints,
-remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.
-${EXIT_HELP}`,
+remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`,
 	act(io, options: Options) {
 		const update = updateOf(options, io);
 		// "nothing left to do" stops whoever goes on; here it is what was asked for

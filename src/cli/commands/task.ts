@@ -9,23 +9,12 @@ import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/tas
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { WrongUse } from "../support/io.ts";
 import { meantSession } from "../support/place.ts";
-import {
-	beginNew,
-	EXIT_HELP,
-	judged,
-	shortLine,
-	type Task,
-	taskAt,
-	taskPlace,
-	told,
-	withTask,
-} from "../support/task.ts";
+import { beginNew, judged, shortLine, type Task, taskAt, taskPlace, told, withTask } from "../support/task.ts";
 
 /** `ccg task status`, also of a bare `ccg task`. */
 export const status: Spec = {
 	about: "say where the task stands; writes nothing",
 	options: [SESSION, PRESSURE, JSON_OUT],
-	help: `\nExamples:\n  ccg task status\n  ccg task status --json | jq .status\n${EXIT_HELP}`,
 	act(io, options: Given) {
 		const task = taskAt(options, io);
 		return told(judged(task), task);
@@ -36,11 +25,6 @@ export const status: Spec = {
 export const ensure: Spec = {
 	about: "begin the task, or check that what is on disk can be trusted: what a session does first",
 	options: [option("--goal <text>", "the goal of a task that begins or has none"), SESSION, PRESSURE, JSON_OUT],
-	help: `
-Examples:
-  ccg task ensure --goal "Port the parser to TypeScript"
-  ccg task ensure
-${EXIT_HELP}`,
 	act(io, options: Given & { goal?: string }) {
 		if (options.goal?.trim() === "") throw new WrongUse("--goal must be a text that is not empty");
 		return withTask(io, options, (task, state) => ensured(task, state, options.goal));
@@ -64,7 +48,6 @@ function ensured(task: Task, state: TaskState | null, given: string | undefined)
 export const bundle: Spec = {
 	about: "print the working bundle: exactly what the next action needs to know",
 	options: [SESSION, PRESSURE, JSON_OUT],
-	help: `\nExamples:\n  ccg task bundle\n  ccg task bundle --json\n${EXIT_HELP}`,
 	act: (io, options: Given) => withTask(io, options, bundled),
 };
 
@@ -83,7 +66,6 @@ function bundled(task: Task): Answer {
 export const archive: Spec = {
 	about: "move a finished, legacy or damaged task aside, so that a new one can begin",
 	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
-	help: `\nExamples:\n  ccg task archive\n  ccg task archive --force\n${EXIT_HELP}`,
 	act(io, { session, force }: Given & { force?: boolean }) {
 		const { folder } = taskPlace(session, io);
 		return lockTask(folder, () => {
@@ -105,11 +87,6 @@ export const archive: Spec = {
 export const resume: Spec = {
 	about: "for people: lift the stop at critical pressure of this project's sessions, until the next compaction",
 	options: [SESSION, JSON_OUT],
-	help: `
-Examples:
-  ccg task resume
-  ccg task resume --session 0c0ffee0-0000-4000-8000-000000000000
-${EXIT_HELP}`,
 	act(io, { session: named }: Given) {
 		// no real barrier, but it keeps an agent from helping itself
 		if (isInSession(io.env))

@@ -2,15 +2,12 @@ import { resolve } from "node:path";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
-import { withTranscript } from "../../claude/transcript/transcript-file.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import { handoff, pullRequest } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { emptyState } from "../../core/state/session-state.ts";
-import { systemReason } from "../../files/system-failure.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import type { Session } from "../../store/session-handle.ts";
 import { changesIn, presentOf, readableCheckpoint, transcriptOf } from "./checkpoints.ts";
 import type { Io } from "./io.ts";
 import { configFor, meantSession, refuseCrossing } from "./place.ts";
@@ -29,7 +26,6 @@ export function blockOf(named: string | undefined, io: Io): string {
 		throw new Error(
 			`of session ${session?.id} no transcript is known: a status line or the end of a turn tells where it is; ccg show FILE.jsonl reads one`,
 		);
-	refuseUnreadable(path, session);
 	const { state } = currentSession(session, path);
 	// `partial` only says how much was looked at
 	if (JSON.stringify({ ...state, partial: false }) === JSON.stringify({ ...emptyState(), partial: false }))
@@ -39,17 +35,6 @@ export function blockOf(named: string | undefined, io: Io): string {
 	const workspace = cwd ? readWorkspace(cwd, io.now(), { since: state.startedAt }) : null;
 	const { maxChars } = configFor({ sid: session?.id, folder: cwd || io.cwd }, io).recovery;
 	return recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars });
-}
-
-function refuseUnreadable(path: string, session: Session | null): void {
-	try {
-		withTranscript(path, () => {});
-	} catch (error) {
-		const reason = systemReason(error);
-		if (reason === null) throw error;
-		const instead = session ? "'ccg show latest' shows the last checkpoint" : "name the path of a .jsonl file";
-		throw new Error(`the transcript ${path} can't be read: ${reason}; ${instead}`, { cause: error });
-	}
 }
 
 /** What another needs to go on: of a checkpoint, or of the session as it is now. */

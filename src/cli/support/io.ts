@@ -66,11 +66,11 @@ export async function runAct(io: Io, act: () => unknown): Promise<void> {
 	io.exit(1);
 }
 
-/** What a failure says; where the file system refused something, the path, why, and what to do. */
+/** What a failure says; where the file system refused something, the path and why. */
 function failureText(error: unknown): string {
 	const [reason, path] = [systemReason(error), systemPath(error)];
 	if (reason === null || path === null) return whyOf(error);
-	return `${path} can't be used (${reason}); make it yours to read and write, or set CCG_HOME to a folder that is`;
+	return `${path} can't be read or written: ${reason}`;
 }
 
 function processIo(): Io {

@@ -27,18 +27,13 @@ import { meantSession } from "./place.ts";
 
 // What the commands of `ccg task` share: where a task is, the startup branch, the pressure, and the answer with its exit code.
 
-/** The exit codes of `ccg task`; a host tells the signals by them. */
+/** The exit codes of `ccg task` (its help names them too); a host tells the signals by them. */
 const EXIT: Record<"OK" | StatusSignal, number> = {
 	OK: 0,
 	"STATUS:MISSING_STATE": 3,
 	"STATUS:HALT_CONTEXT_LIMIT": 4,
 	"STATUS:COMPLETE": 5,
 };
-
-export const EXIT_HELP = `
-Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
-4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do;
-'ccg task checkpoint --complete' itself ends 0: it did what was asked).`;
 
 /** Where a task lives, and the session whose pressure counts for it: `null` with a root of one's own and no session. */
 export interface TaskPlace {
