@@ -1,6 +1,5 @@
-import { isObject } from "../core/transcript/decode.ts";
+import { isObject, usageOf } from "../core/transcript/decode.ts";
 import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
-import { usageOf } from "../core/transcript/usage-tokens.ts";
 import { isSessionId } from "../store/paths.ts";
 import { MAX_INPUT_BYTES } from "./hook-input.ts";
 

@@ -20,7 +20,7 @@ export const lastBoundary = (path: string): FoundBoundary | null =>
 	withTranscript(path, (file) => boundaryBefore(file, file.size, REACH));
 
 /** The last boundary within `reach` bytes before byte `to`. */
-export function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundBoundary | null {
+function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundBoundary | null {
 	let found: EventOf<"boundary"> | null = null;
 	const offset = findLineBackwards(file, BOUNDARY, to, reach, (line) => {
 		const event = decode(quietJson(line))[0];

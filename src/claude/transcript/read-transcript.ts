@@ -18,8 +18,6 @@ const MB = 1024 * 1024;
 const MOST = 20 * MB;
 /** Read when the time is spent: so much of the end, and before that as much of what the user said. */
 const LAST = MB / 2;
-/** Lines between two looks at the time. */
-const LOOK = 32;
 
 /** How far a transcript was read, and the last lines of the active branch, on which what is new hangs. */
 export interface ReadTo {
@@ -41,7 +39,7 @@ export interface TranscriptRead extends ReadTo {
 export interface ReadOptions {
 	/** Ends the reading at a byte, as for the state before an earlier compaction. */
 	until?: number | undefined;
-	/** Asked now and then: whether the time is spent. Then the user's words and the last lines alone are read. */
+	/** Whether the time is spent. Then the user's words and the last lines alone are read. */
 	isSpent?: (() => boolean) | undefined;
 	/** Nobody waits for it: when the time is spent the next reading goes on from there. */
 	goesOn?: boolean;
@@ -103,13 +101,13 @@ function readLines(
 	{ isSpent, goesOn = false }: ReadOptions,
 ): number | null {
 	let stopped: number | null = null;
-	let count = 0;
+	let isFirst = true;
 	let words = LAST;
 	const read = (line: Buffer, pos: number): boolean => {
 		if (!places.has(pos)) return true;
 		// where nobody waits, each reading reads something
-		const isLook = stopped === null && count++ % LOOK === 0 && !(goesOn && count === 1);
-		if (isLook && isSpent?.()) stopped = pos;
+		if (stopped === null && !(goesOn && isFirst) && isSpent?.()) stopped = pos;
+		isFirst = false;
 		if (stopped !== null && goesOn) return false;
 		if (stopped !== null && pos < end - LAST) {
 			if (words <= 0 || !isUserWord(line)) return true;
@@ -155,11 +153,9 @@ const [QUOTE, ESCAPE, UNICODE] = [34, 92, 117];
 const ESCAPE_LENGTH = 6;
 const LARGE = 256 * 1024;
 
-/** A cheap look before the parse. A large line without a picture is a file. */
-function isUserWord(line: Buffer): boolean {
-	if (line.length > LARGE && !line.includes(PICTURE)) return false;
-	return (line.includes(USER) && !line.includes(RESULT)) || WORD_MARKS.some((mark) => line.includes(mark));
-}
+/** A cheap look before the parse. */
+const isUserWord = (line: Buffer): boolean =>
+	(line.includes(USER) && !line.includes(RESULT)) || WORD_MARKS.some((mark) => line.includes(mark));
 
 /** What a line holds; `undefined` of one that tells nothing. Of a large one not the middle of its longest texts. */
 function parsed(line: Buffer, most = MOST_TEXT): unknown {
@@ -184,15 +180,8 @@ function shortened(line: Buffer, most: number): Buffer {
 		const byte = line[at];
 		if (byte === ESCAPE) at++;
 		if (byte !== QUOTE) continue;
-		if (
-			hasPicture &&
-			open >= DATA.length &&
-			line
-				.subarray(0, open + 1)
-				.subarray(-DATA.length)
-				.equals(DATA)
-		)
-			leaveOut(open + 1, at, "");
+		const isData = hasPicture && line.subarray(Math.max(0, open + 1 - DATA.length), open + 1).equals(DATA);
+		if (isData) leaveOut(open + 1, at, "");
 		else if (open >= 0 && at - open > most + ESCAPE_LENGTH) {
 			const end = cutAt(line, open + 1, open + most / 2);
 			leaveOut(end, cutAt(line, end, at - most / 2), " […] ");

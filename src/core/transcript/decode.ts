@@ -2,7 +2,6 @@ import type { TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
 import { between, isHostText, joined, ownWords } from "./spoken.ts";
-import { usageOf } from "./usage-tokens.ts";
 
 /**
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
@@ -150,6 +149,23 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 			});
 	}
 	return events;
+}
+
+/**
+ * What a response used; `tokens` is the context size: input + cache creation + cache read (output is not counted). `null` when the
+ * usage is missing or says nothing, as right after a start or a compaction.
+ */
+export function usageOf(usage: unknown) {
+	const told = Object(usage) as Json;
+	const count = (name: string): number => {
+		const value = told[name];
+		return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+	};
+	const input = count("input_tokens");
+	const cacheCreation = count("cache_creation_input_tokens");
+	const cacheRead = count("cache_read_input_tokens");
+	const tokens = input + cacheCreation + cacheRead;
+	return tokens > 0 ? { tokens, input, output: count("output_tokens"), cacheCreation, cacheRead } : null;
 }
 
 function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
