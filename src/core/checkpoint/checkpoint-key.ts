@@ -13,14 +13,3 @@ export function checkpointKey(now: Date, n = 1, type: CheckpointType = "precompa
 	const digits = now.toISOString().replace(/\D/g, "");
 	return `${type}_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;
 }
-
-/** What a key says by itself; `null` for a key of another form. */
-export function keyParts(key: string): { type: CheckpointType; at: string; n: number } | null {
-	const found = isCheckpointKey(key) ? PARTS.exec(key) : null;
-	const type = CHECKPOINT_TYPES.find((one) => one === found?.[1]);
-	if (!found || !type) return null;
-	const [, , year, month, day, hour, minute, second, n = "1"] = found;
-	return { type, at: `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`, n: Number(n) };
-}
-
-const PARTS = /^([a-z]+)_checkpoint_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)(?:_(\d{1,6}))?$/;

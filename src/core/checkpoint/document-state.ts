@@ -1,7 +1,6 @@
 import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { keyParts } from "./checkpoint-key.ts";
 
 const FILES = 20;
 
@@ -67,7 +66,7 @@ export function coverageOf(fields: Record<string, unknown>): { missing: string[]
 }
 
 export const typeOf = ({ type, key }: Pick<Checkpoint, "type" | "key">): string =>
-	type ?? keyParts(key)?.type ?? "precompact";
+	type ?? (key.split("_")[0] || "precompact");
 
 export const memoryName = ({ category, key }: { category: string; key: string }): string => `${category}/${key}`;
 

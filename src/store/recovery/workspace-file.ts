@@ -56,14 +56,5 @@ const hashOf = (content: string | Uint8Array): string => new Bun.CryptoHasher("s
 export function writeReadable(session: Session, checkpoint: Checkpoint): void {
 	const path = checkpointPath(session, checkpoint.key);
 	if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
-	writeText(path, readable(checkpoint), { sync: false });
-}
-
-/** The readable form must not cost the checkpoint: a text too large for it is named instead. */
-function readable(checkpoint: Checkpoint): string {
-	try {
-		return checkpointMarkdown(checkpoint);
-	} catch (error) {
-		return `# Context checkpoint ${checkpoint.key}\n\nIt could not be written out (${error instanceof Error ? error.message : String(error)}); ccg show --json has what it holds.\n`;
-	}
+	writeText(path, checkpointMarkdown(checkpoint), { sync: false });
 }

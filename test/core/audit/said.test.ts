@@ -56,13 +56,6 @@ describe("kept in the summary's own words", () => {
 			"The user wants the tests to be written first.",
 		],
 	])("can't be told: %s", (_, words, summary) => expect(fate(words, summary)).toBeNull());
-
-	test("a long summary that repeats one word is looked through once", () => {
-		const summary = soughtText("never touch archive ".repeat(20_000));
-		const start = performance.now();
-		for (let n = 0; n < 20; n++) saidFate("Never touch the archive of invoices from accounting.", summary);
-		expect(performance.now() - start).toBeLessThan(5_000);
-	});
 });
 
 describe("things the user said", () => {

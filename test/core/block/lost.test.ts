@@ -60,11 +60,3 @@ test("what is left: all but what was given, by kind and text, and what the summa
 	]);
 	expect(kept).toEqual([[], [same]]);
 });
-
-test("ids: by kind and text, without a collision in 50,000 names", () => {
-	const one = item("src/a.ts");
-	expect(itemId("file changed", { ...one, words: "other words", order: 9 })).toBe(itemId("file changed", one));
-	expect(itemId("file changed", one)).not.toBe(itemId("file read", one));
-	const ids = Array.from({ length: 50_000 }, (_, i) => itemId("file changed", item(`src/module-${i}/index.ts`)));
-	expect(new Set(ids).size).toBe(50_000);
-});

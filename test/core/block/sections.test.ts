@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_INJECTED_CHARS } from "../../../src/core/block/budget.ts";
 import { joinedFindings } from "../../../src/core/block/findings.ts";
@@ -144,35 +143,6 @@ describe("choosing what says most that is not known", () => {
 	])("what is known is not told again: %#", (known, fresh, summary, least) =>
 		expect(chosen([known, fresh], [summary], 300, least)).toEqual([fresh]),
 	);
-	test("a word of the whole is not gained twice: equals weighing all again at each step", () => {
-		const word = fc.constantFrom("alpha7", "bravo", "charlie", "delta/e.ts", "echo", "foxtrot", "golf", "hotel9");
-		const lists = fc.array(fc.array(word, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 12 });
-		fc.assert(
-			fc.property(lists, fc.integer({ min: 60, max: 300 }), (some, budget) => {
-				const texts = some.map((words, i) => `${words.join(" ")} n${i}x`);
-				expect(new Set(chosen(texts, [], budget))).toEqual(new Set(slowChoice(texts, budget)));
-			}),
-		);
-	});
-	function slowChoice(texts: string[], budget: number): string[] {
-		const known = new Set<string>();
-		const left = texts.map((text) => ({ text, words: tellingWords(text) }));
-		const taken: string[] = [];
-		let room = budget;
-		while (left.length) {
-			const gains = left.map(({ text, words }) => {
-				const fresh = words.filter((one) => !known.has(one));
-				return fresh.reduce((sum, one) => sum + (/\d|[._/]/.test(one) ? 2 : 1), 0) / (text.length + 15);
-			});
-			const [one] = left.splice(gains.indexOf(Math.max(...gains)), 1);
-			const price = one!.text.length + 5 + (taken.length ? 0 : 37);
-			if (price > room) continue;
-			room -= price;
-			taken.push(one!.text);
-			for (const word of one!.words) known.add(word);
-		}
-		return taken;
-	}
 });
 
 test("what the agent said becomes sentences in order, reasons first; they come back where the summary lacks them", () => {
