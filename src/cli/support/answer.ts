@@ -19,7 +19,7 @@ export function printAnswer({ json, text }: Answer, given: { json?: boolean }, i
 export const jsonText = (value: unknown): string => JSON.stringify(forPrograms(value), null, 2);
 
 /** Below these keys names are data: tools, models, calls. */
-export const DATA_KEYS = ["by_tool", "token_usage", "input", "open_calls", "payload", "config"];
+export const DATA_KEYS = ["by_tool", "token_usage", "input", "payload", "config"];
 
 /** On disk these hold Unix seconds. */
 const TIMES = new Set("at created_at updated_at timestamp started_at seen_at captured_at from to".split(" "));

@@ -31,13 +31,6 @@ export function sessionContext(record: SessionSnapshot) {
 			.sort((a, b) => a.started_at - b.started_at),
 		/** What the user approved, answered and refused. */
 		approvals: state.decisions.map(({ at, order: _, ...decision }) => ({ timestamp: seconds(at), ...decision })),
-		/** Calls whose result has not been seen. */
-		open_calls: Object.fromEntries(
-			Object.entries(state.open).map(([id, { tool, subject, at, input, background }]) => [
-				id,
-				{ tool, subject, timestamp: seconds(at), ...(input && { input }), ...(background && { background }) },
-			]),
-		),
 	};
 }
 

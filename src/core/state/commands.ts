@@ -119,11 +119,13 @@ export function checkOf(program: string): Check["kind"] | null {
 
 /** The line of a check's output that tells how it went; `""` where none does. */
 export function checkLine(text: string): string {
-	// the first of these lines was cut: what is left of a secret there is not known for one
-	const lines = text
-		.slice(-3_000)
-		.split("\n")
-		.slice(text.length > 3_000 ? 1 : 0);
-	const line = lines.findLast((one) => TELLING.test(one.trim()));
+	const line = lastLines(text, 3_000).findLast((one) => TELLING.test(one.trim()));
 	return line ? cut(oneLine(safeText(line)), 120) : "";
 }
+
+/** The lines at an output's end, without one that was cut: what is left of a secret there is not known for one. */
+export const lastLines = (text: string, max: number): string[] =>
+	text
+		.slice(-max)
+		.split("\n")
+		.slice(text.length > max ? 1 : 0);

@@ -3,7 +3,7 @@ import { safeHead } from "../text/safe-head.ts";
 import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask } from "./background-tasks.ts";
-import { applyProof, isBackground } from "./commands.ts";
+import { applyProof, isBackground, lastLines } from "./commands.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
 import { touch } from "./file-uses.ts";
@@ -88,10 +88,8 @@ function tellingLines(text: string): string {
 	const end = text.slice(-END).trim();
 	if (!end) return "";
 	if (text.length <= END && end.length <= WHOLE) return oneLine(safeText(end));
-	// the first line was cut: what is left of a secret there is not known for one
-	const lines = safeText(end)
+	const lines = safeText(lastLines(text, END).join("\n"))
 		.split("\n")
-		.slice(text.length > END ? 1 : 0)
 		.filter((line) => TELLING.test(line.slice(0, 1_000)));
 	return lines
 		.slice(-LINES)

@@ -20,59 +20,43 @@ YAML
   (No answer provided)`;
 
 describe("decisions", () => {
+	const no = (tool: string, input: object, more = "") => call(tool, { ...input }, `${REJECTED}${more}`, true);
+	const said = (words: string): string => ` To tell you how to proceed, the user said:\n${words}`;
+	const asked = { questions: [{ question: "Tabs?" }] };
+	const answers = { "Tabs?": "Yes, tabs" };
+	const talk = "AskUserQuestion the user wants to talk about the questions first";
+	const [approved, printed] = ["User has approved your plan.", 'User has answered: "Tabs?"="Yes"'];
 	test.each<[string, TranscriptEvent[], object[]]>([
 		[
 			"a rejection with the user's words",
-			call(
-				"Bash",
-				{ command: "git push -f" },
-				`${REJECTED} To tell you how to proceed, the user said:\nnot to main`,
-				true,
-			),
+			no("Bash", { command: "git push -f" }, said("not to main")),
 			[{ kind: "rejected", subject: "Bash git push -f", words: "not to main" }],
 		],
 		[
 			"a bare rejection",
-			call(
-				"Edit",
-				{ file_path: "/p/a.c" },
-				`${REJECTED} STOP what you are doing and wait for the user to tell you how to proceed.`,
-				true,
-			),
+			no("Edit", { file_path: "/p/a.c" }, " STOP what you are doing and wait for the user."),
 			[{ kind: "rejected", words: "" }],
 		],
 		[
 			"a plan approved",
-			call("ExitPlanMode", { plan: "# Move the parser\n1. x" }, "User has approved your plan."),
+			call("ExitPlanMode", { plan: "# Move the parser\n1. x" }, approved),
 			[{ kind: "plan approved", subject: "Move the parser" }],
 		],
-		[
-			"a plan rejected",
-			call("ExitPlanMode", { plan: "# Move" }, `${REJECTED} the user said:\nkeep it`, true),
-			[{ kind: "plan rejected", words: "keep it" }],
-		],
+		["a plan rejected", no("ExitPlanMode", {}, said("keep it")), [{ kind: "plan rejected", words: "keep it" }]],
 		[
 			"the dialog's own words when the user wants to talk first",
-			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, `${REJECTED} the user said:\n${CLARIFY}`, true),
-			[
-				{
-					kind: "rejected",
-					subject: "AskUserQuestion the user wants to talk about the questions first",
-					words: "tabs | not in\nYAML",
-				},
-			],
+			no("AskUserQuestion", asked, said(CLARIFY)),
+			[{ kind: "rejected", subject: talk, words: "tabs | not in\nYAML" }],
 		],
 		[
 			"answers from the structured result",
-			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, "…", false, {
-				answers: { "Tabs?": "Yes, tabs" },
-			}),
+			call("AskUserQuestion", asked, "…", false, { answers }),
 			[{ kind: "answer", subject: "Tabs?", words: "Yes, tabs" }],
 		],
 		[
 			"answers from the text",
-			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, 'User has answered: "Tabs?"="Yes"'),
-			[{ kind: "answer", subject: "Tabs?", words: 'User has answered: "Tabs?"="Yes"' }],
+			call("AskUserQuestion", asked, printed),
+			[{ kind: "answer", subject: "Tabs?", words: printed }],
 		],
 		["an ordinary failure is none", call("Bash", { command: "false" }, "Exit code 1", true), []],
 	])("%s", (_, events, decisions) => {

@@ -34,44 +34,7 @@ test("what the agent assumes is kept as the agent's", () => {
 	expect(textsOf(state, "assumption")).toEqual(["- `I'm assuming the totals are in cents.`"]);
 });
 
-const KINDS: Record<string, string[]> = {
-	test: [
-		...[
-			"npm test",
-			"cd app && CI=1 npx vitest run --project unit",
-			"go test ./...",
-			"mise run test:ci",
-			"./gradlew test",
-			"uv run pytest -q",
-			"node_modules/.bin/vitest run",
-			"E2E=1 LOG_LEVEL2=x npm test",
-			"pnpm --filter web test",
-			"npm --prefix web t",
-			"python -m pytest",
-			"make -C core test",
-			"docker compose exec app pytest",
-			"node --test",
-			"./test.sh",
-			"npm run fmt && npm run lint && npm run test:ci",
-			"zig build test",
-		],
-	],
-	lint: [...["npx tsc --noEmit"]],
-	build: [...["cargo build --release"]],
-	run: [...["npm run dev", "python3 tools/gen.py"]],
-	none: [
-		...[
-			"make clean",
-			"git commit -F - <<'EOF'\nmake everything faster\nEOF",
-			"python3 - <<EOF\nimport x\nEOF",
-			"python3 -c 'print(1)'",
-			"grep -rn 'npm test' docs",
-			"cat Makefile",
-			"git commit -m 'npm test works'",
-			"echo make",
-		],
-	],
-};
+const KINDS = corpus(join(import.meta.dirname, "commands.txt"));
 test.each(Object.entries(KINDS).flatMap(([kind, commands]) => commands.map((command) => [command, kind] as const)))(
 	"%s: %s",
 	(command, kind) => expect(checkKind(command) ?? "none").toBe(kind),
