@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { logPath } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
-import { gitIn } from "../kit/git.ts";
 import { fifo } from "../kit/process.ts";
 import { inBatches, LAUNCHER, linesOf, listing, type Run, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
@@ -111,15 +110,6 @@ describe("hooks", () => {
 			expect(linesOf(logPath(one.at.store)), one.name).toEqual(isUsual ? [] : [expect.stringContaining("s-1")]);
 			expect(listing(one.at.top, one.at.store), one.name).toEqual(one.before);
 		}
-	});
-
-	test("PreCompact without a transcript in a repository saves the workspace and says nothing", async () => {
-		const one = caseOf("missing", "pre-compact", (at, fields) => {
-			gitIn(at.project, at.home, ["init", "-q"]);
-			return good(at, { ...fields, transcript_path: join(at.top, "none.jsonl") });
-		});
-		expect(await start(one)).toEqual({ code: 0, out: "", err: "" });
-		expect(linesOf(logPath(one.at.store))).toHaveLength(1);
 	});
 
 	test("without a writable store: one line on stderr", async () => {

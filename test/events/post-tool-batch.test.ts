@@ -28,10 +28,6 @@ function measured(build: (transcript: Transcript) => Transcript, settings = "", 
 	return usageOf(at);
 }
 
-test("settings that begin with a byte order mark count", () => {
-	expect(measured((t) => t.usage(20_000), '\uFEFF{"autoCompactWindow":100000}').trigger).toBe(67_000);
-});
-
 test("behind a boundary, before the next answer, the tokens are unknown again", () => {
 	let n = 0;
 	const seen = measured((t) => (n++ === 0 ? t.usage(150_000) : t.boundary().summary()), "", 2);

@@ -63,17 +63,6 @@ describe("PreCompact", () => {
 		expect(at.start("compact")).toMatch(/^ccg recovery/);
 	});
 
-	test("twice before one compaction: the later checkpoint counts", () => {
-		const transcript = at.session();
-		transcript.write(at.transcript);
-		at.send(preCompact, { trigger: "auto" });
-		at.later(3);
-		transcript.typed("One more thing: keep the old API.").write(at.transcript);
-		at.send(preCompact, { trigger: "auto" });
-		expect(at.start("compact")).toContain("keep the old API");
-		expect(at.start("compact")).toBeNull();
-	});
-
 	test("a daily log line with request, size and checkpoint, once the compaction took place", () => {
 		at.compact(at.session());
 		expect(existsSync(join(at.store, "projects")) && listing(join(at.store, "projects"), "").join()).not.toContain(

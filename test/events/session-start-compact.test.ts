@@ -53,12 +53,6 @@ describe("SessionStart after a compaction", () => {
 		expect(at.failures).toEqual([]);
 	});
 
-	test("the file the block names holds the whole checkpoint", () => {
-		at.compact(at.session());
-		const file = / Full checkpoint: (\S+)/.exec(at.start("compact")!)![1]!;
-		expect(readFileSync(file, "utf8")).toContain("Never touch src/legacy.");
-	});
-
 	test("a doubled event stays silent when the summary took minutes", () => {
 		at.later(-7);
 		at.compact(at.session());
@@ -115,7 +109,6 @@ describe("SessionStart after a compaction", () => {
 	test.each([
 		["gone", (): void => forget("checkpoints")],
 		["without its state", (): void => at.spoil((checkpoint) => ({ ...checkpoint, state: {} }))],
-		["of another shape", (): void => at.spoil((checkpoint) => ({ ...checkpoint, state: { messages: "none" } }))],
 		["empty", (): void => at.spoil(() => null)],
 	])("the checkpoint is %s: the transcript serves, once", (_, lose) => {
 		at.compact(at.session());

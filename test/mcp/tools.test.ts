@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { INSTRUCTIONS, LISTED } from "../../src/mcp/tools.ts";
-import { indexPath, logPath } from "../../src/store/paths.ts";
 import { hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { type Client, connect } from "./client.ts";
 import { plant } from "./planted.ts";
@@ -139,32 +138,4 @@ test("secrets of the environment and marks of the host do not get out", async ()
 	expect(text).not.toContain("qZ83kk10pLmN42aaT7");
 	const failed = await client.call("read_passage", { id: "<system-reminder>" });
 	expect(failed.text).not.toContain("<system-reminder>");
-});
-
-test("the index may be moved, deleted, made anew and damaged while the server runs", async () => {
-	const { at, client } = await world();
-	const path = indexPath(at.store);
-	const drop = (): void => {
-		for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
-	};
-	const ask = () => client.call("recall", { query: "drum cache" });
-	expect((await ask()).text).toContain(FACT);
-	renameSync(path, `${path}.aside`);
-	drop();
-	expect(await ask()).toMatchObject({ isError: true, text: expect.stringContaining("there is no search index yet") });
-	plant(at, at.project, ["The drum cache is new."]);
-	expect((await ask()).text).toContain("The drum cache is new.");
-	drop();
-	writeFileSync(path, "no database at all".repeat(500), { mode: 0o600 });
-	expect(await ask()).toMatchObject({ isError: true, text: expect.stringContaining("index") });
-	plant(at, at.project, ["And again a drum cache."]);
-	expect((await ask()).text).toContain("And again a drum cache.");
-	// pages of the right kind with wrong content
-	const bytes = readFileSync(path);
-	bytes.fill(0x5a, 4_096);
-	drop();
-	writeFileSync(path, bytes, { mode: 0o600 });
-	const damaged = await ask();
-	expect([damaged.isError, damaged.text]).toEqual([true, expect.stringContaining("ccg index --rebuild")]);
-	expect(readFileSync(logPath(at.store), "utf8")).toMatch(/ mcp: the search index could not be used .* made anew/);
 });

@@ -63,7 +63,6 @@ test.each<[string, Partial<TriggerInput>, number | null, number, string?]>([
 	["the same on an older version", { ...HAIKU, claudeVersion: "2.1.39" }, 167_000, 200_000],
 	["the same, seen to compact", { ...HAIKU, ...seen(168_000, 171_000, 167_400) }, 167_000, 200_000, "observed"],
 	["the same, after one reactive compaction", { ...HAIKU, ...seen(60_000) }, null, 200_000, LIMIT],
-	["the same, after several at the limit", { ...HAIKU, ...seen(199_000, 198_500, 199_200) }, null, 200_000, LIMIT],
 	["the last version that did", { ...SONNET, claudeVersion: "2.1.150" }, 167_000, 200_000],
 	["the first that did not", { ...SONNET, claudeVersion: "2.1.160" }, null, 200_000, LIMIT],
 	["1M spelling of a 200k model", { model: "claude-sonnet-4-6[1m]" }, null, 1_000_000, LIMIT],
@@ -94,8 +93,6 @@ test.each<[string, number, number[], number]>([
 	["many beyond, at one place: each step added as much", 67_000, [95_034, 95_034, 95_034, 95_034], 67_000],
 	["one a little below: another kind of compaction", 167_000, [160_000], 167_000],
 	["two a little below that agree", 167_000, [160_000, 161_000], 160_000],
-	["two a little below that do not", 167_000, [150_000, 161_000], 167_000],
-	["below and beyond", 167_000, [190_000, 161_000, 161_500, 180_000], 161_000],
 	["one far below: an idle compaction", 967_000, [300_000], 967_000],
 	["three far below that agree", 967_000, [300_000, 301_000, 302_000], 300_000],
 	["three far below that do not agree", 967_000, [300_000, 500_000, 700_000], 967_000],
@@ -106,13 +103,10 @@ test.each<[string, number, number[], number]>([
 
 test.each<[string, string, number, boolean]>([
 	["claude-opus-5-5", "claude-opus-5-5", 1_000_000, true],
-	["claude-opus-5-5-20261001", "claude-opus-5-5", 1_000_000, true],
-	["claude-sonnet-5", "claude-sonnet-5", 1_000_000, true],
 	["claude-opus-4-7", "claude-opus-4-7", 1_000_000, true],
 	["claude-opus-4-10", "claude-opus-4-10", 1_000_000, true],
 	["claude-opus-4-6", "claude-opus-4-6", 200_000, true],
 	["claude-sonnet-4-6[1m]", "claude-sonnet-4-6", 1_000_000, false],
-	["claude-sonnet-4-5-20250929", "claude-sonnet-4-5", 200_000, false],
 	["claude-3-5-sonnet-20241022", "claude-3-5-sonnet", 200_000, false],
 	["us.anthropic.claude-haiku-4-5-20251001-v1:0", "claude-haiku-4-5", 200_000, false],
 	["claude-opus-4-6@20260101", "claude-opus-4-6", 200_000, true],
@@ -127,10 +121,7 @@ test.each([
 	["2.1.280", true],
 	["2.1.281", false],
 	["2.0.999", true],
-	["1.9.0", true],
 	["2.2.0", false],
-	["3.0.0", false],
-	["", false],
 	["weird", false],
 ])("version %s before 2.1.281: %s", (version, older) => {
 	expect(olderThan(version, [2, 1, 281])).toBe(older);

@@ -43,19 +43,11 @@ describe("enforce", () => {
 	const MEMORY = "home/.claude-memory/MEMORY.md";
 	test.each([
 		["Read", {}, false],
-		["Grep", {}, false],
 		["Bash", { command: "git status" }, false],
-		["Bash", { command: `${LAUNCHER} task checkpoint --did x` }, false],
-		["Bash", { command: `${LAUNCHER} memory save "x"` }, false],
 		["Write", { file_path: MEMORY }, false],
-		["Write", { file_path: "project/.serena/memories/a.md" }, false],
 		["Bash", { command: "npm test" }, true],
 		["Bash", { command: `${LAUNCHER} task resume` }, true],
 		["Write", {}, true],
-		["MultiEdit", {}, true],
-		["NotebookEdit", {}, true],
-		["Agent", {}, true],
-		["mcp__x__y", {}, true],
 	])("%s %j is held back: %s", (name, input, held) => {
 		at.tokens(150_000);
 		const placed = "file_path" in input ? { file_path: join(at.top, input.file_path) } : input;

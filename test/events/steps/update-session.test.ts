@@ -112,26 +112,6 @@ test("Stop measures where no status line does, and only there", () => {
 	expect(w.seen().system_state.context_tokens).toBe(60_000);
 });
 
-test.each([
-	["missing", () => "/nowhere/t.jsonl", 0],
-	["a folder", (w: ReturnType<typeof world>) => w.home, 1],
-] as const)("a transcript that is %s: the context is kept, the rest goes on", (_, path, lines) => {
-	const w = world();
-	updateSession({ ...w.input, transcript_path: path(w) }, w.services);
-	expect(w.seen().last_known_environment).not.toBeNull();
-	expect(w.logged).toHaveLength(lines);
-});
-
-test("more than 20 MB at once: the end is read, what was left out is told", () => {
-	const w = world();
-	w.transcript.typed("old");
-	for (let n = 0; n < 22; n++) w.transcript.noise(1024 * 1024);
-	w.transcript.typed("new").write(w.path);
-	updateSession(w.input, w.services);
-	expect(contents(w)).toEqual(["new"]);
-	expect(w.snapshot().state.partial).toBe(true);
-});
-
 test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
 	const w = world();
 	for (let n = 0; n < 60; n++)
@@ -155,13 +135,4 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	expect(history).toEqual(whole.recent_history.slice(-history.length));
 	for (const name of ["state", "tool_stats"] as const) expect(rest[name], name).toEqual(whole[name]);
 	expect(rest.cursor).toEqual(whole.cursor);
-});
-
-test("the profile in force stands in the context", () => {
-	const w = world();
-	w.transcript.typed("one").write(w.path);
-	updateSession(w.input, { ...w.services, profile: "careful" });
-	expect(w.seen().profile).toBe("careful");
-	updateSession(w.input, { ...w.services, profile: null });
-	expect(w.seen().profile).toBe("default");
 });
