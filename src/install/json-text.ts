@@ -157,14 +157,9 @@ function invalid(text: string, offset: number, path: string, why: string): Error
 	);
 }
 
-function reason({ error }: ParseError): string {
-	const code = printParseErrorCode(error);
-	if (code === "InvalidCommentToken") return "comments are not allowed (strict JSON)";
-	if (code === "EndOfFileExpected") return "there is more text after the end of the object";
-	return code === "PropertyNameExpected" || code === "ValueExpected"
-		? "something is missing before this place (a trailing comma, or the file ends too early)"
-		: `strict JSON is broken here (${code})`;
-}
+/** The kind of the mistake. */
+const reason = ({ error }: ParseError): string =>
+	`strict JSON, without comments and trailing commas, is broken here (${printParseErrorCode(error)})`;
 
 function article(node: Node | undefined): string {
 	if (!node || node.type === "null") return "null";

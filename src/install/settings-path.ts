@@ -52,21 +52,6 @@ export function realTarget(path: string): string {
 	throw Object.assign(new Error(`${path}: too many symbolic links`), { code: "ELOOP" });
 }
 
-type SettingsErrorCode =
-	/** Not strict JSON, or another shape than Claude Code reads. */
-	| "SETTINGS_INVALID"
-	/** A project's file that is a link out of the project, or that a repository shares. */
-	| "SETTINGS_LINK"
-	| "SETTINGS_SHARED"
-	/** The file or its folder may not be written. */
-	| "SETTINGS_READONLY"
-	/** The backup can't be kept. */
-	| "STORE_READONLY"
-	/** Somebody else kept rewriting the file. */
-	| "SETTINGS_BUSY"
-	/** No folder to work in: neither `HOME` nor the variable that replaces it. */
-	| "NO_HOME";
-
 /** An error recognised by `code`; the message says what failed, on which path and what to do. */
-export const settingsError = (code: SettingsErrorCode, message: string, cause?: unknown): Error & { code: string } =>
+export const settingsError = (code: string, message: string, cause?: unknown): Error & { code: string } =>
 	Object.assign(new Error(message, { cause }), { code });

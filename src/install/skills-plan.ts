@@ -29,25 +29,39 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 	const brought =
 		kind === "install" ? skillFiles(toldIn(request), request.from ?? dirname(dirname(request.launcher))) : [];
 	const wanted = new Map(brought.map(({ path: name, text }) => [name, text]));
-	const look = (files: readonly FileReceipt[]): SkillChange[] => {
+	const look = (files: readonly FileReceipt[]) => {
 		const known = new Map(files.map((file) => [file.path.slice(root.length + 1), file]));
 		return [...new Set([...wanted.keys(), ...known.keys()])]
 			.filter((name) => SKILL.test(name))
-			.map((name) => ({ name, ...lookAt(root, name, wanted.get(name) ?? null, known.get(name)) }));
+			.map((name) => {
+				const read = readInside(root, name);
+				const after = wanted.get(name) ?? null;
+				const isOurs = read === null || read === after || (read !== undefined && isLeft(known.get(name), read));
+				return { name, before: read ?? null, after, isOurs };
+			});
 	};
 	const found = look(readReceipt(folder));
 	return planned(request, {
 		kind,
 		path,
 		before: null,
-		changes: found.flatMap(({ name, why, ...texts }) => (why ? [] : [{ path: join(path, name), ...texts }])),
-		notes: found.flatMap(({ name, why }) => (why ? [`Warning: ${join(path, name)} stays as it is: ${why}.`] : [])),
+		changes: found.filter(({ isOurs }) => isOurs).map(({ name, ...texts }) => ({ path: join(path, name), ...texts })),
+		notes: found
+			.filter(({ isOurs }) => !isOurs)
+			.map(
+				({ name }) => `Warning: ${join(path, name)} stays as it is: it is not ccg's, was edited since, or is a link.`,
+			),
 		shown: (text) => text,
 		act: async () => {
 			const files = readReceipt(folder);
-			const changes = look(files).filter(({ why, before, after }) => !why && before !== after);
+			const changes = look(files).filter(({ isOurs, before, after }) => isOurs && before !== after);
 			if (changes.length === 0) return false;
-			if (kind === "install") keepReceipt(folder, joined(files, changes, root));
+			const all = new Map(files.map((file) => [file.path, file]));
+			for (const { name, after } of changes) {
+				const path = join(root, name);
+				if (after !== null) all.set(path, withBytes(all.get(path) ?? { path, before: null, after: [] }, after));
+			}
+			if (kind === "install") keepReceipt(folder, [...all.values()]);
 			for (const { name, after } of changes)
 				if (after === null) rmSync(join(root, name), { force: true });
 				else writeText(join(root, name), after);
@@ -63,46 +77,12 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 
 const SKILL = /^(?:commands\/ccg|agents)\/[\w-]+\.md$/;
 
-interface SkillChange {
-	/** Below Claude Code's folder. */
-	name: string;
-	before: string | null;
-	after: string | null;
-	/** Why it stays as it is, though it stands in the way. */
-	why?: string;
-}
-
-function lookAt(
-	root: string,
-	name: string,
-	after: string | null,
-	known: FileReceipt | undefined,
-): Omit<SkillChange, "name"> {
-	const path = join(root, name);
-	const link = linkAbove(root, name);
-	const file = link ? null : readBytes(path, { follow: false });
-	const before = file?.state === "good" ? file.text : null;
-	const stays = (why: string) => ({ before, after: before, why });
-	if (link) return stays(link === path ? "it is a symbolic link" : `${link} is a symbolic link`);
-	if (file?.state === "unreadable") return stays(file.reason);
-	if (before === null || before === after || isLeft(known, before)) return { before, after };
-	return stays(known ? "it was edited since" : "it is not ccg's");
-}
-
-/** The link in the way from the root to a file. */
-function linkAbove(root: string, name: string): string | undefined {
+/** A file's text; `null` where there is none, `undefined` where it can't be read or a link is in the way. */
+function readInside(root: string, name: string): string | null | undefined {
 	const parts = name.split("/");
-	return parts.map((_, n) => join(root, ...parts.slice(0, n + 1))).find((at) => quietLstat(at)?.isSymbolicLink());
-}
-
-/** What is known of the files, with what they will be. */
-function joined(files: readonly FileReceipt[], changes: readonly SkillChange[], root: string): FileReceipt[] {
-	const all = new Map(files.map((file) => [file.path, file]));
-	for (const { name, after } of changes) {
-		const path = join(root, name);
-		if (after !== null) all.set(path, withBytes(all.get(path) ?? { path, before: null, after: [] }, after));
-	}
-	return [...all.values()];
+	if (parts.some((_, n) => quietLstat(join(root, ...parts.slice(0, n + 1)))?.isSymbolicLink())) return undefined;
+	const file = readBytes(join(root, name), { follow: false });
+	return file.state === "good" ? file.text : file.state === "absent" ? null : undefined;
 }
 
 /**

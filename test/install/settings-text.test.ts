@@ -137,7 +137,7 @@ describe("refused, with the place", () => {
 		["a comment", '{\n  "a": /* b */ 1\n}', "line 2, column 8", "comments"],
 		["trailing comma in an array", '{\r\n  "a": [1,\r\n  ]\r\n}', "line 3, column 3", "trailing comma"],
 		["cut off", '{\n  "a": {', "line 2, column 9", "CloseBrace"],
-		["text after the end", "{}\n{}", "line 2, column 1", "after the end"],
+		["text after the end", "{}\n{}", "line 2, column 1", "EndOfFileExpected"],
 		["raw control character", '{\n "a": "\u0001"\n}', "line 2, column 7", "InvalidCharacter"],
 		["array at the top", "\n[]", "line 2, column 1", "an array"],
 		["hooks is an array", '{\n  "hooks": []\n}', "line 2, column 12", '"hooks" is an array'],
