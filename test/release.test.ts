@@ -27,9 +27,8 @@ test("the plugin on its branch is whole: with a marketplace, of one version, wit
 	expect(git("log", "--format=%s", "plugin").trim().split("\n")).toEqual(["Plugin 7.0.1", "Plugin 7.0.0"]);
 	const file = (path: string) => git("show", `plugin:${path}`);
 	expect(JSON.parse(file(".claude-plugin/marketplace.json")).plugins[0].source).toBe("./ccg");
-	const { version, dependencies, config } = JSON.parse(file("ccg/package.json"));
-	expect([version, config.copy.startsWith("7.0.1-")]).toEqual(["7.0.1", true]);
-	expect(file("ccg/hooks/run")).toContain(`/app/${config.copy}/bin/ccg`);
+	const { version, dependencies } = JSON.parse(file("ccg/package.json"));
+	expect(version).toBe("7.0.1");
 	expect(JSON.parse(file("ccg/package-lock.json")).packages["node_modules/bun"].version).toBe(dependencies.bun);
 	const { hooks } = JSON.parse(file("ccg/hooks/hooks.json"));
 	const names = Object.values(hooks).flatMap((groups) => (groups as Group[]).flatMap((group) => group.hooks));

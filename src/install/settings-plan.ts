@@ -1,4 +1,7 @@
+import { existsSync, rmdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { gitTop } from "../git/repository.ts";
+import { quietly } from "../store/atomic-write.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { findEntries } from "./entries.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned, storeOf, toldIn } from "./plan.ts";
@@ -61,6 +64,8 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 				return changeSettings({ ...change, beforeWrite: (...texts) => keep(folder, target, ...texts) });
 			const wrote = await changeSettings(change);
 			if (wrote) dropReceipt(folder);
+			// a folder that holds nothing else; a link stays
+			if (!existsSync(path)) quietly(() => rmdirSync(dirname(path)));
 			return wrote;
 		},
 	});

@@ -100,6 +100,7 @@ describe("install and uninstall", () => {
 		await at.uninstall();
 		expect(existsSync(at.path)).toBe(false);
 		if (target === "mcp") return;
+		mkdirSync(dirname(at.path), { recursive: true });
 		symlinkSync("../dot/deep/s.json", at.path);
 		await at.install();
 		expect(existsSync(join(at.folder, "dot/deep/s.json"))).toBe(true);

@@ -43,7 +43,6 @@ const statusLine = (command: string) => ({ statusLine: { type: "command", comman
 const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a plain call of its own bin/ccg": (at) => onStart(`${at.program("bin", "ccg")} hook session-start`),
 	"the text of an entry for its own bin/ccg": (at) => onStart(registered(at.program("bin", "ccg"))),
-	"a copy under another name of folder": (at) => onStart(registered(at.program("node_modules", "ccg", "bin", "ccg"))),
 	"a link named ccg": (at) => {
 		at.program("evil");
 		symlinkSync("evil", join(at.project, "ccg"));
@@ -53,10 +52,8 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 		onStart(registered(at.program(`a'b"c\n$(touch x)`, "bin", "ccg"))),
 	"a command before a call of ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)}; ${word(LAUNCHER)} hook session-start`),
-	"a command behind": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start; echo x >>${word(canary)}`),
 	"a command in an assignment before it": ({ canary }) =>
 		onStart(`A=$(echo x >>${word(canary)}) ${word(LAUNCHER)} hook session-start`),
-	"a redirection into a file": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start >${word(canary)}; exit 0`),
 	"a pipe": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start | tee ${word(canary)}`),
 	"a comment that looks like ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)} # ${word(LAUNCHER)} hook session-start`),
@@ -64,12 +61,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 		onStart(
 			`[ -n "$CCG_HOME" ] || CCG_HOME='x'$(echo x >>${word(canary)})''; export CCG_HOME; ${registered(LAUNCHER)}`,
 		),
-	"another event with its launcher": (at) => ({
-		hooks: {
-			PreCompact: [{ hooks: [{ type: "command", command: registered(at.program("bin", "ccg"), "pre-compact") }] }],
-		},
-	}),
-	"a part of another event": (at) => onStart(registered(at.program("bin", "ccg"), "pre-tool-use")),
 	"a status line of its own bin/ccg": (at) =>
 		statusLine(
 			`[ -x ${word(at.program("bin", "ccg"))} ] && ${word(join(at.project, "bin", "ccg"))} statusline; exit 0`,
@@ -78,8 +69,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 		statusLine(
 			`w=${word(`echo x >>${word(canary)}`)}; if [ -x ${word(LAUNCHER)} ]; then ${word(LAUNCHER)} statusline --wrap "$w"; else eval "$w"; fi`,
 		),
-	"a plain call that wraps": ({ canary }) =>
-		statusLine(`${word(LAUNCHER)} statusline --wrap ${word(`echo x >>${word(canary)}`)}`),
 	"variables for commands": ({ canary, project }) => ({
 		env: {
 			PATH: project,

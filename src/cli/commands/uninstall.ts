@@ -43,8 +43,10 @@ async function takeOut(change: Change): Promise<void> {
 	let settings: TargetPlan | undefined;
 	try {
 		settings = await planOf("settings", "uninstall", request);
-		const all = [settings];
-		if (isUsers) all.push(await planOf("skills", "uninstall", request), ...(await mcpPlan(change)));
+		// skills first: what is left of the settings file's folder goes when it is empty
+		const all = isUsers
+			? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
+			: [settings];
 		if (!all.some(({ changed }) => changed)) {
 			io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
 			for (const note of settings.notes) say(note, io);
