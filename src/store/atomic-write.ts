@@ -119,17 +119,6 @@ export function syncFolder(path: string): void {
 	});
 }
 
-/** Deletes a file; of several that try at once, one gets `true`. */
-export function removeOnce(path: string): boolean {
-	try {
-		unlinkSync(path);
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return false;
-		throw error;
-	}
-}
-
 /** For clean-up whose failure changes nothing. */
 export function quietly(act: () => void): void {
 	try {

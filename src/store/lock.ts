@@ -49,9 +49,9 @@ export async function withColdLock<T>(
 
 /** Gives how to free it. */
 function takeLock(file: string, waitMs: number): () => void {
-	makeEmpty(file);
-	if (lstatSync(dirname(file)).isSymbolicLink())
+	if (lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink())
 		throw new Error(`${dirname(file)} is a symbolic link, and ccg follows none in its store: remove it`);
+	makeEmpty(file);
 	// most starts take none
 	const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
 	const database = new Database(file, { create: false, readwrite: true });

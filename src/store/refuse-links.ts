@@ -2,6 +2,7 @@ import { chmodSync, readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { quietLstat, quietStat } from "../files/quiet-stat.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
+import { thisUser } from "../git/config.ts";
 import { quietly } from "./atomic-write.ts";
 import { storeNamed, storeRoot } from "./paths.ts";
 
@@ -90,7 +91,8 @@ export function refuseOpenStore(root: string): void {
  * above is let pass: it can take the store away, and what it puts there is its own and is refused by its owner.
  */
 export function storeDanger(root: string, env: Record<string, string | undefined> = process.env): string | null {
-	const trusted = trustedOwners(env);
+	// under sudo also the one who called it
+	const trusted = [...thisUser(env).uids, 0];
 	const own = quietStat(root);
 	if (own && !trusted.includes(own.uid)) return `${root} belongs to another user${ELSEWHERE}`;
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))
@@ -98,30 +100,16 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 	const home = env.HOME ?? "";
 	const named = storeRoot(env) === root ? [resolve(storeNamed(env))] : [];
 	for (const from of new Set([root, realPath(root), ...named]))
-		for (const at of foldersAbove(from, [home, realPath(home)])) {
-			const stat = quietStat(at);
-			if (!stat) continue;
+		for (const at of foldersUp(from)) {
+			const stat = at === from ? undefined : quietStat(at);
 			// whoever owns / is root here, also where user ids are mapped
-			if (![...trusted, 0, quietStat("/")?.uid].includes(stat.uid))
+			if (stat && ![...trusted, quietStat("/")?.uid].includes(stat.uid))
 				return `${at}, above the store ${root}, belongs to another user${ELSEWHERE}`;
-			if (stat.mode & OTHERS_WRITE && !(stat.mode & STICKY))
+			if (stat && stat.mode & OTHERS_WRITE && !(stat.mode & STICKY))
 				return `others may write: ${at}, above the store ${root}; run: chmod o-w '${at.replaceAll("'", "'\\''")}'`;
+			if (at === home || at === realPath(home)) break;
 		}
 	return null;
 }
 
-function* foldersAbove(path: string, last: readonly string[]): Generator<string> {
-	for (const at of foldersUp(path)) {
-		if (at !== path) yield at;
-		if (last.includes(at)) return;
-	}
-}
-
 const ELSEWHERE = ": set CCG_HOME to a folder of your own";
-
-/** The user; under sudo also the one who called it. */
-function trustedOwners(env: Record<string, string | undefined>): number[] {
-	const uid = process.geteuid?.() ?? 0;
-	if (uid !== 0) return [uid, 0];
-	return /^\d{1,10}$/.test(env.SUDO_UID ?? "") ? [0, Number(env.SUDO_UID)] : [0];
-}

@@ -34,64 +34,42 @@ const outside = ({ top, store, project }: Machine): string =>
 
 const READS: [string, (at: Machine) => string[]][] = [
 	["show KEY", ({ key }) => ["show", key]],
-	["show, JSON", ({ key }) => ["show", key, "--json"]],
-	["show, the beginning of the session", () => ["show", "latest", "--session", OTHER.slice(0, -1)]],
 	["show latest --session", () => ["show", "latest", "--session", OTHER]],
 	["show --against", ({ key, own }) => ["show", key, "--against", own]],
-	["show --against --session", () => ["show", "latest", "--against", "manual", "--session", OTHER]],
 	["checkpoint list --all", () => ["checkpoint", "list", "--all"]],
-	["checkpoint list --session", () => ["checkpoint", "list", "--session", OTHER]],
-	["checkpoint validate KEY", ({ key }) => ["checkpoint", "validate", key]],
 	["checkpoint validate --all", () => ["checkpoint", "validate", "--all", "--json"]],
 	["checkpoint save --session", () => ["checkpoint", "save", "--session", OTHER]],
-	["show --as json", ({ key }) => ["show", key, "--as", "json"]],
 	["show --as json --session", () => ["show", "latest", "--as", "json", "--session", OTHER]],
 	["checkpoint delete", ({ key }) => ["checkpoint", "delete", key, "--yes"]],
 	["checkpoint restore --print", ({ key }) => ["checkpoint", "restore", key, "--print"]],
-	["checkpoint restore --next", ({ key }) => ["checkpoint", "restore", key, "--next"]],
 	["checkpoint restore --from", () => ["checkpoint", "restore", "--from", OTHER, "--print"]],
-	["checkpoint restore --from, to this session", () => ["checkpoint", "restore", "--from", OTHER]],
 	["checkpoint restore into it", ({ own }) => ["checkpoint", "restore", own, "--session", OTHER]],
-	["checkpoint restore --cancel", () => ["checkpoint", "restore", "--cancel", "--session", OTHER]],
 	["checkpoint restore of the store's file", ({ store }) => ["checkpoint", "restore", join(store, "ccg.sqlite")]],
-	["report --session", () => ["show", "--as", "report", "--session", OTHER]],
-	["report", () => ["show", "--as", "report", "--json"]],
 	["report --all", () => ["show", "--as", "report", "--all"]],
-	["handoff --session", () => ["show", "--as", "handoff", "--session", OTHER]],
 	["handoff KEY", ({ key }) => ["show", key, "--as", "pr"]],
 	["show --session", () => ["show", "--session", OTHER]],
-	["show", () => ["show"]],
 	[
 		"show of its transcript",
 		({ home, other }) => ["show", join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`)],
 	],
 	["approvals --session", () => ["show", "--as", "approvals", "--session", OTHER]],
 	["status SESSION", () => ["status", OTHER]],
-	["status", () => ["status", "--json"]],
 	["status --all", () => ["status", "--all"]],
 	["gc SESSION", () => ["gc", OTHER, "--yes"]],
 	["gc --compact", () => ["gc", OTHER, "--compact"]],
 	["config use --session", () => ["config", "use", "quiet", "--session", OTHER.slice(0, -1)]],
 	["memory edit --global", () => ["memory", "edit", "--global", "1", "planted"]],
-	["memory edit --to", ({ other }) => ["memory", "edit", "1", "--to", other]],
-	["memory delete --global", () => ["memory", "delete", "--global", "1", "--yes"]],
-	["show SESSION --as json", () => ["show", OTHER, "--as", "json"]],
 	["recall --all", () => ["recall", "--all", "VICTIM-WORDS"]],
 	["recall --session", () => ["recall", "--session", OTHER, "VICTIM-WORDS"]],
 	["recall", () => ["recall", "VICTIM-WORDS"]],
-	["recall --anyway", () => ["recall", "--anyway", "--all", "VICTIM-WORDS"]],
-	["memory list memory", () => ["memory", "list", "memory"]],
 	["memory list", () => ["memory", "list"]],
 	["task status --session", () => ["task", "status", "--session", OTHER]],
-	["task bundle --session", () => ["task", "bundle", "--session", OTHER]],
 	["task checkpoint --session", () => ["task", "checkpoint", "--session", OTHER, "--did", "x"]],
-	["task archive --session", () => ["task", "archive", "--force", "--session", OTHER]],
 	["task resume --session", () => ["task", "resume", "--session", OTHER]],
 	[
 		"task checkpoint --file",
 		({ store }) => ["task", "checkpoint", "--file", join(store, "sessions", OTHER, "task-state.json")],
 	],
-	["task --store", ({ store }) => ["task", "bundle", "--store", store, "--session", OTHER]],
 ];
 
 describe("another project is neither read nor written by", () => {
@@ -135,7 +113,7 @@ describe("another project is neither read nor written by", () => {
 		await ccg(at, ["show", at.own, "--as", "json", "--out", file]);
 		const named = JSON.parse(readFileSync(file, "utf8").replaceAll(SID, fresh));
 		writeFileSync(file, JSON.stringify({ ...named, sha256: undefined }));
-		expect((await ccg(at, ["checkpoint", "restore", file])).err).toContain("it has no checksum");
+		expect((await ccg(at, ["checkpoint", "restore", file])).err).toContain("is not what was exported");
 		const { sha256: _, ...content } = named;
 		writeSealed(file, content);
 		expect((await ccg(at, ["checkpoint", "restore", file, "--print"])).err).toContain(`of session ${SID}`);
@@ -222,13 +200,13 @@ describe("another project is neither read nor written by", () => {
 		).toBe(1);
 	});
 
-	test("a restore into another session names the one that asked", async () => {
+	test("a restore into another session says that one asked", async () => {
 		const at = await machine();
 		await ccg(at, ["--anyway", "checkpoint", "restore", at.own, "--session", OTHER]);
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: OTHER };
 		const fields = { hook_event_name: "UserPromptSubmit", prompt: "go on", session_id: OTHER, cwd: at.other };
 		const told = contextOf((await hook(at, "user-prompt-submit", fields, { cwd: at.other, env })).out);
-		expect(told).toContain(`a command of session \`${SID}\` restored it`);
+		expect(told).toContain("a command of another session restored it");
 	});
 });
 

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, renameSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ENTRIES, type RepoSandbox, repoSandbox, withRepository } from "./repo-fixture.ts";
@@ -6,10 +6,13 @@ import { ENTRIES, type RepoSandbox, repoSandbox, withRepository } from "./repo-f
 /** Prepares a repository that wants a program run; gives the folder the session works in and what its environment holds. */
 type Trap = (at: RepoSandbox) => { cwd?: string; env?: Record<string, string> } | undefined;
 
-/** A filter of every text file, by lines of a configuration. */
-function filtered(at: RepoSandbox, config = ".git/config"): undefined {
+/** A filter of every text file. */
+function filtered(at: RepoSandbox): undefined {
 	at.write(".git/info/attributes", "*.txt filter=x\n");
-	appendFileSync(join(at.project, config), `\n[filter "x"]\n\tclean = ${at.program("clean")}\n\trequired = true\n`);
+	appendFileSync(
+		join(at.project, ".git/config"),
+		`\n[filter "x"]\n\tclean = ${at.program("clean")}\n\trequired = true\n`,
+	);
 }
 
 /** A git of the workspace's own. */
@@ -22,45 +25,18 @@ function ownGit(at: RepoSandbox, folder: string, PATH: string) {
 /** ccg starts no git, so of each way in which git would run something there is one. */
 const TRAPS: Record<string, Trap> = {
 	"a filter": (at) => filtered(at),
-	"a filter by an include": (at) => {
-		at.write("shared", "");
-		filtered(at, "shared");
-		appendFileSync(join(at.project, ".git/config"), "\n[include]\n\tpath = ../shared\n");
-		return undefined;
-	},
 	"a filter by the environment": (at) => {
 		at.write(".git/info/attributes", "*.txt filter=x\n");
 		const [GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0] = ["filter.x.clean", at.program("clean")];
 		return { env: { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0 } };
 	},
-	"a repository in the clone under another name": (at) => {
-		filtered(at);
-		cpSync(join(at.project, ".git"), join(at.project, "docs/data.git"), { recursive: true });
-		return { cwd: join(at.project, "docs/data.git") };
-	},
 	"core.fsmonitor": (at) => void at.git("config", "core.fsmonitor", at.program("fsmonitor")),
-	"core.hooksPath": (at) => {
-		at.program("post-index-change");
-		return void at.git("config", "core.hooksPath", join(at.top, "programs"));
-	},
-	"a promisor's uploadpack": (at) => {
-		at.git("config", "extensions.partialClone", "origin");
-		for (const [name, value] of [
-			["url", at.project],
-			["promisor", "true"],
-			["uploadpack", at.program("uploadpack")],
-		] as const)
-			at.git("config", `remote.origin.${name}`, value);
-		return undefined;
-	},
 	"programs for what is shown": (at) => {
 		for (const name of ["diff.external", "core.pager", "gpg.program", "core.editor", "credential.helper"])
 			at.git("config", name, at.program(name));
 		return void at.git("config", "alias.status", `!${at.program("alias")}`);
 	},
-	"git's own log of what it does": (at) => ({ env: { GIT_TRACE: join(at.signs, "trace") } }),
 	"git in a folder of PATH that is relative": (at) => ownGit(at, ".", "."),
-	"git in an empty entry of PATH": (at) => ownGit(at, ".", ""),
 	"git in a folder of the workspace on PATH": (at) =>
 		ownGit(at, "node_modules/.bin", join(at.project, "node_modules/.bin")),
 	"a git of the user's that does not end": (at) => {

@@ -23,12 +23,6 @@ describe("a store others may write to is refused", () => {
 	const WAYS: Record<string, (at: RepoSandbox) => string | undefined> = {
 		"open to everybody": (at) => void chmodSync(at.store, 0o777),
 		"open to its group": (at) => void chmodSync(at.store, 0o770),
-		"behind a link, open to everybody": (at) => {
-			mkdirSync(join(at.top, "elsewhere"), { mode: 0o700 });
-			symlinkSync(at.store, join(at.top, "elsewhere/store"));
-			chmodSync(at.store, 0o777);
-			return join(at.top, "elsewhere/store");
-		},
 		"in a home folder open to everybody": (at) => void chmodSync(at.home, 0o777),
 		"outside of home, in a folder open to everybody": (at) => {
 			chmodSync(at.top, 0o777);
@@ -37,7 +31,6 @@ describe("a store others may write to is refused", () => {
 		},
 		...(ROOT && {
 			"of another user": (at: RepoSandbox) => void chownSync(at.store, 4711, 4711),
-			"in a home folder of another user": (at: RepoSandbox) => void chownSync(at.home, 4711, 4711),
 		}),
 	};
 	test.each(Object.entries(WAYS))("%s", async (_, change) => {
@@ -55,7 +48,7 @@ describe("a store others may write to is refused", () => {
 		expect(start.err.trim().split("\n")).toHaveLength(1);
 		const pre = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }, { env });
 		expect([pre.code, pre.out]).toEqual([0, ""]);
-		for (const args of [["memory", "list", "memory"], ["memory", "save", "x"], ["status"], ["status"]]) {
+		for (const args of [["memory", "list", "memory"], ["memory", "save", "x"], ["status"]]) {
 			const { code, out, err } = await ccg(at, args, { env });
 			expect({ args, code, out, err: /others may write|another user/.test(err) }).toEqual({
 				args,
@@ -75,7 +68,6 @@ describe("a store others may write to is refused", () => {
 
 	test.each<[string, (at: RepoSandbox) => string | undefined]>([
 		["private", () => undefined],
-		["readable by all", (at) => void chmodSync(at.store, 0o755)],
 		["in a home folder its group may write to", (at) => void chmodSync(at.home, 0o775)],
 		["behind a link", (at) => link(at, join(at.top, "link"))],
 		["in a folder like /tmp", (at) => void chmodSync(at.top, 0o1777)],
@@ -102,7 +94,7 @@ describe("a store inside the project is refused, whoever named it", () => {
 		return { at, store, env: { CCG_HOME: store } };
 	}
 
-	test.each(["store", ".", "a/b"])("%s", async (where) => {
+	test.each(["store", "."])("%s", async (where) => {
 		const { at, store, env } = brought(where);
 		const before = readdirSync(store);
 		for (const [name, fields] of [
@@ -115,7 +107,7 @@ describe("a store inside the project is refused, whoever named it", () => {
 		}
 		const broken = { env: { ...at.env, ...env, CLAUDE_PROJECT_DIR: at.project }, cwd: at.project, input: "{" };
 		expect(await runMeasured([LAUNCHER, "hook", "stop"], broken)).toMatchObject({ code: 0, out: "", err: "" });
-		for (const args of [["memory", "save", "x"], ["status"], ["status"], ["config", "use", "quiet"]]) {
+		for (const args of [["memory", "save", "x"], ["status"], ["config", "use", "quiet"]]) {
 			const { code, out, err } = await ccg(at, args, { env });
 			expect({ code, out }).toEqual({ code: 1, out: "" });
 			expect(err.trim()).toMatch(
@@ -135,11 +127,6 @@ describe("a store inside the project is refused, whoever named it", () => {
 	const NAMES: Record<string, (at: RepoSandbox, store: string) => Record<string, string>> = {
 		"a missing folder and back": (_, store) => ({ CCG_HOME: `/nothing/..${store}` }),
 		"/proc/self/cwd": () => ({ CCG_HOME: "/proc/self/cwd/.notes" }),
-		"/proc/self/root": (_, store) => ({ CCG_HOME: `/proc/self/root${store}` }),
-		"a link to /proc": (at) => {
-			symlinkSync("/proc/self/cwd", join(at.top, "cwd"));
-			return { CCG_HOME: join(at.top, "cwd/.notes") };
-		},
 		"a link elsewhere and back up": (at) => {
 			mkdirSync(join(at.project, "deep/er"), { recursive: true });
 			symlinkSync(join(at.project, "deep/er"), join(at.top, "link"));
@@ -168,11 +155,9 @@ describe("a store inside the project is refused, whoever named it", () => {
 		expect([start.code, start.out]).toEqual([0, ""]);
 		await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }, { env });
 		for (const args of [
-			["memory", "list", "memory"],
 			["memory", "save", "x"],
 			["recall", "PLANTED"],
-			["checkpoint", "list"],
-			["task", "ensure", "--goal", "x"],
+			["task", "ensure"],
 			["install", "--yes"],
 		]) {
 			const ran = await ccg(at, args, { env });
@@ -187,7 +172,6 @@ describe("a store inside the project is refused, whoever named it", () => {
 		"as JSON": (env) => JSON.stringify({ env }),
 		"with escapes": (env) => JSON.stringify({ env }).replace("CCG", "\\u0043CG"),
 		"in two bytes a letter": (env) => Buffer.from(`\ufeff${JSON.stringify({ env })}`, "utf16le"),
-		"with comments": (env) => `// a\n${JSON.stringify({ env })}`,
 		deep: (env) => JSON.stringify({ env, more: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`) }),
 	};
 	test.each(Object.entries(FILES))("a settings file above that is written %s", async (_, textOf) => {
@@ -211,7 +195,7 @@ describe("a store inside the project is refused, whoever named it", () => {
 		}
 	});
 
-	test.each(["tasks", "./tasks", "/proc/self/cwd/tasks", "~/tasks"])("a task root that is %s", async (root) => {
+	test.each(["tasks", "/proc/self/cwd/tasks", "~/tasks"])("a task root that is %s", async (root) => {
 		const at = repoSandbox();
 		const { code, err } = await ccg(at, ["task", "ensure", "--goal", "x"], { env: { CCG_TASK_ROOT: root } });
 		expect([code, err]).toEqual([1, expect.stringContaining("a relative path")]);
@@ -220,7 +204,6 @@ describe("a store inside the project is refused, whoever named it", () => {
 
 	/** The folder a session starts in, with the store at the top of what git says is around it. */
 	const BELOW: Record<string, (at: RepoSandbox) => string> = {
-		"a subfolder of the repository": (at) => join(at.project, "packages/a"),
 		"a subfolder behind a link": (at) => {
 			symlinkSync(join(at.project, "packages"), join(at.top, "link"));
 			return join(at.top, "link/a");
@@ -228,11 +211,6 @@ describe("a store inside the project is refused, whoever named it", () => {
 		"a worktree": (at) => {
 			at.git("worktree", "add", "-q", join(at.top, "tree"));
 			return join(at.top, "tree/packages/a");
-		},
-		"a submodule": (at) => {
-			at.gitIn(at.top, "clone", "-q", at.project, "other");
-			at.git("submodule", "add", "-q", join(at.top, "other"), "sub");
-			return join(at.project, "sub/packages");
 		},
 	};
 	test.each(Object.entries(BELOW))("the session starts in %s", async (_, startOf) => {

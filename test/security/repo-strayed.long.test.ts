@@ -9,13 +9,8 @@ describe("what a repository names, once the shell stands outside of it", () => {
 	/** What a repository's settings name, once the shell stands elsewhere: inside of it, or not. */
 	const STRAYED: Record<string, (at: RepoSandbox) => Record<string, string>> = {
 		"a store inside": (at) => ({ CCG_HOME: join(at.project, "store") }),
-		"a store inside, and another project": (at) => ({
-			CCG_HOME: join(at.project, "store"),
-			CLAUDE_PROJECT_DIR: at.top,
-		}),
 		"a store elsewhere": (at) => ({ CCG_HOME: join(at.top, "evil") }),
 		"a home folder inside": (at) => ({ HOME: join(at.project, "h") }),
-		"a task root inside": (at) => ({ CCG_TASK_ROOT: join(at.project, "tasks") }),
 		"a task root elsewhere": (at) => ({ CCG_TASK_ROOT: join(at.top, "tasks") }),
 	};
 	test.each(Object.entries(STRAYED))("its settings name %s, and the shell has gone elsewhere", async (_, namesOf) => {

@@ -59,13 +59,6 @@ test("the layout with a bare repository in .bare keeps one project, as before", 
 	for (const cwd of [folder, join(folder, "tree")]) expect(projectOf(cwd).root, cwd).toBe(join(folder, ".bare"));
 });
 
-test("a git dir elsewhere that does not answer: the folder is the project, and once it names the folder too", () => {
-	const folder = join(scratch(), "apart");
-	mkdirSync(join(folder, "src"), { recursive: true });
-	git(folder, "init", "-q", "--separate-git-dir", join(scratch(), "git"));
-	expect(projectOf(join(folder, "src")).root).toBe(folder);
-});
-
 test("worktrees and submodules in one another", () => {
 	const repo = repository("inner");
 	const outer = repository("outer");
@@ -92,16 +85,6 @@ test("two repositories of one name differ; without git the folder is the project
 	symlinkSync(folder, link);
 	expect(projectOf(folder)).toEqual({ key: expect.stringContaining(basename(folder)), root: realpathSync(folder) });
 	expect(projectOf(link)).toEqual(projectOf(folder));
-});
-
-test.each([
-	["a file that leads nowhere", "gitdir: ../nowhere\n"],
-	["a foreign file", "\0\u0001 nonsense"],
-	["an empty file", ""],
-])("a .git that is %s is no repository", (_, content) => {
-	const folder = scratch();
-	writeFileSync(join(folder, ".git"), content);
-	expect(projectOf(folder).root).toBe(folder);
 });
 
 test.each([

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, statSync, unlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { quietly, removeOnce } from "../atomic-write.ts";
+import { errorCode } from "../../files/system-failure.ts";
+import { quietly } from "../atomic-write.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { isSessionId, sessionPaths } from "../paths.ts";
+import { isSessionId } from "../paths.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
 /** A flag holds a few numbers. */
@@ -35,7 +36,7 @@ export interface FlushFlag {
 }
 
 /** The pressure is critical. */
-export interface HaltFlag {
+interface HaltFlag {
 	at: string;
 	tokens: number;
 	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
@@ -65,12 +66,8 @@ export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
 
 /** The sessions at which a stop stands. */
 export function haltedSessions(store: Store): string[] {
-	try {
-		const names = readdirSync(dirname(sessionPaths(store.root, "x").haltMarker)).filter(isSessionId);
-		return names.filter((sid) => readHalt(sessionAt(store, sid)) !== null).sort();
-	} catch {
-		return [];
-	}
+	const names = namesIn(join(store.root, "run", "halt")).filter(isSessionId);
+	return names.filter((sid) => readHalt(sessionAt(store, sid)) !== null);
 }
 
 /** Lets the pre-checks start a hook once: `key` names the compaction or the restore that something waits of. */
@@ -81,7 +78,15 @@ export const raiseFollowUp = ({ paths }: Session, key: string): void =>
 export const noteMissed = (session: Session): void => raiseFollowUp(session, "missed");
 
 /** Of all that ask at once one gets `true`. */
-export const dropFollowUp = ({ paths }: Session): boolean => removeOnce(paths.followUpMarker);
+export function dropFollowUp({ paths }: Session): boolean {
+	try {
+		unlinkSync(paths.followUpMarker);
+		return true;
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return false;
+		throw error;
+	}
+}
 
 /** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
 export interface UsageRecord extends Pressure {
@@ -106,21 +111,20 @@ export function writeUsage({ paths }: Session, record: UsageRecord): void {
 
 const DAY_MS = 86_400_000;
 
+/**
+ * How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is
+ * still critical then.
+ */
+const KEPT_DAYS = { flush: 0, "follow-up": 7, halt: 7, process: 90, usage: 90, glance: 90 };
+
 /** Removes every session's stale flags: a session that crashed takes none down, and versions without a session id test them all. */
 export function removeStaleFlags(root: string, staleMs: number, now: Date): void {
-	sweep(join(root, "run", "flush"), staleMs, now);
-	// what a compaction left to inject waits for a session that is resumed, and its pressure is still critical then
-	for (const name of ["follow-up", "halt"]) sweep(join(root, "run", name), Math.max(staleMs, 7 * DAY_MS), now);
-	for (const name of ["process", "usage", "glance"])
-		sweep(join(root, "run", name), Math.max(staleMs, 90 * DAY_MS), now);
-}
-
-function sweep(folder: string, staleMs: number, now: Date): void {
-	for (const name of namesIn(folder))
-		quietly(() => {
-			const path = join(folder, name);
-			if (now.getTime() - statSync(path).mtimeMs > staleMs) unlinkSync(path);
-		});
+	for (const [folder, days] of Object.entries(KEPT_DAYS))
+		for (const name of namesIn(join(root, "run", folder)))
+			quietly(() => {
+				const path = join(root, "run", folder, name);
+				if (now.getTime() - statSync(path).mtimeMs > Math.max(staleMs, days * DAY_MS)) unlinkSync(path);
+			});
 }
 
 function drop(path: string): void {
