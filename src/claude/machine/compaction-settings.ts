@@ -17,11 +17,12 @@ const MAX_BYTES = 1024 * 1024;
 
 /** What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. */
 export function compactionScopes(env: Env, projectDir: string): CompactionSettings[] {
-	return settingsLayers(env, projectDir).flatMap(({ folder, name, scope }) =>
-		/^(?:project|local)$/.test(scope)
-			? objectIn(textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }))
-			: (readJson<CompactionSettings>(join(folder, name)) ?? []),
-	);
+	return settingsLayers(env, projectDir).flatMap(({ folder, name, scope }) => {
+		if (scope === "managed" || scope === "user") return readJson<CompactionSettings>(join(folder, name)) ?? [];
+		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
+		const value = quietJson(text.replace(/^\uFEFF/, ""));
+		return isObject(value) ? [value] : [];
+	});
 }
 
 /** A settings file of a session; that of a project or a repository may be anybody's. */
@@ -45,11 +46,6 @@ export function settingsLayers(env: Env, projectDir: string, managed = managedFo
 		{ folder: projectDir, name: ".claude/settings.json", scope: "project" },
 		...(user ? [{ folder: user, name: "settings.json", scope: "user" } as const] : []),
 	];
-}
-
-function objectIn(text: string | null): CompactionSettings[] {
-	const value = quietJson((text ?? "").replace(/^\uFEFF/, ""));
-	return isObject(value) ? [value] : [];
 }
 
 /** Columns that the active `statusLine` entry takes on each side; 0 where none says so. */

@@ -38,11 +38,8 @@ test.each(['say "so"\\\\ 記憶🧠 \u0001', '\\\\"', "記憶"])(
 			const event = readLines(file, 0).lines[0]?.events.find(({ kind }) => kind === "message");
 			if (event?.kind !== "message") throw new Error("no message");
 			const [head = "", tail = "", ...more] = event.text.split("[…]").map((part) => part.trim());
-			expect([`${"x".repeat(shift)}${text}`.startsWith(head), text.trim().endsWith(tail), more]).toEqual([
-				true,
-				true,
-				[],
-			]);
+			const [starts, ends] = [`${"x".repeat(shift)}${text}`.startsWith(head), text.trim().endsWith(tail)];
+			expect([starts, ends, more]).toEqual([true, true, []]);
 			expect(Buffer.byteLength(event.text)).toBeLessThan(3 * MB);
 		}
 	},
