@@ -36,13 +36,14 @@ export function applyResult(state: SessionState, event: EventOf<"result">): void
 		applyTask(state, event, call);
 		if (call.path) touch(state, call);
 	}
+	// no to a question is no failure
+	const isSilent = event.failed && isSlip(call, event.text);
 	// what was refused did not run
 	if (call.tool === "Bash" && !decision && !isHeld) {
 		const outcome = tellingLines(event.text);
 		state.commands.push({
 			command: call.subject,
-			// no to a question is no failure
-			failed: event.failed && !isSlip(call, event.text),
+			failed: event.failed && !isSilent,
 			...(outcome && { outcome }),
 			...(isBackground(call, event) && { begun: true as const }),
 			order: call.order,
@@ -52,26 +53,22 @@ export function applyResult(state: SessionState, event: EventOf<"result">): void
 		applyProof(state, call, event);
 	}
 	if (event.failed && !decision) {
-		if (!isSlip(call, event.text)) fail(state, call, event);
+		if (!isSilent) fail(state, call, event);
 		return;
 	}
 	for (const failure of state.failures)
 		if (failure.subject === failureKey(call) || corrects(call, failure)) failure.resolved = true;
 }
 
-function fail(
-	state: SessionState,
-	call: { tool: string; subject: string; order: number },
-	event: { text: string; at: string },
-): void {
+function fail(state: SessionState, call: OpenCall, { text, at }: EventOf<"result">): void {
 	const subject = failureKey(call);
-	const message = cut(safeHead(event.text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
+	const message = cut(safeHead(text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
-	state.failures.push({ subject, message, at: event.at, order: call.order, resolved: false });
+	state.failures.push({ subject, message, at, order: call.order, resolved: false });
 	keepLast(state, "failures");
 }
 
-const failureKey = (call: { tool: string; subject: string }): string => `${call.tool} ${call.subject}`;
+const failureKey = ({ tool, subject }: OpenCall): string => `${tool} ${subject}`;
 
 /** A short output is told whole; of a longer one so many lines, each of so many characters. */
 const WHOLE = 200;

@@ -78,25 +78,16 @@ describe("tokens", () => {
 	});
 });
 
-describe("facts", () => {
-	test("what the user directs, once; answers", () => {
-		const { facts } = contextOf(
-			message("Never push to main.\nHi there."),
-			message("never  push to MAIN."),
-			call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, "x", false, { answers: { "Tabs?": "yes" } }),
-		);
-		expect(facts).toEqual(["Never push to main.", "Tabs? — yes"]);
-	});
-});
-
-test("a queued message that was taken back leaves no history and no fact", () => {
+test("facts: what the user directs, once, and answers; a queued message that was taken back leaves none, nor history", () => {
 	const { facts, recent_history: history } = contextOf(
 		message("Always use pnpm."),
+		message("always  use PNPM."),
+		call("AskUserQuestion", { questions: [{ question: "Tabs?" }] }, "x", false, { answers: { "Tabs?": "yes" } }),
 		enqueued("Never use tabs. Always use pnpm."),
 		takenBack("Never use tabs. Always use pnpm."),
 	);
-	expect(facts).toEqual(["Always use pnpm."]);
-	expect(history.map(({ content }) => content)).toEqual(["Always use pnpm."]);
+	expect(facts).toEqual(["Always use pnpm.", "Tabs? — yes"]);
+	expect(history.filter(({ role }) => role === "user")).toHaveLength(2);
 });
 
 describe("tasks and plan", () => {
