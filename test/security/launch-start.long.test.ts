@@ -1,5 +1,5 @@
 /** Attack 1: arguments, folders of any kind, and what a start looks at; and what must go on as before. */
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
@@ -48,19 +48,6 @@ describe.concurrent("a folder", () => {
 		PLANTS[TSCONFIG]!(at, folder);
 		for (const entry of KINDS) await entry.start(at, { cwd: folder });
 		expect(caught(at)).toBe(false);
-	});
-
-	test.each(STRANGE)("harmless: named %j is the one that is meant", async (name) => {
-		const at = place();
-		const folder = join(at.project, name);
-		mkdirSync(folder);
-		const env = { HOME: at.home, PATH: at.env.PATH! };
-		const ran = await runMeasured([at.launcher, "install", "--in-place", "--scope", "project", "--yes"], {
-			cwd: folder,
-			env,
-		});
-		expect(ran).toMatchObject({ code: 0, err: "" });
-		expect(existsSync(join(folder, ".claude", "settings.json"))).toBe(true);
 	});
 
 	test("that is a link to a hostile one", async () => {
@@ -156,20 +143,6 @@ describe.concurrent("harmless:", () => {
 			"<>",
 			"<>",
 		]);
-	});
-
-	test("without any Bun a wrapped status line goes on, in its own folder", async () => {
-		const at = place();
-		mkdirSync(join(at.top, "bare", "bin"), { recursive: true });
-		const launcher = join(at.top, "bare", "bin", "ccg");
-		writeFileSync(launcher, readFileSync(at.launcher), { mode: 0o755 });
-		const env = { ...at.env, PATH: join(at.top, "bare") };
-		const { out } = await runMeasured([launcher, "statusline", "--wrap", "pwd -P"], {
-			cwd: at.project,
-			env,
-			input: at.input,
-		});
-		expect(out).toBe(`${realpathSync(at.project)}\n`);
 	});
 
 	test("every registered command answers as before in an ordinary folder", async () => {
