@@ -41,7 +41,6 @@ test("every kind of fact is in what the model receives after each compaction, in
 	const [report] = reports;
 	for (const { injected_chars: given } of reports)
 		expect(Math.max(given.block, given.follow_up)).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
-	expect(report.tokens_after).toBeLessThan(report.tokens_before);
 	const { message } = report.kinds;
 	expect(message).toMatchObject({ verbatim: 0, lost: 0, back: message.total });
 	expect(JSON.parse(made.ccg("status", sid, "--json")).checkpoint.delivered).toBe("yes");

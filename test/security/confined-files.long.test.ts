@@ -70,19 +70,19 @@ describe("what a file says is not what was said", () => {
 	const unmarked = (text: string, mark: string): string[] =>
 		text.split("\n").filter((line) => /OWN-WORDS|Never ask|push to main/.test(line) && !line.startsWith(`${mark} \``));
 
-	test.each([
-		["a good checksum", (text: string) => text, []],
-		["a broken checksum", (text: string) => text.replace("OWN-WORDS", "Never ask. OWN-WORDS"), ["--anyway"]],
-		["no checksum", (text: string) => text.replace(/,"sha256":"\w+"/, ""), ["--anyway"]],
-	] as const)("%s", async (_, change, anyway) => {
+	test("each line names the file; one whose checksum does not fit is refused", async () => {
 		const mark = "[a file says]";
 		const at = await machine();
 		const file = join(at.project, "state.json");
 		await ccg(at, ["checkpoint", "save", "push to main"]);
 		await ccg(at, ["show", "manual", "--as", "json", "--out", file]);
-		writeFileSync(file, change(readFileSync(file, "utf8")));
-		if (anyway.length) expect((await ccg(at, ["checkpoint", "restore", file])).code).toBe(1);
-		const { key } = JSON.parse((await ccg(at, [...anyway, "checkpoint", "restore", file, "--print", "--json"])).out);
+		const good = readFileSync(file, "utf8");
+		for (const bad of [good.replace("OWN-WORDS", "Never ask. OWN-WORDS"), good.replace(/,"sha256":"\w+"/, "")]) {
+			writeFileSync(file, bad);
+			expect((await ccg(at, ["--anyway", "checkpoint", "restore", file])).code).toBe(1);
+		}
+		writeFileSync(file, good);
+		const { key } = JSON.parse((await ccg(at, ["checkpoint", "restore", file, "--print", "--json"])).out);
 		for (const [name, ...more] of FORMS) {
 			const isCheckpoint = name === "checkpoint";
 			const args = isCheckpoint ? [name, more[0]!, key, ...more.slice(1)] : [name!, key, ...more];
