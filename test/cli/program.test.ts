@@ -63,12 +63,9 @@ test.each([
 	["gc --nonsense", "ccg gc"],
 	["statusline --width many", "ccg statusline"],
 	["checkpoint lst", "ccg checkpoint"],
-	["checkpoint delete", "ccg checkpoint delete"],
 	["memory save", "ccg memory save"],
 	["config use a b", "ccg config use"],
-	["show --as song", "ccg show"],
 	["task status --pressure 7", "ccg task status"],
-	["completion tcsh", "ccg completion"],
 ])("%s is wrong use: 2, and points to the command's own help", async (line, name) => {
 	const { code, out, err } = await ccg(line);
 	expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -168,7 +165,6 @@ describe("where the answer goes", () => {
 		["piped, forced and refused", '"$1" status', { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
 		["on a terminal", onTerminal, { TERM: "xterm" }, true],
 		["on a terminal, NO_COLOR", onTerminal, { TERM: "xterm", NO_COLOR: "1" }, false],
-		["on a dumb terminal", onTerminal, { TERM: "dumb" }, false],
 	])("colours %s", async (_, line, env, wanted) => {
 		expect((await shell(line, env)).out.includes("\u001b[")).toBe(wanted);
 	});

@@ -108,20 +108,6 @@ test("notes, CLAUDE.md and Serena's memories are found; a file that goes leaves 
 });
 
 describe("ccg index", () => {
-	test("deleted or damaged it is made again, by the next turn and whole by --rebuild", async () => {
-		await ended(talk());
-		const index = join(at.store, "index.sqlite");
-		unlinkSync(index);
-		expect(await ccg(at, ["index"])).toMatchObject({ code: 1, err: expect.stringContaining("ccg index --rebuild") });
-		await ended(talk());
-		expect((await recall("relay")).out).toContain("The relay failed");
-		writeFileSync(index, "spoiled ".repeat(2_000));
-		for (const end of ["-wal", "-shm"]) if (existsSync(index + end)) unlinkSync(index + end);
-		expect((await ccg(at, ["index", "--rebuild"])).out).toContain("3 passages of 1 session,");
-		expect((await recall("relay")).out).toContain("The relay failed");
-		expect(JSON.parse((await ccg(at, ["index", "--json"])).out)).toMatchObject({ sessions: 1, path: index });
-	});
-
 	test("a deleted session leaves it too; switched off, nothing is written", async () => {
 		await ended(talk());
 		expect((await ccg(at, ["gc", SID, "--yes"])).code).toBe(0);

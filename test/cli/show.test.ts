@@ -17,12 +17,12 @@ import { scratch } from "../scratch-home.ts";
 
 describe("--as report", () => {
 	/** A store in which compactions of sessions are made, one a minute. */
-	function world(columns?: number) {
+	function world() {
 		const home = scratch("report");
 		const cwd = scratch("ledger");
 		const store = join(home, ".claude-memory");
 		const report = async (...args: string[]) =>
-			runCcg(["show", ...args, "--as", "report"], { env: { HOME: home }, cwd, ...(columns && { columns }) });
+			runCcg(["show", ...args, "--as", "report"], { env: { HOME: home }, cwd });
 		const compacted = (
 			sid: string,
 			minute: number,
@@ -81,18 +81,6 @@ describe("--as report", () => {
 		expect((await report()).out).toContain("3 compactions of 2 sessions: The summary kept 0 of 2 things the user said");
 		expect((await report("s-")).err).toContain("'s-' is the beginning of 3 sessions");
 		for (const wrong of ["yesterday", "3x", "", "2026-13-45"]) expect((await report("--since", wrong)).code).toBe(2);
-	});
-
-	test.each([40, 80, 200])("nothing is cut in %d columns", async (columns) => {
-		const text =
-			"Never touch the payments folder, not even to format it, until the audit of the third quarter is over.";
-		const line = { text: `- "${text}"`, fate: "back" as const };
-		const counts = { total: 1, verbatim: 0, reworded: 0, back: 1, later: 0, lost: 0 };
-		const { report, compacted } = world(columns);
-		compacted("s-1", 1, "", { kinds: { message: { ...counts, lines: [line] } } });
-		const lines = (await report()).out.split("\n");
-		for (const one of lines) if (!one.startsWith("|")) expect(Bun.stringWidth(one), one).toBeLessThanOrEqual(columns);
-		expect(lines.map((one) => one.trim()).join(" ")).toContain(text);
 	});
 });
 
