@@ -10,7 +10,7 @@ import { projectFolderOf } from "../../store/session/place.ts";
 import { argument, type Given, JSON_OUT, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { sessionNamed } from "../support/place.ts";
-import { beside, wordsOf } from "../support/text.ts";
+import { beside } from "../support/text.ts";
 
 /** `ccg config`: the configuration that counts here, and the profiles there are. */
 export const show: Spec = {
@@ -28,7 +28,7 @@ export const show: Spec = {
 		const text = (): void => {
 			io.out(`Profile ${bold(active)}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`);
 			for (const problem of problems) io.err(`config.json: ${problem}`);
-			for (const [key, value] of settings(config)) beside(io, { label: `  ${key} `, indent: 4 }, wordsOf(value));
+			for (const [key, value] of settings(config)) beside(io, { label: `  ${key} `, indent: 4 }, value);
 			io.out("\nProfiles:");
 			for (const { name, active, description, source, problem } of profiles) {
 				const padded = oneLine(name).padEnd(12);

@@ -24,7 +24,7 @@ export const DATA_KEYS = ["by_tool", "token_usage", "input", "payload", "config"
 /** On disk these hold Unix seconds. */
 const TIMES = new Set("at created_at updated_at timestamp started_at seen_at captured_at from to".split(" "));
 
-export function forPrograms(value: unknown, key = "", isData = false): unknown {
+function forPrograms(value: unknown, key = "", isData = false): unknown {
 	if (typeof value === "number" && TIMES.has(key)) return isoOf(value);
 	if (Array.isArray(value)) return value.map((one) => forPrograms(one, "", isData));
 	// (what a tool was given is nobody's to change)

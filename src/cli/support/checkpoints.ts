@@ -28,7 +28,7 @@ export const isKey = (word: string): boolean =>
 	word === "latest" || CHECKPOINT_TYPES.some((type) => word === type || word.startsWith(`${type}_`));
 
 /** A checkpoint as it is now. */
-export interface Picked {
+interface Picked {
 	session: Session;
 	key: string;
 	checkpoint: Checkpoint | null;

@@ -62,7 +62,7 @@ export interface Given {
 }
 
 /** From which moment on, in ms, seen from now. */
-export type Since = (now: Date) => number;
+type Since = (now: Date) => number;
 
 /** A whole number, within bounds. What lies outside is refused, not bent to fit. */
 export const wholeNumber =

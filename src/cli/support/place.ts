@@ -69,14 +69,11 @@ export function theOne(named: string, begun: readonly string[], where: string): 
 export function meantSession(named: string | undefined, io: Io): Session {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const sid = named ?? (isSessionId(here) ? here : undefined);
-	return sid === undefined ? lastOfProject(io) : sessionNamed(sid, io);
-}
-
-/** The session of this project seen last: one of another is never meant. */
-export function lastOfProject(io: Io): Session {
+	if (sid !== undefined) return sessionNamed(sid, io);
 	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	const isHere = inProjectOf(store, folder);
+	// one of another project is never meant
 	const last = readSessions(store, io.now()).find(({ session }) => isHere(session))?.session;
 	if (!last)
 		throw new Error(

@@ -36,7 +36,7 @@ const EXIT: Record<"OK" | StatusSignal, number> = {
 };
 
 /** Where a task lives, and the session whose pressure counts for it: `null` with a root of one's own and no session. */
-export interface TaskPlace {
+interface TaskPlace {
 	folder: string;
 	session: Session | null;
 }

@@ -48,7 +48,7 @@ function wrappedLine(line: string, width: number): string[] {
 }
 
 /** The words of a line; what stands between backticks is to be copied, and is one. */
-export const wordsOf = (line: string): string[] => line.match(/(?:`[^`]*`|\S)+/g) ?? [];
+const wordsOf = (line: string): string[] => line.match(/(?:`[^`]*`|\S)+/g) ?? [];
 
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
