@@ -1,5 +1,8 @@
 import { basename } from "node:path";
-import { readShell } from "../core/text/read-shell.ts";
+import { LEADING, readShell } from "../core/text/read-shell.ts";
+import { programsOnPath } from "../files/on-path.ts";
+import { readPart } from "../files/read-file.ts";
+import { realPath } from "../files/real-path.ts";
 import { quoted } from "./launcher.ts";
 
 /** A command in a settings file. */
@@ -76,39 +79,56 @@ export interface Call {
 }
 
 /**
- * The call of ccg in an entry: the command is taken apart as sh does it. Where something else runs, or is given the call, the entry
- * is shared.
+ * The call of ccg in an entry, whatever leads to it: the command is taken apart as sh does it, and so is a word in which another
+ * text stands (`sh -c`, `eval`). Where something else runs, or is given the call, the entry is shared.
  */
 export function callIn(command: string, args?: readonly string[]): Call | null {
-	const text = args ? [command, ...args].map(quoted).join(" ") : command;
-	if (text.length > MAX_CHARS || !text.includes("ccg")) return null;
 	const set = new Map([["HOME", process.env.HOME ?? ""]]);
-	const read = readShell(text, set);
-	let [own, wrapped]: [string[]?, string?] = [];
-	let isShared = read.isCut || read.hasOutput;
-	for (const { words, redirections } of read.commands) {
-		isShared ||= !redirections.every(({ target }) => HARMLESS_TARGET.test(target?.text ?? "-"));
-		const all = words.map((word) => word.text ?? "");
-		const first = all.findIndex((word) => !BEFORE.test(word));
-		const run = first < 0 ? [] : all.slice(first);
-		const at = run.findIndex((_, i) => isCall(run.slice(i, i + 3)));
-		if (at >= 0) own ??= run.slice(at);
-		if (own?.[1] === "statusline" && own[2] === "--wrap") wrapped = own[3];
-		// in place of a launcher that is gone a wrapped status line runs by itself
-		const isWrapped = run[0] === "eval" && run.slice(1).join(" ") === wrapped;
-		isShared ||= at > 0 || (at < 0 && run.length > 0 && !isWrapped && !BUILTIN.test(run[0]!));
+	const texts = [args ? [command, ...args].map(quoted).join(" ") : command];
+	let [own, wrapped, isShared]: [string[]?, string?, boolean?] = [];
+	for (const [level, text] of texts.entries()) {
+		const read = level < MAX_TEXTS && text.length <= MAX_CHARS ? readShell(text, set) : null;
+		isShared ||= !read || read.isCut || read.hasOutput;
+		if (!read || read.isCut) break;
+		for (const { words, redirections } of read.commands) {
+			isShared ||= !redirections.every(({ target }) => HARMLESS_TARGET.test(target?.text ?? "-"));
+			const run = programIn(words.map(({ text }) => text ?? ""));
+			if (run[0] === "eval") {
+				const given = run.slice(1).join(" ");
+				// in place of a launcher that is gone a wrapped status line runs by itself
+				if (given !== wrapped) texts.push(given);
+				continue;
+			}
+			const at = run.findIndex((_, i) => isCall(run.slice(i, i + 3)));
+			if (at >= 0) own ??= run.slice(at);
+			if (own?.[1] === "statusline" && own[2] === "--wrap") wrapped = own[3];
+			if (!run[0] || at === 0) continue;
+			if (at < 0 && (BUILTIN.test(run[0]) || basename(run[0]) === "ccg")) continue;
+			if (run.some((word) => /\s/.test(word))) texts.push(run.join(" "));
+			isShared ||= at > 0 || !/\s/.test(run[0]);
+		}
 	}
 	if (!own) return null;
 	const part = own[1] === "statusline" ? own[1] : own[2]!;
-	return { launcher: atHome(own[0]!), part, wrapped, home: set.get("CCG_HOME") || undefined, isShared };
+	return { launcher: atHome(own[0]!), part, wrapped, home: set.get("CCG_HOME") || undefined, isShared: !!isShared };
 }
 
 const MAX_CHARS = 8 * 1024;
-/** What may stand before the program: words of the grammar, assignments. */
-const BEFORE = /^(?:[!{]|do|then|else|elif|if|while|until|exec|[A-Za-z_]\w*=.*)$/s;
+/** Texts within texts. */
+const MAX_TEXTS = 20;
 
-const isCall = ([program = "", part, hook = ""]: string[]): boolean =>
-	(part === "statusline" || (part === "hook" && /^[a-z][a-z-]*$/.test(hook))) && basename(program) === "ccg";
+/** A command's words from the program on to which the others lead; where there is none, those that do more than lead. */
+function programIn(words: string[]): string[] {
+	const at = words.findIndex((word, i) => {
+		const before = words[i - 1] ?? "";
+		if (/\s/.test(word) && /^-(?:[^\Wc]*c\w*|S|-)$/.test(before)) return true;
+		return !LEADING.test(word) && !(/^[A-Z_\d]+$/.test(word) && /^-[us]$/.test(before));
+	});
+	return at < 0 ? words.filter((word) => LEADING.exec(word)?.[1]) : words.slice(at);
+}
+
+const isCall = ([program, part, hook = ""]: string[]): boolean =>
+	(part === "statusline" || (part === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isLauncher(program!);
 
 /** The launcher of a permission rule for a command of ccg's, or `null` when the rule is somebody else's. */
 export function recogniseRule(rule: string, command: string): string | null {
@@ -118,7 +138,7 @@ export function recogniseRule(rule: string, command: string): string | null {
 		words.map(({ text }) => text ?? ""),
 	);
 	const [launcher = "", ...more] = words;
-	return more.length === 0 && launcher.endsWith("/ccg") ? launcher : null;
+	return more.length === 0 && launcher.endsWith("/ccg") && isLauncher(launcher) ? launcher : null;
 }
 
 /** Of a redirection: a descriptor, or what keeps nothing. */
@@ -127,4 +147,14 @@ const HARMLESS_TARGET = /^(?:\d+|-|\/dev\/(?:null|stdin|stdout|stderr))$/;
 /** Builtins of the shell that neither run nor say anything. */
 const BUILTIN = /^(?:[}:[]|\[\[|case|cd|done|esac|exit|export|false|fi|for|read|set|test|true|umask|unset)$/;
 
+/** By what stands in it: a copy may have any name and lie anywhere, and another program may be called ccg. One that is gone: by its name. */
+function isLauncher(program: string): boolean {
+	const [path] = program.includes("/") ? [atHome(program)] : programsOnPath(program, process.env.PATH ?? "");
+	const text = path?.startsWith("/") ? readPart(realPath(path), HEAD.length)?.text : undefined;
+	return text === undefined ? basename(program) === "ccg" : text === HEAD;
+}
+
 const atHome = (path: string): string => path.replace(/^~(?=\/)/, process.env.HOME ?? "~");
+
+/** How `bin/ccg` begins. */
+const HEAD = "#!/bin/sh\n# Finds Bun ";

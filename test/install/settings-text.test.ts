@@ -94,6 +94,8 @@ describe("entries of ours", () => {
 		const old = [
 			run("CCG_HOME=/s '/old/bin/ccg' hook stop 2>/dev/null || true"),
 			run("/old/bin/ccg", ["hook", "stop"]),
+			run("timeout 10 sh -c '/gone/ccg hook context'"),
+			run("/bin/sh", ["-c", "exec env A=1 /old/bin/ccg hook stop"]),
 			run("[ -x /gone/ccg ] && /gone/ccg hook context"),
 		];
 		const after = installed({ hooks: { Stop: [users[0], ...old, users[1], users[2]] } });
