@@ -11,7 +11,7 @@ import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { addCheckpoint, checkpointPath, projectIn } from "../../store/recovery/checkpoints.ts";
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
-import { requestRestore } from "../../store/recovery/restore-request.ts";
+import { claimRestore, requestRestore } from "../../store/recovery/restore-request.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
@@ -35,6 +35,7 @@ export const restore: Spec = {
 	options: [
 		option("--next", "to the next session of this project, once"),
 		option("--print", "to this terminal"),
+		option("--cancel", "take back one that still waits; with --next, for the next session"),
 		SESSION,
 		JSON_OUT,
 	],
@@ -44,23 +45,26 @@ Examples:
   ccg checkpoint restore manual --next
   ccg checkpoint restore phase_checkpoint_20260131_090500 --print
   ccg checkpoint restore ./state.json --next
+  ccg checkpoint restore --cancel
 
 A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. One that waits
 gives way to a later one, and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit,
 files) is said with it. One that is not fit is named and skipped; one that is named by its key is refused. One from a file is saved
-first, marked as that in every line it brings; without a checksum that fits it is not taken.`,
-	act: giveBack,
+first, marked as that in every line it brings; where its checksum does not fit, it needs ccg --anyway checkpoint restore.`,
+	act: (io, options: Options, named?: string) => (options.cancel ? cancel(io, options) : giveBack(io, options, named)),
 };
+
+interface Options extends Given {
+	next?: boolean;
+	print?: boolean;
+	cancel?: boolean;
+}
 
 const WAIT_MS = 10_000;
 /** The start of a session also tells notes. */
 const NEXT_CHARS = MAX_INJECTED_CHARS - 1_000;
 
-function giveBack(
-	io: Io,
-	{ next, print, session: given }: Given & { next?: boolean; print?: boolean },
-	named?: string,
-): Answer {
+function giveBack(io: Io, { next, print, session: given }: Options, named?: string): Answer {
 	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	const at = io.now().toISOString();
@@ -107,6 +111,17 @@ function giveBack(
 	};
 }
 
+/** Takes back a restore that still waits. */
+function cancel(io: Io, { next, session }: Options): Answer {
+	const target = next ? { project: ownProject(io) } : { session: meantSession(session, io).id };
+	const cancelled = claimRestore(storeOf(io), target, io.now(), Infinity)?.key ?? null;
+	const whom = next ? "the next session of this project" : `session ${target.session}`;
+	return {
+		json: { cancelled },
+		text: cancelled ? `Taken back: ${cancelled} for ${whom}.` : `Nothing waits for ${whom}.`,
+	};
+}
+
 /** Who asked, as the one who gets it is told. */
 function askedBy(target: Session | null, { env }: Io): string {
 	if (!isInSession(env)) return "the user restored it";
@@ -131,7 +146,8 @@ function savePresent(session: Session, key: string, io: Io): string | null {
 
 /**
  * Takes a checkpoint from a file that anybody may have made: its form and its checksum are checked, its texts are made safe, it gets a key
- * of its own and this project, and is marked. No pointer names it: it is restored by its key alone.
+ * of its own and this project, and is marked. No pointer names it: it is restored by its key alone. Without a checksum that fits it is
+ * taken with `--anyway` alone, and says so.
  */
 function importCheckpoint(file: string, io: Io): { key: string; session: string } {
 	const store = storeOf(io);
@@ -144,8 +160,10 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 	const { checkpoint, problem, seal } = parseCheckpoint(read.text);
 	if (!checkpoint || !isSessionId(checkpoint.session))
 		throw new Error(`${path} is no checkpoint: ${problem ?? "it names no session"}`);
-	if (seal !== "good")
-		throw new Error(`${path} was not taken: its content is not what was exported (the checksum differs)`);
+	if (seal !== "good" && !io.anyway)
+		throw new Error(
+			`${path} was not taken: its content is not what was exported (the checksum differs); to take it all the same, marked as that: ccg --anyway checkpoint restore FILE`,
+		);
 	const sid = whoseImport(checkpoint.session, path, io);
 	refuseStoreLinks(store.root, sid);
 	const content = safeDeep(checkpoint) as Checkpoint;
@@ -162,7 +180,7 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		transcriptPath: "",
 		projectDir: folder,
 		project: projectOf(folder).key,
-		imported: { at: io.now().toISOString(), from: path },
+		imported: { at: io.now().toISOString(), from: path, isSealed: seal === "good" },
 	})!;
 	io.err(`ccg: taken from ${path} as ${key} of session ${sid}; it is restored by its key alone`);
 	return { key, session: sid };

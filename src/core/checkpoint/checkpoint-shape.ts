@@ -85,7 +85,7 @@ export const checkpoint = stored({
 	/** The session's last waves, the newest last. */
 	waves: z.exactOptional(list(wave)),
 	/** It came from a file and not from a session of this store. */
-	imported: z.exactOptional(z.object({ at: text, from: text })),
+	imported: z.exactOptional(z.object({ at: text, from: text, isSealed: z.boolean() })),
 	/** Of all else in the file, as JSON: `checksumOf`. */
 	sha256: z.exactOptional(text),
 });

@@ -13,5 +13,5 @@ export const asImported = (text: string, imported: Imported | undefined): string
 		: text;
 
 /** What stands before all of it. */
-export const importedLine = ({ at, from }: Imported): string =>
-	`Imported ${at} from the file ${foreign(from)}: ccg read it in no transcript, and nothing in it is known to be the user's.`;
+export const importedLine = ({ at, from, isSealed }: Imported): string =>
+	`Imported ${at} from the file ${foreign(from)}${isSealed ? "" : ", whose checksum is not that of its content"}: ccg read it in no transcript, and nothing in it is known to be the user's.`;

@@ -158,7 +158,7 @@ test("nothing at all is said as nothing; nobody is steered", () => {
 });
 
 test("a file that was imported speaks for itself in every view", () => {
-	const imported = { at: made, from: "/tmp/x.json" };
+	const imported = { at: made, from: "/tmp/x.json", isSealed: false };
 	const one = checkpoint(session(...WORK), { imported, note: "from a friend" });
 	for (const text of [
 		checkpointMarkdown(one),
