@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { olderThan } from "../core/pressure/model.ts";
+import { namesIn } from "../files/names-in.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
@@ -9,15 +10,20 @@ import { isWithin, runProcess, workspacesOf } from "./run-process.ts";
 export interface FoundClaude {
 	/** As `2.1.329`. */
 	version: string;
+	/** The program or the editor's extension. */
 	path: string;
 }
 
 /** Old versions need seconds to print it. */
 const TIME_LIMIT_MS = 15_000;
 
+const EDITORS = [".vscode", ".vscode-server", ".vscode-insiders", ".cursor", ".cursor-server", ".windsurf"];
+const EXTENSION = "anthropic.claude-code-";
+
 /**
- * Every Claude Code that would read the user's settings: the one on PATH, and those of the two installers, which an alias may
- * put before it. They are asked with `--version`; none of the folder this runs in is, it may be anybody's.
+ * Every Claude Code that would read the user's settings: the one on PATH, those of the two installers, which an alias may
+ * put before it, and the newest of each editor's extensions. Programs are asked with `--version`; none of the folder this
+ * runs in is, it may be anybody's.
  */
 export async function findClaude(env: Env, cwd: string): Promise<FoundClaude[]> {
 	const root = claudeRoot(env);
@@ -28,12 +34,13 @@ export async function findClaude(env: Env, cwd: string): Promise<FoundClaude[]> 
 	const programs = [...(onPath ? [onPath] : []), ...installed.filter(isOwn)];
 	const unique = new Map(programs.toReversed().map((path) => [realPath(path), path]));
 	const asked = await Promise.all([...unique.values()].toReversed().map((path) => askVersion(path, env)));
-	return asked.filter((found) => found !== null);
+	return [...asked.filter((found) => found !== null), ...extensions(env)];
 }
 
 /** The oldest, since all of them read the same settings; `null` when none was found. */
-export const oldestOf = (found: readonly FoundClaude[]): FoundClaude | null =>
-	found.toSorted((a, b) => Bun.semver.order(a.version, b.version))[0] ?? null;
+export const oldestOf = (found: readonly FoundClaude[]): FoundClaude | null => found.toSorted(byAge)[0] ?? null;
+
+const byAge = (a: FoundClaude, b: FoundClaude): number => Bun.semver.order(a.version, b.version);
 
 /** Whether a text is a version of Claude Code: three numbers. */
 export const isVersion = (text: string): boolean => /^\d{1,4}\.\d{1,4}\.\d{1,5}$/.test(text);
@@ -46,4 +53,17 @@ async function askVersion(path: string, env: Env): Promise<FoundClaude | null> {
 	const { code, out } = await runProcess([path, "--version"], { cwd: "/", env: own, timeLimitMs: TIME_LIMIT_MS });
 	const [version = ""] = out.trim().split(" ");
 	return code === 0 && isVersion(version) ? { version, path } : null;
+}
+
+/** Old ones stay beside a new one for a while; the newest runs. */
+function extensions({ HOME = "" }: Env): FoundClaude[] {
+	if (!isAbsolute(HOME)) return [];
+	return EDITORS.flatMap((editor) => {
+		const folder = join(HOME, editor, "extensions");
+		const found = namesIn(folder).flatMap((name) => {
+			const [version = ""] = name.slice(EXTENSION.length).split("-");
+			return name.startsWith(EXTENSION) && isVersion(version) ? [{ version, path: join(folder, name) }] : [];
+		});
+		return found.toSorted(byAge).slice(-1);
+	});
 }

@@ -4,17 +4,20 @@ import { expect, test } from "vitest";
 import { findClaude, oldestOf } from "../../src/install/claude-version.ts";
 import { scratch } from "../scratch-home.ts";
 
-test("asks the one on PATH, and the installers' own once each", async () => {
+test("asks the one on PATH, the installers' own once each, and the editors' newest extension", async () => {
 	const { home, work, claude, find } = machine();
 	claude("bin/claude", "2.1.329 (Claude Code)");
 	claude("later/claude", "2.1.1 (Claude Code)");
 	const local = claude("home/.claude/local/claude", "2.1.90 (Claude Code)");
 	mkdirSync(join(home, ".local/bin"), { recursive: true });
 	symlinkSync(local, join(home, ".local/bin/claude"));
+	for (const name of ["claude-code-2.1.99-linux-x64", "claude-code-2.1.80", "claude-code-next", "x-2.1.1"])
+		mkdirSync(join(home, ".vscode/extensions", `anthropic.${name}`), { recursive: true });
 	const found = await find(["../bin", "../later"], work);
 	expect(found).toEqual([
 		{ version: "2.1.329", path: join(home, "../bin/claude") },
 		{ version: "2.1.90", path: local },
+		{ version: "2.1.99", path: join(home, ".vscode/extensions/anthropic.claude-code-2.1.99-linux-x64") },
 	]);
 	expect(oldestOf(found)?.version).toBe("2.1.90");
 });
