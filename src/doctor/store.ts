@@ -1,12 +1,14 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deliveryOf } from "../claude/transcript/compactions.ts";
+import { unclearText } from "../core/state/messages.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
-import type { Store } from "../store/session-handle.ts";
+import { readRecord } from "../store/session/records.ts";
+import { type Store, sessionAt } from "../store/session-handle.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/leftovers.ts";
 import { type DoctorCheck, look } from "./check.ts";
@@ -74,15 +76,27 @@ function checkLog(root: string, now: Date): DoctorCheck {
 	return warn(`${recent.length} in the last 24 hours, the last one: ${recent.at(-1)}`, `read ${logPath(root)}`);
 }
 
-/** Whether what was injected last reached the model: a change in Claude Code shows on its first day. */
+/** Whether what was injected last reached the model, and whether it can be told who spoke: a change in Claude Code shows on its first day. */
 export function checkSessions(store: Store, now: Date): DoctorCheck[] {
 	try {
-		const last = readSessions(store, now).find((one) => one.checkpoint?.state === "committed" && one.transcriptPath);
-		return last ? [checkDelivery(last.session, last.checkpoint!.key, last.transcriptPath!)] : [];
+		const sessions = readSessions(store, now);
+		const last = sessions.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
+		return [
+			...(last ? [checkDelivery(last.session, last.checkpoint!.key, last.transcriptPath!)] : []),
+			...sessions.slice(0, 10).flatMap(({ session }) => checkSpeakers(store, session)),
+		];
 	} catch (error) {
 		const fix = `make ${databasePath(store.root)} readable for you; where a newer ccg wrote it, update this one`;
 		return [look("store.sessions", "sessions").fail(`they can't be read (${whyOf(error)})`, fix)];
 	}
+}
+
+function checkSpeakers(store: Store, session: string): DoctorCheck[] {
+	const kept = readRecord(sessionAt(store, session));
+	const text = kept && unclearText(kept.record.state);
+	const fix =
+		"these are told as unclear, not as yours; update ccg, whose hook UserPromptSubmit also tells which prompts are yours";
+	return text ? [look("store.speakers", "who spoke").warn(`session ${session}: ${text}`, fix)] : [];
 }
 
 function checkDelivery(session: string, key: string, transcript: string): DoctorCheck {
