@@ -1,7 +1,4 @@
-import { existsSync, rmdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { gitTop } from "../git/repository.ts";
-import { quietly } from "../store/atomic-write.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { findEntries } from "./entries.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned, storeOf, toldIn } from "./plan.ts";
@@ -11,6 +8,7 @@ import {
 	dropReceipt,
 	isLeft,
 	keepReceipt,
+	madeFor,
 	readReceipt,
 	receiptFolder,
 	sha256,
@@ -43,7 +41,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		if (kind === "install")
 			return addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited });
 		if (text === null) return null;
-		const before = bytesBefore(folder, readReceipt(folder)[0], text);
+		const before = bytesBefore(folder, readReceipt(folder).files[0], text);
 		return before === undefined ? removeEntries(text, { path, inherited: inherited?.command }) : before;
 	};
 	const before = await readSettled(target);
@@ -60,12 +58,11 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		backup: () => backupIn(folder),
 		act: async () => {
 			const change = { target, edit, mode: scope === "project" ? 0o644 : 0o600 };
+			const made = madeFor(folder, [target]);
 			if (kind === "install")
-				return changeSettings({ ...change, beforeWrite: (...texts) => keep(folder, target, ...texts) });
+				return changeSettings({ ...change, beforeWrite: (...texts) => keep(folder, target, made, ...texts) });
 			const wrote = await changeSettings(change);
 			if (wrote) dropReceipt(folder);
-			// a folder that holds nothing else; a link stays
-			if (!existsSync(path)) quietly(() => rmdirSync(dirname(path)));
 			return wrote;
 		},
 	});
@@ -75,12 +72,12 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
  * The backup is written once, before the first change. Bytes others have edited since are never traded for it, as their edits would
  * go with them.
  */
-function keep(folder: string, path: string, before: string | null, after: string): void {
+function keep(folder: string, path: string, made: string[], before: string | null, after: string): void {
 	const isFresh = before === null || findEntries(before).length === 0;
-	const known = isFresh ? undefined : readReceipt(folder)[0];
+	const known = isFresh ? undefined : readReceipt(folder).files[0];
 	const file = known ?? { path, before: isFresh && before !== null ? sha256(before) : null, after: [] };
 	const isTraded = isFresh || isLeft(file, before);
-	keepReceipt(folder, [isTraded ? withBytes(file, after) : file], isFresh ? before : undefined);
+	keepReceipt(folder, { made, files: [isTraded ? withBytes(file, after) : file] }, isFresh ? before : undefined);
 }
 
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietLstat } from "../files/quiet-stat.ts";
-import { quietly } from "../store/atomic-write.ts";
 import { writeText } from "../store/gate.ts";
 import { readBytes } from "../store/json-file.ts";
 import { shellWord } from "./launcher.ts";
@@ -12,6 +11,7 @@ import {
 	type FileReceipt,
 	isLeft,
 	keepReceipt,
+	madeFor,
 	readReceipt,
 	receiptFolder,
 	withBytes,
@@ -40,7 +40,7 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 				return { name, before: read ?? null, after, isOurs };
 			});
 	};
-	const found = look(readReceipt(folder));
+	const found = look(readReceipt(folder).files);
 	return planned(request, {
 		kind,
 		path,
@@ -53,7 +53,7 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 			),
 		shown: (text) => text,
 		act: async () => {
-			const files = readReceipt(folder);
+			const { files } = readReceipt(folder);
 			const changes = look(files).filter(({ isOurs, before, after }) => isOurs && before !== after);
 			if (changes.length === 0) return false;
 			const all = new Map(files.map((file) => [file.path, file]));
@@ -61,15 +61,11 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 				const path = join(root, name);
 				if (after !== null) all.set(path, withBytes(all.get(path) ?? { path, before: null, after: [] }, after));
 			}
-			if (kind === "install") keepReceipt(folder, [...all.values()]);
+			if (kind === "install") keepReceipt(folder, { made: madeFor(folder, [...all.keys()]), files: [...all.values()] });
 			for (const { name, after } of changes)
 				if (after === null) rmSync(join(root, name), { force: true });
 				else writeText(join(root, name), after);
-			if (kind === "uninstall") {
-				dropReceipt(folder);
-				// folders that hold nothing else
-				for (const name of ["commands/ccg", "commands", "agents"]) quietly(() => rmdirSync(join(root, name)));
-			}
+			if (kind === "uninstall") dropReceipt(folder);
 			return true;
 		},
 	});

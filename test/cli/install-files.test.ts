@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { runCcg } from "../kit/ccg.ts";
@@ -43,6 +44,30 @@ test("--skills: the files name the launcher and grant it alone; once more change
 	expect((await at.install()).out).toContain("Already up to date");
 	await at.uninstall();
 	expect(existsSync(at.root) ? readdirSync(at.root) : []).toEqual([]);
+});
+
+test("install and uninstall, any number of times: the folders and files of before, and none besides", async () => {
+	const folders = ["commands/ccg", "commands", "agents", "commands/ccg/own", "skills"];
+	const files = ["settings.json", "agents/mine.md", "commands/mine.md"];
+	await fc.assert(
+		fc.asyncProperty(fc.subarray(folders), fc.subarray(files), fc.boolean(), async (made, written, isBare) => {
+			const at = home();
+			if (isBare) rmSync(at.root, { recursive: true });
+			for (const name of made) mkdirSync(at.file(name), { recursive: true });
+			for (const name of written) {
+				mkdirSync(dirname(at.file(name)), { recursive: true });
+				writeFileSync(at.file(name), "{}");
+			}
+			const there = () => (existsSync(at.root) ? readdirSync(at.root, { recursive: true }).sort() : null);
+			const before = there();
+			await at.install("--mcp --yes");
+			expect(at.there()).toEqual(PATHS);
+			await at.install("--yes --allow-memory");
+			await at.uninstall();
+			expect(there()).toEqual(before);
+		}),
+		{ numRuns: 25 },
+	);
 });
 
 test("what is the user's own, or was edited, or lies behind a link stays and is named", async () => {

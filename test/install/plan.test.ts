@@ -100,12 +100,12 @@ describe("install and uninstall", () => {
 		await at.uninstall();
 		expect(existsSync(at.path)).toBe(false);
 		if (target === "mcp") return;
-		mkdirSync(dirname(at.path), { recursive: true });
 		symlinkSync("../dot/deep/s.json", at.path);
 		await at.install();
 		expect(existsSync(join(at.folder, "dot/deep/s.json"))).toBe(true);
 		await at.uninstall();
 		expect(lstatSync(at.path).isSymbolicLink()).toBe(true);
+		expect(readdirSync(at.folder)).not.toContain("dot");
 	});
 
 	it.each(["settings", "mcp"] as const)("%s: what others have written since stays", async (target) => {
