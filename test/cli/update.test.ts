@@ -61,6 +61,7 @@ test("the newest version is brought and put to work; the one before stays beside
 });
 
 test.each<[string, Called, RegExp, number]>([
+	["--check", {}, /ccg 0\.3\.0 can be had; 0\.2\.0 is at work\./, 0],
 	["", { interactive: true, answer: false }, /Nothing was changed\./, 0],
 	["", {}, /ccg update --yes/, 2],
 	["--yes", { env: { CLAUDECODE: "" } }, /a terminal of your own/, 1],

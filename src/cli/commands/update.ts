@@ -18,16 +18,22 @@ import type { Io } from "../support/io.ts";
 import { say } from "../support/text.ts";
 
 interface Options extends Given {
+	check?: boolean;
 	from?: string;
 }
 
 /** `ccg update`: the newest version in place of the installed one. */
 export const update: Spec = {
 	about: "bring the newest version with npm and put it to work; running sessions go on",
-	options: [option("--from <package>", "take this instead: a version as 0.3.0, or a tarball"), YES],
+	options: [
+		option("--check", "only say whether there is a newer one"),
+		option("--from <package>", "take this instead: a version as 0.3.0, or a tarball"),
+		YES,
+	],
 	help: `
 Examples:
-  ccg update                    say whether there is a newer one, and bring it, after a question
+  ccg update --check            is there a newer version?
+  ccg update                    bring it, after a question
   ccg update --from 0.2.0       go to this version, also back to an older one
   ccg update --from ./claude-context-guard-0.3.0.tgz
 
@@ -64,7 +70,7 @@ function installed(io: Io) {
 }
 
 /** Gives what was done. */
-async function fetched(now: Installed, { from, yes }: Options, io: Io): Promise<string> {
+async function fetched(now: Installed, { from, check, yes }: Options, io: Io): Promise<string> {
 	const { version, app } = now;
 	const folder = join(app, `.new-${process.pid}-npm`);
 	const { CCG_KEPT_NODE_EXTRA_CA_CERTS: certificates } = io.env;
@@ -74,6 +80,7 @@ async function fetched(now: Installed, { from, yes }: Options, io: Io): Promise<
 		io.err("Asking npm …");
 		const wanted = from ?? (await newestVersion(npm));
 		if (!from && Bun.semver.order(wanted, version) <= 0) return `ccg ${version} is the newest version.`;
+		if (check) return `ccg ${wanted} can be had; ${version} is at work. \`ccg update\` brings it.`;
 		const how = `To bring ccg ${wanted}: ccg update --yes`;
 		const question = `Bring ccg ${wanted} in place of ${version}?`;
 		if (!(await isConfirmed(question, yes, io, { done: "changed", how }))) return "";
