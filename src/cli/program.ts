@@ -84,7 +84,7 @@ async function addGroup(program: Command, name: string, of: Group, meant: string
 
 async function addCommand(parent: Command, name: string, load: Load, io: Io, isDefault = false): Promise<void> {
 	const spec = await load();
-	const { about, args = [], options = [], help = "" } = spec;
+	const { about, args = [], options = [], help } = spec;
 	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
 	for (const one of args) command.addArgument(one);
 	for (const one of options) command.addOption(one);

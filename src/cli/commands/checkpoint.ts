@@ -25,6 +25,7 @@ export const save: Spec = {
 	about: "save the state of the session now, with a note",
 	args: [argument("[note...]", "what to write to it")],
 	options: [SESSION, JSON_OUT, hidden("--auto", "started by a measurement, with nobody to read what it prints")],
+	help: "\nExample:\n  ccg checkpoint save before the port to TypeScript",
 	act(io, { session: named, auto }: Given & { auto?: boolean }, words: string[]) {
 		const session = meantSession(named, io);
 		const due: Due = auto ? HIGH_USE : { trigger: "manual_request", reason: "asked for with 'ccg checkpoint save'" };
@@ -57,6 +58,7 @@ export const list: Spec = {
 	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
 	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
 	options: [SESSION, ALL, JSON_OUT],
+	help: "\nExample:\n  ccg checkpoint list manual --all",
 	act(io, given: Given, type?: string) {
 		const store = storeOf(io);
 		const meant = storedCheckpoints(store, whoseOf(given, io)).filter((one) => !type || one.type === type);
@@ -85,7 +87,7 @@ export const validate: Spec = {
 	about: "check checkpoints: integrity, freshness, coverage",
 	args: [argument("[key...]", "keys or types (default: all of this project)")],
 	options: [SESSION, ALL, JSON_OUT],
-	help: "\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
+	help: "\nExample:\n  ccg checkpoint validate latest\n\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
 	act(io, given: Given, named: string[]) {
 		const store = storeOf(io);
 		const isNamed = named.length > 0;
@@ -117,7 +119,7 @@ export const remove: Spec = {
 	about: "delete checkpoints",
 	args: [argument("<key...>", "keys or the beginnings of them")],
 	options: [SESSION, YES, JSON_OUT],
-	help: "\nWhat the last compaction goes by is deleted with: ccg --anyway checkpoint delete KEY\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
+	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nWhat the last compaction goes by is deleted with: ccg --anyway checkpoint delete KEY\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
 	async act(io, { session: of, yes }: Given, named: string[]) {
 		const found = named.map((one) => pickCheckpoint(one, of, io));
 		for (const { session, key } of found)

@@ -45,6 +45,9 @@ export const check: Spec = {
 	about: "name the notes whose paths are gone",
 	options: [JSON_OUT],
 	help: `
+Example:
+  ccg memory check --json
+
 Looks at this project's MEMORY.md. A path counts when it has a slash in it and begins with a folder of the project; it is looked for
 there and nowhere else.
 Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,

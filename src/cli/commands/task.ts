@@ -15,6 +15,7 @@ import { beginNew, judged, shortLine, type Task, taskAt, taskPlace, told, withTa
 export const status: Spec = {
 	about: "say where the task stands; writes nothing",
 	options: [SESSION, PRESSURE, JSON_OUT],
+	help: "\nExample:\n  ccg task status --json | jq .status",
 	act(io, options: Given) {
 		const task = taskAt(options, io);
 		return told(judged(task), task);
@@ -25,6 +26,7 @@ export const status: Spec = {
 export const ensure: Spec = {
 	about: "begin the task, or check that what is on disk can be trusted: what a session does first",
 	options: [option("--goal <text>", "the goal of a task that begins or has none"), SESSION, PRESSURE, JSON_OUT],
+	help: '\nExample:\n  ccg task ensure --goal "Port the parser to TypeScript"',
 	act(io, options: Given & { goal?: string }) {
 		if (options.goal?.trim() === "") throw new WrongUse("--goal must be a text that is not empty");
 		return withTask(io, options, (task, state) => ensured(task, state, options.goal));
@@ -48,6 +50,7 @@ function ensured(task: Task, state: TaskState | null, given: string | undefined)
 export const bundle: Spec = {
 	about: "print the working bundle: exactly what the next action needs to know",
 	options: [SESSION, PRESSURE, JSON_OUT],
+	help: "\nExample:\n  ccg task bundle --json",
 	act: (io, options: Given) => withTask(io, options, bundled),
 };
 
@@ -66,6 +69,7 @@ function bundled(task: Task): Answer {
 export const archive: Spec = {
 	about: "move a finished, legacy or damaged task aside, so that a new one can begin",
 	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
+	help: "\nExample:\n  ccg task archive --force",
 	act(io, { session, force }: Given & { force?: boolean }) {
 		const { folder } = taskPlace(session, io);
 		return lockTask(folder, () => {
@@ -87,6 +91,7 @@ export const archive: Spec = {
 export const resume: Spec = {
 	about: "for people: lift the stop at critical pressure of this project's sessions, until the next compaction",
 	options: [SESSION, JSON_OUT],
+	help: "\nExample:\n  ccg task resume --session 0c0ffee0",
 	act(io, { session: named }: Given) {
 		// no real barrier, but it keeps an agent from helping itself
 		if (isInSession(io.env))

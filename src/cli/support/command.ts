@@ -7,7 +7,7 @@ export interface Spec {
 	args?: readonly Argument[];
 	options?: readonly Option[];
 	/** Stands behind the options: what else there is to know, examples, exit codes. */
-	help?: string;
+	help: string;
 	/** Takes its options and its arguments, in their order. A failure is thrown; wrong use as `WrongUse`. */
 	act(io: Io, options: never, ...args: never[]): Answer | undefined | Promise<Answer | undefined>;
 }
