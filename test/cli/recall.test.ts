@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { runCcg } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
@@ -39,6 +40,18 @@ test("what a turn said and did is found after it, with who said it and when", as
 	const more = (await recall("--more", /\[(\S+)\] agent/.exec(out)![1]!)).out;
 	expect(more.indexOf("Use port 4711")).toBeGreaterThan(-1);
 	expect(more.indexOf("Use port 4711")).toBeLessThan(more.indexOf("The relay failed"));
+});
+
+test("a person at a terminal gets lines of its width", async () => {
+	await ended(talk().said(`The relay ${"waits for its lease ".repeat(12)} in /${"very-long-folder/".repeat(9)}`));
+	const { out } = await runCcg(["recall", "relay"], {
+		env: { HOME: at.home, CCG_HOME: at.store },
+		cwd: at.project,
+		interactive: true,
+		columns: 40,
+	});
+	for (const line of out.split("\n")) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(40);
+	expect(out).toContain("| The relay failed because the lease had\n| expired.");
 });
 
 test("filters, and JSON", async () => {

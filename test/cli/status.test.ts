@@ -48,10 +48,20 @@ describe("the sessions in a table", () => {
 		expect(json.find((one: { session_id: string }) => one.session_id === ENDED).ended).toBe("logout");
 	});
 
-	test.each([40, 80, 200])("a table keeps to %d columns", async (columns) => {
-		const all = await lines(folder, columns);
-		for (const line of all) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
-		expect(all[0]).toMatch(/^session +project/);
+	test("lists keep to the columns there are, the name of a row whole", async () => {
+		const called = { env: { HOME: home }, cwd: folder, launcher: "/b/ccg" };
+		await runCcg(["checkpoint", "save"], called);
+		for (const [line, name] of [
+			["status --all", /^session +proje.*\n(.*\n)*\* aaaa0000 /],
+			["checkpoint list", /^manual_checkpoint_\d{8}_\d{6} +aske/m],
+			["show --as approvals", /rejected: Bash git/],
+		] as const)
+			for (const columns of [40, 80, 200, undefined]) {
+				const { out } = await runCcg(line.split(" "), { ...called, ...(columns && { columns }) });
+				for (const one of out.split("\n")) expect(Bun.stringWidth(one), one).toBeLessThanOrEqual(columns ?? Infinity);
+				expect(out).toMatch(name);
+				expect(out.includes("…"), out).toBe(!line.startsWith("show") && (columns ?? 200) < 200);
+			}
 	});
 
 	test("of one session all that is kept: facts, plan, history, tokens", async () => {

@@ -21,6 +21,7 @@ import {
 import { type Io, WrongUse } from "../support/io.ts";
 import { asTyped, ownName } from "../support/own-name.ts";
 import { isHeld, theOne } from "../support/place.ts";
+import { fitted, wrapped } from "../support/text.ts";
 
 interface RecallOptions extends Pick<Given, "all" | "session" | "since" | "json"> {
 	more?: string;
@@ -41,7 +42,7 @@ export const recall: Spec = {
 	],
 	help: `
 Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets more
-of them. It reads the search index, which the end of each turn and each compaction bring up to date.
+of them, a page at a time. It reads the search index, which the end of each turn and each compaction bring up to date.
 
 Examples:
   ccg recall why was the retry limit raised
@@ -84,7 +85,7 @@ async function recallWords(io: Io, given: RecallOptions, words: readonly string[
 	const without = (why: string): Recalled => ({ text: asTyped(`Nothing found: ${why}`, io) });
 	const { text, shown = [], lack } = withIndex(io, look, without);
 	if (lack) io.err(`ccg: ${lack}`);
-	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.out(text) };
+	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.page(text) };
 }
 
 function filterOf(index: SearchIndex, { all, session, since, kind }: RecallOptions, project: string, io: Io): Filter {
@@ -118,7 +119,10 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 }
 
 function asText(passage: FoundPassage, terms: readonly Term[], asker: Asker, io: Io): string {
-	return `${io.colours.bold(headOf(passage, asker, moment))}\n${quotedExcerpt(passage.text, terms, EXCERPT)}`;
+	const { columns = Infinity, colours } = io;
+	// (a passage whole: --more)
+	const lines = wrapped(quotedExcerpt(passage.text, terms, EXCERPT), columns).map((line) => fitted(line, columns));
+	return [colours.bold(fitted(headOf(passage, asker, moment), columns)), ...lines].join("\n");
 }
 
 const asJson = (passage: FoundPassage) => {

@@ -12,7 +12,7 @@ import { moment } from "./answer.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 import { nameOf, sessionsMeant } from "./place.ts";
-import { wrapped } from "./text.ts";
+import { fitted, wrapped } from "./text.ts";
 
 // What happened in sessions: what each compaction kept and lost, and what the user decided.
 
@@ -149,11 +149,11 @@ export function printReport(text: string, io: Io): void {
 		return fates[fate] ? `- ${fates[fate](fate)}${line.slice(fate.length + 2)}` : line;
 	};
 	// (what stands between backticks is no command here, so it is broken too)
-	const fitted = (line: string): string[] =>
+	const fit = (line: string): string[] =>
 		line.startsWith("|")
-			? [line]
+			? [fitted(line, columns)]
 			: wrapped(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
-	io.out(text.split("\n").flatMap(fitted).map(painted).join("\n"));
+	io.page(text.split("\n").flatMap(fit).map(painted).join("\n"));
 }
 
 /** What the user approved, answered, rejected, and what was denied, the oldest first. */

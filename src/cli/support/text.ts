@@ -43,8 +43,9 @@ export function wrapped(text: string | readonly string[], width: number): string
 
 function wrappedLine(line: string, width: number): string[] {
 	if (Bun.stringWidth(line) <= width) return [line];
-	const indent = /^\s*/.exec(line)![0];
-	return wrapped(wordsOf(line), width - indent.length).map((part) => indent + part);
+	// what stands behind a bar goes on behind it
+	const indent = /^(?:\| )?\s*/.exec(line)![0];
+	return wrapped(wordsOf(line.slice(indent.length)), width - indent.length).map((part) => indent + part);
 }
 
 /** The words of a line; what stands between backticks is to be copied, and is one. */
@@ -80,20 +81,32 @@ export interface Column<Row> {
 
 const GAP = "  ";
 
-/** Prints rows below their titles; what finds no room in the terminal's width is cut, so the columns that matter stand first. */
+/** So much of each cell stays when room is taken from the widest. */
+const LEAST_CELL = 6;
+
+/** Prints rows below their titles, in the terminal's width: the widest are cut but for the first, which names a row; then the last. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], io: Io): void {
 	let left = io.columns ?? Infinity;
 	const lines = [undefined, ...rows].map(() => "");
-	for (const { title, cell, align, paint = String } of columns) {
-		// a row is a line, whatever a cell holds
-		const cells = rows.map((row) => shown(String(cell(row)).replace(/\s/g, " ")));
-		const width = Math.min(left, Math.max(...[title, ...cells].map((text) => Bun.stringWidth(text))));
+	// a row is a line, whatever a cell holds
+	const texts = columns.map(({ title, cell }) => [
+		title,
+		...rows.map((row) => shown(String(cell(row)).replace(/\s/g, " "))),
+	]);
+	const widths = texts.map((cells) => Math.max(...cells.map((text) => Bun.stringWidth(text))));
+	while (widths.reduce((sum, width) => sum + GAP.length + width) > left) {
+		const widest = Math.max(...widths.slice(1));
+		if (widest <= LEAST_CELL) break;
+		widths[widths.lastIndexOf(widest)]!--;
+	}
+	for (const [at, { align, paint = String }] of columns.entries()) {
+		const width = Math.min(left, widths[at]!);
 		if (width < 1) break;
 		left -= width + GAP.length;
-		const gap = lines[0] ? GAP : "";
-		const put = (text: string): string => pad(fitted(text, width), width, align);
-		lines[0] += gap + io.colours.dim(put(title));
-		for (const [i, row] of rows.entries()) lines[i + 1] += gap + paint(put(cells[i]!), row);
+		for (const [i, text] of texts[at]!.entries()) {
+			const cell = pad(fitted(text, width), width, align);
+			lines[i] += (at > 0 ? GAP : "") + (i === 0 ? io.colours.dim(cell) : paint(cell, rows[i - 1]!));
+		}
 	}
 	// in one write: thousands take as long as all else
 	io.out(lines.map((line) => line.trimEnd()).join("\n"));
