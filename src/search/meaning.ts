@@ -41,6 +41,8 @@ interface Filling {
 	most?: number;
 	/** Ends it; what is done stays. */
 	signal?: AbortSignal;
+	/** Is told after each batch how far it is. */
+	tell?: (done: number, of: number) => void;
 }
 
 /**
@@ -50,7 +52,7 @@ interface Filling {
 export async function fillVectors(
 	root: string,
 	config: EmbeddingsConfig,
-	{ env, most, signal }: Filling,
+	{ env, most, signal, tell }: Filling,
 ): Promise<{ made: number; refused: number }> {
 	const { model } = config;
 	const using = <T>(act: (index: SearchIndex) => T): T | null =>
@@ -64,6 +66,7 @@ export async function fillVectors(
 		using((index) => keepVectors(index, model, embedded));
 		made += embedded.length;
 		refused += passages.length - embedded.length;
+		tell?.(made + refused, ids.length);
 	}
 	return { made, refused };
 }

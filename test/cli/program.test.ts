@@ -1,4 +1,13 @@
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
@@ -42,6 +51,7 @@ describe("each command's help", () => {
 			let help = "";
 			one.configureOutput({ writeOut: (part) => (help += part) }).outputHelp();
 			const examples = [...help.matchAll(/^ {2}ccg (.+?)(?: {2,}.*)?$/gm)].map((match) => match[1]!);
+			expect(help).toMatch(/^Examples?:\n {2}.*\bccg [a-z]/m);
 			for (const example of examples) {
 				const words = example.replace(/ [|>&].*/, "").match(/"[^"]*"|\S+/g)!;
 				const known = leaves(await programOf(io, ALL_COMMANDS)).find((leaf) =>
@@ -167,6 +177,34 @@ describe("where the answer goes", () => {
 		["on a terminal, NO_COLOR", onTerminal, { TERM: "xterm", NO_COLOR: "1" }, false],
 	])("colours %s", async (_, line, env, wanted) => {
 		expect((await shell(line, env)).out.includes("\u001b[")).toBe(wanted);
+	});
+
+	test.each([
+		["at a terminal", 'script -qec "$1 show $2" /dev/null < /dev/null', true],
+		["stdin is none", 'script -qec "$1 show $2 < /dev/null" /dev/null', false],
+		["with --json", 'script -qec "$1 show $2 --json" /dev/null < /dev/null', false],
+		["piped", '"$1" show', false],
+	])("a long answer is paged: %s", async (_, line, isPaged) => {
+		const paged = join(scratch("paged"), "text");
+		for (const what of [sid, `${sid} --as handoff`, `${sid} --as report`, `${sid} --as approvals`]) {
+			const { out } = await shell(line.replace("$2", what), { TERM: "xterm", PAGER: `cat > ${paged}` });
+			expect([existsSync(paged), out === ""], what).toEqual([isPaged, isPaged]);
+			rmSync(paged, { force: true });
+		}
+	});
+
+	test("a pager that is none, or not there: the answer is printed", async () => {
+		for (const PAGER of ["", "cat", "/nowhere/pager"])
+			expect((await shell(onTerminal.replace("status", "show"), { TERM: "xterm", PAGER })).out).toContain("git push");
+	});
+
+	test("how far an index is stands in one line, on a terminal alone", async () => {
+		const projects = join(home, ".claude", "projects", "p");
+		mkdirSync(projects, { recursive: true });
+		copyFileSync(join(folder, `${sid}.jsonl`), join(projects, `${sid}.jsonl`));
+		const { out } = await shell(onTerminal.replace("status", "index --rebuild"), { TERM: "xterm" });
+		expect(out).toContain("\r\u001b[Kreading transcripts: 1 of 1\r\u001b[K");
+		expect((await shell('"$1" index --rebuild')).err).not.toMatch(/[\r\u001b]/);
 	});
 
 	test.each([

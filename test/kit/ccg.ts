@@ -41,6 +41,7 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		colours: called.colours ? coloursFrom() : coloursFrom(null),
 		columns: called.columns,
 		out: (line) => out.push(line),
+		page: (text) => out.push(text),
 		err: (line) => err.push(line),
 		tell: (problem) => err.push(`ccg: ${problem.text}`),
 		exit: (given) => {

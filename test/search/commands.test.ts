@@ -5,7 +5,7 @@ import { logPath } from "../../src/store/paths.ts";
 import { embeddingServer, honest, type Received, vectorsOf } from "../kit/embedding-server.ts";
 import { Transcript } from "../kit/events.ts";
 import { LESSONS, learnedFrom } from "../kit/random-indexing.ts";
-import { ccg, hook, linesOf, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { ccg, hook, LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { connect } from "../mcp/client.ts";
 
 const model = learnedFrom(LESSONS);
@@ -123,8 +123,10 @@ test("ccg index --embed makes what is missing, goes on after a failure, and pass
 		code: 1,
 		err: expect.stringMatching(/127\.0\.0\.1:\d+ answered HTTP 503; the vectors made so far stay/),
 	});
-	const done = await ccg(at, ["index", "--embed"], { env });
-	expect(done).toMatchObject({ code: 0, err: expect.stringContaining("tiny refused 1 passages") });
+	const onTerminal = ["/usr/bin/script", "-qec", `${LAUNCHER} index --embed < /dev/null`, "/dev/null"];
+	const done = await run(onTerminal, { cwd: at.project, env: { ...at.env, ...env, TERM: "xterm" } });
+	expect(done.out).toContain("\r\u001b[Kmaking vectors: 4 of 4\r\u001b[K");
+	expect(done.out).toContain("tiny refused 1 passages");
 	expect(done.out).toContain("3 vectors made; 3 of 4 passages have one");
 	expect(JSON.parse((await ccg(at, ["index", "--embed", "--json"], { env })).out)).toEqual({
 		made: 0,

@@ -14,7 +14,7 @@ import { storeOf } from "../../store/session/chosen-store.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { changeRecord, readRecord } from "../../store/session/records.ts";
 import { deleteOne, planGc } from "../../store/upkeep/gc.ts";
-import { isConfirmed } from "../support/answer.ts";
+import { isConfirmed, watched } from "../support/answer.ts";
 import {
 	type Answer,
 	argument,
@@ -83,7 +83,8 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 				failures.push(`${path} could not be deleted: ${whyOf(error)}; ${fix}`);
 			}
 		};
-		const deleted = deletions.filter((one) => dryRun || attempt(one.path, () => deleteOne(one, request)));
+		const going = watched(deletions, "deleting", io);
+		const deleted = dryRun ? deletions : [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
 		const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
 		if (!dryRun) attempt(indexPath(root), () => forgetSessions(root, gone));
 		if (!dryRun && failures.length === 0) copyStore(store);

@@ -18,7 +18,7 @@ import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { folderOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { printAnswer } from "../support/answer.ts";
+import { printAnswer, watched } from "../support/answer.ts";
 import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 
@@ -33,7 +33,10 @@ export const index: Spec = {
 	help: `
 --rebuild reads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that Claude Code has
 deleted stay; sessions deleted from ccg come back where their transcript is there. --embed takes the newest passages first; what is
-done is kept, so it may be ended at any time. The end of each turn does a little of both by itself.`,
+done is kept, so it may be ended at any time. The end of each turn does a little of both by itself.
+
+Example:
+  ccg index --rebuild`,
 	async act(io, options: Given & { rebuild?: boolean; embed?: boolean }) {
 		if (options.rebuild) printAnswer(await rebuild(io), options, io);
 		if (options.embed) return embed(io);
@@ -99,7 +102,7 @@ function readAll(io: Io): Answer {
 function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], io: Io): string[] {
 	const store = storeOf(io);
 	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
-	return transcripts.flatMap(({ path, session: sid }) => {
+	const reading = watched(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
 		const session = sessionAt(store, sid);
 		try {
 			const folder = folderOf(session) || workFolderOf(path);
@@ -115,6 +118,7 @@ function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], i
 			return [`${path}: ${whyOf(error)}`];
 		}
 	});
+	return [...reading];
 }
 
 /** Makes the vectors that are missing; may be ended at any time and called again. */
@@ -129,11 +133,14 @@ async function embed(io: Io): Promise<Answer> {
 	}
 	// says so where there is no index
 	withIndex(io, () => {});
+	const tell = (done: number, of: number): void => io.progress?.(`making vectors: ${done} of ${of}`);
 	const fill = () =>
-		fillVectors(root, embeddings, { env: io.env }).catch((error) => {
-			const { host } = hostOf(embeddings)!;
-			throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
-		});
+		fillVectors(root, embeddings, { env: io.env, tell })
+			.catch((error) => {
+				const { host } = hostOf(embeddings)!;
+				throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
+			})
+			.finally(() => io.progress?.(""));
 	const { made, refused, ...rest } = await withColdLock(join(root, "run", "embed"), fill);
 	const of = withIndex(io, (index) => vectorCounts(index, embeddings.model));
 	if (refused > 0) io.err(`ccg: ${embeddings.model} refused ${grouped(refused)} passages`);

@@ -63,7 +63,7 @@ transcript; older versions of Claude Code write no word of what was allowed. Sec
 		const key = isOfKey ? named : undefined;
 		const session = isOfKey ? options.session : (named ?? options.session);
 		const form = formOf(key, { ...options, session }, io);
-		const { text, json, print = io.out, beside = "" } = form;
+		const { text, json, print = io.page, beside = "" } = form;
 		if (options.out === undefined)
 			return json === undefined ? void io.out(text) : { json, text: () => print(text.trimEnd(), io) };
 		const path = newFile(options.out, io);

@@ -25,6 +25,10 @@ export interface Io {
 	lost?: () => string | null;
 	/** A line of the answer, on stdout. */
 	out(line: string): void;
+	/** A long answer on stdout; a page at a time where somebody reads at a terminal. */
+	page(text: string): void;
+	/** How far long work is, on stderr, each in place of the one before; absent where that is no terminal. */
+	progress?: ((text: string) => void) | undefined;
 	/** A line of talk, on stderr. */
 	err(line: string): void;
 	/** What a file of the store is like, on stderr; each thing once. */
@@ -86,6 +90,11 @@ function processIo(): Io {
 		colours: gate.colours,
 		columns: columnsOf(env),
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
+		page: (text) => {
+			if (!io.interactive || !pageThrough(gate.pass(redactJson(`${text}\n`)), env)) io.out(text);
+		},
+		progress:
+			isTerminal(2) && env.TERM !== "dumb" ? (text) => stderr.write(`\r${ESCAPE}K${gate.pass(text)}`) : undefined,
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
 		tell: tellOnce(({ text }) => io.err(`ccg: ${text}`)),
 		lost: stdout.lost,
@@ -196,4 +205,21 @@ async function askOnTerminal(question: string): Promise<boolean> {
 	} finally {
 		terminal.close();
 	}
+}
+
+/**
+ * Shows a text in `$PAGER`, else in `less`, which ends by itself when all fits the screen. `false` when none is wanted (an empty
+ * `PAGER`, or `cat`) or none works.
+ */
+function pageThrough(text: string, env: Env): boolean {
+	const pager = env.PAGER ?? "less -R";
+	if (["", "cat"].includes(pager.trim()) || env.TERM === "dumb") return false;
+	// by the shell, as git and man do: PAGER may hold arguments
+	const { exitCode } = Bun.spawnSync(["/bin/sh", "-c", pager], {
+		env: { LESS: "FRX", ...env },
+		stdin: Buffer.from(text),
+		stdout: "inherit",
+		stderr: "inherit",
+	});
+	return exitCode !== 126 && exitCode !== 127;
 }
