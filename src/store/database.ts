@@ -7,7 +7,7 @@ import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
 /** Raised when the tables or what stands in them change: a database of an earlier version is set aside and made anew. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * Values are JSON. `cycles`: where a session's cycle stands, small. `records`: what is known of a session, with a number that rises with
