@@ -1,9 +1,11 @@
 import { readEnvironment } from "../../claude/machine/environment.ts";
 import { deliveryOf } from "../../claude/transcript/compactions.ts";
+import { environmentLines, type ProcessInfo } from "../../core/context/environment.ts";
+import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
 import { unclearText } from "../../core/state/messages.ts";
-import { storePath } from "../../core/text/quoted.ts";
-import { oneLine } from "../../core/text/text.ts";
+import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
+import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -12,10 +14,11 @@ import { readCycle } from "../../store/session/cycles.ts";
 import { readRecord } from "../../store/session/records.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
+import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { contextOf, mayName, nameOf, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
-import { type Column, printTable, say } from "../support/text.ts";
+import { beside, type Column, printTable, say } from "../support/text.ts";
 
 /** `ccg status`: the sessions in a table, all of one session, or the machine. */
 export const status: Spec = {
@@ -32,7 +35,7 @@ Examples:
   ccg status 0c0ffee0 --json | jq .context.current_plan`,
 	act(io, given: Given & { machine?: boolean }, session?: string) {
 		// processes are named without their command lines: those hold secrets
-		if (given.machine) return { json: readEnvironment(io.cwd, io.now()) };
+		if (given.machine) return machine(io);
 		const { root } = storeOf(io);
 		for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
 		return session === undefined ? overview(given.all, io) : details(session, io);
@@ -64,7 +67,26 @@ function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
 	const one = readSessions(session, io.now()).find(({ session: sid }) => sid === session.id);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	return { json: { ...withMoments(shownOf(one, io), io.now()), context: contextOf(session) } };
+	const shown = shownOf(one, io);
+	const context = contextOf(session);
+	return { json: { ...withMoments(shown, io.now()), context }, text: () => printDetails(shown, context, io) };
+}
+
+function machine(io: Io): Answer {
+	const found = readEnvironment(io.cwd, io.now());
+	const columns: Column<ProcessInfo>[] = [
+		{ title: "process", cell: ({ name }) => name },
+		{ title: "pid", cell: ({ pid }) => pid, align: "right" },
+		{ title: "cpu", cell: ({ cpu_percent: cpu }) => `${cpu}%`, align: "right" },
+		{ title: "memory", cell: ({ memory_mb: mb }) => `${mb} MB`, align: "right" },
+	];
+	return {
+		json: found,
+		text() {
+			for (const line of environmentLines(found)) say(line, io);
+			printTable(found.processes ?? [], columns, io);
+		},
+	};
 }
 
 /** A session with what is looked up beside its row. */
@@ -120,7 +142,7 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 		{ title: "tokens", cell: tokensText, align: "right" },
 		{ title: "zone", cell: ({ zone }) => zone },
 		{ title: "checkpoint", cell: checkpointText },
-		{ title: "guard", cell: ({ haltGate: { mode, state } }) => (state === "idle" ? mode : `${mode}, ${state}`) },
+		{ title: "guard", cell: guardText },
 		...(sessions.some(({ task }) => task) ? [{ title: "task", cell: taskText }] : []),
 		{ title: "model", cell: ({ model }) => model ?? "?" },
 	];
@@ -139,6 +161,86 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	say(more, io, c.dim);
 }
 
+/** Of tools, facts and entries so many are shown; `--json` has all of it. */
+const [TOOLS, FACTS, ENTRIES] = [5, 20, 8];
+
+function printDetails(one: ShownStatus, context: SessionContext | null, io: Io): void {
+	const { colours: c } = io;
+	const { checkpoint, profile, task, failure } = one;
+	const goal = task && ("problem" in task ? task.problem : `${task.goal || "(no goal)"} (${task.status})`);
+	const lines: [string, string | null | undefined | false, boolean?][] = [
+		["seen", `${seenText(one)}${one.ended ? `: ${one.ended}` : ""}`],
+		["folder", one.cwd && quotedName(one.cwd)],
+		["model", one.model && `${one.model}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`],
+		["tokens", one.tokens === null ? "unknown" : `${grouped(one.tokens)} of a window of ${grouped(one.window ?? 0)}`],
+		["compacts at", one.trigger === null ? (one.why ?? "unknown") : `${grouped(one.trigger)} (${one.why})`],
+		["left", one.distance !== null && `${grouped(one.distance)} tokens, zone ${one.zone}, flush marker ${one.marker}`],
+		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(one)})` : "none"],
+		["", checkpoint?.path],
+		[
+			"injected",
+			checkpoint?.state === "committed" && `reached the model: ${checkpoint.delivered}`,
+			checkpoint?.delivered === "no",
+		],
+		["guard", guardText(one)],
+		["profile", profile && `${profile.name} (chosen for the ${profile.by})`],
+		["task", goal, task !== null && "problem" in task],
+		["next", task && "next_action" in task && task.next_action],
+		["who spoke", one.unclear, true],
+		[
+			"last failure",
+			failure ? `${failure.where}: ${failure.reason} (${moment(failure.at)})` : "none",
+			failure !== null,
+		],
+		...(context ? contextLines(context) : []),
+	];
+	io.out(c.bold(one.session));
+	for (const [name, value, isWrong] of lines)
+		if (value)
+			beside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
+	for (const [heading, items] of Object.entries(context ? sectionsOf(context) : {})) {
+		if (items.length > 0) io.out(c.bold(heading));
+		for (const item of items) beside(io, { label: "  ", indent: 2 }, cut(oneLine(item), 200));
+	}
+}
+
+function contextLines({
+	updated_at,
+	tool_stats: tools,
+	recent_history: history,
+	summarised,
+	token_usage,
+}: SessionContext) {
+	const most = Object.entries(tools.by_tool).sort(([, a], [, b]) => b - a);
+	const calls = [
+		counted(tools.total_calls, "call"),
+		`${tools.failures} failed`,
+		...most.slice(0, TOOLS).map((one) => one.join(" ")),
+	];
+	return [
+		["kept", moment(updated_at)],
+		["history", `${counted(history.length, "entry", "entries")}; ${summarised.entries} summarised`],
+		["tools", calls.join(", ")],
+		...Object.entries(token_usage).map(
+			([model, { input_tokens: read, output_tokens: written, cache_read_tokens: cached }]) => [
+				"used",
+				`${model}: ${grouped(read)} tokens in, ${grouped(written)} out, ${grouped(cached)} from cache`,
+			],
+		),
+	] as [string, string][];
+}
+
+const sectionsOf = (context: SessionContext): Record<string, string[]> => ({
+	Plan: context.current_plan?.steps.map(({ status, description }) => `[${status}] ${description}`) ?? [],
+	Tasks: context.active_tasks.map(({ status, description }) => `[${status}] ${description}`),
+	Background: context.background_tasks.map(({ status, kind, description }) => `[${status}] ${kind}: ${description}`),
+	Facts: context.facts.slice(-FACTS).map((fact) => `- ${fact}`),
+	"Long-term summary": context.long_term_summary.split("\n").filter(Boolean).map(barred),
+	"Last entries": context.recent_history
+		.slice(-ENTRIES)
+		.map(({ timestamp, role, content }) => `${moment(timestamp)} ${role}: ${content}`),
+});
+
 /** The session that runs and the one that has ended look alike but for this. */
 function seenText({ ended, seenMs }: ShownStatus): string {
 	const age = seenMs === null ? "?" : shortAge(seenMs);
@@ -154,6 +256,9 @@ function checkpointText({ checkpoint }: ShownStatus): string {
 	if (!checkpoint) return "none";
 	return `${checkpoint.ageMs === null ? "" : `${shortAge(checkpoint.ageMs)} ago, `}${checkpoint.state}`;
 }
+
+const guardText = ({ haltGate: { mode, state } }: ShownStatus): string =>
+	state === "idle" ? mode : `${mode}, ${state}`;
 
 function taskText({ task }: ShownStatus): string {
 	if (!task) return "";
