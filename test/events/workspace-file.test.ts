@@ -7,10 +7,13 @@ describe("the workspace file", () => {
 	beforeEach(() => at.configure({ workspaceFile: { enabled: true } }));
 
 	const written = (): string[] => readdirSync(at.project).filter((name) => name.startsWith(".context-checkpoint"));
+	const excludes = (): number =>
+		readFileSync(join(at.project, ".git", "info", "exclude"), "utf8")
+			.split("\n")
+			.filter((line) => line === ".context-checkpoint*.md").length;
 
-	test("written, renamed when recovered; nothing else of the project or its git is", () => {
+	test("written, renamed when recovered, kept out of git with one line", () => {
 		at.git("init", "-q");
-		const own = readdirSync(join(at.project, ".git", "info"));
 		const transcript = at.session();
 		for (let i = 0; i < 2; i++) {
 			at.compact(transcript);
@@ -22,19 +25,22 @@ describe("the workspace file", () => {
 		expect(readFileSync(join(at.project, ".context-checkpoint.recovered.md"), "utf8")).toContain(
 			"Never touch src/legacy.",
 		);
-		expect(at.git("status", "--porcelain").trim()).toBe("?? .context-checkpoint.recovered.md");
-		expect(readdirSync(join(at.project, ".git", "info"))).toEqual(own);
+		expect(at.git("status", "--porcelain")).toBe("");
+		expect(excludes()).toBe(1);
 	});
 
-	test("in a worktree too, where .git is a file", () => {
+	test("in a worktree too, where .git is a file; .gitignore stays as it is", () => {
 		at.git("init", "-q");
-		writeFileSync(join(at.project, "file"), "x");
+		writeFileSync(join(at.project, ".gitignore"), "dist");
 		at.git("add", ".");
 		at.git("commit", "-qm", "first");
 		const tree = join(at.top, "tree");
 		at.git("worktree", "add", "-q", tree);
 		at.compact(at.session(), { cwd: tree });
 		expect(existsSync(join(tree, ".context-checkpoint.md"))).toBe(true);
+		expect(at.git("-C", tree, "status", "--porcelain")).toBe("");
+		expect(excludes()).toBe(1);
+		expect(readFileSync(join(at.project, ".gitignore"), "utf8")).toBe("dist");
 		expect(readFileSync(join(tree, ".context-checkpoint.md"), "utf8")).toContain("git branch `tree`");
 		expect(at.start("compact", { cwd: tree })).toMatch(/^ccg recovery/);
 	});
@@ -44,6 +50,7 @@ describe("the workspace file", () => {
 		rmSync(join(at.store, "config.json"));
 		at.compact(at.session());
 		expect(written()).toEqual([]);
+		expect(excludes()).toBe(0);
 		writeFileSync(join(at.project, ".context-checkpoint.md"), "mine");
 		const block = at.start("compact")!;
 		expect(block).toMatch(/^ccg recovery/);

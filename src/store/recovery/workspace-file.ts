@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, renameSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { openInside } from "../../files/read-inside.ts";
+import { appendInside, openInside, statInside, textInside } from "../../files/read-inside.ts";
+import { repositoryOf } from "../../git/repository.ts";
 import { removeStaleTempFiles } from "../atomic-write.ts";
 import { writeText } from "../gate.ts";
 import { changeCycle, readCycle } from "../session/cycles.ts";
@@ -12,11 +13,14 @@ import { checkpointPath } from "./checkpoints.ts";
 
 export const CHECKPOINT_FILE = ".context-checkpoint.md";
 export const RECOVERED_FILE = ".context-checkpoint.recovered.md";
+const EXCLUDE = ".context-checkpoint*.md";
 const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_EXCLUDE = 1024 * 1024;
 
-/** Writes the checkpoint where the agent can read it. Throws what the file system says. */
+/** Writes the checkpoint where the agent can read it, kept out of git without touching a tracked file. Throws what the file system says. */
 export function writeWorkspaceFile(session: Session, folder: string, markdown: string): void {
 	if (!folder || !existsSync(folder)) return;
+	keepOutOfGit(folder);
 	// a process that was killed while it wrote leaves its draft in the user's folder
 	removeStaleTempFiles(folder, new Date(), `.${CHECKPOINT_FILE}.`);
 	// what is written passes the gate, and what is compared later is what was written
@@ -48,6 +52,16 @@ export function markRecovered(session: Session, folder: string): boolean {
 }
 
 const hashOf = (content: string | Uint8Array): string => new Bun.CryptoHasher("sha256").update(content).digest("hex");
+
+/** By the list that is never committed. Throws where that is not a plain file of the user's in the repository: it stays as it is. */
+function keepOutOfGit(folder: string): void {
+	const common = repositoryOf(folder)?.commonDir;
+	if (!common) return;
+	const before = textInside(common, "info/exclude", { maxBytes: MAX_EXCLUDE, single: true }) ?? "";
+	if (before.split("\n").some((line) => line.trim() === EXCLUDE)) return;
+	if (!statInside(common, "info")) mkdirSync(join(common, "info"));
+	appendInside(common, "info/exclude", `${before && !before.endsWith("\n") ? "\n" : ""}${EXCLUDE}\n`, MAX_EXCLUDE);
+}
 
 /**
  * Writes a checkpoint's readable form beside its JSON, unless it is there. It costs a fifth of PreCompact, and nobody
