@@ -125,6 +125,18 @@ describe("checkpoint", () => {
 		expect(state()).toMatchObject({ decisions: [{ decision: "a" }], next_action: "b", current_phase: "test" });
 	});
 
+	test.each([
+		["--unblock", "review"],
+		["--file", "-"],
+	])("%s of what is no blocker lists the blockers and writes nothing", async (...args) => {
+		await task("checkpoint", "--blocker", "review by Ann", "--next", "a");
+		const bytes = read(file());
+		at.stdin = '{"remove":{"blockers":["review"]}}';
+		const { code, err } = await task("checkpoint", "--did", "x", ...args);
+		expect([code, err]).toEqual([1, expect.stringContaining('which are: "review by Ann". Nothing was written')]);
+		expect(read(file())).toBe(bytes);
+	});
+
 	test.each<[string[], string, string?]>([
 		[[], "the update is empty"],
 		[["--outcome", "x"], "--outcome says what came of --did"],

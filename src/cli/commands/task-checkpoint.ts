@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isDone, type TaskState } from "../../core/task/task-state.ts";
-import { parseUpdate, type TaskUpdate, updated } from "../../core/task/task-update.ts";
+import { parseUpdate, type TaskUpdate, unmatched, updated } from "../../core/task/task-update.ts";
 import { parseObject, readText } from "../../store/json-file.ts";
 import { grantPass } from "../../store/session/halt.ts";
 import { writeTask } from "../../store/task/task-state.ts";
@@ -59,6 +59,8 @@ remove {blockers, invariants, constraints}. Texts replace, entries of lists are 
 
 function recorded(task: Task, known: TaskState | null, update: TaskUpdate, whenDone?: number): Answer {
 	const { place, io } = task;
+	const unknown = unmatched(known, update);
+	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
 	const before = known ?? beginNew(task, update.goal);
 	const state = updated(before, update, io.now().toISOString());
 	const isOver = isDone(state);

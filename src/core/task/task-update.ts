@@ -70,6 +70,17 @@ function added(name: EntryList, known: readonly object[], more: readonly object[
 	return all;
 }
 
+/** What the update would take out but is not there, each with what is; `null` is a task that has not begun. */
+export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate): string[] {
+	return PLAIN_LISTS.flatMap((name) => {
+		const known = state?.[name] ?? [];
+		const there = known.map((text) => `"${text}"`).join(", ") || "none";
+		return (remove[name] ?? [])
+			.filter((text) => plain(text) !== "all" && !known.some((one) => plain(one) === plain(text)))
+			.map((text) => `"${text}" matches none of the ${name}, which are: ${there}`);
+	});
+}
+
 type Tell = (problem: string) => void;
 
 function fieldOf(name: string, raw: unknown, problem: Tell): unknown {
