@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, realpathSync, writeFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/launcher.ts";
@@ -107,5 +107,11 @@ export function userCommand(of: Of): string {
 	return command.startsWith(home) ? `~/${command.slice(home.length)}` : command;
 }
 
-/** How the user asks for the report of the last compaction, in a terminal. */
-export const reportCommand = (of: Of): string => `${storeWord(of)}${userCommand(of)} show latest --as report`;
+/** How the user asks for the report of the last compaction: in a terminal, or by the slash command where that is at hand and ccg is not. */
+export function reportCommand(of: Of): string {
+	const { env, plugin } = of;
+	const command = userCommand(of);
+	const commands = join(claudeRoot(env) ?? "/", "commands", "ccg", "report.md");
+	if (command !== "ccg" && (plugin || existsSync(commands))) return "/ccg:report";
+	return `${storeWord(of)}${command} show latest --as report`;
+}
