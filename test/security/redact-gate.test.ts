@@ -53,7 +53,7 @@ test("one function sends anything, and it redacts what it sends", () => {
 	const having = (what: RegExp) => files.filter((name) => what.test(readFileSync(join(TARGET, name), "utf8")));
 	expect(having(SENDS)).toEqual(["src/search/endpoint.ts"]);
 	const text = readFileSync(join(TARGET, "src/search/endpoint.ts"), "utf8");
-	expect(text.match(/redactSecrets\(text\)/g)).toHaveLength(1);
+	expect(text).toContain("const input = texts.map(redactSecrets);");
 });
 
 test("hooks and commands take the environment's secrets before anything else", () => {
