@@ -21,7 +21,7 @@ export async function vectorsOf(
 	{ env, signal }: { env: Env; signal: AbortSignal },
 ): Promise<Float32Array[]> {
 	const { url, model } = config;
-	const input = texts.map((text) => redactSecrets(text));
+	const input = texts.map(redactSecrets);
 	const headers = { "content-type": "application/json", accept: "application/json", ...authorization(config, env) };
 	// Bun reads it at each request
 	process.env.NO_PROXY = "*";

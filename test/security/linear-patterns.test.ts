@@ -99,7 +99,7 @@ const MADE = [
 	"src/core/audit/claims.ts",
 	"src/core/audit/deeds.ts",
 	// redaction's patterns are data, which test/core/redact/linear.long.test.ts proves
-	...["assignments", "judges", "phrases", "plain", "ranges", "secret-values", "secrets", "tokens", "value-at"].map(
+	...["assignments", "judges", "phrases", "plain", "secret-values", "secrets", "tokens", "value-at"].map(
 		(name) => `src/core/redact/${name}.ts`,
 	),
 	"src/core/state/commands.ts",
@@ -110,6 +110,7 @@ const MADE = [
 	"src/guard/languages.ts",
 	"src/guard/programs.ts",
 	"src/guard/repository.ts",
+	"src/search/passages.ts",
 	"src/search/words.ts",
 ];
 

@@ -1,9 +1,9 @@
 import names from "./names.json";
 import { anyOf, expanded, wordsIn } from "./patterns.ts";
 import phrases from "./phrases.json";
-import { matchAt, type Range, skip, within } from "./ranges.ts";
+import { markerEnd, matchAt, type Range, skip, within } from "./ranges.ts";
 import { isWord, type Trust, trustIn } from "./secret-names.ts";
-import { isSecretValue, isTold, type Style, trimmed } from "./secret-values.ts";
+import { isName, isSecretValue, isTold, type Style, trimmed } from "./secret-values.ts";
 import { quotedAt, type Value, wrappedEnd } from "./value-at.ts";
 
 /**
@@ -23,7 +23,7 @@ export function findAssignments(text: string, found: Range[]): void {
 			found.push({
 				start: value.start,
 				end: value.end,
-				kind: "secret",
+				kind: /authorization$/i.test(name.text) ? "credentials" : "secret",
 			});
 		STEM.lastIndex = taken?.end ?? value?.end ?? name?.end ?? STEM.lastIndex;
 	}
@@ -56,12 +56,13 @@ function nameAt(text: string, stem: number, stemEnd: number): Name | null {
 
 /**
  * Ways to give a name its value, from `phrases.json`: what stands before the name, between name and value, and the value where it is
- * not one between quotes. Of each its style; `mixed`: no word, since other things stand there too; else for which names it counts.
+ * not one between quotes. Of each its style; `mixed`: no word, since other things stand there too; `digits`: not even a password of
+ * letters alone; `listed`: and no name either; else for which names it counts.
  */
 const WAYS = Object.values(phrases.ways).map(([how, before, lead, value]) => ({
 	style: how!.split(" ")[0] as Style,
-	isSign: how!.includes(" sign"),
 	how: how!.split(" ").slice(1),
+	isSign: how!.includes(" sign"),
 	/** Whether what stands before is looked at from its line's beginning on. */
 	isLine: before!.startsWith("^") || before!.startsWith("{line_head}"),
 	before: before ? new RegExp(expanded(before)) : null,
@@ -69,11 +70,12 @@ const WAYS = Object.values(phrases.ways).map(([how, before, lead, value]) => ({
 	value: value ? new RegExp(expanded(value), "y") : null,
 }));
 
-const IS: Record<string, (name: Name) => boolean> = {
+const IS: Record<string, (name: Name, text: string) => boolean> = {
 	sure: ({ trust }) => trust === "sure",
 	likely: ({ trust }) => trust !== "maybe",
-	noun: (name) => !isVerb(name),
+	closed: ({ end }, text) => "\"'`\\".includes(text[end] ?? " "),
 	flag: ({ text }) => /(?:^| )--?[A-Za-z]\S*$/.test(text),
+	noun: (name) => !isVerb(name),
 	capital: ({ text }) => !/[a-z]/.test(/[\w-]*$/.exec(text)![0]),
 };
 /** "pass" is a verb in sentences: only with a colon it names something. */
@@ -87,27 +89,22 @@ const SIGNED = new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%
 function givenTo(text: string, name: Name): Value | null {
 	const before = text.slice(Math.max(0, name.start - 300), name.start);
 	const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\\n") + 1) + 1);
-	const isSigned = skip(SIGNED, text, name.end) > name.end;
+	let isGiven = skip(SIGNED, text, name.end) === name.end;
 	for (const way of WAYS) {
-		if (way.isSign && !isSigned) continue;
+		if (way.isSign && isGiven) continue;
 		const at = skip(way.lead, text, name.end);
-		if (at === name.end || way.how.some((one) => IS[one]?.(name) === false)) continue;
+		if (at === name.end || way.how.some((one) => IS[one]?.(name, text) === false)) continue;
 		if (way.before?.test(way.isLine ? line : before) === false) continue;
 		const raw = way.value && matchAt(way.value, text, at)?.[0];
 		const value = way.value ? raw && valueFrom(at, raw, way.style) : quotedAt(text, at);
 		if (!value || !isFit(value.text, name, way.how)) continue;
-		const { text: given, style, start, end } = value;
-		if (style !== "quoted" && style !== "sole" && "(<{[".includes(text[end] ?? " ")) continue;
-		if (!isSecretValue(given, style, name.trust, name.text.replace(/\d+$/, ""))) continue;
-		if (style === "quoted") return value;
-		return { ...value, end: wrappedEnd(text, start, given.length < MAX_BARE ? end : skip(REST, text, end)) };
+		const secret = checked(text, name, value);
+		if (secret) return secret;
+		// (`|` and `>` begin a block)
+		isGiven ||= way.isSign && value.text.length > 2;
 	}
 	return told(text, name);
 }
-
-/** A longer value without quotes is one to the end of its run. */
-const MAX_BARE = 4096;
-const REST = /[^\s"'`]*/y;
 
 const valueFrom = (start: number, text: string, style: Style): Value => ({
 	start,
@@ -117,8 +114,32 @@ const valueFrom = (start: number, text: string, style: Style): Value => ({
 });
 
 /** In calls, lists and comparisons words stand for other things than secrets. */
-const isFit = (value: string, { trust }: Name, how: readonly string[]): boolean =>
-	!how.includes("mixed") || /[\d!@#$%^&*]/.test(value) || (trust === "sure" && /^[a-z]{10,}$/.test(value));
+function isFit(value: string, name: Name, how: readonly string[]): boolean {
+	if (how.includes("listed") && isName(value)) return false;
+	if (how.includes("mixed") && name.trust === "sure" && /^[a-z]{10,}$/.test(value)) return true;
+	return MIXED.test(value) || !how.some((one) => one === "mixed" || one === "digits" || one === "listed");
+}
+const MIXED = /[\d!@#$%^&*]/;
+
+/** The value where it is a secret, to the end of the lines that it goes on in. */
+function checked(text: string, name: Name, value: Value | null): Value | null {
+	if (!value || (markerEnd(text, value.start) ?? 0) >= value.end) return null;
+	const { text: given, style, start, end } = value;
+	const scheme = style === "quoted" && name.trust === "likely" ? skip(SCHEME, given, 0) : 0;
+	if (scheme > 0) return checked(text, name, valueFrom(start + scheme, given.slice(scheme), "sole"));
+	if ((style === "bare" || style === "line") && "(<{[".includes(text[end] ?? " ")) return null;
+	// a name given to itself, as parameters are
+	if (style !== "quoted" && (name.text === given || given.endsWith(`.${name.text}`))) return null;
+	if (!isSecretValue(given, style, name.trust, name.text.replace(/\d+$/, ""))) return null;
+	if (style === "quoted" || given.length < 24) return value;
+	return { ...value, end: wrappedEnd(text, start, given.length < MAX_BARE ? end : skip(REST, text, end)) };
+}
+
+/** A longer value without quotes is one to the end of its run. */
+const MAX_BARE = 4096;
+const REST = /[^\s"'`]*/y;
+
+const SCHEME = new RegExp(expanded("{scheme}"), "iy");
 
 const { now, of, again, verbs } = names.told;
 /** What the secret is for ("for the staging server", "der Datenbank"), and the verb or sign behind which a sentence gives it. */
@@ -131,13 +152,17 @@ const SAYS = new RegExp(
 	].join(""),
 	"iy",
 );
+const WORD = /^(?:[A-Za-zÀ-ɏ]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-ɏ-]+|[A-Z-]+)$/;
+const PHRASE = /[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=\.?[ \t]*(?:\n|$))/y;
 const BESIDE = /[ \t]{1,4}(?:=[ \t]*)?/y;
 
 /** Told in a sentence: "the password is …", "password …". */
 function told(text: string, name: Name): Value | null {
-	if (!isWord(name.text) || !/[ \t\n:="'`*“«„,(—–-]/.test(text[name.end] ?? " ")) return null;
+	if (!WORD.test(name.text) || !isWord(name.text) || !/[ \t\n:="'`*“«„,(—–-]/.test(text[name.end] ?? " ")) return null;
 	const behind = skip(SAYS, text, name.end);
 	if (behind > name.end && (!isVerb(name) || text.slice(name.end, behind).trimEnd().endsWith(":"))) {
+		const phrase = /phrase$/i.test(name.text) && matchAt(PHRASE, text, behind)?.[0];
+		if (phrase && isSecretValue(phrase, "quoted", "sure")) return valueFrom(behind, phrase, "quoted");
 		const value = toldAt(text, behind, "prose", name);
 		// a verdict of a test, and its name
 		if (value && !(isVerb(name) && /[/(]|^[A-Z][a-z]+[A-Z]/.test(value.text))) return value;
@@ -156,7 +181,7 @@ function toldAt(text: string, at: number, style: "prose" | "beside", { text: nam
 	const open = matchAt(OPEN, text, at)?.[0] ?? "";
 	const between = matchAt(BETWEEN, text, at)?.slice(1).find(Boolean);
 	const quoted = quotedAt(text, at) ?? (between ? valueFrom(at + 1, between, "quoted") : null);
-	if (quoted && (style === "prose" || trust === "sure") && isToldBetween(quoted.text, trust)) return quoted;
+	if (quoted && (style === "prose" || trust === "sure") && isToldBetween(quoted.text, name, trust)) return quoted;
 	const start = at + open.length;
 	const raw = matchAt(GRAPHIC, text, start)?.[0];
 	if (raw === undefined || (style === "beside" && /^[=:([{<>|&-]/.test(raw))) return null;
@@ -167,12 +192,15 @@ function toldAt(text: string, at: number, style: "prose" | "beside", { text: nam
 }
 
 /** Between quotes more may stand: what a name's quoted value may be, if it has something no word has. */
-function isToldBetween(value: string, trust: Trust): boolean {
+function isToldBetween(value: string, name: string, trust: Trust): boolean {
+	if (value.length > 256 || value.includes(name) || /^\w+\(/.test(value)) return false;
 	const is = /[\d!@#$%^&*+=?~]|^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
 	return is && isSecretValue(value, "quoted", trust, "password");
 }
 
 const FOREIGN = new RegExp(anyOf(wordsIn(names.foreign)), "gi");
+const FOREIGN_KEY = new RegExp(anyOf(wordsIn(names.foreignKeys)), "i");
+const ENDING = /[а-яіїєα-ωά-ώא-תçğıöşüa-zóáéęą]{0,4}/y;
 /** Particles and signs up to the value, words of up to five small letters among them. */
 const BRIDGE = /(?:[^\x21-\x7e\n]{1,12}|["'`*:=(<[-]{1,3}|[a-z]{1,5}(?=[ \u00c0-\u1eff])){0,8}/y;
 
@@ -181,9 +209,10 @@ export function findForeign(text: string, found: Range[]): void {
 	if (!/[^\x00-\xff]/.test(text)) return;
 	FOREIGN.lastIndex = 0;
 	for (let word = FOREIGN.exec(text); word; word = FOREIGN.exec(text)) {
-		const start = skip(BRIDGE, text, FOREIGN.lastIndex);
+		const start = skip(BRIDGE, text, skip(ENDING, text, FOREIGN.lastIndex));
 		const value = trimmed(matchAt(GRAPHIC, text, start)?.[0] ?? "");
 		const isPin = /од|暗証/.test(word[0]) && /^\d{4,8}$/.test(value);
-		if (isPin || isTold(value, "prose", "sure")) found.push({ start, end: start + value.length, kind: "secret" });
+		if (isPin || isTold(value, "prose", FOREIGN_KEY.test(word[0]) ? "likely" : "sure"))
+			found.push({ start, end: start + value.length, kind: "secret" });
 	}
 }

@@ -84,6 +84,8 @@ function formsOf(raw: string): string[] {
 		...[value, value.trim(), json, JSON.stringify(json).slice(1, -1)],
 		...[url, url.replaceAll("%20", "+"), encodeURIComponent(url)],
 		...[value.replaceAll("'", "'\\''"), value.replace(/([^\w@%+=:,./-])/g, "\\$1")],
+		value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+		value.split("").reverse().join(""),
 		...[base64, base64.replace(/=+$/, ""), bytes.toString("base64url"), bytes.toString("hex")],
 		...insideBase64(bytes),
 	];

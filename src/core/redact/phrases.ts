@@ -94,5 +94,6 @@ function take(text: string, at: number, match: RegExpExecArray, { kind, judge }:
 	const start = inside < 0 ? at - raw.length : at + inside;
 	if (value.length < (kind === "password" ? 1 : 3) || value.startsWith("[REDACTED:")) return;
 	if (value.length > 1 && (isReference(raw) || isReference(value))) return;
-	if (JUDGES[judge]!({ value, text, start })) found.push({ start, end: start + value.length, kind });
+	const given = { value, name: match.groups?.name ?? "", text, start };
+	if (JUDGES[judge]!(given)) found.push({ start, end: start + value.length, kind });
 }

@@ -1,17 +1,18 @@
 /** What looks drawn by lot: letters and digits mixed, in one long run. Not paths, words with numbers, dates. */
 export function looksRandom(text: string, min: number): boolean {
 	if (text.length < min || !/^[\w+/=.~:%$!@#^&*,|?-]+$/.test(text) || /^[\d.:/,-]+$/.test(text)) return false;
-	if (!/\d/.test(text)) return looksShuffled(text) && text.length >= 20;
+	const { digits, symbols, kinds } = shapeOf(text);
+	if (digits === 0) return looksShuffled(text) && text.length >= 20;
 	const longest = text.split(/[^A-Za-z0-9]+/).reduce((a, b) => (b.length > a.length ? b : a), "");
-	if (longest.length < Math.min(8, min)) return false;
+	if (longest.length < Math.min(8, min)) return symbols >= 3 && kinds === 4;
 	const turns = turnsIn(longest);
-	return turns * 6 >= longest.length;
+	return turns >= 3 && turns * 6 >= longest.length;
 }
 
 /** Capitals and small letters in no order a name has. */
 export function looksShuffled(text: string): boolean {
 	if (!/^[A-Za-z0-9+/=_-]{10,}$/.test(text)) return false;
-	return turnsIn(text) * 3 >= text.length;
+	return turnsIn(text) * 3 >= text.length && /[A-Z]{2}|[a-z][A-Z][a-z]?[A-Z]/.test(text);
 }
 
 /** Letters and digits in no order a name has: one or two at a time of a kind. Shorter than what `looksRandom` takes. */
@@ -29,7 +30,14 @@ export function looksTyped(text: string): boolean {
 	const words = wordsOf(text.replace(NUMERONYM, ""));
 	const letters = words.join("").length;
 	if (/[!#$%^&*?~+@](?!$)/.test(text)) return true;
-	return /[A-Z]/.test(text) && /[a-z]/.test(text) && hasDigitsInside(text) && letters < 3.2 * words.length;
+	if (/[!#$%^&]$/.test(text) && text.length >= 8) return true;
+	return (
+		/[A-Z]/.test(text) &&
+		/[a-z]/.test(text) &&
+		hasDigitsInside(text) &&
+		!text.includes("_0") &&
+		letters < 3.2 * words.length
+	);
 }
 /** An address, a number or a reference. */
 const EXPRESSION = /^[\w.+-]+@[\w-]+(?:\.\w+)+$|@\d|^[\d.+%*x-]+\w?$|^0x|^[A-Za-z]{1,5}#\d+$/;

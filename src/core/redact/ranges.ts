@@ -1,5 +1,4 @@
 import { hasDigitsInside } from "./random-looking.ts";
-import values from "./values.json";
 
 /** A part of a text that is a secret. */
 export interface Range {
@@ -109,19 +108,29 @@ export function markerEnd(text: string, at: number): number | null {
 const MARKER = /\[REDACTED:[a-z-]{1,24}\]/y;
 
 /** A variable, template or placeholder in the place of a secret: it gives nothing away. */
-export const isReference = (value: string): boolean =>
-	(REFERENCE.test(value) && !isWrappedValue(value)) || PLACEHOLDER.test(value) || isMasked(value);
+export function isReference(value: string): boolean {
+	return (
+		((VARIABLE.test(value) || STORED.test(value)) && !isWrappedValue(value)) ||
+		/^(.)\1*$/.test(value) ||
+		PLACEHOLDER.test(value) ||
+		isMasked(value)
+	);
+}
 
-const REFERENCE = new RegExp(`^(?:${values.reference.join("|")})$`);
-const PLACEHOLDER = new RegExp(`^(?:${values.placeholder})[.!]*$`, "i");
+const VARIABLE =
+	/^(?:\$[A-Za-z_]\w*(?:(?:[/:^[{]|->).*|-)?|\$\d|\$?\{\{?[^{}]*\}?\}?|\$\(.*|%\w+%|<[^<>]*>|#\{[^{}]*\}|\[[A-Za-z _-]+\]|@\w+@|![A-Za-z]+)$/;
+const STORED =
+	/^(?:!(?:Ref|Sub|GetAtt|ImportValue|env|vault)\b.*|ref\+.*|(?:vault|op|secretref|awssm|gcpsm):\/?\/?\S*|projects\/[\w-]+\/secrets\/.*|arn:aws:[\w:/-]+)$/;
+const PLACEHOLDER =
+	/^(?:(?:your|my|insert|enter|replace|put|add|paste|example|sample|dummy|fake|mock|placeholder|change|some|the|any|todo|fixme)[-_. ][a-z_. -]+|change-?_?(?:me|it|this)|(?:not-?_?)?set|n\/a)[.!]*$/i;
 
 /** What looks like a variable but has digits inside letters, as no variable's name has: `%hunter2x%`. */
 const isWrappedValue = (value: string): boolean =>
 	/^(?:\$\w+|\$?\{[^{}\s.]+\}|%\w+%)$/.test(value) && value.split("_").some(hasDigitsInside);
 
-/** One character, or mostly asterisks, dots or x: shown masked, or the shape of one in a manual. */
+/** Mostly asterisks, dots or x: shown masked, or the shape of one in a manual. */
 function isMasked(value: string): boolean {
-	if (/^(.)\1*$/.test(value)) return true;
 	if (value.length > 200 || !/[*•x·X]{4}|\.\.\.|…/.test(value)) return false;
-	return value.replace(/[*•x·X.…]+/g, "").length <= Math.max(12, value.length / 3);
+	const shown = value.replace(/[*•x·X.…]+/g, "");
+	return shown.length <= Math.max(12, value.length / 3) && !/\d[^\da-zA-Z]*[a-zA-Z]\D*\d/.test(shown);
 }

@@ -10,7 +10,7 @@ export { trustIn } from "./secret-names.ts";
 export { isSecretValue } from "./secret-values.ts";
 
 /** Rounds until nothing changes any more: nearly always one that changes something. The bound only guards against a loop. */
-const MAX_ROUNDS = 2;
+const MAX_ROUNDS = 5;
 
 /**
  * All looks at a text, one after the other, each over the text as it is; what they find is replaced at once, and the result

@@ -1,5 +1,5 @@
 import { wordsIn } from "./patterns.ts";
-import { isDrawn, looksRandom, looksShuffled, numbersOf, shapeOf, wordsOf } from "./random-looking.ts";
+import { isDrawn, looksRandom, looksShuffled, looksTyped, numbersOf, shapeOf, wordsOf } from "./random-looking.ts";
 import { isMarker, isReference } from "./ranges.ts";
 import type { Trust } from "./secret-names.ts";
 import values from "./values.json";
@@ -31,11 +31,15 @@ const PLAIN = whole(values.plain);
 const LOCATION = whole(values.location);
 /** Versions, times, sizes, file names, addresses, algorithms: what stands in sentences beside such names. */
 const NOT_TOLD = new RegExp(`^(?:${values.told.join("|")})$`, "i");
+/** A pattern, a page's markup, a colour, a number of a program: in quotes too it is no value. */
+const GRAMMAR = new RegExp(values.grammar.join("|"));
 /** A call, an index, a template or the environment: the value is somewhere else. */
 const CODE = new RegExp(values.code.join("|"), "s");
 const TEMPLATE = /\$[A-Z_]{4,}|\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
 const FILE_NAME =
 	/^([\w.-]{1,200})\.(?:ya?ml|json|toml|[cm]?[jt]sx?|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*[.,;]?$/;
+/** Of a public key, as programs print it. */
+const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 /** A key of a cache: words and what they stand for. */
 const CACHED = /^[a-z]{3,}(?:[-._/:][a-z]{3,})+[-._/:]/i;
 export const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
@@ -50,7 +54,7 @@ export function isSecretValue(text: string, style: Style, trust: Trust, name = "
 	if (trust !== "maybe" && isNamedByLot(text)) return true;
 	if (isNothing(text) || ((style === "quoted" || style === "bare") && TEMPLATE.test(text))) return false;
 	if (style !== "quoted" && style !== "sole" && CODE.test(text)) return false;
-	if (style === "bare" && isLongName(text)) return false;
+	if ((style === "bare" || (style === "line" && !/\d{3}/.test(text))) && isLongName(text)) return false;
 	if (trust === "maybe") return isLikelyRandom(text, name);
 	return trust === "likely" ? isTokenLike(text, style) : isPassword(text, style);
 }
@@ -59,13 +63,20 @@ export function isSecretValue(text: string, style: Style, trust: Trust, name = "
 export function isNothing(text: string): boolean {
 	const bare = text.replace(/[.;,!?]+$/, "");
 	return (
-		NONE.has(bare.toLowerCase()) || isReference(text) || PLAIN.test(text) || LOCATION.test(text) || isFileName(text)
+		NONE.has(bare.toLowerCase()) ||
+		isReference(text) ||
+		isReference(bare) ||
+		PLAIN.test(text) ||
+		GRAMMAR.test(text) ||
+		LOCATION.test(text) ||
+		isFileName(text)
 	);
 }
 
 /** The name of a file, of words and numbers. A password may end like one: what stands before is no word then. */
 function isFileName(text: string): boolean {
-	return FILE_NAME.test(text);
+	const stem = FILE_NAME.exec(text)?.[1];
+	return stem?.split(/[-_.]+/).every((part) => /^(?:[A-Za-z]*\d{0,3}|\d{1,14})$/.test(part)) ?? false;
 }
 
 /** The file was named after the secret: `dump-password=….sql`. */
@@ -79,11 +90,14 @@ function isPassword(text: string, style: Style): boolean {
 	const { digits, letters, symbols, hasSpaces } = shapeOf(text);
 	if (hasSpaces) return style !== "bare" && isPhrase(text);
 	if (letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
+	if (digits === text.length) return text.length >= 6 && style !== "bare";
 	// words put together: a test, a symbol, a path; an identifier with a number
 	if ((style === "bare" || style === "line") && (isMemberPath(text) || !/[^\d.:/-]/.test(text))) return false;
 	if (digits === 0 && (style === "bare" || style === "line") && /^[\w./-]+$/.test(text)) return false;
+	if (style === "bare" && digits < 2 && /^[A-Za-z_]\w*$/.test(text) && NAMING.test(text)) return false;
 	return (text.length >= 6 || (symbols > 0 && digits > 0)) && !NUMBERED.test(text);
 }
+const NAMING = /pass|pwd|token|secret|key|value|name|user|str|arg|input/i;
 /** A plain identifier with a number, as `password2` or `field_1`. */
 const NUMBERED =
 	/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i;
@@ -95,9 +109,10 @@ function isWordPassword(text: string, style: Style): boolean {
 	if (style === "shell" || style === "sole") return !/^[A-Z][A-Z_]+$/.test(text);
 	const isSmall = text === text.toLowerCase();
 	const isDashed = isSmall && parts.length >= 3 && !/[_.]/.test(text);
-	if (style !== "quoted" && style !== "line") return false;
+	if (style === "line") return (isSmall && parts.length === 1) || isDashed;
+	if (style !== "quoted") return false;
 	if (isSmall) return parts.length === 1 || isDashed;
-	return !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text);
+	return /[a-z][A-Z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text);
 }
 
 /** Words of code, forms and schemas: a value made of them is none. */
@@ -109,24 +124,29 @@ const isCommon = (text: string): boolean =>
 		.split(/[^a-zñ]+/)
 		.some((part) => COMMON.has(part));
 
-export const SENTENCE = new Set(wordsIn(values.sentence));
+const SENTENCE = new Set(wordsIn(values.sentence));
 
 /** Several words: a passphrase of plain words, or one with something no sentence has. */
 function isPhrase(text: string): boolean {
 	const parts = text.trim().split(/\s+/);
 	if (parts.length > 30 || parts.some((part) => SENTENCE.has(part.toLowerCase()))) return false;
 	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part))) return true;
-	return parts.length <= 4 && parts.some((part) => isTold(part, "beside", "sure"));
+	return parts.length <= 4 && !/[.?!:]$/.test(text) && parts.some((part) => isTold(part, "beside", "sure"));
 }
 
 /** What a token's or a key's name may hold: not a word, not a name of something. */
 function isTokenLike(text: string, style: Style): boolean {
 	const { digits, letters, symbols, hasSpaces } = shapeOf(text);
-	if (hasSpaces) return false;
+	if (hasSpaces)
+		return /^[A-Za-z]{4,12} \S{16,}$/.test(text)
+			? looksRandom(text.split(" ")[1]!, 16)
+			: /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
 	if (text.length < 8) return text.length >= 6 && style !== "bare" && digits > 0 && symbols > 0 && letters > 2;
+	if (/^[\d._:/-]+$/.test(text)) return style === "shell";
 	if (isMemberPath(text) || isIdentifier(text, style)) return false;
 	if (digits > 0) return letters > 0;
 	if (looksShuffled(text)) return true;
+	if (style === "shell" || style === "sole") return isWordPassword(text, style);
 	const isWord =
 		/^[a-z]+$/.test(text) && !isCommon(text) && (style === "line" || (style === "quoted" && text.length >= 10));
 	return isWord || (/^[\w-].*[!@#%^$~]/.test(text) && !/[<>()[\]]/.test(text));
@@ -140,34 +160,47 @@ function isLikelyRandom(text: string, name: string): boolean {
 	if (/\s/.test(text) || (is(/sess/i) && !/^[A-Za-z0-9+/=_%]{20,}$/.test(text))) return false;
 	if (is(/otp$|code$/i) && /^\d{6,8}$/.test(text)) return is(/otp|mfa|2fa|auth|verif|login/i);
 	if (UUID.test(text)) return is(/secret|token|cookie|licen[cs]e|salt/i) && !is(/sess/i);
-	if (isName(text) || CACHED.test(text)) return false;
-	return looksRandom(text, is(/salt|pepper|sess|sid/i) ? 10 : 16);
+	if (is(/licen[cs]e/i) && numbersOf(text).join("").length < 4) return false;
+	if (isName(text) || FINGERPRINT.test(text) || CACHED.test(text)) return false;
+	return looksRandom(text, is(/salt|pepper|sess|sid/i) ? 10 : 16) || (is(/salt|pepper/i) && looksTyped(text));
 }
 
 /** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
 export function isTold(text: string, style: "prose" | "beside", trust: Trust): boolean {
 	if (text.length < 5 || text.length > LOOK || isMarker(text) || isNothing(text)) return false;
-	if (NOT_TOLD.test(text) || CODE.test(text) || isLongName(text)) return false;
+	if (NOT_TOLD.test(text) || CODE.test(text) || FINGERPRINT.test(text) || isLongName(text)) return false;
 	const { digits, letters, symbols, kinds } = shapeOf(text);
+	if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z]{2,8}-\d{1,6}$/.test(text)) return false;
 	// capitals and digits alone are a fingerprint, of a public key too
-	if (trust === "maybe") return !CACHED.test(text) && looksRandom(text, style === "prose" ? 12 : 20);
+	if (trust === "maybe")
+		return (
+			!CACHED.test(text) && (looksRandom(text, 20) || (style === "prose" && looksRandom(text, 12) && isDrawn(text)))
+		);
 	if (digits === 0 && symbols === 0) return style === "prose" && looksShuffled(text);
 	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text))
 		return style === "prose" && trust === "sure" && text.split("-").length >= 4;
 	if (trust === "likely")
 		return (
-			text.length >= 8 && digits > 0 && !isIdentifier(text, "line") && looksRandom(text, style === "beside" ? 16 : 10)
+			text.length >= 8 &&
+			digits > 0 &&
+			!isIdentifier(text, "line") &&
+			(looksRandom(text, style === "beside" ? 16 : 10) || (style === "prose" && kinds >= 3))
 		);
-	if (style === "prose") return (digits > 0 && letters > 0) || (/[!@#$%^&*+~]|\?(?!$)/.test(text) && text.length >= 7);
+	if (style === "prose")
+		return (
+			(digits > 0 && letters > 0) ||
+			(/[!@#$%^&*+~]|\?(?!$)/.test(text) && text.length >= 7 && !/[/.=()]|^[\w-]+['’]/.test(text))
+		);
 	return (
 		(kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) ||
-		(digits >= 2 && text.length >= 8 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text))
+		(digits >= 2 && text.length >= 8 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text)) ||
+		(digits >= 3 && text.length >= 9 && /^[a-z]+\d+$/i.test(text))
 	);
 }
 
 /** Without what the sentence adds: its point, the closing bracket or quote, emphasis. */
 export function trimmed(raw: string, isOpen = true): string {
-	let value = raw;
+	let value = raw.replace(/\\[nrt].*$/s, "");
 	const close = isOpen ? value.search(/["'`“”’»」』›]/) : -1;
 	if (close >= 0) value = value.slice(0, close);
 	return value.replace(/(?:[.,;:)\]}>"'`”’»*]|\\)+$/, "");
@@ -181,7 +214,7 @@ function isIdentifier(text: string, style: Style): boolean {
 		return (
 			/^(?:[A-Za-z]+|\d{1,4}|v\d+)$/.test(parts.at(-1)!) && (style === "bare" || parts.length > 1 || !/\d/.test(text))
 		);
-	return false;
+	return style === "bare" && /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$/.test(text);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { eachMatch, type Range } from "./ranges.ts";
 import { type Trust, trustIn } from "./secret-names.ts";
-import { isSecretValue } from "./secret-values.ts";
+import { isName, isSecretValue } from "./secret-values.ts";
 
 const MAX_ROWS = 5_000;
 const MAX_LINE = 4_000;
@@ -8,6 +8,8 @@ const MAX_LINE = 4_000;
 const HEAD = /(?:^|\n)([^\n]{0,400}?(?:pass|secret|token|key|pwd|cred|wort|senha|contrase|clave)[^\n]{0,400})\r?\n/gi;
 /** A line of dashes, and what parts the columns in it. */
 const RULE = /^[ \t]*([+|:-][-+|: \t]*)\r?(?:\n|$)/;
+/** A line's number, as `cat -n` and editors put it: no column of the text. */
+const NUMBER = /^[ \t]*\d{1,6}[\t→]/;
 
 interface Cell {
 	start: number;
@@ -44,6 +46,7 @@ export function findInTables(text: string, found: Range[]): void {
 /** How lines are cut into cells; `null` where the line is no head of a table. */
 function columnsOf(head: string, below: string): ((line: string) => Cell[]) | null {
 	const rule = RULE.exec(below)?.[1];
+	if (rule !== undefined && !/--|:?-{1,2}:?\|/.test(rule)) return null;
 	const sign = rule === undefined ? [",", ";", "\t"].find((one) => head.includes(one)) : "|";
 	if (sign === undefined) return null;
 	const cellsOf =
@@ -59,21 +62,22 @@ function isSecretCell(value: string, name: string, trust: Trust): boolean {
 	// words are a description; a short word with a number is a name
 	if ((/\s|^[([<].*[)\]>]$/.test(value) && !/\d/.test(value)) || (trust === "likely" && value.length < 12))
 		return false;
-	return isSecretValue(value, "line", trust, name);
+	return isSecretValue(value, "line", trust, name) && !isName(value);
 }
 
 /** Cells between signs; a sign between double quotes belongs to its cell. The border of a table is no cell. */
 function cellsBetween(line: string, sign: string): Cell[] {
 	const cells: Cell[] = [];
-	let from = 0;
+	const first = NUMBER.exec(line)?.[0].length ?? 0;
+	let from = first;
 	let isQuoted = false;
-	for (let at = 0; at <= line.length; at++) {
+	for (let at = first; at <= line.length; at++) {
 		if (line[at] === '"' && sign !== "|") isQuoted = !isQuoted;
 		if (at < line.length && (isQuoted || line[at] !== sign)) continue;
 		cells.push(cellOf(line, from, at));
 		from = at + 1;
 	}
-	if (sign !== "|" || line.trimStart()[0] !== "|") return cells;
+	if (sign !== "|" || line.slice(first).trimStart()[0] !== "|") return cells;
 	return cells.slice(1, line.trimEnd().endsWith("|") ? -1 : undefined);
 }
 

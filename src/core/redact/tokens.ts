@@ -1,6 +1,7 @@
 import { asText } from "./encoded.ts";
 import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
+import { isName } from "./secret-values.ts";
 import forms from "./token-forms.json";
 import { COLOUR, wrappedEnd } from "./value-at.ts";
 
@@ -50,12 +51,16 @@ const PARTS: Record<string, string> = {
 };
 const whole = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => PARTS[part]!);
 
+/** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
+const ALONE =
+	/^(?:(?:api|mail|mailgun|generic|payment|cal|launchdarkly|twilio|nuget|private|openai|neon)-key|(?:crates|databricks|vault|mapbox|dropbox|yandex)-token|md5-hash)$/;
+
 export const TOKEN_FORMS: readonly Form[] = Object.values(forms)
 	.flat()
 	.map(([kind, starts, rest, where = ""]) => ({
 		kind: kind!,
 		starts: whole(starts!),
-		form: `(?:${whole(starts!)})${whole(rest!)}`,
+		form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${whole(starts!)})${whole(rest!)}`,
 		where,
 	}));
 
@@ -80,7 +85,7 @@ const PUBLIC =
 export function findDrawn(text: string, found: Range[]): void {
 	eachMatch(DRAWN, text, ({ index, 0: value }) => {
 		const isMixed = /^(?!eyJ)(?=(?:.*[a-z]){4})(?=(?:.*[A-Z]){4})(?=(?:.*\d){3})/.test(value);
-		if (!isMixed || !looksRandom(value, 32)) return;
+		if (!isMixed || !looksRandom(value, 32) || isName(value, 2.6)) return;
 		const before = /[^\n]*$/.exec(text.slice(Math.max(0, index - 60), index))![0];
 		const end = index + value.length;
 		// a line of a certificate or a picture
