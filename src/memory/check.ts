@@ -29,7 +29,13 @@ export function checkNotes(root: string, cwd: string) {
 function pathsIn(text: string): string[] {
 	const words = text.slice(0, MAX_CHARACTERS).split(/[\s`"'()<>,;|[\]]+/);
 	const paths = words.map((word) =>
-		withoutEnd(word.replace(/(?::\d+){1,2}$|#.*$/, "").replace(/^\.\//, ""), ".,:;!?/"),
+		withoutEnd(
+			word
+				.split("#", 1)[0]!
+				.replace(/(?::\d+){1,2}$/, "")
+				.replace(/^\.\//, ""),
+			".,:;!?/",
+		),
 	);
 	const isPath = (path: string): boolean => /^\/?[\w.+-]+(?:\/[\w.@+-]+)+$/.test(path);
 	return [...new Set(paths.filter(isPath))].slice(0, MOST_PATHS);

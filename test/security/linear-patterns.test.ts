@@ -110,7 +110,6 @@ const MADE = [
 	"src/guard/languages.ts",
 	"src/guard/programs.ts",
 	"src/guard/repository.ts",
-	"src/search/passages.ts",
 	"src/search/words.ts",
 ];
 
