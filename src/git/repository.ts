@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { quietLstat, quietStat } from "../files/quiet-stat.ts";
 import { textInside } from "../files/read-inside.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { parseConfig, thisUser, type User } from "./config.ts";
+import { parseConfig, thisUser, type User, userConfig } from "./config.ts";
 
 /** A repository ccg may read: git's two-way links hold, and it belongs to the user. All paths are real ones. */
 export interface Repository {
@@ -151,7 +151,23 @@ const MAX_BYTES = 64 * 1024;
 const line = (folder: string, path: string): string | undefined =>
 	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
 
-/** The folder, its `.git` and what that leads to belong to the user: a repository of somebody else may say and plant what it likes. */
-const isTrusted = (paths: readonly string[], user: User): boolean => paths.every((path) => isOwn(path, user));
+/**
+ * Whether git would work in a repository: the folder (the first path), its `.git` and what that leads to belong to the user, or
+ * the user's or the machine's configuration names the folder in `safe.directory`. A repository of somebody else may say and plant what it likes.
+ */
+const isTrusted = (paths: readonly string[], user: User): boolean =>
+	paths.every((path) => isOwn(path, user)) || isDeclaredSafe(paths[0]!, user);
 
 const isOwn = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
+
+function isDeclaredSafe(top: string, user: User): boolean {
+	const real = (path: string): string =>
+		realPath(path.startsWith("~/") && user.home ? join(user.home, path.slice(2)) : path);
+	const said = userConfig(user).flatMap(([name, value]) => (name === "safe.directory" ? [value] : []));
+	// an empty one takes back those before it
+	return said
+		.slice(said.lastIndexOf("") + 1)
+		.some(
+			(one) => one === "*" || (one.endsWith("/*") ? top.startsWith(`${real(one.slice(0, -2))}/`) : real(one) === top),
+		);
+}

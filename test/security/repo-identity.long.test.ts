@@ -195,6 +195,18 @@ describe("unrelated folders are not one project by", () => {
 		home.gitIn(home.home, "init", "-q");
 		expect(await joined(home, home.home, home.home)).toBe(true);
 	});
+
+	test.skipIf(!ROOT)(
+		"harmless: folders of another user's repository that safe.directory names are one project",
+		async () => {
+			const at = repoSandbox();
+			const parent = join(at.top, "shared");
+			at.gitIn(at.top, "init", "-q", parent);
+			for (const path of [parent, join(parent, ".git")]) chownSync(path, 4711, 4711);
+			at.write(join(at.home, ".gitconfig"), `[safe]\n\tdirectory = ${parent}\n`);
+			expect(await joined(at, join(parent, "one"), join(parent, "other"))).toBe(true);
+		},
+	);
 });
 
 describe("names in the home folder do not reach the model by", () => {
