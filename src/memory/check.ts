@@ -1,5 +1,7 @@
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { withoutEnd } from "../core/text/text.ts";
+import { modifiedSince } from "../files/names-in.ts";
+import { quietLstat } from "../files/quiet-stat.ts";
 import { statInside } from "../files/read-inside.ts";
 import { repositoryOf } from "../git/repository.ts";
 import { cleanText, textOf } from "./notes.ts";
@@ -11,16 +13,23 @@ const MOST_PATHS = 100;
 const MAX_CHARACTERS = 8_000;
 
 /**
- * The project's notes that name a path which is not there, with the note's number from 1, and how many notes were looked at. Looks only
- * inside of the folder, and follows no link. Throws where MEMORY.md is too long.
+ * The notes that name a path which is not there, with the note's number from 1, and how many notes were looked at. Looks only inside of
+ * the project's folder, and follows no link. Throws where a MEMORY.md is too long.
  */
 export function checkNotes(root: string, cwd: string) {
 	const top = repositoryOf(cwd)?.top ?? cwd;
-	const { notes } = notesOf({ root, scope: { cwd } });
-	const checked = notes.slice(-MOST).map((note, i) => {
-		const text = cleanText(textOf(note));
-		const gone = pathsIn(text).filter((path) => isGone(top, path));
-		return { number: Math.max(0, notes.length - MOST) + i + 1, text, paths: gone };
+	let files: string[] | undefined;
+	const isElsewhere = (own: string): boolean => {
+		files ??= modifiedSince(top, new Date(0)).paths;
+		return files.some((file) => file.endsWith(`/${own}`));
+	};
+	const checked = (["project", "global"] as const).flatMap((scope) => {
+		const { notes } = notesOf({ root, scope: scope === "global" ? { global: true } : { cwd } });
+		return notes.slice(-MOST).map((note, i) => {
+			const text = cleanText(textOf(note));
+			const paths = pathsIn(text).filter((path) => isGone(top, path, scope === "project" && isElsewhere));
+			return { scope, number: Math.max(0, notes.length - MOST) + i + 1, text, paths };
+		});
 	});
 	return { notes: checked.length, gone: checked.filter(({ paths }) => paths.length > 0) };
 }
@@ -41,9 +50,15 @@ function pathsIn(text: string): string[] {
 	return [...new Set(paths.filter(isPath))].slice(0, MOST_PATHS);
 }
 
-/** Below a folder of the project and not there: what begins otherwise (`and/or`, `origin/main`, `/etc/x`) may be something else. */
-function isGone(top: string, path: string): boolean {
+/**
+ * Not there, and below a folder of the project; or with an ending, where the project's own note may name a folder that is gone as a whole,
+ * or the end of a path. What begins otherwise (`and/or`, `origin/main`, `/etc/x`, `a.com/x.html`) may be something else.
+ */
+function isGone(top: string, path: string, isElsewhere: false | ((own: string) => boolean)): boolean {
 	const own = path.startsWith("/") ? relative(top, path).split(sep).join("/") : path;
 	const [first = ""] = own.split("/");
-	return own.includes("/") && statInside(top, first)?.isDirectory() === true && statInside(top, own) === null;
+	if (!own.includes("/") || /^\.\.?$/.test(first)) return false;
+	const folder = quietLstat(join(top, first));
+	if (folder) return folder.isDirectory() && statInside(top, own) === null;
+	return isElsewhere !== false && /^\.?[^./]+\/.*\.[a-z]\w{0,9}$/i.test(own) && !isElsewhere(own);
 }

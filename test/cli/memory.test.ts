@@ -167,7 +167,10 @@ test("check: 0 with nothing wrong, else 1 and each note with what is not there",
 	});
 	expect((await ccg("check", "--json")).json).toMatchObject({ ok: false, gone: [{ number: 2, paths: ["src/b.ts"] }] });
 	writeFileSync(memory, "- \u001b[2Jsee `src/\u0007gone.ts` and src/b.ts\n");
-	expect((await ccg("check")).out).not.toMatch(/[\u0007\u001b]/);
+	await ccg("save", "--global", "see src/c.ts");
+	const { out } = await ccg("check");
+	expect(out).not.toMatch(/[\u0007\u001b]/);
+	expect(out).toContain("global note 1: - see src/c.ts\n  src/c.ts is not in the project\n2 notes checked");
 });
 
 test.each<[string, number, string]>([

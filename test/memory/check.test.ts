@@ -23,9 +23,23 @@ test.each([
 		"- fine\n- see `src/print.ts` and src/core/gone.ts!",
 		[[2, "src/print.ts", "src/core/gone.ts"]],
 	],
-	["what may be no path", "- `origin/main`, and/or, `core/rules.ts`, gone.ts, https://src/x", []],
+	["a folder that is gone", "- `lib/gone.ts`, .old/a.yml:3; lib/gone", [[1, "lib/gone.ts", ".old/a.yml"]]],
+	[
+		"what may be no path",
+		"- `origin/main`, and/or, `core/rules.ts`, gone.ts, https://src/x, a.com/x.html, text/vnd.a-b, v1/2.3",
+		[],
+	],
 	["outside of the folder", "- `/etc/hostname-of-nothing.conf` and ~/src/y.ts ../src/x", []],
 ])("%s", (_, notes, expected) => expect(project(notes).gone()).toEqual(expected));
+
+test("a global note may be of another project: only below folders that this one has", () => {
+	const { root, cwd, write } = project("- fine\n");
+	write(join(root, "MEMORY.md"), "- fine\n- `lib/gone.ts` and `src/gone.ts`\n");
+	expect(checkNotes(root, cwd)).toMatchObject({
+		notes: 3,
+		gone: [{ scope: "global", number: 2, paths: ["src/gone.ts"] }],
+	});
+});
 
 test("in a repository also from a folder below; what lies behind a link is not looked at", () => {
 	const away = scratch("away");

@@ -48,15 +48,15 @@ export const check: Spec = {
 Example:
   ccg memory check --json
 
-Looks at this project's MEMORY.md. A path counts when it has a slash in it and begins with a folder of the project; it is looked for
-there and nowhere else.
+Looks at this project's MEMORY.md and the global one. A path counts when it has a slash in it and begins with a folder of the project,
+or, in a note of the project, has an ending; it is looked for in the project's folder and nowhere else.
 Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 	act(io) {
 		const found = checkNotes(storeOf(io).root, projectFolderOf(io));
 		const ok = found.gone.length === 0;
 		if (!ok) io.exit(1);
-		const lines = found.gone.flatMap(({ number, text, paths }) => [
-			fitted(`note ${number}: ${flat(text)}`, io.columns ?? 200),
+		const lines = found.gone.flatMap(({ scope, number, text, paths }) => [
+			fitted(`${scope === "global" ? "global " : ""}note ${number}: ${flat(text)}`, io.columns ?? 200),
 			...paths.map((path) => `  ${flat(path)} is not in the project`),
 		]);
 		const sum = ok ? "nothing wrong found" : counted(found.gone.length, "names what is gone", "name what is gone");
