@@ -61,5 +61,6 @@ export function lossLine(report: Judged, command: string): string | null {
 	const claims = report.claims.length;
 	if (report.summaryChars === null || back + fates.lost + claims === 0) return null;
 	const doubts = counted(claims, "statement of the summary has no source", "statements of the summary have no source");
-	return `ccg: the ${keptOf({ ...fates, back, later: 0 }, "you")}.${claims > 0 ? ` ${doubts}.` : ""} More: ${command}`;
+	const kept = fates.total > 0 && `the ${keptOf({ ...fates, back, later: 0 }, "you")}`;
+	return `ccg: ${[kept, claims > 0 && doubts].filter(Boolean).join(". ")}. More: ${command}`;
 }

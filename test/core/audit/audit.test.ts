@@ -105,6 +105,11 @@ describe("in words", () => {
 			"the summary kept 3 of 7 things you said; 3 are back, 1 is lost.",
 		],
 		[loss(1, 0, 0, 0), "The summary kept 1 of 1 thing the user said.", null],
+		[
+			loss(0, 0, 0, 0, ["deed"]),
+			"Nothing that the user said was there to compare; 1 thing it says was done is not in the record.",
+			"1 statement of the summary has no source.",
+		],
 		[loss(0, 0, 0, 0), "Nothing that the user said was there to compare.", null],
 		[{ ...loss(7, 0, 0, 7), summaryChars: null }, "No summary was seen, so nothing could be compared.", null],
 	])("%#", (report, sentence, line) => {
