@@ -76,7 +76,7 @@ function memoryCategories(names: readonly string[], key: string): Record<string,
 	return {
 		analysis: holding(/spec_analysis|complexity/i),
 		planning: holding(/phase_plan|wave_plan/i),
-		execution: holding(/wave_.*complete/i),
+		execution: holding(/wave_/i).filter((name) => /complete/i.test(name)),
 		decisions: holding(/decision|context/i),
 		checkpoints: [...holding(/checkpoint/i), key],
 	};

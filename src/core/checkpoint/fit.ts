@@ -28,13 +28,16 @@ export type Validation = ReturnType<typeof validate>;
 export function validate(file: CheckpointFile, { now, freshHours, goneFiles, memories }: Surroundings) {
 	const { key, session, checkpoint } = file;
 	const fields = checkpoint && documentState(checkpoint);
+	const named = checkpoint?.memories?.map(memoryName) ?? [];
+	const gone = memories ? named.filter((name) => !memories.has(name)) : [];
+	const critical = named.filter((name) => /spec_analysis|phase_plan/.test(name));
+	const hasCritical = critical.length === 0 || critical.some((name) => !gone.includes(name));
 	const checks = [
 		...checksOf(file, fields),
+		check(false, "critical_memories_found", hasCritical, "neither specification nor phase plan is there"),
 		...goneFiles.map(({ what, path }) => check(false, "referenced_file", false, `${what} is gone: ${path}`)),
 	];
 	const ageHours = checkpoint ? (now.getTime() - Date.parse(checkpoint.at)) / 3_600_000 : Number.NaN;
-	const named = checkpoint?.memories?.map(memoryName) ?? [];
-	const gone = memories ? named.filter((name) => !memories.has(name)) : [];
 	const { missing, percent } = fields ? coverageOf(fields) : { missing: [], percent: 0 };
 	return {
 		...{ key, session },
@@ -80,6 +83,7 @@ function checksOf(
 		check(false, "has_project_id", fields.project_id !== null, "it names no project"),
 		check(false, "has_phase", fields.active_phase !== "unknown", "no phase is known"),
 		check(false, "has_memory_keys", Boolean(one.memories?.length), "it names no memories"),
+		check(false, "has_wave_context", Boolean(one.waves ?? fields.active_wave), "no wave has run"),
 	];
 }
 

@@ -17,6 +17,7 @@ export function savedReport(checkpoint: Checkpoint, { integrity, coverage }: Val
 		`- Asked for by: ${fields.checkpoint_trigger}`,
 		...(note ? [`- Note: ${foreign(note)}`] : []),
 		`- ${counted(state.messages.length, "message")} of the user, word for word; tasks: ${tasksIn(fields)}; decisions: ${lengthOf(fields.key_decisions)}`,
+		...progressIn(fields),
 		`- The names of ${counted(coverage.memories.of, "memory", "memories")}`,
 		failed.length === 0
 			? `- Fit for a restore; ${coverage.percent} % of what a checkpoint can hold is known`
@@ -66,7 +67,7 @@ export function restoredReport(
 	const files = fields.in_progress_files as string[];
 	const restored = [
 		`- Memories: ${found} of ${of} there (${percent} %)`,
-		...(fields.active_phase === "unknown" ? [] : [`- Project phase: ${foreign(String(fields.active_phase))}`]),
+		...progressIn(fields),
 		`- Tasks: ${tasksIn(fields)}`,
 		...decisions.slice(-10).map(({ decision }) => `- Decision: ${foreign(decision)}`),
 		`- Next action: ${foreign(String(fields.next_action ?? "unknown"))}`,
@@ -89,6 +90,18 @@ export function restoredReport(
 }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Phase, progress and waves, as far as they are known. */
+function progressIn({ active_phase: phase, phase_progress: share, ...waves }: Record<string, unknown>): string[] {
+	const { current_wave: now, completed_waves: done } = waves;
+	return [
+		...(phase === "unknown" ? [] : [`- Project phase: ${foreign(String(phase))}`]),
+		...(share === null ? [] : [`- Phase progress: ${share} % complete`]),
+		...(now || lengthOf(done) > 0
+			? [`- Waves: ${now ? `wave ${now} runs` : "none runs"}, ${lengthOf(done)} done`]
+			: []),
+	];
+}
 
 const tasksIn = (fields: Record<string, unknown>): string =>
 	`${lengthOf(fields.in_progress_tasks)} in progress, ${lengthOf(fields.pending_tasks)} pending`;

@@ -4,6 +4,7 @@ import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { checkpointKey, isCheckpointKey } from "../../../src/core/checkpoint/checkpoint-key.ts";
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
 import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
+import { savedReport } from "../../../src/core/checkpoint/reports.ts";
 import { firstLook, isCovered, mostImportant, phaseChanges, TRIGGERS } from "../../../src/core/checkpoint/triggers.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 
@@ -135,6 +136,19 @@ describe("validation", () => {
 		expect(failed.map(({ must, name }) => `${must ? "failed" : "warning"} ${name}`)[0]).toBe(first);
 		expect(valid).toBe(first.startsWith("warning"));
 		for (const check of integrity.checks) expect(Boolean(check.reason)).toBe(!check.ok);
+	});
+
+	test("waves and progress are told where known, and that no critical memory is there", () => {
+		const wave = { number: 1, endedAt: ago(1), agents: [] };
+		const one = file({ waves: [wave], state: state({ tasks: [task("1", "completed"), task("2", "pending")] }) });
+		const judged = validate(one, { ...around, memories: new Set() });
+		const failed = judged.integrity.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+		expect(failed).toEqual(["has_phase", "critical_memories_found"]);
+		const report = savedReport(one.checkpoint, judged);
+		expect(report).toEqual(expect.arrayContaining(["- Phase progress: 50 % complete", "- Waves: none runs, 1 done"]));
+		const { waves: _, ...without } = one.checkpoint;
+		const { checks } = validate({ ...one, checkpoint: without }, around).integrity;
+		expect(checks.find(({ name }) => name === "has_wave_context")?.ok).toBe(false);
 	});
 
 	test("a day makes it stale, a clock that was set back does not", () => {
