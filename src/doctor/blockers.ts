@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { isObject } from "../install/entries.ts";
-import { effective, isBoolean, type SettingsFile, switchFindings } from "../install/settings-sources.ts";
+import { effective, isBoolean, type SettingsFile, switchFindings, variable } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
 import { type DoctorCheck, look } from "./check.ts";
@@ -22,9 +22,20 @@ export function checkBlockers(seen: HookSituation): DoctorCheck[] {
 	const isOursManaged = entries.some(({ source }) => source.scope === "managed");
 	return [
 		...switchFindings(sources, isOursManaged).map((one) => ({ id: `blockers.${one.title}`, ...one })),
+		...checkSimple(seen),
 		checkSecond(seen),
 		checkTrust(seen),
 	];
+}
+
+/** Claude Code's bare mode. */
+function checkSimple({ sources, env }: HookSituation): DoctorCheck[] {
+	const { warn } = look("blockers.CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE");
+	const block = variable(sources, "CLAUDE_CODE_SIMPLE");
+	if (block && isOn(block.value))
+		return [warn(`set by "env" in ${block.source.path}: no hook runs`, `take it out of ${block.source.path}`)];
+	if (!isOn(env.CLAUDE_CODE_SIMPLE)) return [];
+	return [warn("set here: a Claude Code started from this shell runs no hooks", "unset CLAUDE_CODE_SIMPLE")];
 }
 
 /** Hooks of all files add up; only identical handlers run once. */

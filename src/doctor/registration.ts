@@ -5,7 +5,7 @@ import { type FoundClaude, oldestOf } from "../install/claude-version.ts";
 import { type Entry, entriesIn, findEntries, isObject } from "../install/entries.ts";
 import { PLUGIN_SINCE } from "../install/plugin/hooks-file.ts";
 import { type InstalledPlugin, isOfPlugin } from "../install/plugin/installed-plugins.ts";
-import { effective, type SettingsFile } from "../install/settings-sources.ts";
+import { effective, type SettingsFile, variable } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { type DoctorCheck, look } from "./check.ts";
@@ -81,15 +81,19 @@ function checkEntries(
 	const { ok, warn, fail } = look(`settings.${scope}`, scope);
 	const fix = `run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
 	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
-	let after: string;
+	let wanted: Entry[];
 	try {
-		after = addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version), { path });
+		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}
 	const shared = entries.filter(({ isShared }) => isShared);
-	const wanted = findEntries(after);
-	const absent = wanted.filter(({ event, part }) => !entries.some((one) => one.event === event && one.part === part));
+	const isIn = (all: readonly Entry[], { event, part }: Entry, command?: string): boolean =>
+		all.some((one) => one.event === event && one.part === part && one.command === (command ?? one.command));
+	// without a status line ccg works, a step later: that has a look of its own
+	const absent = wanted.filter((one) => one.event !== null && !isIn(entries, one));
+	const outdated = entries.filter((one) => !one.isShared && !isIn(wanted, one, one.command));
+	const narrowed = entries.filter(({ isNarrowed }) => isNarrowed);
 	const checks = claude.flatMap(({ version, path: program }) => {
 		const events = unknownEvents(version).filter((event) => entries.some((entry) => entry.event === event));
 		if (events.length === 0) return [];
@@ -106,7 +110,9 @@ function checkEntries(
 			),
 		);
 	else if (absent.length > 0) checks.push(fail(`missing in ${path}: ${names(absent)}`, fix));
-	else if (after !== text) checks.push(warn(`not what this version registers, in ${path}`, fix));
+	else if (outdated.length > 0)
+		checks.push(warn(`not what this version registers, in ${path}: ${names(outdated)}`, fix));
+	if (narrowed.length > 0) checks.push(warn(`a matcher narrows when it runs, in ${path}: ${names(narrowed)}`, fix));
 	return checks.length > 0 ? checks : [ok(`${names(entries)} in ${path}`)];
 }
 
@@ -153,14 +159,16 @@ function checkStatusLine({ sources, entries, line }: Registered, isPlugin: boole
 	return tell(`another one, in ${source.path}: ${effect}`, `${fix}, and runs this one inside it`);
 }
 
-/** Entries carry the `CCG_HOME` they were installed with; the shell of the moment may have another. */
-function checkHome({ entries, env }: Registered): DoctorCheck[] {
+/** Entries carry the `CCG_HOME` they were installed with, and a session's own goes before; the shell of the moment may have another. */
+function checkHome({ sources, entries, env }: Registered): DoctorCheck[] {
 	const here = storeRoot(env);
 	const byDefault = storeRoot({ ...env, CCG_HOME: undefined });
 	const own = entries.filter(({ isShared }) => !isShared).map(({ home }) => home ?? byDefault);
-	const other = own.find((store) => store !== here);
+	const block = variable(sources, "CCG_HOME");
+	const other = (block ? [storeRoot({ ...env, CCG_HOME: block.value })] : own).find((store) => store !== here);
 	if (other === undefined) return [];
-	const detail = `the hooks keep their store in ${other}, ccg in this shell uses ${here ?? "none"}`;
+	const where = block ? `, as "env" in ${block.source.path} says` : "";
+	const detail = `the hooks keep their store in ${other}${where}, ccg in this shell uses ${here ?? "none"}`;
 	const fix = "set CCG_HOME in your shell's profile, or install with the same one";
 	return [look("settings.home", "store of the hooks").warn(detail, fix)];
 }

@@ -2,7 +2,10 @@ import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deliveryOf } from "../claude/transcript/compactions.ts";
 import { unclearText } from "../core/state/messages.ts";
+import { namesIn } from "../files/names-in.ts";
+import { quietStat } from "../files/quiet-stat.ts";
 import { whyOf } from "../files/system-failure.ts";
+import { shellWord } from "../install/launcher.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
@@ -41,9 +44,15 @@ function checkWritable(root: string): DoctorCheck {
 
 /** Whoever may write here may put words into the next session. */
 function checkModes(root: string): DoctorCheck {
-	const { ok, fail } = look("store.modes", "permissions");
+	const { ok, warn, fail } = look("store.modes", "permissions");
 	const danger = storeDanger(root);
-	return danger ? fail(danger, "until then hooks and commands refuse this store") : ok("writable for nobody else");
+	if (danger) return fail(danger, "until then hooks and commands refuse this store");
+	const projects = join(root, "projects");
+	const notes = namesIn(projects).map((name) => join(projects, name, "MEMORY.md"));
+	const paths = [...namesIn(root).map((name) => join(root, name)), ...notes];
+	const open = paths.filter((path) => ((quietStat(path)?.mode ?? 0) & 0o022) !== 0);
+	if (open.length === 0) return ok("writable for nobody else");
+	return warn(`others may write: ${open.join(", ")}`, `chmod go-w ${open.map(shellWord).join(" ")}`);
 }
 
 function checkConfig(root: string): DoctorCheck {

@@ -16,6 +16,8 @@ export interface SettingsCommand {
 	value: Record<string, unknown>;
 	/** The keys and places that lead to the entry. */
 	at: (string | number)[];
+	/** A matcher around it has it run for some calls only. */
+	isNarrowed: boolean;
 }
 
 /** A command in which ccg is called. */
@@ -35,7 +37,7 @@ export function settingsIn(text: string): Record<string, unknown> | null {
 export function commandsIn(settings: Record<string, unknown> | null): SettingsCommand[] {
 	const found = Object.entries(settings?.hooks ?? {}).flatMap(([event, groups]) =>
 		list(groups).flatMap((group, n) =>
-			list(group?.hooks).flatMap((value, i) => commandOf(value, event, ["hooks", event, n, "hooks", i])),
+			list(group?.hooks).flatMap((value, i) => commandOf(value, event, ["hooks", event, n, "hooks", i], group.matcher)),
 		),
 	);
 	return [...found, ...commandOf(settings?.statusLine, null, ["statusLine"])];
@@ -53,10 +55,11 @@ export function entriesIn(settings: Record<string, unknown> | null): Entry[] {
 export const findEntries = (text: string): Entry[] => entriesIn(settingsIn(text)).filter(({ isShared }) => !isShared);
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
-function commandOf(value: any, event: string | null, at: SettingsCommand["at"]): SettingsCommand[] {
+function commandOf(value: any, event: string | null, at: SettingsCommand["at"], matcher?: unknown): SettingsCommand[] {
 	if (typeof value?.command !== "string") return [];
 	const { command, args } = value;
-	return [{ event, command, value, at, args: Array.isArray(args) ? args.map(String) : undefined }];
+	const isNarrowed = typeof matcher === "string" && !["", "*"].includes(matcher);
+	return [{ event, command, value, at, isNarrowed, args: Array.isArray(args) ? args.map(String) : undefined }];
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { settingsLayers } from "../claude/machine/compaction-settings.ts";
 import { realPath } from "../files/real-path.ts";
 import type { Env } from "../store/paths.ts";
-import { settingsIn } from "./entries.ts";
+import { isObject, settingsIn } from "./entries.ts";
 import { readStrict } from "./settings-file.ts";
 import { realTarget, type Scope } from "./settings-path.ts";
 
@@ -52,6 +52,16 @@ export function effective<T>(
 		if (fits(value)) return { value, source };
 	}
 	return null;
+}
+
+/** A variable as the highest `env` block that names it has it. */
+export function variable(
+	sources: readonly SettingsFile[],
+	name: string,
+): { value: string; source: SettingsFile } | null {
+	const names = (value: unknown): value is Record<string, unknown> => isObject(value) && value[name] != null;
+	const block = effective(sources, "env", names);
+	return block && { value: String(block.value[name]), source: block.source };
 }
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";

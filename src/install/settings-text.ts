@@ -101,9 +101,9 @@ export function originalStatusLine(text: string): StatusLineValue | undefined {
 export const hideEnvironment = (text: string): string =>
 	edited(text, "", (settings) => ({ ...settings, env: mapped(settings.env, () => "…") }));
 
-/** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go. */
+/** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go, as does one below a matcher. */
 function withHooks(settings: Settings, { hooks }: Catalog): unknown {
-	const found = hookEntries(settings);
+	const found = hookEntries(settings).filter(({ isNarrowed }) => !isNarrowed);
 	const first = hooks.map(({ event, part }) => found.find((own) => own.event === event && own.part === part)?.value);
 	const changed = changedHooks(settings, (entry) => {
 		const at = first.indexOf(entry.value);

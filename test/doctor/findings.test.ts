@@ -102,11 +102,18 @@ const FINDINGS: Record<string, Finding> = {
 		/another one, in .*project/,
 	],
 	"a missing entry": [hooks(() => ({ PreCompact: undefined })), "settings.user: fail", /missing in .*: PreCompact$/],
+	"no status line": [user({ statusLine: undefined }), "settings.statusline: warn", /^none: .* a step later/],
+	"hooks without a status line": [user({ statusLine: undefined }), "settings.user: ok", /^SessionStart, /],
+	"a matcher around ours": [
+		hooks(({ PreToolUse: [group] }) => ({ PreToolUse: [{ ...group, matcher: "Bash" }] })),
+		"settings.user: warn",
+		/a matcher narrows when it runs.*: PreToolUse$/,
+	],
 	"a time limit of the user's own": [handler("PreCompact", () => ({ timeout: 60 })), "settings.user: ok", /PreCompact/],
 	"a text of ours in another form": [
 		handler("SessionStart", ({ command }) => ({ command: command.replace("; exit 0", "") })),
 		"settings.user: warn",
-		/not what this version registers/,
+		/not what this version registers.*: SessionStart$/,
 	],
 	"an entry that runs another program too": [
 		handler("SessionStart", ({ command }) => ({ command: `my-own-thing; ${command}` })),
@@ -121,6 +128,23 @@ const FINDINGS: Record<string, Finding> = {
 		},
 		"settings.home: warn",
 		/keep their store in .*elsewhere, ccg in this shell uses .*\.claude-memory/,
+	],
+	"another store in the settings": [
+		user({ env: { CCG_HOME: "/elsewhere" } }),
+		"settings.home: warn",
+		/store in \/elsewhere, as "env" in .*home.* says/,
+	],
+	"CLAUDE_CODE_SIMPLE in the environment": [
+		(fixture) => {
+			fixture.env.CLAUDE_CODE_SIMPLE = "1";
+		},
+		"blockers.CLAUDE_CODE_SIMPLE: warn",
+		/set here: .* runs no hooks/,
+	],
+	"CLAUDE_CODE_SIMPLE in the settings": [
+		user({ env: { CLAUDE_CODE_SIMPLE: "1" } }),
+		"blockers.CLAUDE_CODE_SIMPLE: warn",
+		/"env" in .*settings\.json: no hook runs/,
 	],
 	"auto-compaction off": [
 		project({ autoCompactEnabled: false }),
@@ -153,6 +177,16 @@ const FINDINGS: Record<string, Finding> = {
 		({ store }) => chmodSync(store, 0o777),
 		"store.modes: fail",
 		/others may write: .*\.claude-memory; look at what is in it, then run: chmod go-w/,
+	],
+	"notes others may write": [
+		({ store }) => {
+			const memory = join(store, "projects", "p", "MEMORY.md");
+			mkdirSync(dirname(memory), { recursive: true });
+			for (const path of [memory, join(store, "MEMORY.md")]) writeFileSync(path, "- x\n");
+			for (const path of [memory, join(store, "MEMORY.md")]) chmodSync(path, 0o666);
+		},
+		"store.modes: warn",
+		/others may write: .*memory\/MEMORY\.md, .*projects\/p\/MEMORY\.md$/,
 	],
 	"failures in the log": [
 		({ store }) => {
