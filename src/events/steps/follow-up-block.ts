@@ -14,7 +14,7 @@ import { sessionAt } from "../../store/session-handle.ts";
 import { attempt, type FollowUp, NO_FOLLOW_UP, type Services, type SessionInput } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
 import { boundaryIn, keepFollowUpFlag } from "./compaction.ts";
-import { recoveryBlockOf } from "./recovery-block.ts";
+import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
 /** What both the summary and the recovery block of a compaction lack, with the report of what the summary lost. */
@@ -42,7 +42,7 @@ export function compared(
 	const ids = new Set(first.ids);
 	const reloaded = reloadedText(base, services.env);
 	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const maxChars = services.config.recovery.maxChars - first.chars - 1;
+	const maxChars = budgetOf(checkpoint, services) - first.chars - 1;
 	const place = { path: checkpointPath(session, key), base, maxChars, reloaded };
 	const { text = null, ids: later = [] } = followUpBlock({ ...checkpoint, ...place }, ids, summary, claims) ?? {};
 	const chars = { block: first.chars, followUp: text?.length ?? 0 };
@@ -94,10 +94,7 @@ export function injectFollowUp(input: SessionInput, services: Services): FollowU
 	services.log(`the recovery block ${key} did not arrive; injected again`);
 	const again = recoveryBlockOf(checkpoint, services, began.at).text;
 	const whole = text ? `${again}\n\n${text}` : again;
-	return {
-		text: whole.length <= Math.min(MAX_INJECTED_CHARS, services.config.recovery.maxChars) ? whole : again,
-		line,
-	};
+	return { text: whole.length <= Math.min(MAX_INJECTED_CHARS, budgetOf(checkpoint, services)) ? whole : again, line };
 }
 
 /** What Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart. */

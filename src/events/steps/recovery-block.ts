@@ -1,5 +1,6 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { optionally, readContent } from "../../claude/recovery/take-checkpoint.ts";
+import { recoveryBudget } from "../../core/block/budget.ts";
 import { summaryText } from "../../core/block/lost.ts";
 import { type Block, firstBlock } from "../../core/block/recovery-block.ts";
 import { steeringText } from "../../core/block/steering.ts";
@@ -7,6 +8,7 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { emptyState } from "../../core/state/session-state.ts";
 import { forModel } from "../../core/text/text.ts";
+import { readUsage } from "../../store/pressure/flags.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -32,7 +34,7 @@ export function recoveryBlockOf(
 	const input = {
 		key,
 		path,
-		maxChars: config.recovery.maxChars,
+		maxChars: budgetOf(checkpoint, services),
 		base: projectDir,
 		kept,
 		recall: config.search.enabled
@@ -51,6 +53,12 @@ export function recoveryBlockOf(
 function summarySince(began: string, sid: string, services: Services): string | null {
 	const { summary } = readCycle(sessionAt(services, sid));
 	return summary && summary.at >= began ? summary.text : null;
+}
+
+/** Characters for both parts of a compaction. */
+export function budgetOf({ session, state }: Checkpoint, services: Services): number {
+	const usage = readUsage(sessionAt(services, session));
+	return recoveryBudget(services.config.recovery.maxChars, usage?.window ?? null, state);
 }
 
 /** What a hook of a compaction says where nothing can be saved: from the transcript alone. `null` for any other event. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { MAX_INJECTED_CHARS } from "../../../src/core/block/budget.ts";
+import { MAX_INJECTED_CHARS, recoveryBudget } from "../../../src/core/block/budget.ts";
 import { joinedFindings } from "../../../src/core/block/findings.ts";
 import { type Section, withoutBase } from "../../../src/core/block/item.ts";
 import { chooseTelling, pack } from "../../../src/core/block/pack.ts";
 import { firstBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
+import { emptyState } from "../../../src/core/state/session-state.ts";
 import { tellingWords } from "../../../src/core/text/telling-words.ts";
 import { call, message, stateOf } from "../../kit/session-events.ts";
 import { at, both, input, itemsOf, session, type Turn } from "./kit.ts";
@@ -178,5 +179,12 @@ describe("room", () => {
 		const good = [...[...messages, ...prose].map(({ text }) => text), ...commands.map((one) => one.command)].join("\n");
 		expect(both(state, "Work went on.")[1].length).toBeGreaterThan(3 * both(state, good)[1].length);
 		for (const part of both(state, null)) expect(part.length).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
+	});
+	test("it follows the window, and is never less than the user's words need", () => {
+		const wordy = session({ user: `Never push. ${"Because of this. ".repeat(600)}` });
+		const ofWindow = [200_000, 1_000_000, 60_000, null].map((window) => recoveryBudget(19_000, window, emptyState()));
+		expect(ofWindow).toEqual([19_000, 19_000, 5_700, 19_000]);
+		expect(recoveryBudget(19_000, 60_000, wordy)).toBeGreaterThan(5_700);
+		expect(recoveryBudget(4_000, 60_000, wordy)).toBe(4_000);
 	});
 });
