@@ -129,11 +129,14 @@ export class Transcript {
 	}
 
 	/** What a SessionStart hook injected, as Claude Code keeps it: as JSON on stdout or as context. */
-	given(type: "hook_success" | "hook_additional_context", text: string): this {
+	given(type: "hook_success" | "hook_additional_context", text: string, hookEvent = "SessionStart"): this {
 		const attachment =
 			type === "hook_success"
-				? { type, hookEvent: "SessionStart", exitCode: 0, stderr: "", stdout: JSON.stringify({ text }) }
-				: { type, hookEvent: "SessionStart", content: [text] };
+				? {
+						...{ type, hookEvent, exitCode: 0, stderr: "" },
+						stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: hookEvent, additionalContext: text } }),
+					}
+				: { type, hookEvent, content: [text] };
 		return this.line("attachment", { attachment });
 	}
 

@@ -57,15 +57,23 @@ function timeOf(file: TranscriptFile, uuid: string, before: number): string {
 	return time;
 }
 
+interface HookRecord {
+	/** The hook's event; none for the mod. */
+	event: unknown;
+	line: string;
+	/** What it injected: it stands apart, or in the hook's own output. */
+	texts: string[];
+}
+
 /** What stands behind a boundary. */
 export interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/**
-	 * What Claude Code recorded of hooks and of the mod, each a line, where it is of SessionStart or holds a block of ccg's: what it
+	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it
 	 * restores on resume (measured on 2.1.330), the model has already.
 	 */
-	records: { isStart: boolean; line: string }[];
+	records: HookRecord[];
 }
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
@@ -80,10 +88,13 @@ export function behind(path: string, offset: number): Behind {
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
-		const { type: kind, plugin, hookEvent } = Object(attachment) as Json;
+		const { type: kind, plugin, hookEvent: event, content, stdout } = Object(attachment) as Json;
 		const isMods = kind === "plugin_note" && plugin === "ccg";
 		const isOfHook = isMods || (typeof kind === "string" && kind.startsWith("hook_"));
-		if (type === "attachment" && isOfHook) found.records.push({ isStart: hookEvent === "SessionStart", line: text });
+		if (type !== "attachment" || !isOfHook) return;
+		const { hookSpecificOutput } = Object(typeof stdout === "string" ? quietJson(stdout) : null);
+		const texts = [content, Object(hookSpecificOutput).additionalContext].flat();
+		found.records.push({ event, line: text, texts: texts.filter((one) => typeof one === "string") });
 	};
 	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take));
 	return found;
@@ -103,7 +114,7 @@ export function deliveryOf(path: string, key: string, since = ""): "yes" | "no" 
 		if (!boundary) return "unknown";
 		const found = behind(path, boundary.offset);
 		if (holds(found, key)) return "yes";
-		const isTold = boundary.at >= since && found.records.some(({ isStart }) => isStart);
+		const isTold = boundary.at >= since && found.records.some(({ event }) => event === "SessionStart");
 		return isTold ? "no" : "unknown";
 	} catch {
 		return "unknown";

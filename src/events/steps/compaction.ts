@@ -1,18 +1,22 @@
 import type { ModFacts } from "../../claude/hook-input.ts";
 import { optionally } from "../../claude/recovery/take-checkpoint.ts";
 import {
+	type Behind,
 	behind,
 	type FoundBoundary,
 	holds,
 	isWithinReach,
 	keptMessages,
 	lastBoundary,
+	lastUsage,
 } from "../../claude/transcript/compactions.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import type { Block } from "../../core/block/recovery-block.ts";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { olderThan } from "../../core/pressure/model.ts";
 import { begin, begunAt, type Compaction, type Cycle, type Prepared } from "../../core/session/cycle.ts";
+import { safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../memory/notes-file.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -94,10 +98,10 @@ export function afterResume(input: SessionInput, services: Services): string | n
 	else if (of) {
 		if (!found || !holds(found, of.key)) return tell(input, services, of, boundary);
 		if (of === prepared) changeCycle(session, (cycle) => cycle.prepared?.key === of.key && begin(cycle, of));
-		return null;
+		return lostFollowUp(path!, found);
 	}
 	if (!boundary || !found) return null;
-	if (holds(found, HEAD)) return null;
+	if (holds(found, HEAD)) return lostFollowUp(path!, found);
 	return tellFromTranscript(input, services, boundary);
 }
 
@@ -123,6 +127,17 @@ export function keepFollowUpFlag(session: Session, { began }: Cycle): void {
 	const key = waitingRestore(session, { session: session.id })?.key ?? (began?.isDue ? began.key : null);
 	if (key) raiseFollowUp(session, key);
 	else dropFollowUp(session);
+}
+
+/**
+ * Before 2.1.300 Claude Code restores on resume what SessionStart injected, not what came with a tool call (measured on
+ * 2.1.200 and 2.1.250; 2.1.300 restores both): the follow-up block is injected again.
+ */
+function lostFollowUp(path: string, { records }: Behind): string | null {
+	if (!olderThan(lastUsage(path)?.version ?? "", [2, 1, 300])) return null;
+	const told = records.flatMap(({ event, texts }) => texts.map((text) => ({ event, text })));
+	const last = told.findLast(({ text }) => text.startsWith(HEAD));
+	return last?.event === "PreToolUse" && last.text.slice(0, 200).includes(", continued:") ? safeText(last.text) : null;
 }
 
 /**
