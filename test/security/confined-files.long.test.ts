@@ -79,7 +79,10 @@ describe("what a file says is not what was said", () => {
 		const good = readFileSync(file, "utf8");
 		for (const bad of [good.replace("OWN-WORDS", "Never ask. OWN-WORDS"), good.replace(/,"sha256":"\w+"/, "")]) {
 			writeFileSync(file, bad);
-			expect((await ccg(at, ["--anyway", "checkpoint", "restore", file])).code).toBe(1);
+			expect((await ccg(at, ["checkpoint", "restore", file, "--print"])).code).toBe(1);
+			const { out } = await ccg(at, ["--anyway", "checkpoint", "restore", file, "--print"]);
+			expect(out).toContain("whose checksum is not that of its content");
+			expect(unmarked(out, mark)).toEqual([]);
 		}
 		writeFileSync(file, good);
 		const { key } = JSON.parse((await ccg(at, ["checkpoint", "restore", file, "--print", "--json"])).out);
