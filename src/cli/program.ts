@@ -8,7 +8,7 @@ import { asTyped } from "./support/own-name.ts";
 import { refuseCrossing } from "./support/place.ts";
 
 /** Loads a command's file: only that of the command that was called. */
-export type Load = () => Promise<Spec>;
+type Load = () => Promise<Spec>;
 
 /** Commands of one subject, as in `ccg memory save`. */
 export interface Group {

@@ -49,7 +49,7 @@ export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: n
 }
 
 /** A file's beginning or end as text, and how many bytes of it were not read. */
-export interface PartOfFile {
+interface PartOfFile {
 	text: string;
 	left: number;
 }

@@ -6,7 +6,7 @@ import { nativeMemoryFolder } from "../store/project.ts";
 import { isHarmlessCommand } from "./command.ts";
 import { READERS } from "./reading-tools.ts";
 
-export interface ToolCall {
+interface ToolCall {
 	session_id: string;
 	tool_name?: string | undefined;
 	tool_input?: Record<string, unknown> | undefined;
@@ -14,7 +14,7 @@ export interface ToolCall {
 }
 
 /** What a hook knows of where it runs. */
-export interface Around {
+interface Around {
 	/** The root of ccg's store. */
 	root: string;
 	env: Env;

@@ -18,7 +18,7 @@ export const HOOK_PARTS = [
 	"session-end",
 	"post-compact",
 ] as const;
-export type HookPart = (typeof HOOK_PARTS)[number];
+type HookPart = (typeof HOOK_PARTS)[number];
 export type EntryName = HookPart | "statusline";
 
 /** Entries in `hooks/` that the mod starts (`mod/`); no settings file registers them. */

@@ -6,7 +6,7 @@ import { realPath } from "../files/real-path.ts";
 import { quoted } from "./launcher.ts";
 
 /** A command in a settings file. */
-export interface SettingsCommand {
+interface SettingsCommand {
 	/** `null` for the status line. */
 	event: string | null;
 	command: string;

@@ -9,7 +9,7 @@ import { claudeFolder, realTarget, settingsError } from "./settings-path.ts";
 import { EMPTY_SETTINGS } from "./settings-text.ts";
 
 /** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
-export interface McpEntry {
+interface McpEntry {
 	type: "stdio";
 	command: string;
 	args: ["mcp"];

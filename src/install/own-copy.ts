@@ -99,7 +99,7 @@ export function packageIn(root: string): Package | null {
 }
 
 /** A file that Bun can make bytecode of. */
-export const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`) && name.endsWith(".js");
+const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`) && name.endsWith(".js");
 
 /** Names the copy a package becomes. The version is for people, the hash tells two builds of one version apart. */
 export const copyName = ({ version, hash }: Pick<Package, "version" | "hash">, bytecode: string | null): string =>

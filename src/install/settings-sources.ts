@@ -7,7 +7,7 @@ import { readStrict } from "./settings-file.ts";
 import { realTarget, type Scope } from "./settings-path.ts";
 
 /** Whose settings are read: those that count in the folder `cwd`; `managed` is the platform's folder by default. */
-export interface SettingsPlace {
+interface SettingsPlace {
 	env: Env;
 	cwd: string;
 	managed?: string;

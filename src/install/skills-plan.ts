@@ -107,7 +107,7 @@ function skillFiles(launcher: string, root: string): { path: string; text: strin
 }
 
 /** `ccg` becomes the launcher's path in commands: between backticks, in code, in a grant; not in the description, which costs context. */
-export function withLauncher(text: string, launcher: string): string {
+function withLauncher(text: string, launcher: string): string {
 	const word = shellWord(launcher);
 	return text
 		.split("\n")

@@ -6,7 +6,7 @@ import { whyOf } from "../files/system-failure.ts";
 const MOST = 40_000;
 
 /** The gate of the MCP server: all text it answers with, its own words and errors too. */
-export function gated(text: string): Safe {
+function gated(text: string): Safe {
 	// what is not seen could part a secret: it goes first
 	const clean = redactSecrets(forModel(text));
 	return clean.length <= MOST

@@ -50,7 +50,7 @@ interface ServerParts {
 }
 
 /** The server of one connection. What it works on is looked up for each call: it keeps nothing open and nothing in memory. */
-export function makeServer(place: Place, { problem, log, client }: ServerParts): Server {
+function makeServer(place: Place, { problem, log, client }: ServerParts): Server {
 	const server = new Server(
 		{ name: "ccg", version: manifest.version },
 		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS },

@@ -81,7 +81,7 @@ const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
 	a.intersection(b).size / (Math.min(a.size, b.size) || 1);
 
 /** The lines and sentences of a text that hold the words, with what stands around them, at most `most` characters. */
-export function excerptOf(text: string, terms: readonly Term[], most: number): string {
+function excerptOf(text: string, terms: readonly Term[], most: number): string {
 	const whole = text.trim();
 	if (whole.length <= most) return whole;
 	const segments = segmentsOf(whole);

@@ -1,5 +1,6 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
-import { codeOf, filesOf, inodeOf, inWords, isDamaged, openTables, type Rows, rowsOf } from "../store/database.ts";
+import { errorCode } from "../files/system-failure.ts";
+import { filesOf, inodeOf, inWords, isDamaged, openTables, type Rows, rowsOf } from "../store/database.ts";
 import { indexPath } from "../store/paths.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
@@ -32,7 +33,7 @@ export function openDatabase(root: string, how: { create: boolean; waitMs: numbe
 export const unusable = (message: string): Error => Object.assign(new Error(message), { code: "EFOREIGN" });
 
 /** An index to be made anew: damaged, not ours, of an older version, no regular file. */
-export const isUnusable = (error: unknown): boolean => isDamaged(error) || codeOf(error) === "ELOOP";
+export const isUnusable = (error: unknown): boolean => isDamaged(error) || errorCode(error) === "ELOOP";
 
 /** What SQLite says, in words and with the path; an error of another kind as it is. */
 export const indexFailure = (error: unknown, root: string): unknown =>

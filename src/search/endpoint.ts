@@ -1,7 +1,7 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
+import { errorCode } from "../files/system-failure.ts";
 import type { EmbeddingsConfig } from "../store/config/embeddings.ts";
-import { codeOf } from "../store/database.ts";
 import type { Env } from "../store/paths.ts";
 
 /** What an answer may have: 32 vectors of 4,096 numbers are 3 MB as JSON. */
@@ -41,7 +41,7 @@ export async function vectorsOf(
 	} catch (error) {
 		signal.throwIfAborted();
 		// a word such as `ConnectionRefused`; never the message, which may hold what was sent
-		const word = codeOf(error) || (error as Error).name;
+		const word = errorCode(error) || (error as Error).name;
 		throw new Error(`could not be reached (${/^[A-Za-z_]{1,40}$/.test(word) ? word : "no connection"})`);
 	}
 	try {

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Safe } from "../core/redact/secrets.ts";
 import { namesIn } from "../files/names-in.ts";
+import { errorCode } from "../files/system-failure.ts";
 
 export interface WriteOptions {
 	durable?: boolean;
@@ -90,7 +91,7 @@ function openInFolder(path: string, flags: string | number, mode: number): numbe
 	try {
 		return openSync(path, flags, mode);
 	} catch (error) {
-		const { code } = error as { code?: string };
+		const code = errorCode(error);
 		if (code === "ELOOP") throw Object.assign(new Error(`${path} is a symbolic link, which is not followed`), { code });
 		if (code !== "ENOENT") throw error;
 		makeFolder(dirname(path));

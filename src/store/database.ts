@@ -2,6 +2,7 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
+import { errorCode } from "../files/system-failure.ts";
 import { makeFolder, quietly } from "./atomic-write.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
@@ -26,7 +27,7 @@ PRAGMA user_version = ${VERSION};
 `;
 
 /** A hook waits no longer for other writers, in all. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
-export const HOOK_WAIT_MS = 6_000;
+const HOOK_WAIT_MS = 6_000;
 /** A server's next call waits anew. */
 const WAITED_FOR_MS = 20_000;
 /** Milliseconds spent waiting since `from`; what is loaded when needed is a bundle of its own, in the same process. */
@@ -234,7 +235,7 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 	} catch (error) {
 		// what lies in a log beside it would be missing
 		const isComplete = !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
-		if (create || !REFUSED.test(codeOf(error)) || !isComplete) throw error;
+		if (create || !REFUSED.test(errorCode(error)) || !isComplete) throw error;
 		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
 		const database = new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI);
 		database.run("PRAGMA temp_store = MEMORY");
@@ -252,7 +253,7 @@ export function makeEmpty(path: string): void {
 	try {
 		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
 	} catch (error) {
-		if (codeOf(error) !== "EEXIST") throw error;
+		if (errorCode(error) !== "EEXIST") throw error;
 	}
 }
 
@@ -305,15 +306,12 @@ export function inodeOf(path: string): number | null {
 	}
 }
 
-/** What SQLite or the file system calls a failure. */
-export const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
-
 /** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
 export const isDamaged = (error: unknown): boolean =>
-	/^(?:SQLITE_(?:CORRUPT|NOTADB|FORMAT)|EFOREIGN)/.test(codeOf(error));
+	/^(?:SQLITE_(?:CORRUPT|NOTADB|FORMAT)|EFOREIGN)/.test(errorCode(error));
 
 /** Another process writes, and went on doing so for as long as was waited. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error));
+export const isBusy = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(errorCode(error));
 
 const WHY: [RegExp, string, string][] = [
 	[/^SQLITE_FULL/, "the disk is full", "ENOSPC"],
@@ -324,7 +322,7 @@ const WHY: [RegExp, string, string][] = [
 
 /** What SQLite says of a database, in words and with its path; an error of another kind as it is. With the file system's code for it. */
 export function inWords(error: unknown, what: string, path: string): unknown {
-	const code = codeOf(error);
+	const code = errorCode(error);
 	const [, why = "", system = ""] = WHY.find(([codes]) => codes.test(code)) ?? [];
 	return why
 		? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code: system || code, path })

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
+import { errorCode } from "../files/system-failure.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -17,7 +18,7 @@ export function readBytes(path: string, { maxBytes = MAX_BYTES, follow = true } 
 		if (!file.bytes) return unreadable(`more than the ${maxBytes} bytes that are read`);
 		return { state: "good", text: file.bytes.toString("utf8") };
 	} catch (error) {
-		const { code } = error as { code?: string };
+		const code = errorCode(error);
 		if (code === "ENOENT") return { state: "absent" };
 		if (code === "ELOOP") return unreadable("a symbolic link, which is not followed");
 		return unreadable(error instanceof Error ? error.message : String(error));

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
+import { errorCode } from "../files/system-failure.ts";
 import { quietly } from "./atomic-write.ts";
-import { codeOf, isBusy, makeEmpty } from "./database.ts";
+import { isBusy, makeEmpty } from "./database.ts";
 
 /**
  * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds
@@ -35,7 +36,7 @@ export async function withColdLock<T>(
 			free = takeLock(`${file}.lock`, 0);
 			isTaken = true;
 		} catch (error) {
-			const isHeld = codeOf(error) === "ELOCKED";
+			const isHeld = errorCode(error) === "ELOCKED";
 			if (!isHeld && ifPossible) break;
 			if (!isHeld || performance.now() >= deadline) throw error;
 			await Bun.sleep(10 + Math.random() * 30);
@@ -83,7 +84,7 @@ export async function withFileLock<T>(path: string, act: () => Promise<T>): Prom
 		// the file is compared and swapped all the same
 		onCompromised: () => {},
 	}).catch((error) => {
-		if (codeOf(error) !== "ELOCKED") throw error;
+		if (errorCode(error) !== "ELOCKED") throw error;
 		const message = `${path} is being written by another program (it holds ${path}.lock); run the command again`;
 		throw Object.assign(new Error(message), { code: "ELOCKED" });
 	});

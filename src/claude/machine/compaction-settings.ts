@@ -9,7 +9,7 @@ import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 
 /** Folder of the managed settings on this platform. */
-export function managedFolder(platform: string = process.platform): string {
+function managedFolder(platform: string = process.platform): string {
 	return platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
 }
 
@@ -26,7 +26,7 @@ export function compactionScopes(env: Env, projectDir: string): CompactionSettin
 }
 
 /** A settings file of a session; that of a project or a repository may be anybody's. */
-export interface SettingsLayer {
+interface SettingsLayer {
 	folder: string;
 	/** Below the folder. */
 	name: string;

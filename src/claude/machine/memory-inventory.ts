@@ -6,7 +6,7 @@ import { statInside } from "../../files/read-inside.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
 /** Who keeps a memory. */
-export type MemoryCategory = "claude" | "serena" | "ccg" | "claude_md";
+type MemoryCategory = "claude" | "serena" | "ccg" | "claude_md";
 
 /** Where a memory lies: `path` in `folder`, and no link leads there. */
 export interface MemoryPlace {

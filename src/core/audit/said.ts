@@ -52,7 +52,7 @@ function saysSomething(text: string): boolean {
 const NODS = new Set(wordsFor(NOD).split("|").flatMap(tellingWords));
 
 /** A summary prepared for many look-ups: the telling words of its places, and of what in them is forbidden or kept as it is. */
-export interface SoughtText {
+interface SoughtText {
 	normalised: string;
 	places: ReadonlySet<string>[];
 	forbidden: ReadonlySet<string>[];

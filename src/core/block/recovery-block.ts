@@ -9,7 +9,7 @@ import { type Part, partOf, printBlock } from "./print.ts";
 import { sectionsOf, USERS_WORDS } from "./sections.ts";
 import { situationOf } from "./situation.ts";
 
-export interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key"> {
+interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key"> {
 	/** The path of the checkpoint's readable form; `null` where it could not be saved. */
 	path: string | null;
 	/** The folder that paths are told from; the session's own where it is not known. */

@@ -23,7 +23,7 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 }
 
 /** A text for people, whole and in its parts. */
-export interface Page {
+interface Page {
 	title: string;
 	parts: Printed[];
 	text: string;
@@ -70,7 +70,7 @@ export function pullRequest(checkpoint: Checkpoint): Page {
 	return { title: (!imported && cut(oneLine(about), TITLE)) || "Changes", parts, text: printMarkdown("", parts) };
 }
 
-export interface RestoreInput {
+interface RestoreInput {
 	checkpoint: Checkpoint;
 	/** Path of what there is to read of it. */
 	path: string;

@@ -13,7 +13,7 @@ export interface CheckpointFile {
 }
 
 /** What lies around it, by now. */
-export interface Surroundings {
+interface Surroundings {
 	now: Date;
 	freshHours: number;
 	/** Files it refers to that are gone, each with what it is. */

@@ -44,7 +44,7 @@ export function validationReport({ key, session, valid, integrity, freshness, co
 
 const missingIn = (keys: readonly string[]): string => (keys.length > 0 ? `, missing: ${keys.join(", ")}` : "");
 
-export interface RestoreFacts {
+interface RestoreFacts {
 	/** Where it goes, in words. */
 	into: string;
 	/** What is not as it was, in words. */

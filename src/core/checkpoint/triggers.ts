@@ -17,7 +17,7 @@ export const TRIGGERS = {
 	time_based: { type: "time", priority: "low", mostSeconds: null },
 } satisfies Record<string, { type: CheckpointType; priority: string; mostSeconds: number | null }>;
 
-export type TriggerName = keyof typeof TRIGGERS;
+type TriggerName = keyof typeof TRIGGERS;
 
 /** Something that asks for a checkpoint, and why, in words. */
 export interface Due {

@@ -68,7 +68,7 @@ const TOOLS = 12;
  * What was summarised, in words that are the same for the same entries: how many, from when to when, what the user
  * asked, which tools ran, what failed, where the agent stood. One paragraph, no empty line in it.
  */
-export function summarisedText(entries: readonly HistoryEntry[]): string {
+function summarisedText(entries: readonly HistoryEntry[]): string {
 	const of = (role: HistoryEntry["role"]): HistoryEntry[] => entries.filter((entry) => entry.role === role);
 	const [user, assistant, tool] = [of("user"), of("assistant"), of("tool")];
 	const [first, last] = [entries[0]!, entries.at(-1)!];

@@ -3,7 +3,7 @@ import { grouped } from "../text/text.ts";
 import type { KnownPressure } from "./pressure.ts";
 
 /** What the stop can name. */
-export interface HaltFacts {
+interface HaltFacts {
 	tokens: number;
 	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
 	limit: number;

@@ -1,7 +1,7 @@
 import { grouped } from "../text/text.ts";
 
 /** What the nudge can name. Numbers are rounded to thousands: a nudge is no meter. */
-export interface NudgeFacts {
+interface NudgeFacts {
 	/** Tokens left before compaction, `null` under a rule that knows no distance. */
 	distance: number | null;
 	trigger: number | null;

@@ -57,7 +57,7 @@ export function shareOf({ tokens, trigger, window }: Measured): number | null {
 type Measured = Pick<Pressure, "tokens" | "trigger"> & { window: number | null };
 
 /** Where the levels begin, as shares of the way to compaction, 0.0 to 1.0; part of the configuration. */
-export interface Thresholds {
+interface Thresholds {
 	warn: number;
 	compress: number;
 	critical: number;

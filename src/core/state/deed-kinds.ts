@@ -7,7 +7,7 @@ import { looksOnly } from "./slips.ts";
 export type DeedKind = z.infer<typeof shapes.deedKind>;
 
 /** What a call may do of what summaries report. */
-export interface PossibleDeeds {
+interface PossibleDeeds {
 	/** What the call is made for. */
 	sure: DeedKind[];
 	/** What it may do as well, or instead: nobody can tell from outside. */

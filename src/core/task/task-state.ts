@@ -129,7 +129,7 @@ const FORMS: Record<string, Fits> = {
 };
 
 /** What a major action needs to know, with exactly these fields. */
-export interface WorkingBundle {
+interface WorkingBundle {
 	goal: string;
 	phase: string;
 	next_action: string;

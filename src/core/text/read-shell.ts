@@ -18,7 +18,7 @@ export interface ShellCommand {
 }
 
 /** A shell text, taken apart. */
-export interface ShellText {
+interface ShellText {
 	/** All commands; those of groups and substitutions before the one they stand in. */
 	commands: ShellCommand[];
 	/** Something stands in it that this reader does not follow or shells read differently: there may be other commands. */

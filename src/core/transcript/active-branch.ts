@@ -13,7 +13,7 @@ export interface TranscriptNode {
 	messageId?: string;
 }
 
-export interface Branches {
+interface Branches {
 	/** Lines on branches that were left. */
 	left: Set<string>;
 	/** Lines on the path whose parents are not among the lines. */

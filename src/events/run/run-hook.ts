@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
+import { errorCode } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -85,7 +86,7 @@ export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {
 		try {
 			count = readSync(0, chunk, 0, chunk.length, null);
 		} catch (error) {
-			const code = (error as { code?: string }).code;
+			const code = errorCode(error);
 			if (code === "EOF") break;
 			if (code === "EAGAIN") {
 				Bun.sleepSync(1);

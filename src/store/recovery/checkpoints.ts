@@ -195,9 +195,6 @@ export function saveReport(session: Session, report: LossReport): boolean {
 }
 
 /** The report of one compaction, `null` without one. */
-export const readReport = (session: Session, key: string): LossReport | null =>
-	fromStore(session, (database) => reportIn(database, session, key));
-
 function reportIn(database: Rows, { id }: Session, key: string): LossReport | null {
 	const row = database.query("SELECT report FROM checkpoints WHERE session = ? AND key = ?").get(id, key);
 	const { report } = (row ?? { report: null }) as { report: string | null };

@@ -11,7 +11,7 @@ import { type Place, type Session, type Store, sessionAt } from "../session-hand
 import { changeCycle, readCycle } from "./cycles.ts";
 
 /** Where a session belongs, as its hooks know it. */
-export type SessionPlace = NonNullable<Cycle["place"]>;
+type SessionPlace = NonNullable<Cycle["place"]>;
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere

@@ -6,7 +6,7 @@ import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import type { Session } from "../session-handle.ts";
 
 /** What is known of a session; `number` rises with each write, 0 before the first. */
-export interface KeptRecord {
+interface KeptRecord {
 	record: SessionSnapshot;
 	number: number;
 }

@@ -13,14 +13,14 @@ import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { oldCopies, storeFiles } from "./leftovers.ts";
 
 /** Something to delete, and why. */
-export interface Deletion {
+interface Deletion {
 	what: "session" | "checkpoint" | "file" | "restore request";
 	/** Of a session its folder, of a checkpoint its readable form, of a request whom it is for. */
 	path: string;
 	reason: string;
 }
 
-export interface GcPlan {
+interface GcPlan {
 	deletions: Deletion[];
 	sessions: number;
 	live: number;
