@@ -8,10 +8,10 @@ export const AGENT_COMMANDS = {
 		bare: "list",
 		commands: {
 			save: async () => (await import("./commands/memory.ts")).save,
-			list: async () => (await import("./commands/memory-list.ts")).list,
+			list: async () => (await import("./commands/memory.ts")).list,
 			edit: async () => (await import("./commands/memory.ts")).edit,
 			delete: async () => (await import("./commands/memory.ts")).remove,
-			check: async () => (await import("./commands/memory-list.ts")).check,
+			check: async () => (await import("./commands/memory.ts")).check,
 		},
 	},
 	checkpoint: {

@@ -56,7 +56,7 @@ export function lookAround(
 		...[...others].map(lookAtLauncher),
 		...checkClaude(claude),
 		...checkStore(root, now),
-		...(root ? checkSessions({ root, tell }, now) : []),
+		...(root ? checkSessions({ root, tell }) : []),
 		...checkRegistration({ sources, entries, line, plugins, claude, env }),
 		...checkSameName(cwd, sources),
 		...checkBlockers({ sources, entries, env, cwd, launcher }),

@@ -86,13 +86,13 @@ function checkLog(root: string, now: Date): DoctorCheck {
 }
 
 /** Whether what was injected last reached the model, and whether it can be told who spoke: a change in Claude Code shows on its first day. */
-export function checkSessions(store: Store, now: Date): DoctorCheck[] {
+export function checkSessions(store: Store): DoctorCheck[] {
 	try {
-		const sessions = readSessions(store, now);
+		const sessions = readSessions(store);
 		const last = sessions.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
 		return [
-			...(last ? [checkDelivery(last.session, last.checkpoint!.key, last.transcriptPath!)] : []),
-			...sessions.slice(0, 10).flatMap(({ session }) => checkSpeakers(store, session)),
+			...(last ? [checkDelivery(last.sessionId, last.checkpoint!.key, last.transcriptPath!)] : []),
+			...sessions.slice(0, 10).flatMap(({ sessionId }) => checkSpeakers(store, sessionId)),
 		];
 	} catch (error) {
 		const fix = `make ${databasePath(store.root)} readable for you; where a newer ccg wrote it, update this one`;

@@ -22,7 +22,7 @@ describe("PreCompact", () => {
 		expect(text).toMatch(/^ccg: /);
 		expect(text).toContain("Never touch src/legacy.");
 		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
-		expect(readSessions(storeAt(at.store), at.now)[0]?.checkpoint).toMatchObject({ state: "pending" });
+		expect(readSessions(storeAt(at.store))[0]?.checkpoint).toMatchObject({ state: "pending" });
 		expect(at.failures).toEqual([]);
 	});
 

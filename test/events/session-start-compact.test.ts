@@ -44,7 +44,7 @@ describe("SessionStart after a compaction", () => {
 			expect(block).toContain(part);
 		expect(block).not.toContain("never need to test");
 		expect(at.start("compact")).toBeNull();
-		expect(readSessions(storeAt(at.store), at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(readSessions(storeAt(at.store))[0]?.checkpoint).toMatchObject({ state: "committed" });
 		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
 		at.later(20);
 		transcript.at(at.now).usage(DUE).write(at.transcript);

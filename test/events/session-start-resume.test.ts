@@ -62,7 +62,7 @@ describe("resume and fork", () => {
 		at.compact(at.session());
 		at.later(60);
 		expect(at.start("resume")).toContain("Never touch src/legacy.");
-		expect(readSessions(storeAt(at.store), at.now)[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(readSessions(storeAt(at.store))[0]?.checkpoint).toMatchObject({ state: "committed" });
 	});
 
 	test("a block from before the last boundary is not restored: resume gives one", () => {

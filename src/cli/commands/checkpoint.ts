@@ -110,7 +110,7 @@ export const validate: Spec = {
 
 function lineOf(validation: Validation): string {
 	const { key, valid, freshness, coverage } = validation;
-	if (!valid) return `${key}  NOT FIT: ${whyNot({ validation })}`;
+	if (!valid) return `${key}  NOT FIT: ${whyNot(validation)}`;
 	return `${key}  fit, ${freshness.fresh ? "fresh" : "stale"} (${freshness.ageHours} h), coverage ${coverage.percent} %`;
 }
 

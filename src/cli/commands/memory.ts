@@ -1,18 +1,22 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { barred } from "../../core/text/quoted.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
+import { checkNotes } from "../../memory/check.ts";
 import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
 import { type MemoryScope, memoryPath, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
+import { readText } from "../../store/json-file.ts";
+import { claudeRoot } from "../../store/paths.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-
-// The commands that change notes.
+import { fitted, printTable } from "../support/text.ts";
 
 const NOTE = "its number, its text, or a part of its text that no other note has";
 
@@ -31,13 +35,39 @@ Examples:
 The note goes into the store (CCG_HOME, else ~/.claude-memory) of the project of this folder, in a session of Claude Code
 of the project that the session began in; one for all projects is saved there with: ccg --anyway memory save --global.
 Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
-	act(io, { target, global }: Given & Pick<SaveRequest, "target">, words: string[]) {
+	act(io, options: Given & Pick<SaveRequest, "target">, words: string[]) {
 		const text = textGiven(words, io);
 		if (!text) throw new WrongUse("the note is empty; give its text, or - to read it from stdin");
-		const { path, same } = saveMemory({ ...placeOfNotes(global, io), target, text, now: io.now() });
+		const { path, same } = saveMemory({ ...placeToChange(options, io), target: options.target, text, now: io.now() });
 		const isHidden = redactSecrets(text) !== text;
 		const saved = `saved in ${path}${isHidden ? "; what looked like a secret was left out" : ""}`;
 		io.out(same ? `duplicate: the note is in ${path} already, as ${same}` : saved);
+	},
+};
+
+/** `ccg memory list`: the notes with their numbers, one file, or all memories there are. */
+export const list: Spec = {
+	about: "the notes of this project and the global ones with their numbers; or one file",
+	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
+	options: [
+		option("--all", "the keys of all memories by who keeps them: Claude Code, Serena, ccg, CLAUDE.md"),
+		GLOBAL,
+		JSON_OUT,
+	],
+	help: `
+Examples:
+  ccg memory list                  the notes, with their numbers
+  ccg memory list 3                the third note of this project
+  ccg memory list memory           this project's MEMORY.md
+  ccg memory list log/2026-01-31   its daily log of that day
+  ccg memory list --global 1       the first of the global notes
+  ccg memory list global/memory    the global MEMORY.md
+  ccg memory list claude/memory    Claude Code's own file
+  ccg memory list --all            every memory there is`,
+	act(io, { all, global = false }: Given, name?: string) {
+		if (all) return inventory(io);
+		if (name === undefined) return listNotes(global, io);
+		return /^\d+$/.test(name) ? showNote(name, global, io) : showFile(global ? `global/${name}` : name, io);
 	},
 };
 
@@ -66,9 +96,17 @@ Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 		const text = textGiven(words, io);
 		if ((to === undefined) === !text)
 			throw new WrongUse("give the note's new text, or --to to move it; to take it away: ccg memory delete");
-		const place = placeOfNotes(options.global, io);
-		const found = theNote(named.trim(), place);
-		return to === undefined ? edited(place, found, text, io) : moved(place, found, to, io);
+		const place = placeToChange(options, io);
+		const { note, number, path, text: before } = theNote(named.trim(), place);
+		if (to === undefined) {
+			const json = { path, number, before, text: editNote(place, note, text) };
+			return { json, text: () => io.out(`edited in ${path}; before:\n${cleanText(before)}`) };
+		}
+		const scope = scopeOf(to, io);
+		const notesLeft = moveNote(place, note, scope, io.now());
+		const there = memoryPath({ ...place, scope });
+		const told = `moved to ${there}; it is gone from ${path}, which has ${counted(notesLeft, "note")} now`;
+		return { json: { moved: before, from: path, to: there, notesLeft }, text: () => io.out(told) };
 	},
 };
 
@@ -85,14 +123,38 @@ Examples:
 
 The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.
 Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobody to ask and no --yes.`,
-	async act(io, { global, yes }: Given, words: string[]) {
-		const place = placeOfNotes(global, io);
-		const { note, path } = theNote(words.join(" ").trim(), place);
-		const text = textOf(note);
-		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${path}?`, yes, io))) return;
+	async act(io, options: Given, words: string[]) {
+		const place = placeToChange(options, io);
+		const { note, path, text } = theNote(words.join(" ").trim(), place);
+		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${path}?`, options.yes, io))) return;
 		const left = deleteNote(place, note);
 		const told = `deleted from ${path}, which has ${counted(left, "note")} now:\n${cleanText(text)}`;
 		return { json: { deleted: text, path, notes_left: left }, text: () => io.out(told) };
+	},
+};
+
+/** `ccg memory check`: the process ends 1 when something is found. */
+export const check: Spec = {
+	about: "name the notes whose paths are gone",
+	options: [JSON_OUT],
+	help: `
+Example:
+  ccg memory check --json
+
+Looks at this project's MEMORY.md and the global one. A path counts when it has a slash in it and begins with a folder of the project,
+or, in a note of the project, has an ending; it is looked for in the project's folder and nowhere else.
+Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
+	act(io) {
+		const found = checkNotes(storeOf(io).root, projectFolderOf(io));
+		const ok = found.gone.length === 0;
+		if (!ok) io.exit(1);
+		const lines = found.gone.flatMap(({ scope, number, text, paths }) => [
+			fitted(`${scope === "global" ? "global " : ""}note ${number}: ${flat(text)}`, io.columns ?? 200),
+			...paths.map((path) => `  ${flat(path)} is not in the project`),
+		]);
+		const sum = ok ? "nothing wrong found" : counted(found.gone.length, "names what is gone", "name what is gone");
+		const told = [...lines, `${counted(found.notes, "note")} checked: ${sum}`].join("\n");
+		return { json: { ok, ...found }, text: () => io.out(told) };
 	},
 };
 
@@ -102,41 +164,30 @@ function textGiven(words: readonly string[], io: Io): string {
 	return text.trim() ? text : "";
 }
 
-/** The notes that a command changes: this project's, or with `--global` those of all, which a held command leaves alone. */
-function placeOfNotes(global: boolean | undefined, io: Io): ScopedStore {
+/** This project's notes, or those for all projects. */
+const placeOf = (isGlobal: boolean, io: Io): ScopedStore => ({
+	...storeOf(io),
+	scope: isGlobal ? { global: true } : { cwd: projectFolderOf(io) },
+});
+
+/** The notes that a command changes; those for all projects a held one leaves alone. */
+function placeToChange({ global = false }: Given, io: Io): ScopedStore {
 	if (global) refuseCrossing("--global", io);
-	return { ...storeOf(io), scope: global ? { global: true } : { cwd: projectFolderOf(io) } };
+	return placeOf(global, io);
 }
 
-interface NamedNote {
-	note: Note;
-	number: number;
-	path: string;
-}
+/** A text in one line, safe to print. */
+const flat = (text: string): string => oneLine(cleanText(text));
 
 /** The one note of a MEMORY.md that a number, its text or a part of it names. Throws when it is none or several. */
-function theNote(named: string, place: ScopedStore): NamedNote {
+function theNote(named: string, place: ScopedStore) {
 	const { path, notes } = notesOf(place);
 	const [note, ...more] = notesNamed(notes, named);
 	if (!note) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
 	const numberOf = (one: Note): number => notes.indexOf(one) + 1;
-	if (more.length === 0) return { note, number: numberOf(note), path };
-	const lines = [note, ...more].map((one) => `\n  ${numberOf(one)}  ${oneLine(cleanText(textOf(one)))}`);
+	if (more.length === 0) return { note, number: numberOf(note), path, text: textOf(note) };
+	const lines = [note, ...more].map((one) => `\n  ${numberOf(one)}  ${flat(textOf(one))}`);
 	throw new Error(`'${named}' stands in ${lines.length} notes of ${path}; name one by its number:${lines.join("")}`);
-}
-
-function edited(place: ScopedStore, { note, number, path }: NamedNote, text: string, io: Io): Answer {
-	const before = textOf(note);
-	const json = { path, number, before, text: editNote(place, note, text) };
-	return { json, text: () => io.out(`edited in ${path}; before:\n${cleanText(before)}`) };
-}
-
-function moved(place: ScopedStore, { note, path: from }: NamedNote, to: string, io: Io): Answer {
-	const scope = scopeOf(to, io);
-	const notesLeft = moveNote(place, note, scope, io.now());
-	const there = memoryPath({ ...place, scope });
-	const told = `moved to ${there}; it is gone from ${from}, which has ${counted(notesLeft, "note")} now`;
-	return { json: { moved: textOf(note), from, to: there, notesLeft }, text: () => io.out(told) };
 }
 
 /** `global`, `project` (of this folder), or a folder of another project. */
@@ -148,4 +199,70 @@ function scopeOf(to: string, io: Io): MemoryScope {
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 		throw new Error(`'${to}' is no folder; --to takes global, project, or the folder of a project`);
 	return { cwd: folder };
+}
+
+/** The notes of one MEMORY.md. */
+function numberedNotes(scope: "project" | "global", io: Io) {
+	const { path, notes } = notesOf(placeOf(scope === "global", io));
+	return notes.map((note, i) => ({ scope, path, number: i + 1, text: textOf(note) }));
+}
+
+function listNotes(global: boolean, io: Io): Answer {
+	const all = [...(global ? [] : numberedNotes("project", io)), ...numberedNotes("global", io)];
+	const none = "There is no note yet: `ccg memory save TEXT` saves one; `ccg memory list --all` shows other memories.";
+	const lines = all.flatMap((one, i) => [
+		...(one.path === all[i - 1]?.path ? [] : [one.path]),
+		fitted(`  ${String(one.number).padStart(3)}  ${flat(one.text)}`, io.columns ?? Infinity),
+	]);
+	return { json: all, text: all.length === 0 ? none : () => io.out(lines.join("\n")) };
+}
+
+/** One note whole. */
+function showNote(named: string, global: boolean, io: Io): Answer {
+	const notes = numberedNotes(global ? "global" : "project", io);
+	const one = notes[Number(named) - 1];
+	if (!one) throw new Error(`no note ${named}: there are ${notes.length}; 'ccg memory list' shows them`);
+	return { json: one, text: () => io.out(barred(cleanText(one.text))) };
+}
+
+const memoriesOf = (io: Io) => memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
+
+/** Only what is listed can be shown, so a name never leads out of the memory folders. */
+function showFile(given: string, io: Io): Answer {
+	const plain = (name: string): string => name.toLowerCase().replace(/\.md$/, "");
+	const isNamed = (name: string): boolean => plain(name) === plain(given);
+	const memories = memoriesOf(io);
+	// ccg's own first
+	const file =
+		memories.find(({ category, key }) => category === "ccg" && isNamed(key)) ??
+		memories.find(({ category, key }) => isNamed(key) || isNamed(`${category}/${key}`));
+	if (!file)
+		throw new Error(
+			`no memory file '${given}' for ${projectFolderOf(io)}; 'ccg memory list --all' shows what there is`,
+		);
+	const text = readText(file.path);
+	if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
+	return { json: { ...file, text }, text: () => io.out(cleanText(text).replace(/\n$/, "")) };
+}
+
+/** The keys of all memories, by who keeps them: Claude Code (`claude`), Serena, ccg, the CLAUDE.md files. */
+function inventory(io: Io): Answer {
+	const keys = memoriesOf(io);
+	const categories = ["claude", "serena", "ccg", "claude_md"].map((category) => ({
+		category,
+		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),
+	}));
+	const text = (): void =>
+		printTable(
+			keys,
+			[
+				{ title: "kept by", cell: ({ category }) => category },
+				{ title: "key", cell: ({ key }) => flat(key) },
+				{ title: "bytes", align: "right", cell: ({ bytes }) => bytes },
+				{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
+				{ title: "path", cell: ({ path }) => path },
+			],
+			io,
+		);
+	return { json: { categories }, text };
 }

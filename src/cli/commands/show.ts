@@ -1,21 +1,22 @@
-import { checkpointMarkdown, differences } from "../../core/block/views.ts";
+import { resolve } from "node:path";
+import { readWorkspace } from "../../claude/machine/workspace.ts";
+import { readContent } from "../../claude/recovery/take-checkpoint.ts";
+import { currentSession } from "../../claude/transcript/read-session.ts";
+import { recoveryBlock } from "../../core/block/recovery-block.ts";
+import { checkpointMarkdown, differences, handoff, pullRequest } from "../../core/block/views.ts";
+import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { asImported } from "../../core/checkpoint/imported.ts";
+import { redactSecrets } from "../../core/redact/secrets.ts";
+import { emptyState } from "../../core/state/session-state.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
+import { readUsage } from "../../store/pressure/flags.ts";
 import { jsonText } from "../support/answer.ts";
-import { isKey, KEY, readableCheckpoint, whyNot } from "../support/checkpoints.ts";
+import { changesIn, isKey, KEY, presentOf, readableCheckpoint, transcriptOf, whyNot } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
-import { blockOf, handoffOf } from "../support/handed.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { contextOf, meantSession, newFile } from "../support/place.ts";
-import {
-	approvalsOf,
-	approvalsText,
-	printReport,
-	reportForPrograms,
-	reportsOf,
-	reportText,
-} from "../support/report.ts";
+import { configFor, contextOf, meantSession, newFile, refuseCrossing } from "../support/place.ts";
+import { approvals, printReport, report } from "../support/report.ts";
 
 const FORMS = ["block", "handoff", "pr", "report", "approvals", "json"] as const;
 
@@ -88,35 +89,28 @@ interface Form {
 function formOf(key: string | undefined, options: Options, io: Io): Form {
 	const { as = key === undefined ? "block" : undefined, against, session } = options;
 	if (against !== undefined) return difference(against, key, session, io);
-	if (as === "json") return key === undefined ? wholeSession(session, io) : sealed(key, session, io);
-	if (as === undefined) return document(key, session, io);
-	if (as === "report") {
-		const reports = reportsOf(key, options, io);
-		const text = reports.length > 0 ? reportText(reports) : NO_REPORT;
-		return { text, json: reports.map(reportForPrograms), print: printReport };
-	}
-	if (as === "approvals") {
-		const found = approvalsOf(options, io);
-		return { text: approvalsText(found), json: found, print: printReport };
-	}
-	if (as === "block") {
-		if (key !== undefined)
+	switch (as) {
+		case undefined:
+			return document(key, session, io);
+		case "json":
+			return key === undefined ? wholeSession(session, io) : sealed(key, session, io);
+		case "report":
+			return { ...report(key, options, io), print: printReport };
+		case "approvals":
+			return { ...approvals(options, io), print: printReport };
+		case "block":
+			if (key === undefined) return block(session, io);
 			throw new WrongUse(`a checkpoint is given back with: ccg checkpoint restore ${key} (--print shows it)`);
-		const text = blockOf(session, io);
-		return { text, json: { text } };
+		default:
+			return page(key, session, as === "pr", io);
 	}
-	const page = handoffOf(key, session, as === "pr", io);
-	return { text: page.text, json: page, beside: as === "pr" ? ` A title for it: ${page.title}` : "" };
 }
-
-const NO_REPORT =
-	"No compaction was reported here yet: a report is made when Claude Code hands over the summary. --all looks at all projects.";
 
 /** A checkpoint as people read it, or in the fields of the agent's document. */
 function document(named: string | undefined, session: string | undefined, io: Io): Form {
 	const found = readableCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
-	if (!validation.valid) io.err(`ccg: ${key} is not fit for a restore: ${whyNot(found)}`);
+	if (!validation.valid) io.err(`ccg: ${key} is not fit for a restore: ${whyNot(validation)}`);
 	const fields = documentState(checkpoint);
 	const { missing, percent: coverage } = coverageOf(fields);
 	const { note = null, imported = null } = checkpoint;
@@ -126,18 +120,16 @@ function document(named: string | undefined, session: string | undefined, io: Io
 
 /** What changed from one checkpoint to another, in words. */
 function difference(from: string, to: string | undefined, session: string | undefined, io: Io): Form {
-	const [a, b] = [from, to].map((one) => readableCheckpoint(one, session, io).checkpoint) as [Read, Read];
+	const a = readableCheckpoint(from, session, io).checkpoint;
+	const b = readableCheckpoint(to, session, io).checkpoint;
 	const changes = differences(a, b);
-	const imported = a.imported ?? b.imported;
 	const lines = [
 		`From ${a.key} (${a.at}) to ${b.key} (${b.at}):`,
 		...(changes.length === 0 ? ["Nothing changed."] : []),
-		...changes.map((change) => asImported(`- ${change}`, imported)),
+		...changes.map((change) => asImported(`- ${change}`, a.imported ?? b.imported)),
 	];
 	return { text: lines.join("\n"), json: { from: a.key, to: b.key, changes } };
 }
-
-type Read = ReturnType<typeof readableCheckpoint>["checkpoint"];
 
 /** All of a checkpoint under its seal, which holds for these bytes alone. */
 function sealed(named: string, session: string | undefined, io: Io): Form {
@@ -151,4 +143,64 @@ function wholeSession(named: string | undefined, io: Io): Form {
 	const { id: session_id } = session;
 	const whole = { version: 1, exported_at: io.now().toISOString(), session_id, context: contextOf(session) };
 	return { text: jsonText(whole) };
+}
+
+/** What would be injected if the conversation were compacted now: of a session, or of a transcript's file. */
+function block(named: string | undefined, io: Io): Form {
+	const isFile = named?.endsWith(".jsonl");
+	if (isFile) refuseCrossing("a transcript's file", io);
+	const session = isFile ? null : meantSession(named, io);
+	const usage = session && readUsage(session);
+	const cwd = usage?.cwd ?? "";
+	const path = session ? transcriptOf(session, usage?.transcriptPath, cwd, io) : resolve(io.cwd, named!);
+	if (!path)
+		throw new Error(
+			`of session ${session?.id} no transcript is known: a status line or the end of a turn tells where it is; ccg show FILE.jsonl reads one`,
+		);
+	const { state } = currentSession(session, path);
+	// `partial` only says how much was looked at
+	if (JSON.stringify({ ...state, partial: false }) === JSON.stringify({ ...emptyState(), partial: false }))
+		throw new Error(
+			`no line of a transcript was found in ${path}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
+		);
+	const workspace = cwd ? readWorkspace(cwd, io.now(), { since: state.startedAt }) : null;
+	const { maxChars } = configFor({ sid: session?.id, folder: cwd || io.cwd }, io).recovery;
+	const text = recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars });
+	return { text, json: { text } };
+}
+
+/** What another needs to go on: of a checkpoint, or of the session as it is now. */
+function page(key: string | undefined, session: string | undefined, isPr: boolean, io: Io): Form {
+	const isLive = key === undefined;
+	const checkpoint = isLive
+		? livingCheckpoint(session, io)
+		: readableCheckpoint(key, session, io, "can't be handed over").checkpoint;
+	const changes = isLive || isPr ? [] : changesIn(checkpoint, io);
+	const made = io.now().toISOString();
+	const whole = isPr ? pullRequest(checkpoint) : handoff(checkpoint, { isLive, made, changes });
+	// where somebody lives on their disk is nobody's business
+	const home = io.env.HOME ?? "";
+	const short = (text: string): string => (home.length > 1 ? text.replaceAll(`${home}/`, "~/") : text);
+	const text = redactSecrets(short(whole.text));
+	const json = {
+		key: isLive ? null : checkpoint.key,
+		session: checkpoint.session,
+		takenAt: checkpoint.at,
+		form: isPr ? "pull_request" : "handoff",
+		title: short(whole.title),
+		parts: whole.parts.map(({ kind: name, heading: title, text }) => ({ name, title, lines: short(text).split("\n") })),
+		text,
+	};
+	return { text, json, beside: isPr ? ` A title for it: ${json.title}` : "" };
+}
+
+/** The session as it is now, in the form of a checkpoint; nothing is saved. */
+function livingCheckpoint(named: string | undefined, io: Io): Checkpoint {
+	const session = meantSession(named, io);
+	const content = readContent(presentOf(session, io));
+	if (!content)
+		throw new Error(
+			`neither a transcript nor a workspace of session ${session.id} was found; 'ccg show latest --as handoff' takes the newest checkpoint`,
+		);
+	return { version: 1, key: "", at: io.now().toISOString(), session: session.id, trigger: "", ...content };
 }

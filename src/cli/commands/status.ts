@@ -47,29 +47,28 @@ const RECENT_MS = 2 * 86_400_000;
 function overview(all: boolean | undefined, io: Io): Answer {
 	if (all) refuseCrossing("--all", io);
 	const store = storeOf(io);
-	const every = readSessions(store, io.now()).filter(({ session }) => mayName(session, io));
+	const every = readSessions(store).filter(({ sessionId }) => mayName(sessionId, io));
 	const chosen = every
-		.filter(({ seenMs }) => all || seenMs === null || seenMs < RECENT_MS)
+		.filter(({ seenAt }) => all || seenAt === null || agoMs(seenAt, io) < RECENT_MS)
 		.map((one) => shownOf(one, io))
 		// stable: within a project the one seen last stays first
-		.sort((a, b) => Number(b.here) - Number(a.here));
+		.sort((a, b) => Number(b.inThisProject) - Number(a.inThisProject));
 	const none =
 		every.length > 0
 			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
 			: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${store.root}`;
-	return {
-		json: chosen.map((one) => withMoments(one, io.now())),
-		text: chosen.length === 0 ? none : () => printSessions(chosen, io),
-	};
+	return { json: chosen, text: chosen.length === 0 ? none : () => printSessions(chosen, io) };
 }
+
+const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
 
 function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
-	const one = readSessions(session, io.now()).find(({ session: sid }) => sid === session.id);
+	const one = readSessions(session).find(({ sessionId }) => sessionId === session.id);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
 	const shown = shownOf(one, io);
 	const context = contextOf(session);
-	return { json: { ...withMoments(shown, io.now()), context }, text: () => printDetails(shown, context, io) };
+	return { json: { ...shown, context }, text: () => printDetails(shown, context, io) };
 }
 
 function machine(io: Io): Answer {
@@ -92,71 +91,60 @@ function machine(io: Io): Answer {
 /** A session with what is looked up beside its row. */
 type ShownStatus = ReturnType<typeof shownOf>;
 
-function shownOf(one: SessionStatus, io: Io) {
-	const store = storeOf(io);
-	const { checkpoint, transcriptPath, cwd } = one;
-	const session = sessionAt(store, one.session);
+function shownOf({ sessionId, seenAt, checkpoint, ...rest }: SessionStatus, io: Io) {
+	const { transcriptPath, cwd } = rest;
+	const session = sessionAt(storeOf(io), sessionId);
 	const kept = readRecord(session)?.record ?? null;
 	// of a compaction's checkpoint: the others come back only when they are asked for
 	const key = checkpoint?.state === "saved" ? readCycle(session).began?.key : checkpoint?.key;
 	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
 	const delivered = transcriptPath && key ? deliveryOf(transcriptPath, key) : ("unknown" as const);
 	return {
-		...one,
-		...readWork(store, one),
-		checkpoint: checkpoint && { ...checkpoint, delivered },
+		sessionId,
+		inThisProject: cwd !== null && projectOf(cwd).key === projectOf(io.cwd).key,
+		seenAt,
+		...rest,
+		...readWork(session, cwd),
 		/** Name of its project; `null` while its folder is unknown. */
 		project: cwd ? nameOf(cwd) : null,
-		/** Of the project this runs in. */
-		here: cwd !== null && projectOf(cwd).key === projectOf(io.cwd).key,
 		/** Why Claude Code said it ended; `null` while it runs. */
 		ended: kept?.ended || null,
 		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
 		unclear: kept && unclearText(kept.state),
-	};
-}
-
-/** Moments instead of ages: an answer that is kept stays true. */
-function withMoments({ session, seenMs, checkpoint, here, ...rest }: ShownStatus, now: Date) {
-	const before = (ms: number | null): string | null =>
-		ms === null ? null : new Date(now.getTime() - ms).toISOString();
-	return {
-		sessionId: session,
-		inThisProject: here,
-		seenAt: before(seenMs),
-		...rest,
-		checkpoint: checkpoint && (({ ageMs, ...of }) => ({ ...of, at: before(ageMs) }))(checkpoint),
+		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
 }
 
 /** The sessions as a table, and what failed below it. */
 function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const c = io.colours;
-	const ids = sessions.map(({ session }) => session);
-	const paint = (cell: string, { ended, here }: ShownStatus): string =>
-		ended !== null ? c.dim(cell) : here ? c.bold(cell) : cell;
+	const ids = sessions.map(({ sessionId }) => sessionId);
+	const paint = (cell: string, { ended, inThisProject }: ShownStatus): string =>
+		ended !== null ? c.dim(cell) : inThisProject ? c.bold(cell) : cell;
+	const nameIn = ({ sessionId, inThisProject }: ShownStatus): string =>
+		`${inThisProject ? "*" : " "} ${shortId(sessionId, ids)}`;
 	const columns: Column<ShownStatus>[] = [
-		{ title: "session", cell: ({ session, here }) => `${here ? "*" : " "} ${shortId(session, ids)}`, paint },
+		{ title: "session", cell: nameIn, paint },
 		{ title: "project", cell: ({ project }) => (project === null ? "?" : storePath(project)) },
-		{ title: "seen", cell: seenText },
+		{ title: "seen", cell: (one) => seenText(one, io) },
 		{ title: "tokens", cell: tokensText, align: "right" },
 		{ title: "zone", cell: ({ zone }) => zone },
-		{ title: "checkpoint", cell: checkpointText },
+		{ title: "checkpoint", cell: (one) => checkpointText(one, io) },
 		{ title: "guard", cell: guardText },
 		...(sessions.some(({ task }) => task) ? [{ title: "task", cell: taskText }] : []),
 		{ title: "model", cell: ({ model }) => model ?? "?" },
 	];
 	printTable(sessions, columns, io);
-	for (const { session, failure, task, checkpoint, unclear } of sessions) {
+	for (const { sessionId, failure, task, checkpoint, unclear } of sessions) {
 		const wrong = [
 			failure && `${failure.where}: ${oneLine(failure.reason)}`,
 			task && "problem" in task && `task: ${oneLine(task.problem)}`,
 			unclear,
 			checkpoint?.state === "committed" && checkpoint.delivered === "no" && "what was injected did not reach the model",
 		];
-		for (const text of wrong) if (text) say(`! ${shortId(session, ids)} ${text}`, io, c.red);
+		for (const text of wrong) if (text) say(`! ${shortId(sessionId, ids)} ${text}`, io, c.red);
 	}
-	const star = sessions.some(({ here }) => here) ? "A * marks sessions of this project; " : "";
+	const star = sessions.some(({ inThisProject }) => inThisProject) ? "A * marks sessions of this project; " : "";
 	const more = `${star}ccg status SESSION tells all of one; the status line's signs and colours: ccg statusline`;
 	say(more, io, c.dim);
 }
@@ -169,13 +157,13 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 	const { checkpoint, profile, task, failure } = one;
 	const goal = task && ("problem" in task ? task.problem : `${task.goal || "(no goal)"} (${task.status})`);
 	const lines: [string, string | null | undefined | false, boolean?][] = [
-		["seen", `${seenText(one)}${one.ended ? `: ${one.ended}` : ""}`],
+		["seen", `${seenText(one, io)}${one.ended ? `: ${one.ended}` : ""}`],
 		["folder", one.cwd && quotedName(one.cwd)],
 		["model", one.model && `${one.model}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`],
 		["tokens", one.tokens === null ? "unknown" : `${grouped(one.tokens)} of a window of ${grouped(one.window ?? 0)}`],
 		["compacts at", one.trigger === null ? (one.why ?? "unknown") : `${grouped(one.trigger)} (${one.why})`],
 		["left", one.distance !== null && `${grouped(one.distance)} tokens, zone ${one.zone}, flush marker ${one.marker}`],
-		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(one)})` : "none"],
+		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(one, io)})` : "none"],
 		["", checkpoint?.path],
 		[
 			"injected",
@@ -194,7 +182,7 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 		],
 		...(context ? contextLines(context) : []),
 	];
-	io.out(c.bold(one.session));
+	io.out(c.bold(one.sessionId));
 	for (const [name, value, isWrong] of lines)
 		if (value)
 			beside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
@@ -242,8 +230,8 @@ const sectionsOf = (context: SessionContext): Record<string, string[]> => ({
 });
 
 /** The session that runs and the one that has ended look alike but for this. */
-function seenText({ ended, seenMs }: ShownStatus): string {
-	const age = seenMs === null ? "?" : shortAge(seenMs);
+function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
+	const age = seenAt === null ? "?" : shortAge(agoMs(seenAt, io));
 	return ended === null ? `${age} ago` : `ended ${age}`;
 }
 
@@ -252,10 +240,8 @@ function tokensText({ tokens, trigger, window }: ShownStatus): string {
 	return `${tokens === null ? "?" : short(tokens)}/${goal === null ? "?" : short(goal)}`;
 }
 
-function checkpointText({ checkpoint }: ShownStatus): string {
-	if (!checkpoint) return "none";
-	return `${checkpoint.ageMs === null ? "" : `${shortAge(checkpoint.ageMs)} ago, `}${checkpoint.state}`;
-}
+const checkpointText = ({ checkpoint }: ShownStatus, io: Io): string =>
+	checkpoint ? `${shortAge(agoMs(checkpoint.at, io))} ago, ${checkpoint.state}` : "none";
 
 const guardText = ({ haltGate: { mode, state } }: ShownStatus): string =>
 	state === "idle" ? mode : `${mode}, ${state}`;

@@ -62,7 +62,7 @@ export function pickCheckpoint(
 		// what came from a file is restored by its name alone
 		if (judged.checkpoint?.imported) continue;
 		if (judged.validation.valid) return { ...judged, by: i === 0 ? "latest pointer" : "log" };
-		io.err(`ccg: ${key} is skipped: ${whyNot(judged)}`);
+		io.err(`ccg: ${key} is skipped: ${whyNot(judged.validation)}`);
 	}
 	const of = "sid" in whose ? `session ${whose.sid}` : `this project (${projectFolderOf(io)})`;
 	throw new Error(
@@ -75,13 +75,15 @@ export function readableCheckpoint(named: string | undefined, session: string | 
 	const found = pickCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
 	if (!checkpoint || (doing && !validation.valid))
-		throw new Error(`${key} ${doing ?? "can't be read"}: ${whyNot(found)}; 'ccg checkpoint validate ${key}' says more`);
+		throw new Error(
+			`${key} ${doing ?? "can't be read"}: ${whyNot(validation)}; 'ccg checkpoint validate ${key}' says more`,
+		);
 	return { ...found, checkpoint };
 }
 
 /** Why a checkpoint is not fit, in words. */
-export const whyNot = ({ validation }: Pick<Picked, "validation">): string =>
-	validation.integrity.checks
+export const whyNot = ({ integrity }: Validation): string =>
+	integrity.checks
 		.filter(({ ok, must }) => !ok && must)
 		.map(({ name, reason }) => `${name}: ${reason}`)
 		.join("; ");

@@ -74,7 +74,7 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	const folder = projectFolderOf(io);
 	const isHere = inProjectOf(store, folder);
 	// one of another project is never meant
-	const last = readSessions(store, io.now()).find(({ session }) => isHere(session))?.session;
+	const last = readSessions(store).find(({ sessionId }) => isHere(sessionId))?.sessionId;
 	if (!last)
 		throw new Error(
 			`no session is known of this project (${projectOf(folder).root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,

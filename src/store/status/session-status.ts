@@ -3,26 +3,25 @@ import { compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
 import { readFailure } from "../failure-log.ts";
-import { sessionPaths } from "../paths.ts";
 import { readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import { checkpointPath, latestCheckpoint } from "../recovery/checkpoints.ts";
 import { listSessions, readCycle } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { readState } from "../task/task-state.ts";
 
-/** A session as `ccg status` shows it. Unknown numbers are `null`; ages in milliseconds. */
+/** What a session's last measurement, cycle and checkpoint tell. Unknown values are `null`; times in ISO 8601. */
 export type SessionStatus = ReturnType<typeof readSession>;
 
-/** What a session works under: the halt gate, the profile chosen for it, its task. */
-export function readWork(store: Store, { session, cwd }: SessionStatus) {
-	const { root } = store;
-	const place = { sid: session, ...(cwd ? { folder: cwd } : {}) };
+/** What a session works under: the halt gate, the profile chosen for it, its task. `cwd`: where it works, `null` while unknown. */
+export function readWork(session: Session, cwd: string | null) {
+	const { id: sid, root } = session;
+	const place = { sid, ...(cwd ? { folder: cwd } : {}) };
 	const { mode } = loadConfig(root, place).config.guard;
 	const profile = chosenProfile(root, place);
 	return {
-		haltGate: { mode, state: haltStatus(sessionAt(store, session), mode) },
+		haltGate: { mode, state: haltStatus(session, mode) },
 		profile: profile && { name: profile.name, by: profile.by },
-		task: taskOf(sessionPaths(root, session).folder),
+		task: taskOf(session.paths.folder),
 	};
 }
 
@@ -49,27 +48,23 @@ function haltStatus(session: Session, mode: string): "idle" | "critical" | "held
 }
 
 /** All sessions of a store, the one seen last first. */
-export const readSessions = (store: Store, now: Date): SessionStatus[] =>
+export const readSessions = (store: Store): SessionStatus[] =>
 	listSessions(store)
-		.map((sid) => readSession(sessionAt(store, sid), now))
-		.sort((a, b) => (a.seenMs ?? Infinity) - (b.seenMs ?? Infinity));
+		.map((sid) => readSession(sessionAt(store, sid)))
+		.sort((a, b) => (b.seenAt ?? "").localeCompare(a.seenAt ?? ""));
 
-function readSession(session: Session, now: Date) {
+function readSession(session: Session) {
 	const read: Partial<UsageRecord> = readUsage(session) ?? {};
 	const cycle = readCycle(session);
 	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
 	const isOver = compactedAt(cycle) > (read.at ?? "");
 	const usage = isOver ? { ...read, tokens: null, distance: null, zone: undefined } : read;
 	const latest = latestCheckpoint(session);
-	const since = (at: string | undefined): number | null => {
-		const ms = now.getTime() - Date.parse(at ?? "");
-		return Number.isNaN(ms) ? null : ms;
-	};
 	const stateOf = (key: string) =>
 		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
 	return {
-		session: session.id,
-		seenMs: since(usage.at) ?? since(latest?.at),
+		sessionId: session.id,
+		seenAt: usage.at ?? latest?.at ?? null,
 		cwd: usage.cwd || cycle.place?.folder || null,
 		transcriptPath: usage.transcriptPath || null,
 		model: usage.model ?? null,
@@ -82,12 +77,12 @@ function readSession(session: Session, now: Date) {
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
 		marker: cycle.nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
+		failure: readFailure(session),
 		checkpoint: latest && {
 			key: latest.key,
 			path: checkpointPath(session, latest.key),
-			ageMs: since(latest.at),
 			state: stateOf(latest.key),
+			at: latest.at,
 		},
-		failure: readFailure(session),
 	};
 }
