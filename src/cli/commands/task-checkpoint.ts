@@ -7,7 +7,7 @@ import { writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { fileToRead } from "../support/place.ts";
-import { beginNew, DONE, judged, type Task, told, underPressure, withTask } from "../support/task.ts";
+import { beginNew, done, judged, type Task, told, withTask } from "../support/task.ts";
 
 type Text = "did" | "outcome" | "next" | "failed" | "why" | "decision" | "step" | "phase" | "goal";
 type OfTask = "blocker" | "unblock" | "constraint" | "file";
@@ -49,27 +49,25 @@ Fields of --file: goal, current_phase, next_action, last_action {summary, outcom
 remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`,
 	act(io, options: Options) {
 		const update = updateOf(options, io);
-		// "nothing left to do" stops whoever goes on; here it is what was asked for
-		const whenDone = options.complete ? 0 : undefined;
-		const act = (task: Task, state: TaskState | null): Answer =>
-			options.complete && !state ? told(judged(task), task) : recorded(task, state, update, whenDone);
-		return withTask(io, options, act, whenDone);
+		return withTask(io, options, (task, state) =>
+			options.complete && !state ? told(judged(task), task) : recorded(task, state, update),
+		);
 	},
 };
 
-function recorded(task: Task, known: TaskState | null, update: TaskUpdate, whenDone?: number): Answer {
-	const { place, io } = task;
+function recorded(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
+	const { folder, session, io } = task;
 	const unknown = unmatched(known, update);
 	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
 	const before = known ?? beginNew(task, update.goal);
 	const state = updated(before, update, io.now().toISOString());
 	const isOver = isDone(state);
 	if (isOver) state.status = "complete";
-	writeTask(place.folder, state);
+	writeTask(folder, state);
 	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
-	if (place.session && existsSync(place.session.paths.haltMarker)) grantPass(place.session, io.now());
-	if (isOver) return told({ status: "STATUS:COMPLETE", reason: DONE, state }, task, whenDone);
-	return told({ ...underPressure(task, before, "saved"), state }, task);
+	if (session && existsSync(session.paths.haltMarker)) grantPass(session, io.now());
+	// (whether it is the first turn is said by the state before)
+	return told(isOver ? done(state) : { ...judged(task, before, "saved"), state }, task);
 }
 
 /** The update from flags and JSON together. */

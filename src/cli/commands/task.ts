@@ -42,7 +42,7 @@ function ensured(task: Task, state: TaskState | null, given: string | undefined)
 		return told(judged(task, state, reason), task);
 	}
 	const filled = { ...state, goal, revision: state.revision + 1, updated_at: task.io.now().toISOString() };
-	writeTask(task.place.folder, filled);
+	writeTask(task.folder, filled);
 	return told(judged(task, filled), task);
 }
 

@@ -1,3 +1,6 @@
+import { withoutEnd } from "../text/text.ts";
+import { isObject } from "../transcript/decode.ts";
+
 /**
  * The durable task state: what a task is, where it stands and what comes next, in fields that outlive a context window.
  * In what an agent writes `phase` is `current_phase`, `touched_files` are the paths of `artifacts`, and
@@ -45,13 +48,17 @@ export const ENTRY_LISTS = Object.keys(ENTRIES) as EntryList[];
 /** Lists of bare texts. */
 export const PLAIN_LISTS = ["blockers", "invariants", "constraints"] as const;
 
-/** The first state of a task. */
-export function initialState(first: {
-	task_id: string;
-	session_id: string | null;
-	goal: string;
-	at: string;
-}): TaskState {
+const emptyLists = () =>
+	Object.fromEntries([...ENTRY_LISTS, ...PLAIN_LISTS].map((name) => [name, []])) as unknown as Pick<
+		TaskState,
+		EntryList | (typeof PLAIN_LISTS)[number]
+	>;
+
+/** The first state of a task that begins at `at`. */
+export function initialState({
+	at,
+	...first
+}: Pick<TaskState, "task_id" | "session_id" | "goal"> & { at: string }): TaskState {
 	return {
 		version: 1,
 		task_id: first.task_id,
@@ -62,53 +69,53 @@ export function initialState(first: {
 		current_phase: "start",
 		next_action: "START",
 		last_action: null,
-		completed_steps: [],
-		failed_attempts: [],
-		decisions: [],
-		artifacts: [],
-		tool_outputs: [],
-		blockers: [],
-		invariants: [],
-		constraints: [],
-		created_at: first.at,
-		updated_at: first.at,
+		...emptyLists(),
+		created_at: at,
+		updated_at: at,
 		checkpoint_at: null,
 	};
 }
 
 /** `next_action` says that nothing is left to do. */
-export const isDone = (state: Pick<TaskState, "next_action">): boolean =>
-	/^(done|complete|finish)$/i.test(state.next_action.trim());
+export const isDone = (state: TaskState): boolean =>
+	["done", "complete", "finish"].includes(state.next_action.trim().toLowerCase());
 
-/**
- * A JSON object that is no task state of any version of ccg: without a whole version number, or with the names other
- * tools use and none of ours. It is not read and not overwritten.
- */
-export function isLegacyShape(value: Record<string, unknown>): boolean {
+/** What stands on disk of the task state. */
+export type StateFile =
+	| { found: "absent" }
+	| { found: "invalid"; problem: string }
+	| { found: "legacy" }
+	| { found: "present"; state: TaskState };
+
+/** What a JSON object is: the state, with every list there, or what is wrong with it. What is legacy is not read and not overwritten. */
+export function stateIn(value: Record<string, unknown>): StateFile {
+	if (isLegacyShape(value)) return { found: "legacy" };
+	if (value.version !== 1)
+		return { found: "invalid", problem: `written by a newer ccg (version ${value.version}, this one reads 1)` };
+	// a person who edits the file may leave out what is empty
+	const optional = { session_id: null, revision: 1, checkpoint_at: null, last_action: null, ...emptyLists() };
+	const filled: Record<string, unknown> = { ...optional, ...value };
+	const problems = Object.entries(FORMS)
+		.filter(([name, fits]) => !fits(filled[name]))
+		.map(([name]) => `${name} is ${name in filled ? "of the wrong form" : "missing"}`);
+	if (problems.length > 0) return { found: "invalid", problem: problems.join("; ") };
+	return { found: "present", state: filled as unknown as TaskState };
+}
+
+/** No task state of any version of ccg: without a whole version number, or with the names other tools use and none of ours. */
+function isLegacyShape(value: Record<string, unknown>): boolean {
 	if (!Number.isInteger(value.version) || (value.version as number) < 1) return true;
 	return !("current_phase" in value) && FOREIGN_NAMES.some((name) => name in value);
 }
 
 const FOREIGN_NAMES = ["phase", "touched_files", "relevant_artifacts", "last_successful_action", "currentPhase"];
 
-/** The state in a JSON object, with every list there; or the fields that are missing or of the wrong form. */
-export function checkedState(value: Record<string, unknown>): { state: TaskState } | { problems: string[] } {
-	// a person who edits the file may leave out what is empty
-	const lists = Object.fromEntries([...PLAIN_LISTS, ...ENTRY_LISTS].map((name) => [name, []]));
-	const filled = { session_id: null, revision: 1, checkpoint_at: null, last_action: null, ...lists, ...value };
-	const wrong = Object.entries(FORMS).filter(([name, fits]) => !fits((filled as Record<string, unknown>)[name]));
-	if (wrong.length === 0) return { state: filled as unknown as TaskState };
-	return { problems: wrong.map(([name]) => `${name} is ${name in filled ? "of the wrong form" : "missing"}`) };
-}
-
 type Fits = (value: unknown) => boolean;
-const isText = (value: unknown): value is string => typeof value === "string";
+const isText: Fits = (value) => typeof value === "string";
 const hasTexts =
-	(names: readonly string[]): Fits =>
+	(...names: string[]): Fits =>
 	(value) =>
-		value !== null &&
-		typeof value === "object" &&
-		names.every((name) => isText((value as Record<string, unknown>)[name]));
+		isObject(value) && names.every((name) => isText(value[name]));
 const listOf =
 	(fits: Fits): Fits =>
 	(value) =>
@@ -116,30 +123,26 @@ const listOf =
 
 /** `goal` and `next_action` may be empty: the startup branch has a rule of its own. */
 const FORMS: Record<string, Fits> = {
-	...Object.fromEntries(
-		["task_id", "goal", "current_phase", "next_action", "created_at", "updated_at"].map((name) => [name, isText]),
-	),
+	task_id: isText,
+	goal: isText,
+	current_phase: isText,
+	next_action: isText,
+	created_at: isText,
+	updated_at: isText,
 	status: (value) => ["initialising", "active", "blocked", "complete"].includes(value as string),
 	revision: Number.isInteger,
-	last_action: (value) => value === null || hasTexts(["summary", "outcome"])(value),
+	last_action: (value) => value === null || hasTexts("summary", "outcome")(value),
 	...Object.fromEntries(PLAIN_LISTS.map((name) => [name, listOf(isText)])),
 	...Object.fromEntries(
-		ENTRY_LISTS.map((name) => [name, listOf(hasTexts(ENTRIES[name].filter((text) => text !== "note")))]),
+		ENTRY_LISTS.map((name) => [name, listOf(hasTexts(...ENTRIES[name].filter((text) => text !== "note")))]),
 	),
 };
 
-/** What a major action needs to know, with exactly these fields. */
-interface WorkingBundle {
-	goal: string;
-	phase: string;
-	next_action: string;
-	/** `null` when nothing was done yet: missing fields are not guessed. */
-	last_successful_action: string | null;
-	constraints: string[];
-	relevant_artifacts: string[];
-}
-
-export function workingBundle(state: TaskState): WorkingBundle {
+/**
+ * What a major action needs to know, with exactly these fields. `last_successful_action` is `null` when nothing was done yet:
+ * missing fields are not guessed.
+ */
+export function workingBundle(state: TaskState) {
 	return {
 		goal: state.goal,
 		phase: state.current_phase,
@@ -152,14 +155,8 @@ export function workingBundle(state: TaskState): WorkingBundle {
 
 /** Files that `next_action` names: words with a slash or a file's ending. Addresses have a colon, and are none. */
 function pathsIn(text: string): string[] {
-	const words = text.split(/[\s"'`<>()[\]{},;]+/).map(withoutStop);
+	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => withoutEnd(word, ".:!?"));
 	return words.filter(
 		(word) => /^[\w@.~/-]+$/.test(word) && (word.includes("/") || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
 	);
-}
-
-function withoutStop(word: string): string {
-	let end = word.length;
-	while (end > 0 && ".:!?".includes(word[end - 1]!)) end--;
-	return word.slice(0, end);
 }

@@ -1,4 +1,5 @@
-import { cut, safeText } from "../text/text.ts";
+import { cut, normalised, safeText } from "../text/text.ts";
+import { isObject } from "../transcript/decode.ts";
 import { ENTRIES, ENTRY_LISTS, type EntryList, PLAIN_LISTS, type TaskState } from "./task-state.ts";
 
 type PlainList = (typeof PLAIN_LISTS)[number];
@@ -45,12 +46,13 @@ export function updated(state: TaskState, update: TaskUpdate, at: string): TaskS
 	const next: TaskState = { ...state, revision: state.revision + 1, updated_at: at, checkpoint_at: at };
 	for (const name of TEXTS) if (update[name] !== undefined) next[name] = update[name];
 	if (update.last_action) next.last_action = { ...update.last_action, at };
-	const lists = ENTRY_LISTS.map((name) => [name, added(name, state[name], update[name] ?? [], at)]);
-	Object.assign(next, Object.fromEntries(lists));
+	for (const name of ENTRY_LISTS) Object.assign(next, { [name]: added(name, state[name], update[name] ?? [], at) });
 	for (const name of PLAIN_LISTS) {
-		const out = (update.remove?.[name] ?? []).map(plain);
+		const out = (update.remove?.[name] ?? []).map(normalised);
 		const all = [...new Set([...state[name], ...(update[name] ?? [])])];
-		next[name] = out.includes("all") ? [...(update[name] ?? [])] : all.filter((text) => !out.includes(plain(text)));
+		next[name] = out.includes("all")
+			? [...(update[name] ?? [])]
+			: all.filter((text) => !out.includes(normalised(text)));
 	}
 	next.status = next.blockers.length > 0 ? "blocked" : "active";
 	return next;
@@ -76,7 +78,7 @@ export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate):
 		const known = state?.[name] ?? [];
 		const there = known.map((text) => `"${text}"`).join(", ") || "none";
 		return (remove[name] ?? [])
-			.filter((text) => plain(text) !== "all" && !known.some((one) => plain(one) === plain(text)))
+			.filter((text) => normalised(text) !== "all" && !known.some((one) => normalised(one) === normalised(text)))
 			.map((text) => `"${text}" matches none of the ${name}, which are: ${there}`);
 	});
 }
@@ -117,8 +119,3 @@ function textOf(raw: unknown, problem: Tell, part = ""): string {
 	if (!text) problem(`${part ? `${part} ` : ""}must be a text that is not empty`);
 	return text;
 }
-
-const plain = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	value !== null && typeof value === "object" && !Array.isArray(value);

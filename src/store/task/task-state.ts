@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { summaryMarkdown } from "../../core/block/task-summary.ts";
-import type { StateFile, SummaryFile } from "../../core/task/startup.ts";
-import { checkedState, isLegacyShape, type TaskState } from "../../core/task/task-state.ts";
+import type { TaskOnDisk } from "../../core/task/startup.ts";
+import { type StateFile, stateIn, type TaskState } from "../../core/task/task-state.ts";
 import { makeFolder } from "../atomic-write.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { parseObject, readBytes, readText } from "../json-file.ts";
@@ -24,11 +24,6 @@ export function taskPaths(folder: string) {
 	};
 }
 
-export interface TaskOnDisk {
-	file: StateFile;
-	summary: SummaryFile;
-}
-
 /** What stands on disk of a task. Nothing is written or moved. */
 export function readTask(folder: string): TaskOnDisk {
 	const file = readState(folder);
@@ -47,10 +42,8 @@ export function readState(folder: string): StateFile {
 	if (read.state === "unreadable") return invalid(read.reason);
 	const value = parseObject(read.text, 3);
 	if (!value) return invalid(read.text.trim() ? "damaged: it holds no JSON object" : "damaged: it is empty");
-	if (isLegacyShape(value)) return { found: "legacy" };
-	if (value.version !== 1) return invalid(`written by a newer ccg (version ${value.version}, this one reads 1)`);
-	const checked = checkedState(value);
-	return "problems" in checked ? invalid(checked.problems.join("; ")) : { found: "present", state: checked.state };
+	const file = stateIn(value);
+	return file.found === "invalid" ? invalid(file.problem) : file;
 }
 
 /**

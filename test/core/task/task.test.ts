@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type StateFile, type SummaryFile, startupDecision } from "../../../src/core/task/startup.ts";
+import { startupDecision } from "../../../src/core/task/startup.ts";
 import {
-	checkedState,
 	initialState,
-	isLegacyShape,
+	type StateFile,
+	stateIn,
 	type TaskState,
 	workingBundle,
 } from "../../../src/core/task/task-state.ts";
@@ -21,35 +21,27 @@ function grown(state: TaskState, fields: unknown, at = LATER): TaskState {
 }
 
 const present = (more: Partial<TaskState>): StateFile => ({ found: "present", state: { ...START, ...more } });
-const all = (text: string): string[] => [text, text, text];
-const SUMMARIES: SummaryFile[] = ["absent", "present", "conflicting"];
+const all = (act: string): string[] => [act, act, act];
+const SUMMARIES = ["absent", "present", "conflicting"] as const;
 const DONE = ["DONE", "COMPLETE", "FINISH", "done", " Finish \n"];
 const WORK = ["START", "DONE with the lexer", "finish the docs"];
 
-/** Every kind of state file, beside a summary that is absent, present, conflicting: rule, act and signal. */
+/** The startup branch by its rules: each kind of state file, beside a summary that is absent, present, conflicting. */
 test.each<[string, StateFile, string[]]>([
-	["no state", { found: "absent" }, ["2 initialise -", "2 stop MISSING_STATE", "2 stop MISSING_STATE"]],
-	["invalid", { found: "invalid", problem: "goal is missing" }, all("3 stop MISSING_STATE")],
-	["legacy", { found: "legacy" }, all("3 stop MISSING_STATE")],
-	["a beginning cut short", present({ status: "initialising" }), all("2 initialise -")],
-	["next_action empty", present({ next_action: "" }), all("4 stop MISSING_STATE")],
-	["next_action blank", present({ next_action: " \n\t" }), all("4 stop MISSING_STATE")],
-	...DONE.map((next): [string, StateFile, string[]] => [
-		next,
-		present({ next_action: next }),
-		all("5 finish COMPLETE"),
-	]),
+	["2, no state", { found: "absent" }, ["initialise", "stop", "stop"]],
+	["3, invalid", { found: "invalid", problem: "goal is missing" }, all("stop")],
+	["3, legacy", { found: "legacy" }, all("stop")],
+	["2, a beginning cut short", present({ status: "initialising" }), all("initialise")],
+	["4, next_action empty", present({ next_action: "" }), all("stop")],
+	["4, next_action blank", present({ next_action: " \n\t" }), all("stop")],
+	...DONE.map((next): [string, StateFile, string[]] => [`5, ${next}`, present({ next_action: next }), all("finish")]),
 	...WORK.map((next): [string, StateFile, string[]] => [
-		next,
+		`8, 7, 9, ${next}`,
 		present({ next_action: next }),
-		["8 stop MISSING_STATE", "7 continue -", "9 rewrite summary -"],
+		["stop", "continue", "rewrite summary"],
 	]),
-])("the startup branch: %s", (_, file, expected) => {
-	const decided = SUMMARIES.map((summary) => {
-		const { rule, act, signal } = startupDecision(file, summary);
-		return `${rule} ${act} ${signal?.replace("STATUS:", "") ?? "-"}`;
-	});
-	expect(decided).toEqual(expected);
+])("rule %s", (_, file, expected) => {
+	expect(SUMMARIES.map((summary) => startupDecision({ file, summary }).act)).toEqual(expected);
 });
 
 test("a task begins with next_action START and every canonical field", () => {
@@ -57,10 +49,11 @@ test("a task begins with next_action START and every canonical field", () => {
 	const names =
 		"goal current_phase status completed_steps failed_attempts decisions artifacts tool_outputs blockers next_action invariants constraints last_action created_at updated_at version task_id";
 	expect(Object.keys(first)).toEqual(expect.arrayContaining(names.split(" ")));
-	expect(checkedState({ ...first })).toEqual({ state: first });
+	const read = { found: "present", state: first };
+	expect(stateIn({ ...first })).toEqual(read);
 	// a person who edits the file may leave out what is empty
 	const { blockers: _, last_action: __, ...rest } = first;
-	expect(checkedState(rest)).toEqual({ state: first });
+	expect(stateIn(rest)).toEqual(read);
 });
 
 test.each([
@@ -75,18 +68,17 @@ test.each([
 	["status", "busy"],
 	["revision", "7"],
 ])("%s = %j is of the wrong form", (name, value) => {
-	expect(checkedState({ ...first, [name]: value })).toEqual({ problems: [`${name} is of the wrong form`] });
+	expect(stateIn({ ...first, [name]: value })).toEqual({ found: "invalid", problem: `${name} is of the wrong form` });
 });
 
 test.each([
-	[{ goal: "x", next_action: "y" }, true],
-	[{ version: "1.0", current_phase: "x" }, true],
-	[{ version: 0 }, true],
-	[{ version: 1, phase: "build", touched_files: [] }, true],
-	[{ version: 1, current_phase: "x", phase: "y" }, false],
-	[{ version: 2 }, false],
-	[{ ...first }, false],
-])("%j is legacy: %s", (value, legacy) => expect(isLegacyShape(value)).toBe(legacy));
+	[{ goal: "x", next_action: "y" }, "legacy"],
+	[{ version: "1.0", current_phase: "x" }, "legacy"],
+	[{ version: 0 }, "legacy"],
+	[{ version: 1, phase: "build", touched_files: [] }, "legacy"],
+	[{ version: 1, current_phase: "x", phase: "y" }, "invalid"],
+	[{ version: 2 }, "invalid"],
+])("%j is %s", (value, found) => expect(stateIn(value).found).toBe(found));
 
 test("texts replace, entries are added once with their time, the revision grows", () => {
 	const attempts = [{ attempt: "x", reason: "y" }];
