@@ -19,7 +19,7 @@ export async function pictures(): Promise<Record<string, string>> {
 	const sandbox = demoSandbox(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
 	try {
-		const { statements } = await play(recorded(sandbox, shown), ROOT, COLUMNS.cycle);
+		const { statements } = await play(recorded(sandbox, shown), COLUMNS.cycle);
 		return {
 			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
 			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),
@@ -31,7 +31,7 @@ export async function pictures(): Promise<Record<string, string>> {
 
 /** The demo's sandbox; each status line goes into `shown`, also one right behind the compaction. */
 function recorded(sandbox: DemoSandbox, shown: string[]): DemoSandbox {
-	let last: Record<string, unknown> = {};
+	let last: { context_window?: object } = {};
 	const statusLine: DemoSandbox["statusLine"] = async (payload, columns) => {
 		last = payload;
 		const ran = await sandbox.statusLine(payload, columns);
@@ -40,7 +40,7 @@ function recorded(sandbox: DemoSandbox, shown: string[]): DemoSandbox {
 	};
 	const fire: DemoSandbox["fire"] = async (event, payload) => {
 		const ran = await sandbox.fire(event, payload);
-		const unmeasured = { ...(last.context_window as object), current_usage: null };
+		const unmeasured = { ...last.context_window, current_usage: null };
 		if (event === "PostCompact") await statusLine({ ...last, context_window: unmeasured }, COLUMNS.cycle);
 		return ran;
 	};

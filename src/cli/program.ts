@@ -1,9 +1,13 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { keepOut } from "../core/redact/secrets.ts";
+import { systemPath, systemReason, whyOf } from "../files/system-failure.ts";
+import { enterFolder } from "../install/launcher.ts";
+import { ownVariables } from "../store/project-store.ts";
 import { refuseStore } from "../store/session/chosen-store.ts";
 import { printAnswer } from "./support/answer.ts";
 import { ALL, type Given, type Spec } from "./support/command.ts";
-import { begin, type Io, runAct, WrongUse } from "./support/io.ts";
+import { type Io, processIo, WrongUse } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
 import { refuseCrossing } from "./support/place.ts";
 
@@ -22,23 +26,43 @@ export interface Group {
 /** In the order in which the help lists them. */
 export type Commands = Record<string, Load | Group>;
 
-/** Runs this process as `ccg` with these commands. */
-export const start = (commands: Commands): void => begin((io) => parse(process.argv.slice(2), io, commands));
+/** Runs this process as `ccg` with these commands, once the environment's secrets are known and its working folder is the caller's. */
+export function start(commands: Commands): void {
+	keepOut(ownVariables(process.env, [process.env.CCG_CWD ?? process.cwd()]));
+	const problem = enterFolder(process.env);
+	const io = processIo();
+	if (problem) fail(problem, io);
+	else void runProgram(process.argv.slice(2), io, commands);
+}
 
-/** Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed, 2 wrong use, or what the command sets. */
-export const runProgram = (given: readonly string[], io: Io, commands: Commands): Promise<void> =>
-	runAct(io, () => parse(given, io, commands));
-
-async function parse(given: readonly string[], io: Io, commands: Commands): Promise<void> {
+/**
+ * Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed (one line says why) or an answer that did not
+ * arrive, 2 wrong use, or what the command sets.
+ */
+export async function runProgram(given: readonly string[], io: Io, commands: Commands): Promise<void> {
 	// no option of a command: a permission rule for one allows whatever stands behind it
 	io.anyway = given[0] === "--anyway";
-	const args = given.slice(Number(io.anyway));
+	io.args = given.slice(Number(io.anyway));
 	try {
-		await (await programOf(io, commands, args)).parseAsync(args, { from: "user" });
+		await (await programOf(io, commands, io.args)).parseAsync(io.args, { from: "user" });
 	} catch (error) {
-		if (!(error instanceof CommanderError)) throw error;
-		io.exit(error.exitCode === 0 ? 0 : 2);
+		if (error instanceof CommanderError) io.exit(error.exitCode === 0 ? 0 : 2);
+		else fail(failureText(error), io);
 	}
+	const lost = io.lost?.();
+	if (lost) fail(`the answer could not be written to standard output: ${lost}`, io);
+}
+
+function fail(why: string, io: Io): void {
+	io.err(`ccg: ${why}`);
+	io.exit(1);
+}
+
+/** What a failure says; where the file system refused something, the path and why. */
+function failureText(error: unknown): string {
+	const [reason, path] = [systemReason(error), systemPath(error)];
+	if (reason === null || path === null) return whyOf(error);
+	return `${path} can't be read or written: ${reason}`;
 }
 
 /** The program with the command that `args` begin with, or with all where they begin with none. */

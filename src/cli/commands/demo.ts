@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { grouped } from "../../core/text/text.ts";
 import { type PlayedDemo, play } from "../demo/play.ts";
 import { HEADS, outcome, type Painted, sentence, sideBySide } from "../demo/result.ts";
@@ -19,7 +18,7 @@ export const demo: Spec = {
 		made = demoSandbox(io.launcher, io.env);
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
 		try {
-			const played = await play(made, dirname(dirname(io.launcher)), 96);
+			const played = await play(made, 96);
 			const { statements, summary, block, followUp, ms, verdict, tokensBefore } = played;
 			const told = { result: sentence(statements), verdict, statements, tokensBefore, summaryChars: summary.length };
 			const injectedChars = { block: block.length, followUp: followUp.length };
@@ -45,7 +44,7 @@ function printResult({ statements, summary, tokensBefore, block, followUp, ms }:
 	};
 	say("A session of Claude Code, compacted with ccg installed", io, c.bold);
 	say(
-		`A recorded session: at ${grouped(tokensBefore ?? 0)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
+		`A recorded session: at ${grouped(tokensBefore)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
 			"The summary is scripted, to keep as much of the user's words as summaries in public transcripts do (40 to 64%).",
 		io,
 		c.dim,

@@ -65,7 +65,7 @@ Claude Code up to 2.1.100 skips a settings file whole when it holds an event it 
 with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
 ${EXIT_CODES}`,
 	async act(io, options: Options) {
-		if (options.statusLine) await changePluginLine("install", changeOf(install, "install", options, io));
+		if (options.statusLine) await changePluginLine("install", changeOf(options, io));
 		else await register(options, io);
 		return undefined;
 	},
@@ -75,20 +75,14 @@ async function register(options: Options, asked: Io): Promise<void> {
 	const copy = planCopy(asked, options);
 	// messages name what will be there tomorrow
 	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
-	const change = changeOf(install, "install", options, io);
+	const change = changeOf(options, io);
 	const { request } = change;
 	const { allowMemory, allowRecall } = options;
-	Object.assign(request, {
-		launcher: copy?.launcher ?? asked.launcher,
-		from: copy?.from.root,
-		allowMemory,
-		allowRecall,
-	});
-	let settings: TargetPlan | undefined;
+	const launcher = copy?.launcher ?? asked.launcher;
+	Object.assign(request, { launcher, from: copy?.from.root, allowMemory, allowRecall });
 	try {
 		refuseOtherScope(options);
-		settings = await settingsPlan(change, options);
-		const plans = [settings];
+		const plans = [await settingsPlan(change, options)];
 		if (options.mcp) plans.push(await planOf("mcp", "install", request));
 		if (options.skills) plans.push(await planOf("skills", "install", request));
 		if (!plans.some(({ changed }) => changed) && !copy?.changed) {
@@ -103,7 +97,7 @@ async function register(options: Options, asked: Io): Promise<void> {
 		if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
 		if (copy) await finishCopy(copy, io);
 	} catch (error) {
-		tellFailure(error, change, settings);
+		tellFailure(error, change);
 	}
 }
 

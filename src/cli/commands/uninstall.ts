@@ -30,7 +30,7 @@ Examples:
   ccg uninstall --scope project   from .claude/settings.json of this folder
 ${EXIT_CODES}`,
 	async act(io, options: ChangeOptions) {
-		const change = changeOf(uninstall, "uninstall", options, io);
+		const change = changeOf(options, io);
 		if (options.statusLine) await changePluginLine("uninstall", change);
 		else await takeOut(change);
 		return undefined;
@@ -39,14 +39,13 @@ ${EXIT_CODES}`,
 
 async function takeOut(change: Change): Promise<void> {
 	const { request, options, io } = change;
-	const isUsers = options.scope === "user";
-	let settings: TargetPlan | undefined;
 	try {
-		settings = await planOf("settings", "uninstall", request);
+		const settings = await planOf("settings", "uninstall", request);
 		// skills first: what is left of the settings file's folder goes when it is empty
-		const all = isUsers
-			? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
-			: [settings];
+		const all =
+			options.scope === "user"
+				? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
+				: [settings];
 		if (!all.some(({ changed }) => changed)) {
 			io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
 			for (const note of settings.notes) say(note, io);
@@ -56,16 +55,16 @@ async function takeOut(change: Change): Promise<void> {
 		if (done === "in use") say("ccg's copy in the store stays: another settings file starts it.", io);
 		if (done === "removed") say("ccg's own files were removed from the store.", io);
 	} catch (error) {
-		tellFailure(error, change, settings);
+		tellFailure(error, change);
 	}
 }
 
 /** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */
-const mcpPlan = ({ request, io }: Change): Promise<TargetPlan[]> =>
-	planOf("mcp", "uninstall", request).then(
-		(plan) => [plan],
-		(error) => {
-			io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
-			return [];
-		},
-	);
+async function mcpPlan({ request, io }: Change): Promise<TargetPlan[]> {
+	try {
+		return [await planOf("mcp", "uninstall", request)];
+	} catch (error) {
+		io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
+		return [];
+	}
+}

@@ -1,31 +1,19 @@
 import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { type Frame, readRecording, type Statement, statementsOf } from "./recording.ts";
-import type { DemoRun, DemoSandbox } from "./sandbox.ts";
+import { type Frame, readRecording, statementsOf } from "./recording.ts";
+import type { DemoSandbox } from "./sandbox.ts";
 
 /** What came out of the recorded session when it was played through the registered commands. */
-export interface PlayedDemo {
-	statements: Statement[];
-	tokensBefore: number | null;
-	/** As Claude Code handed it over. */
-	summary: string;
-	/** Injected right behind the summary, and with a later tool call. */
-	block: string;
-	followUp: string;
-	/** Of the processes of the compaction, together. */
-	ms: number;
-	/** What the report says of it. */
-	verdict: string;
-}
+export type PlayedDemo = Awaited<ReturnType<typeof play>>;
 
 /** Installs ccg and plays the recording. Every text is what the registered commands printed. */
-export async function play(sandbox: DemoSandbox, packageRoot: string, columns: number): Promise<PlayedDemo> {
+export async function play(sandbox: DemoSandbox, columns: number) {
 	// the recording's, whatever is installed here
-	await sandbox.ccg("install", "--yes", "--claude-version", "2.1.329");
+	await sandbox.ccg("install", "--yes", "--claude-version", VERSION);
 	const { project, home, sid, store } = sandbox;
 	let told = { summary: "", block: "", ms: 0 };
 	let followUp = "";
-	for (const frame of readRecording(packageRoot, { PROJECT: project, HOME: home, SESSION: sid })) {
+	for (const frame of readRecording({ PROJECT: project, HOME: home, SESSION: sid })) {
 		if (frame.summary !== null) {
 			told = await compaction(sandbox, frame, frame.summary);
 			continue;
@@ -34,13 +22,16 @@ export async function play(sandbox: DemoSandbox, packageRoot: string, columns: n
 		await sandbox.statusLine(statusPayload(frame), columns);
 		followUp += await calls(sandbox, frame);
 	}
-	const [report] = JSON.parse((await sandbox.ccg("show", "latest", "--as", "report", "--json")).out);
+	const [report] = JSON.parse(await sandbox.ccg("show", "latest", "--as", "report", "--json"));
 	const checkpoint = loadCheckpoint(sessionAt({ root: store, tell: () => {} }, sid), report.key)!;
 	return {
+		/** `summary`, as Claude Code handed it over; `block`, injected right behind it; `ms`, of the processes of the compaction together. */
 		...told,
+		/** Injected with a later tool call. */
 		followUp,
-		tokensBefore: report.tokens_before,
-		verdict: report.verdict,
+		tokensBefore: report.tokens_before as number,
+		/** What the report says of it. */
+		verdict: report.verdict as string,
 		statements: statementsOf(checkpoint, told.summary, `${told.block}\n${followUp}`),
 	};
 }
@@ -60,25 +51,24 @@ async function calls(sandbox: DemoSandbox, frame: Frame): Promise<string> {
 
 async function compaction(sandbox: DemoSandbox, { lines, model }: Frame, summary: string) {
 	const pre = await sandbox.fire("PreCompact", { trigger: "auto", custom_instructions: null });
-	const start = await sandbox.fire("SessionStart", { source: "compact", model: model || MODEL });
+	const start = await sandbox.fire("SessionStart", { source: "compact", model });
 	sandbox.append(lines);
 	const post = await sandbox.fire("PostCompact", { trigger: "auto", compact_summary: summary });
 	return { summary, block: contextOf(start), ms: pre.ms + start.ms + post.ms };
 }
 
-const MODEL = "claude-opus-5-5";
+/** Of Claude Code, in the recording. */
+const VERSION = "2.1.329";
 
-function statusPayload({ tokens, model }: Frame) {
-	return {
-		model: { id: model || MODEL, display_name: "Opus 5.5" },
-		version: "2.1.329",
-		context_window: {
-			context_window_size: 1_000_000,
-			current_usage: tokens === null ? null : { input_tokens: tokens },
-		},
-	};
-}
+const statusPayload = ({ tokens, model }: Frame) => ({
+	model: { id: model, display_name: "Opus 5.5" },
+	version: VERSION,
+	context_window: {
+		context_window_size: 1_000_000,
+		current_usage: tokens === null ? null : { input_tokens: tokens },
+	},
+});
 
 /** What a hook said to the model; `""` where it said nothing. */
-const contextOf = ({ out }: DemoRun): string =>
+const contextOf = ({ out }: { out: string }): string =>
 	out.trim() ? (JSON.parse(out).hookSpecificOutput?.additionalContext ?? "") : "";

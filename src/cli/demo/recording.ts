@@ -5,6 +5,7 @@ import type { Fate } from "../../core/block/lost.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { normalised, oneLine } from "../../core/text/text.ts";
 import { decode } from "../../core/transcript/decode.ts";
+import { packageRoot } from "../../install/launcher.ts";
 
 /** A stretch of the recorded session: transcript lines up to one answer of the model, or up to the compaction. */
 export interface Frame {
@@ -18,43 +19,31 @@ export interface Frame {
 }
 
 /** Reads the recording and puts the demo's own folders and session in the place of the recorded ones. */
-export function readRecording(packageRoot: string, names: { PROJECT: string; HOME: string; SESSION: string }): Frame[] {
-	let text = readFileSync(join(packageRoot, "demo", "session.jsonl"), "utf8");
+export function readRecording(names: { PROJECT: string; HOME: string; SESSION: string }): Frame[] {
+	let text = readFileSync(join(packageRoot(), "demo", "session.jsonl"), "utf8");
 	for (const [name, value] of Object.entries(names))
 		text = text.replaceAll(`{{${name}}}`, JSON.stringify(value).slice(1, -1));
 	const frames: Frame[] = [];
-	let frame = emptyFrame();
+	/** Of the answer that the line before is of; `""` for none. */
 	let answer = "";
 	for (const line of text.split("\n").filter(Boolean)) {
-		const entry = JSON.parse(line) as {
-			type: string;
-			subtype?: string;
-			isCompactSummary?: boolean;
-			message?: { id?: string; content?: unknown };
-		};
-		const id = entry.type === "assistant" ? (entry.message?.id ?? "") : "";
-		if (answer && id !== answer) {
-			frames.push(frame);
-			frame = emptyFrame();
-		}
+		const entry = JSON.parse(line);
+		const id: string = entry.type === "assistant" ? entry.message.id : "";
+		const before = frames.at(-1);
+		const goesOn = before && before.summary === null && (answer === "" || id === answer);
+		const frame = goesOn ? before : { lines: [], calls: [], tokens: null, model: "claude-opus-5-5", summary: null };
+		if (!goesOn) frames.push(frame);
 		answer = id;
 		frame.lines.push(line);
-		if (entry.isCompactSummary) {
-			frame.summary = String(entry.message?.content ?? "");
-			frames.push(frame);
-			frame = emptyFrame();
-			continue;
-		}
-		for (const event of decode(entry)) {
-			if (event.kind === "call") frame.calls.push(event);
-			if (event.kind === "usage") Object.assign(frame, { tokens: event.tokens, model: event.model });
-		}
+		if (entry.isCompactSummary) frame.summary = entry.message.content;
+		else
+			for (const event of decode(entry)) {
+				if (event.kind === "call") frame.calls.push(event);
+				if (event.kind === "usage") Object.assign(frame, { tokens: event.tokens, model: event.model });
+			}
 	}
-	if (frame.lines.length) frames.push(frame);
 	return frames;
 }
-
-const emptyFrame = (): Frame => ({ lines: [], calls: [], tokens: null, model: "", summary: null });
 
 /** One thing the user said, and what became of it. */
 export interface Statement {
@@ -81,16 +70,12 @@ export function statementsOf({ state }: Checkpoint, summary: string, given: stri
 
 /** The sentence of a summary that shares most words with what was said. */
 function bestLine(summary: string, said: string): string {
-	const wanted = new Set(normalised(said).match(/\p{L}{4,}/gu));
+	const words = (line: string): Set<string> => new Set(normalised(line).match(/\p{L}{4,}/gu));
+	const wanted = words(said);
+	const shared = (line: string): number => words(line).intersection(wanted).size;
 	const lines = summary
 		.split("\n")
 		.flatMap((line) => line.split(/(?<=[.!?])\s/))
 		.map((line) => oneLine(line).replace(/^- /, ""));
-	const shared = (line: string): number =>
-		new Set(
-			normalised(line)
-				.match(/\p{L}{4,}/gu)
-				?.filter((word) => wanted.has(word)),
-		).size;
 	return lines.reduce((best, line) => (shared(line) > shared(best) ? line : best), "");
 }

@@ -1,52 +1,43 @@
 import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { makeSandbox, registeredCommands, runRegistered, type Sandbox, sessionFields } from "../../doctor/sandbox.ts";
-import { endAll, type Ran, runProcess } from "../../install/run-process.ts";
+import { makeSandbox, registeredCommands, runRegistered, sessionFields } from "../../doctor/sandbox.ts";
+import { endAll, runProcess } from "../../install/run-process.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
 import type { Env } from "../../store/paths.ts";
 
-/** What came of a program, or of several at once. */
-export type DemoRun = Pick<Ran, "out" | "ms">;
-
-/** A sandbox in which the recording is played. */
-export interface DemoSandbox extends Omit<Sandbox, "env" | "machine"> {
-	/** Runs every command registered for an event, as Claude Code would: through the shell, payload on stdin. */
-	fire(event: string, payload: Record<string, unknown>): Promise<DemoRun>;
-	statusLine(payload: Record<string, unknown>, columns: number): Promise<DemoRun>;
-	/** Throws when it fails. */
-	ccg(...args: string[]): Promise<DemoRun>;
-	append(lines: string[]): void;
-	/** Ends what still runs and deletes the folder. */
-	close(): void;
-}
-
 const SESSION = "dec0de00-0000-4000-8000-000000000001";
 
+/** A sandbox in which the recording is played. */
+export type DemoSandbox = ReturnType<typeof demoSandbox>;
+
 /** `hasColours`: the status line keeps its colours, for a picture of it. */
-export function demoSandbox(launcher: string, machine: Env, hasColours = false): DemoSandbox {
+export function demoSandbox(launcher: string, machine: Env, hasColours = false) {
 	const made = makeDemo(machine);
 	const { top, home, project, transcript, env } = made;
 	const registered = (event: string) => registeredCommands(home)[event] ?? [];
-	const shell = (command: string, fields: object, more: Env = {}): Promise<DemoRun> => {
+	const shell = (command: string, fields: object, more: Env = {}) => {
 		const input = JSON.stringify({ ...sessionFields(made), ...fields });
 		return runRegistered(command, made, { env: { ...env, ...more }, input });
 	};
 	return {
 		...made,
-		async fire(event, fields) {
+		/** Runs every command registered for an event, as Claude Code would: through the shell, payload on stdin. */
+		async fire(event: string, fields: object) {
 			const runs = registered(event).map((command) => shell(command, { hook_event_name: event, ...fields }));
 			const done = await Promise.all(runs);
 			return { out: done.map(({ out }) => out).join(""), ms: Math.max(0, ...done.map(({ ms }) => ms)) };
 		},
-		statusLine: (fields, columns) =>
+		statusLine: (fields: object, columns: number) =>
 			shell(registered("statusLine")[0]!, fields, { COLUMNS: String(columns), NO_COLOR: hasColours ? "" : "1" }),
-		async ccg(...args) {
-			const ran = await runProcess([launcher, ...args], { cwd: project, env: made.machine });
-			if (ran.code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${ran.err.trim()}`);
-			return ran;
+		/** Gives what it printed. Throws when it fails. */
+		async ccg(...args: string[]): Promise<string> {
+			const { code, out, err } = await runProcess([launcher, ...args], { cwd: project, env: made.machine });
+			if (code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${err.trim()}`);
+			return out;
 		},
-		append: (lines) => appendFileSync(transcript, lines.map((line) => `${line}\n`).join("")),
+		append: (lines: string[]) => appendFileSync(transcript, lines.map((line) => `${line}\n`).join("")),
+		/** Ends what still runs and deletes the folder. */
 		close() {
 			endAll();
 			rmSync(top, { recursive: true, force: true, maxRetries: 3 });
@@ -54,7 +45,7 @@ export function demoSandbox(launcher: string, machine: Env, hasColours = false):
 	};
 }
 
-function makeDemo(env: Env): Sandbox {
+function makeDemo(env: Env) {
 	const machine = {
 		// nothing else of the caller's gets in; a part that is relative would name programs of whatever folder this runs in
 		PATH: (env.PATH ?? "/usr/bin:/bin").split(":").filter(isAbsolute).join(":"),

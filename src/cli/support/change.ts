@@ -9,7 +9,7 @@ import { addEntries, EMPTY_SETTINGS } from "../../install/settings-text.ts";
 import { unifiedDiff } from "../../install/unified-diff.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { isConfirmed } from "./answer.ts";
-import { type Given, option, type Spec } from "./command.ts";
+import { type Given, option } from "./command.ts";
 import { copySummary, doneText, summaryOf, type TargetPlan } from "./install-words.ts";
 import type { Io } from "./io.ts";
 import { say } from "./text.ts";
@@ -31,13 +31,13 @@ export interface ChangeOptions extends Given {
 /** A command at work on what was asked for. */
 export type Change = ReturnType<typeof changeOf>;
 
-export function changeOf(spec: Spec, name: string, options: ChangeOptions, io: Io) {
+export function changeOf(options: ChangeOptions, io: Io) {
 	const { env, cwd, launcher } = io;
 	const request: InstallRequest = { scope: options.scope, env, cwd, launcher };
-	return { spec, name, options, request, io };
+	return { options, request, io };
 }
 
-/** Tells what the plans do, shows them as a diff, asks, and does them in their order. Gives whether it was let do so. */
+/** Tells what the plans do, shows them as a diff, asks, and does them in their order. Gives whether that was done. */
 export async function showAndApply(plans: TargetPlan[], change: Change, copy?: CopyPlan | null): Promise<boolean> {
 	const { request, options, io } = change;
 	const summary = [...plans.flatMap((plan) => summaryOf(plan, request)), ...(copy?.changed ? copySummary(copy) : [])];
@@ -52,48 +52,43 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	const changed = plans.filter((plan) => plan.changed);
 	const paths = changed.map(({ path }) => path).join(" and ");
 	const question = paths ? `Change ${paths}?` : "Use this version from now on?";
-	const how = `To apply this: ${asTypedAgain(change).join(" ")}`;
+	const how = `To apply this: ccg ${[...(io.args ?? []), "--yes"].join(" ")}`;
 	if (!(await isConfirmed(question, options.yes, io, { done: "changed", how }))) return false;
 	// before anything names it
 	if (copy?.changed) await applyCopy(copy);
-	for (const plan of changed) await applyOne(plan, request, io);
+	for (const plan of changed) {
+		try {
+			await apply(plan);
+			for (const text of doneText(plan, request)) say(text, io);
+		} catch (error) {
+			// without the settings nothing works; one of the others keeps nobody from the rest
+			if (plan.target === "settings") {
+				tellFailure(error, change);
+				if (plan.kind === "install" && errorCode(error) === "SETTINGS_READONLY") printEntries(plan, change);
+				return false;
+			}
+			io.err(`ccg: ${plan.path}: ${whyOf(error)}; run the command again`);
+			io.exit(1);
+		}
+	}
 	return true;
 }
 
-/** The command as it was called, for whoever adds `--yes`. */
-function asTypedAgain({ spec, name, options }: Change): string[] {
-	const given = (spec.options ?? []).flatMap((one) => {
-		const value = (options as unknown as Record<string, unknown>)[one.attributeName()];
-		if (value === undefined || value === one.defaultValue) return [];
-		return value === true ? [one.long!] : [one.long!, String(value)];
-	});
-	return ["ccg", name, ...given, "--yes"];
-}
-
-/** A failure of the settings is thrown; one of the others is told, and keeps nobody from the rest. */
-async function applyOne(plan: TargetPlan, request: InstallRequest, io: Io): Promise<void> {
-	try {
-		await apply(plan);
-	} catch (error) {
-		if (plan.target === "settings") throw error;
-		io.err(`ccg: ${plan.path}: ${whyOf(error)}; run the command again`);
-		return io.exit(1);
-	}
-	for (const text of doneText(plan, request)) say(text, io);
-}
-
-/** Tells a failure: one message, exit code 1, and the entries to paste where the file can't be written. */
-export function tellFailure(error: unknown, { io, request }: Change, plan?: TargetPlan): void {
+/** Tells a failure: one message, exit code 1. */
+export function tellFailure(error: unknown, { io }: Change): void {
 	const path = systemReason(error) === null ? null : systemPath(error);
 	const message = path === null ? whyOf(error) : `${path}: ${whyOf(error)}`;
 	// what the file system says names the reason, but not what to do
 	const isSystems = /^E[A-Z]+$/.test(errorCode(error));
 	io.err(`ccg: ${message}${isSystems ? ". The settings were not changed; check that path and its permissions." : ""}`);
 	io.exit(1);
-	if (errorCode(error) !== "SETTINGS_READONLY" || plan?.kind !== "install") return;
+}
+
+/** What a file that can't be written should hold. */
+function printEntries({ wraps }: TargetPlan, { request, io }: Change): void {
 	io.err("These entries can be pasted there by hand:");
 	const { allowMemory, allowRecall } = request;
-	const inherited = plan.wraps === undefined ? undefined : ({ type: "command", command: plan.wraps } as const);
+	const inherited = wraps === undefined ? undefined : ({ type: "command", command: wraps } as const);
 	io.out(addEntries(EMPTY_SETTINGS, requestedCatalog(request), { allowMemory, allowRecall, inherited }).trimEnd());
 }
 

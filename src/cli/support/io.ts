@@ -1,17 +1,16 @@
 import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
-import { keepOut, redactJson, redactSecrets } from "../../core/redact/secrets.ts";
+import { redactJson, redactSecrets } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/terminal.ts";
-import { errorCode, reasonOf, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
-import { enterFolder, launcherPath } from "../../install/launcher.ts";
+import { errorCode, reasonOf } from "../../files/system-failure.ts";
+import { launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";
-import { ownVariables } from "../../store/project-store.ts";
-import { type Tell, tellOnce } from "../../store/session-handle.ts";
+import { type Place, tellOnce } from "../../store/session-handle.ts";
 import { asTyped } from "./own-name.ts";
 
-/** What a command may touch of the process; tests give their own. */
-export interface Io {
-	env: Env;
-	cwd: string;
+/** What a command may touch of the process; tests give their own. What a file of the store is like, `tell` says on stderr; each thing once. */
+export interface Io extends Place {
+	/** As it was typed, behind `ccg` and `--anyway`. */
+	args?: readonly string[];
 	/** Called as `ccg --anyway …`: may reach beyond the session's project (`isHeld`). */
 	anyway?: boolean;
 	/** Absolute path of `bin/ccg`. */
@@ -31,8 +30,6 @@ export interface Io {
 	progress?: ((text: string) => void) | undefined;
 	/** A line of talk, on stderr. */
 	err(line: string): void;
-	/** What a file of the store is like, on stderr; each thing once. */
-	tell: Tell;
 	/** Sets the exit code the process will end with. */
 	exit(code: number): void;
 	now(): Date;
@@ -45,39 +42,8 @@ export interface Io {
 /** A command was called in a way it does not know: exit code 2. */
 export class WrongUse extends Error {}
 
-/** Runs a command as this process, once the environment's secrets are known and its working folder is the caller's. */
-export function begin(act: (io: Io) => unknown): void {
-	keepOut(ownVariables(process.env, [process.env.CCG_CWD ?? process.cwd()]));
-	const problem = enterFolder(process.env);
-	const io = processIo();
-	void runAct(io, () => {
-		if (problem) throw new Error(problem);
-		return act(io);
-	});
-}
-
-/** Runs what a command does: a failure is one line and exit code 1, and so is an answer that did not arrive. */
-export async function runAct(io: Io, act: () => unknown): Promise<void> {
-	try {
-		await act();
-	} catch (error) {
-		io.err(`ccg: ${failureText(error)}`);
-		io.exit(1);
-	}
-	const lost = io.lost?.();
-	if (!lost) return;
-	io.err(`ccg: the answer could not be written to standard output: ${lost}`);
-	io.exit(1);
-}
-
-/** What a failure says; where the file system refused something, the path and why. */
-function failureText(error: unknown): string {
-	const [reason, path] = [systemReason(error), systemPath(error)];
-	if (reason === null || path === null) return whyOf(error);
-	return `${path} can't be read or written: ${reason}`;
-}
-
-function processIo(): Io {
+/** This process, to a command. */
+export function processIo(): Io {
 	const { env } = process;
 	const stdout = outputTo(1);
 	const stderr = outputTo(2);
@@ -124,13 +90,10 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
  * The one gate to the terminal: of what is printed only our own colours are obeyed, everything else is shown (`shown`). Our colours
  * are known by a mark that no text can hold, since it is drawn anew for each process.
  */
-export function terminalGate(isColoured: boolean): Pick<Io, "colours"> & { pass(text: string): string } {
-	if (!isColoured) return { colours: coloursFrom(null), pass: shown };
-	const mark = `\u0000${crypto.randomUUID()}[`;
-	return {
-		colours: coloursFrom(mark),
-		pass: (text) => text.split(mark).map(shown).join(ESCAPE),
-	};
+export function terminalGate(isColoured: boolean) {
+	const mark = isColoured ? `\u0000${crypto.randomUUID()}[` : null;
+	const pass = (text: string): string => (mark === null ? shown(text) : text.split(mark).map(shown).join(ESCAPE));
+	return { colours: coloursFrom(mark), pass };
 }
 
 const ESCAPE = "\u001b[";
@@ -154,20 +117,19 @@ export function coloursFrom(begin: string | null = ESCAPE) {
  * Writes to a file descriptor at once, so that a full disk is known before the process ends (`lost` says so). A reader that went away
  * (`| head`) is no failure: the command does its work to the end, and what it would still say is dropped.
  */
-function outputTo(fd: number): { write(text: string): void; lost(): string | null } {
-	let closed = false;
-	let failure: string | null = null;
+function outputTo(fd: number) {
+	let end: "open" | "closed" | { lost: string } = "open";
 	return {
-		write(text) {
-			if (closed) return;
+		write(text: string): void {
+			if (end !== "open") return;
 			try {
 				writeWhole(fd, Buffer.from(text));
 			} catch (error) {
-				closed = true;
-				if (errorCode(error) !== "EPIPE") failure = reasonOf(errorCode(error)) || String(error);
+				const code = errorCode(error);
+				end = code === "EPIPE" ? "closed" : { lost: reasonOf(code) || String(error) };
 			}
 		},
-		lost: () => failure,
+		lost: () => (typeof end === "object" ? end.lost : null),
 	};
 }
 

@@ -7,8 +7,7 @@ export interface TaskOnDisk {
 }
 
 /** What follows from the two files. */
-export type Startup = { reason: string } & /** `state`: of a beginning that was cut short. */
-(
+export type Startup = { reason: string } /** `state`: of a beginning that was cut short. */ & (
 	| { act: "initialise"; state: TaskState | null }
 	| { act: "stop"; state: null }
 	| { act: "finish" | "rewrite summary" | "continue"; state: TaskState }
