@@ -2,35 +2,27 @@ import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { isObject } from "../install/entries.ts";
-import { effective, isBoolean, type SettingsFile, switchFindings, variable } from "../install/settings-sources.ts";
+import { effective, isBoolean, switchFindings, variable } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
-import type { Env } from "../store/paths.ts";
-import { type DoctorCheck, look } from "./check.ts";
-import type { SettingsEntry } from "./registration.ts";
+import { type Finding, info, type Look, ok, warn } from "./check.ts";
+import type { Seen } from "./seen.ts";
 
-interface HookSituation {
-	sources: readonly SettingsFile[];
-	entries: readonly SettingsEntry[];
-	env: Env;
-	cwd: string;
-	launcher: string;
-}
+/** What keeps hooks from running, or makes them run twice; and whether Claude Code compacts by itself. Server-delivered settings are out of sight. */
+export const BLOCKERS: Look[] = [
+	["blockers.switch", "switch", switches],
+	["blockers.CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE", simple],
+	["blockers.second", "second installation", second],
+	["blockers.trust", "trust", trust],
+	["compaction.auto", "auto-compaction", compaction],
+];
 
-/** What keeps hooks from running, or makes them run twice. Server-delivered settings are out of sight. */
-export function checkBlockers(seen: HookSituation): DoctorCheck[] {
-	const { sources, entries } = seen;
+function switches({ sources, entries }: Seen): Finding[] {
 	const isOursManaged = entries.some(({ source }) => source.scope === "managed");
-	return [
-		...switchFindings(sources, isOursManaged).map((one) => ({ id: `blockers.${one.title}`, ...one })),
-		...checkSimple(seen),
-		checkSecond(seen),
-		checkTrust(seen),
-	];
+	return switchFindings(sources, isOursManaged).map((one) => ({ id: `blockers.${one.title}`, ...one }));
 }
 
 /** Claude Code's bare mode. */
-function checkSimple({ sources, env }: HookSituation): DoctorCheck[] {
-	const { warn } = look("blockers.CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE");
+function simple({ sources, env }: Seen): Finding[] {
 	const block = variable(sources, "CLAUDE_CODE_SIMPLE");
 	if (block && isOn(block.value))
 		return [warn(`set by "env" in ${block.source.path}: no hook runs`, `take it out of ${block.source.path}`)];
@@ -39,26 +31,23 @@ function checkSimple({ sources, env }: HookSituation): DoctorCheck[] {
 }
 
 /** Hooks of all files add up; only identical handlers run once. */
-function checkSecond({ entries, launcher }: HookSituation): DoctorCheck {
-	const { ok, info, warn } = look("blockers.second", "second installation");
+function second({ entries, launcher }: Seen): Finding {
 	const foreign = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
 	const hooks = entries.filter(({ event }) => event !== null);
 	const scopes = [...new Set((foreign.length > 0 ? foreign : hooks).map(({ source }) => source.scope))];
-	if (foreign.length > 0) {
-		const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");
-		const installs = scopes.filter((scope) => scope !== "managed").map((scope) => `\`ccg install --scope ${scope}\``);
-		const is =
-			foreign.length < entries.length
-				? `entries of ${others} run beside those of ${launcher}`
-				: `registered is ${others}, not the ccg that is running (${launcher})`;
-		return warn(is, `${installs.join(", ")} takes the other one's place`);
-	}
-	return scopes.length < 2 ? ok("none") : info(`entries in ${scopes.join(" and ")}: the same ones run once`);
+	if (foreign.length === 0)
+		return scopes.length < 2 ? ok("none") : info(`entries in ${scopes.join(" and ")}: the same ones run once`);
+	const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");
+	const installs = scopes.filter((scope) => scope !== "managed").map((scope) => `\`ccg install --scope ${scope}\``);
+	const is =
+		foreign.length < entries.length
+			? `entries of ${others} run beside those of ${launcher}`
+			: `registered is ${others}, not the ccg that is running (${launcher})`;
+	return warn(is, `${installs.join(", ")} takes the other one's place`);
 }
 
 /** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
-function checkTrust({ env, cwd }: HookSituation): DoctorCheck {
-	const { ok, info } = look("blockers.trust", "trust");
+function trust({ env, cwd }: Seen): Finding {
 	const folder = env.CLAUDE_CONFIG_DIR ?? env.HOME;
 	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
 	const projects = isObject(file?.projects) ? file.projects : {};
@@ -71,9 +60,7 @@ function checkTrust({ env, cwd }: HookSituation): DoctorCheck {
 	);
 }
 
-/** Whether Claude Code compacts by itself. */
-export function checkCompaction(sources: readonly SettingsFile[], env: Env): DoctorCheck {
-	const { ok, info } = look("compaction.auto", "auto-compaction");
+function compaction({ sources, env }: Seen): Finding {
 	const setting = effective(sources, "autoCompactEnabled", isBoolean);
 	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].filter((name) => isOn(env[name]));
 	if (setting?.value === false) off.push(`autoCompactEnabled in ${setting.source.path}`);

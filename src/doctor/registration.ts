@@ -1,125 +1,42 @@
+import { join } from "node:path";
 import { olderThan } from "../core/pressure/model.ts";
 import { isProgram } from "../files/on-path.ts";
+import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
-import { type FoundClaude, oldestOf } from "../install/claude-version.ts";
-import { type Entry, entriesIn, findEntries, isObject } from "../install/entries.ts";
+import { oldestOf } from "../install/claude-version.ts";
+import { type Entry, findEntries, isObject } from "../install/entries.ts";
 import { PLUGIN_SINCE } from "../install/plugin/hooks-file.ts";
-import { type InstalledPlugin, isOfPlugin } from "../install/plugin/installed-plugins.ts";
 import { effective, type SettingsFile, variable } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
-import { type Env, storeRoot } from "../store/paths.ts";
-import { type DoctorCheck, look } from "./check.ts";
-
-/** An entry of ccg in a settings file. */
-export interface SettingsEntry extends Entry {
-	source: SettingsFile;
-}
-
-/** What is registered, and for whom. */
-export interface Registered {
-	sources: readonly SettingsFile[];
-	/** Of ccg in settings files, the plugin's status line left out. */
-	entries: readonly SettingsEntry[];
-	/** The plugin's status line, as `ccg install --status-line` registers it. */
-	line: SettingsEntry | undefined;
-	/** Those that are enabled first. */
-	plugins: readonly InstalledPlugin[];
-	claude: readonly FoundClaude[];
-	env: Env;
-}
-
-/** All entries of ccg in the files, also those that run something else beside it; the plugin's status line apart. */
-export function entriesOf(
-	sources: readonly SettingsFile[],
-	plugins: readonly InstalledPlugin[],
-): Pick<Registered, "entries" | "line"> {
-	const all = sources.flatMap((source) => entriesIn(source.settings).map((entry) => ({ ...entry, source })));
-	const isPluginLine = ({ event, launcher }: Entry): boolean =>
-		event === null && plugins.some((plugin) => isOfPlugin(launcher, plugin));
-	return { entries: all.filter((entry) => !isPluginLine(entry)), line: all.find(isPluginLine) };
-}
-
-/** How people name an entry. */
-export const eventName = ({ event }: Pick<SettingsEntry, "event">): string => event ?? "StatusLine";
+import { readJson } from "../store/json-file.ts";
+import { storeRoot } from "../store/paths.ts";
+import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import { eventName, type Seen, type SettingsEntry } from "./seen.ts";
 
 /** What each plugin and each settings file registers, whether an install would change it, and whose status line runs. */
-export function checkRegistration(seen: Registered): DoctorCheck[] {
-	const { sources, entries, plugins } = seen;
-	const hasPlugin = plugins[0]?.isEnabled === true;
-	const none = "no settings file holds an entry of ccg, so Claude Code never runs it";
-	return [
-		...plugins.map((plugin) => checkPlugin(plugin, seen)),
-		...sources.flatMap((source) => checkSource(source, seen)),
-		...(entries.length === 0 && !hasPlugin
-			? [look("settings.registered", "registration").fail(none, "run `ccg install`")]
-			: []),
-		checkStatusLine(seen, entries.length === 0 && hasPlugin),
-		...checkHome(seen),
-	];
-}
-
-function checkSource(source: SettingsFile, { entries: all, claude }: Registered): DoctorCheck[] {
-	const { scope, path, settings, problem } = source;
-	const { info, fail } = look(`settings.${scope}`, scope);
-	const entries = all.filter((entry) => entry.source === source);
-	if (problem) {
-		const where = problem.includes(path) ? problem : `${path}: ${problem}`;
-		return [fail(`Claude Code ignores the whole file. ${where}`, `mend ${path}`)];
-	}
-	// most machines have no managed settings, and nothing is missing then
-	if (settings === null) return scope === "managed" ? [] : [info(`no file ${path}`)];
-	if (entries.length === 0) return [info(`no entry of ccg in ${path}`)];
-	return scope === "managed" ? [info(`${names(entries)} in ${path}`)] : checkEntries(source, entries, claude);
-}
-
-/** What an install of the same ccg would change in the file, and what a Claude Code of this machine makes of it. */
-function checkEntries(
-	{ scope, path, text }: SettingsFile,
-	entries: SettingsEntry[],
-	claude: readonly FoundClaude[],
-): DoctorCheck[] {
-	const { ok, warn, fail } = look(`settings.${scope}`, scope);
-	const fix = `run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
-	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
-	let wanted: Entry[];
-	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version), { path }));
-	} catch (error) {
-		return [fail((error as Error).message)];
-	}
-	const shared = entries.filter(({ isShared }) => isShared);
-	const isIn = (all: readonly Entry[], { event, part }: Entry, command?: string): boolean =>
-		all.some((one) => one.event === event && one.part === part && one.command === (command ?? one.command));
-	// without a status line ccg works, a step later: that has a look of its own
-	const absent = wanted.filter((one) => one.event !== null && !isIn(entries, one));
-	const outdated = entries.filter((one) => !one.isShared && !isIn(wanted, one, one.command));
-	const narrowed = entries.filter(({ isNarrowed }) => isNarrowed);
-	const checks = claude.flatMap(({ version, path: program }) => {
-		const events = unknownEvents(version).filter((event) => entries.some((entry) => entry.event === event));
-		if (events.length === 0) return [];
-		const effect = skipsUnknownEvents(version)
-			? `so it skips all of ${path}, permissions and deny rules included`
-			: `so what ${path} registers there never runs`;
-		return [fail(`Claude Code ${version} (${program}) does not know ${events.join(", ")}, ${effect}`, fix)];
-	});
-	if (shared.length > 0)
-		checks.push(
-			warn(
-				`another program runs beside ccg in ${path}: ${names(shared)}; install and uninstall leave such an entry alone`,
-				`take it out of ${path}, then ${fix}`,
-			),
-		);
-	else if (absent.length > 0) checks.push(fail(`missing in ${path}: ${names(absent)}`, fix));
-	else if (outdated.length > 0)
-		checks.push(warn(`not what this version registers, in ${path}: ${names(outdated)}`, fix));
-	if (narrowed.length > 0) checks.push(warn(`a matcher narrows when it runs, in ${path}: ${names(narrowed)}`, fix));
-	return checks.length > 0 ? checks : [ok(`${names(entries)} in ${path}`)];
-}
+export const REGISTRATION: Look[] = [
+	["settings.plugin", "plugin", (seen) => seen.plugins.map((plugin) => pluginIn(plugin, seen))],
+	[
+		"settings.file",
+		"settings file",
+		(seen) => seen.sources.flatMap((file) => checked(`settings.${file.scope}`, file.scope, registeredIn(file, seen))),
+	],
+	[
+		"settings.registered",
+		"registration",
+		({ entries, plugins }) =>
+			entries.length > 0 || plugins[0]?.isEnabled
+				? []
+				: fail("no settings file holds an entry of ccg, so Claude Code never runs it", "run `ccg install`"),
+	],
+	["settings.statusline", "status line", statusLine],
+	["settings.home", "store of the hooks", storeOfHooks],
+	["settings.mcp-name", "MCP server of the same name", serversOfSameName],
+];
 
 /** What an installed plugin does, and which of several installations works. */
-function checkPlugin(plugin: InstalledPlugin, { plugins, entries, claude }: Registered): DoctorCheck {
+function pluginIn(plugin: Seen["plugins"][number], { plugins, entries, claude }: Seen): Finding {
 	const { id, version, root } = plugin;
-	const { ok, info, warn, fail } = look("settings.plugin", "plugin");
 	const what = `${id} ${version} in ${root}`;
 	const settings = entries.find(({ part, launcher }) => part === "session-start" && isProgram(launcher));
 	const old = claude.find((one) => olderThan(one.version, PLUGIN_SINCE));
@@ -142,35 +59,119 @@ function checkPlugin(plugin: InstalledPlugin, { plugins, entries, claude }: Regi
 	return ok(`${what} works`);
 }
 
-/** Whose status line runs; `line` is the plugin's. */
-function checkStatusLine({ sources, entries, line }: Registered, isPlugin: boolean): DoctorCheck {
-	const { ok, info, warn } = look("settings.statusline", "status line");
+function registeredIn(file: SettingsFile, { entries: all, claude }: Seen): Finding | Finding[] {
+	const { scope, path, settings, problem } = file;
+	const entries = all.filter(({ source }) => source === file);
+	if (problem) {
+		const where = problem.includes(path) ? problem : `${path}: ${problem}`;
+		return fail(`Claude Code ignores the whole file. ${where}`, `mend ${path}`);
+	}
+	// most machines have no managed settings, and nothing is missing then
+	if (settings === null) return scope === "managed" ? [] : info(`no file ${path}`);
+	if (entries.length === 0) return info(`no entry of ccg in ${path}`);
+	if (scope === "managed") return info(`${names(entries)} in ${path}`);
+	const found = [...eventsUnknown(file, entries, claude), ...changesOf(file, entries, claude)];
+	return found.length > 0 ? found : ok(`${names(entries)} in ${path}`);
+}
+
+const installing = (scope: SettingsFile["scope"]): string =>
+	`run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
+
+/** What a Claude Code of this machine makes of events that came after it. */
+function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
+	return claude.flatMap(({ version, path: program }) => {
+		const events = unknownEvents(version).filter((event) => entries.some((entry) => entry.event === event));
+		if (events.length === 0) return [];
+		const effect = skipsUnknownEvents(version)
+			? `so it skips all of ${path}, permissions and deny rules included`
+			: `so what ${path} registers there never runs`;
+		return fail(`Claude Code ${version} (${program}) does not know ${events.join(", ")}, ${effect}`, installing(scope));
+	});
+}
+
+/** What an install of the same ccg would change in the file. */
+function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
+	const fix = installing(scope);
+	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
+	let wanted: Entry[];
+	try {
+		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version), { path }));
+	} catch (error) {
+		return [fail((error as Error).message)];
+	}
+	const isSame = (a: Entry, b: Entry): boolean => a.event === b.event && a.part === b.part;
+	// without a status line ccg works, a step later: that has a look of its own
+	const absent = wanted.filter((one) => one.event !== null && !entries.some((own) => isSame(own, one)));
+	const shared = entries.filter(({ isShared }) => isShared);
+	const outdated = entries.filter(
+		(own) => !own.isShared && !wanted.some((one) => isSame(own, one) && own.command === one.command),
+	);
+	const narrowed = entries.filter(({ isNarrowed }) => isNarrowed);
+	const found: Finding[] = [];
+	if (shared.length > 0)
+		found.push(
+			warn(
+				`another program runs beside ccg in ${path}: ${names(shared)}; install and uninstall leave such an entry alone`,
+				`take it out of ${path}, then ${fix}`,
+			),
+		);
+	else if (absent.length > 0) found.push(fail(`missing in ${path}: ${names(absent)}`, fix));
+	else if (outdated.length > 0)
+		found.push(warn(`not what this version registers, in ${path}: ${names(outdated)}`, fix));
+	if (narrowed.length > 0) found.push(warn(`a matcher narrows when it runs, in ${path}: ${names(narrowed)}`, fix));
+	return found;
+}
+
+const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
+
+/** Whose status line runs. */
+function statusLine({ sources, entries, line, plugins }: Seen): Finding {
 	const source = effective(sources, "statusLine", isObject)?.source;
 	const own = [...entries, ...(line ? [line] : [])].find((one) => one.event === null && one.source === source);
-	const tell = entries.length > 0 ? warn : info;
 	if (own && !isProgram(own.launcher))
 		return warn(`StatusLine in ${own.source.path} names ${own.launcher}, which is gone`, "register it again");
 	if (own) return ok(`ccg's, in ${own.source.path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`);
+	const tell = entries.length > 0 ? warn : info;
 	const effect = "context use is read from the transcript, a step later";
 	// what a repository shares is not written to: a local one runs it inside
 	const scope = source && source.scope !== "user" ? " --scope local" : "";
+	const isPlugin = entries.length === 0 && plugins[0]?.isEnabled;
 	const fix = isPlugin ? "`/ccg:setup` in Claude Code registers one" : `\`ccg install${scope}\` registers ccg's`;
 	if (!source) return tell(`none: ${effect}`, fix);
 	return tell(`another one, in ${source.path}: ${effect}`, `${fix}, and runs this one inside it`);
 }
 
 /** Entries carry the `CCG_HOME` they were installed with, and a session's own goes before; the shell of the moment may have another. */
-function checkHome({ sources, entries, env }: Registered): DoctorCheck[] {
-	const here = storeRoot(env);
+function storeOfHooks({ sources, entries, env, root }: Seen): Finding[] {
 	const byDefault = storeRoot({ ...env, CCG_HOME: undefined });
 	const own = entries.filter(({ isShared }) => !isShared).map(({ home }) => home ?? byDefault);
 	const block = variable(sources, "CCG_HOME");
-	const other = (block ? [storeRoot({ ...env, CCG_HOME: block.value })] : own).find((store) => store !== here);
+	const other = (block ? [storeRoot({ ...env, CCG_HOME: block.value })] : own).find((store) => store !== root);
 	if (other === undefined) return [];
 	const where = block ? `, as "env" in ${block.source.path} says` : "";
-	const detail = `the hooks keep their store in ${other}${where}, ccg in this shell uses ${here ?? "none"}`;
-	const fix = "set CCG_HOME in your shell's profile, or install with the same one";
-	return [look("settings.home", "store of the hooks").warn(detail, fix)];
+	const detail = `the hooks keep their store in ${other}${where}, ccg in this shell uses ${root ?? "none"}`;
+	return [warn(detail, "set CCG_HOME in your shell's profile, or install with the same one")];
 }
 
-const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
+/**
+ * Servers of a repository that bear ccg's name, or the one that its plugin's tools are called by: in that folder they take the place of
+ * the user's own, without being asked where there is no terminal, and permission rules for the name let them in (measured on 2.1.330).
+ */
+function serversOfSameName({ cwd, sources }: Seen): Finding[] {
+	const own = sources.filter(({ scope }) => scope === "user" || scope === "managed");
+	const refused = own.flatMap(({ settings }) => settings?.disabledMcpjsonServers ?? []);
+	return [...foldersUp(cwd)].flatMap((folder) => {
+		const path = join(folder, ".mcp.json");
+		const servers = readJson<{ mcpServers: object }>(path)?.mcpServers ?? {};
+		const names = Object.keys(servers).filter((name) => SAME_NAME.test(name) && !refused.includes(name));
+		return names.map((name) =>
+			warn(
+				`${path} has a server named ${name}: there it takes the place of yours, and permission rules for that name allow what it does`,
+				`add ${JSON.stringify(name)} to "disabledMcpjsonServers" in your own settings`,
+			),
+		);
+	});
+}
+
+/** As Claude Code makes names of tools: what is no letter, digit, `_` or `-` becomes `_`. */
+const SAME_NAME = /^(?:plugin[^A-Za-z0-9-]ccg[^A-Za-z0-9-])?ccg$/;

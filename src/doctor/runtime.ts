@@ -2,47 +2,59 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isProgram } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
-import type { FoundClaude } from "../install/claude-version.ts";
-import { type OwnCopy, packageIn } from "../install/own-copy.ts";
+import { packageIn } from "../install/own-copy.ts";
 import { runProcess } from "../install/run-process.ts";
-import type { Env } from "../store/paths.ts";
-import { type DoctorCheck, look } from "./check.ts";
+import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import type { Seen } from "./seen.ts";
 
 const TIME_LIMIT_MS = 10_000;
 
+/** What can be told of the runtime without starting it: how ccg is installed, what else is registered, what Claude Code there is. */
+export const RUNTIME: Look[] = [
+	["runtime.installed", "installed", installed],
+	[
+		"runtime.launcher",
+		"launcher",
+		({ entries, launcher }) =>
+			[...new Set(entries.map((entry) => entry.launcher))].filter((path) => path !== launcher).map(launcherAt),
+	],
+	[
+		"runtime.claude",
+		"Claude Code",
+		({ claude }) =>
+			claude.length > 0
+				? claude.map(({ version, path }) => ok(`${version} (${path})`))
+				: info("not found on PATH: whether it knows every event can't be told"),
+	],
+];
+
 /** The launcher that is running: it finds Bun or Node, starts ccg, and runs bundles. The only one the doctor ever starts. */
-export async function checkLauncher(launcher: string, env: Env): Promise<DoctorCheck[]> {
-	const check = lookAtLauncher(launcher);
-	if (check.status !== "info") return [check];
+export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "env">): Promise<Finding[]> {
+	const looked = launcherAt(launcher);
+	if (looked.status === "fail") return [looked];
 	const place = { cwd: "/", env, timeLimitMs: TIME_LIMIT_MS };
 	const { code, out, err, timedOut } = await runProcess([launcher, "--version"], place);
-	const { ok } = look(check.id, check.title);
-	if (code === 0) return [ok(`${launcher} (ccg ${out.trim().split("\n").at(-1)})`), checkRuntime(launcher)];
+	if (code === 0)
+		return [
+			ok(`${launcher} (ccg ${out.trim().split("\n").at(-1)})`),
+			...checked("runtime.bun", "runtime", runtimeOf(launcher)),
+		];
 	const problem = timedOut
 		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
 		: (err.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${code}`);
 	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun or Node on PATH`;
-	return [ok(launcher), look("runtime.bun", "runtime").fail(`${launcher}: ${problem}`, fix)];
+	return [ok(launcher), ...checked("runtime.bun", "runtime", fail(`${launcher}: ${problem}`, fix))];
 }
 
 /** A launcher that a settings file names: looked at, never started. */
-export function lookAtLauncher(launcher: string): DoctorCheck {
-	const { info, fail } = look("runtime.launcher", "launcher");
+function launcherAt(launcher: string): Finding {
 	if (isProgram(launcher)) return info(`${launcher}, another one: not started`);
 	const why = existsSync(launcher) ? "is not executable" : "is gone";
 	return fail(`the launcher ${launcher} ${why}; hooks that name it end in silence`, "run `ccg install` again");
 }
 
-/** Which Claude Code reads the settings. */
-export function checkClaude(found: readonly FoundClaude[]): DoctorCheck[] {
-	const { ok, info } = look("runtime.claude", "Claude Code");
-	if (found.length === 0) return [info("not found on PATH: whether it knows every event can't be told")];
-	return found.map(({ version, path }) => ok(`${version} (${path})`));
-}
-
 /** What runs this is what the launcher found (`bin/find-runtime`). */
-function checkRuntime(launcher: string): DoctorCheck {
-	const { ok, info, warn } = look("runtime.bun", "runtime");
+function runtimeOf(launcher: string): Finding {
 	const { bun, node } = process.versions;
 	const program = process.execPath;
 	const fix = "run `npm install` in ccg's folder, then it brings its own Bun";
@@ -56,16 +68,15 @@ function checkRuntime(launcher: string): DoctorCheck {
 const rootOf = (launcher: string): string => dirname(dirname(realPath(launcher)));
 
 /** Which copy of ccg sessions run, and whether it is what runs here. */
-export function checkInstalled(copy: OwnCopy | null, launcher: string): DoctorCheck {
-	const { ok, info, warn } = look("runtime.installed", "installed");
-	const here = dirname(dirname(launcher));
+function installed({ copy, running }: Seen): Finding {
+	const here = dirname(dirname(running));
 	if (!copy) return info(`without a copy in the store: ${here}`);
 	const { facts, folder } = copy;
 	const detail = `ccg ${facts.ccg} in ${folder}, from ${facts.from}`;
-	const other = launcher === copy.launcher ? null : packageIn(here);
+	const other = running === copy.launcher ? null : packageIn(here);
 	if (!other || other.hash === facts.hash) return ok(detail);
 	return warn(
 		`${detail}. What runs here is another one: ${other.version}, ${here}`,
-		`\`${launcher} install\` puts it to work; to stay with the other one, type ${copy.launcher}`,
+		`\`${running} install\` puts it to work; to stay with the other one, type ${copy.launcher}`,
 	);
 }

@@ -86,8 +86,8 @@ export function registeredCommands(home: string): Record<string, string[]> {
  */
 export async function inScratch<T>(
 	{ env, root }: { env: Env; root: string | null },
-	transcript: (session: PlayedSession) => string,
 	play: (sandbox: Sandbox) => Promise<T>,
+	transcript: (session: PlayedSession) => string = () => "",
 ): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), "ccg-doctor-"));
 	const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });

@@ -84,7 +84,7 @@ export function payload({ event, fields }: Pick<Situation, "event" | "fields">, 
 }
 
 /** A short session: a request with a directive, and an answer. */
-export function doctorTranscript({ sid, project }: PlayedSession, now: Date): string {
+export function doctorTranscript({ sid, project }: PlayedSession): string {
 	const request = "Run the tests. Never change the expected values in them.";
 	const answer = { id: "msg_ccg_doctor_1", type: "message", role: "assistant", model: MODEL, usage: USAGE };
 	const common = { sessionId: sid, cwd: project, version: VERSION, userType: "external", isSidechain: false };
@@ -95,7 +95,7 @@ export function doctorTranscript({ sid, project }: PlayedSession, now: Date): st
 	const uuid = (n: number): string | null => (n < 0 ? null : `00000000-0000-4000-8000-00000000000${n}`);
 	return lines
 		.map((line, n) => ({ parentUuid: uuid(n - 1), uuid: uuid(n), ...common, ...line }))
-		.map((line, n) => ({ ...line, timestamp: new Date(now.getTime() - 2000 + n * 1000).toISOString() }))
+		.map((line, n) => ({ ...line, timestamp: new Date(Date.now() - 2000 + n * 1000).toISOString() }))
 		.map((line) => `${JSON.stringify(line)}\n`)
 		.join("");
 }

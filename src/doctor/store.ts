@@ -11,26 +11,36 @@ import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
 import { readRecord } from "../store/session/records.ts";
-import { type Store, sessionAt } from "../store/session-handle.ts";
+import { sessionAt } from "../store/session-handle.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/leftovers.ts";
-import { type DoctorCheck, look } from "./check.ts";
+import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import type { Seen } from "./seen.ts";
 
 const DAY_MS = 24 * 3600_000;
 
-/** The store: writable, private, its configuration readable, no failures logged. `null`: there is no place for one. */
-export function checkStore(root: string | null, now: Date): DoctorCheck[] {
-	const { info, fail } = look("store.root", "store");
-	if (!root)
-		return [
-			fail("neither CCG_HOME nor HOME is set, so nothing can be kept", "set HOME, or CCG_HOME to a folder of yours"),
-		];
-	if (!existsSync(root)) return [info(`${root} is not there yet; the first hook makes it`)];
-	return [checkWritable(root), checkModes(root), checkConfig(root), checkFiles(root), checkLog(root, now)];
-}
+const inStore =
+	(look: (root: string) => Finding) =>
+	({ root }: Seen): Finding[] =>
+		root && existsSync(root) ? [look(root)] : [];
 
-function checkWritable(root: string): DoctorCheck {
-	const { ok, fail } = look("store.root", "store");
+/** The store: writable, private, its configuration readable, no failures logged; and what became of the last sessions. */
+export const STORE: Look[] = [
+	["store.root", "store", place],
+	["store.modes", "permissions", inStore(modes)],
+	["store.config", "config.json", inStore(config)],
+	["store.files", "files", inStore(files)],
+	["store.log", "failures", inStore(failures)],
+	["store.sessions", "sessions", sessions],
+];
+
+function place({ root }: Seen): Finding {
+	if (!root)
+		return fail(
+			"neither CCG_HOME nor HOME is set, so nothing can be kept",
+			"set HOME, or CCG_HOME to a folder of yours",
+		);
+	if (!existsSync(root)) return info(`${root} is not there yet; the first hook makes it`);
 	const probe = join(root, `.doctor-${process.pid}`);
 	try {
 		writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
@@ -43,8 +53,7 @@ function checkWritable(root: string): DoctorCheck {
 }
 
 /** Whoever may write here may put words into the next session. */
-function checkModes(root: string): DoctorCheck {
-	const { ok, warn, fail } = look("store.modes", "permissions");
+function modes(root: string): Finding {
 	const danger = storeDanger(root);
 	if (danger) return fail(danger, "until then hooks and commands refuse this store");
 	const projects = join(root, "projects");
@@ -55,8 +64,7 @@ function checkModes(root: string): DoctorCheck {
 	return warn(`others may write: ${open.join(", ")}`, `chmod go-w ${open.map(shellWord).join(" ")}`);
 }
 
-function checkConfig(root: string): DoctorCheck {
-	const { ok, warn, fail } = look("store.config", "config.json");
+function config(root: string): Finding {
 	const path = configPath(root);
 	if (!existsSync(path)) return ok("none, all defaults");
 	const { problems, unusable } = loadConfig(root);
@@ -66,8 +74,7 @@ function checkConfig(root: string): DoctorCheck {
 }
 
 /** Damaged files are kept for whoever wants to look; links stop every hook. */
-function checkFiles(root: string): DoctorCheck {
-	const { ok, warn, fail } = look("store.files", "files");
+function files(root: string): Finding {
 	const { damaged, links } = faultyFiles(root);
 	if (links.length > 0) return fail(`symbolic links, which no hook follows: ${links.join(", ")}`, "remove the links");
 	if (damaged.length === 0) return ok("none damaged");
@@ -75,46 +82,45 @@ function checkFiles(root: string): DoctorCheck {
 	return warn(`damaged, quarantined: ${damaged.join(", ")}`, fix);
 }
 
-function checkLog(root: string, now: Date): DoctorCheck {
-	const { ok, warn } = look("store.log", "failures");
-	const recent = (readText(logPath(root)) ?? "").split("\n").filter((line) => {
-		const ageMs = now.getTime() - Date.parse(line.slice(0, line.indexOf(" ")));
-		return ageMs >= -DAY_MS && ageMs <= DAY_MS;
-	});
+function failures(root: string): Finding {
+	const recent = (readText(logPath(root)) ?? "")
+		.split("\n")
+		.filter((line) => Math.abs(Date.now() - Date.parse(line.slice(0, line.indexOf(" ")))) <= DAY_MS);
 	if (recent.length === 0) return ok("none in the last 24 hours");
 	return warn(`${recent.length} in the last 24 hours, the last one: ${recent.at(-1)}`, `read ${logPath(root)}`);
 }
 
 /** Whether what was injected last reached the model, and whether it can be told who spoke: a change in Claude Code shows on its first day. */
-export function checkSessions(store: Store): DoctorCheck[] {
+function sessions({ root, tell }: Seen): Finding[] {
+	if (!root) return [];
 	try {
-		const sessions = readSessions(store);
-		const last = sessions.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
+		const all = readSessions({ root, tell });
+		const last = all.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
+		const unclear = all.slice(0, 10).flatMap(({ sessionId }) => {
+			const kept = readRecord(sessionAt({ root, tell }, sessionId));
+			const text = kept && unclearText(kept.record.state);
+			return text ? warn(`session ${sessionId}: ${text}`, UNCLEAR) : [];
+		});
 		return [
-			...(last ? [checkDelivery(last.sessionId, last.checkpoint!.key, last.transcriptPath!)] : []),
-			...sessions.slice(0, 10).flatMap(({ sessionId }) => checkSpeakers(store, sessionId)),
+			...checked("store.delivery", "last recovery block", last ? delivery(last) : []),
+			...checked("store.speakers", "who spoke", unclear),
 		];
 	} catch (error) {
-		const fix = `make ${databasePath(store.root)} readable for you; where a newer ccg wrote it, update this one`;
-		return [look("store.sessions", "sessions").fail(`they can't be read (${whyOf(error)})`, fix)];
+		const fix = `make ${databasePath(root)} readable for you; where a newer ccg wrote it, update this one`;
+		return [fail(`they can't be read (${whyOf(error)})`, fix)];
 	}
 }
 
-function checkSpeakers(store: Store, session: string): DoctorCheck[] {
-	const kept = readRecord(sessionAt(store, session));
-	const text = kept && unclearText(kept.record.state);
-	const fix =
-		"these are told as unclear, not as yours; update ccg, whose hook UserPromptSubmit also tells which prompts are yours";
-	return text ? [look("store.speakers", "who spoke").warn(`session ${session}: ${text}`, fix)] : [];
-}
+const UNCLEAR =
+	"these are told as unclear, not as yours; update ccg, whose hook UserPromptSubmit also tells which prompts are yours";
 
-function checkDelivery(session: string, key: string, transcript: string): DoctorCheck {
-	const { ok, info, warn } = look("store.delivery", "last recovery block");
-	const delivered = deliveryOf(transcript, key);
+function delivery({ sessionId, checkpoint, transcriptPath }: ReturnType<typeof readSessions>[number]): Finding {
+	const { key } = checkpoint!;
+	const delivered = deliveryOf(transcriptPath!, key);
 	if (delivered === "yes") return ok(`${key} reached the model`);
 	if (delivered === "unknown") return info(`${key}: the transcript shows neither that it arrived nor that it did not`);
 	return warn(
-		`${key} did not reach the model of session ${session}`,
-		`it is injected again with the next tool call or prompt; 'ccg show --session ${session}' prints it`,
+		`${key} did not reach the model of session ${sessionId}`,
+		`it is injected again with the next tool call or prompt; 'ccg show --session ${sessionId}' prints it`,
 	);
 }

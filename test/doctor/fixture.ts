@@ -9,8 +9,9 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { DoctorCheck, DoctorInput, Report } from "../../src/doctor/check.ts";
-import { lookAround, runDoctor } from "../../src/doctor/doctor.ts";
+import type { DoctorCheck } from "../../src/doctor/check.ts";
+import { lookAround, type Report, runDoctor } from "../../src/doctor/doctor.ts";
+import { type DoctorInput, see } from "../../src/doctor/seen.ts";
 import { apply } from "../../src/install/plan.ts";
 import type { Scope } from "../../src/install/settings-path.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
@@ -53,7 +54,7 @@ export function makeFixture(name = "doctor") {
 		looked(more: Partial<DoctorInput> = {}): DoctorCheck[] {
 			const { cwd, managed, launcher } = fixture;
 			const input = { env: environment(), cwd, managed, launcher, tell: () => {}, ...more };
-			return lookAround(input, input.claude ?? []).found;
+			return lookAround(see(input, input.claude ?? []));
 		},
 	};
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkMcp } from "../../src/doctor/mcp.ts";
+import { see } from "../../src/doctor/seen.ts";
 import { mcpEntry } from "../../src/install/mcp-plan.ts";
 import { checksOf, type DoctorFixture, listing, makeFake, makeFixture } from "./fixture.ts";
 
@@ -61,8 +62,9 @@ test.concurrent.each(Object.entries(FINDINGS))("the MCP server: %s", async (_, {
 	const text = file?.(fixture);
 	if (text !== undefined) writeFileSync(join(fixture.home, ".claude.json"), text);
 	const before = listing(fixture.root);
-	const { cwd, store } = fixture;
-	const check = await checkMcp({ env: fixture.environment(), cwd, launcher: own, tell: () => {} }, store);
+	const { cwd } = fixture;
+	const seen = see({ env: fixture.environment(), cwd, launcher: own, tell: () => {} }, []);
+	const check = await checkMcp(seen);
 	expect(check).toMatchObject({ status, detail: expect.stringMatching(detail) });
 	// nothing was started that may not be, and nothing is left behind
 	expect(listing(fixture.root)).toEqual(before);

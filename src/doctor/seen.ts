@@ -1,0 +1,62 @@
+import type { FoundClaude } from "../install/claude-version.ts";
+import { type Entry, entriesIn } from "../install/entries.ts";
+import { currentCopy } from "../install/own-copy.ts";
+import { installedPlugins, isOfPlugin } from "../install/plugin/installed-plugins.ts";
+import { readSources, type SettingsFile } from "../install/settings-sources.ts";
+import { appFolder } from "../store/app-folder.ts";
+import { type Env, storeRoot } from "../store/paths.ts";
+import type { Tell } from "../store/session-handle.ts";
+
+/** Where the doctor looks. */
+export interface DoctorInput {
+	env: Env;
+	/** Absolute; the folder whose project and local settings count. */
+	cwd: string;
+	/** Absolute path of the `bin/ccg` that is running. */
+	launcher: string;
+	/** Where to tell what the store's files are like. */
+	tell: Tell;
+	/** Folder of the managed settings; the platform's by default. */
+	managed?: string;
+	/** What Claude Code there is, looked for by default. */
+	claude?: readonly FoundClaude[];
+	/** For each command, 15 s by default. */
+	timeLimitMs?: number;
+	/** Told what is about to run. */
+	progress?: ((what: string) => void) | undefined;
+}
+
+/** An entry of ccg in a settings file. */
+export interface SettingsEntry extends Entry {
+	source: SettingsFile;
+}
+
+export type Seen = ReturnType<typeof see>;
+
+/** What all checks judge, read once. */
+export function see(input: DoctorInput, claude: readonly FoundClaude[]) {
+	const { env, cwd, launcher: running } = input;
+	const root = storeRoot(env);
+	const sources = readSources(input);
+	/** Those that are enabled first. */
+	const plugins = installedPlugins(env, cwd, sources);
+	const all: SettingsEntry[] = sources.flatMap((source) =>
+		entriesIn(source.settings).map((entry) => ({ ...entry, source })),
+	);
+	const isPluginLine = ({ event, launcher }: Entry): boolean =>
+		event === null && plugins.some((plugin) => isOfPlugin(launcher, plugin));
+	/** Also those that run something else beside it. */
+	const entries = all.filter((entry) => !isPluginLine(entry));
+	/** The plugin's status line, as `ccg install --status-line` registers it. */
+	const line = all.find(isPluginLine);
+	const made = root && currentCopy(appFolder(root));
+	/** The copy of ccg in the store, where something here starts it. */
+	const copy =
+		made && (entries.length === 0 || entries.some((entry) => entry.launcher === made.launcher)) ? made : null;
+	/** Of what sessions run, whichever ccg was asked. */
+	const launcher = (entries.length > 0 && copy?.launcher) || running;
+	return { timeLimitMs: 15_000, ...input, claude, running, root, sources, plugins, entries, line, copy, launcher };
+}
+
+/** How people name an entry. */
+export const eventName = ({ event }: Pick<Entry, "event">): string => event ?? "StatusLine";
